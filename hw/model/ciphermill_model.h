@@ -1,0 +1,67 @@
+/* Copyright Ciphermill contributors.
+ * SPDX-License-Identifier: Apache-2.0 */
+
+/* The C interface of a compiled model: one accelerator, simulated clock by
+ * clock. The engine, the system tests and the co-simulator drive the same
+ * object. A model is not thread safe; several models may be open at once.
+ *
+ * A clock passes only inside a register access or an advance, so the time that
+ * the host spends between calls costs no simulated clocks. */
+#ifndef CIPHERMILL_MODEL_H
+#define CIPHERMILL_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CIPHERMILL_MODEL_INTERFACE 1u
+
+typedef struct ciphermill_model ciphermill_model;
+
+/* Why ciphermill_model_advance returned; a set of bits. */
+#define CIPHERMILL_MODEL_CLOCKS_SPENT 1u   /* the clocks asked for have passed */
+#define CIPHERMILL_MODEL_NEEDS_INPUT 2u    /* the device asks for input and the queue is empty */
+#define CIPHERMILL_MODEL_OUTPUT_FULL 4u    /* the output queue is full */
+#define CIPHERMILL_MODEL_INTERRUPT 8u      /* the interrupt line is high */
+
+/* Interface version of this library; compare with CIPHERMILL_MODEL_INTERFACE. */
+uint32_t ciphermill_model_interface(void);
+
+/* A JSON object: "design" (name), "clock_mhz" (core clock, number),
+ * "stream_bits", "design_hash" (hex), "tool" (simulator and version). */
+const char *ciphermill_model_description(void);
+
+/* A model after reset, its first sweep done; NULL when memory is short. */
+ciphermill_model *ciphermill_model_open(void);
+void ciphermill_model_close(ciphermill_model *model);
+
+/* One AXI4-Lite access, run to its response. 0 or the AXI response code
+ * (2 SLVERR, 3 DECERR), or -1 when the device did not answer within 10,000 clocks. */
+int ciphermill_model_read_register(ciphermill_model *model, uint32_t address, uint32_t *value);
+int ciphermill_model_write_register(ciphermill_model *model, uint32_t address, uint32_t value);
+
+/* Queue bytes for input stream `stream`; `last` marks the end of a message
+ * (TLAST goes with its last byte). Returns the number of bytes taken, less than
+ * `length` when the queue is full (then `last` was not taken either). */
+size_t ciphermill_model_push(ciphermill_model *model, uint32_t stream, const uint8_t *data, size_t length, int last);
+
+/* Take bytes from output stream `stream`. Stops after a message's last byte and
+ * then sets *last to 1, else to 0. Returns the number of bytes given. */
+size_t ciphermill_model_pull(ciphermill_model *model, uint32_t stream, uint8_t *data, size_t capacity, int *last);
+
+/* Let up to `clocks` core clocks pass; stops early, with the reason in
+ * *reason, where going on would only wait for the host: the device asks for
+ * input that is not queued, output that does not fit, or the interrupt rose. */
+uint64_t ciphermill_model_advance(ciphermill_model *model, uint64_t clocks, uint32_t *reason);
+
+/* Core clocks since the model was opened. */
+uint64_t ciphermill_model_clocks(const ciphermill_model *model);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
