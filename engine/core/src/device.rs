@@ -1,0 +1,147 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Devices: anything that the engine can hand work to at run time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use crate::{Direction, Error, KeyBits, Mode, Request, Result};
+
+/// What a device can do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Capabilities {
+    /// Modes and directions that are present.
+    pub operations: Vec<(Mode, Direction)>,
+    /// Key sizes that are present.
+    pub key_sizes: Vec<KeyBits>,
+    /// The chunk, in bytes, at which the device works best.
+    pub preferred_chunk_bytes: usize,
+    /// Jobs that the device can usefully hold at once.
+    pub in_flight: usize,
+    /// Output can be consumed on the device.
+    pub sink: bool,
+    /// Data can go through uncoded.
+    pub bypass: bool,
+    /// Clock of the device in MHz, where it has one of its own.
+    pub clock_mhz: Option<f64>,
+    /// Width of its data streams in bits, where it has streams.
+    pub stream_bits: Option<u32>,
+    /// One line for people: what this is.
+    pub description: String,
+}
+
+impl Capabilities {
+    /// Whether this mode, direction and key size is present.
+    pub fn supports(&self, mode: Mode, direction: Direction, key_size: KeyBits) -> bool {
+        self.operations.contains(&(mode, direction)) && self.key_sizes.contains(&key_size)
+    }
+}
+
+/// How a time was obtained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimingMethod {
+    /// Wall time of this machine.
+    Measured,
+    /// Clocks of a cycle-accurate model, divided by its clock.
+    Simulated,
+}
+
+/// What a job cost. On a simulated device these are simulated times.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Timing {
+    /// From the first register write (or call) to the last byte of output.
+    pub total: Duration,
+    /// Time in which data moved between host and device.
+    pub transfer: Duration,
+    /// Time in which the device worked on the data.
+    pub processing: Duration,
+    /// Clocks of the device, from start to its last output, where it counts them.
+    pub clocks: Option<u64>,
+    /// Measured or simulated.
+    pub method: TimingMethod,
+}
+
+/// A buffer and what to do with it.
+#[derive(Debug)]
+pub struct Job {
+    /// The caller's own number; comes back with the completion.
+    pub token: u64,
+    /// What to do.
+    pub request: Request,
+    /// The data; replaced by the output, in place where the device can.
+    pub data: Vec<u8>,
+}
+
+/// A finished job.
+#[derive(Debug)]
+pub struct Completion {
+    /// The job's token.
+    pub token: u64,
+    /// The output, as long as the input (empty with [`crate::Output::Sink`]), or why there is
+    /// none. GCM decryption whose tag does not match is
+    /// [`crate::ErrorKind::Authentication`] and gives no data.
+    pub result: Result<Vec<u8>>,
+    /// GCM encryption: the tag.
+    pub tag: Option<[u8; 16]>,
+    /// What it cost, where the job ran.
+    pub timing: Option<Timing>,
+}
+
+/// Cancels work from another thread; clones share one flag.
+#[derive(Debug, Clone, Default)]
+pub struct Cancellation(Arc<AtomicBool>);
+
+impl Cancellation {
+    /// A flag that is not set.
+    pub fn new() -> Cancellation {
+        Cancellation::default()
+    }
+
+    /// Ask for the work to stop.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    /// Whether the work should stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// [`crate::ErrorKind::Cancelled`] when the work should stop.
+    pub fn check(&self) -> Result<()> {
+        if self.is_cancelled() {
+            Err(Error::cancelled())
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Anything that can be handed work at run time.
+pub trait Device: Send + Sync {
+    /// The name that selects it, such as `cpu` or `model:aes-iterative`.
+    fn name(&self) -> &str;
+
+    /// What it can do.
+    fn capabilities(&self) -> &Capabilities;
+
+    /// A queue of its own for one caller. The cancellation is looked at
+    /// between, and where it can within, jobs.
+    fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>>;
+}
+
+/// Jobs in flight on a device; completions come back in the order of submission.
+pub trait Queue: Send {
+    /// Hand over a job. Blocks only while the device's own buffers are full. An
+    /// error here means that the queue is broken; an error of the job itself
+    /// comes with its completion.
+    fn submit(&mut self, job: Job) -> Result<()>;
+
+    /// The oldest job's completion, waiting for it; `None` when nothing is in flight.
+    fn complete(&mut self) -> Option<Completion>;
+
+    /// Jobs submitted and not yet completed.
+    fn in_flight(&self) -> usize;
+}

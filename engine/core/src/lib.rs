@@ -1,0 +1,21 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Ciphermill's engine.
+//!
+//! A [`Device`] is anything that can be handed work at run time: the host's
+//! processor, a simulated accelerator, a board behind device files. A
+//! [`Request`] says what to do with a buffer; a device's [`Queue`] takes
+//! [`Job`]s, several in flight, and gives [`Completion`]s back in order.
+
+#![forbid(unsafe_code)]
+
+mod device;
+mod error;
+mod request;
+
+pub use device::{
+    Cancellation, Capabilities, Completion, Device, Job, Queue, Timing, TimingMethod,
+};
+pub use error::{Error, ErrorKind, Result};
+pub use request::{BLOCK_BYTES, Direction, Key, KeyBits, Mode, Output, Request};
