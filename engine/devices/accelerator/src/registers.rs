@@ -1,0 +1,331 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+// Generated from hw/accel/accel.rdl by `make generate`; do not edit.
+
+//! Register offsets (bytes), field masks and shifts of the accelerator.
+
+#![allow(dead_code)] // not every field has a reader here
+
+/// Offset. Identification.
+pub const IDENTIFICATION: u32 = 0x00;
+/// Mask in [`IDENTIFICATION`]. The bytes CMIL, least significant first.
+pub const IDENTIFICATION_MAGIC_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`IDENTIFICATION_MAGIC_MASK`].
+pub const IDENTIFICATION_MAGIC_SHIFT: u32 = 0;
+/// What [`IDENTIFICATION_MAGIC_MASK`] reads as, shifted down.
+pub const IDENTIFICATION_MAGIC_VALUE: u32 = 0x4C49_4D43;
+
+/// Offset. Version of this register map.
+pub const VERSION: u32 = 0x04;
+/// Mask in [`VERSION`]. Raised by a change that no host can see.
+pub const VERSION_PATCH_MASK: u32 = 0x0000_00FF;
+/// Lowest bit of [`VERSION_PATCH_MASK`].
+pub const VERSION_PATCH_SHIFT: u32 = 0;
+/// What [`VERSION_PATCH_MASK`] reads as, shifted down.
+pub const VERSION_PATCH_VALUE: u32 = 0x0000_0000;
+/// Mask in [`VERSION`]. Raised by an addition.
+pub const VERSION_MINOR_MASK: u32 = 0x0000_FF00;
+/// Lowest bit of [`VERSION_MINOR_MASK`].
+pub const VERSION_MINOR_SHIFT: u32 = 8;
+/// What [`VERSION_MINOR_MASK`] reads as, shifted down.
+pub const VERSION_MINOR_VALUE: u32 = 0x0000_0000;
+/// Mask in [`VERSION`]. Raised by a change that an older host would misread.
+pub const VERSION_MAJOR_MASK: u32 = 0x00FF_0000;
+/// Lowest bit of [`VERSION_MAJOR_MASK`].
+pub const VERSION_MAJOR_SHIFT: u32 = 16;
+/// What [`VERSION_MAJOR_MASK`] reads as, shifted down.
+pub const VERSION_MAJOR_VALUE: u32 = 0x0000_0001;
+
+/// Offset. Capabilities.
+pub const CAPABILITY: u32 = 0x08;
+/// Mask in [`CAPABILITY`]. Cipher: 0 AES.
+pub const CAPABILITY_CIPHER_MASK: u32 = 0x0000_000F;
+/// Lowest bit of [`CAPABILITY_CIPHER_MASK`].
+pub const CAPABILITY_CIPHER_SHIFT: u32 = 0;
+/// Mask in [`CAPABILITY`]. Core architecture: 0 iterative, 1 pipelined, 2 serial.
+pub const CAPABILITY_ARCHITECTURE_MASK: u32 = 0x0000_00F0;
+/// Lowest bit of [`CAPABILITY_ARCHITECTURE_MASK`].
+pub const CAPABILITY_ARCHITECTURE_SHIFT: u32 = 4;
+/// Mask in [`CAPABILITY`]. S-box: 0 table, 1 composite.
+pub const CAPABILITY_SBOX_MASK: u32 = 0x0000_0300;
+/// Lowest bit of [`CAPABILITY_SBOX_MASK`].
+pub const CAPABILITY_SBOX_SHIFT: u32 = 8;
+/// Mask in [`CAPABILITY`]. Encryption is present.
+pub const CAPABILITY_ENCRYPT_MASK: u32 = 0x0000_0400;
+/// Lowest bit of [`CAPABILITY_ENCRYPT_MASK`].
+pub const CAPABILITY_ENCRYPT_SHIFT: u32 = 10;
+/// Mask in [`CAPABILITY`]. Decryption is present.
+pub const CAPABILITY_DECRYPT_MASK: u32 = 0x0000_0800;
+/// Lowest bit of [`CAPABILITY_DECRYPT_MASK`].
+pub const CAPABILITY_DECRYPT_SHIFT: u32 = 11;
+/// Mask in [`CAPABILITY`]. 128-bit keys are taken.
+pub const CAPABILITY_KEY_128_MASK: u32 = 0x0000_1000;
+/// Lowest bit of [`CAPABILITY_KEY_128_MASK`].
+pub const CAPABILITY_KEY_128_SHIFT: u32 = 12;
+/// Mask in [`CAPABILITY`]. 192-bit keys are taken.
+pub const CAPABILITY_KEY_192_MASK: u32 = 0x0000_2000;
+/// Lowest bit of [`CAPABILITY_KEY_192_MASK`].
+pub const CAPABILITY_KEY_192_SHIFT: u32 = 13;
+/// Mask in [`CAPABILITY`]. 256-bit keys are taken.
+pub const CAPABILITY_KEY_256_MASK: u32 = 0x0000_4000;
+/// Lowest bit of [`CAPABILITY_KEY_256_MASK`].
+pub const CAPABILITY_KEY_256_SHIFT: u32 = 14;
+/// Mask in [`CAPABILITY`]. ECB is present (SP 800-38A, 6.1).
+pub const CAPABILITY_ECB_MASK: u32 = 0x0000_8000;
+/// Lowest bit of [`CAPABILITY_ECB_MASK`].
+pub const CAPABILITY_ECB_SHIFT: u32 = 15;
+/// Mask in [`CAPABILITY`]. CBC is present (SP 800-38A, 6.2).
+pub const CAPABILITY_CBC_MASK: u32 = 0x0001_0000;
+/// Lowest bit of [`CAPABILITY_CBC_MASK`].
+pub const CAPABILITY_CBC_SHIFT: u32 = 16;
+/// Mask in [`CAPABILITY`]. CTR is present (SP 800-38A, 6.5).
+pub const CAPABILITY_CTR_MASK: u32 = 0x0002_0000;
+/// Lowest bit of [`CAPABILITY_CTR_MASK`].
+pub const CAPABILITY_CTR_SHIFT: u32 = 17;
+/// Mask in [`CAPABILITY`]. The bypass is present.
+pub const CAPABILITY_BYPASS_MASK: u32 = 0x0004_0000;
+/// Lowest bit of [`CAPABILITY_BYPASS_MASK`].
+pub const CAPABILITY_BYPASS_SHIFT: u32 = 18;
+/// Mask in [`CAPABILITY`]. The sink is present.
+pub const CAPABILITY_SINK_MASK: u32 = 0x0008_0000;
+/// Lowest bit of [`CAPABILITY_SINK_MASK`].
+pub const CAPABILITY_SINK_SHIFT: u32 = 19;
+/// Mask in [`CAPABILITY`]. Core and bus run on different clocks.
+pub const CAPABILITY_ASYNCHRONOUS_MASK: u32 = 0x0010_0000;
+/// Lowest bit of [`CAPABILITY_ASYNCHRONOUS_MASK`].
+pub const CAPABILITY_ASYNCHRONOUS_SHIFT: u32 = 20;
+
+/// Offset. Geometry.
+pub const GEOMETRY: u32 = 0x0C;
+/// Mask in [`GEOMETRY`]. Width of the streams in bytes: 4, 8 or 16.
+pub const GEOMETRY_STREAM_BYTES_MASK: u32 = 0x0000_00FF;
+/// Lowest bit of [`GEOMETRY_STREAM_BYTES_MASK`].
+pub const GEOMETRY_STREAM_BYTES_SHIFT: u32 = 0;
+/// Mask in [`GEOMETRY`]. Depth of the input FIFO, in blocks.
+pub const GEOMETRY_INPUT_FIFO_BLOCKS_MASK: u32 = 0x0000_FF00;
+/// Lowest bit of [`GEOMETRY_INPUT_FIFO_BLOCKS_MASK`].
+pub const GEOMETRY_INPUT_FIFO_BLOCKS_SHIFT: u32 = 8;
+/// Mask in [`GEOMETRY`]. Depth of the output FIFO, in blocks.
+pub const GEOMETRY_OUTPUT_FIFO_BLOCKS_MASK: u32 = 0x00FF_0000;
+/// Lowest bit of [`GEOMETRY_OUTPUT_FIFO_BLOCKS_MASK`].
+pub const GEOMETRY_OUTPUT_FIFO_BLOCKS_SHIFT: u32 = 16;
+/// Mask in [`GEOMETRY`]. Pipeline registers in each round; 0 where the core has no pipeline.
+pub const GEOMETRY_STAGES_PER_ROUND_MASK: u32 = 0x0F00_0000;
+/// Lowest bit of [`GEOMETRY_STAGES_PER_ROUND_MASK`].
+pub const GEOMETRY_STAGES_PER_ROUND_SHIFT: u32 = 24;
+
+/// Offset. Control. Each bit written as one starts its action; reads as zero.
+pub const CONTROL: u32 = 0x10;
+/// Mask in [`CONTROL`]. Start a message with the CONFIGURATION, MESSAGE_LENGTH and IV that stand.
+pub const CONTROL_START_MASK: u32 = 0x0000_0001;
+/// Lowest bit of [`CONTROL_START_MASK`].
+pub const CONTROL_START_SHIFT: u32 = 0;
+/// Mask in [`CONTROL`]. Take KEY with CONFIGURATION.key_size.
+pub const CONTROL_LOAD_KEY_MASK: u32 = 0x0000_0002;
+/// Lowest bit of [`CONTROL_LOAD_KEY_MASK`].
+pub const CONTROL_LOAD_KEY_SHIFT: u32 = 1;
+/// Mask in [`CONTROL`]. Drop the message in progress and sweep every register, RAM and FIFO that
+/// holds key, keystream or data.
+pub const CONTROL_ZEROISE_MASK: u32 = 0x0000_0004;
+/// Lowest bit of [`CONTROL_ZEROISE_MASK`].
+pub const CONTROL_ZEROISE_SHIFT: u32 = 2;
+/// Mask in [`CONTROL`]. Drop the message in progress and all data in the FIFOs; the key stays.
+pub const CONTROL_ABORT_MASK: u32 = 0x0000_0008;
+/// Lowest bit of [`CONTROL_ABORT_MASK`].
+pub const CONTROL_ABORT_SHIFT: u32 = 3;
+
+/// Offset. Configuration. Writes are ignored while STATUS.busy or STATUS.zeroising is one.
+pub const CONFIGURATION: u32 = 0x14;
+/// Mask in [`CONFIGURATION`]. 0 ECB, 1 CBC, 2 CTR.
+pub const CONFIGURATION_MODE_MASK: u32 = 0x0000_0003;
+/// Lowest bit of [`CONFIGURATION_MODE_MASK`].
+pub const CONFIGURATION_MODE_SHIFT: u32 = 0;
+/// Mask in [`CONFIGURATION`]. 0 encrypt, 1 decrypt.
+pub const CONFIGURATION_DIRECTION_MASK: u32 = 0x0000_0004;
+/// Lowest bit of [`CONFIGURATION_DIRECTION_MASK`].
+pub const CONFIGURATION_DIRECTION_SHIFT: u32 = 2;
+/// Mask in [`CONFIGURATION`]. 0: 128, 1: 192, 2: 256 bits; sampled by CONTROL.load_key.
+pub const CONFIGURATION_KEY_SIZE_MASK: u32 = 0x0000_0030;
+/// Lowest bit of [`CONFIGURATION_KEY_SIZE_MASK`].
+pub const CONFIGURATION_KEY_SIZE_SHIFT: u32 = 4;
+/// Mask in [`CONFIGURATION`]. Bits of the IV that CTR counts, at its end: 0: 32, 1: 64, 2: 128.
+pub const CONFIGURATION_COUNTER_WIDTH_MASK: u32 = 0x0000_00C0;
+/// Lowest bit of [`CONFIGURATION_COUNTER_WIDTH_MASK`].
+pub const CONFIGURATION_COUNTER_WIDTH_SHIFT: u32 = 6;
+/// Mask in [`CONFIGURATION`]. Data goes through uncoded.
+pub const CONFIGURATION_BYPASS_MASK: u32 = 0x0000_0100;
+/// Lowest bit of [`CONFIGURATION_BYPASS_MASK`].
+pub const CONFIGURATION_BYPASS_SHIFT: u32 = 8;
+/// Mask in [`CONFIGURATION`]. The output is consumed and counted in SINK_BYTES instead of being
+/// sent.
+pub const CONFIGURATION_SINK_MASK: u32 = 0x0000_0200;
+/// Lowest bit of [`CONFIGURATION_SINK_MASK`].
+pub const CONFIGURATION_SINK_SHIFT: u32 = 9;
+
+/// Offset. Status.
+pub const STATUS: u32 = 0x18;
+/// Mask in [`STATUS`]. A message is in progress.
+pub const STATUS_BUSY_MASK: u32 = 0x0000_0001;
+/// Lowest bit of [`STATUS_BUSY_MASK`].
+pub const STATUS_BUSY_SHIFT: u32 = 0;
+/// Mask in [`STATUS`]. A sweep is in progress; every start and key load is refused meanwhile.
+pub const STATUS_ZEROISING_MASK: u32 = 0x0000_0002;
+/// Lowest bit of [`STATUS_ZEROISING_MASK`].
+pub const STATUS_ZEROISING_SHIFT: u32 = 1;
+/// Mask in [`STATUS`]. A key has been loaded since the last sweep.
+pub const STATUS_KEY_LOADED_MASK: u32 = 0x0000_0004;
+/// Lowest bit of [`STATUS_KEY_LOADED_MASK`].
+pub const STATUS_KEY_LOADED_SHIFT: u32 = 2;
+/// Mask in [`STATUS`]. A key load is waiting for the core.
+pub const STATUS_KEY_PENDING_MASK: u32 = 0x0000_0008;
+/// Lowest bit of [`STATUS_KEY_PENDING_MASK`].
+pub const STATUS_KEY_PENDING_SHIFT: u32 = 3;
+/// Mask in [`STATUS`]. The last message ended without an error.
+pub const STATUS_DONE_MASK: u32 = 0x0000_0010;
+/// Lowest bit of [`STATUS_DONE_MASK`].
+pub const STATUS_DONE_SHIFT: u32 = 4;
+
+/// Offset. Error. Sticky; write one to clear. Any bit but busy refuses or stops a message; busy
+/// refuses the start or the key load and leaves a message in progress alone.
+pub const ERROR: u32 = 0x1C;
+/// Mask in [`ERROR`]. ECB or CBC was started with a length that is not a whole number of blocks.
+pub const ERROR_LENGTH_MASK: u32 = 0x0000_0001;
+/// Lowest bit of [`ERROR_LENGTH_MASK`].
+pub const ERROR_LENGTH_SHIFT: u32 = 0;
+/// Mask in [`ERROR`]. CTR would use a counter value twice since the IV was loaded.
+pub const ERROR_COUNTER_MASK: u32 = 0x0000_0002;
+/// Lowest bit of [`ERROR_COUNTER_MASK`].
+pub const ERROR_COUNTER_SHIFT: u32 = 1;
+/// Mask in [`ERROR`]. Started without a key.
+pub const ERROR_NO_KEY_MASK: u32 = 0x0000_0004;
+/// Lowest bit of [`ERROR_NO_KEY_MASK`].
+pub const ERROR_NO_KEY_SHIFT: u32 = 2;
+/// Mask in [`ERROR`]. Mode, direction or key size is not present in this device.
+pub const ERROR_UNSUPPORTED_MASK: u32 = 0x0000_0008;
+/// Lowest bit of [`ERROR_UNSUPPORTED_MASK`].
+pub const ERROR_UNSUPPORTED_SHIFT: u32 = 3;
+/// Mask in [`ERROR`]. Started, or a key loaded, while busy or zeroising.
+pub const ERROR_BUSY_MASK: u32 = 0x0000_0010;
+/// Lowest bit of [`ERROR_BUSY_MASK`].
+pub const ERROR_BUSY_SHIFT: u32 = 4;
+/// Mask in [`ERROR`]. The incoming TLAST or TKEEP does not agree with MESSAGE_LENGTH.
+pub const ERROR_FRAMING_MASK: u32 = 0x0000_0020;
+/// Lowest bit of [`ERROR_FRAMING_MASK`].
+pub const ERROR_FRAMING_SHIFT: u32 = 5;
+
+/// Offset. Interrupt enable.
+pub const INTERRUPT_ENABLE: u32 = 0x20;
+/// Mask in [`INTERRUPT_ENABLE`]. A message ended.
+pub const INTERRUPT_ENABLE_DONE_MASK: u32 = 0x0000_0001;
+/// Lowest bit of [`INTERRUPT_ENABLE_DONE_MASK`].
+pub const INTERRUPT_ENABLE_DONE_SHIFT: u32 = 0;
+/// Mask in [`INTERRUPT_ENABLE`]. ERROR became non-zero.
+pub const INTERRUPT_ENABLE_ERROR_MASK: u32 = 0x0000_0002;
+/// Lowest bit of [`INTERRUPT_ENABLE_ERROR_MASK`].
+pub const INTERRUPT_ENABLE_ERROR_SHIFT: u32 = 1;
+
+/// Offset. Interrupt state. Sticky; write one to clear.
+pub const INTERRUPT_STATE: u32 = 0x24;
+/// Mask in [`INTERRUPT_STATE`]. A message ended.
+pub const INTERRUPT_STATE_DONE_MASK: u32 = 0x0000_0001;
+/// Lowest bit of [`INTERRUPT_STATE_DONE_MASK`].
+pub const INTERRUPT_STATE_DONE_SHIFT: u32 = 0;
+/// Mask in [`INTERRUPT_STATE`]. ERROR became non-zero.
+pub const INTERRUPT_STATE_ERROR_MASK: u32 = 0x0000_0002;
+/// Lowest bit of [`INTERRUPT_STATE_ERROR_MASK`].
+pub const INTERRUPT_STATE_ERROR_SHIFT: u32 = 1;
+
+/// Offset. Message length, low word. In bytes. The outgoing TLAST derives from it. Writes are
+/// ignored while STATUS.busy or STATUS.zeroising is one.
+pub const MESSAGE_LENGTH_LOW: u32 = 0x28;
+/// Mask in [`MESSAGE_LENGTH_LOW`]. Bits 31 to 0 of the length.
+pub const MESSAGE_LENGTH_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`MESSAGE_LENGTH_LOW_VALUE_MASK`].
+pub const MESSAGE_LENGTH_LOW_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Message length, high word.
+pub const MESSAGE_LENGTH_HIGH: u32 = 0x2C;
+/// Mask in [`MESSAGE_LENGTH_HIGH`]. Bits 63 to 32 of the length.
+pub const MESSAGE_LENGTH_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`MESSAGE_LENGTH_HIGH_VALUE_MASK`].
+pub const MESSAGE_LENGTH_HIGH_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Initialisation vector. Byte n of the IV is byte n % 4 of word n / 4. CBC: the chaining
+/// value; CTR: the next counter block. Reads give the state after the last message. Writing any
+/// word sets IV_BLOCKS to zero. Writes are ignored while STATUS.busy or STATUS.zeroising is one.
+pub const IV: u32 = 0x30;
+/// Number of words of [`IV`].
+pub const IV_WORDS: usize = 4;
+/// Mask in [`IV`]. Four bytes of the IV.
+pub const IV_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`IV_VALUE_MASK`].
+pub const IV_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Key. Write only. Byte n of the key is byte n % 4 of word n / 4. All words return to zero
+/// when the core has taken the key. Writes are ignored while STATUS.key_pending or STATUS.zeroising
+/// is one.
+pub const KEY: u32 = 0x40;
+/// Number of words of [`KEY`].
+pub const KEY_WORDS: usize = 8;
+/// Mask in [`KEY`]. Four bytes of the key.
+pub const KEY_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`KEY_VALUE_MASK`].
+pub const KEY_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Blocks since the IV was loaded, low word. Counts CTR blocks. To restore a saved state
+/// write IV, then these two words. Writes are ignored while STATUS.busy or STATUS.zeroising is one.
+pub const IV_BLOCKS_LOW: u32 = 0x60;
+/// Mask in [`IV_BLOCKS_LOW`]. Bits 31 to 0 of the count.
+pub const IV_BLOCKS_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`IV_BLOCKS_LOW_VALUE_MASK`].
+pub const IV_BLOCKS_LOW_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Blocks since the IV was loaded, high word.
+pub const IV_BLOCKS_HIGH: u32 = 0x64;
+/// Mask in [`IV_BLOCKS_HIGH`]. Bits 63 to 32 of the count.
+pub const IV_BLOCKS_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`IV_BLOCKS_HIGH_VALUE_MASK`].
+pub const IV_BLOCKS_HIGH_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Clocks of the last message, low word. Core clocks from start to the last output beat;
+/// running while busy.
+pub const CYCLES_LOW: u32 = 0x70;
+/// Mask in [`CYCLES_LOW`]. Bits 31 to 0 of the count.
+pub const CYCLES_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`CYCLES_LOW_VALUE_MASK`].
+pub const CYCLES_LOW_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Clocks of the last message, high word.
+pub const CYCLES_HIGH: u32 = 0x74;
+/// Mask in [`CYCLES_HIGH`]. Bits 63 to 32 of the count.
+pub const CYCLES_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`CYCLES_HIGH_VALUE_MASK`].
+pub const CYCLES_HIGH_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Clocks in which the core waited for input.
+pub const STALL_INPUT: u32 = 0x78;
+/// Mask in [`STALL_INPUT`]. Clocks, modulo 2^32.
+pub const STALL_INPUT_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`STALL_INPUT_VALUE_MASK`].
+pub const STALL_INPUT_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Clocks in which a result waited for the output.
+pub const STALL_OUTPUT: u32 = 0x7C;
+/// Mask in [`STALL_OUTPUT`]. Clocks, modulo 2^32.
+pub const STALL_OUTPUT_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`STALL_OUTPUT_VALUE_MASK`].
+pub const STALL_OUTPUT_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Bytes consumed by the sink in the last message, low word.
+pub const SINK_BYTES_LOW: u32 = 0x80;
+/// Mask in [`SINK_BYTES_LOW`]. Bits 31 to 0 of the count.
+pub const SINK_BYTES_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`SINK_BYTES_LOW_VALUE_MASK`].
+pub const SINK_BYTES_LOW_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Bytes consumed by the sink in the last message, high word.
+pub const SINK_BYTES_HIGH: u32 = 0x84;
+/// Mask in [`SINK_BYTES_HIGH`]. Bits 63 to 32 of the count.
+pub const SINK_BYTES_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`SINK_BYTES_HIGH_VALUE_MASK`].
+pub const SINK_BYTES_HIGH_VALUE_SHIFT: u32 = 0;
