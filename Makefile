@@ -1,0 +1,85 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+#
+# make run    set up, then the main job: a picture through software and through
+#             the simulated accelerators, weighed
+# make test   set up, then every test
+
+SHELL := /bin/sh
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+PYTHON ?= python3
+RUST_MINIMUM := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' engine/Cargo.toml)
+JOBS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+BUILD := build
+MODELS := aes-iterative aes-pipelined
+TEST_MODELS := $(MODELS) aes-serial
+
+ENGINE_SOURCES := $(shell find engine -name target -prune -o \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.c' -o -name '*.h' \) -type f -print)
+
+.PHONY: help run setup models test test-engine test-python lint format docs bench generate lock clean
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+
+run: setup models ## set up, then the main job
+	@$(BIN)/ciphermill weigh --example
+
+setup: $(BUILD)/stamps/engine ## virtual environment and engine
+
+models: setup ## the default models, as shared libraries
+	@$(BIN)/ciphermill build $(MODELS)
+
+$(BUILD)/stamps/prerequisites: scripts/check_prerequisites.sh
+	@scripts/check_prerequisites.sh $(PYTHON) $(RUST_MINIMUM)
+	@mkdir -p $(@D) && touch $@
+
+$(BUILD)/stamps/venv: requirements.lock $(BUILD)/stamps/prerequisites
+	@echo "Installing the locked Python packages (a minute or two, once) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+$(BUILD)/stamps/engine: $(BUILD)/stamps/venv pyproject.toml $(ENGINE_SOURCES)
+	@echo "Building the engine (a minute or two, once) ..."
+	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked --quiet
+	@touch $@
+
+test: setup ## set up, then every test
+	@$(BIN)/ciphermill build $(TEST_MODELS)
+	@$(MAKE) --no-print-directory test-engine
+	@$(MAKE) --no-print-directory test-python
+
+test-engine: setup
+	cd engine && CIPHERMILL_MODELS=$(CURDIR)/$(BUILD)/models cargo test --locked --workspace
+
+test-python: setup
+	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal
+
+lint: setup ## linters, formatters, types, room boundaries, generated files
+	@PYTHON=$(BIN)/python scripts/lint.sh
+
+format: setup ## let the formatters write
+	cd engine && cargo fmt --all
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+docs: setup ## the documentation, as a site under site/
+	$(BIN)/mkdocs build --strict
+
+bench: setup models ## speed beside openssl and cp, simulated clocks a second
+	$(BIN)/python bench/run.py
+
+generate: setup ## register map: RTL, C header, host constants, documentation
+	$(BIN)/python scripts/generate_registers.py
+
+lock: $(BUILD)/stamps/venv ## pin requirements.in anew
+	$(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-emit-index-url --universal \
+		--python-version 3.11 --output-file requirements.lock requirements.in
+
+clean: ## remove what was built (the virtual environment stays)
+	rm -rf $(BUILD) site engine/target

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+#
+# Every linter, each run to its end so that one call shows everything; fails if any failed.
+set -u
+cd "$(dirname "$0")/.."
+bin=$(dirname "${PYTHON:-.venv/bin/python}")
+failed=()
+
+check() {
+    local name=$1
+    shift
+    local begin=$SECONDS
+    if output=$("$@" 2>&1); then
+        printf '  ok      %-28s %4d s\n' "$name" $((SECONDS - begin))
+    else
+        printf '%s\n  FAILED  %-28s %4d s\n' "$output" "$name" $((SECONDS - begin))
+        failed+=("$name")
+    fi
+}
+
+in_engine() { (cd engine && "$@"); }
+
+check "rustfmt" in_engine cargo fmt --all --check
+check "clippy" in_engine cargo clippy --locked --workspace --all-targets --quiet -- -D warnings
+check "rustdoc" env RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps --quiet --manifest-path engine/Cargo.toml
+check "ruff check" "$bin/ruff" check .
+check "ruff format" "$bin/ruff" format --check .
+check "mypy" "$bin/mypy"
+check "import-linter" "$bin/lint-imports"
+check "verilator -Wall" "$bin/python" scripts/lint_rtl.py
+check "generated registers" "$bin/python" scripts/generate_registers.py --check
+check "shell" sh -n scripts/check_prerequisites.sh
+check "docs" "$bin/mkdocs" build --strict --quiet --site-dir build/site
+
+if [ ${#failed[@]} -gt 0 ]; then
+    printf 'lint: failed: %s\n' "${failed[*]}"
+    exit 1
+fi
+echo "lint: all clean"
