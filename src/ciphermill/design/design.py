@@ -1,0 +1,132 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Design: what is built."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+NAME_PATTERN = r"^[a-z0-9][a-z0-9.+_-]{0,63}$"
+"""Names of designs, platforms and workloads: they become file names."""
+
+
+class Cipher(StrEnum):
+    """Ciphers that there are cores for."""
+
+    AES = "aes"
+
+
+class Architecture(StrEnum):
+    """Architectures of a core, in the order of the RTL's numbers (``aes_pkg``)."""
+
+    ITERATIVE = "iterative"
+    PIPELINED = "pipelined"
+    SERIAL = "serial"
+
+
+class SBox(StrEnum):
+    """S-boxes, in the order of the RTL's numbers (``aes_pkg``)."""
+
+    TABLE = "table"
+    COMPOSITE = "composite"
+
+
+class Direction(StrEnum):
+    """Directions that a core can do."""
+
+    ENCRYPT = "encrypt"
+    DECRYPT = "decrypt"
+
+
+class KeyStorage(StrEnum):
+    """Where a serial core has its round keys from."""
+
+    STORED = "stored"
+    ON_THE_FLY = "on-the-fly"
+
+
+class Table(BaseModel):
+    """A TOML table: unknown fields are refused, values do not change."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Interface(Table):
+    """How the accelerator meets its host: AXI4-Lite registers, AXI4-Stream data."""
+
+    stream_bits: int = 128
+    """Width of both data streams: 32, 64 or 128 bits."""
+    input_fifo_blocks: Annotated[int, Field(ge=2, le=255)] = 8
+    """Depth of the input FIFO in blocks of 16 bytes."""
+    output_fifo_blocks: Annotated[int, Field(ge=2, le=255)] = 8
+    """Depth of the output FIFO in blocks of 16 bytes."""
+    asynchronous: bool = False
+    """Core and bus run on different clocks."""
+
+    @model_validator(mode="after")
+    def _width(self) -> Self:
+        if self.stream_bits not in (32, 64, 128):
+            raise ValueError(f"stream_bits is {self.stream_bits}; allowed are 32, 64 and 128")
+        return self
+
+
+class Clock(Table):
+    """Clocks that a model's simulated time is counted in."""
+
+    mhz: Annotated[float, Field(gt=0, le=10_000)] = 100.0
+    """Core clock in MHz."""
+    bus_mhz: Annotated[float, Field(gt=0, le=10_000)] | None = None
+    """Bus clock in MHz, where the interface is asynchronous; else the core's."""
+
+
+class Design(Table):
+    """What is built: one accelerator around one core.
+
+    The fields carry the names that the results store and the command line use;
+    a field that is left out has the value of the default core.
+    """
+
+    name: Annotated[str, Field(pattern=NAME_PATTERN)]
+    description: str = ""
+    cipher: Cipher = Cipher.AES
+    architecture: Architecture
+    sbox: SBox = SBox.TABLE
+    directions: tuple[Direction, ...] = (Direction.ENCRYPT, Direction.DECRYPT)
+    key_sizes: tuple[int, ...] = (128, 192, 256)
+    """Key sizes in bits."""
+    stages_per_round: Annotated[int, Field(ge=1, le=4)] | None = None
+    """Pipelined only: pipeline registers in each round; 1 unless given."""
+    block_ram: bool = False
+    """Pipelined only: S-boxes may use block RAM."""
+    key_storage: KeyStorage | None = None
+    """Serial only: where the round keys come from; stored unless given."""
+    interface: Interface = Interface()
+    clock: Clock = Clock()
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        problems = []
+        for name, values, allowed in (
+            ("directions", self.directions, tuple(Direction)),
+            ("key_sizes", self.key_sizes, (128, 192, 256)),
+        ):
+            listed = ", ".join(str(value) for value in allowed)
+            if not values or len(set(values)) != len(values):
+                problems.append(f"{name} needs one or more of {listed}, each once")
+            elif not set(values) <= set(allowed):
+                problems.append(f"{name} has a value other than {listed}")
+        pipelined = self.architecture is Architecture.PIPELINED
+        if self.stages_per_round is not None and not pipelined:
+            problems.append("stages_per_round applies to the pipelined architecture only")
+        if self.block_ram and not pipelined:
+            problems.append("block_ram applies to the pipelined architecture only")
+        if self.key_storage is not None and self.architecture is not Architecture.SERIAL:
+            problems.append("key_storage applies to the serial architecture only")
+        if self.clock.bus_mhz is not None and not self.interface.asynchronous:
+            problems.append("clock.bus_mhz needs interface.asynchronous = true")
+        if problems:
+            raise ValueError("; ".join(problems))
+        return self

@@ -1,0 +1,57 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What goes wrong with a design file, said in a line a field."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+
+class DesignError(ValueError):
+    """A design, platform or workload that is missing or malformed.
+
+    The message names the file, and for every wrong field its name, what is
+    wrong and which values are allowed.
+    """
+
+
+def _field(location: Sequence[int | str]) -> str:
+    """Return a field's place in the notation of TOML: ``interface.stream_bits``."""
+    name = ""
+    for part in location:
+        name += f"[{part}]" if isinstance(part, int) else f".{part}" if name else part
+    return name or "(whole file)"
+
+
+def _reason(error: Mapping[str, object], allowed: Sequence[str]) -> str:
+    """Return why pydantic refused one value, for people."""
+    kind, message = error["type"], str(error["msg"])
+    if kind == "missing":
+        return "is missing"
+    if kind == "extra_forbidden":
+        return f"is not a field here; the fields are {', '.join(allowed)}"
+    return f"{message[:1].lower()}{message[1:]}, not {error['input']!r}"
+
+
+def explain(
+    source: Path | str, error: ValidationError, fields_at: Mapping[str, Sequence[str]]
+) -> DesignError:
+    """Turn pydantic's findings into one error, one line a field.
+
+    Args:
+        source: The file, or whatever else the values came from.
+        error: What pydantic found.
+        fields_at: The field names allowed in each table, by the table's dotted
+            name; the whole file is the empty name.
+    """
+    lines = []
+    for finding in error.errors(include_url=False, include_context=False):
+        location = finding["loc"]
+        allowed = fields_at.get(_field(location[:-1]) if len(location) > 1 else "", ())
+        reason = _reason(finding, allowed)
+        prefix = "" if not location else f"{_field(location)}: "
+        lines.append(f"{source}: {prefix}{reason}")
+    return DesignError("\n".join(lines))

@@ -1,0 +1,35 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Platform: what a design is built on."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from .design import NAME_PATTERN, Table
+
+Positive = Annotated[float, Field(gt=0)]
+
+
+class Platform(Table):
+    """What a design is built on: clocks, the bus, and the technology.
+
+    A field that is not known is left out; it is never zero.
+    """
+
+    name: Annotated[str, Field(pattern=NAME_PATTERN)]
+    description: str = ""
+    clock_mhz: Positive | None = None
+    """Clock of the design in MHz."""
+    bus_bits: Annotated[int, Field(gt=0)] | None = None
+    """Width of the bus between host and device in bits."""
+    bus_clock_mhz: Positive | None = None
+    """Clock of that bus in MHz."""
+    storage_mb_s: Positive | None = None
+    """What the storage delivers, in MB (1,000,000 bytes) a second."""
+    fpga_family: str | None = None
+    """FPGA family, as yosys names it: ``xc7``, ``ecp5``."""
+    cell_library: str | None = None
+    """Standard-cell library."""

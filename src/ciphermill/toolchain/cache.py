@@ -1,0 +1,133 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Artefacts cached by the content of everything that they are made from.
+
+An artefact's key is a hash over the bytes of its sources, its parameters, the
+versions of its tools and their flags, so that it can never be stale. It is
+built in a folder of its own and renamed into place, so that a killed build
+leaves nothing behind that looks finished, and under a lock, so that two
+processes that want the same artefact build it once.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import ToolError
+
+
+def content_key(files: Iterable[Path], facts: Mapping[str, object], *, relative_to: Path) -> str:
+    """Return the hash (hex, 64 digits) of some files and facts.
+
+    Args:
+        files: Sources; their names relative to ``relative_to`` and their bytes count.
+        facts: Parameters, tool versions, flags: anything that JSON can hold.
+        relative_to: The folder that the names are relative to, so that a tree
+            that has moved finds its artefacts again.
+
+    Raises:
+        ToolError: A file cannot be read.
+    """
+    digest = hashlib.sha256()
+    digest.update(json.dumps(facts, sort_keys=True).encode())
+    for path in sorted(files):
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise ToolError(f"{path}: {error.strerror or error}") from error
+        name = os.path.relpath(path, relative_to)
+        digest.update(f"\0{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+@contextmanager
+def locked(path: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Hold an exclusive lock on a file, made where it is missing.
+
+    The system releases it when the process ends, however it ends.
+
+    Args:
+        path: The lock file.
+        on_wait: Called once when another process holds the lock.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            on_wait()
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def replace(source: Path, target: Path) -> None:
+    """Give ``target`` the content of ``source`` in one step, by link or by copy."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        temporary.unlink()
+        try:
+            temporary.hardlink_to(source)
+        except OSError:
+            shutil.copy2(source, temporary)
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class Cache:
+    """A folder of artefacts, one file each, by kind and key."""
+
+    folder: Path
+
+    def path(self, kind: str, key: str, suffix: str) -> Path:
+        """Return where the artefact is or would be."""
+        return self.folder / kind / f"{key}{suffix}"
+
+    def get(
+        self,
+        kind: str,
+        key: str,
+        suffix: str,
+        build: Callable[[Path], Path],
+        *,
+        on_wait: Callable[[], None] = lambda: None,
+    ) -> Path:
+        """Return the artefact, built if it is not here.
+
+        Args:
+            kind: A word for people, such as ``model``; a folder of the cache.
+            key: Its ``content_key``.
+            suffix: Of its file name, such as ``.so``.
+            build: Is given an empty scratch folder, which is removed afterwards,
+                and returns the file in it that is the artefact.
+            on_wait: Called once when another process is building the same.
+
+        Raises:
+            ToolError: ``build`` raised it; nothing is cached then.
+        """
+        target = self.path(kind, key, suffix)
+        if target.is_file():
+            return target
+        with locked(target.with_suffix(".lock"), on_wait):
+            if not target.is_file():
+                with tempfile.TemporaryDirectory(prefix=f".{key[:12]}.", dir=target.parent) as name:
+                    built = build(Path(name))
+                    with built.open("rb") as file:
+                        os.fsync(file.fileno())
+                    built.replace(target)
+        target.with_suffix(".lock").unlink(missing_ok=True)
+        return target

