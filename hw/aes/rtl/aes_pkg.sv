@@ -21,6 +21,9 @@ package aes_pkg;
     DirectionDecrypt = 1'b1
   } direction_e;
 
+  // No one module uses every constant.
+  /* verilator lint_off UNUSEDPARAM */
+
   // The values of the parameters that choose a core. They are plain integers so
   // that a tool can override them from its command line.
   parameter int unsigned ArchitectureIterative = 0;
@@ -40,5 +43,7 @@ package aes_pkg;
   parameter int unsigned KeySizes192 = 2;
   parameter int unsigned KeySizes256 = 4;
   parameter int unsigned KeySizesAll = 7;
+
+  /* verilator lint_on UNUSEDPARAM */
 
 endpackage

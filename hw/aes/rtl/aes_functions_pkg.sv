@@ -1,0 +1,113 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Pure functions of AES (FIPS 197) on 32-bit words and 128-bit states.
+//
+// A word is a column of the state or a word of the key: byte 0 of FIPS 197 in
+// bits [7:0]. The functions treat the four bytes of a word together, as masks
+// and shifts by constants, which costs a simulator a few machine instructions
+// and synthesis nothing but wires and XORs.
+package aes_functions_pkg;
+
+  // Each byte of the word rotated left by n bits, 0 < n < 8.
+  function automatic logic [31:0] rotate_bytes(input logic [31:0] word, input int unsigned n);
+    logic [7:0] mask;
+    mask = 8'hff << n;
+    return ((word << n) & {4{mask}}) | ((word >> (8 - n)) & {4{~mask}});
+  endfunction
+
+  // The affine half of SubBytes on each byte (FIPS 197, equation 5.1).
+  function automatic logic [31:0] affine(input logic [31:0] word);
+    return word ^ rotate_bytes(word, 1) ^ rotate_bytes(word, 2) ^ rotate_bytes(word, 3) ^
+        rotate_bytes(word, 4) ^ 32'h63636363;
+  endfunction
+
+  // The inverse of affine() on each byte.
+  function automatic logic [31:0] inverse_affine(input logic [31:0] word);
+    return rotate_bytes(word, 1) ^ rotate_bytes(word, 3) ^ rotate_bytes(word, 6) ^ 32'h05050505;
+  endfunction
+
+  // Each byte times x in GF(2^8) (FIPS 197, section 4.2.1).
+  function automatic logic [31:0] times_x(input logic [31:0] word);
+    logic [31:0] carry;
+    carry = (word >> 7) & 32'h01010101;
+    return ((word << 1) & 32'hfefefefe) ^ carry ^ (carry << 1) ^ (carry << 3) ^ (carry << 4);
+  endfunction
+
+  // The word with its bytes moved down by n: byte i of the result is byte
+  // (i + n) % 4. By one it is RotWord (FIPS 197, section 5.2).
+  function automatic logic [31:0] rotate_word(input logic [31:0] word, input int unsigned n);
+    return (word >> (8 * n)) | (word << (32 - 8 * n));
+  endfunction
+
+  // MixColumns on one column (FIPS 197, section 5.1.3): with s = the column,
+  // byte i becomes x*(s[i] + s[i+1]) + s[i+1] + s[i+2] + s[i+3].
+  function automatic logic [31:0] mix_column(input logic [31:0] column);
+    logic [31:0] next, pair;
+    next = rotate_word(column, 1);
+    pair = column ^ next;
+    return times_x(pair) ^ next ^ rotate_word(pair, 2);
+  endfunction
+
+  // What InvMixColumns adds to MixColumns: inverse_mix_column(s) is
+  // mix_column(s) ^ inverse_mix_correction(s). From the factorisation of the
+  // inverse matrix as MixColumns times circ(5, 0, 4, 0) (J. Daemen and
+  // V. Rijmen, "The Design of Rijndael", section 4.1.3): the difference is
+  // 8*(s[0]+s[1]+s[2]+s[3]) + 4*(s[i]+s[i+2]) in byte i.
+  function automatic logic [31:0] inverse_mix_correction(input logic [31:0] column);
+    logic [31:0] opposite, all;
+    opposite = column ^ rotate_word(column, 2);
+    all = times_x(opposite ^ rotate_word(opposite, 1));
+    return times_x(times_x(opposite ^ all));
+  endfunction
+
+  // InvMixColumns on one column (FIPS 197, section 5.3.3).
+  function automatic logic [31:0] inverse_mix_column(input logic [31:0] column);
+    return mix_column(column) ^ inverse_mix_correction(column);
+  endfunction
+
+  // ShiftRows on a state (FIPS 197, section 5.1.2): byte r + 4*c comes from
+  // column c + r.
+  function automatic logic [127:0] shift_rows(input logic [127:0] state);
+    logic [31:0] c0, c1, c2, c3;
+    {c3, c2, c1, c0} = state;
+    return {c2[31:24], c1[23:16], c0[15:8], c3[7:0],
+            c1[31:24], c0[23:16], c3[15:8], c2[7:0],
+            c0[31:24], c3[23:16], c2[15:8], c1[7:0],
+            c3[31:24], c2[23:16], c1[15:8], c0[7:0]};
+  endfunction
+
+  // InvShiftRows on a state (FIPS 197, section 5.3.1): byte r + 4*c comes from
+  // column c - r.
+  function automatic logic [127:0] inverse_shift_rows(input logic [127:0] state);
+    logic [31:0] c0, c1, c2, c3;
+    {c3, c2, c1, c0} = state;
+    return {c0[31:24], c1[23:16], c2[15:8], c3[7:0],
+            c3[31:24], c0[23:16], c1[15:8], c2[7:0],
+            c2[31:24], c3[23:16], c0[15:8], c1[7:0],
+            c1[31:24], c2[23:16], c3[15:8], c0[7:0]};
+  endfunction
+
+  // The next round constant, x times this one (FIPS 197, table 5); the first
+  // is 8'h01.
+  function automatic logic [7:0] next_round_constant(input logic [7:0] constant);
+    return {constant[6:4], constant[3] ^ constant[7], constant[2] ^ constant[7], constant[1],
+            constant[0] ^ constant[7], constant[7]};
+  endfunction
+
+  // The round constant before this one: divided by x.
+  function automatic logic [7:0] previous_round_constant(input logic [7:0] constant);
+    return {constant[0], constant[7:5], constant[4] ^ constant[0], constant[3] ^ constant[0],
+            constant[2], constant[1] ^ constant[0]};
+  endfunction
+
+  // Rounds of the cipher for a key size: 10, 12 or 14 (FIPS 197, table 3).
+  function automatic logic [3:0] rounds(input aes_pkg::key_size_e key_size);
+    unique case (key_size)
+      aes_pkg::KeySize128: return 4'd10;
+      aes_pkg::KeySize192: return 4'd12;
+      default: return 4'd14;
+    endcase
+  endfunction
+
+endpackage
