@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Verilator -Wall over the RTL: every primitive alone, and the accelerator at each corner.
+
+A corner is a value of one parameter that differs from the default, for each
+architecture; the cores' own tests sweep the combinations of their parameters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from ciphermill.design import find_home
+from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.rtl import TOP, rtl_sources
+from ciphermill.toolchain.verilator import lint
+
+ARCHITECTURES = range(3)
+CORNERS: dict[str, tuple[int, ...]] = {
+    "SBox": (0, 1),
+    "Directions": (1, 2),
+    "KeySizes": (1, 2, 4),
+    "StreamWidth": (32, 64),
+    "InputFifoBlocks": (2, 255),
+    "OutputFifoBlocks": (2, 255),
+    "Asynchronous": (1,),
+}
+OWN_CORNERS: dict[int, dict[str, tuple[int, ...]]] = {
+    1: {"StagesPerRound": (2, 3)},
+    2: {"KeyStorage": (0,)},
+}
+
+
+def corners() -> Iterator[dict[str, int]]:
+    """Yield the parameters of each accelerator to check."""
+    for architecture in ARCHITECTURES:
+        for name, values in {**CORNERS, **OWN_CORNERS.get(architecture, {})}.items():
+            for value in values:
+                yield {"Architecture": architecture, name: value}
+    yield {"Architecture": 1, "StagesPerRound": 2, "BlockRam": 1}
+
+
+def main() -> int:
+    """Check everything; print what fails; return 1 if anything did."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--jobs", type=int, default=2, help="checks at once (2)")
+    arguments = parser.parse_args()
+    home = find_home()
+    sources = rtl_sources(home)
+    waivers = sorted(home.glob("hw/*/rtl/**/*.vlt"))
+    primitives = [
+        path.stem
+        for path in sorted((home / "hw" / "prim" / "rtl").glob("*.sv"))
+        if not path.stem.endswith("_pkg")
+    ]
+    checks: list[tuple[str, dict[str, int]]] = [(name, {}) for name in primitives]
+    checks += [(TOP, parameters) for parameters in corners()]
+
+    def check(item: tuple[str, dict[str, int]]) -> str | None:
+        top, parameters = item
+        try:
+            lint(sources, top, parameters, waivers)
+        except ToolError as error:
+            return f"{top} {parameters}: {error}"
+        return None
+
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        failures = [failure for failure in pool.map(check, checks) if failure]
+    print("\n".join([*failures, f"{len(checks)} checks, {len(failures)} failed"]))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
