@@ -63,6 +63,41 @@ pub struct Timing {
     pub method: TimingMethod,
 }
 
+impl Timing {
+    /// The time of two jobs, one after the other; simulated when one of them is.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use ciphermill::{Timing, TimingMethod};
+    /// let one = Timing {
+    ///     total: Duration::from_micros(3),
+    ///     transfer: Duration::from_micros(1),
+    ///     processing: Duration::from_micros(2),
+    ///     clocks: Some(200),
+    ///     method: TimingMethod::Simulated,
+    /// };
+    /// assert_eq!(one.then(one).clocks, Some(400));
+    /// ```
+    #[must_use]
+    pub fn then(self, next: Timing) -> Timing {
+        let simulated = [self.method, next.method].contains(&TimingMethod::Simulated);
+        Timing {
+            total: self.total + next.total,
+            transfer: self.transfer + next.transfer,
+            processing: self.processing + next.processing,
+            clocks: match (self.clocks, next.clocks) {
+                (Some(one), Some(other)) => Some(one + other),
+                (one, other) => one.or(other),
+            },
+            method: if simulated {
+                TimingMethod::Simulated
+            } else {
+                TimingMethod::Measured
+            },
+        }
+    }
+}
+
 /// A buffer and what to do with it.
 #[derive(Debug)]
 pub struct Job {
@@ -89,9 +124,44 @@ pub struct Completion {
     pub timing: Option<Timing>,
 }
 
+impl Completion {
+    /// A job that gave this output.
+    pub fn done(token: u64, data: Vec<u8>) -> Completion {
+        Completion {
+            token,
+            result: Ok(data),
+            tag: None,
+            timing: None,
+        }
+    }
+
+    /// A job that gave no output.
+    pub fn failed(token: u64, error: Error) -> Completion {
+        Completion {
+            token,
+            result: Err(error),
+            tag: None,
+            timing: None,
+        }
+    }
+}
+
 /// Cancels work from another thread; clones share one flag.
+///
+/// ```
+/// use ciphermill::Cancellation;
+/// let all = Cancellation::new();
+/// let one = all.child();
+/// one.cancel();
+/// assert!(!all.is_cancelled());
+/// all.cancel();
+/// assert!(all.child().is_cancelled());
+/// ```
 #[derive(Debug, Clone, Default)]
-pub struct Cancellation(Arc<AtomicBool>);
+pub struct Cancellation {
+    flag: Arc<AtomicBool>,
+    parent: Option<Arc<Cancellation>>,
+}
 
 impl Cancellation {
     /// A flag that is not set.
@@ -101,12 +171,24 @@ impl Cancellation {
 
     /// Ask for the work to stop.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Release);
+        self.flag.store(true, Ordering::Release);
+    }
+
+    /// A flag of its own that also counts as set when this one is.
+    pub fn child(&self) -> Cancellation {
+        Cancellation {
+            flag: Arc::default(),
+            parent: Some(Arc::new(self.clone())),
+        }
     }
 
     /// Whether the work should stop.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Acquire)
+        self.flag.load(Ordering::Acquire)
+            || self
+                .parent
+                .as_ref()
+                .is_some_and(|parent| parent.is_cancelled())
     }
 
     /// [`crate::ErrorKind::Cancelled`] when the work should stop.

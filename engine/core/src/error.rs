@@ -62,6 +62,16 @@ impl Error {
         Error::new(ErrorKind::Device, message)
     }
 
+    /// [`ErrorKind::Damaged`].
+    pub fn damaged(message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Damaged, message)
+    }
+
+    /// [`ErrorKind::Authentication`].
+    pub fn authentication(message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::Authentication, message)
+    }
+
     /// [`ErrorKind::Cancelled`].
     pub fn cancelled() -> Error {
         Error::new(ErrorKind::Cancelled, "cancelled")

@@ -10,12 +10,20 @@
 
 #![forbid(unsafe_code)]
 
+mod chain;
 mod device;
 mod error;
+mod message;
+pub mod padding;
 mod request;
+mod synchronous;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 pub use device::{
     Cancellation, Capabilities, Completion, Device, Job, Queue, Timing, TimingMethod,
 };
 pub use error::{Error, ErrorKind, Result};
+pub use message::{MessageOutcome, run_message};
 pub use request::{BLOCK_BYTES, Direction, Key, KeyBits, Mode, Output, Request};
+pub use synchronous::SynchronousQueue;

@@ -4,6 +4,7 @@
 //! What a device is asked to do.
 
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use zeroize::Zeroize;
@@ -27,6 +28,9 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// Every mode.
+    pub const ALL: [Mode; 4] = [Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm];
+
     /// The mode's name in lower case, as the command line has it.
     pub fn name(self) -> &'static str {
         match self {
@@ -35,6 +39,35 @@ impl Mode {
             Mode::Ctr => "ctr",
             Mode::Gcm => "gcm",
         }
+    }
+
+    /// Whether data must be whole blocks (ECB and CBC), so that messages need padding.
+    pub fn needs_whole_blocks(self) -> bool {
+        matches!(self, Mode::Ecb | Mode::Cbc)
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.name())
+    }
+}
+
+impl FromStr for Mode {
+    type Err = Error;
+
+    /// The mode of this name, in lower case.
+    ///
+    /// ```
+    /// use ciphermill::Mode;
+    /// assert_eq!("ctr".parse::<Mode>().unwrap(), Mode::Ctr);
+    /// assert!("xts".parse::<Mode>().is_err());
+    /// ```
+    fn from_str(name: &str) -> Result<Mode> {
+        Mode::ALL
+            .into_iter()
+            .find(|mode| mode.name() == name)
+            .ok_or_else(|| Error::invalid(format!("no mode {name:?}: choose ecb, cbc, ctr or gcm")))
     }
 }
 
@@ -74,6 +107,22 @@ impl KeyBits {
     /// The size in bytes.
     pub fn bytes(self) -> usize {
         self.bits() / 8
+    }
+
+    /// The key size of so many bits.
+    ///
+    /// ```
+    /// use ciphermill::KeyBits;
+    /// assert_eq!(KeyBits::from_bits(192).unwrap(), KeyBits::Bits192);
+    /// assert!(KeyBits::from_bits(512).is_err());
+    /// ```
+    pub fn from_bits(bits: usize) -> Result<KeyBits> {
+        KeyBits::ALL
+            .into_iter()
+            .find(|size| size.bits() == bits)
+            .ok_or_else(|| {
+                Error::invalid(format!("an AES key has 128, 192 or 256 bits, not {bits}"))
+            })
     }
 }
 

@@ -1,0 +1,386 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! One message through a device, in pieces.
+
+use std::time::Instant;
+
+use zeroize::Zeroize;
+
+use crate::chain::Chain;
+use crate::synchronous::measured;
+use crate::{
+    BLOCK_BYTES, Cancellation, Capabilities, Completion, Device, Direction, Error, Job, Mode,
+    Output, Request, Result, Timing, TimingMethod,
+};
+
+/// What came of a message.
+#[derive(Debug)]
+pub struct MessageOutcome {
+    /// The output, as long as the input; empty with [`Output::Sink`].
+    pub data: Vec<u8>,
+    /// GCM encryption: the tag.
+    pub tag: Option<[u8; 16]>,
+    /// What it cost. Transfer, processing and clocks are the sums over the
+    /// pieces. The total is the wall time from the first piece handed over to
+    /// the last one back, or, simulated, the sum of the pieces' totals.
+    pub timing: Timing,
+}
+
+/// Run one message through a device.
+///
+/// The message is cut into pieces of the device's preferred chunk. Where the mode
+/// lets the IVs be computed beforehand (ECB, CTR, CBC decryption) several pieces
+/// are in flight; CBC encryption waits for each; a GCM message is one piece.
+/// `progress` gets the number of bytes done so far, after each piece.
+///
+/// ```
+/// use ciphermill::testing::ReferenceDevice;
+/// use ciphermill::{Cancellation, Direction, Key, Mode, Request, run_message};
+/// let device = ReferenceDevice::new();
+/// let key = Key::new(&[7; 32]).unwrap();
+/// let mut request = Request::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+/// let cancellation = Cancellation::new();
+/// let sent = run_message(&device, &request, b"Attack".to_vec(), &cancellation, &mut |_| {}).unwrap();
+/// request.direction = Direction::Decrypt;
+/// let got = run_message(&device, &request, sent.data, &cancellation, &mut |_| {}).unwrap();
+/// assert_eq!(got.data, b"Attack");
+/// ```
+///
+/// # Errors
+/// [`crate::ErrorKind::Unsupported`] when the device cannot do this,
+/// [`crate::ErrorKind::Invalid`] when ECB or CBC data is not whole blocks (see
+/// [`crate::padding`]), [`crate::ErrorKind::Authentication`] when a GCM tag does
+/// not match, and whatever the device reports.
+pub fn run_message(
+    device: &dyn Device,
+    request: &Request,
+    data: Vec<u8>,
+    cancellation: &Cancellation,
+    progress: &mut dyn FnMut(u64),
+) -> Result<MessageOutcome> {
+    let capabilities = device.capabilities();
+    check_request(device.name(), capabilities, request)?;
+    if !request.bypass && request.mode.needs_whole_blocks() && data.len() % BLOCK_BYTES != 0 {
+        return Err(Error::invalid(format!(
+            "{} bytes are not whole blocks of {BLOCK_BYTES}: {} needs padding",
+            data.len(),
+            request.mode
+        )));
+    }
+    let mut run = Run {
+        chain: Chain::new(request.mode, request.direction, request.iv),
+        request,
+        device,
+        bytes: data.len(),
+        data,
+        piece_bytes: 0,
+        finished: 0,
+        tag: None,
+        timing: None,
+    };
+    run.piece_bytes = run.choose_piece_bytes(capabilities);
+    let began = Instant::now();
+    let outcome = run.drive(capabilities.in_flight, cancellation, progress);
+    let elapsed = began.elapsed();
+    if let Err(error) = outcome {
+        run.data.zeroize();
+        return Err(error);
+    }
+    let mut timing = run.timing.unwrap_or_else(|| measured(elapsed));
+    if timing.method == TimingMethod::Measured {
+        timing.total = elapsed;
+    }
+    if request.output == Output::Sink {
+        run.data.clear();
+    }
+    Ok(MessageOutcome {
+        data: run.data,
+        tag: run.tag,
+        timing,
+    })
+}
+
+/// [`crate::ErrorKind::Unsupported`] unless the device can do this.
+pub(crate) fn check_request(
+    name: &str,
+    capabilities: &Capabilities,
+    request: &Request,
+) -> Result<()> {
+    let lacks = |what: &str| Err(Error::unsupported(format!("device {name} {what}")));
+    let size = request.key.size();
+    if request.bypass {
+        if !capabilities.bypass {
+            return lacks("has no bypass");
+        }
+    } else if !capabilities.supports(request.mode, request.direction, size) {
+        let verb = match request.direction {
+            Direction::Encrypt => "encrypt",
+            Direction::Decrypt => "decrypt",
+        };
+        return lacks(&format!(
+            "cannot {verb} AES-{} in mode {}: choose another device or mode",
+            size.bits(),
+            request.mode
+        ));
+    }
+    if request.output == Output::Sink && !capabilities.sink {
+        return lacks("has no sink");
+    }
+    Ok(())
+}
+
+/// A completion's output, when it is the answer to what was asked.
+pub(crate) fn check_completion(
+    device: &str,
+    token: u64,
+    expected_bytes: usize,
+    completion: Completion,
+) -> Result<Vec<u8>> {
+    let nonsense = |what: String| Err(Error::device(format!("device {device} {what}")));
+    let output = completion.result?;
+    if completion.token != token {
+        let got = completion.token;
+        return nonsense(format!("answered job {got} where {token} was due"));
+    }
+    if output.len() != expected_bytes {
+        let got = output.len();
+        return nonsense(format!("gave {got} bytes where {expected_bytes} were due"));
+    }
+    Ok(output)
+}
+
+struct Run<'a> {
+    chain: Chain,
+    request: &'a Request,
+    device: &'a dyn Device,
+    bytes: usize,
+    data: Vec<u8>,
+    piece_bytes: usize,
+    finished: usize,
+    tag: Option<[u8; 16]>,
+    timing: Option<Timing>,
+}
+
+impl Run<'_> {
+    fn choose_piece_bytes(&self, capabilities: &Capabilities) -> usize {
+        let whole = self.bytes.max(1);
+        if self.request.mode == Mode::Gcm && !self.request.bypass {
+            return whole;
+        }
+        let blocks = (capabilities.preferred_chunk_bytes / BLOCK_BYTES).max(1);
+        whole.min(blocks * BLOCK_BYTES)
+    }
+
+    fn drive(
+        &mut self,
+        in_flight: usize,
+        cancellation: &Cancellation,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        // The empty message is one empty job, so that devices see it too.
+        let pieces = self.bytes.div_ceil(self.piece_bytes).max(1);
+        let depth = if self.chain.is_serial() && !self.request.bypass {
+            1
+        } else {
+            in_flight.max(1)
+        };
+        let mut queue = self.device.open(cancellation.clone())?;
+        let mut submitted = 0;
+        while self.finished < pieces {
+            cancellation.check()?;
+            if submitted < pieces && queue.in_flight() < depth {
+                queue.submit(self.job(submitted))?;
+                submitted += 1;
+                continue;
+            }
+            let completion = queue
+                .complete()
+                .ok_or_else(|| Error::device("the device lost a job"))?;
+            self.accept(completion)?;
+            let done = (self.finished * self.piece_bytes).min(self.bytes);
+            progress(done as u64);
+        }
+        Ok(())
+    }
+
+    fn range(&self, piece: usize) -> std::ops::Range<usize> {
+        let start = (piece * self.piece_bytes).min(self.bytes);
+        start..(start + self.piece_bytes).min(self.bytes)
+    }
+
+    fn job(&mut self, piece: usize) -> Job {
+        let range = self.range(piece);
+        let data = if range.len() == self.bytes {
+            // One piece: no copy, the output takes the message's place.
+            std::mem::take(&mut self.data)
+        } else {
+            self.data[range].to_vec()
+        };
+        let mut request = self.request.clone();
+        request.iv = self.chain.begin(&data);
+        Job {
+            token: piece as u64,
+            request,
+            data,
+        }
+    }
+
+    fn accept(&mut self, completion: Completion) -> Result<()> {
+        let piece = self.finished;
+        let range = self.range(piece);
+        let expected = match self.request.output {
+            Output::Return => range.len(),
+            Output::Sink => 0,
+        };
+        self.tag = completion.tag;
+        self.timing = match (self.timing, completion.timing) {
+            (Some(sum), Some(next)) => Some(sum.then(next)),
+            (sum, next) => sum.or(next),
+        };
+        let mut output = check_completion(self.device.name(), piece as u64, expected, completion)?;
+        self.chain.end(&output);
+        if range.len() == self.bytes {
+            self.data = output;
+        } else if self.request.output == Output::Return {
+            self.data[range].copy_from_slice(&output);
+            if self.request.direction == Direction::Decrypt {
+                output.zeroize();
+            }
+        }
+        self.finished += 1;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::testing::ReferenceDevice;
+    use crate::{ErrorKind, Key};
+
+    fn request(mode: Mode, direction: Direction) -> Request {
+        let key = Key::new(&[0x5a; 32]).unwrap();
+        Request::new(mode, direction, key, [0xff; 16])
+    }
+
+    fn run(device: &ReferenceDevice, request: &Request, data: &[u8]) -> Result<MessageOutcome> {
+        let never = Cancellation::new();
+        run_message(device, request, data.to_vec(), &never, &mut |_| {})
+    }
+
+    #[test]
+    fn pieces_give_what_the_whole_gives() {
+        let data: Vec<u8> = (0..=255).cycle().take(1000).collect();
+        for mode in [Mode::Ecb, Mode::Cbc, Mode::Ctr] {
+            for direction in [Direction::Encrypt, Direction::Decrypt] {
+                for length in [0, 16, 48, 64, 80, 992, 993, 1000] {
+                    if mode.needs_whole_blocks() && length % 16 != 0 {
+                        continue;
+                    }
+                    let request = request(mode, direction);
+                    let plain = run(&ReferenceDevice::new(), &request, &data[..length]);
+                    let cut = ReferenceDevice::new().with_chunk(72).with_in_flight(4);
+                    let cut = run(&cut, &request, &data[..length]).unwrap();
+                    assert_eq!(
+                        cut.data,
+                        plain.unwrap().data,
+                        "{mode} {direction:?} {length}"
+                    );
+                    assert_eq!(cut.data.len(), length);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn gcm_is_one_piece_with_a_tag() {
+        let device = ReferenceDevice::new().with_chunk(16);
+        let mut request = request(Mode::Gcm, Direction::Encrypt);
+        request.associated_data = b"header".to_vec();
+        let sent = run(&device, &request, &[1; 100]).unwrap();
+        request.direction = Direction::Decrypt;
+        request.tag = sent.tag;
+        assert_eq!(run(&device, &request, &sent.data).unwrap().data, [1; 100]);
+        request.associated_data = b"Header".to_vec();
+        let error = run(&device, &request, &sent.data).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Authentication);
+    }
+
+    #[test]
+    fn sink_returns_nothing_and_bypass_everything() {
+        let device = ReferenceDevice::new().with_chunk(64);
+        let mut request = request(Mode::Cbc, Direction::Encrypt);
+        request.bypass = true;
+        assert_eq!(run(&device, &request, &[9; 200]).unwrap().data, [9; 200]);
+        request.output = Output::Sink;
+        assert!(run(&device, &request, &[9; 200]).unwrap().data.is_empty());
+        assert!(run(&device, &request, &[9; 20]).unwrap().data.is_empty());
+    }
+
+    #[test]
+    fn progress_counts_bytes_and_time_adds_up() {
+        let device = ReferenceDevice::new()
+            .with_chunk(64)
+            .with_delay(Duration::from_millis(1));
+        let mut seen = Vec::new();
+        let request = request(Mode::Ctr, Direction::Encrypt);
+        let outcome = run_message(
+            &device,
+            &request,
+            vec![0; 150],
+            &Cancellation::new(),
+            &mut |bytes| seen.push(bytes),
+        )
+        .unwrap();
+        assert_eq!(seen, [64, 128, 150]);
+        assert!(outcome.timing.total >= Duration::from_millis(3));
+        assert!(outcome.timing.processing >= Duration::from_millis(3));
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let device = ReferenceDevice::new().with_modes(&[Mode::Ctr]);
+        let error = run(&device, &request(Mode::Gcm, Direction::Encrypt), &[]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        let device = ReferenceDevice::new();
+        let error = run(&device, &request(Mode::Ecb, Direction::Encrypt), &[0; 17]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Invalid);
+    }
+
+    #[test]
+    fn failures_of_the_device_are_its_errors() {
+        let request = request(Mode::Ctr, Direction::Encrypt);
+        for device in [
+            ReferenceDevice::new().with_chunk(64).failing_after(2),
+            ReferenceDevice::new().with_chunk(64).panicking_after(2),
+            ReferenceDevice::new().with_chunk(64).cutting_answers(),
+        ] {
+            let error = run(&device, &request, &[0; 1000]).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Device);
+        }
+    }
+
+    #[test]
+    fn cancellation_stops_between_pieces() {
+        let device = ReferenceDevice::new().with_chunk(16);
+        let cancellation = Cancellation::new();
+        let seen = cancellation.clone();
+        let request = request(Mode::Ctr, Direction::Encrypt);
+        let error = run_message(
+            &device,
+            &request,
+            vec![0; 1600],
+            &cancellation,
+            &mut |bytes| {
+                if bytes >= 160 {
+                    seen.cancel();
+                }
+            },
+        )
+        .unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Cancelled);
+    }
+}

@@ -1,0 +1,262 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! A queue around a synchronous function.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use zeroize::Zeroize;
+
+use crate::{Cancellation, Completion, Error, Job, Queue, Result, Timing, TimingMethod};
+
+/// A [`Queue`] whose jobs a function processes one after the other, on a thread
+/// of its own: a device with a synchronous interface loses nothing from overlap.
+///
+/// A panic in the function becomes a device error of that job and of every later
+/// one. Jobs that are waiting when the cancellation is set, or when the queue is
+/// dropped, are not processed and their data is zeroised.
+///
+/// ```
+/// use ciphermill::{Cancellation, Completion, Direction, Job, Key, Mode, Queue, Request};
+/// use ciphermill::SynchronousQueue;
+/// let mut queue = SynchronousQueue::start(2, Cancellation::new(), |job: Job, _: &Cancellation| {
+///     Completion::done(job.token, job.data.iter().map(|byte| byte ^ 1).collect())
+/// })
+/// .unwrap();
+/// let key = Key::new(&[0; 16]).unwrap();
+/// let request = Request::new(Mode::Ecb, Direction::Encrypt, key, [0; 16]);
+/// queue.submit(Job { token: 7, request, data: vec![0; 16] }).unwrap();
+/// assert_eq!(queue.complete().unwrap().result.unwrap(), [1; 16]);
+/// assert!(queue.complete().is_none());
+/// ```
+#[derive(Debug)]
+pub struct SynchronousQueue {
+    jobs: Option<SyncSender<Job>>,
+    completions: Receiver<Completion>,
+    tokens: VecDeque<u64>,
+    stop: Cancellation,
+    worker: Option<JoinHandle<()>>,
+}
+
+impl SynchronousQueue {
+    /// Start the thread. `depth` jobs may wait (at least one) before
+    /// [`Queue::submit`] blocks. The function gets the cancellation to look at
+    /// within long jobs; where it gives no timing, the time it took is filled in
+    /// as processing time.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Io`] when the system has no thread to give.
+    pub fn start(
+        depth: usize,
+        cancellation: Cancellation,
+        process: impl FnMut(Job, &Cancellation) -> Completion + Send + 'static,
+    ) -> Result<SynchronousQueue> {
+        let (jobs, waiting) = sync_channel(depth.max(1));
+        // Unbounded, so that the thread never waits for its caller: what is in
+        // flight is bounded by what the caller submits.
+        let (finished, completions) = channel();
+        let stop = cancellation.child();
+        let seen = stop.clone();
+        let worker = thread::Builder::new()
+            .name("ciphermill-device".into())
+            .spawn(move || {
+                let mut worker = Worker {
+                    process,
+                    stop: seen,
+                    broken: None,
+                };
+                for job in waiting {
+                    if finished.send(worker.run(job)).is_err() {
+                        break;
+                    }
+                }
+            })
+            .map_err(|error| Error::io("starting the device's thread", error))?;
+        Ok(SynchronousQueue {
+            jobs: Some(jobs),
+            completions,
+            tokens: VecDeque::new(),
+            stop,
+            worker: Some(worker),
+        })
+    }
+}
+
+impl Queue for SynchronousQueue {
+    fn submit(&mut self, job: Job) -> Result<()> {
+        let token = job.token;
+        self.jobs
+            .as_ref()
+            .and_then(|jobs| jobs.send(job).ok())
+            .ok_or_else(|| Error::device("the device's thread has ended"))?;
+        self.tokens.push_back(token);
+        Ok(())
+    }
+
+    fn complete(&mut self) -> Option<Completion> {
+        let token = self.tokens.pop_front()?;
+        Some(self.completions.recv().unwrap_or_else(|_| {
+            Completion::failed(token, Error::device("the device's thread has ended"))
+        }))
+    }
+
+    fn in_flight(&self) -> usize {
+        self.tokens.len()
+    }
+}
+
+impl Drop for SynchronousQueue {
+    fn drop(&mut self) {
+        self.stop.cancel();
+        self.jobs = None;
+        if let Some(worker) = self.worker.take() {
+            // The thread catches the function's panics; one of its own has
+            // nobody left to tell.
+            let _ = worker.join();
+        }
+    }
+}
+
+struct Worker<F> {
+    process: F,
+    stop: Cancellation,
+    broken: Option<String>,
+}
+
+impl<F: FnMut(Job, &Cancellation) -> Completion> Worker<F> {
+    fn run(&mut self, mut job: Job) -> Completion {
+        let token = job.token;
+        let refusal = match &self.broken {
+            Some(message) => Some(Error::device(message.clone())),
+            None => self.stop.check().err(),
+        };
+        if let Some(error) = refusal {
+            job.data.zeroize();
+            return Completion::failed(token, error);
+        }
+        let began = Instant::now();
+        match catch_unwind(AssertUnwindSafe(|| (self.process)(job, &self.stop))) {
+            Ok(mut completion) => {
+                completion.token = token;
+                if completion.result.is_ok() && completion.timing.is_none() {
+                    completion.timing = Some(measured(began.elapsed()));
+                }
+                completion
+            }
+            Err(panic) => {
+                let message = format!("the device's code panicked: {}", panic_message(&*panic));
+                self.broken = Some(message.clone());
+                Completion::failed(token, Error::device(message))
+            }
+        }
+    }
+}
+
+/// Time of this machine, all of it spent on the data.
+pub(crate) fn measured(elapsed: Duration) -> Timing {
+    Timing {
+        total: elapsed,
+        transfer: Duration::ZERO,
+        processing: elapsed,
+        clocks: None,
+        method: TimingMethod::Measured,
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::{Arc, Barrier};
+
+    use super::*;
+    use crate::{Direction, ErrorKind, Key, Mode, Request};
+
+    fn job(token: u64) -> Job {
+        let key = Key::new(&[0; 16]).unwrap();
+        Job {
+            token,
+            request: Request::new(Mode::Ecb, Direction::Encrypt, key, [0; 16]),
+            data: token.to_le_bytes().to_vec(),
+        }
+    }
+
+    #[test]
+    fn completions_come_in_order_and_are_timed() {
+        let mut queue = SynchronousQueue::start(3, Cancellation::new(), |job, _| {
+            Completion::done(job.token, job.data)
+        })
+        .unwrap();
+        for token in 0..20 {
+            queue.submit(job(token)).unwrap();
+        }
+        assert_eq!(queue.in_flight(), 20);
+        for token in 0..20 {
+            let completion = queue.complete().unwrap();
+            assert_eq!(completion.token, token);
+            assert_eq!(completion.result.unwrap(), token.to_le_bytes());
+            assert_eq!(completion.timing.unwrap().method, TimingMethod::Measured);
+        }
+        assert_eq!(queue.in_flight(), 0);
+        assert!(queue.complete().is_none());
+    }
+
+    #[test]
+    fn panic_is_an_error_of_this_and_later_jobs() {
+        let mut queue = SynchronousQueue::start(2, Cancellation::new(), |job, _| {
+            assert!(job.token != 1, "smoke");
+            Completion::done(job.token, job.data)
+        })
+        .unwrap();
+        for token in 0..3 {
+            queue.submit(job(token)).unwrap();
+        }
+        assert!(queue.complete().unwrap().result.is_ok());
+        for token in 1..3 {
+            let completion = queue.complete().unwrap();
+            assert_eq!(completion.token, token);
+            let error = completion.result.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Device);
+            assert!(error.to_string().contains("smoke"), "{error}");
+        }
+    }
+
+    #[test]
+    fn cancellation_and_drop_skip_what_waits() {
+        let cancellation = Cancellation::new();
+        let count = Arc::new(AtomicUsize::new(0));
+        let barrier = Arc::new(Barrier::new(2));
+        let (counted, waited) = (count.clone(), barrier.clone());
+        let mut queue = SynchronousQueue::start(4, cancellation.clone(), move |job, _| {
+            counted.fetch_add(1, Ordering::SeqCst);
+            waited.wait();
+            Completion::done(job.token, job.data)
+        })
+        .unwrap();
+        for token in 0..4 {
+            queue.submit(job(token)).unwrap();
+        }
+        while count.load(Ordering::SeqCst) == 0 {
+            thread::yield_now();
+        }
+        cancellation.cancel();
+        barrier.wait();
+        assert!(queue.complete().unwrap().result.is_ok());
+        let error = queue.complete().unwrap().result.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Cancelled);
+        drop(queue);
+        assert_eq!(count.load(Ordering::SeqCst), 1);
+    }
+}

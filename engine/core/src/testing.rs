@@ -1,0 +1,297 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! A slow software device on RustCrypto's block ciphers, for tests and examples.
+//!
+//! Its modes are written out from SP 800-38A block by block, so that it serves
+//! as the plain counterpart of the fast devices. It can be told to offer less,
+//! to take its time, and to fail.
+
+use std::thread;
+use std::time::Duration;
+
+use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
+use aes::{Aes128, Aes192, Aes256, Block};
+use aes_gcm::aead::AeadInOut;
+use aes_gcm::aead::consts::U12;
+use aes_gcm::{AesGcm, Nonce, Tag};
+
+use crate::{
+    BLOCK_BYTES, Cancellation, Capabilities, Completion, Device, Direction, Error, Job, Key,
+    KeyBits, Mode, Output, Queue, Request, Result, SynchronousQueue,
+};
+
+/// A software device to test with.
+///
+/// ```
+/// use ciphermill::testing::ReferenceDevice;
+/// use ciphermill::{Device, Direction, KeyBits, Mode};
+/// let device = ReferenceDevice::new().with_modes(&[Mode::Ctr]);
+/// let capabilities = device.capabilities();
+/// assert!(capabilities.supports(Mode::Ctr, Direction::Encrypt, KeyBits::Bits256));
+/// assert!(!capabilities.supports(Mode::Gcm, Direction::Encrypt, KeyBits::Bits256));
+/// ```
+#[derive(Debug, Clone)]
+pub struct ReferenceDevice {
+    capabilities: Capabilities,
+    behaviour: Behaviour,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Behaviour {
+    delay: Duration,
+    fail_after: Option<usize>,
+    panic_after: Option<usize>,
+    cut_answers: bool,
+}
+
+impl ReferenceDevice {
+    /// A device with every mode, direction and key size, 64 KiB chunks and three in flight.
+    pub fn new() -> ReferenceDevice {
+        let directions = [Direction::Encrypt, Direction::Decrypt];
+        ReferenceDevice {
+            capabilities: Capabilities {
+                operations: Mode::ALL
+                    .into_iter()
+                    .flat_map(|mode| directions.map(|direction| (mode, direction)))
+                    .collect(),
+                key_sizes: KeyBits::ALL.to_vec(),
+                preferred_chunk_bytes: 65536,
+                in_flight: 3,
+                sink: true,
+                bypass: true,
+                clock_mhz: None,
+                stream_bits: None,
+                description: "reference implementation for tests".into(),
+            },
+            behaviour: Behaviour::default(),
+        }
+    }
+
+    /// Offer these modes only.
+    #[must_use]
+    pub fn with_modes(mut self, modes: &[Mode]) -> ReferenceDevice {
+        self.capabilities
+            .operations
+            .retain(|(mode, _)| modes.contains(mode));
+        self
+    }
+
+    /// Offer these modes and directions only.
+    #[must_use]
+    pub fn with_operations(mut self, operations: &[(Mode, Direction)]) -> ReferenceDevice {
+        self.capabilities.operations = operations.to_vec();
+        self
+    }
+
+    /// Prefer chunks of so many bytes.
+    #[must_use]
+    pub fn with_chunk(mut self, bytes: usize) -> ReferenceDevice {
+        self.capabilities.preferred_chunk_bytes = bytes;
+        self
+    }
+
+    /// Ask for so many jobs in flight.
+    #[must_use]
+    pub fn with_in_flight(mut self, jobs: usize) -> ReferenceDevice {
+        self.capabilities.in_flight = jobs;
+        self
+    }
+
+    /// Wait so long on each job.
+    #[must_use]
+    pub fn with_delay(mut self, delay: Duration) -> ReferenceDevice {
+        self.behaviour.delay = delay;
+        self
+    }
+
+    /// Each queue fails after so many jobs, as a device that vanishes does.
+    #[must_use]
+    pub fn failing_after(mut self, jobs: usize) -> ReferenceDevice {
+        self.behaviour.fail_after = Some(jobs);
+        self
+    }
+
+    /// Each queue's code panics after so many jobs.
+    #[must_use]
+    pub fn panicking_after(mut self, jobs: usize) -> ReferenceDevice {
+        self.behaviour.panic_after = Some(jobs);
+        self
+    }
+
+    /// Answers miss their last byte.
+    #[must_use]
+    pub fn cutting_answers(mut self) -> ReferenceDevice {
+        self.behaviour.cut_answers = true;
+        self
+    }
+}
+
+impl Default for ReferenceDevice {
+    fn default() -> ReferenceDevice {
+        ReferenceDevice::new()
+    }
+}
+
+impl Device for ReferenceDevice {
+    fn name(&self) -> &str {
+        "reference"
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
+        let behaviour = self.behaviour.clone();
+        let mut jobs = 0;
+        let depth = self.capabilities.in_flight;
+        let queue = SynchronousQueue::start(depth, cancellation, move |job, _| {
+            thread::sleep(behaviour.delay);
+            assert!(
+                behaviour.panic_after != Some(jobs),
+                "told to panic after {jobs} jobs"
+            );
+            if behaviour.fail_after.is_some_and(|limit| jobs >= limit) {
+                return Completion::failed(job.token, Error::device("the device has vanished"));
+            }
+            jobs += 1;
+            let mut completion = process(job);
+            if let (true, Ok(data)) = (behaviour.cut_answers, &mut completion.result) {
+                data.pop();
+            }
+            completion
+        })?;
+        Ok(Box::new(queue))
+    }
+}
+
+fn process(job: Job) -> Completion {
+    let Job {
+        token,
+        request,
+        mut data,
+    } = job;
+    match transform(&request, &mut data) {
+        Ok(tag) => {
+            if request.output == Output::Sink {
+                data.clear();
+            }
+            Completion {
+                tag,
+                ..Completion::done(token, data)
+            }
+        }
+        Err(error) => Completion::failed(token, error),
+    }
+}
+
+fn transform(request: &Request, data: &mut [u8]) -> Result<Option<[u8; 16]>> {
+    if request.bypass {
+        return Ok(None);
+    }
+    if request.mode == Mode::Gcm {
+        return match request.key.size() {
+            KeyBits::Bits128 => gcm::<AesGcm<Aes128, U12>>(request, data),
+            KeyBits::Bits192 => gcm::<AesGcm<Aes192, U12>>(request, data),
+            KeyBits::Bits256 => gcm::<AesGcm<Aes256, U12>>(request, data),
+        };
+    }
+    if request.mode.needs_whole_blocks() && data.len() % BLOCK_BYTES != 0 {
+        return Err(Error::invalid("not whole blocks"));
+    }
+    let cipher = Cipher::new(&request.key);
+    let mut chain = request.iv;
+    for block in data.chunks_mut(BLOCK_BYTES) {
+        match (request.mode, request.direction) {
+            (Mode::Ecb, Direction::Encrypt) => cipher.encrypt(block),
+            (Mode::Ecb, Direction::Decrypt) => cipher.decrypt(block),
+            (Mode::Cbc, Direction::Encrypt) => {
+                exclusive_or(block, &chain);
+                cipher.encrypt(block);
+                chain.copy_from_slice(block);
+            }
+            (Mode::Cbc, Direction::Decrypt) => {
+                let previous = chain;
+                chain.copy_from_slice(block);
+                cipher.decrypt(block);
+                exclusive_or(block, &previous);
+            }
+            (Mode::Ctr, _) => {
+                let mut keystream = chain;
+                cipher.encrypt(&mut keystream);
+                exclusive_or(block, &keystream);
+                chain = u128::from_be_bytes(chain).wrapping_add(1).to_be_bytes();
+            }
+            (Mode::Gcm, _) => unreachable!("handled above"),
+        }
+    }
+    Ok(None)
+}
+
+fn gcm<C: AeadInOut<NonceSize = U12, TagSize = aes_gcm::aead::consts::U16> + KeyInit>(
+    request: &Request,
+    data: &mut [u8],
+) -> Result<Option<[u8; 16]>> {
+    let cipher = C::new_from_slice(request.key.as_bytes())
+        .map_err(|_| Error::invalid("wrong key length"))?;
+    let nonce = Nonce::try_from(&request.iv[..12]).expect("12 bytes");
+    let associated = &request.associated_data[..];
+    match request.direction {
+        Direction::Encrypt => cipher
+            .encrypt_inout_detached(&nonce, associated, data.into())
+            .map(|tag| Some(tag.into()))
+            .map_err(|_| Error::invalid("too long for GCM")),
+        Direction::Decrypt => {
+            let tag = request
+                .tag
+                .ok_or_else(|| Error::invalid("GCM decryption needs a tag"))?;
+            cipher
+                .decrypt_inout_detached(&nonce, associated, data.into(), &Tag::from(tag))
+                .map(|()| None)
+                .map_err(|_| Error::authentication("the tag does not match"))
+        }
+    }
+}
+
+enum Cipher {
+    Bits128(Aes128),
+    Bits192(Aes192),
+    Bits256(Aes256),
+}
+
+impl Cipher {
+    fn new(key: &Key) -> Cipher {
+        let bytes = key.as_bytes();
+        let length = "the key has its size's length";
+        match key.size() {
+            KeyBits::Bits128 => Cipher::Bits128(Aes128::new_from_slice(bytes).expect(length)),
+            KeyBits::Bits192 => Cipher::Bits192(Aes192::new_from_slice(bytes).expect(length)),
+            KeyBits::Bits256 => Cipher::Bits256(Aes256::new_from_slice(bytes).expect(length)),
+        }
+    }
+
+    fn encrypt(&self, block: &mut [u8]) {
+        let block: &mut Block = block.try_into().expect("a whole block");
+        match self {
+            Cipher::Bits128(cipher) => cipher.encrypt_block(block),
+            Cipher::Bits192(cipher) => cipher.encrypt_block(block),
+            Cipher::Bits256(cipher) => cipher.encrypt_block(block),
+        }
+    }
+
+    fn decrypt(&self, block: &mut [u8]) {
+        let block: &mut Block = block.try_into().expect("a whole block");
+        match self {
+            Cipher::Bits128(cipher) => cipher.decrypt_block(block),
+            Cipher::Bits192(cipher) => cipher.decrypt_block(block),
+            Cipher::Bits256(cipher) => cipher.decrypt_block(block),
+        }
+    }
+}
+
+fn exclusive_or(block: &mut [u8], other: &[u8; BLOCK_BYTES]) {
+    for (byte, mask) in block.iter_mut().zip(other) {
+        *byte ^= mask;
+    }
+}
