@@ -1,0 +1,140 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// First-in first-out memory between two clocks, depth a power of two of four
+// words or more. Gray-coded pointers cross through two flip-flops (C. Cummings,
+// "Simulation and Synthesis Techniques for Asynchronous FIFO Design", SNUG 2002).
+// Words flow at one a clock of the slower side from a depth of eight up. The
+// oldest word is on read_data_o while read_valid_o is high, which otherwise
+// stays zero.
+//
+// A clear has two sides that the owner must join: both write_clear_i and
+// read_clear_i are to be high at the same time until write_busy_o has fallen and
+// both have been seen by the other side (two of its clocks), since the pointers
+// are zeroed in each domain on its own. While its clear is high a side neither
+// accepts nor gives. The write side overwrites every word of the memory with
+// zero, one a clock, after reset and when write_clear_i rises.
+module prim_fifo_async #(
+  parameter int unsigned Width = 32,
+  parameter int unsigned Depth = 8
+) (
+  input  logic             write_clk_i,
+  input  logic             write_rst_ni,
+  input  logic             write_clear_i,
+  output logic             write_busy_o,
+  input  logic             write_valid_i,
+  output logic             write_ready_o,
+  input  logic [Width-1:0] write_data_i,
+
+  input  logic             read_clk_i,
+  input  logic             read_rst_ni,
+  input  logic             read_clear_i,
+  output logic             read_valid_o,
+  input  logic             read_ready_i,
+  output logic [Width-1:0] read_data_o
+);
+
+  localparam int unsigned AddressWidth = $clog2(Depth);
+
+  if (Depth < 4 || (1 << AddressWidth) != Depth) begin : gen_bad_depth
+    $fatal(1, "prim_fifo_async: Depth must be a power of two, 4 or more");
+  end
+
+  // Pointers have one bit more than an address, so that full and empty differ.
+  typedef logic [AddressWidth:0] pointer_t;
+
+  function automatic pointer_t gray(input pointer_t binary);
+    return binary ^ (binary >> 1);
+  endfunction
+
+  logic [Width-1:0] memory [Depth];
+
+  // Write side.
+  pointer_t                write_q, write_gray_q, write_next;
+  pointer_t                read_gray_q, read_gray_seen;
+  logic                    push;
+  logic                    sweep_write;
+  logic [AddressWidth-1:0] sweep_address;
+
+  prim_sweep #(
+    .Depth (Depth)
+  ) u_sweep (
+    .clk_i     (write_clk_i),
+    .rst_ni    (write_rst_ni),
+    .start_i   (write_clear_i),
+    .busy_o    (write_busy_o),
+    .write_o   (sweep_write),
+    .address_o (sweep_address)
+  );
+
+  prim_synchroniser #(
+    .Width (AddressWidth + 1)
+  ) u_read_gray (
+    .clk_i  (write_clk_i),
+    .rst_ni (write_rst_ni),
+    .data_i (read_gray_q),
+    .data_o (read_gray_seen)
+  );
+
+  // Full: the writer is one round ahead, which in Gray code shows as the two
+  // highest bits inverted and the others equal.
+  assign write_ready_o = !write_busy_o && !write_clear_i &&
+      (write_gray_q != {~read_gray_seen[AddressWidth:AddressWidth-1],
+                        read_gray_seen[AddressWidth-2:0]});
+  assign push          = write_valid_i && write_ready_o;
+  assign write_next    = push ? write_q + 1'b1 : write_q;
+
+  always_ff @(posedge write_clk_i) begin
+    if (sweep_write) begin
+      memory[sweep_address] <= '0;
+    end else if (push) begin
+      memory[write_q[AddressWidth-1:0]] <= write_data_i;
+    end
+  end
+
+  always_ff @(posedge write_clk_i or negedge write_rst_ni) begin
+    if (!write_rst_ni) begin
+      write_q      <= '0;
+      write_gray_q <= '0;
+    end else if (write_clear_i) begin
+      write_q      <= '0;
+      write_gray_q <= '0;
+    end else begin
+      write_q      <= write_next;
+      write_gray_q <= gray(write_next);
+    end
+  end
+
+  // Read side.
+  pointer_t read_q, read_next;
+  pointer_t write_gray_seen;
+  logic     pop;
+
+  prim_synchroniser #(
+    .Width (AddressWidth + 1)
+  ) u_write_gray (
+    .clk_i  (read_clk_i),
+    .rst_ni (read_rst_ni),
+    .data_i (write_gray_q),
+    .data_o (write_gray_seen)
+  );
+
+  assign read_valid_o = !read_clear_i && (read_gray_q != write_gray_seen);
+  assign read_data_o  = read_valid_o ? memory[read_q[AddressWidth-1:0]] : '0;
+  assign pop          = read_valid_o && read_ready_i;
+  assign read_next    = pop ? read_q + 1'b1 : read_q;
+
+  always_ff @(posedge read_clk_i or negedge read_rst_ni) begin
+    if (!read_rst_ni) begin
+      read_q      <= '0;
+      read_gray_q <= '0;
+    end else if (read_clear_i) begin
+      read_q      <= '0;
+      read_gray_q <= '0;
+    end else begin
+      read_q      <= read_next;
+      read_gray_q <= gray(read_next);
+    end
+  end
+
+endmodule
