@@ -1,3 +1,3 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""campaign."""
+"""Running measurements and keeping what was seen."""

