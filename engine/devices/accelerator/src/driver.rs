@@ -1,0 +1,527 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! One message at a time, from the host's side.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ciphermill::{
+    BLOCK_BYTES, Direction, Error, ErrorKind, Key, KeyBits, Mode, Output, Request, Result, Timing,
+};
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::registers::*;
+use crate::timing::Counted;
+use crate::{Identity, Link, fault};
+
+/// How the driver treats a device.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The device's clock in MHz, where known.
+    pub clock_mhz: Option<f64>,
+    /// A message that makes no progress for this long has failed.
+    pub patience: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            clock_mhz: None,
+            patience: Duration::from_secs(10),
+        }
+    }
+}
+
+/// Where a message stands between two of its pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChainingState {
+    /// CBC: the last ciphertext block; CTR: the next counter block.
+    pub iv: [u8; BLOCK_BYTES],
+    /// CTR: blocks since the IV was loaded; guards against using a counter twice.
+    pub blocks: u64,
+}
+
+/// Least number of waits without progress before time counts: a host that was
+/// suspended for an hour has not waited for an hour.
+const WAITS_WITHOUT_PROGRESS: u32 = 20;
+
+/// Register reads in which a sweep, a key load or an abort must end.
+const POLLS: u32 = 100_000;
+
+/// An accelerator, driven over its link. Zeroises the device when dropped.
+pub struct Driver<L: Link> {
+    link: L,
+    identity: Identity,
+    options: Options,
+    /// The key that the device holds.
+    key: Option<Arc<Key>>,
+    /// What CONFIGURATION and MESSAGE_LENGTH hold, where known.
+    configuration: Option<u32>,
+    length: Option<u64>,
+    /// Why the device cannot be used any more.
+    broken: Option<String>,
+}
+
+impl<L: Link> Driver<L> {
+    /// Take over a device: check what it is, stop whatever it was doing, and
+    /// remove any key from it.
+    pub fn new(mut link: L, options: Options) -> Result<Driver<L>> {
+        let identity = Identity::read(&mut link)?;
+        let mut driver = Driver {
+            link,
+            identity,
+            options,
+            key: None,
+            configuration: None,
+            length: None,
+            broken: None,
+        };
+        driver.zeroise()?;
+        driver.link.discard()?;
+        let interrupts = INTERRUPT_ENABLE_DONE_MASK | INTERRUPT_ENABLE_ERROR_MASK;
+        driver.link.write(INTERRUPT_ENABLE, interrupts)?;
+        driver.clear_events()?;
+        Ok(driver)
+    }
+
+    /// What the device is.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Run one message; its output replaces `data` (empty with a sink).
+    ///
+    /// `state` continues a message at a piece before this one (see
+    /// [`Driver::chaining_state`]); without it the message starts at the request's
+    /// IV. `stopped` is looked at while data moves; when it returns true the message
+    /// is dropped with [`ErrorKind::Cancelled`]. After an error `data` holds
+    /// nothing of use; the device stays usable unless it has vanished.
+    pub fn run(
+        &mut self,
+        request: &Request,
+        data: &mut Vec<u8>,
+        state: Option<&ChainingState>,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Timing> {
+        if let Some(reason) = &self.broken {
+            return Err(Error::device(reason.clone()));
+        }
+        self.check(request, data.len())?;
+        if stopped() {
+            return Err(Error::cancelled());
+        }
+        match self.message(request, data, state, stopped) {
+            Ok(counted) => Ok(counted.timing(self.options.clock_mhz)),
+            Err(error) => {
+                data.zeroize();
+                self.recover();
+                Err(error)
+            }
+        }
+    }
+
+    /// Where the last message stands, so that it may be continued later.
+    pub fn chaining_state(&mut self) -> Result<ChainingState> {
+        let mut iv = [0; BLOCK_BYTES];
+        for (word, bytes) in iv.chunks_exact_mut(4).enumerate() {
+            bytes.copy_from_slice(&self.link.read(IV + 4 * word as u32)?.to_le_bytes());
+        }
+        let blocks = self.read_64(IV_BLOCKS_LOW, IV_BLOCKS_HIGH)?;
+        Ok(ChainingState { iv, blocks })
+    }
+
+    /// Drop the message in progress, and sweep key and data from the device.
+    pub fn zeroise(&mut self) -> Result<()> {
+        self.key = None;
+        self.configuration = None;
+        self.length = None;
+        self.link.write(CONTROL, CONTROL_ZEROISE_MASK)?;
+        self.poll("its sweep", STATUS_ZEROISING_MASK | STATUS_BUSY_MASK)
+    }
+
+    /// Refuse what the device cannot do before it is asked.
+    fn check(&self, request: &Request, length: usize) -> Result<()> {
+        let identity = &self.identity;
+        let operation = (request.mode, request.direction);
+        if request.output == Output::Sink && !identity.sink {
+            return Err(Error::unsupported("this accelerator has no sink"));
+        }
+        if request.bypass {
+            return match identity.bypass {
+                true => Ok(()),
+                false => Err(Error::unsupported("this accelerator has no bypass")),
+            };
+        }
+        if !identity.operations.contains(&operation) {
+            return Err(Error::unsupported(format!(
+                "this accelerator cannot {} in {} mode",
+                match request.direction {
+                    Direction::Encrypt => "encrypt",
+                    Direction::Decrypt => "decrypt",
+                },
+                request.mode.name().to_uppercase(),
+            )));
+        }
+        if !identity.key_sizes.contains(&request.key.size()) {
+            return Err(Error::unsupported(format!(
+                "this accelerator takes no {}-bit keys",
+                request.key.size().bits()
+            )));
+        }
+        if request.mode != Mode::Ctr && length % BLOCK_BYTES != 0 {
+            return Err(Error::invalid(format!(
+                "{} needs whole blocks of {BLOCK_BYTES} bytes, not {length} bytes",
+                request.mode.name().to_uppercase()
+            )));
+        }
+        Ok(())
+    }
+
+    fn message(
+        &mut self,
+        request: &Request,
+        data: &mut Vec<u8>,
+        state: Option<&ChainingState>,
+        stopped: &dyn Fn() -> bool,
+    ) -> Result<Counted> {
+        let length = data.len();
+        let clocks = self.link.clocks()?;
+        let begun = Instant::now();
+        if !request.bypass {
+            self.load_key(&request.key)?;
+        }
+        self.configure(request, length as u64, state)?;
+        self.link.write(CONTROL, CONTROL_START_MASK)?;
+        let moving = Instant::now();
+        match request.output {
+            Output::Return => self.exchange(data, stopped)?,
+            Output::Sink => {
+                self.feed(data, stopped)?;
+                data.zeroize();
+            }
+        }
+        let clocks_after = self.link.clocks()?;
+        let (wall, wall_moving) = (begun.elapsed(), moving.elapsed());
+        self.finish(request, length as u64)?;
+        let stalls = u64::from(self.link.read(STALL_INPUT)?)
+            .saturating_add(u64::from(self.link.read(STALL_OUTPUT)?));
+        Ok(Counted {
+            cycles: self.read_64(CYCLES_LOW, CYCLES_HIGH)?,
+            stalls,
+            simulated: clocks
+                .zip(clocks_after)
+                .map(|(before, after)| after.saturating_sub(before)),
+            wall,
+            wall_moving,
+            beats: length.div_ceil(self.identity.stream_bytes) as u64,
+        })
+    }
+
+    /// Give the device a key, unless it holds this one already.
+    fn load_key(&mut self, key: &Arc<Key>) -> Result<()> {
+        if self.key.as_ref().is_some_and(|held| same_key(held, key)) {
+            return Ok(());
+        }
+        self.key = None;
+        self.set_configuration(key_size(key.size()) << CONFIGURATION_KEY_SIZE_SHIFT)?;
+        for (word, bytes) in key.as_bytes().chunks_exact(4).enumerate() {
+            let value = Zeroizing::new(u32::from_le_bytes(bytes.try_into().expect("four bytes")));
+            self.link.write(KEY + 4 * word as u32, *value)?;
+        }
+        self.link.write(CONTROL, CONTROL_LOAD_KEY_MASK)?;
+        self.poll("its key load", STATUS_KEY_PENDING_MASK)?;
+        self.check_error()?;
+        self.key = Some(Arc::clone(key));
+        Ok(())
+    }
+
+    fn configure(
+        &mut self,
+        request: &Request,
+        length: u64,
+        state: Option<&ChainingState>,
+    ) -> Result<()> {
+        let mode = match request.mode {
+            _ if request.bypass => MODE_CTR,
+            Mode::Ecb => 0,
+            Mode::Cbc => 1,
+            // GCM never gets here: no accelerator offers it.
+            Mode::Ctr | Mode::Gcm => MODE_CTR,
+        };
+        let direction = u32::from(request.direction == Direction::Decrypt);
+        let size = self.key.as_ref().map_or(0, |key| key_size(key.size()));
+        let mut value = mode << CONFIGURATION_MODE_SHIFT
+            | size << CONFIGURATION_KEY_SIZE_SHIFT
+            | COUNTER_WIDTH_128 << CONFIGURATION_COUNTER_WIDTH_SHIFT;
+        if request.bypass {
+            value |= CONFIGURATION_BYPASS_MASK;
+        } else {
+            value |= direction << CONFIGURATION_DIRECTION_SHIFT;
+        }
+        if request.output == Output::Sink {
+            value |= CONFIGURATION_SINK_MASK;
+        }
+        self.set_configuration(value)?;
+        self.set_length(length)?;
+        if request.bypass || request.mode == Mode::Ecb {
+            return Ok(());
+        }
+        let iv = state.map_or(&request.iv, |state| &state.iv);
+        for (word, bytes) in iv.chunks_exact(4).enumerate() {
+            let value = u32::from_le_bytes(bytes.try_into().expect("four bytes"));
+            self.link.write(IV + 4 * word as u32, value)?;
+        }
+        // Writing the IV has set the count to zero.
+        if let Some(state) = state.filter(|state| state.blocks != 0) {
+            self.link.write(IV_BLOCKS_LOW, state.blocks as u32)?;
+            self.link
+                .write(IV_BLOCKS_HIGH, (state.blocks >> 32) as u32)?;
+        }
+        Ok(())
+    }
+
+    fn set_configuration(&mut self, value: u32) -> Result<()> {
+        if self.configuration != Some(value) {
+            self.link.write(CONFIGURATION, value)?;
+            self.configuration = Some(value);
+        }
+        Ok(())
+    }
+
+    fn set_length(&mut self, length: u64) -> Result<()> {
+        let before = self.length.take();
+        if before.map(|before| before as u32) != Some(length as u32) {
+            self.link.write(MESSAGE_LENGTH_LOW, length as u32)?;
+        }
+        if before.map(|before| before >> 32) != Some(length >> 32) {
+            self.link
+                .write(MESSAGE_LENGTH_HIGH, (length >> 32) as u32)?;
+        }
+        self.length = Some(length);
+        Ok(())
+    }
+
+    /// Feed the message and collect its output in place, both as far as each goes.
+    fn exchange(&mut self, data: &mut [u8], stopped: &dyn Fn() -> bool) -> Result<()> {
+        let length = data.len();
+        let (mut sent, mut received) = (0, 0);
+        let mut patience = Patience::new(self.options.patience);
+        while received < length {
+            if stopped() {
+                return Err(Error::cancelled());
+            }
+            let taken = self.send(&data[sent..])?;
+            sent += taken;
+            // Output never overtakes the input that it came from, so what is
+            // still to be sent is never written over.
+            let got = self.link.receive(&mut data[received..sent])?;
+            received += got.bytes;
+            let ended = received == length;
+            if got.bytes > 0 && got.last.is_some_and(|last| last != ended) {
+                return Err(Error::device(format!(
+                    "the accelerator ended its output after {received} of {length} bytes, or not at all"
+                )));
+            }
+            if taken + got.bytes > 0 {
+                patience.progress();
+            } else {
+                self.pause(sent < length, &mut patience)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Feed the message to the sink and wait until all of it was consumed.
+    fn feed(&mut self, data: &[u8], stopped: &dyn Fn() -> bool) -> Result<()> {
+        let mut sent = 0;
+        let mut patience = Patience::new(self.options.patience);
+        loop {
+            if stopped() {
+                return Err(Error::cancelled());
+            }
+            let taken = self.send(&data[sent..])?;
+            sent += taken;
+            if taken > 0 {
+                patience.progress();
+                continue;
+            }
+            if sent == data.len() && self.link.read(STATUS)? & STATUS_BUSY_MASK == 0 {
+                return Ok(());
+            }
+            self.pause(sent < data.len(), &mut patience)?;
+        }
+    }
+
+    fn send(&mut self, data: &[u8]) -> Result<usize> {
+        match data.is_empty() {
+            true => Ok(0),
+            false => self.link.send(data, true),
+        }
+    }
+
+    /// Wait for the device; find out why when it does not move.
+    fn pause(&mut self, sending: bool, patience: &mut Patience) -> Result<()> {
+        self.link.wait(sending)?;
+        if patience.waits > 0 {
+            self.check_error()?;
+            if self.link.read(STATUS)? & (STATUS_BUSY_MASK | STATUS_DONE_MASK) == 0 {
+                return Err(dropped());
+            }
+        }
+        patience.waited()
+    }
+
+    /// The message has moved all its bytes: it must have ended well.
+    fn finish(&mut self, request: &Request, length: u64) -> Result<()> {
+        self.poll("its message", STATUS_BUSY_MASK)?;
+        self.check_error()?;
+        if self.link.read(STATUS)? & STATUS_DONE_MASK == 0 {
+            return Err(Error::device(
+                "the accelerator dropped the message (was it reset?)",
+            ));
+        }
+        if request.output == Output::Sink {
+            let sunk = self.read_64(SINK_BYTES_LOW, SINK_BYTES_HIGH)?;
+            if sunk != length {
+                return Err(Error::device(format!(
+                    "the accelerator's sink consumed {sunk} of {length} bytes"
+                )));
+            }
+        }
+        if self.link.receive(&mut [0])?.bytes > 0 {
+            return Err(Error::device(
+                "the accelerator gave more bytes than the message has",
+            ));
+        }
+        let events = INTERRUPT_STATE_DONE_MASK | INTERRUPT_STATE_ERROR_MASK;
+        self.link.write(INTERRUPT_STATE, events)
+    }
+
+    fn check_error(&mut self) -> Result<()> {
+        match fault::explain(self.link.read(ERROR)?) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// Read STATUS until none of `bits` is set.
+    fn poll(&mut self, what: &str, bits: u32) -> Result<()> {
+        let begun = Instant::now();
+        for polls in 0.. {
+            if self.link.read(STATUS)? & bits == 0 {
+                return Ok(());
+            }
+            if polls >= POLLS && begun.elapsed() >= self.options.patience {
+                break;
+            }
+        }
+        Err(Error::device(format!(
+            "the accelerator does not finish {what}"
+        )))
+    }
+
+    fn read_64(&mut self, low: u32, high: u32) -> Result<u64> {
+        let low = u64::from(self.link.read(low)?);
+        Ok(u64::from(self.link.read(high)?) << 32 | low)
+    }
+
+    fn clear_events(&mut self) -> Result<()> {
+        self.link.write(ERROR, u32::MAX)?;
+        let events = INTERRUPT_STATE_DONE_MASK | INTERRUPT_STATE_ERROR_MASK;
+        self.link.write(INTERRUPT_STATE, events)
+    }
+
+    /// Make the device fit for the next message after one that failed; where
+    /// that fails too, the device is gone.
+    fn recover(&mut self) {
+        self.configuration = None;
+        self.length = None;
+        let recovered = (|| {
+            self.link.write(CONTROL, CONTROL_ABORT_MASK)?;
+            self.poll("its abort", STATUS_BUSY_MASK)?;
+            self.link.discard()?;
+            if self.link.read(STATUS)? & STATUS_KEY_LOADED_MASK == 0 {
+                self.key = None;
+            }
+            self.clear_events()
+        })();
+        if let Err(error) = recovered {
+            self.key = None;
+            self.broken = Some(format!("the device is not usable any more: {error}"));
+        }
+    }
+}
+
+impl<L: Link> Drop for Driver<L> {
+    fn drop(&mut self) {
+        if self.broken.is_none() {
+            // Nothing is left to do about a device that vanishes just now.
+            let _ = self.zeroise();
+        }
+    }
+}
+
+fn dropped() -> Error {
+    Error::device("the accelerator dropped the message (was it reset?)")
+}
+
+/// CONFIGURATION.mode for CTR.
+const MODE_CTR: u32 = 2;
+
+/// CONFIGURATION.counter_width for the whole block.
+const COUNTER_WIDTH_128: u32 = 2;
+
+/// CONFIGURATION.key_size.
+fn key_size(size: KeyBits) -> u32 {
+    match size {
+        KeyBits::Bits128 => 0,
+        KeyBits::Bits192 => 1,
+        KeyBits::Bits256 => 2,
+    }
+}
+
+/// Whether two keys are the same, in a time that does not depend on where they differ.
+fn same_key(one: &Key, other: &Key) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let differing = one.iter().zip(other).fold(0, |bits, (a, b)| bits | (a ^ b));
+    one.len() == other.len() && differing == 0
+}
+
+/// Tells a slow device from a dead one.
+struct Patience {
+    limit: Duration,
+    since: Instant,
+    waits: u32,
+}
+
+impl Patience {
+    fn new(limit: Duration) -> Patience {
+        Patience {
+            limit,
+            since: Instant::now(),
+            waits: 0,
+        }
+    }
+
+    fn progress(&mut self) {
+        self.waits = 0;
+    }
+
+    fn waited(&mut self) -> Result<()> {
+        if self.waits == 0 {
+            self.since = Instant::now();
+        }
+        self.waits = self.waits.saturating_add(1);
+        if self.waits > WAITS_WITHOUT_PROGRESS && self.since.elapsed() >= self.limit {
+            return Err(Error::new(
+                ErrorKind::Device,
+                format!(
+                    "the accelerator has made no progress for {:.0} seconds",
+                    self.limit.as_secs_f64()
+                ),
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,337 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! A behavioural accelerator in memory, for tests of the code above a device.
+//!
+//! It keeps the register map's rules and bounded FIFOs, and fails on demand. Its
+//! "cipher" is an exclusive or with key, IV and position: enough to see that
+//! every byte met the right key and came back in its place.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ciphermill::{BLOCK_BYTES, Error, Result};
+
+use crate::registers::*;
+use crate::{DataStreams, Received, RegisterFile};
+
+/// What the accelerator does wrong, once, after some bytes of a message have gone in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// These bits of ERROR rise, and the message stops.
+    Error(u32),
+    /// Nothing moves any more until CONTROL.abort.
+    Stall,
+    /// Every access fails from now on.
+    Vanish,
+    /// The output ends too early.
+    EarlyLast,
+    /// The output has a byte too many.
+    ExtraByte,
+    /// The device forgets the message and its key.
+    Reset,
+}
+
+/// What a test may set and look at while the driver runs.
+#[derive(Debug, Default)]
+pub struct Bench {
+    /// The fault to come, and after how many bytes of input.
+    pub fault: Option<(usize, Fault)>,
+    /// Aborts and sweeps do not end.
+    pub hopeless: bool,
+    /// Keys taken so far.
+    pub keys_taken: usize,
+    /// Sweeps done so far.
+    pub sweeps: usize,
+    /// Register writes so far, offset and value, without KEY.
+    pub writes: Vec<(u32, u32)>,
+    /// Whether any key is in the device.
+    pub holds_key: bool,
+}
+
+/// The accelerator. Clones of its [`Bench`] stay with the test.
+pub struct FakeAccelerator {
+    bench: Arc<Mutex<Bench>>,
+    registers: [u32; 64],
+    key: Option<Vec<u8>>,
+    input: VecDeque<u8>,
+    output: VecDeque<u8>,
+    fifo_bytes: usize,
+    length: u64,
+    taken: u64,
+    given: u64,
+    clocks: u64,
+    simulated: bool,
+    stuck: bool,
+    gone: bool,
+}
+
+const STATE_ERROR: usize = (ERROR / 4) as usize;
+const STATE_STATUS: usize = (STATUS / 4) as usize;
+
+impl FakeAccelerator {
+    /// An accelerator whose FIFOs hold so many bytes each way.
+    pub fn new(fifo_bytes: usize) -> FakeAccelerator {
+        let mut registers = [0; 64];
+        registers[(IDENTIFICATION / 4) as usize] = IDENTIFICATION_MAGIC_VALUE;
+        registers[(VERSION / 4) as usize] = VERSION_MAJOR_VALUE << VERSION_MAJOR_SHIFT;
+        registers[(CAPABILITY / 4) as usize] = 0x000F_FC00;
+        registers[(GEOMETRY / 4) as usize] = 0x0008_0810;
+        FakeAccelerator {
+            bench: Arc::default(),
+            registers,
+            key: None,
+            input: VecDeque::new(),
+            output: VecDeque::new(),
+            fifo_bytes,
+            length: 0,
+            taken: 0,
+            given: 0,
+            clocks: 0,
+            simulated: true,
+            stuck: false,
+            gone: false,
+        }
+    }
+
+    /// The test's side of the device.
+    pub fn bench(&self) -> Arc<Mutex<Bench>> {
+        Arc::clone(&self.bench)
+    }
+
+    /// Let a register read as this, such as a foreign identification.
+    pub fn with_register(mut self, offset: u32, value: u32) -> FakeAccelerator {
+        self.registers[(offset / 4) as usize] = value;
+        self
+    }
+
+    /// Count no simulated clocks, as a board would.
+    pub fn on_a_board(mut self) -> FakeAccelerator {
+        self.simulated = false;
+        self
+    }
+
+    /// The byte that a byte at this position becomes.
+    pub fn code(byte: u8, position: u64, key: &[u8], iv: &[u8]) -> u8 {
+        let position = position as usize;
+        byte ^ key[position % key.len()] ^ iv[position % iv.len()] ^ (position >> 4) as u8
+    }
+
+    fn register(&self, offset: u32) -> u32 {
+        self.registers[(offset / 4) as usize]
+    }
+
+    fn bytes(&self, offset: u32, words: usize) -> Vec<u8> {
+        let first = (offset / 4) as usize;
+        self.registers[first..first + words]
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect()
+    }
+
+    fn status(&mut self, set: u32, clear: u32) {
+        self.registers[STATE_STATUS] = self.registers[STATE_STATUS] & !clear | set;
+    }
+
+    fn fail(&mut self, bits: u32) {
+        self.registers[STATE_ERROR] |= bits;
+        self.status(0, STATUS_BUSY_MASK);
+    }
+
+    fn alive(&self) -> Result<()> {
+        match self.gone {
+            true => Err(Error::device("the fake accelerator has vanished")),
+            false => Ok(()),
+        }
+    }
+
+    fn control(&mut self, value: u32) {
+        let hopeless = self.bench.lock().expect("bench").hopeless;
+        if value & (CONTROL_ZEROISE_MASK | CONTROL_ABORT_MASK) != 0 {
+            self.input.clear();
+            self.output.clear();
+            self.stuck = false;
+            match hopeless {
+                true => self.status(STATUS_BUSY_MASK, 0),
+                false => self.status(0, STATUS_BUSY_MASK),
+            }
+        }
+        if value & CONTROL_ZEROISE_MASK != 0 {
+            self.forget_key();
+            self.bench.lock().expect("bench").sweeps += 1;
+        }
+        if value & CONTROL_LOAD_KEY_MASK != 0 {
+            let size = self.register(CONFIGURATION) >> CONFIGURATION_KEY_SIZE_SHIFT & 3;
+            let words = 4 + 2 * size as usize;
+            self.key = Some(self.bytes(KEY, words));
+            self.registers[(KEY / 4) as usize..][..KEY_WORDS].fill(0);
+            self.status(STATUS_KEY_LOADED_MASK, 0);
+            let mut bench = self.bench.lock().expect("bench");
+            bench.keys_taken += 1;
+            bench.holds_key = true;
+        }
+        if value & CONTROL_START_MASK != 0 {
+            self.start();
+        }
+    }
+
+    fn forget_key(&mut self) {
+        self.key = None;
+        self.status(0, STATUS_KEY_LOADED_MASK | STATUS_DONE_MASK);
+        self.bench.lock().expect("bench").holds_key = false;
+    }
+
+    fn start(&mut self) {
+        let bypass = self.register(CONFIGURATION) & CONFIGURATION_BYPASS_MASK != 0;
+        if self.key.is_none() && !bypass {
+            return self.fail(ERROR_NO_KEY_MASK);
+        }
+        self.length = u64::from(self.register(MESSAGE_LENGTH_HIGH)) << 32
+            | u64::from(self.register(MESSAGE_LENGTH_LOW));
+        (self.taken, self.given) = (0, 0);
+        self.status(STATUS_BUSY_MASK, STATUS_DONE_MASK);
+        self.registers[(CYCLES_LOW / 4) as usize] = 0;
+        self.registers[(SINK_BYTES_LOW / 4) as usize] = 0;
+        if self.length == 0 {
+            self.status(STATUS_DONE_MASK, STATUS_BUSY_MASK);
+        }
+    }
+
+    /// Move what can move from input to output.
+    fn work(&mut self) {
+        let configuration = self.register(CONFIGURATION);
+        let sink = configuration & CONFIGURATION_SINK_MASK != 0;
+        let key = self.key.clone().unwrap_or_else(|| vec![0]);
+        let iv = self.bytes(IV, IV_WORDS);
+        while self.taken < self.length && !self.stuck && !self.gone {
+            if self.output.len() >= self.fifo_bytes || self.meets_fault() {
+                return;
+            }
+            let Some(byte) = self.input.pop_front() else {
+                return;
+            };
+            let coded = match configuration & CONFIGURATION_BYPASS_MASK {
+                0 => FakeAccelerator::code(byte, self.taken, &key, &iv),
+                _ => byte,
+            };
+            self.taken += 1;
+            self.clocks += 1;
+            self.registers[(CYCLES_LOW / 4) as usize] += 1;
+            match sink {
+                true => self.registers[(SINK_BYTES_LOW / 4) as usize] += 1,
+                false => self.output.push_back(coded),
+            }
+            if self.taken == self.length {
+                self.status(STATUS_DONE_MASK, STATUS_BUSY_MASK);
+                let blocks = self.length.div_ceil(BLOCK_BYTES as u64) as u32;
+                self.registers[(IV_BLOCKS_LOW / 4) as usize] += blocks;
+            }
+        }
+    }
+
+    /// Whether the fault to come has come.
+    fn meets_fault(&mut self) -> bool {
+        let due = {
+            let mut bench = self.bench.lock().expect("bench");
+            match bench.fault {
+                Some((after, _)) if self.taken >= after as u64 => bench.fault.take(),
+                _ => None,
+            }
+        };
+        match due {
+            None => return false,
+            Some((_, Fault::Error(bits))) => {
+                self.fail(bits);
+                self.stuck = true;
+            }
+            Some((_, Fault::Stall)) => self.stuck = true,
+            Some((_, Fault::Vanish)) => self.gone = true,
+            Some((_, Fault::EarlyLast)) => self.length = self.taken + 1,
+            Some((_, Fault::ExtraByte)) => self.output.push_back(0xEE),
+            Some((_, Fault::Reset)) => {
+                self.forget_key();
+                self.status(0, STATUS_BUSY_MASK);
+                self.stuck = true;
+            }
+        }
+        true
+    }
+}
+
+impl RegisterFile for FakeAccelerator {
+    fn read(&mut self, offset: u32) -> Result<u32> {
+        self.alive()?;
+        self.clocks += 4;
+        Ok(match offset {
+            KEY..0x60 => 0,
+            _ => self.register(offset),
+        })
+    }
+
+    fn write(&mut self, offset: u32, value: u32) -> Result<()> {
+        self.alive()?;
+        self.clocks += 4;
+        if !(KEY..0x60).contains(&offset) {
+            self.bench
+                .lock()
+                .expect("bench")
+                .writes
+                .push((offset, value));
+        }
+        match offset {
+            CONTROL => self.control(value),
+            ERROR | INTERRUPT_STATE => self.registers[(offset / 4) as usize] &= !value,
+            IV..0x40 => {
+                self.registers[(offset / 4) as usize] = value;
+                self.registers[(IV_BLOCKS_LOW / 4) as usize] = 0;
+            }
+            _ => self.registers[(offset / 4) as usize] = value,
+        }
+        Ok(())
+    }
+}
+
+impl DataStreams for FakeAccelerator {
+    fn send(&mut self, data: &[u8], _last: bool) -> Result<usize> {
+        self.alive()?;
+        let room = self.fifo_bytes.saturating_sub(self.input.len());
+        let taken = room.min(data.len());
+        self.input.extend(&data[..taken]);
+        self.work();
+        Ok(taken)
+    }
+
+    fn receive(&mut self, buffer: &mut [u8]) -> Result<Received> {
+        self.alive()?;
+        self.work();
+        let bytes = buffer.len().min(self.output.len());
+        for (slot, byte) in buffer.iter_mut().zip(self.output.drain(..bytes)) {
+            *slot = byte;
+        }
+        self.given += bytes as u64;
+        Ok(Received {
+            bytes,
+            last: Some(self.given == self.length),
+        })
+    }
+
+    fn wait(&mut self, _sending: bool) -> Result<()> {
+        self.alive()?;
+        self.work();
+        std::thread::sleep(Duration::from_micros(10));
+        self.alive()
+    }
+
+    fn discard(&mut self) -> Result<()> {
+        self.alive()?;
+        self.input.clear();
+        self.output.clear();
+        Ok(())
+    }
+
+    fn clocks(&mut self) -> Result<Option<u64>> {
+        self.alive()?;
+        Ok(self.simulated.then_some(self.clocks))
+    }
+}

@@ -1,0 +1,166 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a device says that it is.
+
+use ciphermill::{Capabilities, Direction, Error, KeyBits, Mode, Result};
+
+use crate::RegisterFile;
+use crate::registers::*;
+
+/// The chunk at which register accesses no longer count, and buffers stay in the
+/// processor's caches.
+const PREFERRED_CHUNK_BYTES: usize = 256 * 1024;
+
+/// What the identification, version, capability and geometry registers hold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Identity {
+    /// Version of the register map: major, minor, patch.
+    pub version: (u8, u8, u8),
+    /// Architecture of the core, in a word.
+    pub architecture: &'static str,
+    /// S-box of the core, in a word.
+    pub sbox: &'static str,
+    /// Modes and directions that are present.
+    pub operations: Vec<(Mode, Direction)>,
+    /// Key sizes that are present.
+    pub key_sizes: Vec<KeyBits>,
+    /// Output can be consumed on the device.
+    pub sink: bool,
+    /// Data can go through uncoded.
+    pub bypass: bool,
+    /// Width of the streams in bytes: 4, 8 or 16.
+    pub stream_bytes: usize,
+}
+
+impl Identity {
+    /// Read and check a device's identity.
+    ///
+    /// Fails with [`ciphermill::ErrorKind::Device`] when the device is none of
+    /// ours, has a register map of another major version, or contradicts itself.
+    pub fn read(registers: &mut (impl RegisterFile + ?Sized)) -> Result<Identity> {
+        let magic = registers.read(IDENTIFICATION)?;
+        if magic != IDENTIFICATION_MAGIC_VALUE {
+            return Err(Error::device(format!(
+                "not a Ciphermill accelerator: its identification reads {magic:#010x}, not {IDENTIFICATION_MAGIC_VALUE:#010x}"
+            )));
+        }
+        let version = registers.read(VERSION)?;
+        let major = field(version, VERSION_MAJOR_MASK);
+        let minor = field(version, VERSION_MINOR_MASK);
+        let patch = field(version, VERSION_PATCH_MASK);
+        if major != VERSION_MAJOR_VALUE {
+            return Err(Error::device(format!(
+                "the accelerator's register map has version {major}.{minor}.{patch}, this program speaks {VERSION_MAJOR_VALUE}.x: rebuild the older of the two"
+            )));
+        }
+        let capability = registers.read(CAPABILITY)?;
+        let geometry = registers.read(GEOMETRY)?;
+        let identity = Identity {
+            version: (major as u8, minor as u8, patch as u8),
+            architecture: match field(capability, CAPABILITY_ARCHITECTURE_MASK) {
+                0 => "iterative",
+                1 => "pipelined",
+                2 => "serial",
+                _ => "unknown",
+            },
+            sbox: match field(capability, CAPABILITY_SBOX_MASK) {
+                0 => "table",
+                1 => "composite",
+                _ => "unknown",
+            },
+            operations: operations(capability),
+            key_sizes: key_sizes(capability),
+            sink: capability & CAPABILITY_SINK_MASK != 0,
+            bypass: capability & CAPABILITY_BYPASS_MASK != 0,
+            stream_bytes: field(geometry, GEOMETRY_STREAM_BYTES_MASK) as usize,
+        };
+        identity.check(field(capability, CAPABILITY_CIPHER_MASK))?;
+        Ok(identity)
+    }
+
+    fn check(&self, cipher: u32) -> Result<()> {
+        let wrong = |what: String| Err(Error::device(format!("the accelerator {what}")));
+        if cipher != 0 {
+            return wrong(format!(
+                "has cipher number {cipher}, this program knows AES (0)"
+            ));
+        }
+        if ![4, 8, 16].contains(&self.stream_bytes) {
+            return wrong(format!(
+                "says that its streams are {} bytes wide; 4, 8 and 16 exist",
+                self.stream_bytes
+            ));
+        }
+        if (self.operations.is_empty() || self.key_sizes.is_empty()) && !self.bypass {
+            return wrong("offers no operation".to_owned());
+        }
+        Ok(())
+    }
+
+    /// The device's capabilities.
+    ///
+    /// `clock_mhz` is its clock, where known; `place` says where it is, such as
+    /// `simulated in this process`.
+    pub fn capabilities(&self, clock_mhz: Option<f64>, place: &str) -> Capabilities {
+        let clock = clock_mhz.map_or(String::new(), |mhz| format!(", {mhz} MHz"));
+        Capabilities {
+            operations: self.operations.clone(),
+            key_sizes: self.key_sizes.clone(),
+            preferred_chunk_bytes: PREFERRED_CHUNK_BYTES,
+            in_flight: crate::JOBS_IN_FLIGHT,
+            sink: self.sink,
+            bypass: self.bypass,
+            clock_mhz,
+            stream_bits: Some(self.stream_bytes as u32 * 8),
+            description: format!(
+                "AES accelerator, {} core, {} S-box, {}-bit streams{clock}, {place}",
+                self.architecture,
+                self.sbox,
+                self.stream_bytes * 8,
+            ),
+        }
+    }
+}
+
+/// The value of a field, shifted down.
+fn field(value: u32, mask: u32) -> u32 {
+    (value & mask) >> mask.trailing_zeros()
+}
+
+fn operations(capability: u32) -> Vec<(Mode, Direction)> {
+    let modes = [
+        (Mode::Ecb, CAPABILITY_ECB_MASK),
+        (Mode::Cbc, CAPABILITY_CBC_MASK),
+        (Mode::Ctr, CAPABILITY_CTR_MASK),
+    ];
+    let encrypts = capability & CAPABILITY_ENCRYPT_MASK != 0;
+    let decrypts = capability & CAPABILITY_DECRYPT_MASK != 0;
+    let mut operations = Vec::new();
+    for (mode, mask) in modes {
+        if capability & mask == 0 {
+            continue;
+        }
+        // CTR uses the core's encryption in both directions (SP 800-38A, 6.5).
+        if encrypts {
+            operations.push((mode, Direction::Encrypt));
+        }
+        if decrypts || (mode == Mode::Ctr && encrypts) {
+            operations.push((mode, Direction::Decrypt));
+        }
+    }
+    operations.retain(|&(mode, _)| mode != Mode::Ctr || encrypts);
+    operations
+}
+
+fn key_sizes(capability: u32) -> Vec<KeyBits> {
+    [
+        (KeyBits::Bits128, CAPABILITY_KEY_128_MASK),
+        (KeyBits::Bits192, CAPABILITY_KEY_192_MASK),
+        (KeyBits::Bits256, CAPABILITY_KEY_256_MASK),
+    ]
+    .into_iter()
+    .filter(|(_, mask)| capability & mask != 0)
+    .map(|(size, _)| size)
+    .collect()
+}

@@ -1,0 +1,58 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a back end must offer: registers, and a stream each way.
+
+use ciphermill::Result;
+
+/// The accelerator's registers, 32 bits each, by byte offset.
+///
+/// An error is final: the device has vanished or does not answer.
+pub trait RegisterFile: Send {
+    /// Read a register.
+    fn read(&mut self, offset: u32) -> Result<u32>;
+
+    /// Write a register; it has happened when this returns.
+    fn write(&mut self, offset: u32, value: u32) -> Result<()>;
+}
+
+/// What [`DataStreams::receive`] got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Received {
+    /// Bytes put at the start of the buffer; 0 when there are none now.
+    pub bytes: usize,
+    /// Whether the message ended with the last of them; `None` where the back
+    /// end carries bytes only.
+    pub last: Option<bool>,
+}
+
+/// The accelerator's data streams. Neither `send` nor `receive` ever blocks:
+/// the FIFOs are bounded both ways, so a host that waits for one side while the
+/// other is full would wait for ever.
+///
+/// An error is final: the device has vanished or does not answer.
+pub trait DataStreams: Send {
+    /// Hand bytes to the device; returns how many it took, 0 when it has no
+    /// room now. `last` says that the message ends with the last byte of `data`
+    /// (it does not count when not all were taken).
+    fn send(&mut self, data: &[u8], last: bool) -> Result<usize>;
+
+    /// Take bytes that the device has given.
+    fn receive(&mut self, buffer: &mut [u8]) -> Result<Received>;
+
+    /// Wait until there are bytes to receive, room to send (where `sending`),
+    /// or something to be read from the registers; at most some tenths of a second.
+    fn wait(&mut self, sending: bool) -> Result<()>;
+
+    /// Drop whatever is on its way in both directions; called after
+    /// CONTROL.abort, when the device gives nothing more.
+    fn discard(&mut self) -> Result<()>;
+
+    /// Clocks that have passed on a simulated device; `None` on a real one.
+    fn clocks(&mut self) -> Result<Option<u64>>;
+}
+
+/// A device: registers and streams of the same accelerator.
+pub trait Link: RegisterFile + DataStreams {}
+
+impl<L: RegisterFile + DataStreams> Link for L {}

@@ -1,0 +1,92 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! From clocks and wall time to a job's timing.
+
+use std::time::Duration;
+
+use ciphermill::{Timing, TimingMethod};
+
+/// What was counted while a message ran.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Counted {
+    /// CYCLES: core clocks from start to the last output beat.
+    pub cycles: u64,
+    /// STALL_INPUT and STALL_OUTPUT together: core clocks without work.
+    pub stalls: u64,
+    /// Clocks from the first register write to the last byte; simulated devices only.
+    pub simulated: Option<u64>,
+    /// Wall time from the first register write to the last byte.
+    pub wall: Duration,
+    /// Wall time from the first byte offered to the last byte.
+    pub wall_moving: Duration,
+    /// Beats of the busier stream.
+    pub beats: u64,
+}
+
+impl Counted {
+    /// The timing, on a device with this clock.
+    ///
+    /// A device without a known clock gives no processing time (zero), but its clocks.
+    pub fn timing(&self, clock_mhz: Option<f64>) -> Timing {
+        let time = |clocks: u64| {
+            clock_mhz.map_or(Duration::ZERO, |mhz| {
+                Duration::from_secs_f64(clocks as f64 / (mhz * 1e6))
+            })
+        };
+        let processing = time(self.cycles.saturating_sub(self.stalls));
+        match self.simulated {
+            Some(clocks) => Timing {
+                total: time(clocks),
+                transfer: time(self.beats),
+                processing,
+                clocks: Some(self.cycles),
+                method: TimingMethod::Simulated,
+            },
+            None => Timing {
+                total: self.wall,
+                transfer: self.wall_moving,
+                processing,
+                clocks: Some(self.cycles),
+                method: TimingMethod::Measured,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COUNTED: Counted = Counted {
+        cycles: 1_500,
+        stalls: 500,
+        simulated: Some(2_000),
+        wall: Duration::from_secs(3),
+        wall_moving: Duration::from_secs(2),
+        beats: 700,
+    };
+
+    #[test]
+    fn a_simulated_device_has_simulated_times_only() {
+        let timing = COUNTED.timing(Some(100.0));
+        assert_eq!(timing.total, Duration::from_micros(20));
+        assert_eq!(timing.transfer, Duration::from_micros(7));
+        assert_eq!(timing.processing, Duration::from_micros(10));
+        assert_eq!(timing.clocks, Some(1_500));
+        assert_eq!(timing.method, TimingMethod::Simulated);
+    }
+
+    #[test]
+    fn a_real_device_has_wall_times_and_its_own_count() {
+        let timing = Counted {
+            simulated: None,
+            ..COUNTED
+        }
+        .timing(Some(100.0));
+        assert_eq!(timing.total, Duration::from_secs(3));
+        assert_eq!(timing.transfer, Duration::from_secs(2));
+        assert_eq!(timing.processing, Duration::from_micros(10));
+        assert_eq!(timing.method, TimingMethod::Measured);
+    }
+}

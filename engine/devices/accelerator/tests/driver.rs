@@ -1,0 +1,360 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! The driver against the behavioural accelerator: what goes well, and every way in
+//! which a device fails.
+
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use ciphermill::{Direction, Error, ErrorKind, Key, Mode, Output, Request, TimingMethod};
+use ciphermill_accelerator::fake::{FakeAccelerator, Fault};
+use ciphermill_accelerator::registers::*;
+use ciphermill_accelerator::{ChainingState, Driver, Options};
+use proptest::prelude::*;
+
+const KEY: [u8; 32] = [0x5A; 32];
+const IV: [u8; 16] = [7; 16];
+
+fn options() -> Options {
+    Options {
+        clock_mhz: Some(100.0),
+        patience: Duration::from_millis(50),
+    }
+}
+
+fn driver(device: FakeAccelerator) -> Driver<FakeAccelerator> {
+    Driver::new(device, options()).unwrap()
+}
+
+fn request(mode: Mode) -> Request {
+    Request::new(mode, Direction::Encrypt, Key::new(&KEY).unwrap(), IV)
+}
+
+fn bytes(length: usize) -> Vec<u8> {
+    (0..length)
+        .map(|index| (index * 7 + index / 251) as u8)
+        .collect()
+}
+
+fn coded(data: &[u8]) -> Vec<u8> {
+    (0..)
+        .zip(data)
+        .map(|(position, byte)| FakeAccelerator::code(*byte, position, &KEY, &IV))
+        .collect()
+}
+
+fn never() -> bool {
+    false
+}
+
+fn refused(device: FakeAccelerator) -> Error {
+    match Driver::new(device, options()) {
+        Ok(_) => panic!("taken"),
+        Err(error) => error,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn every_length_passes_through_every_fifo(length in 0usize..5000, fifo in 1usize..300) {
+        let mut driver = driver(FakeAccelerator::new(fifo));
+        let plain = bytes(length);
+        let mut data = plain.clone();
+        driver.run(&request(Mode::Ctr), &mut data, None, &never).unwrap();
+        prop_assert_eq!(data, coded(&plain));
+    }
+}
+
+#[test]
+fn the_same_key_is_sent_once() {
+    let device = FakeAccelerator::new(64);
+    let bench = device.bench();
+    let mut driver = driver(device);
+    for _ in 0..3 {
+        driver
+            .run(&request(Mode::Ctr), &mut bytes(40), None, &never)
+            .unwrap();
+    }
+    assert_eq!(bench.lock().unwrap().keys_taken, 1);
+    let other = Request::new(
+        Mode::Ctr,
+        Direction::Encrypt,
+        Key::new(&[1; 16]).unwrap(),
+        IV,
+    );
+    driver.run(&other, &mut bytes(40), None, &never).unwrap();
+    driver
+        .run(&request(Mode::Ctr), &mut bytes(40), None, &never)
+        .unwrap();
+    assert_eq!(bench.lock().unwrap().keys_taken, 3);
+}
+
+#[test]
+fn a_dropped_driver_leaves_no_key_behind() {
+    let device = FakeAccelerator::new(64);
+    let bench = device.bench();
+    let mut driver = driver(device);
+    driver
+        .run(&request(Mode::Ctr), &mut bytes(40), None, &never)
+        .unwrap();
+    assert!(bench.lock().unwrap().holds_key);
+    drop(driver);
+    assert!(!bench.lock().unwrap().holds_key);
+}
+
+#[test]
+fn timing_is_simulated_where_clocks_are() {
+    let mut driver = driver(FakeAccelerator::new(64));
+    let timing = driver
+        .run(&request(Mode::Ctr), &mut bytes(1600), None, &never)
+        .unwrap();
+    assert_eq!(timing.method, TimingMethod::Simulated);
+    assert_eq!(timing.clocks, Some(1600));
+    assert_eq!(timing.processing, Duration::from_micros(16));
+    assert_eq!(timing.transfer, Duration::from_micros(1));
+    assert!(timing.total > timing.processing);
+}
+
+#[test]
+fn timing_is_measured_on_a_board() {
+    let mut driver = driver(FakeAccelerator::new(64).on_a_board());
+    let timing = driver
+        .run(&request(Mode::Ctr), &mut bytes(1600), None, &never)
+        .unwrap();
+    assert_eq!(timing.method, TimingMethod::Measured);
+    assert!(timing.total >= timing.transfer);
+}
+
+#[test]
+fn the_sink_gives_nothing_back_and_has_counted() {
+    let mut driver = driver(FakeAccelerator::new(64));
+    let mut request = request(Mode::Ctr);
+    request.output = Output::Sink;
+    let mut data = bytes(1000);
+    driver.run(&request, &mut data, None, &never).unwrap();
+    assert!(data.is_empty());
+}
+
+#[test]
+fn the_bypass_gives_the_data_back_and_needs_no_key() {
+    let device = FakeAccelerator::new(64);
+    let bench = device.bench();
+    let mut driver = driver(device);
+    let mut request = request(Mode::Cbc);
+    request.bypass = true;
+    let mut data = bytes(1001);
+    driver.run(&request, &mut data, None, &never).unwrap();
+    assert_eq!(data, bytes(1001));
+    assert_eq!(bench.lock().unwrap().keys_taken, 0);
+}
+
+#[test]
+fn a_message_continues_where_its_last_piece_ended() {
+    let device = FakeAccelerator::new(64);
+    let bench = device.bench();
+    let mut driver = driver(device);
+    driver
+        .run(&request(Mode::Ctr), &mut bytes(64), None, &never)
+        .unwrap();
+    let state = driver.chaining_state().unwrap();
+    assert_eq!(state, ChainingState { iv: IV, blocks: 4 });
+    let far = ChainingState {
+        iv: [9; 16],
+        blocks: 0x1_0000_0002,
+    };
+    driver
+        .run(&request(Mode::Ctr), &mut bytes(64), Some(&far), &never)
+        .unwrap();
+    let writes = &bench.lock().unwrap().writes;
+    let last = |offset| {
+        writes
+            .iter()
+            .rev()
+            .find(|write| write.0 == offset)
+            .unwrap()
+            .1
+    };
+    assert_eq!(last(IV_WORD_3), 0x0909_0909);
+    assert_eq!((last(IV_BLOCKS_LOW), last(IV_BLOCKS_HIGH)), (2, 1));
+}
+
+const IV_WORD_3: u32 = ciphermill_accelerator::registers::IV + 12;
+
+#[test]
+fn what_is_no_accelerator_is_refused() {
+    let error = refused(FakeAccelerator::new(64).with_register(IDENTIFICATION, 0xFFFF_FFFF));
+    assert_eq!(error.kind(), ErrorKind::Device);
+    assert!(error.to_string().contains("0xffffffff"), "{error}");
+    let error = refused(FakeAccelerator::new(64).with_register(VERSION, 0x0002_0100));
+    assert!(error.to_string().contains("2.1.0"), "{error}");
+    let error = refused(FakeAccelerator::new(64).with_register(GEOMETRY, 0x0008_0805));
+    assert!(error.to_string().contains("5 bytes wide"), "{error}");
+    let error = refused(FakeAccelerator::new(64).with_register(CAPABILITY, 0x000F_FC03));
+    assert!(error.to_string().contains("cipher number 3"), "{error}");
+}
+
+#[test]
+fn what_is_not_built_in_is_refused_before_the_device_is_asked() {
+    // Encryption, 128-bit keys, ECB and CTR only.
+    let device = FakeAccelerator::new(64).with_register(CAPABILITY, 0x0002_9400);
+    let bench = device.bench();
+    let mut driver = driver(device);
+    bench.lock().unwrap().writes.clear();
+    let mut data = bytes(32);
+    let key = || Key::new(&[0; 16]).unwrap();
+    for (mode, direction) in [
+        (Mode::Cbc, Direction::Encrypt),
+        (Mode::Ecb, Direction::Decrypt),
+        (Mode::Gcm, Direction::Encrypt),
+    ] {
+        let request = Request::new(mode, direction, key(), IV);
+        let error = driver.run(&request, &mut data, None, &never).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
+    }
+    assert_eq!(
+        driver
+            .run(&request(Mode::Ctr), &mut data, None, &never)
+            .unwrap_err()
+            .kind(),
+        ErrorKind::Unsupported
+    );
+    let mut sink = Request::new(Mode::Ecb, Direction::Encrypt, key(), IV);
+    sink.output = Output::Sink;
+    assert_eq!(
+        driver
+            .run(&sink, &mut data, None, &never)
+            .unwrap_err()
+            .kind(),
+        ErrorKind::Unsupported
+    );
+    let odd = Request::new(Mode::Ecb, Direction::Encrypt, key(), IV);
+    assert_eq!(
+        driver
+            .run(&odd, &mut bytes(31), None, &never)
+            .unwrap_err()
+            .kind(),
+        ErrorKind::Invalid
+    );
+    assert!(bench.lock().unwrap().writes.is_empty());
+    // CTR decrypts with encryption alone.
+    let ctr = Request::new(Mode::Ctr, Direction::Decrypt, key(), IV);
+    driver.run(&ctr, &mut data, None, &never).unwrap();
+}
+
+/// A message fails for this reason, and the next one goes through.
+fn fails_and_recovers(fault: Fault, kind: ErrorKind, words: &str) {
+    let device = FakeAccelerator::new(64);
+    let bench = device.bench();
+    let mut driver = driver(device);
+    bench.lock().unwrap().fault = Some((500, fault));
+    let mut data = bytes(2000);
+    let error = driver
+        .run(&request(Mode::Ctr), &mut data, None, &never)
+        .unwrap_err();
+    assert_eq!(error.kind(), kind, "{error}");
+    assert!(error.to_string().contains(words), "{error}");
+    assert!(data.is_empty(), "a failed job leaves data behind");
+    let mut data = bytes(2000);
+    driver
+        .run(&request(Mode::Ctr), &mut data, None, &never)
+        .unwrap();
+    assert_eq!(data, coded(&bytes(2000)));
+}
+
+#[test]
+fn error_bits_become_words() {
+    fails_and_recovers(
+        Fault::Error(ERROR_COUNTER_MASK),
+        ErrorKind::Invalid,
+        "value twice",
+    );
+    fails_and_recovers(Fault::Error(ERROR_FRAMING_MASK), ErrorKind::Device, "TLAST");
+}
+
+#[test]
+fn a_stall_is_noticed() {
+    fails_and_recovers(Fault::Stall, ErrorKind::Device, "no progress");
+}
+
+#[test]
+fn output_that_ends_early_is_noticed() {
+    fails_and_recovers(Fault::EarlyLast, ErrorKind::Device, "ended its output");
+}
+
+#[test]
+fn output_that_does_not_end_is_noticed() {
+    fails_and_recovers(Fault::ExtraByte, ErrorKind::Device, "");
+}
+
+#[test]
+fn a_reset_in_a_message_is_noticed_and_the_key_sent_again() {
+    let device = FakeAccelerator::new(64);
+    let bench = device.bench();
+    let mut driver = driver(device);
+    bench.lock().unwrap().fault = Some((500, Fault::Reset));
+    let error = driver
+        .run(&request(Mode::Ctr), &mut bytes(2000), None, &never)
+        .unwrap_err();
+    assert!(error.to_string().contains("dropped the message"), "{error}");
+    driver
+        .run(&request(Mode::Ctr), &mut bytes(2000), None, &never)
+        .unwrap();
+    assert_eq!(bench.lock().unwrap().keys_taken, 2);
+}
+
+#[test]
+fn a_device_that_vanishes_is_an_error_at_once_and_stays_one() {
+    let device = FakeAccelerator::new(64);
+    let bench = device.bench();
+    let mut driver = driver(device);
+    bench.lock().unwrap().fault = Some((500, Fault::Vanish));
+    let begun = Instant::now();
+    for _ in 0..2 {
+        let error = driver
+            .run(&request(Mode::Ctr), &mut bytes(2000), None, &never)
+            .unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Device);
+        assert!(error.to_string().contains("vanished"), "{error}");
+    }
+    drop(driver);
+    assert!(begun.elapsed() < Duration::from_secs(2));
+}
+
+#[test]
+fn a_device_that_does_not_recover_is_given_up() {
+    let device = FakeAccelerator::new(64);
+    let bench = device.bench();
+    let mut driver = driver(device);
+    bench.lock().unwrap().fault = Some((500, Fault::Stall));
+    bench.lock().unwrap().hopeless = true;
+    assert!(
+        driver
+            .run(&request(Mode::Ctr), &mut bytes(2000), None, &never)
+            .is_err()
+    );
+    let error = driver
+        .run(&request(Mode::Ctr), &mut bytes(2000), None, &never)
+        .unwrap_err();
+    assert!(error.to_string().contains("not usable any more"), "{error}");
+}
+
+#[test]
+fn a_message_is_cancelled_while_data_moves() {
+    let mut driver = driver(FakeAccelerator::new(64));
+    let looks = Cell::new(0);
+    let stopped = || {
+        looks.set(looks.get() + 1);
+        looks.get() > 5
+    };
+    let error = driver
+        .run(&request(Mode::Ctr), &mut bytes(100_000), None, &stopped)
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
+    let mut data = bytes(100);
+    driver
+        .run(&request(Mode::Ctr), &mut data, None, &never)
+        .unwrap();
+    assert_eq!(data, coded(&bytes(100)));
+}
