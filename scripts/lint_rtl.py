@@ -13,7 +13,6 @@ import argparse
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 from ciphermill.design import find_home
 from ciphermill.toolchain.errors import ToolError
