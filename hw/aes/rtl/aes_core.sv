@@ -1,0 +1,140 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// AES behind one interface, whichever architecture computes it.
+//
+// A block uses the key of the last key handshake in an earlier clock, and keeps
+// it. Results leave in the order in which blocks entered, each with its tag.
+// Valid never depends on ready, and a payload holds until it is taken.
+// block_ready_o may depend on block_direction_i and on block_ready_i, never on
+// block_valid_i; key_ready_o may depend on key_size_i, never on key_valid_i. A
+// key size or direction that the parameters leave out is never accepted.
+// block_o is zero while block_valid_o is low, so that nothing in between leaks.
+//
+// zeroise_i drops what is inside and sweeps every register and memory that holds
+// key or data; busy_o is up meanwhile and after reset, and nothing is accepted.
+// A handshake in the very clock of zeroise_i is dropped as well.
+module aes_core
+  import aes_pkg::*;
+#(
+  parameter int unsigned Architecture = ArchitectureIterative,
+  parameter int unsigned SBox = SBoxTable,
+  parameter int unsigned Directions = DirectionsBoth,
+  parameter int unsigned KeySizes = KeySizesAll,
+  parameter int unsigned TagWidth = 8,
+  // Pipelined only: pipeline registers a round, and S-boxes in block RAM.
+  parameter int unsigned StagesPerRound = 1,
+  parameter int unsigned BlockRam = 0,
+  // Serial only: round keys stored (1) or made anew for each block (0).
+  parameter int unsigned KeyStorage = 1
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+
+  input  logic                key_valid_i,
+  output logic                key_ready_o,
+  input  key_size_e           key_size_i,
+  input  logic [255:0]        key_i,
+
+  input  logic                block_valid_i,
+  output logic                block_ready_o,
+  input  direction_e          block_direction_i,
+  input  logic [127:0]        block_i,
+  input  logic [TagWidth-1:0] block_tag_i,
+
+  output logic                block_valid_o,
+  input  logic                block_ready_i,
+  output logic [127:0]        block_o,
+  output logic [TagWidth-1:0] block_tag_o,
+
+  input  logic                zeroise_i,
+  output logic                busy_o,
+  output logic                idle_o
+);
+
+  if (Architecture > ArchitectureSerial) begin : gen_bad_architecture
+    $error("aes_core: Architecture must be 0 (iterative), 1 (pipelined) or 2 (serial)");
+  end
+  if (SBox > SBoxComposite) begin : gen_bad_sbox
+    $error("aes_core: SBox must be 0 (table) or 1 (composite)");
+  end
+  if (Directions < DirectionsEncrypt || Directions > DirectionsBoth) begin : gen_bad_directions
+    $error("aes_core: Directions must be 1 (encrypt), 2 (decrypt) or 3 (both)");
+  end
+  if (KeySizes < KeySizes128 || KeySizes > KeySizesAll) begin : gen_bad_key_sizes
+    $error("aes_core: KeySizes must be a sum of 1 (128), 2 (192) and 4 (256 bits)");
+  end
+  if (TagWidth < 1) begin : gen_bad_tag_width
+    $error("aes_core: TagWidth must be at least 1");
+  end
+  if (StagesPerRound < 1 || StagesPerRound > 3 ||
+      (Architecture != ArchitecturePipelined && StagesPerRound != 1)) begin : gen_bad_stages
+    $error("aes_core: StagesPerRound must be 1, or up to 3 with the pipelined architecture");
+  end
+  if (BlockRam > 1 ||
+      (BlockRam == 1 && (Architecture != ArchitecturePipelined || StagesPerRound < 2))) begin
+      : gen_bad_block_ram
+    $error("aes_core: BlockRam must be 0, or 1 with a pipeline of 2 or 3 stages a round");
+  end
+  if (KeyStorage > 1 || (Architecture != ArchitectureSerial && KeyStorage != 1)) begin
+      : gen_bad_key_storage
+    $error("aes_core: KeyStorage must be 1, or 0 with the serial architecture");
+  end
+
+  if (Architecture == ArchitecturePipelined) begin : gen_pipelined
+    aes_pipelined #(
+      .SBox          (SBox),
+      .Directions    (Directions),
+      .KeySizes      (KeySizes),
+      .TagWidth      (TagWidth),
+      .StagesPerRound(StagesPerRound),
+      .BlockRam      (BlockRam)
+    ) u_aes (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_size_i,
+      .key_i,
+      .block_valid_i,
+      .block_ready_o,
+      .block_direction_i,
+      .block_i,
+      .block_tag_i,
+      .block_valid_o,
+      .block_ready_i,
+      .block_o,
+      .block_tag_o,
+      .zeroise_i,
+      .busy_o,
+      .idle_o
+    );
+  end else begin : gen_iterative
+    aes_iterative #(
+      .SBox      (SBox),
+      .Directions(Directions),
+      .KeySizes  (KeySizes),
+      .TagWidth  (TagWidth)
+    ) u_aes (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_size_i,
+      .key_i,
+      .block_valid_i,
+      .block_ready_o,
+      .block_direction_i,
+      .block_i,
+      .block_tag_i,
+      .block_valid_o,
+      .block_ready_i,
+      .block_o,
+      .block_tag_o,
+      .zeroise_i,
+      .busy_o,
+      .idle_o
+    );
+  end
+
+endmodule

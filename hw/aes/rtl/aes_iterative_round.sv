@@ -1,0 +1,53 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// One round of AES in either direction, with the round keys of encryption for
+// both (FIPS 197, sections 5.1 and 5.3). Combinational.
+//
+//   encrypting: state_o  = MixColumns(SubBytes(ShiftRows(state))) + key
+//   decrypting: state_o  = InvMixColumns(InvSubBytes(InvShiftRows(state)) + key)
+//   last round: result_o = SubBytes(ShiftRows(state)) + key, or its inverse
+//
+// result_o means something only with last_i, and state_o only without.
+// Decrypting and the last round add the key before the column mixer, so that
+// the last result needs no XOR of its own.
+module aes_iterative_round
+  import aes_pkg::*;
+  import aes_functions_pkg::*;
+#(
+  parameter int unsigned SBox = SBoxTable,
+  parameter int unsigned Directions = DirectionsBoth
+) (
+  input  direction_e   direction_i,
+  input  logic         last_i,
+  input  logic [127:0] state_i,
+  input  logic [127:0] round_key_i,
+  output logic [127:0] state_o,
+  output logic [127:0] result_o
+);
+
+  logic         decrypt, key_first;
+  logic [127:0] substituted;
+
+  assign decrypt = (direction_i == DirectionDecrypt);
+  assign key_first = decrypt || last_i;
+
+  aes_shift_sub #(
+    .SBox      (SBox),
+    .Directions(Directions)
+  ) u_shift_sub (
+    .direction_i(direction_i),
+    .state_i    (state_i),
+    .state_o    (substituted)
+  );
+
+  for (genvar n = 0; n < 4; n++) begin : gen_column
+    logic [31:0] keyed, key;
+    assign key = round_key_i[32*n+:32];
+    assign keyed = substituted[32*n+:32] ^ (key_first ? key : 32'h0);
+    assign result_o[32*n+:32] = keyed;
+    // What is added after MixColumns: the key, or what turns it into its inverse.
+    assign state_o[32*n+:32] = mix_column(keyed) ^ (decrypt ? inverse_mix_correction(keyed) : key);
+  end
+
+endmodule
