@@ -1,0 +1,333 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Decides what the accelerator does: takes the commands of the host, refuses
+// messages that are not allowed, hands the key to the core, and runs sweeps. It
+// sees no data.
+//
+// A message that is refused, or fails on the way, leaves the device in a state
+// in which it drops all input (discard_o), so that a host that is still sending
+// does not hang; the next accepted start, an abort or a sweep ends that.
+module accel_control
+  import accel_pkg::*;
+#(
+  parameter int unsigned Directions = aes_pkg::DirectionsBoth,
+  parameter int unsigned KeySizes   = aes_pkg::KeySizesAll
+) (
+  input  logic           clk_i,
+  input  logic           rst_ni,
+
+  // Commands, each high for a clock, and the registers that stand with them.
+  input  logic           start_i,
+  input  logic           load_key_i,
+  input  logic           zeroise_i,
+  input  logic           abort_i,
+  input  configuration_t configuration_i,
+  input  logic [63:0]    length_i,
+  input  logic [63:0]    iv_blocks_i,
+  input  logic           iv_written_i,
+
+  output logic           locked_o,        // writes of the registers above are ignored
+  output logic           key_locked_o,
+  output logic           busy_o,
+  output logic           zeroising_o,
+  output logic           key_loaded_o,
+  output logic           key_pending_o,
+  output logic           done_o,
+  output error_t         error_o,         // bits high for a clock
+  output logic           ended_o,         // high for a clock
+  output logic           started_o,       // high for a clock: the counters start from zero
+
+  // The core's key.
+  output logic               key_valid_o,
+  input  logic               key_ready_i,
+  output aes_pkg::key_size_e key_size_o,
+  output logic               key_clear_o, // the key registers return to zero
+  output logic               iv_clear_o,
+
+  // The message.
+  output logic           begin_o,
+  output logic           run_o,
+  output logic           discard_o,
+  input  logic           framing_error_i,
+  input  logic           last_beat_i,     // the last beat left the device, or its sink took it
+
+  // Sweeps: everything that holds data clears itself while clear_o is high.
+  output logic           clear_o,
+  input  logic           cleared_i,
+  input  logic           released_i,
+  output logic           core_zeroise_o
+);
+
+  typedef enum logic [2:0] {
+    StateSweep,   // everything is being cleared
+    StateRelease, // the other clock domain has yet to see that it is done
+    StateIdle,
+    StateCheck,   // is the message allowed?
+    StateRun
+  } state_e;
+
+  // What the IV registers were used for since they were written, so that two
+  // ways of counting are never mixed over one IV.
+  typedef enum logic [2:0] {
+    UseNone,
+    UseCbc,
+    UseCtr32,
+    UseCtr64,
+    UseCtr128
+  } use_e;
+
+  state_e             state_d, state_q;
+  logic               zeroise_pending_d, zeroise_pending_q; // asked for, not begun
+  logic               sweep_all_d, sweep_all_q;             // key and IV go too
+  logic               failed_d, failed_q;                   // framing, not reported yet
+  logic               discard_d, discard_q;
+  logic               discard_next_d, discard_next_q;       // discard when the sweep has ended
+  logic               done_d, done_q;
+  logic               key_loaded_d, key_loaded_q;
+  logic               key_pending_d, key_pending_q;
+  logic               load_refused_d, load_refused_q;       // in the same write as the start
+  aes_pkg::key_size_e key_size_d, key_size_q;
+  use_e               use_d, use_q, use_wanted;
+
+  // ------------------------------------------------------------ the checks
+
+  logic        is_ctr, is_supported, key_is_supported, exceeds;
+  logic [60:0] blocks;
+  logic [64:0] blocks_after;
+  error_t      refusal;
+
+  localparam logic [1:0] DirectionBits = 2'(Directions);
+  localparam logic [3:0] KeySizeBits   = 4'(KeySizes); // bit 3, no size, is zero
+
+  assign is_ctr           = configuration_i.mode == ModeCtr;
+  assign key_is_supported = KeySizeBits[configuration_i.key_size];
+  assign blocks           = 61'(length_i[63:4]) + 61'(length_i[3:0] != 4'd0);
+  assign blocks_after     = 65'(iv_blocks_i) + 65'(blocks);
+
+  always_comb begin
+    unique case (configuration_i.mode)
+      ModeEcb, ModeCbc: is_supported = DirectionBits[configuration_i.direction];
+      ModeCtr:          is_supported = DirectionBits[0] && (configuration_i.counter_width != 2'd3);
+      default:          is_supported = 1'b0;
+    endcase
+  end
+
+  always_comb begin
+    unique case (configuration_i.counter_width)
+      CounterWidth32: use_wanted = UseCtr32;
+      CounterWidth64: use_wanted = UseCtr64;
+      default:        use_wanted = UseCtr128;
+    endcase
+    if (!is_ctr) begin
+      use_wanted = UseCbc;
+    end
+  end
+
+  // 2^32 counter values exist with 32 bits. With more, the limit is the count
+  // itself, which ends at 2^64 - 1 and must not wrap.
+  assign exceeds = (configuration_i.counter_width == CounterWidth32)
+      ? (blocks_after > 65'h1_0000_0000) : blocks_after[64];
+
+  always_comb begin
+    refusal             = '0;
+    refusal.unsupported = load_refused_q;
+    if (!configuration_i.bypass) begin
+      refusal.unsupported = load_refused_q || !is_supported;
+      refusal.no_key      = !key_loaded_q && !key_pending_q;
+      refusal.length      = !is_ctr && (length_i[3:0] != 4'd0);
+      refusal.counter     = is_ctr && (length_i != '0) &&
+                            (exceeds || (use_q != UseNone && use_q != use_wanted));
+    end
+  end
+
+  // ------------------------------------------------------------ the state
+
+  logic zeroise_now, is_idle;
+
+  assign zeroise_now = zeroise_i || zeroise_pending_q;
+  assign is_idle     = (state_q == StateIdle) && !zeroise_now && !abort_i;
+
+  always_comb begin
+    state_d           = state_q;
+    zeroise_pending_d = zeroise_pending_q || zeroise_i;
+    sweep_all_d       = sweep_all_q;
+    failed_d          = failed_q;
+    discard_d         = discard_q;
+    discard_next_d    = discard_next_q;
+    done_d            = done_q;
+    use_d             = use_q;
+    error_o           = '0;
+    ended_o           = 1'b0;
+    started_o         = 1'b0;
+    begin_o           = 1'b0;
+    core_zeroise_o    = 1'b0;
+
+    error_o.busy = (start_i && !is_idle) ||
+                   (load_key_i && (!is_idle || key_pending_q));
+    error_o.unsupported = load_key_i && is_idle && !key_pending_q && !key_is_supported;
+
+    unique case (state_q)
+      StateSweep: begin
+        if (abort_i) begin
+          discard_next_d = 1'b0;
+        end
+        if (cleared_i) begin
+          state_d = StateRelease;
+        end
+      end
+
+      StateRelease: begin
+        if (abort_i) begin
+          discard_next_d = 1'b0;
+        end
+        if (released_i) begin
+          state_d         = StateIdle;
+          sweep_all_d     = 1'b0;
+          failed_d        = 1'b0;
+          error_o.framing = failed_q;
+          ended_o         = failed_q;
+          discard_d       = discard_next_d;
+          discard_next_d  = 1'b0;
+        end
+      end
+
+      StateIdle: begin
+        if (start_i && is_idle) begin
+          state_d   = StateCheck;
+          done_d    = 1'b0;
+          discard_d = 1'b0;
+          started_o = 1'b1;
+        end
+      end
+
+      StateCheck: begin
+        if (refusal != '0) begin
+          error_o   = error_o | refusal;
+          ended_o   = 1'b1;
+          discard_d = 1'b1;
+          state_d   = StateIdle;
+        end else if (length_i == '0) begin
+          ended_o = 1'b1;
+          done_d  = 1'b1;
+          state_d = StateIdle;
+        end else begin
+          begin_o = 1'b1;
+          state_d = StateRun;
+          if (!configuration_i.bypass && configuration_i.mode != ModeEcb) begin
+            use_d = use_wanted;
+          end
+        end
+      end
+
+      StateRun: begin
+        if (last_beat_i) begin
+          ended_o = 1'b1;
+          done_d  = 1'b1;
+          state_d = StateIdle;
+        end else if (framing_error_i) begin
+          failed_d       = 1'b1;
+          discard_next_d = 1'b1;
+          state_d        = StateSweep;
+        end
+      end
+
+      default: state_d = StateSweep;
+    endcase
+
+    // Abort and zeroise come before anything that the message would do. While a
+    // sweep runs, a zeroise waits until it has ended.
+    if (state_q != StateSweep && state_q != StateRelease && (zeroise_now || abort_i)) begin
+      state_d        = StateSweep;
+      begin_o        = 1'b0;
+      ended_o        = 1'b0;
+      done_d         = 1'b0;
+      failed_d       = 1'b0;
+      discard_d      = 1'b0;
+      discard_next_d = 1'b0;
+      if (zeroise_now) begin
+        zeroise_pending_d = 1'b0;
+        sweep_all_d       = 1'b1;
+        core_zeroise_o    = 1'b1;
+      end
+    end
+
+    if (iv_written_i || sweep_all_q) begin
+      use_d = UseNone;
+    end
+  end
+
+  // ------------------------------------------------------------ the key
+
+  logic load_accepted, key_taken;
+
+  assign load_accepted = load_key_i && is_idle && !key_pending_q && key_is_supported;
+  assign key_taken     = key_pending_q && key_ready_i;
+
+  always_comb begin
+    key_pending_d  = (key_pending_q && !key_taken) || load_accepted;
+    key_loaded_d   = key_loaded_q || key_taken;
+    key_size_d     = load_accepted ? aes_pkg::key_size_e'(configuration_i.key_size) : key_size_q;
+    load_refused_d = (state_q == StateIdle) && load_key_i && !load_accepted;
+    if (core_zeroise_o || sweep_all_q) begin
+      key_pending_d = 1'b0;
+      key_loaded_d  = 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q           <= StateSweep;
+      zeroise_pending_q <= 1'b0;
+      sweep_all_q       <= 1'b1;
+      failed_q          <= 1'b0;
+      discard_q         <= 1'b0;
+      discard_next_q    <= 1'b0;
+      done_q            <= 1'b0;
+      use_q             <= UseNone;
+      key_loaded_q      <= 1'b0;
+      key_pending_q     <= 1'b0;
+      key_size_q        <= aes_pkg::KeySize128;
+      load_refused_q    <= 1'b0;
+    end else begin
+      state_q           <= state_d;
+      zeroise_pending_q <= zeroise_pending_d;
+      sweep_all_q       <= sweep_all_d;
+      failed_q          <= failed_d;
+      discard_q         <= discard_d;
+      discard_next_q    <= discard_next_d;
+      done_q            <= done_d;
+      use_q             <= use_d;
+      key_loaded_q      <= key_loaded_d;
+      key_pending_q     <= key_pending_d;
+      key_size_q        <= key_size_d;
+      load_refused_q    <= load_refused_d;
+    end
+  end
+
+  // ------------------------------------------------------------ outputs
+
+  assign busy_o        = (state_q == StateCheck) || (state_q == StateRun) ||
+                         ((state_q == StateSweep || state_q == StateRelease) && !sweep_all_q);
+  assign zeroising_o   = sweep_all_q || zeroise_pending_q;
+  // The registers must not change between a command and what it does.
+  assign locked_o      = (state_q != StateIdle) || zeroise_now || start_i;
+  assign key_locked_o  = key_pending_q || zeroising_o || zeroise_i || load_key_i;
+  assign key_loaded_o  = key_loaded_q;
+  assign key_pending_o = key_pending_q;
+  assign done_o        = done_q;
+
+  assign key_valid_o   = key_pending_q;
+  assign key_size_o    = key_size_q;
+  // An unsupported key does not linger either.
+  assign key_clear_o   = key_taken || sweep_all_q || (error_o.unsupported && load_key_i);
+  assign iv_clear_o    = sweep_all_q;
+
+  assign run_o         = state_q == StateRun;
+  assign discard_o     = discard_q && (state_q == StateIdle);
+  assign clear_o       = state_q == StateSweep;
+
+  logic unused_sink;
+  assign unused_sink = configuration_i.sink;
+
+endmodule

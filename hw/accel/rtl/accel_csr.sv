@@ -1,0 +1,222 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// The registers of the accelerator behind AXI4-Lite: joins the block that is
+// generated from accel.rdl with the names that the other modules use, and forms
+// the interrupt. What a write does is told in the register map.
+module accel_csr
+  import accel_pkg::*;
+#(
+  parameter int unsigned Architecture      = aes_pkg::ArchitectureIterative,
+  parameter int unsigned SBox              = aes_pkg::SBoxTable,
+  parameter int unsigned Directions        = aes_pkg::DirectionsBoth,
+  parameter int unsigned KeySizes          = aes_pkg::KeySizesAll,
+  parameter int unsigned StagesPerRound    = 1,
+  parameter int unsigned StreamWidth       = 128,
+  parameter int unsigned InputFifoBlocks   = 8,
+  parameter int unsigned OutputFifoBlocks  = 8,
+  parameter int unsigned Asynchronous      = 0
+) (
+  input  logic           clk_i,
+  input  logic           rst_ni,
+
+  input  logic [7:0]     s_axil_awaddr_i,
+  input  logic [2:0]     s_axil_awprot_i,
+  input  logic           s_axil_awvalid_i,
+  output logic           s_axil_awready_o,
+  input  logic [31:0]    s_axil_wdata_i,
+  input  logic [3:0]     s_axil_wstrb_i,
+  input  logic           s_axil_wvalid_i,
+  output logic           s_axil_wready_o,
+  output logic [1:0]     s_axil_bresp_o,
+  output logic           s_axil_bvalid_o,
+  input  logic           s_axil_bready_i,
+  input  logic [7:0]     s_axil_araddr_i,
+  input  logic [2:0]     s_axil_arprot_i,
+  input  logic           s_axil_arvalid_i,
+  output logic           s_axil_arready_o,
+  output logic [31:0]    s_axil_rdata_o,
+  output logic [1:0]     s_axil_rresp_o,
+  output logic           s_axil_rvalid_o,
+  input  logic           s_axil_rready_i,
+  output logic           interrupt_o,
+
+  // Commands, each high for a clock.
+  output logic           start_o,
+  output logic           load_key_o,
+  output logic           zeroise_o,
+  output logic           abort_o,
+  output configuration_t configuration_o,
+  output logic [63:0]    length_o,
+
+  input  logic           locked_i,
+  input  logic           busy_i,
+  input  logic           zeroising_i,
+  input  logic           done_i,
+  input  error_t         error_i,
+  input  logic           ended_i,
+
+  output logic [255:0]   key_o,
+  input  logic           key_clear_i,
+  input  logic           key_locked_i,
+  input  logic           key_loaded_i,
+  input  logic           key_pending_i,
+
+  output logic [127:0]   iv_o,
+  output logic           iv_written_o,
+  input  logic           iv_clear_i,
+  input  logic           iv_update_i,
+  input  logic [127:0]   iv_i,
+  output logic [63:0]    iv_blocks_o,
+  input  logic           counted_i,
+
+  input  logic [63:0]    cycles_i,
+  input  logic [31:0]    stall_input_i,
+  input  logic [31:0]    stall_output_i,
+  input  logic [63:0]    sink_bytes_i
+);
+
+  accel_registers_pkg::accel__in_t  to_registers;
+  accel_registers_pkg::accel__out_t from_registers;
+
+  accel_registers u_registers (
+    .clk            (clk_i),
+    .arst_n         (rst_ni),
+    .s_axil_awready (s_axil_awready_o),
+    .s_axil_awvalid (s_axil_awvalid_i),
+    .s_axil_awaddr  (s_axil_awaddr_i),
+    .s_axil_awprot  (s_axil_awprot_i),
+    .s_axil_wready  (s_axil_wready_o),
+    .s_axil_wvalid  (s_axil_wvalid_i),
+    .s_axil_wdata   (s_axil_wdata_i),
+    .s_axil_wstrb   (s_axil_wstrb_i),
+    .s_axil_bready  (s_axil_bready_i),
+    .s_axil_bvalid  (s_axil_bvalid_o),
+    .s_axil_bresp   (s_axil_bresp_o),
+    .s_axil_arready (s_axil_arready_o),
+    .s_axil_arvalid (s_axil_arvalid_i),
+    .s_axil_araddr  (s_axil_araddr_i),
+    .s_axil_arprot  (s_axil_arprot_i),
+    .s_axil_rready  (s_axil_rready_i),
+    .s_axil_rvalid  (s_axil_rvalid_o),
+    .s_axil_rdata   (s_axil_rdata_o),
+    .s_axil_rresp   (s_axil_rresp_o),
+    .hwif_in        (to_registers),
+    .hwif_out       (from_registers)
+  );
+
+  // ------------------------------------------------------------ from the host
+
+  assign start_o    = from_registers.CONTROL.start.value;
+  assign load_key_o = from_registers.CONTROL.load_key.value;
+  assign zeroise_o  = from_registers.CONTROL.zeroise.value;
+  assign abort_o    = from_registers.CONTROL.abort.value;
+
+  assign configuration_o.mode          = from_registers.CONFIGURATION.mode.value;
+  assign configuration_o.direction     = from_registers.CONFIGURATION.direction.value;
+  assign configuration_o.key_size      = from_registers.CONFIGURATION.key_size.value;
+  assign configuration_o.counter_width = from_registers.CONFIGURATION.counter_width.value;
+  assign configuration_o.bypass        = from_registers.CONFIGURATION.bypass.value;
+  assign configuration_o.sink          = from_registers.CONFIGURATION.sink.value;
+
+  assign length_o    = {from_registers.MESSAGE_LENGTH_HIGH.value.value,
+                        from_registers.MESSAGE_LENGTH_LOW.value.value};
+  assign iv_blocks_o = {from_registers.IV_BLOCKS_HIGH.value.value,
+                        from_registers.IV_BLOCKS_LOW.value.value};
+
+  for (genvar n = 0; n < 8; n++) begin : gen_key
+    assign key_o[32*n +: 32]               = from_registers.KEY[n].value.value;
+    assign to_registers.KEY[n].value.hwclr = key_clear_i;
+  end
+
+  logic [3:0] iv_word_written;
+
+  for (genvar n = 0; n < 4; n++) begin : gen_iv
+    assign iv_o[32*n +: 32]                = from_registers.IV[n].value.value;
+    assign iv_word_written[n]              = from_registers.IV[n].value.swmod;
+    assign to_registers.IV[n].value.we     = iv_update_i || iv_clear_i;
+    assign to_registers.IV[n].value.next   = iv_clear_i ? '0 : iv_i[32*n +: 32];
+  end
+
+  assign iv_written_o = (iv_word_written != '0) && !locked_i;
+
+  // ------------------------------------------------------------ to the host
+
+  assign to_registers.locked     = locked_i;
+  assign to_registers.key_locked = key_locked_i;
+
+  logic [63:0] iv_blocks_next;
+  logic        iv_blocks_update;
+
+  assign iv_blocks_update = counted_i || iv_written_o || iv_clear_i;
+  assign iv_blocks_next   = counted_i ? iv_blocks_o + 64'd1 : '0;
+  assign to_registers.IV_BLOCKS_LOW.value.we    = iv_blocks_update;
+  assign to_registers.IV_BLOCKS_LOW.value.next  = iv_blocks_next[31:0];
+  assign to_registers.IV_BLOCKS_HIGH.value.we   = iv_blocks_update;
+  assign to_registers.IV_BLOCKS_HIGH.value.next = iv_blocks_next[63:32];
+
+  assign to_registers.STATUS.busy.next        = busy_i;
+  assign to_registers.STATUS.zeroising.next   = zeroising_i;
+  assign to_registers.STATUS.key_loaded.next  = key_loaded_i;
+  assign to_registers.STATUS.key_pending.next = key_pending_i;
+  assign to_registers.STATUS.done.next        = done_i;
+
+  assign to_registers.ERROR.length.hwset      = error_i.length;
+  assign to_registers.ERROR.counter.hwset     = error_i.counter;
+  assign to_registers.ERROR.no_key.hwset      = error_i.no_key;
+  assign to_registers.ERROR.unsupported.hwset = error_i.unsupported;
+  assign to_registers.ERROR.busy.hwset        = error_i.busy;
+  assign to_registers.ERROR.framing.hwset     = error_i.framing;
+
+  assign to_registers.INTERRUPT_STATE.done.hwset  = ended_i;
+  assign to_registers.INTERRUPT_STATE.error.hwset = error_i != '0;
+
+  assign to_registers.CYCLES_LOW.value.next      = cycles_i[31:0];
+  assign to_registers.CYCLES_HIGH.value.next     = cycles_i[63:32];
+  assign to_registers.STALL_INPUT.value.next     = stall_input_i;
+  assign to_registers.STALL_OUTPUT.value.next    = stall_output_i;
+  assign to_registers.SINK_BYTES_LOW.value.next  = sink_bytes_i[31:0];
+  assign to_registers.SINK_BYTES_HIGH.value.next = sink_bytes_i[63:32];
+
+  // ------------------------------------------------------------ what the device is
+
+  localparam bit Encrypts = (Directions & aes_pkg::DirectionsEncrypt) != 0;
+  localparam bit Decrypts = (Directions & aes_pkg::DirectionsDecrypt) != 0;
+
+  assign to_registers.CAPABILITY.cipher.next       = 4'd0;
+  assign to_registers.CAPABILITY.architecture.next = 4'(Architecture);
+  assign to_registers.CAPABILITY.sbox.next         = 2'(SBox);
+  assign to_registers.CAPABILITY.encrypt.next      = Encrypts;
+  assign to_registers.CAPABILITY.decrypt.next      = Decrypts;
+  assign to_registers.CAPABILITY.key_128.next      = (KeySizes & aes_pkg::KeySizes128) != 0;
+  assign to_registers.CAPABILITY.key_192.next      = (KeySizes & aes_pkg::KeySizes192) != 0;
+  assign to_registers.CAPABILITY.key_256.next      = (KeySizes & aes_pkg::KeySizes256) != 0;
+  assign to_registers.CAPABILITY.ecb.next          = 1'b1;
+  assign to_registers.CAPABILITY.cbc.next          = 1'b1;
+  assign to_registers.CAPABILITY.ctr.next          = Encrypts; // counters are only encrypted
+  assign to_registers.CAPABILITY.bypass.next       = 1'b1;
+  assign to_registers.CAPABILITY.sink.next         = 1'b1;
+  assign to_registers.CAPABILITY.asynchronous.next = Asynchronous != 0;
+
+  assign to_registers.GEOMETRY.stream_bytes.next       = 8'(StreamWidth / 8);
+  assign to_registers.GEOMETRY.input_fifo_blocks.next  = 8'(InputFifoBlocks);
+  assign to_registers.GEOMETRY.output_fifo_blocks.next = 8'(OutputFifoBlocks);
+  assign to_registers.GEOMETRY.stages_per_round.next   =
+      (Architecture == aes_pkg::ArchitecturePipelined) ? 4'(StagesPerRound) : 4'd0;
+
+  // ------------------------------------------------------------ the interrupt
+
+  // A register, so that the line has no glitches and can cross to another clock.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      interrupt_o <= 1'b0;
+    end else begin
+      interrupt_o <=
+          (from_registers.INTERRUPT_STATE.done.value &&
+           from_registers.INTERRUPT_ENABLE.done.value) ||
+          (from_registers.INTERRUPT_STATE.error.value &&
+           from_registers.INTERRUPT_ENABLE.error.value);
+    end
+  end
+
+endmodule

@@ -1,0 +1,91 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Types that the modules of the accelerator share. Values of the enumerations
+// are those of the register map (accel.rdl).
+package accel_pkg;
+
+  typedef enum logic [1:0] {
+    ModeEcb = 2'd0,
+    ModeCbc = 2'd1,
+    ModeCtr = 2'd2
+  } mode_e;
+
+  typedef enum logic [1:0] {
+    CounterWidth32  = 2'd0,
+    CounterWidth64  = 2'd1,
+    CounterWidth128 = 2'd2
+  } counter_width_e;
+
+  // What CONFIGURATION says, as it stands in the register.
+  typedef struct packed {
+    logic       sink;
+    logic       bypass;
+    logic [1:0] counter_width;
+    logic [1:0] key_size;
+    logic       direction;
+    logic [1:0] mode;
+  } configuration_t;
+
+  // One bit for each bit of ERROR.
+  typedef struct packed {
+    logic framing;
+    logic busy;
+    logic unsupported;
+    logic no_key;
+    logic counter;
+    logic length;
+  } error_t;
+
+  // A block on its way to or from the mode engine. `bytes` is the number of
+  // bytes in it, less one; bytes beyond are zero.
+  typedef struct packed {
+    logic         last;
+    logic [3:0]   bytes;
+    logic [127:0] data;
+  } block_t;
+
+  // A block from the host, with the verdict on its TKEEP.
+  typedef struct packed {
+    logic   malformed;
+    block_t block;
+  } input_block_t;
+
+  // What the core has to be told about a message in progress; each high for a
+  // clock at a time.
+  typedef struct packed {
+    logic waits_for_input;
+    logic waits_for_output;
+  } stall_t;
+
+  // The block with its bytes in reverse order, so that the counter of SP
+  // 800-38A, appendix B.1, has its least significant bit at bit 0.
+  function automatic logic [127:0] reverse_bytes(input logic [127:0] block);
+    logic [127:0] result;
+    for (int unsigned n = 0; n < 16; n++) begin
+      result[8*n +: 8] = block[8*(15 - n) +: 8];
+    end
+    return result;
+  endfunction
+
+  // The counter block that follows: the standard incrementing function over the
+  // last 32, 64 or 128 bits (SP 800-38A, appendix B.1).
+  function automatic logic [127:0] next_counter(input logic [127:0] block,
+                                                input logic [1:0]   width);
+    logic [127:0] counter;
+    logic [32:0]  low;
+    logic [32:0]  middle;
+    counter = reverse_bytes(block);
+    low     = {1'b0, counter[31:0]} + 33'd1;
+    middle  = {1'b0, counter[63:32]} + 33'(low[32]);
+    counter[31:0] = low[31:0];
+    if (width != CounterWidth32) begin
+      counter[63:32] = middle[31:0];
+    end
+    if (width == CounterWidth128) begin
+      counter[127:64] = counter[127:64] + 64'(middle[32]);
+    end
+    return reverse_bytes(counter);
+  endfunction
+
+endpackage
