@@ -21,10 +21,10 @@ extern "C" {
 
 typedef struct ciphermill_model ciphermill_model;
 
-/* Why ciphermill_model_advance returned; a set of bits. */
+/* How things stand when ciphermill_model_advance returns; a set of bits. */
 #define CIPHERMILL_MODEL_CLOCKS_SPENT 1u   /* the clocks asked for have passed */
-#define CIPHERMILL_MODEL_NEEDS_INPUT 2u    /* the device asks for input and the queue is empty */
-#define CIPHERMILL_MODEL_OUTPUT_FULL 4u    /* the output queue is full */
+#define CIPHERMILL_MODEL_NEEDS_INPUT 2u    /* the device asks for input and no beat is queued */
+#define CIPHERMILL_MODEL_OUTPUT_FULL 4u    /* the device has output for which there is no room */
 #define CIPHERMILL_MODEL_INTERRUPT 8u      /* the interrupt line is high */
 
 /* Interface version of this library; compare with CIPHERMILL_MODEL_INTERFACE. */
@@ -45,16 +45,23 @@ int ciphermill_model_write_register(ciphermill_model *model, uint32_t address, u
 
 /* Queue bytes for input stream `stream`; `last` marks the end of a message
  * (TLAST goes with its last byte). Returns the number of bytes taken, less than
- * `length` when the queue is full (then `last` was not taken either). */
+ * `length` when the queue is full (then `last` was not taken either). Bytes that
+ * do not fill a beat wait for more, or for `last`. There is stream 0. */
 size_t ciphermill_model_push(ciphermill_model *model, uint32_t stream, const uint8_t *data, size_t length, int last);
 
 /* Take bytes from output stream `stream`. Stops after a message's last byte and
  * then sets *last to 1, else to 0. Returns the number of bytes given. */
 size_t ciphermill_model_pull(ciphermill_model *model, uint32_t stream, uint8_t *data, size_t capacity, int *last);
 
+/* Drop everything that is queued in both directions; for after an abort. */
+void ciphermill_model_discard(ciphermill_model *model);
+
 /* Let up to `clocks` core clocks pass; stops early, with the reason in
- * *reason, where going on would only wait for the host: the device asks for
- * input that is not queued, output that does not fit, or the interrupt rose. */
+ * *reason, where something has happened that the host would want to act on: the
+ * device begins to ask for input that is not queued, its output begins not to
+ * fit, or the interrupt rises. What stood so already does not stop it again, so
+ * that a host with no input yet can let the device finish what it has. Returns
+ * the clocks that have passed. */
 uint64_t ciphermill_model_advance(ciphermill_model *model, uint64_t clocks, uint32_t *reason);
 
 /* Core clocks since the model was opened. */

@@ -97,7 +97,7 @@ class Design(Table):
     directions: tuple[Direction, ...] = (Direction.ENCRYPT, Direction.DECRYPT)
     key_sizes: tuple[int, ...] = (128, 192, 256)
     """Key sizes in bits."""
-    stages_per_round: Annotated[int, Field(ge=1, le=4)] | None = None
+    stages_per_round: Annotated[int, Field(ge=1, le=3)] | None = None
     """Pipelined only: pipeline registers in each round; 1 unless given."""
     block_ram: bool = False
     """Pipelined only: S-boxes may use block RAM."""

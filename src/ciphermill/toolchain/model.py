@@ -81,7 +81,7 @@ def build_model(design: Design, home: Path, cache: Cache, report: Report) -> Pat
     compiler = need_program("g++", "g++")
     make = need_program("make", "make")
     sources = rtl_sources(home, design.cipher)
-    wrapper = sorted((home / "hw" / "model").glob("*.*"))
+    wrapper = [*(home / "hw" / "model").glob("*.*"), *(home / "hw/accel/include").glob("*.h")]
     facts = {
         "parameters": accelerator_parameters(design),
         "design": design.model_dump(mode="json", exclude={"description"}),
@@ -138,9 +138,18 @@ def _compile(
     environment = verilator.environment()
     parameters = accelerator_parameters(design)
     verilate(sources, TOP, parameters, folder, VERILATOR_FLAGS)
-    command = [make, "--silent", "-C", folder, "-f", f"V{TOP}.mk", "-j", str(JOBS)]
-    command += [f"CXX={compiler}", "CFG_CXXFLAGS_STD_NEWEST=-std=gnu++17"]
-    command += [*OPTIMISATION, f"USER_CPPFLAGS={' '.join(COMPILER_FLAGS)}", f"lib{'V' + TOP}"]
+    command: list[str | Path] = [
+        make,
+        "--silent",
+        "-C",
+        folder,
+        "-f",
+        f"V{TOP}.mk",
+        "-j",
+        str(JOBS),
+    ]
+    command += [f"CXX={compiler}", "CFG_CXXFLAGS_STD=-std=gnu++17"]
+    command += [*OPTIMISATION, f"USER_CPPFLAGS={' '.join(COMPILER_FLAGS)}", f"libV{TOP}"]
     run(command, f"compiling the model {design.name}", environment)
     return _link(design, key, home, folder, verilator, compiler)
 
@@ -151,12 +160,18 @@ def _link(
     model = home / "hw" / "model"
     library = folder / f"{design.name}.so"
     text = description(design, key, f"Verilator {verilator.version}")
-    (folder / "model_config.h").write_text(
-        f"#define MODEL_DESCRIPTION {json.dumps(text)}\n"
-        f"#define MODEL_STREAM_BITS {design.interface.stream_bits}\n",
-        encoding="utf-8",
-    )
-    command = [
+    core_khz = round(design.clock.mhz * 1000)
+    bus_khz = round((design.clock.bus_mhz or design.clock.mhz) * 1000)
+    config = {
+        "MODEL_DESCRIPTION": json.dumps(text),
+        "MODEL_STREAM_BITS": design.interface.stream_bits,
+        "MODEL_ASYNCHRONOUS": int(design.interface.asynchronous),
+        "MODEL_CORE_KHZ": core_khz,
+        "MODEL_BUS_KHZ": bus_khz,
+    }
+    lines = [f"#define {name} {value}\n" for name, value in config.items()]
+    (folder / "model_config.h").write_text("".join(lines), encoding="utf-8")
+    command: list[str | Path] = [
         compiler,
         "-std=c++17",
         "-O3",
@@ -166,6 +181,7 @@ def _link(
         *COMPILER_FLAGS,
         f"-I{folder}",
         f"-I{model}",
+        f"-I{home / 'hw' / 'accel' / 'include'}",
         "-isystem",
         verilator.root / "include",
         "-isystem",

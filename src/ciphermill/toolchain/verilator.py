@@ -112,7 +112,7 @@ def lint(
         ToolError: There are warnings or errors.
     """
     verilator = find_verilator()
-    command = [
+    command: list[str | Path] = [
         verilator.program,
         "--lint-only",
         "-Wall",
@@ -145,7 +145,7 @@ def verilate(
         ToolError: Verilator refused the source.
     """
     verilator = find_verilator()
-    command = [
+    command: list[str | Path] = [
         verilator.program,
         "--cc",
         "--Mdir",
