@@ -1,4 +1,35 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! Devices on the host's processor: the best implementation here, and OpenSSL with and without AES instructions
+//! Devices on the host's processor: the best implementation here, and OpenSSL
+//! with and without AES instructions.
+//!
+//! - [`CpuDevice`], `cpu`: AES instructions, the widest that the processor has,
+//!   for ECB, CBC and CTR; AWS-LC for GCM, and for everything where there are no
+//!   AES instructions that we have a kernel for.
+//! - [`OpenSslDevice`], `software` and `software+`: the system's OpenSSL 3, loaded
+//!   at run time, kept from the AES instructions and with them.
+//!
+//! All of them run in constant time with respect to keys and data: AES
+//! instructions, or implementations without table look-ups.
+//!
+//! Unsafe code is confined to `aes` (intrinsics), `openssl::ffi` and
+//! `openssl::loader` (foreign functions).
+
+#![deny(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+mod aes;
+mod check;
+mod cpu;
+mod instructions;
+#[cfg(not(miri))]
+mod library;
+#[cfg(all(unix, not(miri)))]
+mod openssl;
+mod pool;
+
+pub use cpu::CpuDevice;
+pub use instructions::Instructions;
+#[cfg(all(unix, not(miri)))]
+pub use openssl::OpenSslDevice;

@@ -1,0 +1,156 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! AES by AES instructions: ECB, CBC and CTR (SP 800-38A) on the widest vectors
+//! that the processor has.
+
+mod aesni;
+mod modes;
+mod schedule;
+mod vaes256;
+mod vaes512;
+mod vector;
+
+#[cfg(test)]
+mod emulated;
+#[cfg(test)]
+mod tests;
+
+use ciphermill::{BLOCK_BYTES, Direction, Key, Mode, Request};
+use schedule::Schedule;
+use zeroize::Zeroize;
+
+use crate::instructions::{AesNi, Instructions, Vaes256, Vaes512};
+
+/// Instructions that are proven to be there. Wide vectors leave up to a pass of
+/// data over, which AES-NI finishes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kernel {
+    AesNi(AesNi),
+    Vaes256(Vaes256, AesNi),
+    Vaes512(Vaes512, AesNi),
+}
+
+impl Kernel {
+    /// The kernel for these instructions; `None` where the processor lacks them,
+    /// and for [`Instructions::Library`], which needs none.
+    pub(crate) fn detect(instructions: Instructions) -> Option<Kernel> {
+        let narrow = AesNi::detect()?;
+        match instructions {
+            Instructions::Vaes512 => Vaes512::detect().map(|wide| Kernel::Vaes512(wide, narrow)),
+            Instructions::Vaes256 => Vaes256::detect().map(|wide| Kernel::Vaes256(wide, narrow)),
+            Instructions::AesNi => Some(Kernel::AesNi(narrow)),
+            Instructions::Library => None,
+        }
+    }
+
+    fn narrow(self) -> AesNi {
+        match self {
+            Kernel::AesNi(proof) | Kernel::Vaes256(_, proof) | Kernel::Vaes512(_, proof) => proof,
+        }
+    }
+}
+
+/// Which way the blocks depend on each other, and the state that carries over.
+enum State {
+    EcbEncrypt,
+    EcbDecrypt,
+    CbcEncrypt([u8; BLOCK_BYTES]),
+    CbcDecrypt([u8; BLOCK_BYTES]),
+    Ctr(u128),
+}
+
+/// One message in ECB, CBC or CTR. The round keys are zeroised when it is dropped.
+pub(crate) struct Cipher {
+    kernel: Kernel,
+    schedule: Schedule,
+    state: State,
+}
+
+impl Cipher {
+    /// For a message with this key, mode, direction and IV; `None` for a mode that
+    /// is not one of these three.
+    pub(crate) fn new(kernel: Kernel, request: &Request) -> Option<Cipher> {
+        let state = match (request.mode, request.direction) {
+            (Mode::Ecb, Direction::Encrypt) => State::EcbEncrypt,
+            (Mode::Ecb, Direction::Decrypt) => State::EcbDecrypt,
+            (Mode::Cbc, Direction::Encrypt) => State::CbcEncrypt(request.iv),
+            (Mode::Cbc, Direction::Decrypt) => State::CbcDecrypt(request.iv),
+            (Mode::Ctr, _) => State::Ctr(u128::from_be_bytes(request.iv)),
+            (Mode::Gcm, _) => return None,
+        };
+        let expand: fn(AesNi, &Key) -> Schedule = match state {
+            State::EcbDecrypt | State::CbcDecrypt(_) => Schedule::decryption,
+            _ => Schedule::encryption,
+        };
+        Some(Cipher {
+            kernel,
+            schedule: expand(kernel.narrow(), &request.key),
+            state,
+        })
+    }
+
+    /// Works on the message's next bytes in place. All pieces are whole blocks,
+    /// but for the last piece in CTR.
+    pub(crate) fn process(&mut self, data: &mut [u8]) {
+        let (kernel, schedule) = (self.kernel, &self.schedule);
+        match &mut self.state {
+            State::EcbEncrypt => ecb_encrypt(kernel, schedule, data),
+            State::EcbDecrypt => ecb_decrypt(kernel, schedule, data),
+            State::CbcEncrypt(chain) => {
+                aesni::cbc_encrypt(kernel.narrow(), schedule, chain, data);
+            }
+            State::CbcDecrypt(chain) => cbc_decrypt(kernel, schedule, chain, data),
+            State::Ctr(counter) => ctr(kernel, schedule, counter, data),
+        }
+    }
+}
+
+fn ecb_encrypt(kernel: Kernel, schedule: &Schedule, mut data: &mut [u8]) {
+    match kernel {
+        Kernel::AesNi(_) => {}
+        Kernel::Vaes256(proof, _) => data = vaes256::ecb_encrypt(proof, schedule, data),
+        Kernel::Vaes512(proof, _) => data = vaes512::ecb_encrypt(proof, schedule, data),
+    }
+    data = aesni::eight::ecb_encrypt(kernel.narrow(), schedule, data);
+    aesni::one::ecb_encrypt(kernel.narrow(), schedule, data);
+}
+
+fn ecb_decrypt(kernel: Kernel, schedule: &Schedule, mut data: &mut [u8]) {
+    match kernel {
+        Kernel::AesNi(_) => {}
+        Kernel::Vaes256(proof, _) => data = vaes256::ecb_decrypt(proof, schedule, data),
+        Kernel::Vaes512(proof, _) => data = vaes512::ecb_decrypt(proof, schedule, data),
+    }
+    data = aesni::eight::ecb_decrypt(kernel.narrow(), schedule, data);
+    aesni::one::ecb_decrypt(kernel.narrow(), schedule, data);
+}
+
+fn cbc_decrypt(kernel: Kernel, schedule: &Schedule, chain: &mut [u8; 16], mut data: &mut [u8]) {
+    match kernel {
+        Kernel::AesNi(_) => {}
+        Kernel::Vaes256(proof, _) => data = vaes256::cbc_decrypt(proof, schedule, chain, data),
+        Kernel::Vaes512(proof, _) => data = vaes512::cbc_decrypt(proof, schedule, chain, data),
+    }
+    data = aesni::eight::cbc_decrypt(kernel.narrow(), schedule, chain, data);
+    aesni::one::cbc_decrypt(kernel.narrow(), schedule, chain, data);
+}
+
+fn ctr(kernel: Kernel, schedule: &Schedule, counter: &mut u128, mut data: &mut [u8]) {
+    match kernel {
+        Kernel::AesNi(_) => {}
+        Kernel::Vaes256(proof, _) => data = vaes256::ctr(proof, schedule, counter, data),
+        Kernel::Vaes512(proof, _) => data = vaes512::ctr(proof, schedule, counter, data),
+    }
+    data = aesni::eight::ctr(kernel.narrow(), schedule, counter, data);
+    data = aesni::one::ctr(kernel.narrow(), schedule, counter, data);
+    if !data.is_empty() {
+        // The rest of the last keystream block is discarded (SP 800-38A, 6.5).
+        let mut keystream = [0; BLOCK_BYTES];
+        aesni::one::ctr(kernel.narrow(), schedule, counter, &mut keystream);
+        for (byte, key) in data.iter_mut().zip(keystream) {
+            *byte ^= key;
+        }
+        keystream.zeroize();
+    }
+}

@@ -1,0 +1,222 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! The modes that have independent blocks, once for every vector width.
+//!
+//! A round has a latency of several clocks and a throughput of one or two
+//! instructions a clock, so several vectors go through the rounds side by side.
+//! Each function works on as many whole passes (`lanes` vectors) as the data
+//! has, in place, and gives back the rest.
+
+/// The modes on one vector width. In scope where it is used must be `Vector` and
+/// the functions `load`, `store`, `broadcast`, `xor`, `encrypt_round`,
+/// `encrypt_last`, `decrypt_round`, `decrypt_last`, `shift_in` (the vector of each
+/// block's predecessor, from the previous and the current vector), `byte_swap` (of
+/// each block), `add` (on 64-bit lanes) and `ascending` (block n holds the
+/// number n, little endian).
+macro_rules! modes {
+    (proof: $proof:ty, features: $features:literal, blocks: $blocks:literal, lanes: $lanes:literal) => {
+        /// Bytes of a vector.
+        const VECTOR_BYTES: usize = 16 * $blocks;
+        /// Blocks of a pass.
+        const PASS_BLOCKS: usize = $blocks * $lanes;
+        /// Bytes of a pass.
+        const PASS_BYTES: usize = 16 * PASS_BLOCKS;
+
+        pub(in crate::aes) fn ecb_encrypt<'a>(
+            _proof: $proof,
+            schedule: &$crate::aes::schedule::Schedule,
+            data: &'a mut [u8],
+        ) -> &'a mut [u8] {
+            #[target_feature(enable = $features)]
+            fn inner<'a>(
+                schedule: &$crate::aes::schedule::Schedule,
+                data: &'a mut [u8],
+            ) -> &'a mut [u8] {
+                let (passes, rest) = data.as_chunks_mut::<PASS_BYTES>();
+                for pass in passes {
+                    let lanes = encrypt_lanes(schedule, load_pass(pass));
+                    store_pass(pass, lanes);
+                }
+                rest
+            }
+            // SAFETY: the proof says that the processor has these instructions.
+            unsafe { inner(schedule, data) }
+        }
+
+        pub(in crate::aes) fn ecb_decrypt<'a>(
+            _proof: $proof,
+            schedule: &$crate::aes::schedule::Schedule,
+            data: &'a mut [u8],
+        ) -> &'a mut [u8] {
+            #[target_feature(enable = $features)]
+            fn inner<'a>(
+                schedule: &$crate::aes::schedule::Schedule,
+                data: &'a mut [u8],
+            ) -> &'a mut [u8] {
+                let (passes, rest) = data.as_chunks_mut::<PASS_BYTES>();
+                for pass in passes {
+                    let lanes = decrypt_lanes(schedule, load_pass(pass));
+                    store_pass(pass, lanes);
+                }
+                rest
+            }
+            // SAFETY: the proof says that the processor has these instructions.
+            unsafe { inner(schedule, data) }
+        }
+
+        /// `chain`: the IV, then the last ciphertext block.
+        pub(in crate::aes) fn cbc_decrypt<'a>(
+            _proof: $proof,
+            schedule: &$crate::aes::schedule::Schedule,
+            chain: &mut [u8; 16],
+            data: &'a mut [u8],
+        ) -> &'a mut [u8] {
+            #[target_feature(enable = $features)]
+            fn inner<'a>(
+                schedule: &$crate::aes::schedule::Schedule,
+                chain: &mut [u8; 16],
+                data: &'a mut [u8],
+            ) -> &'a mut [u8] {
+                let mut previous = broadcast(chain);
+                let (passes, rest) = data.as_chunks_mut::<PASS_BYTES>();
+                for pass in passes {
+                    let ciphertext = load_pass(pass);
+                    let mut lanes = decrypt_lanes(schedule, ciphertext);
+                    for (lane, current) in lanes.iter_mut().zip(ciphertext) {
+                        *lane = xor(*lane, shift_in(previous, current));
+                        previous = current;
+                    }
+                    store_pass(pass, lanes);
+                }
+                let mut last = [0; VECTOR_BYTES];
+                store(&mut last, previous);
+                chain.copy_from_slice(&last[VECTOR_BYTES - 16..]);
+                rest
+            }
+            // SAFETY: the proof says that the processor has these instructions.
+            unsafe { inner(schedule, chain, data) }
+        }
+
+        /// `counter`: the next counter block, as the big-endian number that it is.
+        pub(in crate::aes) fn ctr<'a>(
+            _proof: $proof,
+            schedule: &$crate::aes::schedule::Schedule,
+            counter: &mut u128,
+            data: &'a mut [u8],
+        ) -> &'a mut [u8] {
+            #[target_feature(enable = $features)]
+            fn inner<'a>(
+                schedule: &$crate::aes::schedule::Schedule,
+                counter: &mut u128,
+                data: &'a mut [u8],
+            ) -> &'a mut [u8] {
+                let (passes, rest) = data.as_chunks_mut::<PASS_BYTES>();
+                for pass in passes {
+                    let keystream = encrypt_lanes(schedule, counters(*counter));
+                    *counter = counter.wrapping_add(PASS_BLOCKS as u128);
+                    let mut lanes = load_pass(pass);
+                    for (lane, key) in lanes.iter_mut().zip(keystream) {
+                        *lane = xor(*lane, key);
+                    }
+                    store_pass(pass, lanes);
+                }
+                rest
+            }
+            // SAFETY: the proof says that the processor has these instructions.
+            unsafe { inner(schedule, counter, data) }
+        }
+
+        /// The counter blocks of a pass, the first of them `first`.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn counters(first: u128) -> [Vector; $lanes] {
+            if (first as u64).checked_add(PASS_BLOCKS as u64).is_none() {
+                // Once in 2^64 blocks there is a carry between a block's halves.
+                let mut blocks = [0; PASS_BYTES];
+                for (offset, block) in blocks.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+                    *block = first.wrapping_add(offset as u128).to_be_bytes();
+                }
+                return load_pass(&blocks);
+            }
+            let step = broadcast(&($blocks as u128).to_le_bytes());
+            let mut next = add(broadcast(&first.to_le_bytes()), ascending());
+            let mut lanes = [next; $lanes];
+            for lane in &mut lanes {
+                *lane = byte_swap(next);
+                next = add(next, step);
+            }
+            lanes
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn load_pass(pass: &[u8; PASS_BYTES]) -> [Vector; $lanes] {
+            let mut lanes = [broadcast(&[0; 16]); $lanes];
+            for (lane, bytes) in lanes.iter_mut().zip(pass.as_chunks::<VECTOR_BYTES>().0) {
+                *lane = load(bytes);
+            }
+            lanes
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn store_pass(pass: &mut [u8; PASS_BYTES], lanes: [Vector; $lanes]) {
+            for (lane, bytes) in lanes.iter().zip(pass.as_chunks_mut::<VECTOR_BYTES>().0) {
+                store(bytes, *lane);
+            }
+        }
+
+        /// The cipher (FIPS 197, 5.1) on vectors side by side.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn encrypt_lanes(
+            schedule: &$crate::aes::schedule::Schedule,
+            mut lanes: [Vector; $lanes],
+        ) -> [Vector; $lanes] {
+            let (first, middle, last) = schedule.split();
+            let key = broadcast(first);
+            for lane in &mut lanes {
+                *lane = xor(*lane, key);
+            }
+            for key in middle {
+                let key = broadcast(key);
+                for lane in &mut lanes {
+                    *lane = encrypt_round(*lane, key);
+                }
+            }
+            let key = broadcast(last);
+            for lane in &mut lanes {
+                *lane = encrypt_last(*lane, key);
+            }
+            lanes
+        }
+
+        /// The equivalent inverse cipher (FIPS 197, 5.3.5) on vectors side by side.
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn decrypt_lanes(
+            schedule: &$crate::aes::schedule::Schedule,
+            mut lanes: [Vector; $lanes],
+        ) -> [Vector; $lanes] {
+            let (first, middle, last) = schedule.split();
+            let key = broadcast(first);
+            for lane in &mut lanes {
+                *lane = xor(*lane, key);
+            }
+            for key in middle {
+                let key = broadcast(key);
+                for lane in &mut lanes {
+                    *lane = decrypt_round(*lane, key);
+                }
+            }
+            let key = broadcast(last);
+            for lane in &mut lanes {
+                *lane = decrypt_last(*lane, key);
+            }
+            lanes
+        }
+    };
+}
+
+pub(super) use modes;

@@ -1,0 +1,106 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Round keys (FIPS 197, sections 5.2 and 5.3.5), by AES instructions and so in
+//! constant time.
+
+use std::arch::x86_64::{
+    _mm_aesimc_si128, _mm_aeskeygenassist_si128, _mm_cvtsi128_si32, _mm_set1_epi32,
+};
+
+use ciphermill::{BLOCK_BYTES, Key};
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use super::vector::{load_block, store_block};
+use crate::instructions::AesNi;
+
+/// Round keys in the order of their use, zeroised when dropped.
+#[derive(Zeroize, ZeroizeOnDrop)]
+#[repr(C, align(16))]
+pub(crate) struct Schedule {
+    keys: [[u8; BLOCK_BYTES]; 15],
+    #[zeroize(skip)]
+    rounds: usize,
+}
+
+impl Schedule {
+    /// The keys for encryption (FIPS 197, 5.2).
+    pub(crate) fn encryption(_proof: AesNi, key: &Key) -> Schedule {
+        // SAFETY: the proof says that the processor has AES-NI and AVX.
+        #[allow(unsafe_code)]
+        unsafe {
+            expand(key.as_bytes())
+        }
+    }
+
+    /// The keys for the equivalent inverse cipher (FIPS 197, 5.3.5).
+    pub(crate) fn decryption(proof: AesNi, key: &Key) -> Schedule {
+        let mut schedule = Schedule::encryption(proof, key);
+        // SAFETY: the proof says that the processor has AES-NI and AVX.
+        #[allow(unsafe_code)]
+        unsafe {
+            invert(&mut schedule);
+        }
+        schedule
+    }
+
+    /// First key, those of the middle rounds, last key.
+    #[inline]
+    pub(crate) fn split(&self) -> (&[u8; 16], &[[u8; 16]], &[u8; 16]) {
+        (
+            &self.keys[0],
+            &self.keys[1..self.rounds],
+            &self.keys[self.rounds],
+        )
+    }
+}
+
+#[target_feature(enable = "aes,avx")]
+fn expand(key: &[u8]) -> Schedule {
+    let key_words = key.len() / 4;
+    let rounds = key_words + 6;
+    let mut schedule = Schedule {
+        keys: [[0; BLOCK_BYTES]; 15],
+        rounds,
+    };
+    let words = schedule.keys.as_flattened_mut();
+    words[..key.len()].copy_from_slice(key);
+    let mut round_constant = 1u32;
+    for index in key_words..4 * (rounds + 1) {
+        let mut word = word_at(words, index - 1);
+        if index % key_words == 0 {
+            // RotWord on a little-endian word is a rotation to the right.
+            word = substitute(word).rotate_right(8) ^ round_constant;
+            // xtime (FIPS 197, 4.2); the constants are public.
+            round_constant = (round_constant << 1) ^ (0x11b * (round_constant >> 7));
+        } else if key_words > 6 && index % key_words == 4 {
+            word = substitute(word);
+        }
+        word ^= word_at(words, index - key_words);
+        words[4 * index..4 * index + 4].copy_from_slice(&word.to_le_bytes());
+    }
+    schedule
+}
+
+fn word_at(words: &[u8], index: usize) -> u32 {
+    let mut bytes = [0; 4];
+    bytes.copy_from_slice(&words[4 * index..4 * index + 4]);
+    u32::from_le_bytes(bytes)
+}
+
+/// SubWord: the S-box on each byte.
+#[inline]
+#[target_feature(enable = "aes,avx")]
+fn substitute(word: u32) -> u32 {
+    // Lane 0 of the result is SubWord of the operand's lane 1.
+    _mm_cvtsi128_si32(_mm_aeskeygenassist_si128::<0>(_mm_set1_epi32(word as i32))) as u32
+}
+
+#[target_feature(enable = "aes,avx")]
+fn invert(schedule: &mut Schedule) {
+    let rounds = schedule.rounds;
+    schedule.keys[..=rounds].reverse();
+    for key in &mut schedule.keys[1..rounds] {
+        store_block(key, _mm_aesimc_si128(load_block(key)));
+    }
+}

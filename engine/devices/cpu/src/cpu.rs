@@ -1,0 +1,171 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! The device `cpu`.
+
+use std::sync::Arc;
+
+use ciphermill::{
+    Cancellation, Capabilities, Device, Direction, Error, KeyBits, Mode, Queue, Request, Result,
+};
+
+#[cfg(target_arch = "x86_64")]
+use crate::aes;
+use crate::instructions::Instructions;
+#[cfg(not(miri))]
+use crate::library;
+use crate::pool::{Pool, PoolQueue, Work};
+
+/// Bytes after which a job looks at its cancellation: under a millisecond's work.
+const SLICE_BYTES: usize = 1 << 20;
+
+/// Bytes at which a chunk's fixed costs no longer count and a second thread still
+/// finds work in a file of a few megabytes.
+const PREFERRED_CHUNK_BYTES: usize = 1 << 20;
+
+/// The best implementation on this processor, `cpu`.
+///
+/// ```
+/// use ciphermill::{Cancellation, Device, Direction, Job, Key, Mode, Request};
+/// use ciphermill_cpu::CpuDevice;
+///
+/// let device = CpuDevice::new();
+/// let mut queue = device.open(Cancellation::new()).unwrap();
+/// let key = Key::new(&[0; 32]).unwrap();
+/// let request = Request::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+/// queue.submit(Job { token: 1, request, data: b"attack at dawn".to_vec() }).unwrap();
+/// let ciphertext = queue.complete().unwrap().result.unwrap();
+/// assert_eq!(ciphertext.len(), 14);
+/// ```
+pub struct CpuDevice {
+    capabilities: Capabilities,
+    instructions: Instructions,
+    pool: Arc<Pool>,
+    work: Arc<Work>,
+}
+
+impl CpuDevice {
+    /// On the best instructions, with a worker for each hardware thread that this
+    /// process may use.
+    pub fn new() -> CpuDevice {
+        CpuDevice::build(Instructions::best(), Pool::default_threads())
+    }
+
+    /// On chosen instructions and with so many workers (at least one), to compare.
+    /// [`ciphermill::ErrorKind::Unsupported`] where the processor lacks them.
+    pub fn with(instructions: Instructions, workers: usize) -> Result<CpuDevice> {
+        if Instructions::available().contains(&instructions) {
+            Ok(CpuDevice::build(instructions, workers))
+        } else {
+            Err(Error::unsupported(format!(
+                "this processor has no {instructions}: choose one of {:?}",
+                Instructions::available()
+            )))
+        }
+    }
+
+    /// The instructions that ECB, CBC and CTR run on.
+    pub fn instructions(&self) -> Instructions {
+        self.instructions
+    }
+
+    fn build(instructions: Instructions, workers: usize) -> CpuDevice {
+        let pool = Arc::new(Pool::new("cpu", workers));
+        CpuDevice {
+            capabilities: capabilities(
+                pool.threads(),
+                format!("this processor: ECB, CBC and CTR by {instructions}, GCM by AWS-LC"),
+            ),
+            instructions,
+            pool,
+            work: work(instructions),
+        }
+    }
+}
+
+impl Default for CpuDevice {
+    fn default() -> CpuDevice {
+        CpuDevice::new()
+    }
+}
+
+impl Device for CpuDevice {
+    fn name(&self) -> &str {
+        "cpu"
+    }
+
+    fn capabilities(&self) -> &Capabilities {
+        &self.capabilities
+    }
+
+    fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
+        Ok(Box::new(PoolQueue::new(
+            Arc::clone(&self.pool),
+            Arc::clone(&self.work),
+            cancellation,
+        )))
+    }
+}
+
+/// What every device on the processor can do.
+pub(crate) fn capabilities(workers: usize, description: String) -> Capabilities {
+    let modes = [Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm];
+    Capabilities {
+        operations: modes
+            .into_iter()
+            .flat_map(|mode| [(mode, Direction::Encrypt), (mode, Direction::Decrypt)])
+            .collect(),
+        key_sizes: KeyBits::ALL.to_vec(),
+        preferred_chunk_bytes: PREFERRED_CHUNK_BYTES,
+        // One in each worker, and one that the next free worker finds at once.
+        in_flight: workers + 1,
+        sink: true,
+        bypass: true,
+        clock_mhz: None,
+        stream_bits: None,
+        description,
+    }
+}
+
+/// What the workers do, chosen once.
+fn work(instructions: Instructions) -> Arc<Work> {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(kernel) = aes::Kernel::detect(instructions) {
+        return Arc::new(
+            move |request: &Request, data: &mut [u8], cancellation: &Cancellation| {
+                let Some(mut cipher) = aes::Cipher::new(kernel, request) else {
+                    return gcm(request, data);
+                };
+                for slice in data.chunks_mut(SLICE_BYTES) {
+                    cancellation.check()?;
+                    cipher.process(slice);
+                }
+                Ok(None)
+            },
+        );
+    }
+    let _ = instructions;
+    Arc::new(|request: &Request, data: &mut [u8], _: &Cancellation| portable(request, data))
+}
+
+#[cfg(not(miri))]
+fn gcm(request: &Request, data: &mut [u8]) -> Result<Option<[u8; 16]>> {
+    library::gcm(request, data)
+}
+
+#[cfg(not(miri))]
+fn portable(request: &Request, data: &mut [u8]) -> Result<Option<[u8; 16]>> {
+    if request.mode == Mode::Gcm {
+        return library::gcm(request, data);
+    }
+    library::unauthenticated(request, data).map(|()| None)
+}
+
+/// Miri runs no foreign code.
+#[cfg(miri)]
+fn gcm(_: &Request, _: &mut [u8]) -> Result<Option<[u8; 16]>> {
+    Err(Error::unsupported("no AWS-LC under Miri"))
+}
+
+#[cfg(miri)]
+use gcm as portable;
