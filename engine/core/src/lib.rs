@@ -11,19 +11,29 @@
 #![forbid(unsafe_code)]
 
 mod chain;
+mod container;
 mod device;
 mod error;
+mod key_derivation;
 mod message;
 pub mod padding;
+mod pipeline;
 mod request;
+mod secret;
 mod synchronous;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+pub use container::{
+    DEFAULT_CHUNK_BYTES, DecryptOptions, EncryptOptions, Header, MAXIMUM_CHUNK_BYTES,
+    MINIMUM_CHUNK_BYTES, Summary, choose_mode, decrypt, encrypt, inspect, open, seal,
+};
 pub use device::{
     Cancellation, Capabilities, Completion, Device, Job, Queue, Timing, TimingMethod,
 };
 pub use error::{Error, ErrorKind, Result};
+pub use key_derivation::{CostLimits, KeyDerivation};
 pub use message::{MessageOutcome, run_message};
 pub use request::{BLOCK_BYTES, Direction, Key, KeyBits, Mode, Output, Request};
+pub use secret::Secret;
 pub use synchronous::SynchronousQueue;

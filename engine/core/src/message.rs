@@ -10,8 +10,8 @@ use zeroize::Zeroize;
 use crate::chain::Chain;
 use crate::synchronous::measured;
 use crate::{
-    BLOCK_BYTES, Cancellation, Capabilities, Completion, Device, Direction, Error, Job, Mode,
-    Output, Request, Result, Timing, TimingMethod,
+    BLOCK_BYTES, Cancellation, Capabilities, Completion, Device, Direction, Error, Job, KeyBits,
+    Mode, Output, Request, Result, Timing, TimingMethod,
 };
 
 /// What came of a message.
@@ -60,8 +60,11 @@ pub fn run_message(
     progress: &mut dyn FnMut(u64),
 ) -> Result<MessageOutcome> {
     let capabilities = device.capabilities();
-    check_request(device.name(), capabilities, request)?;
-    if !request.bypass && request.mode.needs_whole_blocks() && data.len() % BLOCK_BYTES != 0 {
+    check_request(device, request)?;
+    if !request.bypass
+        && request.mode.needs_whole_blocks()
+        && !data.len().is_multiple_of(BLOCK_BYTES)
+    {
         return Err(Error::invalid(format!(
             "{} bytes are not whole blocks of {BLOCK_BYTES}: {} needs padding",
             data.len(),
@@ -102,32 +105,40 @@ pub fn run_message(
 }
 
 /// [`crate::ErrorKind::Unsupported`] unless the device can do this.
-pub(crate) fn check_request(
-    name: &str,
-    capabilities: &Capabilities,
-    request: &Request,
-) -> Result<()> {
+fn check_request(device: &dyn Device, request: &Request) -> Result<()> {
+    let name = device.name();
+    let capabilities = device.capabilities();
     let lacks = |what: &str| Err(Error::unsupported(format!("device {name} {what}")));
-    let size = request.key.size();
-    if request.bypass {
-        if !capabilities.bypass {
-            return lacks("has no bypass");
-        }
-    } else if !capabilities.supports(request.mode, request.direction, size) {
-        let verb = match request.direction {
-            Direction::Encrypt => "encrypt",
-            Direction::Decrypt => "decrypt",
-        };
-        return lacks(&format!(
-            "cannot {verb} AES-{} in mode {}: choose another device or mode",
-            size.bits(),
-            request.mode
-        ));
+    if !request.bypass {
+        check_support(device, request.mode, request.direction, request.key.size())?;
+    } else if !capabilities.bypass {
+        return lacks("has no bypass");
     }
     if request.output == Output::Sink && !capabilities.sink {
         return lacks("has no sink");
     }
     Ok(())
+}
+
+/// [`crate::ErrorKind::Unsupported`] unless the device has this mode, direction and key size.
+pub(crate) fn check_support(
+    device: &dyn Device,
+    mode: Mode,
+    direction: Direction,
+    key_bits: KeyBits,
+) -> Result<()> {
+    if device.capabilities().supports(mode, direction, key_bits) {
+        return Ok(());
+    }
+    let verb = match direction {
+        Direction::Encrypt => "encrypt",
+        Direction::Decrypt => "decrypt",
+    };
+    Err(Error::unsupported(format!(
+        "device {} cannot {verb} AES-{} in mode {mode}: choose another device or mode",
+        device.name(),
+        key_bits.bits()
+    )))
 }
 
 /// A completion's output, when it is the answer to what was asked.

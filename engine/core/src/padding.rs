@@ -31,7 +31,7 @@ pub fn pad(data: &mut Vec<u8>) {
 /// [`crate::ErrorKind::Damaged`] when the data is not padded.
 pub fn unpadded_bytes(data: &[u8]) -> Result<usize> {
     let wrong = || Error::damaged("the padding is wrong");
-    if data.is_empty() || data.len() % BLOCK_BYTES != 0 {
+    if data.is_empty() || !data.len().is_multiple_of(BLOCK_BYTES) {
         return Err(wrong());
     }
     let block = &data[data.len() - BLOCK_BYTES..];

@@ -197,7 +197,7 @@ fn transform(request: &Request, data: &mut [u8]) -> Result<Option<[u8; 16]>> {
             KeyBits::Bits256 => gcm::<AesGcm<Aes256, U12>>(request, data),
         };
     }
-    if request.mode.needs_whole_blocks() && data.len() % BLOCK_BYTES != 0 {
+    if request.mode.needs_whole_blocks() && !data.len().is_multiple_of(BLOCK_BYTES) {
         return Err(Error::invalid("not whole blocks"));
     }
     let cipher = Cipher::new(&request.key);

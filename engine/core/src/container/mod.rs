@@ -1,0 +1,469 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! The file container: authenticated, chunked, streaming.
+//!
+//! docs/reference/container.md specifies the format. [`encrypt`] and [`decrypt`]
+//! stream from a reader to a writer, [`seal`] and [`open`] take whole buffers.
+
+mod header;
+mod keys;
+mod streams;
+
+use std::io::{BufReader, Read, Write};
+use std::time::{Duration, Instant};
+
+use zeroize::Zeroizing;
+
+use self::header::RawHeader;
+pub use self::header::{DEFAULT_CHUNK_BYTES, Header, MAXIMUM_CHUNK_BYTES, MINIMUM_CHUNK_BYTES};
+use self::keys::FileKeys;
+use self::streams::{PlainSink, PlainSource, SealedSink, SealedSource};
+use crate::message::check_support;
+use crate::pipeline::{self, Piece, Plan, Sink, Source, Totals};
+use crate::{
+    Cancellation, CostLimits, Device, Direction, Error, KeyBits, KeyDerivation, Mode, Request,
+    Result, Secret, Timing,
+};
+
+/// Buffer in front of a sealed file: small against a chunk, so that most bytes
+/// go straight into the chunk's own buffer.
+const READ_AHEAD_BYTES: usize = 16 << 10;
+
+/// How to encrypt.
+///
+/// ```
+/// use ciphermill::{EncryptOptions, KeyDerivation, Mode, Secret};
+/// let mut options = EncryptOptions::new(Secret::password("secret").unwrap());
+/// options.mode = Some(Mode::Ctr);
+/// options.key_derivation = KeyDerivation::ARGON2ID;
+/// ```
+#[derive(Debug, Clone)]
+pub struct EncryptOptions {
+    /// Mode of the chunks; `None` for the best that the device has (see [`choose_mode`]).
+    pub mode: Option<Mode>,
+    /// Size of the AES key.
+    pub key_bits: KeyBits,
+    /// Bytes of plaintext in a chunk: a multiple of 16.
+    pub chunk_bytes: usize,
+    /// How a password is stretched; a key never is.
+    pub key_derivation: KeyDerivation,
+    /// Password or key.
+    pub secret: Secret,
+}
+
+impl EncryptOptions {
+    /// AES-256, the device's best mode, chunks of 1 MiB, scrypt for a password.
+    pub fn new(secret: Secret) -> EncryptOptions {
+        EncryptOptions {
+            mode: None,
+            key_bits: KeyBits::Bits256,
+            chunk_bytes: DEFAULT_CHUNK_BYTES,
+            key_derivation: KeyDerivation::default(),
+            secret,
+        }
+    }
+}
+
+/// How to decrypt: all but this stands in the file's header.
+#[derive(Debug, Clone)]
+pub struct DecryptOptions {
+    /// Password or key.
+    pub secret: Secret,
+    /// What deriving the key may cost.
+    pub limits: CostLimits,
+}
+
+impl DecryptOptions {
+    /// With the default limits.
+    pub fn new(secret: Secret) -> DecryptOptions {
+        DecryptOptions {
+            secret,
+            limits: CostLimits::default(),
+        }
+    }
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// Mode of the chunks.
+    pub mode: Mode,
+    /// Size of the AES key.
+    pub key_bits: KeyBits,
+    /// How the key was derived.
+    pub key_derivation: KeyDerivation,
+    /// Bytes read.
+    pub bytes_in: u64,
+    /// Bytes written.
+    pub bytes_out: u64,
+    /// Chunks.
+    pub chunks: u64,
+    /// Time that the key derivation took.
+    pub derivation_time: Duration,
+    /// Time that everything else took.
+    pub time: Duration,
+    /// Sum of the device's own times (its jobs may overlap, and so add up to
+    /// more than `time`).
+    pub device: Option<Timing>,
+}
+
+/// The mode in which this device encrypts best: GCM where it can, otherwise CTR,
+/// CBC or ECB, each authenticated by HMAC-SHA-256.
+///
+/// ECB shows which blocks of the plaintext are equal: warn when this gives it.
+///
+/// ```
+/// use ciphermill::testing::ReferenceDevice;
+/// use ciphermill::{KeyBits, Mode, choose_mode};
+/// let device = ReferenceDevice::new().with_modes(&[Mode::Ecb, Mode::Ctr]);
+/// assert_eq!(choose_mode(&device, KeyBits::Bits256).unwrap(), Mode::Ctr);
+/// ```
+///
+/// # Errors
+/// [`crate::ErrorKind::Unsupported`] when the device cannot encrypt with this key size.
+pub fn choose_mode(device: &dyn Device, key_bits: KeyBits) -> Result<Mode> {
+    [Mode::Gcm, Mode::Ctr, Mode::Cbc, Mode::Ecb]
+        .into_iter()
+        .find(|mode| {
+            let capabilities = device.capabilities();
+            capabilities.supports(*mode, Direction::Encrypt, key_bits)
+        })
+        .ok_or_else(|| {
+            Error::unsupported(format!(
+                "device {} cannot encrypt AES-{}: choose another device or key size",
+                device.name(),
+                key_bits.bits()
+            ))
+        })
+}
+
+/// Encrypt a stream into a container.
+///
+/// Reader, device and writer overlap. `progress` gets the bytes of input done so
+/// far, on this thread. Cancellation is looked at between chunks; a reader that
+/// blocks is waited for.
+///
+/// ```
+/// use ciphermill::testing::ReferenceDevice;
+/// use ciphermill::{Cancellation, DecryptOptions, EncryptOptions, Secret, decrypt, encrypt};
+/// let device = ReferenceDevice::new();
+/// let secret = Secret::key([7; 32]).unwrap();
+/// let never = Cancellation::new();
+/// let mut sealed = Vec::new();
+/// let options = EncryptOptions::new(secret.clone());
+/// encrypt(&b"Attack at dawn"[..], &mut sealed, &device, &options, &mut |_| {}, &never).unwrap();
+///
+/// let mut opened = Vec::new();
+/// let options = DecryptOptions::new(secret);
+/// let summary =
+///     decrypt(&sealed[..], &mut opened, &device, &options, &mut |_| {}, &never).unwrap();
+/// assert_eq!(opened, b"Attack at dawn");
+/// assert_eq!(summary.chunks, 1);
+/// ```
+///
+/// # Errors
+/// [`crate::ErrorKind::Invalid`] for options that cannot be,
+/// [`crate::ErrorKind::Unsupported`] for what the device cannot do,
+/// [`crate::ErrorKind::Io`] from reader and writer,
+/// [`crate::ErrorKind::Device`] from the device, [`crate::ErrorKind::Cancelled`].
+pub fn encrypt<R: Read + Send, W: Write + Send>(
+    reader: R,
+    writer: W,
+    device: &dyn Device,
+    options: &EncryptOptions,
+    progress: &mut dyn FnMut(u64),
+    cancellation: &Cancellation,
+) -> Result<Summary> {
+    let file = NewFile::prepare(device, options, fresh_salt()?)?;
+    file.encrypt(
+        reader,
+        writer,
+        device,
+        progress,
+        &cancellation.child(),
+        true,
+    )
+}
+
+/// Encrypt a buffer into a container.
+///
+/// ```
+/// use ciphermill::testing::ReferenceDevice;
+/// use ciphermill::{DecryptOptions, EncryptOptions, Secret, open, seal};
+/// let device = ReferenceDevice::new();
+/// let secret = Secret::key([7; 32]).unwrap();
+/// let sealed = seal(b"Attack", &device, &EncryptOptions::new(secret.clone())).unwrap();
+/// let again = seal(b"Attack", &device, &EncryptOptions::new(secret.clone())).unwrap();
+/// assert_ne!(sealed, again); // a fresh salt, and so fresh keys, each time
+/// let opened = open(&sealed, &device, &DecryptOptions::new(secret)).unwrap();
+/// assert_eq!(opened[..], b"Attack"[..]);
+/// ```
+///
+/// # Errors
+/// As [`encrypt`].
+pub fn seal(data: &[u8], device: &dyn Device, options: &EncryptOptions) -> Result<Vec<u8>> {
+    let file = NewFile::prepare(device, options, fresh_salt()?)?;
+    let chunks = data.len() / options.chunk_bytes + 1;
+    let mut sealed = Vec::with_capacity(header::HEADER_BYTES + data.len() + 16 + chunks * 36);
+    let overlap = chunks > 1;
+    let stop = Cancellation::new();
+    file.encrypt(data, &mut sealed, device, &mut |_| {}, &stop, overlap)?;
+    Ok(sealed)
+}
+
+/// Decrypt a container into a stream.
+///
+/// The header is checked before anything is written, and each chunk before it is
+/// written: nothing unauthenticated is ever released. Chunks before a damaged
+/// one are written, so that a failed run leaves the true beginning of the file
+/// and an error. See [`encrypt`] for the rest and an example.
+///
+/// # Errors
+/// [`crate::ErrorKind::Damaged`] for what is not a container, is cut short or
+/// has changed; [`crate::ErrorKind::Authentication`] for a wrong password or
+/// key, or data that was altered; [`crate::ErrorKind::Invalid`] for a key where
+/// a password is needed (or the reverse) and for a derivation beyond the
+/// limits; otherwise as [`encrypt`].
+pub fn decrypt<R: Read + Send, W: Write + Send>(
+    reader: R,
+    writer: W,
+    device: &dyn Device,
+    options: &DecryptOptions,
+    progress: &mut dyn FnMut(u64),
+    cancellation: &Cancellation,
+) -> Result<Summary> {
+    let stop = cancellation.child();
+    decrypt_stream(reader, writer, device, options, progress, &stop, true)
+}
+
+/// Decrypt a container in a buffer. The plaintext is zeroised when dropped, and
+/// there is none unless all of it is authentic. See [`seal`].
+///
+/// # Errors
+/// As [`decrypt`].
+pub fn open(
+    sealed: &[u8],
+    device: &dyn Device,
+    options: &DecryptOptions,
+) -> Result<Zeroizing<Vec<u8>>> {
+    // Never grows, and so leaves no copies behind.
+    let mut opened = Zeroizing::new(Vec::with_capacity(sealed.len()));
+    let overlap = sealed.len() > DEFAULT_CHUNK_BYTES;
+    decrypt_stream(
+        sealed,
+        &mut *opened,
+        device,
+        options,
+        &mut |_| {},
+        &Cancellation::new(),
+        overlap,
+    )?;
+    Ok(opened)
+}
+
+/// What a container says about itself. Only the plain SHA-256 is checked, since
+/// that needs no secret: an attacker can have written any of it.
+///
+/// ```
+/// use ciphermill::testing::ReferenceDevice;
+/// use ciphermill::{EncryptOptions, KeyDerivation, Mode, Secret, inspect, seal};
+/// let options = EncryptOptions::new(Secret::key([7; 32]).unwrap());
+/// let sealed = seal(b"Attack", &ReferenceDevice::new(), &options).unwrap();
+/// let header = inspect(&sealed[..]).unwrap();
+/// assert_eq!((header.mode, header.key_derivation), (Mode::Gcm, KeyDerivation::RawKey));
+/// ```
+///
+/// # Errors
+/// [`crate::ErrorKind::Damaged`] for what is not a container, or not a whole header.
+pub fn inspect(mut reader: impl Read) -> Result<Header> {
+    Ok(RawHeader::read(&mut reader)?.header)
+}
+
+fn fresh_salt() -> Result<[u8; 32]> {
+    let mut salt = [0; 32];
+    getrandom::fill(&mut salt)
+        .map_err(|error| Error::io("asking the system for a random salt", error.into()))?;
+    Ok(salt)
+}
+
+/// A file about to be written.
+struct NewFile {
+    raw: RawHeader,
+    keys: FileKeys,
+    derivation_time: Duration,
+    /// Number of the first chunk: 0, unless a test wants to see the end.
+    first_index: u64,
+}
+
+impl NewFile {
+    fn prepare(device: &dyn Device, options: &EncryptOptions, salt: [u8; 32]) -> Result<NewFile> {
+        let mode = match options.mode {
+            Some(mode) => mode,
+            None => choose_mode(device, options.key_bits)?,
+        };
+        let secret = &options.secret;
+        let key_derivation = if secret.is_password() {
+            options.key_derivation
+        } else {
+            KeyDerivation::RawKey
+        };
+        let bits = 8 * secret.as_bytes().len();
+        if !secret.is_password() && bits < options.key_bits.bits() {
+            return Err(Error::invalid(format!(
+                "a key of {bits} bits is too short for AES-{}: give a longer one or choose AES-{bits}",
+                options.key_bits.bits()
+            )));
+        }
+        let header = Header {
+            mode,
+            key_bits: options.key_bits,
+            key_derivation,
+            chunk_bytes: options.chunk_bytes,
+            salt,
+        };
+        header.check(&CostLimits::default())?;
+        supported_direction(device, &header, Direction::Encrypt)?;
+        let mut raw = header.encode();
+        let began = Instant::now();
+        let keys = FileKeys::derive(secret, &raw)?;
+        let derivation_time = began.elapsed();
+        raw.set_tag(&keys.header_tag(&raw));
+        Ok(NewFile {
+            raw,
+            keys,
+            derivation_time,
+            first_index: 0,
+        })
+    }
+
+    fn encrypt<R: Read + Send, W: Write + Send>(
+        self,
+        reader: R,
+        writer: W,
+        device: &dyn Device,
+        progress: &mut dyn FnMut(u64),
+        stop: &Cancellation,
+        overlap: bool,
+    ) -> Result<Summary> {
+        let began = Instant::now();
+        let header = &self.raw.header;
+        let mut source = PlainSource::new(reader, header, &self.keys);
+        source.first_index = self.first_index;
+        let mut sink = SealedSink::new(writer, &self.keys);
+        sink.write(&self.raw.bytes)?;
+        let authenticate = |piece: &mut Piece| {
+            self.keys.authenticate(piece);
+            Ok(())
+        };
+        let mut plan = plan(device, header, &self.keys, Direction::Encrypt)?;
+        if header.mode != Mode::Gcm {
+            plan.after = Some(&authenticate);
+        }
+        let totals = run(plan, &mut source, &mut sink, progress, stop, overlap)?;
+        sink.flush()?;
+        let mut summary = summary(header, totals, self.derivation_time, began);
+        summary.bytes_out = sink.bytes;
+        Ok(summary)
+    }
+}
+
+fn decrypt_stream<R: Read + Send, W: Write + Send>(
+    reader: R,
+    writer: W,
+    device: &dyn Device,
+    options: &DecryptOptions,
+    progress: &mut dyn FnMut(u64),
+    stop: &Cancellation,
+    overlap: bool,
+) -> Result<Summary> {
+    let mut reader = BufReader::with_capacity(READ_AHEAD_BYTES, reader);
+    let raw = RawHeader::read(&mut reader)?;
+    let header = &raw.header;
+    header.check(&options.limits)?;
+    supported_direction(device, header, Direction::Decrypt)?;
+    stop.check()?;
+    let began = Instant::now();
+    let keys = FileKeys::derive(&options.secret, &raw)?;
+    let derivation_time = began.elapsed();
+    keys.check_header(&raw, &options.secret)?;
+
+    let began = Instant::now();
+    let mut source = SealedSource::new(reader, header, &keys);
+    let mut sink = PlainSink::new(writer, header);
+    let verify = |piece: &mut Piece| keys.verify(piece);
+    let mut plan = plan(device, header, &keys, Direction::Decrypt)?;
+    if header.mode != Mode::Gcm {
+        plan.before = Some(&verify);
+    }
+    let totals = run(plan, &mut source, &mut sink, progress, stop, overlap)?;
+    sink.flush()?;
+    let mut summary = summary(header, totals, derivation_time, began);
+    summary.bytes_in += header::HEADER_BYTES as u64;
+    summary.bytes_out = sink.bytes;
+    Ok(summary)
+}
+
+fn run(
+    plan: Plan<'_>,
+    source: &mut dyn Source,
+    sink: &mut dyn Sink,
+    progress: &mut dyn FnMut(u64),
+    stop: &Cancellation,
+    overlap: bool,
+) -> Result<Totals> {
+    if overlap {
+        pipeline::run(plan, source, sink, progress, stop)
+    } else {
+        pipeline::run_plain(plan, source, sink, progress, stop)
+    }
+}
+
+fn plan<'a>(
+    device: &'a dyn Device,
+    header: &Header,
+    keys: &FileKeys,
+    direction: Direction,
+) -> Result<Plan<'a>> {
+    let direction = supported_direction(device, header, direction)?;
+    Ok(Plan {
+        device,
+        request: Request::new(header.mode, direction, keys.encryption.clone(), [0; 16]),
+        chain: None,
+        before: None,
+        after: None,
+    })
+}
+
+/// The direction to ask the device for: in CTR a device that only encrypts can
+/// decrypt too.
+fn supported_direction(
+    device: &dyn Device,
+    header: &Header,
+    direction: Direction,
+) -> Result<Direction> {
+    let capabilities = device.capabilities();
+    if header.mode == Mode::Ctr
+        && !capabilities.supports(header.mode, direction, header.key_bits)
+        && capabilities.supports(header.mode, Direction::Encrypt, header.key_bits)
+    {
+        return Ok(Direction::Encrypt);
+    }
+    check_support(device, header.mode, direction, header.key_bits)?;
+    Ok(direction)
+}
+
+fn summary(header: &Header, totals: Totals, derivation_time: Duration, began: Instant) -> Summary {
+    Summary {
+        mode: header.mode,
+        key_bits: header.key_bits,
+        key_derivation: header.key_derivation,
+        bytes_in: totals.bytes_in,
+        bytes_out: 0,
+        chunks: totals.pieces,
+        derivation_time,
+        time: began.elapsed(),
+        device: totals.timing,
+    }
+}

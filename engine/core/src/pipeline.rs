@@ -1,0 +1,484 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! A stream through a device: a reader thread, the device and a writer thread overlap.
+//!
+//! ```text
+//! reader ─► [work before: parallel] ─► device queue ─► [work after: parallel] ─► writer
+//!    ▲                                                                            │
+//!    └──────────────────── buffers, a bounded number of them ─────────────────────┘
+//! ```
+//!
+//! Pieces stay in order everywhere. An error of the reader, or of the work before
+//! the device, travels in order too, so that all pieces before it are still
+//! written. The first error wins; every thread has ended when [`run`] returns.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, RecvError, SyncSender, TryRecvError, sync_channel};
+use std::thread::{self, Scope};
+
+use zeroize::Zeroizing;
+
+use crate::chain::Chain;
+use crate::message::check_completion;
+use crate::{
+    Cancellation, Device, Direction, Error, ErrorKind, Job, Mode, Queue, Request, Result, Timing,
+};
+
+/// A piece of a stream on its way; its buffer is reused, and zeroised in the end.
+#[derive(Default)]
+pub(crate) struct Piece {
+    /// Number in the stream, from 0.
+    pub(crate) index: u64,
+    /// Input, then output.
+    pub(crate) data: Zeroizing<Vec<u8>>,
+    /// The piece's IV, where the stream does not chain.
+    pub(crate) iv: [u8; 16],
+    /// What its tag covers beside the data.
+    pub(crate) associated_data: Vec<u8>,
+    /// Its tag: GCM has the first 16 bytes.
+    pub(crate) tag: [u8; 32],
+    /// No piece follows.
+    pub(crate) last: bool,
+    /// Bytes of input that it took.
+    pub(crate) bytes_in: u64,
+}
+
+/// Where pieces come from.
+pub(crate) trait Source: Send {
+    /// Fill the next piece: data and whatever belongs to it. The piece that says
+    /// `last` ends the stream; every stream has one.
+    fn fill(&mut self, piece: &mut Piece) -> Result<()>;
+}
+
+/// Where pieces go.
+pub(crate) trait Sink: Send {
+    /// Take the next piece.
+    fn take(&mut self, piece: &Piece) -> Result<()>;
+}
+
+/// Work on a piece beside the device's; may run on several threads.
+pub(crate) type Work<'a> = &'a (dyn Fn(&mut Piece) -> Result<()> + Sync);
+
+/// What to do with each piece.
+pub(crate) struct Plan<'a> {
+    /// Who does it.
+    pub(crate) device: &'a dyn Device,
+    /// What is the same for all pieces.
+    pub(crate) request: Request,
+    /// IVs that follow from piece to piece; without it each piece has its own.
+    pub(crate) chain: Option<Chain>,
+    /// Work before the device's.
+    pub(crate) before: Option<Work<'a>>,
+    /// Work after the device's.
+    pub(crate) after: Option<Work<'a>>,
+}
+
+/// What a run did.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Totals {
+    /// Pieces that came back from the device.
+    pub(crate) pieces: u64,
+    /// Their bytes of input.
+    pub(crate) bytes_in: u64,
+    /// Sum of the device's times.
+    pub(crate) timing: Option<Timing>,
+}
+
+/// The error of a piece whose tag does not match.
+pub(crate) fn altered(index: u64) -> Error {
+    Error::authentication(format!(
+        "chunk {index} fails its check: the file was damaged or altered"
+    ))
+}
+
+/// Make a buffer this long, without leaving its old contents elsewhere in memory.
+pub(crate) fn prepare(buffer: &mut Zeroizing<Vec<u8>>, bytes: usize) {
+    if buffer.capacity() < bytes {
+        *buffer = Zeroizing::new(vec![0; bytes]);
+    } else {
+        buffer.resize(bytes, 0);
+    }
+}
+
+/// Read until the buffer is full or the input ends; the number of bytes read.
+pub(crate) fn read_full(reader: &mut dyn io::Read, buffer: &mut [u8]) -> Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match reader.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::io("reading the input", error)),
+        }
+    }
+    Ok(filled)
+}
+
+/// Run a stream piece by piece on this thread: the plain counterpart of [`run`],
+/// and the quicker one for a single piece.
+pub(crate) fn run_plain(
+    plan: Plan<'_>,
+    source: &mut dyn Source,
+    sink: &mut dyn Sink,
+    progress: &mut dyn FnMut(u64),
+    stop: &Cancellation,
+) -> Result<Totals> {
+    let mut middle = Middle::open(plan, stop)?;
+    let mut piece = Piece::default();
+    loop {
+        stop.check()?;
+        source.fill(&mut piece)?;
+        if let Some(work) = middle.plan.before {
+            work(&mut piece)?;
+        }
+        middle.submit(piece)?;
+        piece = middle.complete()?;
+        if let Some(work) = middle.plan.after {
+            work(&mut piece)?;
+        }
+        sink.take(&piece)?;
+        progress(middle.totals.bytes_in);
+        if piece.last {
+            return Ok(middle.totals);
+        }
+    }
+}
+
+/// Run a stream with reader, device and writer overlapping.
+///
+/// `progress` runs on this thread and gets the bytes of input done so far. `stop`
+/// is set when the run fails, so that a reader or writer that looks at it can
+/// give up waiting.
+pub(crate) fn run(
+    plan: Plan<'_>,
+    source: &mut dyn Source,
+    sink: &mut dyn Sink,
+    progress: &mut dyn FnMut(u64),
+    stop: &Cancellation,
+) -> Result<Totals> {
+    let failure = Failure {
+        first: Mutex::new(None),
+        stop,
+    };
+    let (before, after) = (plan.before, plan.after);
+    let mut middle = Middle::open(plan, stop)?;
+    let workers = thread::available_parallelism().map_or(1, |count| count.get().min(8));
+    let lanes = 2 * workers * (usize::from(before.is_some()) + usize::from(after.is_some()));
+    // Those in flight, and for reader and writer one at hand and one waiting.
+    let buffers = middle.depth + lanes + 4;
+    let (free, taken) = sync_channel(buffers);
+    for _ in 0..buffers {
+        free.send(Zeroizing::default())
+            .expect("the receiver is here");
+    }
+    let finished = thread::scope(|scope| -> Result<bool> {
+        let (to_middle, from_reader) = Lanes::start(scope, before, workers)?;
+        let (to_writer, from_middle) = Lanes::start(scope, after, workers)?;
+        let failure = &failure;
+        spawn(scope, "reader", move || {
+            read(source, &taken, to_middle, stop);
+        })?;
+        let writer = spawn(scope, "writer", move || {
+            write(sink, from_middle, &free)
+                .map_err(|error| failure.set(error))
+                .unwrap_or(false)
+        })?;
+        middle.run(from_reader, to_writer, progress, failure);
+        Ok(writer
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })?;
+    let first = failure.first.into_inner();
+    match first.unwrap_or_else(|poisoned| poisoned.into_inner()) {
+        Some(error) => Err(error),
+        None if finished => Ok(middle.totals),
+        None => Err(Error::device("the stream ended before its last piece")),
+    }
+}
+
+fn spawn<'scope, T: Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    name: &str,
+    run: impl FnOnce() -> T + Send + 'scope,
+) -> Result<thread::ScopedJoinHandle<'scope, T>> {
+    thread::Builder::new()
+        .name(format!("ciphermill-{name}"))
+        .spawn_scoped(scope, run)
+        .map_err(|error| Error::io(format!("starting the {name} thread"), error))
+}
+
+type Buffer = Zeroizing<Vec<u8>>;
+
+fn read(
+    source: &mut dyn Source,
+    buffers: &Receiver<Buffer>,
+    mut output: Senders,
+    stop: &Cancellation,
+) {
+    let mut index = 0;
+    // No buffer comes back, and nobody takes a piece, when the run has failed.
+    while let Ok(data) = buffers.recv() {
+        let mut piece = Piece {
+            index,
+            data,
+            ..Piece::default()
+        };
+        let outcome = stop.check().and_then(|()| source.fill(&mut piece));
+        let ends = outcome.is_err() || piece.last;
+        if output.send(outcome.map(|()| piece)).is_err() || ends {
+            return;
+        }
+        index += 1;
+    }
+}
+
+/// Whether the last piece was written.
+fn write(sink: &mut dyn Sink, mut input: Receivers, buffers: &SyncSender<Buffer>) -> Result<bool> {
+    while let Ok(piece) = input.receive() {
+        let piece = piece?;
+        sink.take(&piece)?;
+        if piece.last {
+            return Ok(true);
+        }
+        // The reader may have ended already.
+        let _ = buffers.send(piece.data);
+    }
+    Ok(false)
+}
+
+/// The first error, which also stops the others.
+struct Failure<'a> {
+    first: Mutex<Option<Error>>,
+    stop: &'a Cancellation,
+}
+
+impl Failure<'_> {
+    fn set(&self, error: Error) {
+        let mut first = self
+            .first
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        first.get_or_insert(error);
+        self.stop.cancel();
+    }
+}
+
+/// Channels that are used in turn, each with a worker in it or straight.
+struct Lanes;
+
+struct Senders {
+    lanes: Vec<SyncSender<Result<Piece>>>,
+    next: usize,
+}
+
+struct Receivers {
+    lanes: Vec<Receiver<Result<Piece>>>,
+    next: usize,
+}
+
+impl Lanes {
+    fn start<'scope>(
+        scope: &'scope Scope<'scope, '_>,
+        work: Option<Work<'scope>>,
+        workers: usize,
+    ) -> Result<(Senders, Receivers)> {
+        let mut inputs = Vec::new();
+        let mut outputs = Vec::new();
+        if let Some(work) = work {
+            for _ in 0..workers {
+                let (input, waiting) = sync_channel::<Result<Piece>>(1);
+                let (finished, output) = sync_channel(1);
+                spawn(scope, "authenticator", move || {
+                    for item in waiting {
+                        let item = item.and_then(|mut piece| work(&mut piece).map(|()| piece));
+                        if finished.send(item).is_err() {
+                            break;
+                        }
+                    }
+                })?;
+                inputs.push(input);
+                outputs.push(output);
+            }
+        } else {
+            let (input, output) = sync_channel(1);
+            inputs.push(input);
+            outputs.push(output);
+        }
+        let senders = Senders {
+            lanes: inputs,
+            next: 0,
+        };
+        let receivers = Receivers {
+            lanes: outputs,
+            next: 0,
+        };
+        Ok((senders, receivers))
+    }
+}
+
+impl Senders {
+    /// An error when the receiver is gone.
+    fn send(&mut self, item: Result<Piece>) -> std::result::Result<(), ()> {
+        let lane = self.next;
+        self.next = (lane + 1) % self.lanes.len();
+        self.lanes[lane].send(item).map_err(|_| ())
+    }
+}
+
+impl Receivers {
+    fn receive(&mut self) -> std::result::Result<Result<Piece>, RecvError> {
+        let item = self.lanes[self.next].recv();
+        self.advance();
+        item
+    }
+
+    fn try_receive(&mut self) -> std::result::Result<Result<Piece>, TryRecvError> {
+        let item = self.lanes[self.next].try_recv();
+        if item.is_ok() {
+            self.advance();
+        }
+        item
+    }
+
+    fn advance(&mut self) {
+        self.next = (self.next + 1) % self.lanes.len();
+    }
+}
+
+/// The device's part of a run.
+struct Middle<'a> {
+    plan: Plan<'a>,
+    queue: Box<dyn Queue>,
+    depth: usize,
+    waiting: VecDeque<(Piece, usize)>,
+    totals: Totals,
+}
+
+impl<'a> Middle<'a> {
+    fn open(plan: Plan<'a>, stop: &Cancellation) -> Result<Middle<'a>> {
+        let serial = plan.chain.as_ref().is_some_and(Chain::is_serial);
+        let depth = if serial {
+            1
+        } else {
+            plan.device.capabilities().in_flight.max(1)
+        };
+        Ok(Middle {
+            queue: plan.device.open(stop.clone())?,
+            plan,
+            depth,
+            waiting: VecDeque::new(),
+            totals: Totals::default(),
+        })
+    }
+
+    fn run(
+        &mut self,
+        input: Receivers,
+        output: Senders,
+        progress: &mut dyn FnMut(u64),
+        failure: &Failure<'_>,
+    ) {
+        if let Err(error) = self.drive(input, output, progress) {
+            failure.set(error);
+        }
+    }
+
+    /// Feed the device while there is something to feed, and empty it otherwise:
+    /// a finished piece never waits for input.
+    fn drive(
+        &mut self,
+        mut input: Receivers,
+        mut output: Senders,
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<()> {
+        let mut ended = Ok(());
+        let mut more = true;
+        loop {
+            while more && self.waiting.len() < self.depth {
+                let item = if self.waiting.is_empty() {
+                    input.receive().map_err(|_| TryRecvError::Disconnected)
+                } else {
+                    input.try_receive()
+                };
+                match item {
+                    Ok(Ok(piece)) => {
+                        more = !piece.last;
+                        self.submit(piece)?;
+                    }
+                    Ok(Err(error)) => {
+                        more = false;
+                        ended = Err(error);
+                    }
+                    Err(TryRecvError::Empty) => break,
+                    Err(TryRecvError::Disconnected) => more = false,
+                }
+            }
+            if self.waiting.is_empty() {
+                return ended;
+            }
+            let piece = self.complete()?;
+            progress(self.totals.bytes_in);
+            if output.send(Ok(piece)).is_err() {
+                // The writer has failed and said why.
+                return Ok(());
+            }
+        }
+    }
+
+    fn submit(&mut self, mut piece: Piece) -> Result<()> {
+        let data = std::mem::take(&mut *piece.data);
+        let bytes = data.len();
+        let mut request = self.plan.request.clone();
+        request.iv = match &mut self.plan.chain {
+            Some(chain) => chain.begin(&data),
+            None => piece.iv,
+        };
+        if request.mode == Mode::Gcm {
+            request.associated_data = std::mem::take(&mut piece.associated_data);
+            if request.direction == Direction::Decrypt {
+                request.tag = piece.tag.first_chunk().copied();
+            }
+        }
+        let token = piece.index;
+        self.waiting.push_back((piece, bytes));
+        self.queue.submit(Job {
+            token,
+            request,
+            data,
+        })
+    }
+
+    fn complete(&mut self) -> Result<Piece> {
+        let lost = || Error::device("the device lost a job");
+        let (mut piece, bytes) = self.waiting.pop_front().ok_or_else(lost)?;
+        let completion = self.queue.complete().ok_or_else(lost)?;
+        let (tag, timing) = (completion.tag, completion.timing);
+        let name = self.plan.device.name();
+        let output =
+            check_completion(name, piece.index, bytes, completion).map_err(|error| match error
+                .kind()
+            {
+                ErrorKind::Authentication => altered(piece.index),
+                _ => error,
+            })?;
+        piece.data = Zeroizing::new(output);
+        let request = &self.plan.request;
+        if (request.mode, request.direction) == (Mode::Gcm, Direction::Encrypt) {
+            let tag = tag.ok_or_else(|| Error::device(format!("device {name} gave no tag")))?;
+            piece.tag[..tag.len()].copy_from_slice(&tag);
+        }
+        if let Some(chain) = &mut self.plan.chain {
+            chain.end(&piece.data);
+        }
+        self.totals.pieces += 1;
+        self.totals.bytes_in += piece.bytes_in;
+        self.totals.timing = match (self.totals.timing, timing) {
+            (Some(sum), Some(next)) => Some(sum.then(next)),
+            (sum, next) => sum.or(next),
+        };
+        Ok(piece)
+    }
+}
