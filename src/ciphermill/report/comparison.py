@@ -1,0 +1,98 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Measurements of one weighing, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ciphermill.design import Measurement, Method
+
+BASELINE = "software"
+"""The device that the speedup refers to: OpenSSL without AES instructions."""
+
+_DESCRIPTIONS = {
+    "software": "software (OpenSSL without AES instructions)",
+    "software+": "software+ (OpenSSL with AES instructions)",
+    "cpu": "cpu (the best implementation on this processor)",
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A measurement with what follows from the others of its weighing."""
+
+    seen: Measurement
+    speedup: float | None
+    """Time of the baseline over this device's, in the same mode and direction;
+    None when the baseline was not weighed."""
+
+    @property
+    def device(self) -> str:
+        """Name of the device."""
+        return self.seen.device or "?"
+
+    @property
+    def operation(self) -> str:
+        """Mode and direction, such as ``CTR encrypt``."""
+        return f"{(self.seen.mode or '?').upper()} {self.seen.direction}"
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the time is a model's, not the wall clock's."""
+        return self.seen.method == Method.SIMULATED
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The rows of a weighing."""
+
+    rows: tuple[Row, ...]
+
+    @classmethod
+    def of(cls, measurements: Iterable[Measurement]) -> Comparison:
+        """Put measurements side by side."""
+        seen = list(measurements)
+        baseline = {(m.mode, m.direction): m.time_total_s for m in seen if m.device == BASELINE}
+
+        def speedup(one: Measurement) -> float | None:
+            reference = baseline.get((one.mode, one.direction))
+            if not reference or not one.time_total_s:
+                return None
+            return reference / one.time_total_s
+
+        return cls(tuple(Row(one, speedup(one)) for one in seen))
+
+    @property
+    def devices(self) -> Sequence[str]:
+        """Names of the devices, in order."""
+        return list(dict.fromkeys(row.device for row in self.rows))
+
+    @property
+    def modes(self) -> Sequence[str]:
+        """Modes, in order."""
+        return list(dict.fromkeys(row.seen.mode or "?" for row in self.rows))
+
+    @property
+    def correct(self) -> bool:
+        """Whether every output was checked and right."""
+        return all(row.seen.correct for row in self.rows)
+
+    def of_device(self, device: str) -> list[Row]:
+        """The rows of a device."""
+        return [row for row in self.rows if row.device == device]
+
+    def find(self, device: str, mode: str, direction: str) -> Row | None:
+        """The row of a device, mode and direction."""
+        for row in self.rows:
+            if (row.device, row.seen.mode, row.seen.direction) == (device, mode, direction):
+                return row
+        return None
+
+
+def describe(device: str) -> str:
+    """A device's name with what it is, for people."""
+    if device.startswith("model:"):
+        return f"{device.removeprefix('model:')} (simulated accelerator)"
+    return _DESCRIPTIONS.get(device, device)

@@ -1,0 +1,76 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Figures as people read them: three significant digits and a unit."""
+
+from __future__ import annotations
+
+_TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+_SIZE_UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB"))
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """Round to significant digits, without an exponent.
+
+    >>> [significant(v) for v in (0, 0.001234, 1.5, 15.04, 152.4, 1234.5)]
+    ['0', '0.00123', '1.50', '15.0', '152', '1,234']
+    """
+    if value == 0:
+        return "0"
+    # The exponent of the rounded value, so that 9.999 becomes 10.0 and not 10.00.
+    exponent = int(f"{value:e}".partition("e")[2])
+    rounded = round(value, digits - 1 - exponent)
+    exponent = int(f"{rounded:e}".partition("e")[2])
+    return f"{rounded if exponent < digits else value:,.{max(digits - 1 - exponent, 0)}f}"
+
+
+def duration(seconds: float) -> str:
+    """A time with the unit that fits it.
+
+    >>> [duration(t) for t in (2.0, 0.00345, 9.9996e-4, 4.2e-8)]
+    ['2.00 s', '3.45 ms', '1.00 ms', '42.0 ns']
+    """
+    for scale, unit in _TIME_UNITS:
+        if seconds >= scale * 0.9995:
+            return f"{significant(seconds / scale)} {unit}"
+    return f"{significant(seconds / 1e-9)} ns"
+
+
+def throughput(mb_s: float) -> str:
+    """A rate in MB (1,000,000 bytes) or GB a second.
+
+    >>> [throughput(r) for r in (12.345, 999.0, 1530.0)]
+    ['12.3 MB/s', '999 MB/s', '1.53 GB/s']
+    """
+    if mb_s >= 999.5:
+        return f"{significant(mb_s / 1000)} GB/s"
+    return f"{significant(mb_s)} MB/s"
+
+
+def throughput_tick(mb_s: float) -> str:
+    """A rate on an axis: no digits that say nothing.
+
+    >>> [throughput_tick(r) for r in (0.1, 10, 1000)]
+    ['0.1 MB/s', '10 MB/s', '1 GB/s']
+    """
+    return f"{mb_s / 1000:g} GB/s" if mb_s >= 1000 else f"{mb_s:g} MB/s"
+
+
+def size(count: int) -> str:
+    """A number of bytes, decimal units.
+
+    >>> [size(n) for n in (999, 61306, 1_048_576)]
+    ['999 bytes', '61.3 kB', '1.05 MB']
+    """
+    for scale, unit in _SIZE_UNITS:
+        if count >= scale:
+            return f"{significant(count / scale)} {unit}"
+    return f"{count} bytes"
+
+
+def ratio(value: float) -> str:
+    """A factor.
+
+    >>> [ratio(v) for v in (1.0, 23.45, 0.0123)]
+    ['1.00x', '23.4x', '0.0123x']
+    """
+    return f"{significant(value)}x"
