@@ -1,0 +1,11 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What the block tests of the hardware share.
+
+- :mod:`ciphermill_dv.simulate`: build RTL with Verilator, run cocotb benches on it, lint it;
+- :mod:`ciphermill_dv.stall`: idle and back-pressure patterns;
+- :mod:`ciphermill_dv.coverage`: functional coverage, collected over all runs and reported.
+
+A *bench* is a module of cocotb tests (``*_bench.py``, run inside the simulator); a *test* is
+a module of pytest tests (``test_*.py``) that builds parameter sets and runs benches on them.
+"""

