@@ -11,11 +11,16 @@
 #![forbid(unsafe_code)]
 
 mod chain;
+mod chunker;
 mod container;
 mod device;
 mod error;
+mod files;
+mod input;
 mod key_derivation;
 mod message;
+pub mod openssl_format;
+mod output;
 pub mod padding;
 mod pipeline;
 mod request;
@@ -32,6 +37,7 @@ pub use device::{
     Cancellation, Capabilities, Completion, Device, Job, Queue, Timing, TimingMethod,
 };
 pub use error::{Error, ErrorKind, Result};
+pub use files::{OutputOptions, decrypt_path, encrypt_path};
 pub use key_derivation::{CostLimits, KeyDerivation};
 pub use message::{MessageOutcome, run_message};
 pub use request::{BLOCK_BYTES, Direction, Key, KeyBits, Mode, Output, Request};

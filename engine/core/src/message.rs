@@ -121,7 +121,7 @@ fn check_request(device: &dyn Device, request: &Request) -> Result<()> {
 }
 
 /// [`crate::ErrorKind::Unsupported`] unless the device has this mode, direction and key size.
-pub(crate) fn check_support(
+fn check_support(
     device: &dyn Device,
     mode: Mode,
     direction: Direction,
@@ -139,6 +139,23 @@ pub(crate) fn check_support(
         device.name(),
         key_bits.bits()
     )))
+}
+
+/// The direction to ask the device for: in CTR a device that only encrypts can
+/// decrypt too.
+pub(crate) fn supported_direction(
+    device: &dyn Device,
+    mode: Mode,
+    direction: Direction,
+    key_bits: KeyBits,
+) -> Result<Direction> {
+    let outcome = check_support(device, mode, direction, key_bits);
+    let other = Direction::Encrypt;
+    if outcome.is_err() && mode == Mode::Ctr && check_support(device, mode, other, key_bits).is_ok()
+    {
+        return Ok(other);
+    }
+    outcome.map(|()| direction)
 }
 
 /// A completion's output, when it is the answer to what was asked.

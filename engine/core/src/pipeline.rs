@@ -14,7 +14,6 @@
 //! written. The first error wins; every thread has ended when [`run`] returns.
 
 use std::collections::VecDeque;
-use std::io;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvError, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, Scope};
@@ -94,27 +93,9 @@ pub(crate) fn altered(index: u64) -> Error {
     ))
 }
 
-/// Make a buffer this long, without leaving its old contents elsewhere in memory.
-pub(crate) fn prepare(buffer: &mut Zeroizing<Vec<u8>>, bytes: usize) {
-    if buffer.capacity() < bytes {
-        *buffer = Zeroizing::new(vec![0; bytes]);
-    } else {
-        buffer.resize(bytes, 0);
-    }
-}
-
-/// Read until the buffer is full or the input ends; the number of bytes read.
-pub(crate) fn read_full(reader: &mut dyn io::Read, buffer: &mut [u8]) -> Result<usize> {
-    let mut filled = 0;
-    while filled < buffer.len() {
-        match reader.read(&mut buffer[filled..]) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Error::io("reading the input", error)),
-        }
-    }
-    Ok(filled)
+/// A reader or writer that gave up because of the cancellation did not fail by itself.
+pub(crate) fn settle<T>(outcome: Result<T>, stop: &Cancellation) -> Result<T> {
+    outcome.map_err(|error| stop.check().err().unwrap_or(error))
 }
 
 /// Run a stream piece by piece on this thread: the plain counterpart of [`run`],
@@ -130,7 +111,7 @@ pub(crate) fn run_plain(
     let mut piece = Piece::default();
     loop {
         stop.check()?;
-        source.fill(&mut piece)?;
+        settle(source.fill(&mut piece), stop)?;
         if let Some(work) = middle.plan.before {
             work(&mut piece)?;
         }
@@ -139,7 +120,7 @@ pub(crate) fn run_plain(
         if let Some(work) = middle.plan.after {
             work(&mut piece)?;
         }
-        sink.take(&piece)?;
+        settle(sink.take(&piece), stop)?;
         progress(middle.totals.bytes_in);
         if piece.last {
             return Ok(middle.totals);
@@ -182,7 +163,7 @@ pub(crate) fn run(
             read(source, &taken, to_middle, stop);
         })?;
         let writer = spawn(scope, "writer", move || {
-            write(sink, from_middle, &free)
+            settle(write(sink, from_middle, &free), stop)
                 .map_err(|error| failure.set(error))
                 .unwrap_or(false)
         })?;
@@ -226,7 +207,7 @@ fn read(
             data,
             ..Piece::default()
         };
-        let outcome = stop.check().and_then(|()| source.fill(&mut piece));
+        let outcome = settle(source.fill(&mut piece), stop).and_then(|()| stop.check());
         let ends = outcome.is_err() || piece.last;
         if output.send(outcome.map(|()| piece)).is_err() || ends {
             return;

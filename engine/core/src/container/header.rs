@@ -7,7 +7,7 @@ use std::io::Read;
 
 use sha2::{Digest, Sha256};
 
-use crate::pipeline::read_full;
+use crate::chunker::read_full;
 use crate::{BLOCK_BYTES, CostLimits, Error, KeyBits, KeyDerivation, Mode, Result};
 
 /// Bytes of a header.

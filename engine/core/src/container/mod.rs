@@ -19,8 +19,8 @@ use self::header::RawHeader;
 pub use self::header::{DEFAULT_CHUNK_BYTES, Header, MAXIMUM_CHUNK_BYTES, MINIMUM_CHUNK_BYTES};
 use self::keys::FileKeys;
 use self::streams::{PlainSink, PlainSource, SealedSink, SealedSource};
-use crate::message::check_support;
-use crate::pipeline::{self, Piece, Plan, Sink, Source, Totals};
+use crate::message::supported_direction;
+use crate::pipeline::{self, Piece, Plan, Sink, Source, Totals, settle};
 use crate::{
     Cancellation, CostLimits, Device, Direction, Error, KeyBits, KeyDerivation, Mode, Request,
     Result, Secret, Timing,
@@ -176,15 +176,27 @@ pub fn encrypt<R: Read + Send, W: Write + Send>(
     progress: &mut dyn FnMut(u64),
     cancellation: &Cancellation,
 ) -> Result<Summary> {
-    let file = NewFile::prepare(device, options, fresh_salt()?)?;
-    file.encrypt(
+    encrypt_stream(
         reader,
         writer,
         device,
+        options,
         progress,
         &cancellation.child(),
-        true,
     )
+}
+
+/// As [`encrypt`]; `stop` is set when the run fails.
+pub(crate) fn encrypt_stream<R: Read + Send, W: Write + Send>(
+    reader: R,
+    writer: W,
+    device: &dyn Device,
+    options: &EncryptOptions,
+    progress: &mut dyn FnMut(u64),
+    stop: &Cancellation,
+) -> Result<Summary> {
+    let file = NewFile::prepare(device, options, fresh_salt()?)?;
+    file.encrypt(reader, writer, device, progress, stop, true)
 }
 
 /// Encrypt a buffer into a container.
@@ -234,8 +246,14 @@ pub fn decrypt<R: Read + Send, W: Write + Send>(
     progress: &mut dyn FnMut(u64),
     cancellation: &Cancellation,
 ) -> Result<Summary> {
-    let stop = cancellation.child();
-    decrypt_stream(reader, writer, device, options, progress, &stop, true)
+    decrypt_stream(
+        reader,
+        writer,
+        device,
+        options,
+        progress,
+        &cancellation.child(),
+    )
 }
 
 /// Decrypt a container in a buffer. The plaintext is zeroised when dropped, and
@@ -251,7 +269,7 @@ pub fn open(
     // Never grows, and so leaves no copies behind.
     let mut opened = Zeroizing::new(Vec::with_capacity(sealed.len()));
     let overlap = sealed.len() > DEFAULT_CHUNK_BYTES;
-    decrypt_stream(
+    decrypt_any(
         sealed,
         &mut *opened,
         device,
@@ -281,8 +299,9 @@ pub fn inspect(mut reader: impl Read) -> Result<Header> {
     Ok(RawHeader::read(&mut reader)?.header)
 }
 
-fn fresh_salt() -> Result<[u8; 32]> {
-    let mut salt = [0; 32];
+/// Random bytes from the system.
+pub(crate) fn fresh_salt<const N: usize>() -> Result<[u8; N]> {
+    let mut salt = [0; N];
     getrandom::fill(&mut salt)
         .map_err(|error| Error::io("asking the system for a random salt", error.into()))?;
     Ok(salt)
@@ -324,7 +343,7 @@ impl NewFile {
             salt,
         };
         header.check(&CostLimits::default())?;
-        supported_direction(device, &header, Direction::Encrypt)?;
+        supported_direction(device, header.mode, Direction::Encrypt, header.key_bits)?;
         let mut raw = header.encode();
         let began = Instant::now();
         let keys = FileKeys::derive(secret, &raw)?;
@@ -352,7 +371,7 @@ impl NewFile {
         let mut source = PlainSource::new(reader, header, &self.keys);
         source.first_index = self.first_index;
         let mut sink = SealedSink::new(writer, &self.keys);
-        sink.write(&self.raw.bytes)?;
+        settle(sink.write(&self.raw.bytes), stop)?;
         let authenticate = |piece: &mut Piece| {
             self.keys.authenticate(piece);
             Ok(())
@@ -362,14 +381,26 @@ impl NewFile {
             plan.after = Some(&authenticate);
         }
         let totals = run(plan, &mut source, &mut sink, progress, stop, overlap)?;
-        sink.flush()?;
+        settle(sink.flush(), stop)?;
         let mut summary = summary(header, totals, self.derivation_time, began);
         summary.bytes_out = sink.bytes;
         Ok(summary)
     }
 }
 
-fn decrypt_stream<R: Read + Send, W: Write + Send>(
+/// As [`decrypt`]; `stop` is set when the run fails.
+pub(crate) fn decrypt_stream<R: Read + Send, W: Write + Send>(
+    reader: R,
+    writer: W,
+    device: &dyn Device,
+    options: &DecryptOptions,
+    progress: &mut dyn FnMut(u64),
+    stop: &Cancellation,
+) -> Result<Summary> {
+    decrypt_any(reader, writer, device, options, progress, stop, true)
+}
+
+fn decrypt_any<R: Read + Send, W: Write + Send>(
     reader: R,
     writer: W,
     device: &dyn Device,
@@ -379,10 +410,10 @@ fn decrypt_stream<R: Read + Send, W: Write + Send>(
     overlap: bool,
 ) -> Result<Summary> {
     let mut reader = BufReader::with_capacity(READ_AHEAD_BYTES, reader);
-    let raw = RawHeader::read(&mut reader)?;
+    let raw = settle(RawHeader::read(&mut reader), stop)?;
     let header = &raw.header;
     header.check(&options.limits)?;
-    supported_direction(device, header, Direction::Decrypt)?;
+    supported_direction(device, header.mode, Direction::Decrypt, header.key_bits)?;
     stop.check()?;
     let began = Instant::now();
     let keys = FileKeys::derive(&options.secret, &raw)?;
@@ -398,14 +429,15 @@ fn decrypt_stream<R: Read + Send, W: Write + Send>(
         plan.before = Some(&verify);
     }
     let totals = run(plan, &mut source, &mut sink, progress, stop, overlap)?;
-    sink.flush()?;
+    settle(sink.flush(), stop)?;
     let mut summary = summary(header, totals, derivation_time, began);
     summary.bytes_in += header::HEADER_BYTES as u64;
     summary.bytes_out = sink.bytes;
     Ok(summary)
 }
 
-fn run(
+/// Overlapped, or piece by piece on this thread.
+pub(crate) fn run(
     plan: Plan<'_>,
     source: &mut dyn Source,
     sink: &mut dyn Sink,
@@ -426,7 +458,7 @@ fn plan<'a>(
     keys: &FileKeys,
     direction: Direction,
 ) -> Result<Plan<'a>> {
-    let direction = supported_direction(device, header, direction)?;
+    let direction = supported_direction(device, header.mode, direction, header.key_bits)?;
     Ok(Plan {
         device,
         request: Request::new(header.mode, direction, keys.encryption.clone(), [0; 16]),
@@ -434,24 +466,6 @@ fn plan<'a>(
         before: None,
         after: None,
     })
-}
-
-/// The direction to ask the device for: in CTR a device that only encrypts can
-/// decrypt too.
-fn supported_direction(
-    device: &dyn Device,
-    header: &Header,
-    direction: Direction,
-) -> Result<Direction> {
-    let capabilities = device.capabilities();
-    if header.mode == Mode::Ctr
-        && !capabilities.supports(header.mode, direction, header.key_bits)
-        && capabilities.supports(header.mode, Direction::Encrypt, header.key_bits)
-    {
-        return Ok(Direction::Encrypt);
-    }
-    check_support(device, header.mode, direction, header.key_bits)?;
-    Ok(direction)
 }
 
 fn summary(header: &Header, totals: Totals, derivation_time: Duration, began: Instant) -> Summary {

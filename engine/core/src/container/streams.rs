@@ -7,17 +7,15 @@ use std::io::{self, BufRead, BufReader, IoSlice, Read, Write};
 
 use super::header::Header;
 use super::keys::{FileKeys, LAST, length_field};
-use crate::pipeline::{Piece, Sink, Source, prepare, read_full};
+use crate::chunker::{Chunker, prepare, read_full, reading, writing};
+use crate::pipeline::{Piece, Sink, Source};
 use crate::{BLOCK_BYTES, Error, Mode, Result, padding};
 
 /// Plaintext, cut into chunks.
 pub(crate) struct PlainSource<'a, R> {
-    reader: R,
+    chunker: Chunker<R>,
     keys: &'a FileKeys,
     mode: Mode,
-    chunk_bytes: usize,
-    /// The byte that showed that the previous chunk was not the last.
-    carried: Option<u8>,
     /// Number of the first chunk: 0, unless a test wants to see the end.
     pub(crate) first_index: u64,
 }
@@ -25,11 +23,9 @@ pub(crate) struct PlainSource<'a, R> {
 impl<'a, R: Read + Send> PlainSource<'a, R> {
     pub(crate) fn new(reader: R, header: &Header, keys: &'a FileKeys) -> PlainSource<'a, R> {
         PlainSource {
-            reader,
+            chunker: Chunker::new(reader, header.chunk_bytes),
             keys,
             mode: header.mode,
-            chunk_bytes: header.chunk_bytes,
-            carried: None,
             first_index: 0,
         }
     }
@@ -37,22 +33,7 @@ impl<'a, R: Read + Send> PlainSource<'a, R> {
 
 impl<R: Read + Send> Source for PlainSource<'_, R> {
     fn fill(&mut self, piece: &mut Piece) -> Result<()> {
-        // One byte more than a chunk tells whether this is the last one; a block
-        // more leaves room for the padding.
-        prepare(&mut piece.data, self.chunk_bytes + BLOCK_BYTES);
-        let mut filled = 0;
-        if let Some(byte) = self.carried.take() {
-            piece.data[0] = byte;
-            filled = 1;
-        }
-        filled += read_full(&mut self.reader, &mut piece.data[filled..=self.chunk_bytes])?;
-        piece.last = filled <= self.chunk_bytes;
-        if !piece.last {
-            self.carried = Some(piece.data[self.chunk_bytes]);
-            filled = self.chunk_bytes;
-        }
-        piece.data.truncate(filled);
-        piece.bytes_in = filled as u64;
+        self.chunker.fill(piece)?;
         if piece.last && self.mode.needs_whole_blocks() {
             padding::pad(&mut piece.data);
         }
@@ -230,12 +211,4 @@ impl<W: Write + Send> Sink for PlainSink<W> {
         self.bytes += bytes as u64;
         Ok(())
     }
-}
-
-pub(crate) fn writing(error: io::Error) -> Error {
-    Error::io("writing the output", error)
-}
-
-fn reading(error: io::Error) -> Error {
-    Error::io("reading the input", error)
 }

@@ -1,0 +1,112 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Reading and writing of whole buffers, and of streams cut into pieces.
+
+use std::io::{self, Read};
+
+use zeroize::Zeroizing;
+
+use crate::pipeline::Piece;
+use crate::{BLOCK_BYTES, Error, Result};
+
+/// Make a buffer this long, without leaving its old contents elsewhere in memory.
+pub(crate) fn prepare(buffer: &mut Zeroizing<Vec<u8>>, bytes: usize) {
+    if buffer.capacity() < bytes {
+        *buffer = Zeroizing::new(vec![0; bytes]);
+    } else {
+        buffer.resize(bytes, 0);
+    }
+}
+
+/// Read until the buffer is full or the input ends; the number of bytes read.
+pub(crate) fn read_full(reader: &mut dyn Read, buffer: &mut [u8]) -> Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match reader.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(reading(error)),
+        }
+    }
+    Ok(filled)
+}
+
+/// An error of the input.
+pub(crate) fn reading(error: io::Error) -> Error {
+    Error::io("reading the input", error)
+}
+
+/// An error of the output.
+pub(crate) fn writing(error: io::Error) -> Error {
+    Error::io("writing the output", error)
+}
+
+/// Cuts a stream into pieces of one length; knows which one is the last.
+pub(crate) struct Chunker<R> {
+    reader: R,
+    chunk_bytes: usize,
+    /// The byte that showed that the previous piece was not the last.
+    carried: Option<u8>,
+}
+
+impl<R: Read> Chunker<R> {
+    pub(crate) fn new(reader: R, chunk_bytes: usize) -> Chunker<R> {
+        Chunker {
+            reader,
+            chunk_bytes,
+            carried: None,
+        }
+    }
+
+    /// Read the next piece straight into its buffer, which has room for a block
+    /// of padding. An empty stream is one empty piece; otherwise none is empty.
+    pub(crate) fn fill(&mut self, piece: &mut Piece) -> Result<()> {
+        // One byte more than a piece tells whether another one follows.
+        prepare(&mut piece.data, self.chunk_bytes + BLOCK_BYTES);
+        let mut filled = 0;
+        if let Some(byte) = self.carried.take() {
+            piece.data[0] = byte;
+            filled = 1;
+        }
+        let window = &mut piece.data[filled..=self.chunk_bytes];
+        filled += read_full(&mut self.reader, window)?;
+        piece.last = filled <= self.chunk_bytes;
+        if !piece.last {
+            self.carried = Some(piece.data[self.chunk_bytes]);
+            filled = self.chunk_bytes;
+        }
+        piece.data.truncate(filled);
+        piece.bytes_in = filled as u64;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(bytes: usize, chunk: usize) -> Vec<usize> {
+        let data: Vec<u8> = (0..bytes).map(|byte| byte as u8).collect();
+        let mut chunker = Chunker::new(&data[..], chunk);
+        let (mut lengths, mut seen) = (Vec::new(), Vec::new());
+        let mut piece = Piece::default();
+        while !piece.last {
+            chunker.fill(&mut piece).unwrap();
+            lengths.push(piece.data.len());
+            seen.extend_from_slice(&piece.data);
+        }
+        assert_eq!(seen, data);
+        lengths
+    }
+
+    #[test]
+    fn only_the_empty_stream_has_an_empty_piece() {
+        assert_eq!(pieces(0, 16), [0]);
+        assert_eq!(pieces(1, 16), [1]);
+        assert_eq!(pieces(16, 16), [16]);
+        assert_eq!(pieces(17, 16), [16, 1]);
+        assert_eq!(pieces(48, 16), [16, 16, 16]);
+    }
+}

@@ -1,0 +1,306 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Outputs: a new file that appears whole or not at all, or a stream.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, Metadata, Permissions};
+use std::io::{self, IsTerminal, Write};
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::event::PollFlags;
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat, renameat, unlinkat};
+use rustix::io::Errno;
+
+use crate::container::fresh_salt;
+use crate::files::OutputOptions;
+use crate::input::{Input, wait};
+use crate::{Cancellation, Error, Result};
+
+/// What a pipe that is ready takes without blocking (POSIX `PIPE_BUF` on Linux).
+const PIPE_BYTES: usize = 4096;
+
+/// An open output.
+pub(crate) struct Output {
+    file: File,
+    place: Place,
+    stop: Cancellation,
+}
+
+enum Place {
+    /// A pipe, a device or standard output: bytes go where they go.
+    Stream {
+        /// Wait for it to be ready before each write.
+        waits: bool,
+    },
+    /// A file in this folder that gets its name in the end.
+    New(Box<NewFile>),
+}
+
+struct NewFile {
+    folder: File,
+    /// The name that it will have.
+    name: OsString,
+    /// For messages.
+    path: PathBuf,
+    /// Its name until then; a file without any vanishes by itself.
+    temporary: Option<OsString>,
+    /// Permissions of the file that it replaces.
+    replaced: Option<Permissions>,
+}
+
+impl Output {
+    /// Prepare an output: `-` is standard output; pipes and devices are written
+    /// as they are; anything else becomes a new file in [`Output::commit`].
+    pub(crate) fn open(
+        path: &Path,
+        input: &Input,
+        options: &OutputOptions,
+        binary: bool,
+        stop: Cancellation,
+    ) -> Result<Output> {
+        if path == Path::new("-") {
+            return Output::standard(input, options, binary, stop);
+        }
+        let opening = |error| Error::io(format!("opening {}", path.display()), error);
+        let existing = match fs::metadata(path) {
+            Ok(metadata) => Some(metadata),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(opening(error)),
+        };
+        if let Some(metadata) = &existing {
+            check_existing(path, metadata, input, options)?;
+            if !metadata.is_file() {
+                let file = File::options().write(true).open(path).map_err(opening)?;
+                let waits = !metadata.file_type().is_block_device();
+                return Ok(Output {
+                    file,
+                    place: Place::Stream { waits },
+                    stop,
+                });
+            }
+        } else if fs::symlink_metadata(path).is_ok() {
+            return Err(Error::invalid(format!(
+                "{} is a symbolic link to nothing: remove it or name the file that it should be",
+                path.display()
+            )));
+        }
+        // A link stays; the file behind it is replaced, in its own folder.
+        let path = match existing {
+            Some(_) => fs::canonicalize(path).map_err(opening)?,
+            None => path.to_owned(),
+        };
+        let (file, new) = NewFile::create(path, existing, input.permissions())?;
+        Ok(Output {
+            file,
+            place: Place::New(Box::new(new)),
+            stop,
+        })
+    }
+
+    fn standard(
+        input: &Input,
+        options: &OutputOptions,
+        binary: bool,
+        stop: Cancellation,
+    ) -> Result<Output> {
+        let opening = |error| Error::io("opening standard output", error);
+        let stdout = io::stdout();
+        if binary && stdout.is_terminal() && !options.force {
+            return Err(Error::invalid(
+                "not writing encrypted bytes to a terminal: redirect the output, name a file, \
+                 or force it",
+            ));
+        }
+        let file = File::from(stdout.as_fd().try_clone_to_owned().map_err(opening)?);
+        let metadata = file.metadata().map_err(opening)?;
+        if input.is_same(&metadata) {
+            return Err(Error::invalid("input and output are the same file"));
+        }
+        let waits = !metadata.is_file() && !metadata.file_type().is_block_device();
+        Ok(Output {
+            file,
+            place: Place::Stream { waits },
+            stop,
+        })
+    }
+
+    /// Everything is written: sync the file, give it its name, sync the folder.
+    /// Without this no file appears.
+    pub(crate) fn commit(self) -> Result<()> {
+        match self.place {
+            Place::Stream { .. } => Ok(()),
+            Place::New(new) => new.commit(&self.file),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        if let Place::Stream { waits: true } = self.place {
+            wait(self.file.as_fd(), PollFlags::OUT, &self.stop)?;
+            return self.file.write(&buffer[..buffer.len().min(PIPE_BYTES)]);
+        }
+        self.file.write(buffer)
+    }
+
+    fn write_vectored(&mut self, slices: &[io::IoSlice<'_>]) -> io::Result<usize> {
+        if let Place::Stream { waits: true } = self.place {
+            let first = slices.iter().find(|slice| !slice.is_empty());
+            return first.map_or(Ok(0), |slice| self.write(slice));
+        }
+        self.file.write_vectored(slices)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+fn check_existing(
+    path: &Path,
+    metadata: &Metadata,
+    input: &Input,
+    options: &OutputOptions,
+) -> Result<()> {
+    let refuse = |what: &str| Err(Error::invalid(format!("{} {what}", path.display())));
+    let kind = metadata.file_type();
+    if kind.is_dir() {
+        refuse("is a folder: name a file")
+    } else if input.is_same(metadata) {
+        refuse("is the input itself: name another output")
+    } else if (kind.is_file() || kind.is_block_device()) && !options.force {
+        refuse("exists: name another output, or force it to be overwritten")
+    } else {
+        Ok(())
+    }
+}
+
+impl NewFile {
+    fn create(
+        path: PathBuf,
+        replaced: Option<Metadata>,
+        permissions: u32,
+    ) -> Result<(File, NewFile)> {
+        let creating = |error: io::Error| Error::io(format!("creating {}", path.display()), error);
+        let name = path
+            .file_name()
+            .filter(|_| !path.as_os_str().as_encoded_bytes().ends_with(b"/"))
+            .ok_or_else(|| Error::invalid(format!("{} names no file", path.display())))?
+            .to_owned();
+        let parent = path.parent().filter(|parent| *parent != Path::new(""));
+        let folder = File::open(parent.unwrap_or(Path::new("."))).map_err(creating)?;
+        let mode = Mode::from_raw_mode(permissions as rustix::fs::RawMode);
+        let (file, temporary) = match unnamed(&folder, mode) {
+            Some(file) => (file, None),
+            None => {
+                let temporary = temporary_name()?;
+                let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+                let file = openat(&folder, &temporary, flags, mode)
+                    .map_err(|error| creating(error.into()))?;
+                (File::from(file), Some(temporary))
+            }
+        };
+        let new = NewFile {
+            folder,
+            name,
+            path,
+            temporary,
+            replaced: replaced.map(|metadata| metadata.permissions()),
+        };
+        Ok((file, new))
+    }
+
+    fn commit(mut self, file: &File) -> Result<()> {
+        self.finish(file).map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => Error::invalid(format!(
+                "{} has appeared meanwhile: not overwritten",
+                self.path.display()
+            )),
+            _ => Error::io(format!("writing {}", self.path.display()), error),
+        })
+    }
+
+    fn finish(&mut self, file: &File) -> io::Result<()> {
+        if let Some(replaced) = &self.replaced {
+            file.set_permissions(Permissions::from_mode(replaced.mode() & 0o777))?;
+        }
+        file.sync_all()?;
+        match (&self.replaced, &self.temporary) {
+            (None, None) => link_unnamed(file, &self.folder, &self.name)?,
+            (None, Some(temporary)) => {
+                give_name(&self.folder, temporary, &self.name)?;
+                self.temporary = None;
+            }
+            (Some(_), None) => {
+                let temporary = temporary_name().map_err(io::Error::other)?;
+                link_unnamed(file, &self.folder, &temporary)?;
+                self.temporary = Some(temporary);
+                self.replace()?;
+            }
+            (Some(_), Some(_)) => self.replace()?,
+        }
+        self.folder.sync_all()
+    }
+
+    fn replace(&mut self) -> io::Result<()> {
+        if let Some(temporary) = &self.temporary {
+            renameat(&self.folder, temporary, &self.folder, &self.name)?;
+        }
+        self.temporary = None;
+        Ok(())
+    }
+}
+
+impl Drop for NewFile {
+    fn drop(&mut self) {
+        if let Some(temporary) = &self.temporary {
+            // Nobody is left to tell; the run has failed with an error of its own.
+            let _ = unlinkat(&self.folder, temporary, AtFlags::empty());
+        }
+    }
+}
+
+/// A file without a name, which even a kill leaves no trace of, where the file
+/// system and `/proc` allow to name it later.
+#[cfg(target_os = "linux")]
+fn unnamed(folder: &File, mode: Mode) -> Option<File> {
+    let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+    let file = File::from(openat(folder, ".", flags, mode).ok()?);
+    fs::metadata(descriptor_path(&file)).ok()?;
+    Some(file)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn unnamed(_folder: &File, _mode: Mode) -> Option<File> {
+    None
+}
+
+fn descriptor_path(file: &File) -> String {
+    format!("/proc/self/fd/{}", file.as_raw_fd())
+}
+
+fn link_unnamed(file: &File, folder: &File, name: &OsStr) -> io::Result<()> {
+    let path = descriptor_path(file);
+    Ok(linkat(CWD, path, folder, name, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+/// Rename, but never over another file.
+fn give_name(folder: &File, temporary: &OsStr, name: &OsStr) -> io::Result<()> {
+    match linkat(folder, temporary, folder, name, AtFlags::empty()) {
+        Ok(()) => Ok(unlinkat(folder, temporary, AtFlags::empty())?),
+        Err(Errno::EXIST) => Err(Errno::EXIST.into()),
+        // No hard links on this file system: the next best is to have looked.
+        Err(_) => match rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(_) => Err(Errno::EXIST.into()),
+            Err(_) => Ok(renameat(folder, temporary, folder, name)?),
+        },
+    }
+}
+
+fn temporary_name() -> Result<OsString> {
+    let random = u64::from_be_bytes(fresh_salt()?);
+    Ok(format!(".ciphermill-{random:016x}.part").into())
+}
