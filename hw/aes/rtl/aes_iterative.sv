@@ -172,7 +172,6 @@ module aes_iterative
     if (block_load) begin
       running_bank_q      <= newest_bank_q;
       running_direction_q <= direction;
-      running_tag_q       <= block_tag_i;
       last_index_q        <= (direction == DirectionDecrypt) ? 4'd0 : newest_rounds;
       key_index_q         <= (direction == DirectionDecrypt) ? newest_rounds - 4'd1 : 4'd1;
     end else if (running_q && !last) begin
@@ -195,6 +194,14 @@ module aes_iterative
     .state_o    (next_state),
     .result_o   (result)
   );
+
+  always_ff @(posedge clk_i) begin
+    if (clear) begin
+      running_tag_q <= '0;
+    end else if (block_load) begin
+      running_tag_q <= block_tag_i;
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (clear) begin

@@ -148,7 +148,8 @@ def run_bench(
 ) -> None:
     """Build a top module if needed and run the cocotb tests of a bench on it.
 
-    Call it from a pytest test: a failing cocotb test fails that.
+    Call it from a pytest test: a failing cocotb test fails that. Registers and memories start
+    with random contents, as on power-up.
 
     Args:
         bench: Python file with ``@cocotb.test()`` functions. It may import modules that stand
@@ -159,7 +160,7 @@ def run_bench(
         tests: Names of the cocotb tests to run; without it, all of the bench.
         options: More arguments for Verilator.
         environment: More environment variables for the bench.
-        seed: Seed of Python's ``random`` in the bench.
+        seed: Seed of Python's ``random`` in the bench and of the initial contents.
 
     Raises:
         AssertionError, SystemExit: The build or a test failed.
@@ -193,5 +194,6 @@ def run_bench(
                 parameters=parameters,
                 build_dir=folder,
                 testcase=tests,
+                plusargs=["+verilator+rand+reset+2", f"+verilator+seed+{seed}"],
                 seed=seed,
             )

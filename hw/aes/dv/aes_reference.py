@@ -1,0 +1,135 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What the AES cores are compared with: PyCA cryptography, CAVP and FIPS 197 vectors.
+
+Byte n of a block is bits [8n+7:8n] on every port, which is Python's little-endian order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cryptography_vectors
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+ENCRYPT, DECRYPT = 0, 1
+KEY_BYTES = (16, 24, 32)
+"""Key length in bytes for each value of ``key_size_e``."""
+
+
+def reference(direction: int, key: bytes, block: bytes) -> bytes:
+    """Return one block encrypted or decrypted by PyCA cryptography."""
+    cipher = Cipher(algorithms.AES(key), modes.ECB())  # noqa: S305: one block is the point
+    context = cipher.decryptor() if direction == DECRYPT else cipher.encryptor()
+    return context.update(block) + context.finalize()
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A known answer: encrypting ``plain`` under ``key`` gives ``cipher``."""
+
+    name: str
+    key: bytes
+    plain: bytes
+    cipher: bytes
+
+
+FIPS_197_APPENDIX = [
+    Vector(
+        name,
+        bytes.fromhex(key),
+        bytes.fromhex(plain),
+        bytes.fromhex(cipher),
+    )
+    for name, key, plain, cipher in (
+        (
+            "FIPS 197 appendix B",
+            "2b7e151628aed2a6abf7158809cf4f3c",
+            "3243f6a8885a308d313198a2e0370734",
+            "3925841d02dc09fbdc118597196a0b32",
+        ),
+        (
+            "FIPS 197 appendix C.1",
+            bytes(range(16)).hex(),
+            "00112233445566778899aabbccddeeff",
+            "69c4e0d86a7b0430d8cdb78070b4c55a",
+        ),
+        (
+            "FIPS 197 appendix C.2",
+            bytes(range(24)).hex(),
+            "00112233445566778899aabbccddeeff",
+            "dda97ca4864cdfe06eaf70a0ec0d7191",
+        ),
+        (
+            "FIPS 197 appendix C.3",
+            bytes(range(32)).hex(),
+            "00112233445566778899aabbccddeeff",
+            "8ea2b7ca516745bfeafc49904b496089",
+        ),
+    )
+]
+
+
+def cavp_vectors(kinds: tuple[str, ...], every: int = 1) -> Iterator[Vector]:
+    """Yield NIST's CAVP known answers for AES-ECB.
+
+    Args:
+        kinds: File kinds: ``GFSbox``, ``KeySbox``, ``VarKey``, ``VarTxt``, ``MMT``.
+        every: Take only each such one of a file, its last one always.
+    """
+    for kind in kinds:
+        for bits in (128, 192, 256):
+            vectors = list(_read_response(f"ECB{kind}{bits}.rsp"))
+            yield from vectors[::-1][::every]
+
+
+def _read_response(name: str) -> Iterator[Vector]:
+    """Yield each block of a CAVP response file; multi-block messages are split (ECB)."""
+    path = f"ciphers/AES/ECB/{name}"
+    with cryptography_vectors.open_vector_file(path, "r") as file:
+        fields: dict[str, str] = {}
+        for line in file:
+            label, equals, value = (part.strip() for part in line.partition("="))
+            if not equals:
+                continue
+            if label == "COUNT":
+                fields = {"COUNT": value}
+            fields[label] = value
+            if {"KEY", "PLAINTEXT", "CIPHERTEXT"} <= fields.keys():
+                plain = bytes.fromhex(fields.pop("PLAINTEXT"))
+                cipher = bytes.fromhex(fields.pop("CIPHERTEXT"))
+                key = bytes.fromhex(fields.pop("KEY"))
+                for n in range(0, len(plain), 16):
+                    yield Vector(
+                        f"{name} {fields['COUNT']}", key, plain[n : n + 16], cipher[n : n + 16]
+                    )
+
+
+def field_times(a: int, b: int) -> int:
+    """Return the product of two bytes in GF(2^8) (FIPS 197, section 4.2)."""
+    product = 0
+    for bit in range(8):
+        if b >> bit & 1:
+            product ^= a << bit
+    for bit in range(14, 7, -1):
+        if product >> bit & 1:
+            product ^= 0x11B << (bit - 8)
+    return product
+
+
+def field_inverse(a: int) -> int:
+    """Return the inverse of a byte in GF(2^8), zero for zero."""
+    return next((b for b in range(256) if field_times(a, b) == 1), 0)
+
+
+def sub_byte(a: int) -> int:
+    """Return SubBytes of a byte from its definition (FIPS 197, equation 5.1)."""
+    inverse = field_inverse(a)
+    result = 0
+    for bit in range(8):
+        parity = 0x63 >> bit & 1
+        for offset in (0, 4, 5, 6, 7):
+            parity ^= inverse >> (bit + offset) % 8 & 1
+        result |= parity << bit
+    return result

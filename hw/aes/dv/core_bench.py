@@ -1,0 +1,184 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Behaviour of any AES core behind the interface of ``aes_core`` (cocotb tests)."""
+
+from __future__ import annotations
+
+import os
+
+import cocotb
+from aes_reference import DECRYPT, ENCRYPT, FIPS_197_APPENDIX, KEY_BYTES, cavp_vectors
+from ciphermill_dv.coverage import Coverage
+from ciphermill_dv.stall import PATTERNS
+from cocotb.triggers import ReadOnly, RisingEdge
+from core_driver import SCOPES, CoreDriver, nonzero_registers
+
+# Control state: says which bank, which way or how far, not what.
+CONTROL = frozenset(
+    {
+        "newest_bank_q",
+        "running_bank_q",
+        "running_direction_q",
+        "key_index_q",
+        "last_index_q",
+        "index_q",
+        "phase_q",
+        "constant_q",
+        "key_size_q",
+        "count_q",
+        "direction_q",
+        "step_q",
+        "word_q",
+    }
+)
+
+
+@cocotb.test()
+async def known_answers(dut):
+    """CAVP and FIPS 197 vectors in each direction that the core has."""
+    driver = CoreDriver(dut)
+    await driver.start()
+    every = int(os.environ.get("CIPHERMILL_CAVP_EVERY", 8))
+    vectors = [*FIPS_197_APPENDIX, *cavp_vectors(("GFSbox", "KeySbox", "MMT"), 2)]
+    vectors += cavp_vectors(("VarKey", "VarTxt"), every)
+    ran = 0
+    for vector in vectors:
+        size = KEY_BYTES.index(len(vector.key))
+        if size not in driver.key_sizes:
+            continue
+        if driver.key != vector.key:
+            driver.keys.append((size, vector.key))
+            while driver.keys:
+                await driver.step()
+        for direction in driver.directions:
+            given = vector.cipher if direction == DECRYPT else vector.plain
+            wanted = vector.plain if direction == DECRYPT else vector.cipher
+            driver.blocks.append((direction, given))
+            while driver.blocks:
+                await driver.step()
+            assert driver.expected[-1][0] == wanted, f"the reference disagrees: {vector.name}"
+            ran += 1
+    await driver.drain()
+    dut._log.info("%d known answers", ran)
+    assert ran > 100
+
+
+@cocotb.test()
+async def random_traffic(dut):
+    """Random keys, directions, key changes, idle and back-pressure on every stream."""
+    driver = CoreDriver(dut, seed=int(os.environ.get("COCOTB_RANDOM_SEED", 1)))
+    axes = {
+        "architecture": [driver.architecture],
+        "key_size": [128, 192, 256],
+        "direction": ["encrypt", "decrypt"],
+        "input": list(PATTERNS),
+        "output": list(PATTERNS),
+    }
+    coverage = Coverage(f"aes_core_{SCOPES[driver.architecture][4:]}", axes)
+    await driver.start()
+    rounds_of_traffic = int(os.environ.get("CIPHERMILL_TRAFFIC", 2))
+    for blocks_a_key in (1, 3, 20)[:rounds_of_traffic]:
+        for block_pattern in PATTERNS:
+            for result_pattern in PATTERNS:
+                driver.set_stalls("heavy", block_pattern, result_pattern)
+                keys = [driver.random_key() for _ in range(len(driver.key_sizes))]
+                for size, key in keys:
+                    driver.keys.append((size, key))
+                    for direction in driver.directions:
+                        driver.blocks += [driver.random_block() for _ in range(blocks_a_key)]
+                        driver.blocks.append(driver.random_block(direction))
+                    while driver.blocks or driver.keys:
+                        taken = len(driver.block_clocks)
+                        direction = driver.blocks[0][0] if driver.blocks else 0
+                        await driver.step()
+                        if len(driver.block_clocks) > taken:
+                            coverage.sample(
+                                architecture=driver.architecture,
+                                key_size=8 * len(driver.key_of_last),
+                                direction=("encrypt", "decrypt")[direction],
+                                input=block_pattern,
+                                output=result_pattern,
+                            )
+    driver.set_stalls("never", "never", "never")
+    await driver.drain()
+    coverage.write()
+
+
+@cocotb.test()
+async def unsupported_is_refused(dut):
+    """A key size or direction that the parameters leave out is never accepted."""
+    driver = CoreDriver(dut)
+    await driver.start()
+    assert not int(dut.block_ready_o.value), "a block would be taken before the first key"
+    for size in range(4):
+        dut.key_size_i.value = size
+        await ReadOnly()
+        assert int(dut.key_ready_o.value) == (size in driver.key_sizes), f"key size {size}"
+        await RisingEdge(dut.clk_i)
+    driver.keys.append(driver.random_key())
+    while driver.keys:
+        await driver.step()
+    for _ in range(200):
+        await driver.step()
+    for direction in (ENCRYPT, DECRYPT):
+        dut.block_direction_i.value = direction
+        await ReadOnly()
+        assert int(dut.block_ready_o.value) == (direction in driver.directions), f"{direction}"
+        await RisingEdge(dut.clk_i)
+
+
+@cocotb.test()
+async def zeroise(dut):
+    """A zeroise drops everything and leaves no register or memory with key or data."""
+    driver = CoreDriver(dut)
+    await driver.start()
+    scope = getattr(dut, SCOPES[driver.architecture]).u_aes
+    await RisingEdge(dut.clk_i)
+    assert not nonzero_registers(scope, CONTROL), "after reset"
+    for settle in (0, 1, 2, 7, 15, 40, 41, 42, 100):
+        driver.keys += [driver.random_key() for _ in range(2)]
+        driver.blocks += [driver.random_block() for _ in range(12)]
+        driver.set_stalls("never", "never", "heavy" if settle == 100 else "never")
+        for _ in range(20 + settle):
+            await driver.step()
+        assert nonzero_registers(scope, CONTROL), "the check of registers sees nothing"
+        dut.zeroise_i.value = 1
+        await RisingEdge(dut.clk_i)
+        dut.zeroise_i.value = 0
+        # Whatever was offered stays offered for a while, and must not be taken.
+        for _ in range(8):
+            await RisingEdge(dut.clk_i)
+            assert int(dut.busy_o.value) == 1
+            assert int(dut.idle_o.value) == 1
+            assert int(dut.block_o.value) == 0
+            assert not int(dut.key_ready_o.value)
+            assert not int(dut.block_ready_o.value)
+        driver.forget()
+        driver.keys.clear()
+        driver.blocks.clear()
+        await driver.wait_sweep()
+        left = nonzero_registers(scope, CONTROL)
+        assert not left, f"left after a zeroise: {left}"
+        assert not int(dut.block_ready_o.value), "a block would be taken without a key"
+    driver.set_stalls("never", "never", "never")
+    driver.keys.append(driver.random_key())
+    driver.blocks += [driver.random_block() for _ in range(4)]
+    await driver.drain()
+
+
+@cocotb.test()
+async def key_and_block_together(dut):
+    """A block taken in the clock of a key handshake still goes by the key before."""
+    driver = CoreDriver(dut, seed=5)
+    await driver.start()
+    driver.keys.append(driver.random_key())
+    while driver.keys:
+        await driver.step()
+    for _ in range(50):
+        await driver.drain()
+        driver.keys.append(driver.random_key())
+        driver.blocks.append(driver.random_block())
+    await driver.drain()
+    together = len(set(driver.key_clocks) & set(driver.block_clocks))
+    dut._log.info("%d blocks in the clock of a key", together)
+    assert together
