@@ -5,7 +5,7 @@
 //! constant time.
 
 use std::arch::x86_64::{
-    _mm_aesimc_si128, _mm_aeskeygenassist_si128, _mm_cvtsi128_si32, _mm_set1_epi32,
+    _mm_aesenclast_si128, _mm_aesimc_si128, _mm_cvtsi128_si32, _mm_set1_epi32, _mm_setzero_si128,
 };
 
 use ciphermill::{BLOCK_BYTES, Key};
@@ -92,8 +92,10 @@ fn word_at(words: &[u8], index: usize) -> u32 {
 #[inline]
 #[target_feature(enable = "aes,avx")]
 fn substitute(word: u32) -> u32 {
-    // Lane 0 of the result is SubWord of the operand's lane 1.
-    _mm_cvtsi128_si32(_mm_aeskeygenassist_si128::<0>(_mm_set1_epi32(word as i32))) as u32
+    // The last round is ShiftRows, SubBytes and the key, here zero; ShiftRows does
+    // nothing where all columns are the same.
+    let columns = _mm_set1_epi32(word as i32);
+    _mm_cvtsi128_si32(_mm_aesenclast_si128(columns, _mm_setzero_si128())) as u32
 }
 
 #[target_feature(enable = "aes,avx")]

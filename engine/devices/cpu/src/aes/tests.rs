@@ -75,16 +75,21 @@ fn check(
     }
 }
 
-/// Around every boundary of a block, a pass of eight and of wide passes.
+/// Around every boundary of a block, a pass of eight and of wide passes. Miri is
+/// slow: it takes one length for each operation and key size.
 pub(super) fn sweep() {
-    let step = if cfg!(miri) { 3 } else { 1 };
+    if cfg!(miri) {
+        for (index, operation) in OPERATIONS.into_iter().cycle().take(18).enumerate() {
+            let key = bytes(index as u64 + 99, [16, 24, 32][index / 6]);
+            let iv = bytes(index as u64 + 7, 16).try_into().unwrap();
+            check(operation, &key, iv, 16 * 74 + 3, 1, 33);
+        }
+        return;
+    }
     for (index, operation) in OPERATIONS.into_iter().cycle().take(18).enumerate() {
         let key = bytes(index as u64 + 99, [16, 24, 32][index / 6]);
         let iv = bytes(index as u64 + 7, 16).try_into().unwrap();
-        for blocks in [0, 1, 7, 8, 9, 16, 24, 31, 32, 33, 64 + 29]
-            .into_iter()
-            .step_by(step)
-        {
+        for blocks in [0, 1, 7, 8, 9, 16, 24, 31, 32, 33, 64 + 29] {
             for extra in [0, 1, 15] {
                 check(
                     operation,
@@ -101,12 +106,17 @@ pub(super) fn sweep() {
 
 /// CTR over each boundary that a counter may not lose its carry at.
 pub(super) fn carries() {
-    for bits in [8, 16, 32, 64, 96, 127, 128] {
+    let boundaries: &[u32] = if cfg!(miri) {
+        &[64, 128]
+    } else {
+        &[8, 16, 32, 64, 96, 127, 128]
+    };
+    for &bits in boundaries {
         let boundary = if bits == 128 { 0 } else { 1u128 << bits };
-        for before in [1, 5, 32, 40] {
+        for before in [5, 40] {
             let iv = boundary.wrapping_sub(before).to_be_bytes();
             let operation = (Mode::Ctr, Direction::Encrypt);
-            check(operation, &[7; 32], iv, 16 * 80 + 3, 0, 0);
+            check(operation, &[7; 32], iv, 16 * 74 + 3, 0, 0);
         }
     }
 }
@@ -123,7 +133,7 @@ fn counters_carry_over_every_boundary() {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 4 } else { 256 },
+        cases: if cfg!(miri) { 1 } else { 256 },
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
