@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    BLOCK_BYTES, Direction, Error, ErrorKind, Key, KeyBits, Mode, Output, Request, Result, Timing,
+    BLOCK_BYTES, Cancellation, Direction, Error, ErrorKind, Key, KeyBits, Mode, Output, Request,
+    Result, Timing,
 };
 use zeroize::{Zeroize, Zeroizing};
 
@@ -102,16 +103,14 @@ impl<L: Link> Driver<L> {
         request: &Request,
         data: &mut Vec<u8>,
         state: Option<&ChainingState>,
-        stopped: &dyn Fn() -> bool,
+        cancellation: &Cancellation,
     ) -> Result<Timing> {
         if let Some(reason) = &self.broken {
             return Err(Error::device(reason.clone()));
         }
         self.check(request, data.len())?;
-        if stopped() {
-            return Err(Error::cancelled());
-        }
-        match self.message(request, data, state, stopped) {
+        cancellation.check()?;
+        match self.message(request, data, state, cancellation) {
             Ok(counted) => Ok(counted.timing(self.options.clock_mhz)),
             Err(error) => {
                 data.zeroize();
@@ -169,7 +168,7 @@ impl<L: Link> Driver<L> {
                 request.key.size().bits()
             )));
         }
-        if request.mode != Mode::Ctr && length % BLOCK_BYTES != 0 {
+        if request.mode != Mode::Ctr && !length.is_multiple_of(BLOCK_BYTES) {
             return Err(Error::invalid(format!(
                 "{} needs whole blocks of {BLOCK_BYTES} bytes, not {length} bytes",
                 request.mode.name().to_uppercase()
@@ -183,7 +182,7 @@ impl<L: Link> Driver<L> {
         request: &Request,
         data: &mut Vec<u8>,
         state: Option<&ChainingState>,
-        stopped: &dyn Fn() -> bool,
+        cancellation: &Cancellation,
     ) -> Result<Counted> {
         let length = data.len();
         let clocks = self.link.clocks()?;
@@ -195,9 +194,9 @@ impl<L: Link> Driver<L> {
         self.link.write(CONTROL, CONTROL_START_MASK)?;
         let moving = Instant::now();
         match request.output {
-            Output::Return => self.exchange(data, stopped)?,
+            Output::Return => self.exchange(data, cancellation)?,
             Output::Sink => {
-                self.feed(data, stopped)?;
+                self.feed(data, cancellation)?;
                 data.zeroize();
             }
         }
@@ -303,14 +302,12 @@ impl<L: Link> Driver<L> {
     }
 
     /// Feed the message and collect its output in place, both as far as each goes.
-    fn exchange(&mut self, data: &mut [u8], stopped: &dyn Fn() -> bool) -> Result<()> {
+    fn exchange(&mut self, data: &mut [u8], cancellation: &Cancellation) -> Result<()> {
         let length = data.len();
         let (mut sent, mut received) = (0, 0);
         let mut patience = Patience::new(self.options.patience);
         while received < length {
-            if stopped() {
-                return Err(Error::cancelled());
-            }
+            cancellation.check()?;
             let taken = self.send(&data[sent..])?;
             sent += taken;
             // Output never overtakes the input that it came from, so what is
@@ -333,20 +330,18 @@ impl<L: Link> Driver<L> {
     }
 
     /// Feed the message to the sink and wait until all of it was consumed.
-    fn feed(&mut self, data: &[u8], stopped: &dyn Fn() -> bool) -> Result<()> {
+    fn feed(&mut self, data: &[u8], cancellation: &Cancellation) -> Result<()> {
         let mut sent = 0;
         let mut patience = Patience::new(self.options.patience);
         loop {
-            if stopped() {
-                return Err(Error::cancelled());
-            }
+            cancellation.check()?;
             let taken = self.send(&data[sent..])?;
             sent += taken;
             if taken > 0 {
                 patience.progress();
                 continue;
             }
-            if sent == data.len() && self.link.read(STATUS)? & STATUS_BUSY_MASK == 0 {
+            if sent == data.len() && self.status()? & STATUS_BUSY_MASK == 0 {
                 return Ok(());
             }
             self.pause(sent < data.len(), &mut patience)?;
@@ -365,7 +360,7 @@ impl<L: Link> Driver<L> {
         self.link.wait(sending)?;
         if patience.waits > 0 {
             self.check_error()?;
-            if self.link.read(STATUS)? & (STATUS_BUSY_MASK | STATUS_DONE_MASK) == 0 {
+            if self.status()? & (STATUS_BUSY_MASK | STATUS_DONE_MASK) == 0 {
                 return Err(dropped());
             }
         }
@@ -376,7 +371,7 @@ impl<L: Link> Driver<L> {
     fn finish(&mut self, request: &Request, length: u64) -> Result<()> {
         self.poll("its message", STATUS_BUSY_MASK)?;
         self.check_error()?;
-        if self.link.read(STATUS)? & STATUS_DONE_MASK == 0 {
+        if self.status()? & STATUS_DONE_MASK == 0 {
             return Err(Error::device(
                 "the accelerator dropped the message (was it reset?)",
             ));
@@ -405,11 +400,26 @@ impl<L: Link> Driver<L> {
         }
     }
 
+    /// STATUS. A device that has gone from a bus reads as all ones.
+    fn status(&mut self) -> Result<u32> {
+        const KNOWN: u32 = STATUS_BUSY_MASK
+            | STATUS_ZEROISING_MASK
+            | STATUS_KEY_LOADED_MASK
+            | STATUS_KEY_PENDING_MASK
+            | STATUS_DONE_MASK;
+        match self.link.read(STATUS)? {
+            status if status & !KNOWN == 0 => Ok(status),
+            status => Err(Error::device(format!(
+                "the accelerator has vanished: its status reads {status:#010x}"
+            ))),
+        }
+    }
+
     /// Read STATUS until none of `bits` is set.
     fn poll(&mut self, what: &str, bits: u32) -> Result<()> {
         let begun = Instant::now();
         for polls in 0.. {
-            if self.link.read(STATUS)? & bits == 0 {
+            if self.status()? & bits == 0 {
                 return Ok(());
             }
             if polls >= POLLS && begun.elapsed() >= self.options.patience {
@@ -438,10 +448,11 @@ impl<L: Link> Driver<L> {
         self.configuration = None;
         self.length = None;
         let recovered = (|| {
-            self.link.write(CONTROL, CONTROL_ABORT_MASK)?;
-            self.poll("its abort", STATUS_BUSY_MASK)?;
             self.link.discard()?;
-            if self.link.read(STATUS)? & STATUS_KEY_LOADED_MASK == 0 {
+            self.link.write(CONTROL, CONTROL_ABORT_MASK)?;
+            self.poll("its abort", STATUS_BUSY_MASK | STATUS_ZEROISING_MASK)?;
+            self.link.discard()?;
+            if self.status()? & STATUS_KEY_LOADED_MASK == 0 {
                 self.key = None;
             }
             self.clear_events()

@@ -14,7 +14,7 @@ use std::time::Duration;
 use ciphermill::{BLOCK_BYTES, Error, Result};
 
 use crate::registers::*;
-use crate::{DataStreams, Received, RegisterFile};
+use crate::{Advanced, DataStreams, Received, RegisterFile, Simulation};
 
 /// What the accelerator does wrong, once, after some bytes of a message have gone in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -333,5 +333,25 @@ impl DataStreams for FakeAccelerator {
     fn clocks(&mut self) -> Result<Option<u64>> {
         self.alive()?;
         Ok(self.simulated.then_some(self.clocks))
+    }
+}
+
+impl Simulation for FakeAccelerator {
+    fn advance(&mut self, clocks: u64) -> Result<Advanced> {
+        self.alive()?;
+        let before = self.clocks;
+        self.work();
+        let busy = self.register(STATUS) & STATUS_BUSY_MASK != 0;
+        let needs_input = busy && self.input.is_empty() && !self.stuck;
+        let output_full = self.output.len() >= self.fifo_bytes;
+        if busy && !needs_input && !output_full {
+            self.clocks += clocks.saturating_sub(self.clocks - before);
+        }
+        Ok(Advanced {
+            clocks: self.clocks - before,
+            needs_input,
+            output_full,
+            interrupt: !busy,
+        })
     }
 }

@@ -7,8 +7,8 @@
 //! device: a memory map and character devices on a board, a request/response
 //! channel and pipes to a simulator in another process, function calls to a
 //! model in this one. [`Driver`] runs one message at a time over them;
-//! [`AcceleratorQueue`] gives it a thread, so that it is a device's
-//! [`ciphermill::Queue`].
+//! [`queue`] gives it a thread, and so a
+//! device its [`ciphermill::Queue`].
 
 #![forbid(unsafe_code)]
 
@@ -24,5 +24,5 @@ mod timing;
 
 pub use driver::{ChainingState, Driver, Options};
 pub use identity::Identity;
-pub use link::{DataStreams, Link, Received, RegisterFile};
-pub use queue::{AcceleratorQueue, JOBS_IN_FLIGHT};
+pub use link::{Advanced, DataStreams, Link, Received, RegisterFile, Simulation};
+pub use queue::{JOBS_IN_FLIGHT, queue};

@@ -44,8 +44,8 @@ pub trait DataStreams: Send {
     /// or something to be read from the registers; at most some tenths of a second.
     fn wait(&mut self, sending: bool) -> Result<()>;
 
-    /// Drop whatever is on its way in both directions; called after
-    /// CONTROL.abort, when the device gives nothing more.
+    /// Drop whatever is on its way in both directions; called before and after
+    /// CONTROL.abort and CONTROL.zeroise.
     fn discard(&mut self) -> Result<()>;
 
     /// Clocks that have passed on a simulated device; `None` on a real one.
@@ -56,3 +56,23 @@ pub trait DataStreams: Send {
 pub trait Link: RegisterFile + DataStreams {}
 
 impl<L: RegisterFile + DataStreams> Link for L {}
+
+/// How a simulated device stands after [`Simulation::advance`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Advanced {
+    /// Core clocks that have passed.
+    pub clocks: u64,
+    /// The device asks for input, and none is queued.
+    pub needs_input: bool,
+    /// The device has output for which there is no room.
+    pub output_full: bool,
+    /// The interrupt line is high.
+    pub interrupt: bool,
+}
+
+/// A simulated device, whose time passes only when asked to.
+pub trait Simulation: Link {
+    /// Let up to `clocks` core clocks pass; stops early where something happens
+    /// that the host would want to act on.
+    fn advance(&mut self, clocks: u64) -> Result<Advanced>;
+}

@@ -4,10 +4,11 @@
 //! The driver against the behavioural accelerator: what goes well, and every way in
 //! which a device fails.
 
-use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use ciphermill::{Direction, Error, ErrorKind, Key, Mode, Output, Request, TimingMethod};
+use ciphermill::{
+    Cancellation, Direction, Error, ErrorKind, Key, Mode, Output, Request, TimingMethod,
+};
 use ciphermill_accelerator::fake::{FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::*;
 use ciphermill_accelerator::{ChainingState, Driver, Options};
@@ -44,8 +45,8 @@ fn coded(data: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-fn never() -> bool {
-    false
+fn never() -> Cancellation {
+    Cancellation::new()
 }
 
 fn refused(device: FakeAccelerator) -> Error {
@@ -62,7 +63,7 @@ proptest! {
         let mut driver = driver(FakeAccelerator::new(fifo));
         let plain = bytes(length);
         let mut data = plain.clone();
-        driver.run(&request(Mode::Ctr), &mut data, None, &never).unwrap();
+        driver.run(&request(Mode::Ctr), &mut data, None, &never()).unwrap();
         prop_assert_eq!(data, coded(&plain));
     }
 }
@@ -74,7 +75,7 @@ fn the_same_key_is_sent_once() {
     let mut driver = driver(device);
     for _ in 0..3 {
         driver
-            .run(&request(Mode::Ctr), &mut bytes(40), None, &never)
+            .run(&request(Mode::Ctr), &mut bytes(40), None, &never())
             .unwrap();
     }
     assert_eq!(bench.lock().unwrap().keys_taken, 1);
@@ -84,9 +85,9 @@ fn the_same_key_is_sent_once() {
         Key::new(&[1; 16]).unwrap(),
         IV,
     );
-    driver.run(&other, &mut bytes(40), None, &never).unwrap();
+    driver.run(&other, &mut bytes(40), None, &never()).unwrap();
     driver
-        .run(&request(Mode::Ctr), &mut bytes(40), None, &never)
+        .run(&request(Mode::Ctr), &mut bytes(40), None, &never())
         .unwrap();
     assert_eq!(bench.lock().unwrap().keys_taken, 3);
 }
@@ -97,7 +98,7 @@ fn a_dropped_driver_leaves_no_key_behind() {
     let bench = device.bench();
     let mut driver = driver(device);
     driver
-        .run(&request(Mode::Ctr), &mut bytes(40), None, &never)
+        .run(&request(Mode::Ctr), &mut bytes(40), None, &never())
         .unwrap();
     assert!(bench.lock().unwrap().holds_key);
     drop(driver);
@@ -108,7 +109,7 @@ fn a_dropped_driver_leaves_no_key_behind() {
 fn timing_is_simulated_where_clocks_are() {
     let mut driver = driver(FakeAccelerator::new(64));
     let timing = driver
-        .run(&request(Mode::Ctr), &mut bytes(1600), None, &never)
+        .run(&request(Mode::Ctr), &mut bytes(1600), None, &never())
         .unwrap();
     assert_eq!(timing.method, TimingMethod::Simulated);
     assert_eq!(timing.clocks, Some(1600));
@@ -121,7 +122,7 @@ fn timing_is_simulated_where_clocks_are() {
 fn timing_is_measured_on_a_board() {
     let mut driver = driver(FakeAccelerator::new(64).on_a_board());
     let timing = driver
-        .run(&request(Mode::Ctr), &mut bytes(1600), None, &never)
+        .run(&request(Mode::Ctr), &mut bytes(1600), None, &never())
         .unwrap();
     assert_eq!(timing.method, TimingMethod::Measured);
     assert!(timing.total >= timing.transfer);
@@ -133,7 +134,7 @@ fn the_sink_gives_nothing_back_and_has_counted() {
     let mut request = request(Mode::Ctr);
     request.output = Output::Sink;
     let mut data = bytes(1000);
-    driver.run(&request, &mut data, None, &never).unwrap();
+    driver.run(&request, &mut data, None, &never()).unwrap();
     assert!(data.is_empty());
 }
 
@@ -145,7 +146,7 @@ fn the_bypass_gives_the_data_back_and_needs_no_key() {
     let mut request = request(Mode::Cbc);
     request.bypass = true;
     let mut data = bytes(1001);
-    driver.run(&request, &mut data, None, &never).unwrap();
+    driver.run(&request, &mut data, None, &never()).unwrap();
     assert_eq!(data, bytes(1001));
     assert_eq!(bench.lock().unwrap().keys_taken, 0);
 }
@@ -156,7 +157,7 @@ fn a_message_continues_where_its_last_piece_ended() {
     let bench = device.bench();
     let mut driver = driver(device);
     driver
-        .run(&request(Mode::Ctr), &mut bytes(64), None, &never)
+        .run(&request(Mode::Ctr), &mut bytes(64), None, &never())
         .unwrap();
     let state = driver.chaining_state().unwrap();
     assert_eq!(state, ChainingState { iv: IV, blocks: 4 });
@@ -165,7 +166,7 @@ fn a_message_continues_where_its_last_piece_ended() {
         blocks: 0x1_0000_0002,
     };
     driver
-        .run(&request(Mode::Ctr), &mut bytes(64), Some(&far), &never)
+        .run(&request(Mode::Ctr), &mut bytes(64), Some(&far), &never())
         .unwrap();
     let writes = &bench.lock().unwrap().writes;
     let last = |offset| {
@@ -210,12 +211,12 @@ fn what_is_not_built_in_is_refused_before_the_device_is_asked() {
         (Mode::Gcm, Direction::Encrypt),
     ] {
         let request = Request::new(mode, direction, key(), IV);
-        let error = driver.run(&request, &mut data, None, &never).unwrap_err();
+        let error = driver.run(&request, &mut data, None, &never()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unsupported);
     }
     assert_eq!(
         driver
-            .run(&request(Mode::Ctr), &mut data, None, &never)
+            .run(&request(Mode::Ctr), &mut data, None, &never())
             .unwrap_err()
             .kind(),
         ErrorKind::Unsupported
@@ -224,7 +225,7 @@ fn what_is_not_built_in_is_refused_before_the_device_is_asked() {
     sink.output = Output::Sink;
     assert_eq!(
         driver
-            .run(&sink, &mut data, None, &never)
+            .run(&sink, &mut data, None, &never())
             .unwrap_err()
             .kind(),
         ErrorKind::Unsupported
@@ -232,7 +233,7 @@ fn what_is_not_built_in_is_refused_before_the_device_is_asked() {
     let odd = Request::new(Mode::Ecb, Direction::Encrypt, key(), IV);
     assert_eq!(
         driver
-            .run(&odd, &mut bytes(31), None, &never)
+            .run(&odd, &mut bytes(31), None, &never())
             .unwrap_err()
             .kind(),
         ErrorKind::Invalid
@@ -240,7 +241,7 @@ fn what_is_not_built_in_is_refused_before_the_device_is_asked() {
     assert!(bench.lock().unwrap().writes.is_empty());
     // CTR decrypts with encryption alone.
     let ctr = Request::new(Mode::Ctr, Direction::Decrypt, key(), IV);
-    driver.run(&ctr, &mut data, None, &never).unwrap();
+    driver.run(&ctr, &mut data, None, &never()).unwrap();
 }
 
 /// A message fails for this reason, and the next one goes through.
@@ -251,14 +252,14 @@ fn fails_and_recovers(fault: Fault, kind: ErrorKind, words: &str) {
     bench.lock().unwrap().fault = Some((500, fault));
     let mut data = bytes(2000);
     let error = driver
-        .run(&request(Mode::Ctr), &mut data, None, &never)
+        .run(&request(Mode::Ctr), &mut data, None, &never())
         .unwrap_err();
     assert_eq!(error.kind(), kind, "{error}");
     assert!(error.to_string().contains(words), "{error}");
     assert!(data.is_empty(), "a failed job leaves data behind");
     let mut data = bytes(2000);
     driver
-        .run(&request(Mode::Ctr), &mut data, None, &never)
+        .run(&request(Mode::Ctr), &mut data, None, &never())
         .unwrap();
     assert_eq!(data, coded(&bytes(2000)));
 }
@@ -295,11 +296,11 @@ fn a_reset_in_a_message_is_noticed_and_the_key_sent_again() {
     let mut driver = driver(device);
     bench.lock().unwrap().fault = Some((500, Fault::Reset));
     let error = driver
-        .run(&request(Mode::Ctr), &mut bytes(2000), None, &never)
+        .run(&request(Mode::Ctr), &mut bytes(2000), None, &never())
         .unwrap_err();
     assert!(error.to_string().contains("dropped the message"), "{error}");
     driver
-        .run(&request(Mode::Ctr), &mut bytes(2000), None, &never)
+        .run(&request(Mode::Ctr), &mut bytes(2000), None, &never())
         .unwrap();
     assert_eq!(bench.lock().unwrap().keys_taken, 2);
 }
@@ -313,7 +314,7 @@ fn a_device_that_vanishes_is_an_error_at_once_and_stays_one() {
     let begun = Instant::now();
     for _ in 0..2 {
         let error = driver
-            .run(&request(Mode::Ctr), &mut bytes(2000), None, &never)
+            .run(&request(Mode::Ctr), &mut bytes(2000), None, &never())
             .unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Device);
         assert!(error.to_string().contains("vanished"), "{error}");
@@ -331,30 +332,44 @@ fn a_device_that_does_not_recover_is_given_up() {
     bench.lock().unwrap().hopeless = true;
     assert!(
         driver
-            .run(&request(Mode::Ctr), &mut bytes(2000), None, &never)
+            .run(&request(Mode::Ctr), &mut bytes(2000), None, &never())
             .is_err()
     );
     let error = driver
-        .run(&request(Mode::Ctr), &mut bytes(2000), None, &never)
+        .run(&request(Mode::Ctr), &mut bytes(2000), None, &never())
         .unwrap_err();
     assert!(error.to_string().contains("not usable any more"), "{error}");
 }
 
 #[test]
 fn a_message_is_cancelled_while_data_moves() {
-    let mut driver = driver(FakeAccelerator::new(64));
-    let looks = Cell::new(0);
-    let stopped = || {
-        looks.set(looks.get() + 1);
-        looks.get() > 5
+    let device = FakeAccelerator::new(64);
+    let bench = device.bench();
+    let options = Options {
+        patience: Duration::from_secs(60),
+        ..options()
     };
+    let mut driver = Driver::new(device, options).unwrap();
+    bench.lock().unwrap().fault = Some((500, Fault::Stall));
+    let cancellation = Cancellation::new();
+    let canceller = cancellation.clone();
+    let other = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(20));
+        canceller.cancel();
+    });
     let error = driver
-        .run(&request(Mode::Ctr), &mut bytes(100_000), None, &stopped)
+        .run(
+            &request(Mode::Ctr),
+            &mut bytes(100_000),
+            None,
+            &cancellation,
+        )
         .unwrap_err();
+    other.join().unwrap();
     assert_eq!(error.kind(), ErrorKind::Cancelled);
     let mut data = bytes(100);
     driver
-        .run(&request(Mode::Ctr), &mut data, None, &never)
+        .run(&request(Mode::Ctr), &mut data, None, &never())
         .unwrap();
     assert_eq!(data, coded(&bytes(100)));
 }

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use ciphermill::{Cancellation, Direction, ErrorKind, Job, Key, Mode, Queue, Request};
 use ciphermill_accelerator::fake::{FakeAccelerator, Fault};
-use ciphermill_accelerator::{AcceleratorQueue, Driver, Options};
+use ciphermill_accelerator::{Driver, Options, queue};
 
-fn open(device: FakeAccelerator, cancellation: Cancellation) -> AcceleratorQueue {
+fn open(device: FakeAccelerator, cancellation: Cancellation) -> Box<dyn Queue> {
     let driver = Driver::new(device, Options::default()).unwrap();
-    AcceleratorQueue::new(driver, cancellation).unwrap()
+    queue(driver, cancellation).unwrap()
 }
 
 fn job(token: u64, mode: Mode, key: &Arc<Key>, length: usize) -> Job {

@@ -1,4 +1,29 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! An accelerator behind device files: a board's driver, or a simulator in another process
+//! An accelerator behind device files: a board's driver, or a simulator in another
+//! process.
+//!
+//! docs/reference/device-files.md is the specification of the files. A
+//! [`StreamDevice`] opens them; [`serve`] offers them from a simulation.
+//!
+//! Unsafe code is confined to `memory_map`.
+
+#![deny(unsafe_code)]
+
+mod channel;
+mod description;
+mod device;
+mod files;
+mod link;
+mod memory_map;
+mod offer;
+pub mod protocol;
+mod server;
+mod session;
+
+pub use channel::Channel;
+pub use description::{Description, INTERFACE};
+pub use device::StreamDevice;
+pub use memory_map::MemoryMap;
+pub use server::{Event, serve};

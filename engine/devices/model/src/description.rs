@@ -1,0 +1,65 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a model's library says about itself.
+
+use ciphermill::{Error, Result};
+use serde::Deserialize;
+
+/// The description that a library gives (`ciphermill_model_description`).
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Description {
+    /// Name of the design that it was built from.
+    pub design: String,
+    /// Core clock in MHz.
+    pub clock_mhz: f64,
+    /// Width of the data streams in bits.
+    pub stream_bits: u32,
+    /// First digits (hex) of the hash over everything that it was built from.
+    pub design_hash: String,
+    /// Simulator and version.
+    pub tool: String,
+}
+
+impl Description {
+    /// Read a description.
+    pub fn parse(text: &str) -> Result<Description> {
+        let description: Description = serde_json::from_str(text)
+            .map_err(|error| Error::device(format!("the model's description: {error}")))?;
+        if !(description.clock_mhz.is_finite() && description.clock_mhz > 0.0) {
+            return Err(Error::device(format!(
+                "the model's description: its clock is {} MHz",
+                description.clock_mhz
+            )));
+        }
+        Ok(description)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = r#"{"design": "aes-iterative", "clock_mhz": 100.0, "stream_bits": 128,
+        "design_hash": "00ff", "tool": "Verilator 5.48.0"}"#;
+
+    #[test]
+    fn a_good_description_is_read() {
+        let description = Description::parse(GOOD).unwrap();
+        assert_eq!(description.design, "aes-iterative");
+        assert_eq!(description.clock_mhz, 100.0);
+    }
+
+    #[test]
+    fn a_bad_description_is_refused() {
+        for bad in [
+            "",
+            "[]",
+            &GOOD[..40],
+            &GOOD.replace("100.0", "-1"),
+            &GOOD.replace("\"tool\"", "\"toll\""),
+        ] {
+            assert!(Description::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,219 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Every device by its name.
+//!
+//! | name | device |
+//! |---|---|
+//! | `cpu` | the best implementation on this processor |
+//! | `software` | OpenSSL kept from the AES instructions |
+//! | `software+` | OpenSSL with them |
+//! | `model:NAME` | the simulated accelerator of a design, in this process |
+//! | `stream:DIRECTORY` | an accelerator behind device files: a board, or `ciphermill simulate` |
+//!
+//! Models are the files `NAME.so` of a folder: the one given, or that which the
+//! environment variable `CIPHERMILL_MODELS` names.
+
+#![forbid(unsafe_code)]
+
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ciphermill::{Cancellation, Device, Error, Result};
+use ciphermill_cpu::{CpuDevice, OpenSslDevice};
+use ciphermill_model::{Model, ModelDevice, ModelLibrary};
+use ciphermill_stream::{Description, Event, StreamDevice};
+
+/// Environment variable that names the folder of built models.
+pub const MODELS_VARIABLE: &str = "CIPHERMILL_MODELS";
+
+const MODEL_PREFIX: &str = "model:";
+const STREAM_PREFIX: &str = "stream:";
+
+/// Open the device of this name. `models` is the folder of built models.
+///
+/// Fails with [`ciphermill::ErrorKind::Invalid`] for a name that no device has (the
+/// message lists those that exist), with another kind when the device cannot be had.
+///
+/// ```
+/// let device = ciphermill_devices::open("cpu", None).unwrap();
+/// assert_eq!(device.name(), "cpu");
+/// assert!(ciphermill_devices::open("abacus", None).is_err());
+/// ```
+pub fn open(name: &str, models: Option<&Path>) -> Result<Arc<dyn Device>> {
+    if let Some(design) = name.strip_prefix(MODEL_PREFIX) {
+        check_design_name(design)?;
+        return Ok(Arc::new(ModelDevice::new(design, &models_folder(models)?)?));
+    }
+    if let Some(directory) = name.strip_prefix(STREAM_PREFIX) {
+        return Ok(Arc::new(StreamDevice::new(Path::new(directory))?));
+    }
+    match name {
+        "cpu" => Ok(Arc::new(CpuDevice::new())),
+        "software" => Ok(Arc::new(OpenSslDevice::without_aes_instructions()?)),
+        "software+" => Ok(Arc::new(OpenSslDevice::with_aes_instructions()?)),
+        _ => Err(Error::invalid(format!(
+            "no device is called {name:?}; there are {} and stream:DIRECTORY",
+            list(models).join(", ")
+        ))),
+    }
+}
+
+/// The names of the devices on this machine; `models` is the folder of built
+/// models. Any of them may still fail to open, and `stream:DIRECTORY` can be any
+/// directory with device files.
+pub fn list(models: Option<&Path>) -> Vec<String> {
+    let mut names = vec![
+        "cpu".to_owned(),
+        "software".to_owned(),
+        "software+".to_owned(),
+    ];
+    let mut built: Vec<String> = models_folder(models)
+        .and_then(|folder| {
+            folder
+                .read_dir()
+                .map_err(|error| Error::io("reading the folder of models", error))
+        })
+        .map(|entries| {
+            entries
+                .filter_map(|entry| model_name(&entry.ok()?.path()))
+                .collect()
+        })
+        .unwrap_or_default();
+    built.sort();
+    names.append(&mut built);
+    names
+}
+
+/// Serve a design's model as device files in `directory` until `stop` is set: what
+/// `stream:DIRECTORY` opens, in this process or another.
+///
+/// `on_event` is told when the files are there, and what else a user may want to
+/// know. See [`ciphermill_stream::serve`] for what happens to the files.
+pub fn simulate(
+    design: &str,
+    models: Option<&Path>,
+    directory: &Path,
+    stop: &Cancellation,
+    on_event: &mut dyn FnMut(Event),
+) -> Result<()> {
+    let design = design.strip_prefix(MODEL_PREFIX).unwrap_or(design);
+    check_design_name(design)?;
+    let device = ModelDevice::new(design, &models_folder(models)?)?;
+    let library: &Arc<ModelLibrary> = device.library();
+    let about = library.description();
+    let description = Description {
+        interface: ciphermill_stream::INTERFACE,
+        name: about.design.clone(),
+        clock_mhz: Some(about.clock_mhz),
+        simulated: true,
+    };
+    ciphermill_stream::serve(
+        Model::open(library)?,
+        &description,
+        directory,
+        stop,
+        on_event,
+    )
+}
+
+fn models_folder(given: Option<&Path>) -> Result<PathBuf> {
+    given
+        .map(Path::to_owned)
+        .or_else(|| env::var_os(MODELS_VARIABLE).map(PathBuf::from))
+        .ok_or_else(|| {
+            Error::invalid(format!(
+                "where are the models? Name their folder, or set {MODELS_VARIABLE} to it"
+            ))
+        })
+}
+
+/// A design's name becomes a file name: nothing in it may lead out of the folder.
+fn check_design_name(design: &str) -> Result<()> {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b".+_-".contains(&byte);
+    if design.is_empty() || design.starts_with('.') || !design.bytes().all(fits) {
+        return Err(Error::invalid(format!(
+            "{design:?} is not a design's name: letters, digits, '.', '+', '_' and '-'"
+        )));
+    }
+    Ok(())
+}
+
+fn model_name(path: &Path) -> Option<String> {
+    let stem = path.file_stem()?.to_str()?;
+    let is_model = path.extension() == Some(OsStr::new("so")) && check_design_name(stem).is_ok();
+    is_model.then(|| format!("{MODEL_PREFIX}{stem}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ciphermill::ErrorKind;
+
+    fn refusal(name: &str, models: Option<&Path>) -> Error {
+        match open(name, models) {
+            Ok(_) => panic!("{name} opened"),
+            Err(error) => error,
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_those_that_exist() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("aes-tiny.so"), b"").unwrap();
+        std::fs::write(folder.path().join("notes.txt"), b"").unwrap();
+        let error = refusal("gpu", Some(folder.path()));
+        assert_eq!(error.kind(), ErrorKind::Invalid);
+        let text = error.to_string();
+        assert!(
+            text.contains("cpu, software, software+, model:aes-tiny and"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_model_that_is_not_built_says_how_to_build_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = refusal("model:aes-tiny", Some(folder.path()));
+        assert_eq!(error.kind(), ErrorKind::Device);
+        assert!(
+            error.to_string().contains("ciphermill build aes-tiny"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_no_model_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("aes-tiny.so"), b"no library").unwrap();
+        let error = refusal("model:aes-tiny", Some(folder.path()));
+        assert!(error.to_string().contains("is not a model"), "{error}");
+        assert!(
+            error.to_string().contains("ciphermill build aes-tiny"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_model_name_does_not_lead_out_of_the_folder() {
+        for name in [
+            "model:../evil",
+            "model:/tmp/evil",
+            "model:",
+            "model:.hidden",
+        ] {
+            let error = refusal(name, Some(Path::new("/nowhere")));
+            assert_eq!(error.kind(), ErrorKind::Invalid, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_directory_without_device_files_says_how_to_have_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = refusal(&format!("stream:{}", folder.path().display()), None);
+        assert_eq!(error.kind(), ErrorKind::Device);
+        assert!(error.to_string().contains("ciphermill simulate"), "{error}");
+    }
+}

@@ -1,0 +1,143 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! `description.json`: what the files lead to.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use ciphermill::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// Version of the device files that this program speaks.
+pub const INTERFACE: u32 = 1;
+
+/// A description is a few lines; anything longer is something else.
+const LIMIT: u64 = 64 * 1024;
+
+/// What the files lead to. Unknown fields are for later versions to add.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Description {
+    /// Version of the device files, [`INTERFACE`].
+    pub interface: u32,
+    /// Name of the device, for people.
+    pub name: String,
+    /// Core clock in MHz, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_mhz: Option<f64>,
+    /// Time is simulated: clocks count, not the wall's time.
+    #[serde(default)]
+    pub simulated: bool,
+}
+
+impl Description {
+    /// Read a description from its text.
+    pub fn parse(text: &[u8]) -> Result<Description> {
+        let description: Description =
+            serde_json::from_slice(text).map_err(|error| Error::device(error.to_string()))?;
+        if description.interface != INTERFACE {
+            return Err(Error::device(format!(
+                "its device files have version {}, this program speaks version {INTERFACE}",
+                description.interface
+            )));
+        }
+        match description.clock_mhz {
+            Some(mhz) if !(mhz.is_finite() && mhz > 0.0) => {
+                Err(Error::device(format!("its clock is {mhz} MHz")))
+            }
+            None if description.simulated => Err(Error::device(
+                "it is simulated, but has no clock_mhz to turn clocks into time",
+            )),
+            _ => Ok(description),
+        }
+    }
+
+    /// Read a description from an open file; `path` is for messages.
+    pub(crate) fn read(file: &File, path: &Path) -> Result<Description> {
+        let mut text = Vec::new();
+        let wrong = |what: &dyn std::fmt::Display| {
+            Error::device(format!(
+                "{} is not a device's description: {what}",
+                path.display()
+            ))
+        };
+        file.take(LIMIT + 1)
+            .read_to_end(&mut text)
+            .map_err(|error| Error::io(format!("reading {}", path.display()), error))?;
+        if text.len() as u64 > LIMIT {
+            return Err(wrong(&"it is longer than 64 KiB"));
+        }
+        Description::parse(&text).map_err(|error| wrong(&error))
+    }
+
+    /// The description's text.
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("plain fields");
+        text.push('\n');
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn description() -> Description {
+        Description {
+            interface: INTERFACE,
+            name: "aes-iterative".to_owned(),
+            clock_mhz: Some(100.0),
+            simulated: true,
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let text = description().to_json();
+        assert_eq!(Description::parse(text.as_bytes()).unwrap(), description());
+    }
+
+    #[test]
+    fn fields_of_later_versions_are_ignored_and_optional_ones_may_be_missing() {
+        let text = br#"{"interface": 1, "name": "board", "colour": "green"}"#;
+        let board = Description::parse(text).unwrap();
+        assert_eq!((board.clock_mhz, board.simulated), (None, false));
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_its_reason() {
+        for (text, reason) in [
+            (r#"{"interface": 2, "name": "x"}"#, "version 2"),
+            (r#"{"interface": 1, "name": "x", "clock_mhz": 0}"#, "0 MHz"),
+            (
+                r#"{"interface": 1, "name": "x", "simulated": true}"#,
+                "clock_mhz",
+            ),
+            (r#"{"interface": 1}"#, "name"),
+            ("", "EOF"),
+        ] {
+            let error = Description::parse(text.as_bytes()).unwrap_err();
+            assert!(error.to_string().contains(reason), "{error}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(text in proptest::collection::vec(any::<u8>(), 0..300)) {
+            let _ = Description::parse(&text);
+        }
+
+        #[test]
+        fn a_damaged_description_is_read_or_refused(at in 0usize..80, byte in any::<u8>()) {
+            let mut text = description().to_json().into_bytes();
+            let at = at % text.len();
+            text[at] = byte;
+            if let Ok(read) = Description::parse(&text) {
+                prop_assert_eq!(read.interface, INTERFACE);
+                prop_assert!(read.clock_mhz.is_none_or(|mhz| mhz > 0.0));
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Making the device files, and removing them.
+
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+
+use ciphermill::{Error, Result};
+use rustix::fs::{CWD, FileType, FlockOperation, Mode, OFlags, flock, mknodat};
+use rustix::io::Errno;
+
+use crate::Description;
+use crate::files::Files;
+
+/// Device files that this process serves; removed when dropped.
+pub(crate) struct Offer {
+    pub listener: UnixListener,
+    /// Both pipes are open for reading and writing, so that they last from one
+    /// client to the next.
+    pub input: File,
+    pub output: File,
+    files: Files,
+    /// Locked as long as it is open: one server a directory.
+    _lock: File,
+}
+
+impl Offer {
+    /// Make the files in a directory, which is made where it is missing, for this
+    /// user alone. Calls `replaced` when files of a dead server were in the way.
+    pub fn new(
+        directory: &Path,
+        description: &Description,
+        replaced: &mut dyn FnMut(),
+    ) -> Result<Offer> {
+        let files = Files::new(directory);
+        let doing = |what: &Path, error: io::Error| {
+            Error::io(format!("serving device files: {}", what.display()), error)
+        };
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(directory)
+            .map_err(|error| doing(directory, error))?;
+        let lock = File::open(directory).map_err(|error| doing(directory, error))?;
+        match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => {}
+            Err(Errno::WOULDBLOCK) => {
+                return Err(Error::invalid(format!(
+                    "another simulator serves {} already",
+                    directory.display()
+                )));
+            }
+            Err(error) => return Err(doing(directory, error.into())),
+        }
+        if files.memory.exists() {
+            return Err(Error::invalid(format!(
+                "{} has the registers of a board; serve a simulated device elsewhere",
+                directory.display()
+            )));
+        }
+        if remove(&files).map_err(|error| doing(directory, error))? {
+            replaced();
+        }
+        let listener = listen(&files.channel)?;
+        let input = pipe(&files.input).map_err(|error| doing(&files.input, error))?;
+        let output = pipe(&files.output).map_err(|error| doing(&files.output, error))?;
+        let offer = Offer {
+            listener,
+            input,
+            output,
+            files,
+            _lock: lock,
+        };
+        offer.announce(description)?;
+        Ok(offer)
+    }
+
+    /// Write the description, in one step and last: whoever sees it can use the rest.
+    fn announce(&self, description: &Description) -> Result<()> {
+        let target = &self.files.description;
+        let draft = target.with_extension("draft");
+        fs::write(&draft, description.to_json())
+            .and_then(|()| fs::rename(&draft, target))
+            .map_err(|error| Error::io(format!("writing {}", target.display()), error))
+    }
+}
+
+impl Drop for Offer {
+    fn drop(&mut self) {
+        // What cannot be removed now is removed by the next server.
+        let _ = remove(&self.files);
+    }
+}
+
+/// Remove the files; whether there were any.
+fn remove(files: &Files) -> io::Result<bool> {
+    let mut any = false;
+    for path in [
+        &files.description,
+        &files.channel,
+        &files.input,
+        &files.output,
+    ] {
+        match fs::remove_file(path) {
+            Ok(()) => any = true,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(any)
+}
+
+fn listen(path: &Path) -> Result<UnixListener> {
+    let listener = UnixListener::bind(path).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => Error::invalid(format!(
+            "{} is too long a name for a socket; choose a shorter directory",
+            path.display()
+        )),
+        _ => Error::io(format!("serving {}", path.display()), error),
+    })?;
+    fs::set_permissions(path, Permissions::from_mode(0o600))
+        .and_then(|()| listener.set_nonblocking(true))
+        .map_err(|error| Error::io(format!("serving {}", path.display()), error))?;
+    Ok(listener)
+}
+
+fn pipe(path: &Path) -> io::Result<File> {
+    mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)?;
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .custom_flags(OFlags::NONBLOCK.bits() as i32)
+        .open(path)
+}

@@ -1,0 +1,298 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! One client's use of a served simulation.
+
+use std::fs::File;
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+
+use ciphermill::{Cancellation, Result};
+use ciphermill_accelerator::Simulation;
+use ciphermill_accelerator::registers::*;
+use rustix::event::{PollFd, PollFlags};
+use zeroize::{Zeroize, Zeroizing};
+
+use crate::files::{self, Moved};
+use crate::protocol::{MESSAGE_BYTES, Request, Response};
+
+/// Clocks that pass between two looks at the client.
+const SLICE_CLOCKS: u64 = 4096;
+
+/// Clocks that pass when the device wants input and the client has none for a
+/// while: what is in the device comes out, at a cost that the counters show.
+const IDLE_CLOCKS: u64 = 256;
+
+/// How long time stands still for a client that has no input ready.
+const STARVED_MILLISECONDS: u32 = 20;
+
+/// How long the server sleeps at most before it looks whether it should stop.
+const SLEEP_MILLISECONDS: u32 = 100;
+
+/// Bytes on their way in each direction.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// Register reads in which a sweep must end.
+const SWEEP_POLLS: u32 = 100_000;
+
+/// What a client is to expect next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    /// No message runs: time passes in register accesses only.
+    Idle,
+    /// A message runs.
+    Running,
+    /// The message waits for input that the client has not given.
+    Starved,
+}
+
+/// A simulation and the pipes that lead to it.
+pub(crate) struct Session<'files, S> {
+    simulation: S,
+    input: &'files File,
+    output: &'files File,
+    /// Read from the client, not yet taken by the device.
+    incoming: Zeroizing<Vec<u8>>,
+    /// Given by the device, not yet written to the client.
+    outgoing: Zeroizing<Vec<u8>>,
+    /// MESSAGE_LENGTH as the client wrote it.
+    length: [u32; 2],
+    /// Bytes of the message that the device has not taken.
+    remaining: u64,
+    pace: Pace,
+    /// The interrupt line was high before the message began, and tells nothing.
+    interrupt_was_high: bool,
+}
+
+impl<'files, S: Simulation> Session<'files, S> {
+    pub fn new(simulation: S, input: &'files File, output: &'files File) -> Self {
+        Session {
+            simulation,
+            input,
+            output,
+            incoming: Zeroizing::new(Vec::with_capacity(BUFFER_BYTES)),
+            outgoing: Zeroizing::new(Vec::with_capacity(BUFFER_BYTES)),
+            length: [0; 2],
+            remaining: 0,
+            pace: Pace::Idle,
+            interrupt_was_high: false,
+        }
+    }
+
+    /// Serve a client until it goes or `stop` is set, then zeroise the device.
+    pub fn run(&mut self, client: UnixStream, stop: &Cancellation) -> Result<()> {
+        let mut requests = Requests::default();
+        while !stop.is_cancelled() {
+            let asked = match requests.next(&client)? {
+                Asked::Request(request) => {
+                    let response = self.answer(request)?;
+                    if files::write(client.as_fd(), &response.encode())?
+                        != Moved::Bytes(MESSAGE_BYTES)
+                    {
+                        break;
+                    }
+                    true
+                }
+                Asked::Nothing => false,
+                Asked::Closed => break,
+            };
+            if !self.step()? && !asked {
+                self.sleep(&client)?;
+            }
+        }
+        self.leave()
+    }
+
+    fn answer(&mut self, request: Option<Request>) -> Result<Response> {
+        let done = match request {
+            None => return Ok(Response::NotUnderstood),
+            Some(Request::Read(offset)) => self.simulation.read(offset).map(u64::from),
+            Some(Request::Write(offset, value)) => self.write(offset, value).map(|()| 0),
+            Some(Request::Clocks) => Ok(self.simulation.clocks()?.unwrap_or(0)),
+        };
+        Ok(done.map_or(Response::Failed, Response::Done))
+    }
+
+    fn write(&mut self, offset: u32, value: u32) -> Result<()> {
+        let drops = offset == CONTROL && value & (CONTROL_ABORT_MASK | CONTROL_ZEROISE_MASK) != 0;
+        let starts = offset == CONTROL && value & CONTROL_START_MASK != 0 && !drops;
+        if drops {
+            self.drop_data()?;
+        }
+        if starts && self.pace == Pace::Idle {
+            self.interrupt_was_high = self.simulation.advance(0)?.interrupt;
+            self.remaining = u64::from(self.length[1]) << 32 | u64::from(self.length[0]);
+            self.pace = Pace::Running;
+        }
+        match offset {
+            MESSAGE_LENGTH_LOW => self.length[0] = value,
+            MESSAGE_LENGTH_HIGH => self.length[1] = value,
+            _ => {}
+        }
+        self.simulation.write(offset, value)?;
+        if drops {
+            self.simulation.discard()?;
+        }
+        Ok(())
+    }
+
+    /// Move data and let a slice of time pass; false when only the client can help.
+    fn step(&mut self) -> Result<bool> {
+        let mut moved = self.fetch()?;
+        if moved && self.pace == Pace::Starved {
+            self.pace = Pace::Running;
+        }
+        moved |= self.deliver()?;
+        if self.pace != Pace::Running || self.outgoing.len() >= BUFFER_BYTES {
+            return Ok(moved);
+        }
+        let advanced = self.simulation.advance(SLICE_CLOCKS)?;
+        let given = self.collect()?;
+        moved |= given | self.deliver()?;
+        if advanced.interrupt && !self.interrupt_was_high {
+            // The message ended. All of its output is here or on its way out.
+            self.pace = Pace::Idle;
+        } else if advanced.needs_input && self.incoming.is_empty() && !given {
+            self.pace = Pace::Starved;
+        } else if !moved && advanced.clocks >= SLICE_CLOCKS && !self.is_busy()? {
+            self.pace = Pace::Idle;
+        }
+        Ok(true)
+    }
+
+    /// Take input from the client and give it to the device.
+    fn fetch(&mut self) -> Result<bool> {
+        let mut moved = false;
+        if self.remaining > 0 && self.incoming.is_empty() {
+            let wanted = self.remaining.min(BUFFER_BYTES as u64) as usize;
+            self.incoming.resize(wanted, 0);
+            let got = match files::read(self.input.as_fd(), &mut self.incoming)? {
+                Moved::Bytes(bytes) => bytes,
+                Moved::Nothing | Moved::Closed => 0,
+            };
+            self.incoming.truncate(got);
+            moved = got > 0;
+        }
+        if !self.incoming.is_empty() {
+            let last = self.incoming.len() as u64 == self.remaining;
+            let taken = self.simulation.send(&self.incoming, last)?;
+            self.incoming.drain(..taken);
+            self.remaining -= taken as u64;
+            moved |= taken > 0;
+        }
+        Ok(moved)
+    }
+
+    /// Take output from the device.
+    fn collect(&mut self) -> Result<bool> {
+        let before = self.outgoing.len();
+        while self.outgoing.len() < BUFFER_BYTES {
+            let have = self.outgoing.len();
+            self.outgoing.resize(BUFFER_BYTES, 0);
+            let got = self.simulation.receive(&mut self.outgoing[have..])?;
+            self.outgoing.truncate(have + got.bytes);
+            if got.bytes == 0 {
+                break;
+            }
+        }
+        Ok(self.outgoing.len() > before)
+    }
+
+    /// Give output to the client.
+    fn deliver(&mut self) -> Result<bool> {
+        self.collect()?;
+        match files::write(self.output.as_fd(), &self.outgoing)? {
+            Moved::Bytes(bytes) => {
+                self.outgoing.drain(..bytes);
+                Ok(true)
+            }
+            Moved::Nothing | Moved::Closed => Ok(false),
+        }
+    }
+
+    /// Wait for the client; where the device has waited long enough, let time pass.
+    fn sleep(&mut self, client: &UnixStream) -> Result<()> {
+        let wants = |wanted: bool, flag: PollFlags| if wanted { flag } else { PollFlags::empty() };
+        let reading = self.remaining > 0 && self.incoming.is_empty();
+        let mut ready = [
+            PollFd::new(client, PollFlags::IN),
+            PollFd::new(self.input, wants(reading, PollFlags::IN)),
+            PollFd::new(
+                self.output,
+                wants(!self.outgoing.is_empty(), PollFlags::OUT),
+            ),
+        ];
+        let starved = self.pace == Pace::Starved;
+        let limit = if starved {
+            STARVED_MILLISECONDS
+        } else {
+            SLEEP_MILLISECONDS
+        };
+        files::wait(&mut ready, limit)?;
+        if starved && ready.iter().all(|file| file.revents().is_empty()) {
+            self.simulation.advance(IDLE_CLOCKS)?;
+        }
+        Ok(())
+    }
+
+    fn is_busy(&mut self) -> Result<bool> {
+        let moving = STATUS_BUSY_MASK | STATUS_ZEROISING_MASK;
+        Ok(self.simulation.read(STATUS)? & moving != 0)
+    }
+
+    /// Drop what is on its way in both directions.
+    fn drop_data(&mut self) -> Result<()> {
+        self.incoming.zeroize();
+        self.outgoing.zeroize();
+        self.remaining = 0;
+        self.pace = Pace::Idle;
+        let mut rest = Zeroizing::new([0; 4096]);
+        for pipe in [self.input, self.output] {
+            while let Moved::Bytes(_) = files::read(pipe.as_fd(), &mut rest[..])? {}
+        }
+        self.simulation.discard()
+    }
+
+    /// The client is gone: nothing of it stays.
+    fn leave(&mut self) -> Result<()> {
+        self.write(CONTROL, CONTROL_ZEROISE_MASK)?;
+        for _ in 0..SWEEP_POLLS {
+            if !self.is_busy()? {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a client has sent.
+enum Asked {
+    /// A request; `None` when its bytes are none.
+    Request(Option<Request>),
+    Nothing,
+    Closed,
+}
+
+/// Requests of a client, put together from the bytes that arrive.
+#[derive(Default)]
+struct Requests {
+    bytes: [u8; MESSAGE_BYTES],
+    have: usize,
+}
+
+impl Requests {
+    fn next(&mut self, client: &UnixStream) -> Result<Asked> {
+        match files::read(client.as_fd(), &mut self.bytes[self.have..])? {
+            Moved::Closed => return Ok(Asked::Closed),
+            Moved::Nothing => return Ok(Asked::Nothing),
+            Moved::Bytes(bytes) => self.have += bytes,
+        }
+        if self.have < MESSAGE_BYTES {
+            return Ok(Asked::Nothing);
+        }
+        self.have = 0;
+        let request = Request::decode(&self.bytes);
+        self.bytes.zeroize(); // it may have been a word of a key
+        Ok(Asked::Request(request))
+    }
+}
