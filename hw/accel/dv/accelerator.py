@@ -1,0 +1,252 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The test bench of the accelerator: its clocks, its buses, and messages."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import random
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import cocotb
+import ports
+import reference
+import register_map
+from ciphermill_dv.stall import PATTERNS
+from cocotb.clock import Clock
+from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
+from cocotbext.axi import AxiLiteMaster, AxiStreamFrame, AxiStreamSink, AxiStreamSource
+
+BUS_PERIOD_PS = 10_000
+CORE_PERIOD_PS = 7_310  # no multiple of the other
+TIMEOUT_US = 2_000
+KEY_SIZES = {16: 0, 24: 1, 32: 2}
+WIDTHS = {32: 0, 64: 1, 128: 2}
+
+# cocotbext-axi still uses names that cocotb 2.1 is about to drop.
+warnings.simplefilter("ignore", DeprecationWarning)
+
+STALLS: dict[str, tuple[bool, bool]] = {
+    # Whether the input has idle clocks, and whether the output has back-pressure.
+    "none": (False, False),
+    "input": (True, False),
+    "output": (False, True),
+    "both": (True, True),
+}
+PAUSES = ("sparse", "heavy", "bursts", "alternate")
+
+
+class Accelerator:
+    """An accelerator with everything around it."""
+
+    def __init__(self, dut: Any) -> None:
+        self.dut = dut
+        self.asynchronous = int(dut.Asynchronous.value) == 1
+        self.lanes = int(dut.StreamWidth.value) // 8
+        self.architecture = int(dut.Architecture.value)
+        dut.rst_ni.value = 0
+        dut.core_rst_ni.value = 0
+        cocotb.start_soon(Clock(dut.clk_i, BUS_PERIOD_PS, unit="ps").start())
+        if self.asynchronous:
+            cocotb.start_soon(Clock(dut.core_clk_i, CORE_PERIOD_PS, unit="ps").start())
+        else:
+            dut.core_clk_i.value = 0
+        clock = (dut.clk_i, dut.rst_ni, False)
+        logging.getLogger(f"cocotb.{dut._name}").setLevel("WARNING")
+        self.axil = AxiLiteMaster(ports.axi_lite(dut, "s_axil"), *clock)
+        self.source = AxiStreamSource(ports.stream_input(dut, "s_axis"), *clock)
+        self.sink = AxiStreamSink(ports.stream_output(dut, "m_axis"), *clock)
+        for log in (
+            self.axil.write_if.log,
+            self.axil.read_if.log,
+            self.source.log,
+            self.sink.log,
+        ):
+            log.setLevel("ERROR")
+        self.stall("none")
+
+    async def reset(self, wait: bool = True) -> None:
+        """Reset the device; by default also wait for its first sweep."""
+        self.dut.rst_ni.value = 0
+        self.dut.core_rst_ni.value = 0
+        await ClockCycles(self.dut.clk_i, 5)
+        self.dut.rst_ni.value = 1
+        self.dut.core_rst_ni.value = 1
+        await ClockCycles(self.dut.clk_i, 5)
+        if wait:
+            await self.wait_status(zeroising=0)
+
+    def stall(self, pattern: str, seed: int = 1) -> None:
+        """Pause the streams by a pattern of STALLS."""
+        generator = random.Random(seed)
+        for stream, wanted in zip((self.source, self.sink), STALLS[pattern], strict=True):
+            if wanted:
+                pauses = PATTERNS[generator.choice(PAUSES)]
+                stream.set_pause_generator(pauses(random.Random(generator.random())))
+            else:
+                stream.clear_pause_generator()
+                stream.pause = False
+
+    def stall_registers(self, seed: int) -> None:
+        """Pause the channels of the registers' bus at random."""
+        channels = (
+            self.axil.write_if.aw_channel,
+            self.axil.write_if.w_channel,
+            self.axil.write_if.b_channel,
+            self.axil.read_if.ar_channel,
+            self.axil.read_if.r_channel,
+        )
+        for n, channel in enumerate(channels):
+            pauses = PATTERNS["alternate" if n % 2 else "sparse"]
+            channel.set_pause_generator(pauses(random.Random(seed + n)))
+
+    # ------------------------------------------------------------ registers
+
+    async def read(self, name: str, index: int = 0) -> int:
+        """Return the word of a register."""
+        return await self.axil.read_dword(register_map.address(name) + 4 * index)
+
+    async def fields(self, name: str) -> dict[str, int]:
+        """Return the fields of a register."""
+        return register_map.unpack(name, await self.read(name))
+
+    async def read_pair(self, name: str) -> int:
+        """Return a value of 64 bits from its two registers."""
+        return await self.read(f"{name}_LOW") | await self.read(f"{name}_HIGH") << 32
+
+    async def write(self, name: str, word: int, index: int = 0) -> None:
+        """Write the word of a register."""
+        await self.axil.write_dword(register_map.address(name) + 4 * index, word)
+
+    async def write_bytes(self, name: str, data: bytes) -> None:
+        """Write bytes to a register array, word by word."""
+        await self.axil.write(register_map.address(name), data)
+
+    async def write_pair(self, name: str, value: int) -> None:
+        """Write a value of 64 bits to its two registers."""
+        await self.write(f"{name}_LOW", value & 0xFFFF_FFFF)
+        await self.write(f"{name}_HIGH", value >> 32)
+
+    async def command(self, *names: str) -> None:
+        """Write bits of CONTROL."""
+        await self.write("CONTROL", register_map.pack("CONTROL", **dict.fromkeys(names, 1)))
+
+    async def wait_status(self, **wanted: int) -> dict[str, int]:
+        """Poll STATUS until these fields have these values."""
+
+        async def poll() -> dict[str, int]:
+            while True:
+                status = await self.fields("STATUS")
+                if all(status[name] == value for name, value in wanted.items()):
+                    return status
+
+        return await with_timeout(poll(), TIMEOUT_US, "us")
+
+    async def errors(self, clear: bool = True) -> set[str]:
+        """Return the names of the bits of ERROR that are set, and clear them."""
+        word = await self.read("ERROR")
+        if clear and word:
+            await self.write("ERROR", word)
+        return {name for name, value in register_map.unpack("ERROR", word).items() if value}
+
+    # ------------------------------------------------------------ messages
+
+    async def configure(
+        self,
+        mode: str = "ecb",
+        direction: str = "encrypt",
+        key_length: int = 16,
+        width: int = 128,
+        bypass: bool = False,
+        sink: bool = False,
+    ) -> None:
+        """Write CONFIGURATION."""
+        word = register_map.pack(
+            "CONFIGURATION",
+            mode=reference.MODES.index(mode),
+            direction=reference.DIRECTIONS.index(direction),
+            key_size=KEY_SIZES[key_length],
+            counter_width=WIDTHS[width],
+            bypass=int(bypass),
+            sink=int(sink),
+        )
+        await self.write("CONFIGURATION", word)
+
+    async def load_key(self, key: bytes) -> None:
+        """Write a key and have it taken; CONFIGURATION must hold its size."""
+        await self.write_bytes("KEY", key)
+        await self.command("load_key")
+
+    async def load_iv(self, iv: bytes, blocks: int = 0) -> None:
+        """Write the IV and restore the count of blocks."""
+        await self.write_bytes("IV", iv)
+        if blocks:
+            await self.write_pair("IV_BLOCKS", blocks)
+
+    async def read_iv(self) -> bytes:
+        """Return the IV registers."""
+        return (await self.axil.read(register_map.address("IV"), 16)).data
+
+    async def start(self, length: int) -> None:
+        """Start a message of so many bytes."""
+        await self.write_pair("MESSAGE_LENGTH", length)
+        await self.command("start")
+
+    def send(self, data: bytes) -> None:
+        """Queue a whole message on the input stream."""
+        if data:
+            self.source.send_nowait(AxiStreamFrame(tdata=data))
+
+    def drop_streams(self) -> None:
+        """Forget what is on its way in both streams, as a host that gives up."""
+        for stream in (self.source, self.sink):
+            stream.clear()
+            stream.assert_reset()
+        self.dut.s_axis_tdata_i.value = 0
+
+    async def receive(self) -> bytes:
+        """Return the next message of the output stream, and check its TKEEP."""
+        frame = await with_timeout(self.sink.recv(compact=False), TIMEOUT_US, "us")
+        keep = list(frame.tkeep)
+        length = sum(keep)
+        assert keep == [1] * length + [0] * (len(keep) - length), "TKEEP has a gap"
+        assert len(keep) - length < self.lanes, "a whole beat without bytes"
+        assert not any(frame.tdata[length:]), "lanes beyond TKEEP are not zero"
+        return bytes(frame.tdata[:length])
+
+    async def message(self, data: bytes, sink: bool = False) -> bytes:
+        """Run a message with what is configured; return its output."""
+        await self.start(len(data))
+        self.send(data)
+        output = b"" if sink or not data else await self.receive()
+        status = await self.wait_status(busy=0)
+        assert status["done"] == 1, f"message failed: {await self.errors()}"
+        assert self.sink.empty(), "more output than the message has"
+        return output
+
+    async def crypt(
+        self,
+        mode: str,
+        direction: str,
+        key: bytes,
+        iv: bytes,
+        data: bytes,
+        width: int = 128,
+    ) -> bytes:
+        """Load everything and run a message."""
+        await self.configure(mode, direction, len(key), width)
+        await self.load_key(key)
+        await self.load_iv(iv)
+        return await self.message(data)
+
+    async def clocks_until(self, condition: Callable[[], bool], limit: int = 10_000) -> int:
+        """Return the number of bus clocks until a condition holds."""
+        for clocks in itertools.count():
+            if condition():
+                return clocks
+            assert clocks < limit, "the condition never came"
+            await RisingEdge(self.dut.clk_i)
+        raise AssertionError

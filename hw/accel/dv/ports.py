@@ -1,0 +1,56 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""cocotbext-axi buses whose signals end in _i and _o."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cocotbext.axi import AxiLiteBus, AxiLiteReadBus, AxiLiteWriteBus, AxiStreamBus
+from cocotbext.axi.axil_channels import (
+    AxiLiteARBus,
+    AxiLiteAWBus,
+    AxiLiteBBus,
+    AxiLiteRBus,
+    AxiLiteWBus,
+)
+
+
+def _with_directions(base: type, inputs: list[str], outputs: list[str]) -> type:
+    """Return a bus class that finds its signals under names with a direction."""
+    names = {name: f"{name}_i" for name in inputs} | {name: f"{name}_o" for name in outputs}
+
+    class Suffixed(base):  # type: ignore[misc, valid-type]
+        _signals = {name: names[name] for name in base._signals}  # type: ignore[attr-defined]
+        _optional_signals = {
+            name: names[name]
+            for name in base._optional_signals  # type: ignore[attr-defined]
+            if name in names
+        }
+
+    return Suffixed
+
+
+def axi_lite(dut: Any, prefix: str) -> AxiLiteBus:
+    """Return the bus of an AXI4-Lite subordinate."""
+    aw = _with_directions(AxiLiteAWBus, ["awaddr", "awprot", "awvalid"], ["awready"])
+    w = _with_directions(AxiLiteWBus, ["wdata", "wstrb", "wvalid"], ["wready"])
+    b = _with_directions(AxiLiteBBus, ["bready"], ["bresp", "bvalid"])
+    ar = _with_directions(AxiLiteARBus, ["araddr", "arprot", "arvalid"], ["arready"])
+    r = _with_directions(AxiLiteRBus, ["rready"], ["rdata", "rresp", "rvalid"])
+    return AxiLiteBus(
+        AxiLiteWriteBus(aw(dut, prefix), w(dut, prefix), b(dut, prefix)),
+        AxiLiteReadBus(ar(dut, prefix), r(dut, prefix)),
+    )
+
+
+def stream_input(dut: Any, prefix: str) -> AxiStreamBus:
+    """Return the bus of a stream that the design receives."""
+    bus = _with_directions(AxiStreamBus, ["tdata", "tkeep", "tlast", "tvalid"], ["tready"])
+    return bus(dut, prefix)
+
+
+def stream_output(dut: Any, prefix: str) -> AxiStreamBus:
+    """Return the bus of a stream that the design sends."""
+    bus = _with_directions(AxiStreamBus, ["tready"], ["tdata", "tkeep", "tlast", "tvalid"])
+    return bus(dut, prefix)

@@ -1,0 +1,60 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What the accelerator has to compute, from PyCA cryptography."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+MODES = ("ecb", "cbc", "ctr")
+DIRECTIONS = ("encrypt", "decrypt")
+BLOCK = 16
+MASK_64 = (1 << 64) - 1
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The output of a message and the state that it leaves."""
+
+    data: bytes
+    iv: bytes
+    blocks: int  # CTR blocks
+
+
+def _ecb(key: bytes, direction: str, data: bytes) -> bytes:
+    cipher = Cipher(algorithms.AES(key), modes.ECB())
+    context = cipher.encryptor() if direction == "encrypt" else cipher.decryptor()
+    return context.update(data) + context.finalize()
+
+
+def _cbc(key: bytes, direction: str, iv: bytes, data: bytes) -> bytes:
+    cipher = Cipher(algorithms.AES(key), modes.CBC(iv))
+    context = cipher.encryptor() if direction == "encrypt" else cipher.decryptor()
+    return context.update(data) + context.finalize()
+
+
+def counters(iv: bytes, width: int, blocks: int) -> list[bytes]:
+    """Return counter blocks from `iv` on; the last `width` bits count and wrap."""
+    start = int.from_bytes(iv, "big")
+    mask = (1 << width) - 1
+    fixed = start & ~mask
+    return [(fixed | (start + n) & mask).to_bytes(BLOCK, "big") for n in range(blocks)]
+
+
+def crypt(
+    mode: str, direction: str, key: bytes, iv: bytes, data: bytes, width: int = 128
+) -> Answer:
+    """Return what a message gives (SP 800-38A, 6.1, 6.2 and 6.5)."""
+    if mode == "ecb":
+        return Answer(_ecb(key, direction, data) if data else b"", iv, 0)
+    if mode == "cbc":
+        result = _cbc(key, direction, iv, data) if data else b""
+        ciphertext = result if direction == "encrypt" else data
+        return Answer(result, ciphertext[-BLOCK:] if data else iv, 0)
+    blocks = -(-len(data) // BLOCK)
+    used = counters(iv, width, blocks + 1)
+    keystream = _ecb(key, "encrypt", b"".join(used[:blocks])) if blocks else b""
+    result = bytes(a ^ b for a, b in zip(data, keystream, strict=False))
+    return Answer(result, used[blocks], blocks)

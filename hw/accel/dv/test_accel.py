@@ -1,0 +1,31 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The accelerator: its benches on a few builds, and lint of parameters that are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ciphermill_dv.simulate import REPOSITORY, rtl_sources, run_bench
+
+HERE = Path(__file__).parent
+WAIVERS = REPOSITORY / "hw" / "accel" / "rtl" / "accel.vlt"
+
+BUILDS = {
+    "iterative-128": {"Architecture": 0, "StreamWidth": 128},
+    "pipelined-128": {"Architecture": 1, "StreamWidth": 128},
+    "serial-32": {"Architecture": 2, "StreamWidth": 32},
+    "iterative-64-async": {"Architecture": 0, "StreamWidth": 64, "Asynchronous": 1},
+}
+
+
+@pytest.mark.parametrize("bench", ["modes", "control", "throughput"])
+@pytest.mark.parametrize("build", BUILDS)
+def test_accelerator(build: str, bench: str) -> None:
+    run_bench(
+        HERE / f"{bench}_bench.py",
+        "accel",
+        [*rtl_sources("prim", "aes", "accel"), WAIVERS],
+        BUILDS[build],
+    )
