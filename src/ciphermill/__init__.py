@@ -1,3 +1,64 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Ciphermill: hardware-accelerated cryptography, weighed."""
+"""Ciphermill: hardware-accelerated cryptography, weighed.
+
+Encrypt and decrypt on whatever device is there. What comes out is a container
+(docs/reference/container.md): authenticated, with a fresh salt for every message.
+
+>>> import ciphermill
+>>> sealed = ciphermill.encrypt(b"Attack at dawn", password="correct horse")
+>>> ciphermill.decrypt(sealed, password="correct horse")
+b'Attack at dawn'
+
+A wrong password, or a changed byte, is an error and gives no data:
+
+>>> ciphermill.decrypt(sealed, password="wrong horse")
+Traceback (most recent call last):
+    ...
+ciphermill.AuthenticationError: ...
+"""
+
+from ciphermill._engine import (
+    AuthenticationError,
+    CancelledError,
+    DamagedError,
+    Device,
+    DeviceError,
+    Error,
+    FileError,
+    InvalidError,
+    Timing,
+    UnsupportedError,
+    __version__,
+)
+from ciphermill.devices import devices, open_device
+from ciphermill.functions import (
+    decrypt,
+    decrypt_file,
+    encrypt,
+    encrypt_file,
+    inspect,
+    transform,
+)
+
+__all__ = [
+    "AuthenticationError",
+    "CancelledError",
+    "DamagedError",
+    "Device",
+    "DeviceError",
+    "Error",
+    "FileError",
+    "InvalidError",
+    "Timing",
+    "UnsupportedError",
+    "__version__",
+    "decrypt",
+    "decrypt_file",
+    "devices",
+    "encrypt",
+    "encrypt_file",
+    "inspect",
+    "open_device",
+    "transform",
+]

@@ -2,11 +2,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Python face of the Ciphermill engine: the extension module `ciphermill._engine`.
+//!
+//! Each module is one thing that Python sees; `_engine.pyi` has the types and
+//! the documentation. The interpreter's lock is released while the engine works,
+//! and Ctrl-C cancels it (see [`supervise`]).
+
+#![deny(unsafe_code)]
+
+mod device;
+mod errors;
+mod functions;
+mod options;
+mod simulate;
+mod supervise;
 
 use pyo3::prelude::*;
 
 /// Functions of the engine, typed in `_engine.pyi`.
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("__version__", env!("CARGO_PKG_VERSION"))
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("DEFAULT_CHUNK_BYTES", ciphermill::DEFAULT_CHUNK_BYTES)?;
+    errors::add_to(module)?;
+    device::add_to(module)?;
+    functions::add_to(module)?;
+    simulate::add_to(module)
 }

@@ -44,7 +44,7 @@ class Fake:
         direction: str,
         key: bytes,
         iv: bytes,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Callable[[int, int | None], object] | None = None,
     ) -> tuple[bytes, FakeTiming]:
         operation = Operation(mode, direction)  # type: ignore[arg-type]
         self.calls.append(operation)

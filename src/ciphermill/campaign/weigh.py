@@ -64,7 +64,7 @@ class Weighable(Protocol):
         direction: str,
         key: bytes,
         iv: bytes,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Callable[[int, int | None], object] | None = None,
     ) -> tuple[bytes, Timing]: ...
 
 
@@ -143,11 +143,11 @@ def weigh(
             texts = plaintexts[operation.mode], ciphertexts[operation.mode]
             source, expected = texts if operation.direction == "encrypt" else texts[::-1]
 
-            def advance(done: int, total: int, number: int = number) -> None:
+            def advance(done: int, total: int | None, number: int = number) -> None:
                 if stop.is_set():
                     raise _Stopped
                 if progress is not None:
-                    progress(device.name, (number + done / max(total, 1)) / len(OPERATIONS))
+                    progress(device.name, (number + done / max(total or 0, 1)) / len(OPERATIONS))
 
             outputs, timing = _run(device, operation, source, key, iv, advance)
             offsets = [o for output in outputs if (o := _first_difference(output, expected)) >= 0]
@@ -189,7 +189,7 @@ def _run(
     source: bytes,
     key: bytes,
     iv: bytes,
-    advance: Callable[[int, int], None],
+    advance: Callable[[int, int | None], object],
 ) -> tuple[list[bytes], Timing]:
     """The distinct outputs, and the timing of the median run."""
 

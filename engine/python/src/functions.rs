@@ -1,0 +1,256 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Encryption and decryption of buffers and files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ciphermill::openssl_format::{self, OpensslOptions};
+use ciphermill::{DecryptOptions, EncryptOptions, KeyDerivation, OutputOptions, Summary};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::device::PyDevice;
+use crate::errors::{InvalidError, exception};
+use crate::options;
+use crate::supervise::supervise;
+
+const STREAM: &str = "-";
+
+#[pyfunction]
+#[pyo3(signature = (
+    data, device, *, password = None, key = None, mode = None, key_bits = 256,
+    chunk_bytes = None, key_derivation = None,
+))]
+#[allow(clippy::too_many_arguments)] // Python's keyword arguments
+fn encrypt<'py>(
+    python: Python<'py>,
+    data: PyBackedBytes,
+    device: &PyDevice,
+    password: Option<PyBackedBytes>,
+    key: Option<PyBackedBytes>,
+    mode: Option<&str>,
+    key_bits: usize,
+    chunk_bytes: Option<usize>,
+    key_derivation: Option<&str>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let options = encrypt_options(password, key, mode, key_bits, chunk_bytes, key_derivation)?;
+    let device = &*device.device;
+    let mut sealed = Vec::new();
+    supervise(python, None, None, |cancellation, done| {
+        ciphermill::encrypt(&data[..], &mut sealed, device, &options, done, cancellation)
+    })?;
+    Ok(PyBytes::new(python, &sealed))
+}
+
+#[pyfunction]
+#[pyo3(signature = (data, device, *, password = None, key = None))]
+fn decrypt<'py>(
+    python: Python<'py>,
+    data: PyBackedBytes,
+    device: &PyDevice,
+    password: Option<PyBackedBytes>,
+    key: Option<PyBackedBytes>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let options = DecryptOptions::new(options::secret(password, key)?);
+    let device = &*device.device;
+    let opened = supervise(python, None, None, |_, _| {
+        ciphermill::open(&data, device, &options)
+    })?;
+    Ok(PyBytes::new(python, &opened))
+}
+
+#[pyfunction]
+#[pyo3(signature = (
+    input, output, device, *, password = None, key = None, mode = None, key_bits = 256,
+    chunk_bytes = None, key_derivation = None, force = false, progress = None,
+))]
+#[allow(clippy::too_many_arguments)] // Python's keyword arguments
+fn encrypt_path<'py>(
+    python: Python<'py>,
+    input: PathBuf,
+    output: PathBuf,
+    device: &PyDevice,
+    password: Option<PyBackedBytes>,
+    key: Option<PyBackedBytes>,
+    mode: Option<&str>,
+    key_bits: usize,
+    chunk_bytes: Option<usize>,
+    key_derivation: Option<&str>,
+    force: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let options = encrypt_options(password, key, mode, key_bits, chunk_bytes, key_derivation)?;
+    let device = &*device.device;
+    let keep = OutputOptions { force };
+    let summary = supervise(python, progress.as_ref(), length(&input), |stop, done| {
+        ciphermill::encrypt_path(&input, &output, device, &options, &keep, done, stop)
+    })?;
+    describe(python, &summary)
+}
+
+#[pyfunction]
+#[pyo3(signature = (
+    input, output, device, *, password = None, key = None, force = false, progress = None,
+))]
+#[allow(clippy::too_many_arguments)] // Python's keyword arguments
+fn decrypt_path<'py>(
+    python: Python<'py>,
+    input: PathBuf,
+    output: PathBuf,
+    device: &PyDevice,
+    password: Option<PyBackedBytes>,
+    key: Option<PyBackedBytes>,
+    force: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let options = DecryptOptions::new(options::secret(password, key)?);
+    let device = &*device.device;
+    let keep = OutputOptions { force };
+    let summary = supervise(python, progress.as_ref(), length(&input), |stop, done| {
+        ciphermill::decrypt_path(&input, &output, device, &options, &keep, done, stop)
+    })?;
+    describe(python, &summary)
+}
+
+#[pyfunction]
+#[pyo3(signature = (
+    input, output, device, *, direction, password, mode = "cbc", key_bits = 256,
+    iterations = None, force = false, progress = None,
+))]
+#[allow(clippy::too_many_arguments)] // Python's keyword arguments
+fn openssl_path<'py>(
+    python: Python<'py>,
+    input: PathBuf,
+    output: PathBuf,
+    device: &PyDevice,
+    direction: &str,
+    password: PyBackedBytes,
+    mode: &str,
+    key_bits: usize,
+    iterations: Option<u32>,
+    force: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let mut options = OpensslOptions::new(options::secret(Some(password), None)?);
+    options.mode = options::mode(mode)?;
+    options.key_bits = options::key_bits(key_bits)?;
+    if let Some(iterations) = iterations {
+        options.iterations = iterations;
+    }
+    let run = match options::direction(direction)? {
+        ciphermill::Direction::Encrypt => openssl_format::encrypt_path,
+        ciphermill::Direction::Decrypt => openssl_format::decrypt_path,
+    };
+    let device = &*device.device;
+    let keep = OutputOptions { force };
+    let summary = supervise(python, progress.as_ref(), length(&input), |stop, done| {
+        run(&input, &output, device, &options, &keep, done, stop)
+    })?;
+    describe(python, &summary)
+}
+
+#[pyfunction]
+fn inspect<'py>(python: Python<'py>, path: PathBuf) -> PyResult<Bound<'py, PyDict>> {
+    let header = python
+        .detach(|| {
+            let file = fs::File::open(&path).map_err(|error| {
+                ciphermill::Error::io(format!("opening {}", path.display()), error)
+            })?;
+            ciphermill::inspect(file)
+        })
+        .map_err(exception)?;
+    let facts = PyDict::new(python);
+    facts.set_item("cipher", "aes")?;
+    facts.set_item("mode", header.mode.name())?;
+    facts.set_item("key_bits", header.key_bits.bits())?;
+    facts.set_item("chunk_bytes", header.chunk_bytes)?;
+    derivation_facts(&facts, &header.key_derivation)?;
+    Ok(facts)
+}
+
+fn encrypt_options(
+    password: Option<PyBackedBytes>,
+    key: Option<PyBackedBytes>,
+    mode: Option<&str>,
+    key_bits: usize,
+    chunk_bytes: Option<usize>,
+    key_derivation: Option<&str>,
+) -> PyResult<EncryptOptions> {
+    let secret = options::secret(password, key)?;
+    if key_derivation.is_some() && !secret.is_password() {
+        return Err(InvalidError::new_err(
+            "a key is not stretched: key derivation goes with a password",
+        ));
+    }
+    let mut options = EncryptOptions::new(secret);
+    options.mode = mode.map(options::mode).transpose()?;
+    options.key_bits = options::key_bits(key_bits)?;
+    if let Some(bytes) = chunk_bytes {
+        options.chunk_bytes = bytes;
+    }
+    if let Some(name) = key_derivation {
+        options.key_derivation = KeyDerivation::from_name(name).map_err(exception)?;
+    }
+    Ok(options)
+}
+
+/// Length of a file, where it has one: what the progress is measured against.
+fn length(input: &Path) -> Option<u64> {
+    let metadata = if input == Path::new(STREAM) {
+        fs::metadata("/dev/stdin")
+    } else {
+        fs::metadata(input)
+    };
+    metadata.ok().filter(fs::Metadata::is_file).map(|m| m.len())
+}
+
+fn describe<'py>(python: Python<'py>, summary: &Summary) -> PyResult<Bound<'py, PyDict>> {
+    let facts = PyDict::new(python);
+    facts.set_item("mode", summary.mode.name())?;
+    facts.set_item("key_bits", summary.key_bits.bits())?;
+    facts.set_item("key_derivation", summary.key_derivation.name())?;
+    facts.set_item("bytes_in", summary.bytes_in)?;
+    facts.set_item("bytes_out", summary.bytes_out)?;
+    facts.set_item("chunks", summary.chunks)?;
+    facts.set_item("derivation_s", summary.derivation_time.as_secs_f64())?;
+    facts.set_item("time_s", summary.time.as_secs_f64())?;
+    Ok(facts)
+}
+
+fn derivation_facts(facts: &Bound<'_, PyDict>, derivation: &KeyDerivation) -> PyResult<()> {
+    facts.set_item("key_derivation", derivation.name())?;
+    match *derivation {
+        KeyDerivation::RawKey => {}
+        KeyDerivation::Scrypt { log_n, r, p } => {
+            facts.set_item("scrypt.n", 1u64 << log_n)?;
+            facts.set_item("scrypt.r", r)?;
+            facts.set_item("scrypt.p", p)?;
+        }
+        KeyDerivation::Argon2id {
+            memory_kib,
+            passes,
+            lanes,
+        } => {
+            facts.set_item("argon2id.memory_kib", memory_kib)?;
+            facts.set_item("argon2id.passes", passes)?;
+            facts.set_item("argon2id.lanes", lanes)?;
+        }
+        KeyDerivation::Pbkdf2 { iterations } => {
+            facts.set_item("pbkdf2.iterations", iterations)?;
+        }
+    }
+    Ok(())
+}
+
+/// Put the functions into the module.
+pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(encrypt, module)?)?;
+    module.add_function(wrap_pyfunction!(decrypt, module)?)?;
+    module.add_function(wrap_pyfunction!(encrypt_path, module)?)?;
+    module.add_function(wrap_pyfunction!(decrypt_path, module)?)?;
+    module.add_function(wrap_pyfunction!(openssl_path, module)?)?;
+    module.add_function(wrap_pyfunction!(inspect, module)?)
+}

@@ -1,0 +1,90 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Running the engine under Python's eye: the interpreter's lock released, its
+//! signals heeded, its callback told of the progress.
+
+use std::panic;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use ciphermill::{Cancellation, Result};
+use pyo3::prelude::*;
+
+use crate::errors::exception;
+
+/// How often signals are looked at and progress is told.
+const INTERVAL: Duration = Duration::from_millis(40);
+
+/// Run `work` in a thread while this one looks after Python.
+///
+/// `progress` is called with the number of bytes done and `total`. An exception
+/// from it, or from a signal's handler (Ctrl-C), cancels the work and is raised
+/// once the work has ended. Signals are handled only where Python does, in its
+/// main thread.
+pub fn supervise<T: Send>(
+    python: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    total: Option<u64>,
+    work: impl FnOnce(&Cancellation, &mut dyn FnMut(u64)) -> Result<T> + Send,
+) -> PyResult<T> {
+    let cancellation = Cancellation::new();
+    let done = AtomicU64::new(0);
+    let outcome = python.detach(|| {
+        thread::scope(|scope| {
+            let (sender, finished) = mpsc::sync_channel::<()>(1);
+            let worker = scope.spawn(|| {
+                // Dropped when the work has ended, also by a panic.
+                let _sender = sender;
+                work(&cancellation, &mut |bytes| {
+                    done.store(bytes, Ordering::Relaxed);
+                })
+            });
+            let mut raised = None;
+            while finished.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                if raised.is_none() {
+                    raised = look_after(progress, done.load(Ordering::Relaxed), total).err();
+                    if raised.is_some() {
+                        cancellation.cancel();
+                    }
+                }
+            }
+            let outcome = worker
+                .join()
+                .unwrap_or_else(|payload| panic::resume_unwind(payload));
+            match (raised, outcome) {
+                // What was asked for is there: the interruption came too late to matter
+                // to the work, but is not lost.
+                (Some(exception), _) => Err(exception),
+                (None, outcome) => outcome.map_err(exception),
+            }
+        })
+    })?;
+    python.check_signals()?;
+    if let Some(callback) = progress {
+        callback.call1(python, (done.load(Ordering::Relaxed), total))?;
+    }
+    Ok(outcome)
+}
+
+/// Run short work on this thread, the lock released, without progress.
+pub fn run_here<T: Send>(
+    python: Python<'_>,
+    work: impl FnOnce(&Cancellation, &mut dyn FnMut(u64)) -> Result<T> + Send,
+) -> PyResult<T> {
+    python
+        .detach(|| work(&Cancellation::new(), &mut |_| {}))
+        .map_err(exception)
+}
+
+fn look_after(progress: Option<&Py<PyAny>>, done: u64, total: Option<u64>) -> PyResult<()> {
+    Python::attach(|python| {
+        python.check_signals()?;
+        if let Some(callback) = progress {
+            callback.call1(python, (done, total))?;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,170 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Types of the engine's extension module (engine/python)."""
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any
+
+_Progress = Callable[[int, int | None], object]
+_Path = str | PathLike[str]
+
+__version__: str
+DEFAULT_CHUNK_BYTES: int
+
+class Error(Exception):
+    """Base of everything that the engine reports; the text says what to do next."""
+
+class InvalidError(Error):
+    """Something was asked for that cannot be: a bad length, key or option."""
+
+class UnsupportedError(Error):
+    """The device cannot do this operation, mode or key size."""
+
+class FileError(Error):
+    """A file or stream could not be read or written."""
+
+class DeviceError(Error):
+    """The device failed, vanished or answered nonsense."""
+
+class DamagedError(Error):
+    """The input is no container, or is damaged."""
+
+class AuthenticationError(Error):
+    """Wrong password or key, or altered data."""
+
+class CancelledError(Error):
+    """The work was cancelled."""
+
+class Timing:
+    """What a run cost; on a simulated device these are simulated times."""
+
+    @property
+    def total_s(self) -> float:
+        """From the first byte in to the last byte out, in seconds."""
+    @property
+    def transfer_s(self) -> float:
+        """Time in which data moved between host and device, in seconds."""
+    @property
+    def processing_s(self) -> float:
+        """Time in which the device worked on the data, in seconds."""
+    @property
+    def clocks(self) -> int | None:
+        """Clocks of the device, where it counts them."""
+    @property
+    def method(self) -> str:
+        """``measured`` or ``simulated``."""
+
+class Device:
+    """Something that can be handed work. :func:`ciphermill.open_device` opens one."""
+
+    def __new__(cls, name: str, *, models: _Path | None = None) -> Device:
+        """Open a device; ``models`` is the folder of compiled models."""
+    @property
+    def name(self) -> str:
+        """The name that selects it."""
+    @property
+    def description(self) -> str:
+        """What it is, in a line."""
+    @property
+    def operations(self) -> list[tuple[str, str]]:
+        """Modes and directions that it has."""
+    @property
+    def key_sizes(self) -> list[int]:
+        """AES key sizes that it has, in bits."""
+    @property
+    def preferred_chunk_bytes(self) -> int:
+        """Bytes of a job at which it works best."""
+    @property
+    def in_flight(self) -> int:
+        """Jobs that it can usefully hold at once."""
+    @property
+    def sink(self) -> bool:
+        """Whether output can be consumed on the device."""
+    @property
+    def bypass(self) -> bool:
+        """Whether data can go through uncoded."""
+    @property
+    def clock_mhz(self) -> float | None:
+        """Its clock, where it has one of its own."""
+    @property
+    def stream_bits(self) -> int | None:
+        """Width of its data streams, where it has streams."""
+    def transform(
+        self,
+        data: bytes,
+        *,
+        mode: str,
+        direction: str,
+        key: bytes,
+        iv: bytes | None = None,
+        progress: _Progress | None = None,
+    ) -> tuple[bytes, Timing]:
+        """Run the bare mode of operation; see :func:`ciphermill.transform`."""
+
+def encrypt(
+    data: bytes,
+    device: Device,
+    *,
+    password: bytes | None = None,
+    key: bytes | None = None,
+    mode: str | None = None,
+    key_bits: int = 256,
+    chunk_bytes: int | None = None,
+    key_derivation: str | None = None,
+) -> bytes: ...
+def decrypt(
+    data: bytes,
+    device: Device,
+    *,
+    password: bytes | None = None,
+    key: bytes | None = None,
+) -> bytes: ...
+def encrypt_path(
+    input: _Path,
+    output: _Path,
+    device: Device,
+    *,
+    password: bytes | None = None,
+    key: bytes | None = None,
+    mode: str | None = None,
+    key_bits: int = 256,
+    chunk_bytes: int | None = None,
+    key_derivation: str | None = None,
+    force: bool = False,
+    progress: _Progress | None = None,
+) -> dict[str, Any]: ...
+def decrypt_path(
+    input: _Path,
+    output: _Path,
+    device: Device,
+    *,
+    password: bytes | None = None,
+    key: bytes | None = None,
+    force: bool = False,
+    progress: _Progress | None = None,
+) -> dict[str, Any]: ...
+def openssl_path(
+    input: _Path,
+    output: _Path,
+    device: Device,
+    *,
+    direction: str,
+    password: bytes,
+    mode: str = "cbc",
+    key_bits: int = 256,
+    iterations: int | None = None,
+    force: bool = False,
+    progress: _Progress | None = None,
+) -> dict[str, Any]:
+    """Write or read what ``openssl enc -pbkdf2`` does: unauthenticated."""
+
+def inspect(path: _Path) -> dict[str, Any]: ...
+def simulate(
+    design: str,
+    directory: _Path,
+    *,
+    models: _Path | None = None,
+    on_event: Callable[[str], object] | None = None,
+) -> None:
+    """Serve a model as device files until a signal's handler raises."""

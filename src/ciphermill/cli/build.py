@@ -1,0 +1,28 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill build``."""
+
+from __future__ import annotations
+
+import click
+
+_EXAMPLES = """\b
+Examples:
+  ciphermill build aes-iterative aes-pipelined
+  ciphermill build my/design.toml
+"""
+
+
+@click.command("build", epilog=_EXAMPLES)
+@click.argument("names", nargs=-1, required=True, metavar="DESIGN...")
+def command(names: tuple[str, ...]) -> None:
+    """Build the models of designs, so that they can be offloaded to and weighed.
+
+    DESIGN is a name in designs/ or the path of a TOML file. A model that is up
+    to date is not built again.
+    """
+    from ciphermill.toolchain.model import ensure_model
+
+    for name in names:
+        library = ensure_model(name)
+        click.echo(f"{library.stem}: {library}")

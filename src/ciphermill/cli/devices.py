@@ -1,0 +1,82 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill devices``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from ciphermill._engine import Device
+
+
+_EXAMPLES = """\b
+Examples:
+  ciphermill devices
+  ciphermill devices --json
+  ciphermill build aes-serial && ciphermill devices
+"""
+
+
+@click.command("devices", epilog=_EXAMPLES)
+@click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
+def command(as_json: bool) -> None:
+    """List the devices that are present and what they can do.
+
+    Simulated accelerators are listed once their models are built; an accelerator
+    behind device files is named by its folder, stream:FOLDER, and not listed.
+    """
+    from ciphermill.devices import devices
+
+    found = devices()
+    if as_json:
+        click.echo(json.dumps([_facts(device) for device in found], indent=2))
+        return
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("device", "modes", "key bits", "what it is"):
+        table.add_column(name, overflow="fold")
+    for device in found:
+        table.add_row(device.name, _modes(device), _sizes(device), device.description)
+    Console().print(table)
+
+
+def _facts(device: Device) -> dict[str, Any]:
+    """A device as an object; what does not apply is absent."""
+    facts: dict[str, Any] = {
+        "device": device.name,
+        "description": device.description,
+        "operations": [
+            {"mode": mode, "direction": direction} for mode, direction in device.operations
+        ],
+        "key_bits": device.key_sizes,
+        "preferred_chunk_bytes": device.preferred_chunk_bytes,
+        "in_flight": device.in_flight,
+        "sink": device.sink,
+        "bypass": device.bypass,
+    }
+    if device.clock_mhz is not None:
+        facts["clock.mhz"] = device.clock_mhz
+    if device.stream_bits is not None:
+        facts["stream_bits"] = device.stream_bits
+    return facts
+
+
+def _modes(device: Device) -> str:
+    """Modes, with the direction where there is one only: ``ecb ctr cbc(decrypt)``."""
+    directions: dict[str, list[str]] = {}
+    for mode, direction in device.operations:
+        directions.setdefault(mode, []).append(direction)
+    return " ".join(
+        mode if len(found) == 2 else f"{mode}({found[0]})" for mode, found in directions.items()
+    )
+
+
+def _sizes(device: Device) -> str:
+    return " ".join(str(size) for size in device.key_sizes)

@@ -1,0 +1,151 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Exit codes, and errors as a line on standard error.
+
+docs/reference/exit-codes.md documents the codes; they do not change.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from enum import IntEnum
+from types import FrameType
+
+import click
+
+from ciphermill import _engine
+
+PROGRAM = "ciphermill"
+
+
+class ExitCode(IntEnum):
+    """What the process ends with."""
+
+    DONE = 0
+    FAILED = 1
+    """A file, a tool or the results store failed."""
+    USAGE = 2
+    """What was asked for cannot be, or the device does not offer it."""
+    DAMAGED = 3
+    """The input is damaged, cut short, of another kind, or malformed."""
+    AUTHENTICATION = 4
+    """Wrong password or key, or data that was altered."""
+    DEVICE = 5
+    """A device failed, vanished or answered nonsense."""
+    DIFFERENT = 6
+    """Outputs of devices differ."""
+    INTERRUPTED = 130
+    """Interrupted: 128 + SIGINT, as shells have it."""
+    TERMINATED = 143
+    """Ended by another process: 128 + SIGTERM."""
+
+
+class Failure(Exception):
+    """A failure of a command, with its exit code."""
+
+    def __init__(self, message: str, code: ExitCode = ExitCode.FAILED) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM or SIGHUP: stops the same way as Ctrl-C."""
+
+
+_ENGINE_CODES: tuple[tuple[type[_engine.Error], ExitCode], ...] = (
+    (_engine.InvalidError, ExitCode.USAGE),
+    (_engine.UnsupportedError, ExitCode.USAGE),
+    (_engine.DamagedError, ExitCode.DAMAGED),
+    (_engine.AuthenticationError, ExitCode.AUTHENTICATION),
+    (_engine.DeviceError, ExitCode.DEVICE),
+    (_engine.CancelledError, ExitCode.INTERRUPTED),
+    (_engine.Error, ExitCode.FAILED),
+)
+
+
+def run(command: click.Command, arguments: list[str]) -> int:
+    """Run a command; returns its exit code, an error having been said in a line."""
+    _heed_termination()
+    try:
+        code = command.main(arguments, prog_name=PROGRAM, standalone_mode=False)
+        sys.stdout.flush()
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else PROGRAM
+        _say(f"{error.format_message()} (see: {where} --help)")
+        return ExitCode.USAGE
+    except click.ClickException as error:
+        _say(error.format_message())
+        return error.exit_code
+    except Terminated:
+        _say("terminated; no output was left")
+        return ExitCode.TERMINATED
+    except (KeyboardInterrupt, click.Abort):
+        _say("interrupted; no output was left")
+        return ExitCode.INTERRUPTED
+    except Exception as error:
+        code = exit_code(error)
+        if code is None:
+            raise
+        _say(str(error) or type(error).__name__)
+        if isinstance(error, OSError):
+            _forget_output()
+        return code
+    return code if isinstance(code, int) else ExitCode.DONE
+
+
+def exit_code(error: Exception) -> ExitCode | None:
+    """The exit code for an error that can happen to a user; None for a fault of ours."""
+    if isinstance(error, Failure):
+        return error.code
+    for kind, code in _ENGINE_CODES:
+        if isinstance(error, kind):
+            return code
+    if isinstance(error, OSError):
+        return ExitCode.FAILED
+    # These need imports that are slow, which an error may cost.
+    from ciphermill.campaign.store import StoreError
+    from ciphermill.design import DesignError
+    from ciphermill.toolchain.errors import ToolError
+
+    if isinstance(error, DesignError):
+        return ExitCode.DAMAGED
+    if isinstance(error, ToolError | StoreError):
+        return ExitCode.FAILED
+    return None
+
+
+def _say(message: str) -> None:
+    # Standard error may be closed or full: there is nobody left to tell.
+    with contextlib.suppress(OSError):
+        click.echo(f"{PROGRAM}: {message}", err=True)
+
+
+def _forget_output() -> None:
+    """Keep the interpreter from failing again on what standard output did not take."""
+    with contextlib.suppress(OSError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _heed_termination() -> None:
+    def terminate(_: int, __: FrameType | None) -> None:
+        raise Terminated
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        # A process that was started to ignore a signal (nohup) goes on doing so.
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, terminate)
+
+
+@contextlib.contextmanager
+def reading(what: str) -> Iterator[None]:
+    """Say what was being read when the system refuses."""
+    try:
+        yield
+    except OSError as error:
+        raise Failure(f"cannot read {what}: {error.strerror or error}") from error

@@ -1,0 +1,82 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The command ``ciphermill``: finds a command's module and turns errors into exit codes."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import NoReturn
+
+import click
+
+from ciphermill.cli import failures
+
+_COMMANDS = {
+    "encrypt": "ciphermill.cli.encrypt",
+    "decrypt": "ciphermill.cli.decrypt",
+    "devices": "ciphermill.cli.devices",
+    "weigh": "ciphermill.cli.weigh",
+    "results": "ciphermill.cli.results",
+    "build": "ciphermill.cli.build",
+    "simulate": "ciphermill.cli.simulate",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module when the command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names of the commands, the most used first."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, or None."""
+        if cmd_name not in _COMMANDS:
+            return None
+        command = importlib.import_module(_COMMANDS[cmd_name]).command
+        assert isinstance(command, click.Command)  # noqa: S101 - for the type checker
+        return command
+
+
+def _print_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if not wanted or context.resilient_parsing:
+        return
+    from ciphermill._engine import __version__
+
+    click.echo(f"ciphermill {__version__}")
+    context.exit()
+
+
+_EPILOG = """\b
+Examples:
+  ciphermill encrypt holiday.jpg            makes holiday.jpg.cm
+  ciphermill decrypt holiday.jpg.cm         makes holiday.jpg
+  ciphermill weigh holiday.jpg              software beside simulated hardware
+  ciphermill devices                        what there is to encrypt on
+
+Exit codes: 0 done, 1 files or tools failed, 2 usage, 3 damaged input, 4 wrong
+password or altered data, 5 device failed, 6 outputs differ, 130 interrupted.
+"""
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=_EPILOG,
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+def cli() -> None:
+    """Encrypt files with the fastest engine here, and weigh engines against each other."""
+
+
+def main(arguments: list[str] | None = None) -> NoReturn:
+    """Run the command line; ends the process with an exit code (failures.ExitCode)."""
+    sys.exit(failures.run(cli, sys.argv[1:] if arguments is None else arguments))

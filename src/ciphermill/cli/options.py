@@ -1,0 +1,132 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Options that ``encrypt`` and ``decrypt`` share, and the names of their outputs."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+STREAM = "-"
+SUFFIXES = {"ciphermill": ".cm", "openssl": ".enc"}
+"""What a format appends to a file's name."""
+
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20}
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+def number_of_bytes(
+    _: click.Context | None, __: click.Parameter | None, text: str | None
+) -> int | None:
+    """An option's number of bytes: ``65536``, ``64k`` or ``1M`` (powers of two).
+
+    >>> [number_of_bytes(None, None, text) for text in ("100", "64k", "1M", "1MiB")]
+    [100, 65536, 1048576, 1048576]
+
+    Raises:
+        click.BadParameter: it is no number of bytes.
+    """
+    if text is None:
+        return None
+    match = re.fullmatch(r"([0-9]+)([km]?)(i?b)?", text, re.ASCII | re.IGNORECASE)
+    if match is None:
+        raise click.BadParameter(f"{text!r} is no number of bytes, such as 65536, 64k or 1M")
+    return int(match[1]) * _UNITS[match[2].lower()]
+
+
+def shared(command: Command) -> Command:
+    """Add the options that both directions have."""
+    for option in (
+        click.option("-f", "--force", is_flag=True, help="Overwrite an output that exists."),
+        click.option(
+            "--iterations",
+            type=click.IntRange(1, 0x7FFFFFFF),
+            help="PBKDF2 iterations of the openssl format (openssl's -iter).  [default: 10000]",
+        ),
+        click.option(
+            "--format",
+            "format_",
+            type=click.Choice(list(SUFFIXES)),
+            default="ciphermill",
+            show_default=True,
+            help="Our own format, or that of `openssl enc -pbkdf2`, which is not authenticated.",
+        ),
+        click.option(
+            "--device",
+            default="cpu",
+            show_default=True,
+            help="Where to do it; see: ciphermill devices.",
+        ),
+        click.option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Where the result goes; - is standard output.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def refuse_misplaced(format_: str, given: dict[str, object]) -> None:
+    """Refuse options that the format does not have.
+
+    Raises:
+        click.UsageError: one of them was given.
+    """
+    for name, value in given.items():
+        if value is not None:
+            raise click.UsageError(f"{name} does not go with --format {format_}")
+
+
+def encrypted_name(source: str, output: str | None, format_: str) -> str:
+    """Name of the output when encrypting: the input's with a suffix, unless named.
+
+    >>> encrypted_name("a.jpg", None, "ciphermill")
+    'a.jpg.cm'
+    >>> encrypted_name("-", None, "ciphermill")
+    '-'
+    """
+    if output is not None:
+        return output
+    return STREAM if source == STREAM else source + SUFFIXES[format_]
+
+
+def decrypted_name(source: str, output: str | None, format_: str) -> str:
+    """Name of the output when decrypting: the input's without its suffix, unless named.
+
+    >>> decrypted_name("a.jpg.cm", None, "ciphermill")
+    'a.jpg'
+
+    Raises:
+        click.UsageError: the input's name has no such suffix.
+    """
+    if output is not None:
+        return output
+    if source == STREAM:
+        return STREAM
+    suffix = SUFFIXES[format_]
+    if not source.endswith(suffix) or Path(source).name == suffix:
+        raise click.UsageError(f"{source} does not end in {suffix}: name the output with --output")
+    return source.removesuffix(suffix)
+
+
+def warn(message: str) -> None:
+    """A warning on standard error."""
+    click.echo(f"ciphermill: warning: {message}", err=True)
+
+
+def refuse_terminal_input(source: str) -> None:
+    """Refuse to wait for encrypted bytes typed on a terminal.
+
+    Raises:
+        click.UsageError: standard input is the source and a terminal.
+    """
+    if source == STREAM and sys.stdin.isatty():
+        raise click.UsageError("standard input is a terminal: name a file, or pipe one in")

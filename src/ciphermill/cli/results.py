@@ -1,0 +1,94 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill results``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ciphermill.campaign.store import Record
+
+
+_EXAMPLES = """\b
+Examples:
+  ciphermill results --last 1
+  ciphermill results --device model:aes-pipelined --mode ctr
+  ciphermill results --json > measurements.json
+"""
+
+
+@click.command("results", epilog=_EXAMPLES)
+@click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
+@click.option("--run", type=click.IntRange(1), help="Only this run.")
+@click.option("--last", type=click.IntRange(1), metavar="N", help="Only the last N runs.")
+@click.option("--device", help="Only this device.")
+@click.option("--mode", type=click.Choice(["ecb", "cbc", "ctr"]), help="Only this mode.")
+@click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
+def command(
+    store: str | None,
+    run: int | None,
+    last: int | None,
+    device: str | None,
+    mode: str | None,
+    as_json: bool,
+) -> None:
+    """List what was measured and stored."""
+    from ciphermill.campaign.store import Store, default_store_path
+
+    path = Path(store) if store else default_store_path()
+    # Looking must not make a store.
+    if path.exists():
+        with Store(path) as opened:
+            records = opened.records(run=run, device=device, mode=mode, last=last)
+    elif store:
+        raise click.UsageError(f"there is no results store {path}")
+    else:
+        records = []
+    if as_json:
+        click.echo(json.dumps([record.measurement.to_json() for record in records], indent=2))
+        return
+    if not records:
+        click.echo("nothing is stored yet; measure with: ciphermill weigh FILE", err=True)
+        return
+    from rich.console import Console
+
+    Console().print(_table(records))
+
+
+def _table(records: list[Record]) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    from ciphermill.report import format as human
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    table.add_column("run", justify="right")
+    for name in ("started (UTC)", "device", "operation"):
+        table.add_column(name, no_wrap=True)
+    for name in ("bytes", "time", "throughput"):
+        table.add_column(name, justify="right", no_wrap=True)
+    before = None
+    for record in records:
+        seen = record.measurement
+        first = record.run != before
+        before = record.run
+        time = "-" if seen.time_total_s is None else human.duration(seen.time_total_s)
+        rate = "-" if seen.throughput_mb_s is None else human.throughput(seen.throughput_mb_s)
+        table.add_row(
+            str(record.run) if first else "",
+            record.started[:16].replace("T", " ") if first else "",
+            seen.device or "-",
+            f"{(seen.mode or '-').upper()} {seen.direction or ''}",
+            "-" if seen.bytes is None else str(seen.bytes),
+            f"~{time}" if seen.method == "simulated" else time,
+            rate,
+        )
+    table.caption = "~ simulated time"
+    return table

@@ -1,0 +1,120 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Where passwords and keys come from: never from an argument.
+
+Other users of a machine see the arguments of every process, so that a password
+comes from a file, the environment, or a prompt on the terminal. Python cannot
+wipe its own strings; the engine wipes the copies that it works with.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+from ciphermill.cli.failures import ExitCode, Failure, reading
+
+VARIABLE = "CIPHERMILL_PASSWORD"
+_KEY_BYTES = (16, 24, 32)
+_LONGEST_PASSWORD = 1 << 16
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+@dataclass(frozen=True, repr=False)
+class Secret:
+    """A password or a key; exactly one of them is there."""
+
+    password: bytes | None = None
+    key: bytes | None = None
+
+
+def options(command: Command) -> Command:
+    """Add the options that name a password or a key."""
+    add = click.option(
+        "--password-file",
+        metavar="FILE",
+        help="Take the password from the first line of this file.",
+    )
+    command = add(command)
+    add = click.option(
+        "--key-file",
+        metavar="FILE",
+        help="Use the 16, 24 or 32 bytes of this file as the key, instead of a password.",
+    )
+    return add(command)
+
+
+def find(password_file: str | None, key_file: str | None, *, twice: bool) -> Secret:
+    """The password or key: of the file that was named, the environment, or the prompt.
+
+    Args:
+        password_file: file whose first line is the password.
+        key_file: file that is the key.
+        twice: whether the prompt asks again, so that a slip does not lose data.
+
+    Raises:
+        Failure: there is none, it is empty, or the file cannot be read.
+        click.UsageError: two sources were named.
+    """
+    if password_file and key_file:
+        raise click.UsageError("--password-file and --key-file exclude each other")
+    if key_file:
+        return Secret(key=_read_key(key_file))
+    if password_file:
+        return Secret(password=_read_password(password_file))
+    if VARIABLE in os.environ:
+        return Secret(password=_not_empty(os.fsencode(os.environ[VARIABLE]), VARIABLE))
+    return Secret(password=_ask(twice))
+
+
+def _read_key(path: str) -> bytes:
+    with reading(path), Path(path).open("rb") as file:
+        key = file.read(_KEY_BYTES[-1] + 1)
+    if len(key) not in _KEY_BYTES:
+        raise Failure(
+            f"{path} is no key: it must have 16, 24 or 32 bytes "
+            "(make one with: head -c 32 /dev/urandom)",
+            ExitCode.USAGE,
+        )
+    return key
+
+
+def _read_password(path: str) -> bytes:
+    with reading(path), Path(path).open("rb") as file:
+        line = file.readline(_LONGEST_PASSWORD + 1)
+    if len(line) > _LONGEST_PASSWORD:
+        raise Failure(f"the first line of {path} is too long for a password", ExitCode.USAGE)
+    return _not_empty(line.removesuffix(b"\n").removesuffix(b"\r"), f"the first line of {path}")
+
+
+def _not_empty(password: bytes, source: str) -> bytes:
+    if not password:
+        raise Failure(f"the password is empty: {source} has none", ExitCode.USAGE)
+    return password
+
+
+def _ask(twice: bool) -> bytes:
+    """Ask on the terminal, which standard input and output need not be."""
+    try:
+        os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
+    except OSError as error:
+        raise Failure(
+            f"no password: there is no terminal to ask on; use --password-file, --key-file or "
+            f"set {VARIABLE}",
+            ExitCode.USAGE,
+        ) from error
+    try:
+        password = getpass.getpass("Password: ")
+        if twice and password and getpass.getpass("Again: ") != password:
+            raise Failure("the two passwords differ; try again", ExitCode.USAGE)
+    except EOFError as error:
+        raise Failure("no password was given", ExitCode.USAGE) from error
+    return _not_empty(password.encode(sys.getfilesystemencoding(), "surrogateescape"), "the prompt")

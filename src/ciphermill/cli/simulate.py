@@ -1,0 +1,46 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill simulate``."""
+
+from __future__ import annotations
+
+import click
+
+_EXAMPLES = """\b
+Examples:
+  ciphermill simulate aes-iterative --dir /tmp/board &
+  ciphermill encrypt letter.txt --device stream:/tmp/board
+  ciphermill simulate my/design.toml --dir board
+"""
+
+
+@click.command("simulate", epilog=_EXAMPLES)
+@click.argument("design")
+@click.option(
+    "--dir",
+    "directory",
+    required=True,
+    metavar="DIR",
+    help="Folder for the device files; made where it is missing, for this user alone.",
+)
+def command(design: str, directory: str) -> None:
+    """Serve a simulated accelerator as device files, as a board's driver would.
+
+    DESIGN is a name in designs/ or the path of a TOML file. Another process
+    then encrypts on the device stream:DIR. Runs until it is interrupted, and
+    removes the files.
+    """
+    from ciphermill import _engine
+    from ciphermill.toolchain.model import ensure_model
+
+    library = ensure_model(design)
+
+    def tell(event: str) -> None:
+        text = f"serving {library.stem} as stream:{directory}" if event == "ready" else event
+        click.echo(f"ciphermill: {text}", err=True)
+
+    try:
+        _engine.simulate(library.stem, directory, models=library.parent, on_event=tell)
+    except KeyboardInterrupt:
+        # The way in which a simulator is meant to end.
+        click.echo("ciphermill: stopped; the device files are removed", err=True)

@@ -1,0 +1,216 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill weigh``: the main job."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ciphermill.cli import progress
+from ciphermill.cli.failures import ExitCode, Failure, reading
+
+if TYPE_CHECKING:
+    from ciphermill.campaign.weigh import Weighing
+    from ciphermill.report.page import About
+
+DEFAULT_DEVICES = ("software", "software+", "model:aes-iterative", "model:aes-pipelined")
+REFERENCE = "software"
+"""Device whose outputs the others must equal."""
+
+
+_EXAMPLES = """\b
+Examples:
+  ciphermill weigh holiday.jpg
+  ciphermill weigh --example --device software --device model:aes-serial
+  ciphermill weigh data.bin --json | jq '.[] | select(.mode == "ctr")'
+"""
+
+
+@click.command("weigh", epilog=_EXAMPLES)
+@click.argument("file", required=False)
+@click.option("--example", is_flag=True, help="Weigh a photograph that comes with matplotlib.")
+@click.option(
+    "--device",
+    "devices",
+    multiple=True,
+    help=f"A device to weigh; again for more.  [default: {', '.join(DEFAULT_DEVICES)}]",
+)
+@click.option(
+    "--key-bits",
+    type=click.Choice(["128", "192", "256"]),
+    default="256",
+    show_default=True,
+    help="AES key size.",
+)
+@click.option(
+    "--store",
+    metavar="FILE",
+    help="The results store.  [default: $CIPHERMILL_STORE, else "
+    "ciphermill/measurements.sqlite under $XDG_DATA_HOME]",
+)
+@click.option(
+    "--report",
+    metavar="FILE",
+    help="Where the HTML report goes.  [default: weigh.html beside the store]",
+)
+@click.option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    help="Print a list of measurements and nothing else.",
+)
+def command(
+    file: str | None,
+    example: bool,
+    devices: tuple[str, ...],
+    key_bits: str,
+    store: str | None,
+    report: str | None,
+    as_json: bool,
+) -> None:
+    """Weigh software and simulated hardware on FILE.
+
+    Runs AES in ECB, CBC and CTR, encrypt and decrypt, on every device, checks
+    that all outputs agree byte for byte (exit code 6 when they do not), prints
+    a table, stores the measurements and writes an HTML report.
+
+    Times of software are wall times of this machine: the median of several
+    runs. Times of models are simulated: clocks of the accelerator divided by
+    its clock frequency.
+    """
+    path = _input(file, example)
+    with reading(str(path)):
+        data = path.read_bytes()
+    if not data:
+        raise Failure(
+            f"{path} is empty: there is nothing to weigh; name a file with something in it",
+            ExitCode.USAGE,
+        )
+    from ciphermill.campaign import provenance
+    from ciphermill.campaign.store import Store, default_store_path
+    from ciphermill.campaign.weigh import weigh
+    from ciphermill.design import Provenance
+    from ciphermill.devices import open_device
+
+    store_path = Path(store) if store else default_store_path()
+    report_path = Path(report) if report else store_path.with_name("weigh.html")
+    # Without repeated names, in the order given.
+    names = list(dict.fromkeys(devices or DEFAULT_DEVICES))
+    # A store or folder that cannot be used is found before the work, not after.
+    with Store(store_path) as opened:
+        _writable(report_path)
+        weighed = [open_device(name) for name in names]
+        reference = next((d for d in weighed if d.name == REFERENCE), None)
+        started = datetime.now().astimezone()
+        origin = Provenance(
+            commit=provenance.commit(),
+            tools=provenance.tools(),
+            command=provenance.command_line(sys.argv),
+        )
+        with progress.of_devices(names) as advance:
+            weighing = weigh(
+                data,
+                weighed,
+                reference or open_device(REFERENCE),
+                key_bits=int(key_bits),
+                provenance=origin,
+                progress=advance,
+            )
+        run = opened.add_run(weighing.measurements, command=origin.command or "", started=started)
+    about = _about(path.name, len(data), started)
+    _write_report(weighing, about, report_path)
+    if as_json:
+        click.echo(json.dumps([seen.to_json() for seen in weighing.measurements], indent=2))
+    else:
+        _print(weighing)
+    click.echo(f"Stored as run {run} in {store_path}", err=True)
+    click.echo(f"Report: {report_path}", err=as_json)
+    if weighing.differences:
+        sys.stdout.flush()
+        more = len(weighing.differences) - 1
+        others = f", and {more} more" if more else ""
+        raise Failure(
+            f"outputs differ: {weighing.differences[0]}{others}; do not trust this device",
+            ExitCode.DIFFERENT,
+        )
+
+
+def _input(file: str | None, example: bool) -> Path:
+    if example == (file is not None):
+        raise click.UsageError("name a FILE to weigh, or give --example")
+    if file is not None:
+        return Path(file)
+    from importlib.resources import files
+
+    # The photograph by the US Navy is in the public domain (matplotlib's LICENSE notes).
+    return Path(str(files("matplotlib") / "mpl-data" / "sample_data" / "grace_hopper.jpg"))
+
+
+def _about(name: str, length: int, started: datetime) -> About:
+    from ciphermill._engine import __version__
+    from ciphermill.campaign import provenance
+    from ciphermill.report.page import About
+
+    return About(
+        name=name,
+        length=length,
+        reference=REFERENCE,
+        moment=started,
+        processor=provenance.processor(),
+        system=provenance.system(),
+        version=__version__,
+    )
+
+
+def _print(weighing: Weighing) -> None:
+    from rich.console import Console
+
+    from ciphermill.report.table import weigh_table
+
+    console = Console(highlight=False)
+    console.print(weigh_table(weighing.measurements))
+    if not weighing.differences:
+        console.print("All outputs agree byte for byte.")
+    streams = {seen.interface for seen in weighing.measurements if seen.interface}
+    widths = sorted({int(interface.rpartition("-")[2]) for interface in streams})
+    if widths:
+        bits = " and ".join(str(width) for width in widths)
+        console.print(f"Simulated accelerators have data streams of {bits} bits.")
+
+
+def _writable(path: Path) -> None:
+    """Make the report's folder, and see that a file can be made in it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise Failure(f"cannot write the report {path}: {error.strerror or error}") from error
+
+
+def _write_report(weighing: Weighing, about: About, path: Path) -> None:
+    """Write the report whole or not at all."""
+    from ciphermill.report.page import weigh_page
+
+    page = weigh_page(weighing, about)
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=path.parent, prefix=".weigh-", delete=False
+        ) as file:
+            try:
+                file.write(page)
+                file.close()
+                Path(file.name).chmod(0o644)
+                Path(file.name).replace(path)
+            except BaseException:
+                Path(file.name).unlink(missing_ok=True)
+                raise
+    except OSError as error:
+        raise Failure(f"cannot write the report {path}: {error.strerror or error}") from error

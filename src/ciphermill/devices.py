@@ -1,0 +1,77 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Devices by name, and what is present here.
+
+``cpu``, ``software`` and ``software+`` run on this processor. ``model:<design>``
+is a simulated accelerator in this process; its model is built when it is first
+asked for, which takes a minute. ``stream:<folder>`` is an accelerator behind
+device files: a board, or a simulator in another process.
+"""
+
+from __future__ import annotations
+
+from ciphermill._engine import Device, Error
+
+PROCESSOR_DEVICES = ("cpu", "software", "software+")
+"""Devices that need nothing but this machine's processor and libraries."""
+
+MODEL_PREFIX = "model:"
+
+
+def open_device(name: str | Device) -> Device:
+    """Open a device by its name; a device that is open is given back.
+
+    >>> open_device("cpu").name
+    'cpu'
+
+    Raises:
+        ciphermill.DeviceError: there is no such device, or it does not work.
+        ciphermill.UnsupportedError: this processor or system cannot have it.
+        ciphermill.design.DesignError: there is no such design to simulate.
+        ciphermill.toolchain.errors.ToolError: the model could not be built.
+    """
+    if isinstance(name, Device):
+        return name
+    if name.startswith(MODEL_PREFIX):
+        # Only models need the toolchain, and it is slow to import.
+        from ciphermill.toolchain.model import ensure_model
+
+        library = ensure_model(name.removeprefix(MODEL_PREFIX))
+        return Device(f"{MODEL_PREFIX}{library.stem}", models=library.parent)
+    return Device(name)
+
+
+def devices() -> list[Device]:
+    """The devices that are present: the processor's, and models that are built.
+
+    >>> [device.name for device in devices()][0]
+    'cpu'
+    """
+    found = []
+    for name in (*PROCESSOR_DEVICES, *_built_models()):
+        try:
+            found.append(_open_built(name))
+        except Error:
+            # Not on this processor, or a library of another version: not present.
+            continue
+    return found
+
+
+def _open_built(name: str) -> Device:
+    """Open a device without building anything."""
+    if not name.startswith(MODEL_PREFIX):
+        return Device(name)
+    from ciphermill.design import models_folder
+
+    return Device(name, models=models_folder())
+
+
+def _built_models() -> list[str]:
+    """Names of the devices whose models are built, sorted."""
+    from ciphermill.design import DesignError, models_folder
+
+    try:
+        libraries = sorted(models_folder().glob("*.so"))
+    except DesignError:
+        return []
+    return [MODEL_PREFIX + library.stem for library in libraries]

@@ -1,0 +1,234 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Encryption and decryption as functions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, Literal
+
+from ciphermill import _engine
+from ciphermill._engine import Device, Timing
+from ciphermill.devices import open_device
+
+Bytes = bytes | bytearray | memoryview
+Mode = Literal["gcm", "ctr", "cbc", "ecb"]
+KeyDerivation = Literal["scrypt", "argon2id", "pbkdf2"]
+Progress = Callable[[int, int | None], object]
+"""Called now and then with the bytes of input done and their number, where known."""
+
+
+def encrypt(
+    data: Bytes,
+    *,
+    key: Bytes | None = None,
+    password: str | Bytes | None = None,
+    device: str | Device = "cpu",
+    mode: Mode | None = None,
+    key_bits: Literal[128, 192, 256] = 256,
+    chunk_bytes: int | None = None,
+    key_derivation: KeyDerivation | None = None,
+) -> bytes:
+    """Encrypt a message into a container, authenticated.
+
+    Args:
+        data: the plaintext.
+        key: 16, 24 or 32 random bytes, at least as long as ``key_bits``. Every
+            message gets a fresh salt, so that a key may be used again and again.
+        password: instead of a key; text is taken as UTF-8.
+        device: where to encrypt: a name, or a device that is open.
+        mode: mode of the chunks; the device's best one when absent. All but GCM
+            are authenticated by HMAC-SHA-256. ECB shows which blocks are equal.
+        key_bits: AES key size.
+        chunk_bytes: plaintext in a chunk, a multiple of 16; 1 MiB when absent.
+        key_derivation: how a password becomes a key; ``scrypt`` when absent.
+
+    >>> key = os.urandom(32)
+    >>> decrypt(encrypt(b"message", key=key, mode="ctr"), key=key)
+    b'message'
+
+    Raises:
+        ciphermill.InvalidError: an argument cannot be.
+        ciphermill.UnsupportedError: the device lacks the mode or key size.
+        ciphermill.DeviceError: the device failed.
+    """
+    return _engine.encrypt(
+        _bytes(data),
+        open_device(device),
+        key=None if key is None else _bytes(key),
+        password=_password(password),
+        mode=mode,
+        key_bits=key_bits,
+        chunk_bytes=chunk_bytes,
+        key_derivation=key_derivation,
+    )
+
+
+def decrypt(
+    data: Bytes,
+    *,
+    key: Bytes | None = None,
+    password: str | Bytes | None = None,
+    device: str | Device = "cpu",
+) -> bytes:
+    """Decrypt a container. There is no result unless all of it is authentic.
+
+    >>> decrypt(b"something else", key=bytes(32))
+    Traceback (most recent call last):
+        ...
+    ciphermill.DamagedError: ...
+
+    Raises:
+        ciphermill.DamagedError: not a container, cut short, or damaged.
+        ciphermill.AuthenticationError: wrong password or key, or altered data.
+        ciphermill.InvalidError: a key where a password is needed, or the reverse;
+            a derivation that would cost too much.
+        ciphermill.UnsupportedError: the device lacks the mode or key size.
+        ciphermill.DeviceError: the device failed.
+    """
+    return _engine.decrypt(
+        _bytes(data),
+        open_device(device),
+        key=None if key is None else _bytes(key),
+        password=_password(password),
+    )
+
+
+def encrypt_file(
+    input: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    *,
+    key: Bytes | None = None,
+    password: str | Bytes | None = None,
+    device: str | Device = "cpu",
+    mode: Mode | None = None,
+    key_bits: Literal[128, 192, 256] = 256,
+    chunk_bytes: int | None = None,
+    key_derivation: KeyDerivation | None = None,
+    force: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Encrypt a file; ``-`` is standard input or output.
+
+    The output appears whole or not at all, and replaces a file only with
+    ``force``; the input is never overwritten. Otherwise as :func:`encrypt`.
+
+    Returns:
+        What was done: ``mode``, ``bytes_in``, ``bytes_out``, ``time_s``, ...
+
+    Raises:
+        ciphermill.FileError: a file could not be read or written.
+        ciphermill.Error: as :func:`encrypt`.
+    """
+    return _engine.encrypt_path(
+        os.fspath(input),
+        os.fspath(output),
+        open_device(device),
+        key=None if key is None else _bytes(key),
+        password=_password(password),
+        mode=mode,
+        key_bits=key_bits,
+        chunk_bytes=chunk_bytes,
+        key_derivation=key_derivation,
+        force=force,
+        progress=progress,
+    )
+
+
+def decrypt_file(
+    input: str | os.PathLike[str],
+    output: str | os.PathLike[str],
+    *,
+    key: Bytes | None = None,
+    password: str | Bytes | None = None,
+    device: str | Device = "cpu",
+    force: bool = False,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Decrypt a file; ``-`` is standard input or output.
+
+    An output file appears only when all of the input was authentic. Into a pipe
+    go only chunks that were; an error after some of them is still an error.
+    Otherwise as :func:`encrypt_file` and :func:`decrypt`.
+    """
+    return _engine.decrypt_path(
+        os.fspath(input),
+        os.fspath(output),
+        open_device(device),
+        key=None if key is None else _bytes(key),
+        password=_password(password),
+        force=force,
+        progress=progress,
+    )
+
+
+def inspect(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """What a container's header says, unauthenticated: mode, key size, key derivation.
+
+    Raises:
+        ciphermill.FileError: the file cannot be read.
+        ciphermill.DamagedError: it is no container, or its header is damaged.
+    """
+    return _engine.inspect(os.fspath(path))
+
+
+def transform(
+    data: Bytes,
+    *,
+    mode: Literal["ctr", "cbc", "ecb"],
+    direction: Literal["encrypt", "decrypt"],
+    key: Bytes,
+    iv: Bytes | None = None,
+    device: str | Device = "cpu",
+) -> tuple[bytes, Timing]:
+    """Run the bare mode of operation: no header, no padding, no authentication.
+
+    For measurements and for other formats; to protect data use :func:`encrypt`.
+
+    Args:
+        data: the input; whole blocks of 16 bytes for ECB and CBC.
+        mode: mode of operation (SP 800-38A).
+        direction: encrypt or decrypt.
+        key: 16, 24 or 32 bytes.
+        iv: CBC's IV or CTR's first counter block, 16 bytes; none for ECB.
+        device: a name, or a device that is open.
+
+    Returns:
+        The output, as long as the input, and what it cost.
+
+    >>> key = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
+    >>> block = bytes.fromhex("6bc1bee22e409f96e93d7e117393172a")
+    >>> output, timing = transform(block, mode="ecb", direction="encrypt", key=key)
+    >>> output.hex()  # SP 800-38A, F.1.1
+    '3ad77bb40d7a3660a89ecaf32466ef97'
+    >>> timing.method
+    'measured'
+
+    Raises:
+        ciphermill.InvalidError: a length is wrong.
+        ciphermill.UnsupportedError: the device lacks the mode or key size.
+        ciphermill.DeviceError: the device failed.
+    """
+    return open_device(device).transform(
+        _bytes(data),
+        mode=mode,
+        direction=direction,
+        key=_bytes(key),
+        iv=None if iv is None else _bytes(iv),
+    )
+
+
+def _bytes(data: Bytes) -> bytes:
+    """The same bytes, copied only where they could change."""
+    if isinstance(data, bytes):
+        return data
+    if isinstance(data, bytearray | memoryview):
+        return bytes(data)
+    raise TypeError(f"bytes are needed, not {type(data).__name__}")
+
+
+def _password(password: str | Bytes | None) -> bytes | None:
+    if password is None:
+        return None
+    return password.encode() if isinstance(password, str) else _bytes(password)
