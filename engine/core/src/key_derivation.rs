@@ -193,6 +193,14 @@ impl KeyDerivation {
                 "impossible parameters of the key derivation: {self:?}"
             ))
         };
+        // Where the memory is not to be had, say so rather than abort.
+        let memory = usize::try_from(self.memory_bytes()).unwrap_or(usize::MAX);
+        Vec::<u8>::new().try_reserve_exact(memory).map_err(|_| {
+            Error::invalid(format!(
+                "deriving the key needs {} MiB of memory, which this machine cannot give",
+                memory >> 20
+            ))
+        })?;
         let password = secret.as_bytes();
         let mut output = Zeroizing::new(vec![0; 32]);
         match *self {

@@ -9,8 +9,8 @@
 //!    └──────────────────── buffers, a bounded number of them ─────────────────────┘
 //! ```
 //!
-//! Pieces stay in order everywhere. An error of the reader, or of the work before
-//! the device, travels in order too, so that all pieces before it are still
+//! Pieces stay in order everywhere. Errors of the reader and of the work before the
+//! device travel in order too, so that all pieces before an error are still
 //! written. The first error wins; every thread has ended when [`run`] returns.
 
 use std::collections::VecDeque;
@@ -109,7 +109,8 @@ pub(crate) fn run_plain(
 ) -> Result<Totals> {
     let mut middle = Middle::open(plan, stop)?;
     let mut piece = Piece::default();
-    loop {
+    for index in 0.. {
+        piece.index = index;
         stop.check()?;
         settle(source.fill(&mut piece), stop)?;
         if let Some(work) = middle.plan.before {
@@ -123,9 +124,10 @@ pub(crate) fn run_plain(
         settle(sink.take(&piece), stop)?;
         progress(middle.totals.bytes_in);
         if piece.last {
-            return Ok(middle.totals);
+            break;
         }
     }
+    Ok(middle.totals)
 }
 
 /// Run a stream with reader, device and writer overlapping.
@@ -167,10 +169,16 @@ pub(crate) fn run(
                 .map_err(|error| failure.set(error))
                 .unwrap_or(false)
         })?;
-        middle.run(from_reader, to_writer, progress, failure);
-        Ok(writer
+        let outcome = middle.drive(from_reader, to_writer, progress);
+        // What was finished before an error is still written, unless writing is
+        // what failed: only then is everyone told to stop.
+        let finished = writer
             .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        if let Err(error) = outcome {
+            failure.set(error);
+        }
+        Ok(finished)
     })?;
     let first = failure.first.into_inner();
     match first.unwrap_or_else(|poisoned| poisoned.into_inner()) {
@@ -353,18 +361,6 @@ impl<'a> Middle<'a> {
             waiting: VecDeque::new(),
             totals: Totals::default(),
         })
-    }
-
-    fn run(
-        &mut self,
-        input: Receivers,
-        output: Senders,
-        progress: &mut dyn FnMut(u64),
-        failure: &Failure<'_>,
-    ) {
-        if let Err(error) = self.drive(input, output, progress) {
-            failure.set(error);
-        }
     }
 
     /// Feed the device while there is something to feed, and empty it otherwise:

@@ -8,7 +8,10 @@
 
 mod header;
 mod keys;
+mod options;
 mod streams;
+#[cfg(test)]
+mod tests;
 
 use std::io::{BufReader, Read, Write};
 use std::time::{Duration, Instant};
@@ -18,96 +21,18 @@ use zeroize::Zeroizing;
 use self::header::RawHeader;
 pub use self::header::{DEFAULT_CHUNK_BYTES, Header, MAXIMUM_CHUNK_BYTES, MINIMUM_CHUNK_BYTES};
 use self::keys::FileKeys;
+pub use self::options::{DecryptOptions, EncryptOptions, Summary};
 use self::streams::{PlainSink, PlainSource, SealedSink, SealedSource};
 use crate::message::supported_direction;
 use crate::pipeline::{self, Piece, Plan, Sink, Source, Totals, settle};
 use crate::{
     Cancellation, CostLimits, Device, Direction, Error, KeyBits, KeyDerivation, Mode, Request,
-    Result, Secret, Timing,
+    Result,
 };
 
 /// Buffer in front of a sealed file: small against a chunk, so that most bytes
 /// go straight into the chunk's own buffer.
 const READ_AHEAD_BYTES: usize = 16 << 10;
-
-/// How to encrypt.
-///
-/// ```
-/// use ciphermill::{EncryptOptions, KeyDerivation, Mode, Secret};
-/// let mut options = EncryptOptions::new(Secret::password("secret").unwrap());
-/// options.mode = Some(Mode::Ctr);
-/// options.key_derivation = KeyDerivation::ARGON2ID;
-/// ```
-#[derive(Debug, Clone)]
-pub struct EncryptOptions {
-    /// Mode of the chunks; `None` for the best that the device has (see [`choose_mode`]).
-    pub mode: Option<Mode>,
-    /// Size of the AES key.
-    pub key_bits: KeyBits,
-    /// Bytes of plaintext in a chunk: a multiple of 16.
-    pub chunk_bytes: usize,
-    /// How a password is stretched; a key never is.
-    pub key_derivation: KeyDerivation,
-    /// Password or key.
-    pub secret: Secret,
-}
-
-impl EncryptOptions {
-    /// AES-256, the device's best mode, chunks of 1 MiB, scrypt for a password.
-    pub fn new(secret: Secret) -> EncryptOptions {
-        EncryptOptions {
-            mode: None,
-            key_bits: KeyBits::Bits256,
-            chunk_bytes: DEFAULT_CHUNK_BYTES,
-            key_derivation: KeyDerivation::default(),
-            secret,
-        }
-    }
-}
-
-/// How to decrypt: all but this stands in the file's header.
-#[derive(Debug, Clone)]
-pub struct DecryptOptions {
-    /// Password or key.
-    pub secret: Secret,
-    /// What deriving the key may cost.
-    pub limits: CostLimits,
-}
-
-impl DecryptOptions {
-    /// With the default limits.
-    pub fn new(secret: Secret) -> DecryptOptions {
-        DecryptOptions {
-            secret,
-            limits: CostLimits::default(),
-        }
-    }
-}
-
-/// What was done.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Summary {
-    /// Mode of the chunks.
-    pub mode: Mode,
-    /// Size of the AES key.
-    pub key_bits: KeyBits,
-    /// How the key was derived.
-    pub key_derivation: KeyDerivation,
-    /// Bytes read.
-    pub bytes_in: u64,
-    /// Bytes written.
-    pub bytes_out: u64,
-    /// Chunks.
-    pub chunks: u64,
-    /// Time that the key derivation took.
-    pub derivation_time: Duration,
-    /// Time that everything else took.
-    pub time: Duration,
-    /// Sum of the device's own times (its jobs may overlap, and so add up to
-    /// more than `time`).
-    pub device: Option<Timing>,
-}
 
 /// The mode in which this device encrypts best: GCM where it can, otherwise CTR,
 /// CBC or ECB, each authenticated by HMAC-SHA-256.
@@ -312,8 +237,6 @@ struct NewFile {
     raw: RawHeader,
     keys: FileKeys,
     derivation_time: Duration,
-    /// Number of the first chunk: 0, unless a test wants to see the end.
-    first_index: u64,
 }
 
 impl NewFile {
@@ -353,7 +276,6 @@ impl NewFile {
             raw,
             keys,
             derivation_time,
-            first_index: 0,
         })
     }
 
@@ -369,7 +291,6 @@ impl NewFile {
         let began = Instant::now();
         let header = &self.raw.header;
         let mut source = PlainSource::new(reader, header, &self.keys);
-        source.first_index = self.first_index;
         let mut sink = SealedSink::new(writer, &self.keys);
         settle(sink.write(&self.raw.bytes), stop)?;
         let authenticate = |piece: &mut Piece| {

@@ -16,8 +16,6 @@ pub(crate) struct PlainSource<'a, R> {
     chunker: Chunker<R>,
     keys: &'a FileKeys,
     mode: Mode,
-    /// Number of the first chunk: 0, unless a test wants to see the end.
-    pub(crate) first_index: u64,
 }
 
 impl<'a, R: Read + Send> PlainSource<'a, R> {
@@ -26,7 +24,6 @@ impl<'a, R: Read + Send> PlainSource<'a, R> {
             chunker: Chunker::new(reader, header.chunk_bytes),
             keys,
             mode: header.mode,
-            first_index: 0,
         }
     }
 }
@@ -37,7 +34,6 @@ impl<R: Read + Send> Source for PlainSource<'_, R> {
         if piece.last && self.mode.needs_whole_blocks() {
             padding::pad(&mut piece.data);
         }
-        piece.index += self.first_index;
         self.keys.label(piece)
     }
 }
