@@ -69,6 +69,7 @@ pub struct FakeAccelerator {
 
 const STATE_ERROR: usize = (ERROR / 4) as usize;
 const STATE_STATUS: usize = (STATUS / 4) as usize;
+const STATE_INTERRUPT: usize = (INTERRUPT_STATE / 4) as usize;
 
 impl FakeAccelerator {
     /// An accelerator whose FIFOs hold so many bytes each way.
@@ -136,7 +137,13 @@ impl FakeAccelerator {
 
     fn fail(&mut self, bits: u32) {
         self.registers[STATE_ERROR] |= bits;
+        self.registers[STATE_INTERRUPT] |= INTERRUPT_STATE_ERROR_MASK;
         self.status(0, STATUS_BUSY_MASK);
+    }
+
+    fn end(&mut self) {
+        self.status(STATUS_DONE_MASK, STATUS_BUSY_MASK);
+        self.registers[STATE_INTERRUPT] |= INTERRUPT_STATE_DONE_MASK;
     }
 
     fn alive(&self) -> Result<()> {
@@ -194,7 +201,7 @@ impl FakeAccelerator {
         self.registers[(CYCLES_LOW / 4) as usize] = 0;
         self.registers[(SINK_BYTES_LOW / 4) as usize] = 0;
         if self.length == 0 {
-            self.status(STATUS_DONE_MASK, STATUS_BUSY_MASK);
+            self.end();
         }
     }
 
@@ -223,7 +230,7 @@ impl FakeAccelerator {
                 false => self.output.push_back(coded),
             }
             if self.taken == self.length {
-                self.status(STATUS_DONE_MASK, STATUS_BUSY_MASK);
+                self.end();
                 let blocks = self.length.div_ceil(BLOCK_BYTES as u64) as u32;
                 self.registers[(IV_BLOCKS_LOW / 4) as usize] += blocks;
             }
@@ -343,15 +350,16 @@ impl Simulation for FakeAccelerator {
         self.work();
         let busy = self.register(STATUS) & STATUS_BUSY_MASK != 0;
         let needs_input = busy && self.input.is_empty() && !self.stuck;
-        let output_full = self.output.len() >= self.fifo_bytes;
-        if busy && !needs_input && !output_full {
-            self.clocks += clocks.saturating_sub(self.clocks - before);
+        let output_full = busy && self.output.len() >= self.fifo_bytes;
+        let interrupt = self.register(INTERRUPT_STATE) & self.register(INTERRUPT_ENABLE) != 0;
+        if !needs_input && !output_full && !interrupt {
+            self.clocks = self.clocks.max(before + clocks);
         }
         Ok(Advanced {
             clocks: self.clocks - before,
             needs_input,
             output_full,
-            interrupt: !busy,
+            interrupt,
         })
     }
 }

@@ -13,7 +13,6 @@ use rustix::io::Errno;
 /// Where each device file is.
 #[derive(Debug, Clone)]
 pub(crate) struct Files {
-    pub directory: PathBuf,
     pub description: PathBuf,
     pub channel: PathBuf,
     pub memory: PathBuf,
@@ -24,7 +23,6 @@ pub(crate) struct Files {
 impl Files {
     pub fn new(directory: &Path) -> Files {
         Files {
-            directory: directory.to_owned(),
             description: directory.join("description.json"),
             channel: directory.join("registers.sock"),
             memory: directory.join("registers"),

@@ -70,7 +70,7 @@ impl MemoryMap {
     /// Where the register of this offset is; it must be one of the map's words.
     fn register(&self, offset: u32) -> Result<NonNull<u32>> {
         let word = offset as usize / 4;
-        if offset % 4 != 0 || word >= REGISTER_BYTES as usize / 4 {
+        if !offset.is_multiple_of(4) || word >= REGISTER_BYTES as usize / 4 {
             return Err(Error::device(format!(
                 "there is no register at offset {offset:#x}"
             )));

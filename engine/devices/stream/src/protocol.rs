@@ -58,7 +58,7 @@ impl Request {
     pub fn decode(bytes: &[u8; MESSAGE_BYTES]) -> Option<Request> {
         let offset = word(bytes, 4);
         let value = word(bytes, 8);
-        if bytes[1..4] != [0; 3] || offset % 4 != 0 {
+        if bytes[1..4] != [0; 3] || !offset.is_multiple_of(4) {
             return None;
         }
         match (bytes[0], offset, value) {

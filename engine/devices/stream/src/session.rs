@@ -119,7 +119,7 @@ impl<'files, S: Simulation> Session<'files, S> {
         if drops {
             self.drop_data()?;
         }
-        if starts && self.pace == Pace::Idle {
+        if starts && (self.pace == Pace::Idle || !self.is_busy()?) {
             self.interrupt_was_high = self.simulation.advance(0)?.interrupt;
             self.remaining = u64::from(self.length[1]) << 32 | u64::from(self.length[0]);
             self.pace = Pace::Running;

@@ -1,0 +1,384 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Client and server of the device files, over the behavioural accelerator.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use ciphermill::{
+    Cancellation, Completion, Device, Direction, Error, ErrorKind, Job, Key, Mode, Output, Request,
+    TimingMethod,
+};
+use ciphermill_accelerator::fake::{Bench, FakeAccelerator, Fault};
+use ciphermill_accelerator::registers::ERROR_COUNTER_MASK;
+use ciphermill_stream::{Description, Event, INTERFACE, StreamDevice, serve};
+
+const KEY: [u8; 32] = [0xA5; 32];
+const IV: [u8; 16] = [3; 16];
+
+fn description() -> Description {
+    Description {
+        interface: INTERFACE,
+        name: "fake".to_owned(),
+        clock_mhz: Some(100.0),
+        simulated: true,
+    }
+}
+
+/// A server in a thread of this process.
+struct Server {
+    folder: tempfile::TempDir,
+    stop: Cancellation,
+    bench: Arc<Mutex<Bench>>,
+    events: Arc<Mutex<Vec<Event>>>,
+    thread: Option<JoinHandle<Result<(), Error>>>,
+}
+
+impl Server {
+    fn start(fifo_bytes: usize) -> Server {
+        Server::start_in(tempfile::tempdir().unwrap(), fifo_bytes)
+    }
+
+    fn start_in(folder: tempfile::TempDir, fifo_bytes: usize) -> Server {
+        let device = FakeAccelerator::new(fifo_bytes);
+        let bench = device.bench();
+        let stop = Cancellation::new();
+        let events = Arc::new(Mutex::new(Vec::new()));
+        let (ready, is_ready) = channel();
+        let (directory, stopped) = (folder.path().to_owned(), stop.clone());
+        let seen = Arc::clone(&events);
+        let thread = thread::spawn(move || {
+            let mut on_event = |event| {
+                seen.lock().unwrap().push(event);
+                if event == Event::Ready {
+                    ready.send(()).unwrap();
+                }
+            };
+            serve(device, &description(), &directory, &stopped, &mut on_event)
+        });
+        is_ready.recv_timeout(Duration::from_secs(10)).unwrap();
+        Server {
+            folder,
+            stop,
+            bench,
+            events,
+            thread: Some(thread),
+        }
+    }
+
+    fn directory(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn wait_until(&self, holds: impl Fn(&Bench) -> bool) {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !holds(&self.bench.lock().unwrap()) {
+            assert!(Instant::now() < deadline, "waited in vain");
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    fn end(&mut self) -> Result<(), Error> {
+        self.stop.cancel();
+        self.thread.take().unwrap().join().unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if self.thread.is_some() {
+            let _ = self.end();
+        }
+    }
+}
+
+fn bytes(length: usize) -> Vec<u8> {
+    (0..length)
+        .map(|index| (index * 11 + index / 256) as u8)
+        .collect()
+}
+
+fn coded(data: &[u8]) -> Vec<u8> {
+    (0..)
+        .zip(data)
+        .map(|(position, byte)| FakeAccelerator::code(*byte, position, &KEY, &IV))
+        .collect()
+}
+
+fn request() -> Request {
+    Request::new(Mode::Ctr, Direction::Encrypt, Key::new(&KEY).unwrap(), IV)
+}
+
+fn run(device: &StreamDevice, request: Request, data: Vec<u8>) -> Completion {
+    let mut queue = device.open(Cancellation::new()).unwrap();
+    queue
+        .submit(Job {
+            token: 1,
+            request,
+            data,
+        })
+        .unwrap();
+    queue.complete().unwrap()
+}
+
+fn refusal(directory: &Path) -> Error {
+    match StreamDevice::new(directory) {
+        Ok(_) => panic!("opened"),
+        Err(error) => error,
+    }
+}
+
+#[test]
+fn messages_of_every_size_come_back_through_the_files() {
+    let server = Server::start(4096);
+    let device = StreamDevice::new(server.directory()).unwrap();
+    let mut queue = device.open(Cancellation::new()).unwrap();
+    for length in [0, 1, 15, 16, 4096, 65_536, 65_537, 1_000_003] {
+        let data = bytes(length);
+        queue
+            .submit(Job {
+                token: 1,
+                request: request(),
+                data,
+            })
+            .unwrap();
+        let done = queue.complete().unwrap();
+        assert_eq!(
+            done.result.unwrap(),
+            coded(&bytes(length)),
+            "{length} bytes"
+        );
+        assert_eq!(done.timing.unwrap().method, TimingMethod::Simulated);
+    }
+}
+
+#[test]
+fn simulated_time_does_not_depend_on_the_hosts() {
+    let server = Server::start(4096);
+    let device = StreamDevice::new(server.directory()).unwrap();
+    let mut queue = device.open(Cancellation::new()).unwrap();
+    let mut times = Vec::new();
+    for _ in 0..4 {
+        let data = bytes(300_000);
+        queue
+            .submit(Job {
+                token: 1,
+                request: request(),
+                data,
+            })
+            .unwrap();
+        let timing = queue.complete().unwrap().timing.unwrap();
+        times.push((timing.total, timing.clocks));
+    }
+    // The first message also loads the key.
+    assert_eq!(times[1], times[2]);
+    assert_eq!(times[2], times[3]);
+}
+
+#[test]
+fn the_sink_works_through_the_files() {
+    let server = Server::start(100);
+    let device = StreamDevice::new(server.directory()).unwrap();
+    let mut request = request();
+    request.output = Output::Sink;
+    assert!(
+        run(&device, request, bytes(100_000))
+            .result
+            .unwrap()
+            .is_empty()
+    );
+}
+
+#[test]
+fn one_client_at_a_time() {
+    let server = Server::start(64);
+    let device = StreamDevice::new(server.directory()).unwrap();
+    let queue = device.open(Cancellation::new()).unwrap();
+    let error = refusal(server.directory());
+    assert_eq!(error.kind(), ErrorKind::Device);
+    assert!(error.to_string().contains("busy"), "{error}");
+    assert!(device.open(Cancellation::new()).is_err());
+    drop(queue);
+    assert!(run(&device, request(), bytes(10)).result.is_ok());
+}
+
+#[test]
+fn a_client_that_goes_leaves_no_key_and_no_data() {
+    let server = Server::start(64);
+    let device = StreamDevice::new(server.directory()).unwrap();
+    server.bench.lock().unwrap().fault = Some((1000, Fault::Stall));
+    let mut queue = device.open(Cancellation::new()).unwrap();
+    let data = bytes(200_000);
+    queue
+        .submit(Job {
+            token: 1,
+            request: request(),
+            data,
+        })
+        .unwrap();
+    server.wait_until(|bench| bench.fault.is_none());
+    drop(queue);
+    let done = run(&device, request(), bytes(5000));
+    assert_eq!(done.result.unwrap(), coded(&bytes(5000)));
+    server.wait_until(|bench| !bench.holds_key);
+}
+
+#[test]
+fn an_error_of_the_device_is_its_jobs_and_the_next_goes_through() {
+    let server = Server::start(64);
+    let device = StreamDevice::new(server.directory()).unwrap();
+    server.bench.lock().unwrap().fault = Some((90_000, Fault::Error(ERROR_COUNTER_MASK)));
+    let mut queue = device.open(Cancellation::new()).unwrap();
+    for token in 0..2 {
+        let data = bytes(200_000);
+        queue
+            .submit(Job {
+                token,
+                request: request(),
+                data,
+            })
+            .unwrap();
+    }
+    let error = queue.complete().unwrap().result.unwrap_err();
+    assert!(error.to_string().contains("value twice"), "{error}");
+    assert_eq!(
+        queue.complete().unwrap().result.unwrap(),
+        coded(&bytes(200_000))
+    );
+}
+
+#[test]
+fn a_server_that_ends_in_a_message_is_an_error_at_once() {
+    let mut server = Server::start(64);
+    let device = StreamDevice::new(server.directory()).unwrap();
+    server.bench.lock().unwrap().fault = Some((100_000, Fault::Stall));
+    let mut queue = device.open(Cancellation::new()).unwrap();
+    let data = bytes(1_000_000);
+    queue
+        .submit(Job {
+            token: 1,
+            request: request(),
+            data,
+        })
+        .unwrap();
+    server.wait_until(|bench| bench.fault.is_none());
+    let begun = Instant::now();
+    server.end().unwrap();
+    let error = queue.complete().unwrap().result.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Device);
+    assert!(error.to_string().contains("vanished"), "{error}");
+    assert!(
+        begun.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        begun.elapsed()
+    );
+}
+
+#[test]
+fn a_server_removes_its_files_and_replaces_those_of_a_dead_one() {
+    let mut server = Server::start(64);
+    let names = [
+        "description.json",
+        "registers.sock",
+        "stream0-in",
+        "stream0-out",
+    ];
+    let path = |name: &&str| -> PathBuf { server.directory().join(name) };
+    assert!(names.iter().all(|name| path(name).exists()));
+    let kept: Vec<_> = names.iter().map(path).collect();
+    server.end().unwrap();
+    assert!(kept.iter().all(|path| !path.exists()));
+    // What a killed server leaves: a socket that nobody listens to, and the rest.
+    let folder = tempfile::tempdir().unwrap();
+    drop(UnixListener::bind(folder.path().join("registers.sock")).unwrap());
+    fs::write(
+        folder.path().join("description.json"),
+        description().to_json(),
+    )
+    .unwrap();
+    let error = refusal(folder.path());
+    assert!(error.to_string().contains("nobody serves"), "{error}");
+    let server = Server::start_in(folder, 64);
+    assert_eq!(
+        server.events.lock().unwrap()[..2],
+        [Event::Replaced, Event::Ready]
+    );
+    StreamDevice::new(server.directory()).unwrap();
+}
+
+#[test]
+fn a_second_server_and_a_boards_directory_are_refused() {
+    let server = Server::start(64);
+    let start = |directory: &Path| {
+        let stop = Cancellation::new();
+        stop.cancel();
+        serve(
+            FakeAccelerator::new(64),
+            &description(),
+            directory,
+            &stop,
+            &mut |_| {},
+        )
+    };
+    let error = start(server.directory()).unwrap_err();
+    assert!(error.to_string().contains("another simulator"), "{error}");
+    StreamDevice::new(server.directory()).unwrap();
+    let board = tempfile::tempdir().unwrap();
+    fs::write(board.path().join("registers"), [0; 4096]).unwrap();
+    let error = start(board.path()).unwrap_err();
+    assert!(error.to_string().contains("board"), "{error}");
+    let long = board.path().join("x".repeat(120));
+    let error = start(&long).unwrap_err();
+    assert!(error.to_string().contains("shorter directory"), "{error}");
+}
+
+#[test]
+fn a_server_survives_clients_that_talk_nonsense() {
+    let server = Server::start(64);
+    let socket = server.directory().join("registers.sock");
+    for nonsense in [&[0xFF; 12][..], &[1, 2, 3], &[], &[9; 100]] {
+        let mut client = UnixStream::connect(&socket).unwrap();
+        client
+            .set_read_timeout(Some(Duration::from_secs(5)))
+            .unwrap();
+        client.write_all(nonsense).unwrap();
+        if nonsense.len() >= 12 {
+            let mut answer = [0; 12];
+            client.read_exact(&mut answer).unwrap();
+            assert_eq!(answer[0], 1);
+        }
+    }
+    let device = StreamDevice::new(server.directory()).unwrap();
+    assert!(run(&device, request(), bytes(10)).result.is_ok());
+}
+
+#[test]
+fn a_server_that_answers_nonsense_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let listener = UnixListener::bind(folder.path().join("registers.sock")).unwrap();
+    fs::write(
+        folder.path().join("description.json"),
+        description().to_json(),
+    )
+    .unwrap();
+    for name in ["stream0-in", "stream0-out"] {
+        fs::write(folder.path().join(name), b"").unwrap();
+    }
+    let other = thread::spawn(move || {
+        let (mut client, _) = listener.accept().unwrap();
+        let mut request = [0; 12];
+        client.read_exact(&mut request).unwrap();
+        client.write_all(&[7; 12]).unwrap();
+    });
+    let error = refusal(folder.path());
+    other.join().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Device);
+    assert!(error.to_string().contains("nonsense"), "{error}");
+}
