@@ -1,0 +1,236 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Throughput of the devices on this processor on one thread, through their
+//! queues, two jobs in flight, in place: what a caller with a buffer sees.
+//!
+//! ```text
+//! cargo run --release -p ciphermill-cpu --example throughput -- \
+//!     [--implementation NAME]... [--mode MODE]... [--direction encrypt|decrypt]...
+//!     [--key-bits N] [--bytes N] [--seconds S]
+//! ```
+//!
+//! Implementations: `cpu`, `cpu:vaes-512`, `cpu:vaes-256`, `cpu:aes-ni`,
+//! `cpu:aws-lc`, `software`, `software+` and, to compare, `rustcrypto`. The
+//! default is all that are here. Prints a JSON object a line.
+
+use std::time::{Duration, Instant};
+
+use cipher::{KeyIvInit, StreamCipher};
+use ciphermill::{Cancellation, Device, Direction, Job, Key, Mode, Request, Result};
+use ciphermill_cpu::{CpuDevice, Instructions, OpenSslDevice};
+
+struct Options {
+    implementations: Vec<String>,
+    modes: Vec<Mode>,
+    directions: Vec<Direction>,
+    key_bits: usize,
+    bytes: usize,
+    seconds: f64,
+}
+
+fn main() {
+    let options = match parse(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(message) => {
+            eprintln!("throughput: {message}");
+            std::process::exit(2);
+        }
+    };
+    let chosen = !options.implementations.is_empty();
+    let names = if chosen {
+        options.implementations.clone()
+    } else {
+        let mut names: Vec<String> = Instructions::available().iter().map(cpu_name).collect();
+        names.extend(["rustcrypto", "software", "software+"].map(String::from));
+        names
+    };
+    for name in names {
+        for &mode in &options.modes {
+            for &direction in &options.directions {
+                match measure(&name, mode, direction, &options) {
+                    Ok(Some(rate)) => print(&name, mode, direction, &options, rate),
+                    Ok(None) => {}
+                    Err(error) => {
+                        eprintln!("throughput: {name}: {error}");
+                        if chosen {
+                            std::process::exit(1);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn print(name: &str, mode: Mode, direction: Direction, options: &Options, rate: f64) {
+    let direction = match direction {
+        Direction::Encrypt => "encrypt",
+        Direction::Decrypt => "decrypt",
+    };
+    println!(
+        "{{\"device\": \"{name}\", \"cipher\": \"aes\", \"mode\": \"{}\", \"direction\": \"{direction}\", \
+         \"key_bits\": {}, \"bytes\": {}, \"throughput.mb_s\": {rate:.1}, \"method\": \"measured\"}}",
+        mode.name(),
+        options.key_bits,
+        options.bytes
+    );
+}
+
+fn parse(mut arguments: impl Iterator<Item = String>) -> std::result::Result<Options, String> {
+    let mut options = Options {
+        implementations: Vec::new(),
+        modes: Vec::new(),
+        directions: Vec::new(),
+        key_bits: 256,
+        bytes: 1 << 20,
+        seconds: 1.0,
+    };
+    while let Some(name) = arguments.next() {
+        let value = arguments.next().ok_or(format!("{name} needs a value"))?;
+        let wrong = || format!("{name} cannot be {value}");
+        match name.as_str() {
+            "--implementation" => options.implementations.push(value),
+            "--mode" => options.modes.push(match value.as_str() {
+                "ecb" => Mode::Ecb,
+                "cbc" => Mode::Cbc,
+                "ctr" => Mode::Ctr,
+                "gcm" => Mode::Gcm,
+                _ => return Err(wrong()),
+            }),
+            "--direction" => options.directions.push(match value.as_str() {
+                "encrypt" => Direction::Encrypt,
+                "decrypt" => Direction::Decrypt,
+                _ => return Err(wrong()),
+            }),
+            "--key-bits" => options.key_bits = value.parse().map_err(|_| wrong())?,
+            "--bytes" => options.bytes = value.parse().map_err(|_| wrong())?,
+            "--seconds" => options.seconds = value.parse().map_err(|_| wrong())?,
+            _ => return Err(format!("no option {name}: see the top of throughput.rs")),
+        }
+    }
+    if options.modes.is_empty() {
+        options.modes = vec![Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm];
+    }
+    if options.directions.is_empty() {
+        options.directions = vec![Direction::Encrypt, Direction::Decrypt];
+    }
+    Ok(options)
+}
+
+fn cpu_name(instructions: &Instructions) -> String {
+    format!("cpu:{instructions}").to_lowercase()
+}
+
+fn device(name: &str) -> Result<Box<dyn Device>> {
+    Ok(match name {
+        "software" => Box::new(OpenSslDevice::without_aes_instructions()?),
+        "software+" => Box::new(OpenSslDevice::with_aes_instructions()?),
+        "cpu" => Box::new(CpuDevice::with(Instructions::best(), 1)?),
+        _ => {
+            let instructions = Instructions::available()
+                .into_iter()
+                .find(|instructions| cpu_name(instructions) == name)
+                .ok_or_else(|| ciphermill::Error::unsupported("not on this processor"))?;
+            Box::new(CpuDevice::with(instructions, 1)?)
+        }
+    })
+}
+
+/// Megabytes (10^6 bytes) a second; `None` where the implementation lacks it.
+fn measure(name: &str, mode: Mode, direction: Direction, options: &Options) -> Result<Option<f64>> {
+    let key = vec![0x5a; options.key_bits / 8];
+    if name == "rustcrypto" {
+        return Ok((mode == Mode::Ctr && options.key_bits == 256).then(|| {
+            let mut cipher = ctr::Ctr128BE::<aes::Aes256>::new_from_slices(&key, &[1; 16])
+                .expect("the key has 32 bytes and the IV 16");
+            let mut data = vec![0; options.bytes];
+            repeat(options, |_| cipher.apply_keystream(&mut data))
+        }));
+    }
+    let device = device(name)?;
+    let mut queue = device.open(Cancellation::new())?;
+    let mut request = Request::new(mode, direction, Key::new(&key)?, [1; 16]);
+    if direction == Direction::Decrypt && mode == Mode::Gcm {
+        // A wrong tag is found after all the work, but its data is then zeroised:
+        // so this decrypts a message whose tag is right, made anew each time.
+        return gcm_decryption(&mut *queue, request, options).map(Some);
+    }
+    request.tag = None;
+    // The OpenSSL devices have a thread for each processor: one job in flight, so
+    // that one of them works.
+    let depth = if name.starts_with("software") { 1 } else { 2 };
+    let mut spare: Vec<Vec<u8>> = vec![vec![0; options.bytes]; depth];
+    let mut failure = None;
+    let rate = repeat(options, |token| {
+        let data = spare.pop().unwrap_or_else(|| {
+            match queue.complete().map(|completion| completion.result) {
+                Some(Ok(data)) => data,
+                Some(Err(error)) => {
+                    failure = Some(error);
+                    vec![0; options.bytes]
+                }
+                None => vec![0; options.bytes],
+            }
+        });
+        let request = request.clone();
+        if let Err(error) = queue.submit(Job {
+            token,
+            request,
+            data,
+        }) {
+            failure = Some(error);
+        }
+    });
+    failure.map_or(Ok(Some(rate)), Err)
+}
+
+/// Decrypts what was encrypted before; only the decryptions' own times count.
+fn gcm_decryption(
+    queue: &mut dyn ciphermill::Queue,
+    mut request: Request,
+    options: &Options,
+) -> Result<f64> {
+    let mut run = |request: &Request, data: Vec<u8>| {
+        queue.submit(Job {
+            token: 0,
+            request: request.clone(),
+            data,
+        })?;
+        let completion = queue
+            .complete()
+            .ok_or_else(|| ciphermill::Error::device("the queue lost a job"))?;
+        Ok::<_, ciphermill::Error>((completion.result?, completion.tag, completion.timing))
+    };
+    let (mut spent, mut count) = (Duration::ZERO, 0u32);
+    let mut data = vec![0; options.bytes];
+    while spent.as_secs_f64() < options.seconds {
+        request.direction = Direction::Encrypt;
+        let (ciphertext, tag, _) = run(&request, data)?;
+        request.direction = Direction::Decrypt;
+        request.tag = tag;
+        let (plaintext, _, timing) = run(&request, ciphertext)?;
+        data = plaintext;
+        spent += timing.map_or(Duration::ZERO, |timing| timing.total);
+        count += 1;
+    }
+    Ok(f64::from(count) * options.bytes as f64 / spent.as_secs_f64() / 1e6)
+}
+
+/// Megabytes a second of a function that works on `bytes` bytes, after a tenth of
+/// the time to warm up.
+fn repeat(options: &Options, mut function: impl FnMut(u64)) -> f64 {
+    let mut token = 0;
+    let mut for_seconds = |seconds: f64| {
+        let start = Instant::now();
+        let mut count = 0u32;
+        while start.elapsed().as_secs_f64() < seconds {
+            function(token);
+            token += 1;
+            count += 1;
+        }
+        f64::from(count) * options.bytes as f64 / start.elapsed().as_secs_f64() / 1e6
+    };
+    for_seconds(options.seconds / 10.0);
+    for_seconds(options.seconds)
+}
