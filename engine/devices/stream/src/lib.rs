@@ -11,6 +11,7 @@
 
 #![deny(unsafe_code)]
 
+mod buffer;
 mod channel;
 mod description;
 mod device;

@@ -13,6 +13,7 @@ use ciphermill_accelerator::registers::*;
 use rustix::event::{PollFd, PollFlags};
 use zeroize::{Zeroize, Zeroizing};
 
+use crate::buffer::Buffer;
 use crate::files::{self, Moved};
 use crate::protocol::{MESSAGE_BYTES, Request, Response};
 
@@ -52,9 +53,9 @@ pub(crate) struct Session<'files, S> {
     input: &'files File,
     output: &'files File,
     /// Read from the client, not yet taken by the device.
-    incoming: Zeroizing<Vec<u8>>,
+    incoming: Buffer,
     /// Given by the device, not yet written to the client.
-    outgoing: Zeroizing<Vec<u8>>,
+    outgoing: Buffer,
     /// MESSAGE_LENGTH as the client wrote it.
     length: [u32; 2],
     /// Bytes of the message that the device has not taken.
@@ -70,8 +71,8 @@ impl<'files, S: Simulation> Session<'files, S> {
             simulation,
             input,
             output,
-            incoming: Zeroizing::new(Vec::with_capacity(BUFFER_BYTES)),
-            outgoing: Zeroizing::new(Vec::with_capacity(BUFFER_BYTES)),
+            incoming: Buffer::new(BUFFER_BYTES),
+            outgoing: Buffer::new(BUFFER_BYTES),
             length: [0; 2],
             remaining: 0,
             pace: Pace::Idle,
@@ -143,7 +144,7 @@ impl<'files, S: Simulation> Session<'files, S> {
             self.pace = Pace::Running;
         }
         moved |= self.deliver()?;
-        if self.pace != Pace::Running || self.outgoing.len() >= BUFFER_BYTES {
+        if self.pace != Pace::Running || self.outgoing.space().is_empty() {
             return Ok(moved);
         }
         let advanced = self.simulation.advance(SLICE_CLOCKS)?;
@@ -164,19 +165,18 @@ impl<'files, S: Simulation> Session<'files, S> {
     fn fetch(&mut self) -> Result<bool> {
         let mut moved = false;
         if self.remaining > 0 && self.incoming.is_empty() {
-            let wanted = self.remaining.min(BUFFER_BYTES as u64) as usize;
-            self.incoming.resize(wanted, 0);
-            let got = match files::read(self.input.as_fd(), &mut self.incoming)? {
-                Moved::Bytes(bytes) => bytes,
-                Moved::Nothing | Moved::Closed => 0,
-            };
-            self.incoming.truncate(got);
-            moved = got > 0;
+            let space = self.incoming.space();
+            let wanted = self.remaining.min(space.len() as u64) as usize;
+            if let Moved::Bytes(bytes) = files::read(self.input.as_fd(), &mut space[..wanted])? {
+                self.incoming.add(bytes);
+                moved = true;
+            }
         }
         if !self.incoming.is_empty() {
-            let last = self.incoming.len() as u64 == self.remaining;
-            let taken = self.simulation.send(&self.incoming, last)?;
-            self.incoming.drain(..taken);
+            let data = self.incoming.filled();
+            let last = data.len() as u64 == self.remaining;
+            let taken = self.simulation.send(data, last)?;
+            self.incoming.take(taken);
             self.remaining -= taken as u64;
             moved |= taken > 0;
         }
@@ -185,25 +185,27 @@ impl<'files, S: Simulation> Session<'files, S> {
 
     /// Take output from the device.
     fn collect(&mut self) -> Result<bool> {
-        let before = self.outgoing.len();
-        while self.outgoing.len() < BUFFER_BYTES {
-            let have = self.outgoing.len();
-            self.outgoing.resize(BUFFER_BYTES, 0);
-            let got = self.simulation.receive(&mut self.outgoing[have..])?;
-            self.outgoing.truncate(have + got.bytes);
-            if got.bytes == 0 {
-                break;
+        let mut moved = false;
+        loop {
+            let space = self.outgoing.space();
+            if space.is_empty() {
+                return Ok(moved);
             }
+            let got = self.simulation.receive(space)?;
+            if got.bytes == 0 {
+                return Ok(moved);
+            }
+            self.outgoing.add(got.bytes);
+            moved = true;
         }
-        Ok(self.outgoing.len() > before)
     }
 
     /// Give output to the client.
     fn deliver(&mut self) -> Result<bool> {
         self.collect()?;
-        match files::write(self.output.as_fd(), &self.outgoing)? {
+        match files::write(self.output.as_fd(), self.outgoing.filled())? {
             Moved::Bytes(bytes) => {
-                self.outgoing.drain(..bytes);
+                self.outgoing.take(bytes);
                 Ok(true)
             }
             Moved::Nothing | Moved::Closed => Ok(false),
@@ -242,8 +244,8 @@ impl<'files, S: Simulation> Session<'files, S> {
 
     /// Drop what is on its way in both directions.
     fn drop_data(&mut self) -> Result<()> {
-        self.incoming.zeroize();
-        self.outgoing.zeroize();
+        self.incoming.clear();
+        self.outgoing.clear();
         self.remaining = 0;
         self.pace = Pace::Idle;
         let mut rest = Zeroizing::new([0; 4096]);
