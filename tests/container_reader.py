@@ -120,6 +120,10 @@ def _master(derivation: int, parameters: list[int], salt: bytes, secret: bytes) 
 
 
 def _decrypt(mode: int, key: bytes, iv: bytes, ciphertext: bytes) -> bytes:
-    chaining = {ECB: modes.ECB(), CBC: modes.CBC(iv), CTR: modes.CTR(iv)}[mode]
-    decryptor = Cipher(algorithms.AES(key), chaining).decryptor()
+    chainings: dict[int, modes.ECB | modes.CBC | modes.CTR] = {
+        ECB: modes.ECB(),
+        CBC: modes.CBC(iv),
+        CTR: modes.CTR(iv),
+    }
+    decryptor = Cipher(algorithms.AES(key), chainings[mode]).decryptor()
     return decryptor.update(ciphertext) + decryptor.finalize()

@@ -7,12 +7,14 @@ import json
 import os
 from pathlib import Path
 from types import ModuleType
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ciphermill
+from ciphermill.functions import KeyDerivation, Mode
 
 ROOT = Path(__file__).parent.parent
 VECTORS = json.loads(
@@ -73,7 +75,7 @@ def test_reader_sees_every_changed_byte(vector: dict[str, str]) -> None:
     chunk_bytes=st.sampled_from([16, 48, 4096]),
 )
 def test_reader_reads_what_the_engine_writes(
-    mode: str, key_bits: int, chunks: int, offset: int, chunk_bytes: int
+    mode: Mode, key_bits: Literal[128, 192, 256], chunks: int, offset: int, chunk_bytes: int
 ) -> None:
     plaintext = os.urandom(max(0, chunks * chunk_bytes + offset))
     key = os.urandom(key_bits // 8)
@@ -85,7 +87,7 @@ def test_reader_reads_what_the_engine_writes(
 
 
 @pytest.mark.parametrize("key_derivation", ["scrypt", "argon2id", "pbkdf2"])
-def test_reader_reads_default_derivations(key_derivation: str) -> None:
+def test_reader_reads_default_derivations(key_derivation: KeyDerivation) -> None:
     sealed = ciphermill.encrypt(
         b"Attack at dawn", password="pass wörd", key_derivation=key_derivation
     )

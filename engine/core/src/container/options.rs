@@ -18,7 +18,7 @@ use crate::{CostLimits, KeyBits, KeyDerivation, Mode, Secret, Timing};
 /// ```
 #[derive(Debug, Clone)]
 pub struct EncryptOptions {
-    /// Mode of the chunks; `None` for the best that the device has (see [`choose_mode`]).
+    /// Mode of the chunks; `None` for the best that the device has (see [`crate::choose_mode`]).
     pub mode: Option<Mode>,
     /// Size of the AES key.
     pub key_bits: KeyBits,
