@@ -1,0 +1,143 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""End-to-end tests drive the installed command, as a user would."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+COMMAND = Path(sys.executable).with_name("ciphermill")
+CHUNK = 4096
+"""Small chunks, so that short files have several."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    code: int
+    out: bytes
+    err: str
+
+    def failed(self, code: int, *words: str) -> None:
+        """The command failed as it should: this code, one clear line, no traceback."""
+        assert self.code == code, self
+        assert "Traceback" not in self.err
+        lines = [line for line in self.err.splitlines() if "warning:" not in line]
+        assert len(lines) == 1, self.err
+        assert lines[0].startswith("ciphermill: ")
+        for word in words:
+            assert word in lines[0]
+
+
+@dataclass
+class Ciphermill:
+    """The command, in a folder of its own and with an environment of its own."""
+
+    folder: Path
+    environment: dict[str, str]
+    started: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def __call__(
+        self,
+        *arguments: str | Path,
+        stdin: bytes = b"",
+        stdout: int | None = None,
+        file_limit: int | None = None,
+        **environment: str,
+    ) -> Outcome:
+        """Run to the end."""
+        ran = subprocess.run(
+            [COMMAND, *arguments],
+            input=stdin,
+            stdout=subprocess.PIPE if stdout is None else stdout,
+            stderr=subprocess.PIPE,
+            cwd=self.folder,
+            env=self.environment | environment,
+            timeout=300,
+            check=False,
+            preexec_fn=_limit(file_limit),
+        )
+        return Outcome(ran.returncode, ran.stdout or b"", ran.stderr.decode())
+
+    def start(self, *arguments: str | Path, **streams: int) -> subprocess.Popen[bytes]:
+        """Start, to be ended by the test or after it."""
+        process = subprocess.Popen(
+            [COMMAND, *arguments],
+            cwd=self.folder,
+            env=self.environment,
+            **({"stderr": subprocess.PIPE} | streams),
+        )
+        self.started.append(process)
+        return process
+
+    def files(self) -> list[str]:
+        """Everything in the folder, hidden files too."""
+        return sorted(entry.name for entry in self.folder.iterdir())
+
+
+def _limit(file_limit: int | None) -> Callable[[], None] | None:
+    if file_limit is None:
+        return None
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, file_limit))
+
+    return limit
+
+
+@pytest.fixture
+def ciphermill(tmp_path: Path) -> Iterator[Ciphermill]:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("CIPHERMILL_PASS")}
+    environment = inherited | {"XDG_DATA_HOME": str(tmp_path / "data"), "COLUMNS": "100"}
+    environment.pop("CIPHERMILL_STORE", None)
+    command = Ciphermill(folder, environment)
+    yield command
+    for process in command.started:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def plain(ciphermill: Ciphermill) -> bytes:
+    """Contents of the file ``plain``: five chunks, the last one short."""
+    data = bytes(range(256)) * 65 + b"the end"
+    (ciphermill.folder / "plain").write_bytes(data)
+    return data
+
+
+@pytest.fixture
+def key(ciphermill: Ciphermill, tmp_path: Path) -> Path:
+    """A key file, which no derivation slows down."""
+    path = tmp_path / "key"
+    path.write_bytes(bytes(range(32)))
+    return path
+
+
+@pytest.fixture
+def sealed(ciphermill: Ciphermill, plain: bytes, key: Path) -> bytes:
+    """Contents of the file ``sealed.cm``; ``plain`` is gone."""
+    made = ciphermill(
+        "encrypt", "plain", "-o", "sealed.cm", "--key-file", key, "--chunk", str(CHUNK)
+    )
+    assert made.code == 0, made
+    (ciphermill.folder / "plain").unlink()
+    return (ciphermill.folder / "sealed.cm").read_bytes()
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    """Wait until the condition holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
