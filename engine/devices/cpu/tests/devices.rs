@@ -107,6 +107,9 @@ fn nist_vectors() {
     }
 }
 
+/// Something done to a request or its ciphertext on the way.
+type Alteration<'a> = &'a dyn Fn(&mut Request, &mut Vec<u8>);
+
 #[test]
 fn altered_gcm_messages_give_no_data() {
     let data = [9; 100];
@@ -115,7 +118,7 @@ fn altered_gcm_messages_give_no_data() {
         sealing.associated_data = b"header".to_vec();
         let sealed = run(&*device, sealing, &data);
         let ciphertext = sealed.result.unwrap();
-        let open = |alter: &dyn Fn(&mut Request, &mut Vec<u8>)| {
+        let open = |alter: Alteration| {
             let mut opening = request(Mode::Gcm, Direction::Decrypt, &[1; 32], [2; 16]);
             opening.associated_data = b"header".to_vec();
             opening.tag = sealed.tag;
@@ -124,7 +127,7 @@ fn altered_gcm_messages_give_no_data() {
             run(&*device, opening, &ciphertext).result
         };
         assert_eq!(open(&|_, _| {}).unwrap(), data, "{name}");
-        let alterations: [&dyn Fn(&mut Request, &mut Vec<u8>); 5] = [
+        let alterations: [Alteration; 5] = [
             &|_, ciphertext| ciphertext[99] ^= 1,
             &|_, ciphertext| ciphertext.truncate(99),
             &|request, _| request.tag.as_mut().unwrap()[15] ^= 0x80,

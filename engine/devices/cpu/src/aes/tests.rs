@@ -121,6 +121,13 @@ pub(super) fn carries() {
     }
 }
 
+/// So that what is meant to be interpreted is not skipped unseen.
+#[test]
+#[cfg(miri)]
+fn miri_interprets_every_kernel() {
+    assert_eq!(kernels().len(), 3, "see README.md for the target features");
+}
+
 #[test]
 fn every_length_class_matches_the_reference() {
     sweep();

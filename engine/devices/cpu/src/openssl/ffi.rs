@@ -272,19 +272,21 @@ impl Context {
 
     /// GCM encryption: ends the message and gives its tag.
     pub(super) fn tag(mut self) -> Result<[u8; 16]> {
+        if self.finish() != 1 {
+            return Err(self.crypto.failure());
+        }
         let mut tag = [0u8; 16];
         let length = tag.len() as c_int;
         // SAFETY: the tag's buffer has the length that is passed.
-        if self.finish() != 1
-            || unsafe {
-                (self.crypto.functions.control)(
-                    self.context.as_ptr(),
-                    EVP_CTRL_AEAD_GET_TAG,
-                    length,
-                    tag.as_mut_ptr().cast(),
-                )
-            } != 1
-        {
+        let status = unsafe {
+            (self.crypto.functions.control)(
+                self.context.as_ptr(),
+                EVP_CTRL_AEAD_GET_TAG,
+                length,
+                tag.as_mut_ptr().cast(),
+            )
+        };
+        if status != 1 {
             return Err(self.crypto.failure());
         }
         Ok(tag)

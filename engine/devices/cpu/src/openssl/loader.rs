@@ -51,9 +51,13 @@ impl Handle {
 
 /// The process's own copy of libcrypto.
 pub(super) fn load() -> Result<Handle> {
+    open(LIBCRYPTO)
+}
+
+fn open(name: &CStr) -> Result<Handle> {
     // SAFETY: loading runs libcrypto's constructor, which only asks the processor
     // what it can do.
-    let handle = unsafe { libc::dlopen(LIBCRYPTO.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
     NonNull::new(handle)
         .map(Handle)
         .ok_or_else(|| missing(&last_error()))
@@ -134,5 +138,26 @@ fn last_error() -> String {
         } else {
             CStr::from_ptr(message).to_string_lossy().into_owned()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermill::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn a_missing_library_says_what_to_install() {
+        let error = open(c"libcrypto.so.none").err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::Device);
+        assert!(error.to_string().contains("install libssl3"), "{error}");
+        assert!(error.to_string().contains("libcrypto.so.none"), "{error}");
+    }
+
+    #[test]
+    fn a_missing_function_is_named() {
+        let error = load().unwrap().symbol(c"no_such_function").unwrap_err();
+        assert!(error.to_string().contains("no_such_function"), "{error}");
     }
 }
