@@ -162,7 +162,8 @@ def rust_register(register: RegNode) -> Iterator[str]:
         )
         if is_constant(field):
             value = field.get_property("reset")
-            assert isinstance(value, int)  # a constant without a value is not legal SystemRDL
+            if not isinstance(value, int):
+                raise SystemExit(f"{SOURCE}: {field.get_path()} is constant but has no value")
             yield rust_constant(
                 f"What [`{prefix}_MASK`] reads as, shifted down.",
                 f"{prefix}_VALUE",

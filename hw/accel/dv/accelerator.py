@@ -47,6 +47,11 @@ class Accelerator:
         self.asynchronous = int(dut.Asynchronous.value) == 1
         self.lanes = int(dut.StreamWidth.value) // 8
         self.architecture = int(dut.Architecture.value)
+        directions, key_sizes = int(dut.Directions.value), int(dut.KeySizes.value)
+        self.directions = tuple(
+            d for n, d in enumerate(reference.DIRECTIONS) if directions >> n & 1
+        )
+        self.key_lengths = tuple(length for length, n in KEY_SIZES.items() if key_sizes >> n & 1)
         dut.rst_ni.value = 0
         dut.core_rst_ni.value = 0
         cocotb.start_soon(Clock(dut.clk_i, BUS_PERIOD_PS, unit="ps").start())
@@ -151,6 +156,12 @@ class Accelerator:
         if clear and word:
             await self.write("ERROR", word)
         return {name for name, value in register_map.unpack("ERROR", word).items() if value}
+
+    def can(self, mode: str, direction: str, key_length: int) -> bool:
+        """Tell whether this build has what a message needs; CTR only ever encrypts."""
+        return (
+            direction in self.directions or (mode == "ctr" and "encrypt" in self.directions)
+        ) and key_length in self.key_lengths
 
     # ------------------------------------------------------------ messages
 

@@ -52,7 +52,7 @@ async def every_bin(dut: Any) -> None:
     bins = [
         cross
         for cross in itertools.product(MODES, DIRECTIONS, KEY_LENGTHS, LENGTHS, STALLS)
-        if possible(*cross)
+        if possible(*cross) and accelerator.can(*cross[:3])
     ]
     generator.shuffle(bins)
     for mode, direction, key_length, length_class, stall in bins:
@@ -71,7 +71,8 @@ async def every_bin(dut: Any) -> None:
             stall=stall,
         )
     assert not await accelerator.errors()
-    assert not coverage.missing(), coverage.missing()
+    if accelerator.directions == DIRECTIONS and accelerator.key_lengths == KEY_LENGTHS:
+        assert not coverage.missing(), coverage.missing()
     coverage.write()
 
 
@@ -106,6 +107,8 @@ async def known_answers(dut: Any) -> None:
         cases += list(vectors.published("ECB", f"ECBMMT{bits}.rsp"))[1::2]
     assert len(cases) > 60
     for case in cases:
+        if not accelerator.can(case.mode, case.direction, len(case.key)):
+            continue
         got = await accelerator.crypt(case.mode, case.direction, case.key, case.iv, case.data)
         assert got == case.answer, case.source
 
@@ -115,12 +118,12 @@ async def same_key_many_messages(dut: Any) -> None:
     """A key stays loaded over messages of every mode and direction; its registers read zero."""
     accelerator = Accelerator(dut)
     await accelerator.reset()
-    key = random.randbytes(24)
-    await accelerator.configure("ecb", "encrypt", 24)
+    key = random.randbytes(max(accelerator.key_lengths))
+    await accelerator.configure("ecb", "encrypt", len(key))
     await accelerator.load_key(key)
-    for mode, direction in itertools.product(MODES, DIRECTIONS):
+    for mode, direction in itertools.product(MODES, accelerator.directions):
         iv, data = random.randbytes(BLOCK), random.randbytes(5 * BLOCK)
-        await accelerator.configure(mode, direction, 24)
+        await accelerator.configure(mode, direction, len(key))
         await accelerator.load_iv(iv)
         answer = reference.crypt(mode, direction, key, iv, data)
         assert await accelerator.message(data) == answer.data, (mode, direction)
@@ -133,7 +136,7 @@ async def pieces(dut: Any) -> None:
     """A message in pieces, its state saved and restored with other work in between."""
     accelerator = Accelerator(dut)
     await accelerator.reset()
-    for mode, direction in itertools.product(("cbc", "ctr"), DIRECTIONS):
+    for mode, direction in itertools.product(("cbc", "ctr"), accelerator.directions):
         key, iv = random.randbytes(16), random.randbytes(BLOCK)
         data = random.randbytes(12 * BLOCK + (5 if mode == "ctr" else 0))
         whole = reference.crypt(mode, direction, key, iv, data)

@@ -19,16 +19,11 @@ from cocotbext.axi.axil_channels import (
 def _with_directions(base: type, inputs: list[str], outputs: list[str]) -> type:
     """Return a bus class that finds its signals under names with a direction."""
     names = {name: f"{name}_i" for name in inputs} | {name: f"{name}_o" for name in outputs}
-
-    class Suffixed(base):  # type: ignore[misc, valid-type]
-        _signals = {name: names[name] for name in base._signals}  # type: ignore[attr-defined]
-        _optional_signals = {
-            name: names[name]
-            for name in base._optional_signals  # type: ignore[attr-defined]
-            if name in names
-        }
-
-    return Suffixed
+    members = {
+        part: {name: names[name] for name in getattr(base, part) if name in names}
+        for part in ("_signals", "_optional_signals")
+    }
+    return type(f"Suffixed{base.__name__}", (base,), members)
 
 
 def axi_lite(dut: Any, prefix: str) -> AxiLiteBus:

@@ -15,8 +15,13 @@ WAIVERS = REPOSITORY / "hw" / "accel" / "rtl" / "accel.vlt"
 BUILDS = {
     "iterative-128": {"Architecture": 0, "StreamWidth": 128},
     "pipelined-128": {"Architecture": 1, "StreamWidth": 128},
-    "serial-32": {"Architecture": 2, "StreamWidth": 32},
-    "iterative-64-async": {"Architecture": 0, "StreamWidth": 64, "Asynchronous": 1},
+    "serial-32": {"Architecture": 2, "StreamWidth": 32, "KeySizes": 5},
+    "iterative-64-async": {
+        "Architecture": 0,
+        "StreamWidth": 64,
+        "Asynchronous": 1,
+        "Directions": 1,
+    },
 }
 
 

@@ -1,0 +1,360 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What the accelerator refuses, survives and forgets: errors, abort, zeroise, interrupts."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import cocotb
+import memory
+import reference
+import register_map
+from accelerator import Accelerator
+from cocotb.triggers import ClockCycles, Timer
+from cocotbext.axi import AxiResp, AxiStreamFrame
+from reference import BLOCK
+
+ALL_ONES = 0xFFFF_FFFF
+
+
+async def ready(dut: Any, load: bool = True) -> tuple[Accelerator, bytes]:
+    """Return an accelerator after reset with a key in it."""
+    accelerator = Accelerator(dut)
+    await accelerator.reset()
+    key = random.randbytes(max(accelerator.key_lengths))
+    await accelerator.configure("ecb", "encrypt", len(key))
+    if load:
+        await accelerator.load_key(key)
+    return accelerator, key
+
+
+async def check_alive(accelerator: Accelerator, key: bytes) -> None:
+    """Run a message of each mode with the key that is loaded."""
+    for mode in reference.MODES:
+        iv, data = random.randbytes(BLOCK), random.randbytes(3 * BLOCK)
+        await accelerator.configure(mode, "encrypt", len(key))
+        await accelerator.load_iv(iv)
+        answer = reference.crypt(mode, "encrypt", key, iv, data)
+        assert await accelerator.message(data) == answer.data, mode
+    assert not await accelerator.errors()
+
+
+async def check_refused(accelerator: Accelerator, length: int, *errors: str) -> None:
+    """Start a message that must be refused with these errors and nothing else."""
+    await accelerator.start(length)
+    status = await accelerator.wait_status(busy=0)
+    assert status["done"] == 0
+    assert await accelerator.errors() == set(errors)
+
+
+@cocotb.test()
+async def registers(dut: Any) -> None:
+    """Identification, capabilities, write-only keys, and addresses that do not exist."""
+    accelerator, key = await ready(dut)
+    accelerator.stall_registers(seed=3)
+    assert (await accelerator.read("IDENTIFICATION")).to_bytes(4, "little") == b"CMIL"
+    assert await accelerator.fields("VERSION") == {"patch": 0, "minor": 0, "major": 1}
+    capability = await accelerator.fields("CAPABILITY")
+    assert capability["architecture"] == accelerator.architecture
+    assert capability["asynchronous"] == int(accelerator.asynchronous)
+    assert capability["decrypt"] == int("decrypt" in accelerator.directions)
+    for length in (16, 24, 32):
+        assert capability[f"key_{8 * length}"] == int(length in accelerator.key_lengths)
+    for name in ("encrypt", "ecb", "cbc", "ctr", "bypass", "sink"):
+        assert capability[name] == 1
+    geometry = await accelerator.fields("GEOMETRY")
+    assert geometry["stream_bytes"] == accelerator.lanes
+    assert geometry["input_fifo_blocks"] == geometry["output_fifo_blocks"] == 8
+    await accelerator.write_bytes("KEY", key)
+    for word in range(8):
+        assert await accelerator.read("KEY", word) == 0
+    assert await accelerator.read("CONTROL") == 0
+    iv = random.randbytes(BLOCK)
+    await accelerator.load_iv(iv, blocks=0x1_2345_6789)
+    assert await accelerator.read_iv() == iv
+    assert await accelerator.read_pair("IV_BLOCKS") == 0x1_2345_6789
+    await accelerator.write("IV", 0, index=2)
+    assert await accelerator.read_pair("IV_BLOCKS") == 0, "a new IV starts a new count"
+    for address in (0x68, 0x88, 0xFC):
+        assert (await accelerator.axil.read(address, 4)).resp == AxiResp.SLVERR
+        assert (await accelerator.axil.write(address, b"\x01" * 4)).resp == AxiResp.SLVERR
+    await check_alive(accelerator, key)
+
+
+@cocotb.test()
+async def lengths_refused(dut: Any) -> None:
+    """ECB and CBC refuse parts of blocks, output nothing, and do not hang who sends them."""
+    accelerator, key = await ready(dut)
+    for mode in ("ecb", "cbc"):
+        for length in (1, 15, 17, 1000):
+            await accelerator.configure(mode, "encrypt", len(key))
+            await check_refused(accelerator, length, "length")
+            accelerator.send(random.randbytes(length))
+            await accelerator.source.wait()
+            assert accelerator.sink.empty()
+            assert int(dut.m_axis_tvalid_o.value) == 0
+            await accelerator.command("abort")
+            await accelerator.wait_status(busy=0)
+    await check_refused(accelerator, 15, "length")
+    await check_alive(accelerator, key)  # no abort is needed when nothing was sent
+
+
+@cocotb.test()
+async def keystream_never_twice(dut: Any) -> None:
+    """CTR ends before a counter value comes again since the IV was loaded."""
+    accelerator, key = await ready(dut)
+    for width, limit in ((32, 1 << 32), (64, (1 << 64) - 1), (128, (1 << 64) - 1)):
+        iv = random.randbytes(BLOCK)
+        await accelerator.configure("ctr", "encrypt", len(key), width)
+        await accelerator.load_iv(iv, blocks=limit - 4)
+        await check_refused(accelerator, 4 * BLOCK + 1, "counter")
+        await check_refused(accelerator, (1 << 64) - 1, "counter")
+        assert await accelerator.read_iv() == iv, "no counter was used"
+        data = random.randbytes(4 * BLOCK - 3)
+        answer = reference.crypt("ctr", "encrypt", key, iv, data, width)
+        assert await accelerator.message(data) == answer.data
+        assert await accelerator.read_pair("IV_BLOCKS") == limit
+        await check_refused(accelerator, 1, "counter")
+        await accelerator.load_iv(iv)
+        assert len(await accelerator.message(data)) == len(data)
+        # Another width over the same IV could meet the same counters again.
+        await accelerator.configure("ctr", "encrypt", len(key), 64 if width == 32 else 32)
+        await check_refused(accelerator, 1, "counter")
+    # A chaining value is no counter.
+    await accelerator.configure("cbc", "encrypt", len(key))
+    await accelerator.load_iv(random.randbytes(BLOCK))
+    await accelerator.message(random.randbytes(BLOCK))
+    await accelerator.configure("ctr", "encrypt", len(key))
+    await check_refused(accelerator, 1, "counter")
+    await check_alive(accelerator, key)
+
+
+@cocotb.test()
+async def missing_parts(dut: Any) -> None:
+    """No key, a mode, width, direction or key size that does not exist."""
+    accelerator, key = await ready(dut, load=False)
+    await check_refused(accelerator, BLOCK, "no_key")
+    await accelerator.load_key(key)
+    await accelerator.write("CONFIGURATION", register_map.pack("CONFIGURATION", mode=3))
+    await check_refused(accelerator, BLOCK, "unsupported")
+    word = register_map.pack("CONFIGURATION", mode=2, counter_width=3)
+    await accelerator.write("CONFIGURATION", word)
+    await check_refused(accelerator, BLOCK, "unsupported")
+    if "decrypt" not in accelerator.directions:
+        await accelerator.configure("cbc", "decrypt", len(key))
+        await check_refused(accelerator, BLOCK, "unsupported")
+    sizes = {0: 16, 1: 24, 2: 32, 3: None}
+    for size in (n for n, length in sizes.items() if length not in accelerator.key_lengths):
+        await accelerator.write_bytes("KEY", random.randbytes(32))
+        await accelerator.write("CONFIGURATION", register_map.pack("CONFIGURATION", key_size=size))
+        await accelerator.command("load_key")
+        assert await accelerator.errors() == {"unsupported"}
+        assert int(dut.key.value) == 0, "a refused key lingers"
+        await accelerator.write("MESSAGE_LENGTH_LOW", BLOCK)
+        await accelerator.command("load_key", "start")
+        await accelerator.wait_status(busy=0, done=0)
+        assert await accelerator.errors() == {"unsupported"}
+    await check_alive(accelerator, key)  # the key before is still there
+
+
+@cocotb.test()
+async def busy_refuses(dut: Any) -> None:
+    """While a message runs, starts, keys and configurations are refused and harmless."""
+    accelerator, key = await ready(dut)
+    iv, data = random.randbytes(BLOCK), random.randbytes(6 * BLOCK)
+    await accelerator.configure("ctr", "encrypt", len(key), 128)
+    await accelerator.load_iv(iv)
+    await accelerator.start(len(data))
+    await accelerator.command("start")
+    assert await accelerator.errors() == {"busy"}
+    await accelerator.write_bytes("KEY", random.randbytes(32))
+    await accelerator.command("load_key")
+    assert await accelerator.errors() == {"busy"}
+    await accelerator.write("CONFIGURATION", 0)
+    await accelerator.write_bytes("IV", bytes(16))
+    await accelerator.write_pair("IV_BLOCKS", 7)
+    await accelerator.write("MESSAGE_LENGTH_LOW", 3)
+    accelerator.send(data)
+    answer = reference.crypt("ctr", "encrypt", key, iv, data)
+    assert await accelerator.receive() == answer.data
+    await accelerator.wait_status(busy=0, done=1)
+    assert await accelerator.read_iv() == answer.iv
+    assert await accelerator.read_pair("IV_BLOCKS") == 6
+    await check_alive(accelerator, key)
+
+
+def frame(data: bytes, keep: list[int] | None = None) -> AxiStreamFrame:
+    """Return a stream frame with a given TKEEP."""
+    return AxiStreamFrame(tdata=data, tkeep=keep or [1] * len(data))
+
+
+@cocotb.test()
+async def framing(dut: Any) -> None:
+    """TLAST too early or too late, and TKEEP with gaps, end a message; abort recovers."""
+    accelerator, key = await ready(dut)
+    lanes = accelerator.lanes
+    hole = [1] * (5 * BLOCK)
+    hole[BLOCK + 2] = 0
+    partial = [1] * (5 * BLOCK)
+    partial[2 * lanes - 1] = 0
+    cases = {
+        "early": (5 * BLOCK, frame(bytes(3 * BLOCK))),
+        "early by a byte": (5 * BLOCK, frame(bytes(5 * BLOCK - 1))),
+        "late by a byte": (5 * BLOCK - 2, frame(bytes(5 * BLOCK - 1))),
+        "late": (5 * BLOCK, frame(bytes(9 * BLOCK))),
+        "hole": (5 * BLOCK, frame(bytes(5 * BLOCK), hole)),
+        "not full before the last": (5 * BLOCK, frame(bytes(5 * BLOCK), partial)),
+    }
+    for mode, bypass in (("ecb", False), ("cbc", False), ("ctr", False), ("ecb", True)):
+        for name, (length, sent) in cases.items():
+            if mode != "ctr" and not bypass and length % BLOCK:
+                continue
+            await accelerator.configure(mode, "encrypt", len(key), bypass=bypass)
+            await accelerator.load_iv(random.randbytes(BLOCK))
+            await accelerator.start(length)
+            accelerator.source.send_nowait(sent)
+            status = await accelerator.wait_status(busy=0)
+            assert status["done"] == 0, (mode, bypass, name)
+            assert await accelerator.errors() == {"framing"}, (mode, bypass, name)
+            await accelerator.source.wait()  # the rest is dropped, nobody hangs
+            await accelerator.command("abort")
+            await accelerator.wait_status(busy=0)
+            accelerator.drop_streams()
+    await check_alive(accelerator, key)
+
+
+@cocotb.test()
+async def abort(dut: Any) -> None:
+    """An abort drops the message wherever it is; the key stays and the device goes on."""
+    accelerator, key = await ready(dut)
+    for mode in reference.MODES:
+        for clocks in (0, 1, 7, 30, 100):
+            await accelerator.configure(mode, "encrypt", len(key))
+            await accelerator.load_iv(random.randbytes(BLOCK))
+            accelerator.sink.pause = clocks == 30
+            await accelerator.start(64 * BLOCK)
+            accelerator.send(random.randbytes(64 * BLOCK))
+            await ClockCycles(dut.clk_i, clocks)
+            accelerator.source.pause = True
+            await accelerator.command("abort")
+            status = await accelerator.wait_status(busy=0)
+            assert (status["done"], status["key_loaded"]) == (0, 1)
+            assert int(dut.m_axis_tvalid_o.value) == 0
+            accelerator.drop_streams()
+            accelerator.stall("none")
+            await accelerator.command("abort")  # what came in between goes too
+            await accelerator.wait_status(busy=0)
+            await check_alive(accelerator, key)
+    # Data that came without a message is dropped as well.
+    accelerator.send(random.randbytes(3 * BLOCK))
+    await accelerator.source.wait()
+    await accelerator.command("abort")
+    await accelerator.wait_status(busy=0)
+    await check_alive(accelerator, key)
+
+
+@cocotb.test()
+async def zeroise(dut: Any) -> None:
+    """After a zeroise no register and no memory holds a word of key, keystream or data."""
+    accelerator, key = await ready(dut)
+    for mode, stall in (("ctr", "input"), ("ctr", "output"), ("cbc", "output"), ("ecb", "none")):
+        key, iv = random.randbytes(len(key)), random.randbytes(BLOCK)
+        data = random.randbytes(64 * BLOCK)
+        answer = reference.crypt(mode, "encrypt", key, iv, data)
+        keystream = reference.crypt("ctr", "encrypt", key, iv, bytes(64 * BLOCK)).data
+        secrets = [key, iv, data, answer.data, keystream]
+        await accelerator.configure(mode, "encrypt", len(key))
+        await accelerator.load_key(key)
+        await accelerator.load_iv(iv)
+        accelerator.sink.pause = stall == "output"
+        await accelerator.start(len(data))
+        if stall != "input":
+            accelerator.send(data)
+        await ClockCycles(dut.clk_i, 300)
+        before = memory.find(dut, secrets)
+        assert any("memory" in path for path in before), "the search does not see memories"
+        assert any("u_core" in path for path in memory.find(dut, [key])), "nor keys in the core"
+        accelerator.source.pause = True
+        await ClockCycles(dut.clk_i, 2)
+        await accelerator.command("zeroise")
+        await accelerator.command("start", "load_key")
+        refused = await accelerator.errors()
+        status = await accelerator.wait_status(zeroising=0)
+        accelerator.drop_streams()
+        await ClockCycles(dut.clk_i, 2)
+        await accelerator.command("abort")
+        await accelerator.wait_status(busy=0)
+        await Timer(1, "ns")
+        assert "busy" in refused, refused
+        assert (status["busy"], status["key_loaded"], status["key_pending"]) == (0, 0, 0)
+        assert status["done"] == 0
+        found = memory.find(dut, secrets)
+        assert not found, (mode, stall, found)
+        await accelerator.errors()
+        await accelerator.configure(mode, "encrypt", len(key))
+        await check_refused(accelerator, BLOCK, "no_key")
+        accelerator.stall("none")
+        accelerator.source.pause = False
+        await accelerator.load_key(key)
+        await check_alive(accelerator, key)
+
+
+@cocotb.test()
+async def reset_sweeps(dut: Any) -> None:
+    """A reset in a message forgets everything; busy with it until it has."""
+    accelerator, key = await ready(dut)
+    iv, data = random.randbytes(BLOCK), random.randbytes(32 * BLOCK)
+    await accelerator.configure("cbc", "encrypt", len(key))
+    await accelerator.load_iv(iv)
+    accelerator.sink.pause = True
+    await accelerator.start(len(data))
+    accelerator.send(data)
+    await ClockCycles(dut.clk_i, 300)
+    answer = reference.crypt("cbc", "encrypt", key, iv, data)
+    assert memory.find(dut, [data, answer.data])
+    accelerator.drop_streams()
+    await accelerator.reset(wait=False)
+    assert (await accelerator.fields("STATUS"))["zeroising"] == 1
+    await accelerator.wait_status(zeroising=0)
+    accelerator.drop_streams()
+    assert not memory.find(dut, [key, iv, data, answer.data])
+    accelerator.stall("none")
+    await accelerator.configure("ecb", "encrypt", len(key))
+    await check_refused(accelerator, BLOCK, "no_key")
+    await accelerator.load_key(key)
+    await check_alive(accelerator, key)
+
+
+@cocotb.test()
+async def interrupts(dut: Any) -> None:
+    """The line rises for what is enabled, stays until cleared, and says why."""
+    accelerator, key = await ready(dut)
+    line = dut.interrupt_o
+    await accelerator.message(random.randbytes(BLOCK))
+    assert int(line.value) == 0
+    assert await accelerator.fields("INTERRUPT_STATE") == {"done": 1, "error": 0}
+    await accelerator.write("INTERRUPT_STATE", ALL_ONES)
+    await accelerator.write("INTERRUPT_ENABLE", register_map.pack("INTERRUPT_ENABLE", done=1))
+    await accelerator.message(random.randbytes(2 * BLOCK))
+    await ClockCycles(dut.clk_i, 5)
+    assert int(line.value) == 1
+    await accelerator.write("INTERRUPT_STATE", register_map.pack("INTERRUPT_STATE", error=1))
+    await ClockCycles(dut.clk_i, 8)
+    assert int(line.value) == 1
+    await accelerator.write("INTERRUPT_STATE", register_map.pack("INTERRUPT_STATE", done=1))
+    await ClockCycles(dut.clk_i, 8)
+    assert int(line.value) == 0
+    await accelerator.write("INTERRUPT_ENABLE", register_map.pack("INTERRUPT_ENABLE", error=1))
+    await check_refused(accelerator, 1, "length")
+    await ClockCycles(dut.clk_i, 8)
+    assert int(line.value) == 1
+    assert await accelerator.fields("INTERRUPT_STATE") == {"done": 1, "error": 1}
+    await accelerator.write("INTERRUPT_STATE", ALL_ONES)
+    await ClockCycles(dut.clk_i, 8)
+    assert int(line.value) == 0
+    await accelerator.start(0)
+    await accelerator.wait_status(done=1)
+    assert await accelerator.fields("INTERRUPT_STATE") == {"done": 1, "error": 0}
+    await check_alive(accelerator, key)

@@ -1,0 +1,50 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Looking for secrets in every register and memory of a simulated design."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from cocotb.handle import ArrayObject, HierarchyArrayObject, HierarchyObject, PackedObject
+
+WORD = 4  # bytes of a secret that must not be found anywhere; fewer occur by chance
+
+
+def signals(handle: Any, path: str = "") -> Iterator[tuple[str, PackedObject]]:
+    """Yield every vector below a handle, with its path, and every word of its memories."""
+    if isinstance(handle, PackedObject):
+        yield path, handle
+    elif isinstance(handle, ArrayObject):
+        for index in handle.range:
+            yield from signals(handle[index], f"{path}[{index}]")
+    elif isinstance(handle, (HierarchyObject, HierarchyArrayObject)):
+        for child in handle:
+            yield from signals(child, f"{path}.{child._name}" if path else child._name)
+
+
+def words_of(secrets: Iterable[bytes]) -> set[bytes]:
+    """Return the words of some secrets."""
+    return {
+        secret[n : n + WORD]
+        for secret in secrets
+        for n in range(0, len(secret) - WORD + 1, WORD)
+        if any(secret[n : n + WORD])
+    }
+
+
+def find(handle: Any, secrets: Iterable[bytes]) -> list[str]:
+    """Return the paths of all signals that hold a word of a secret, at any byte or bit."""
+    wanted = {int.from_bytes(word, "little") for word in words_of(secrets)}
+    found = []
+    for path, signal in signals(handle):
+        if len(signal) < 8 * WORD or not signal.value.is_resolvable:
+            continue
+        value = int(signal.value)
+        while value:
+            if value & 0xFFFF_FFFF in wanted:
+                found.append(path)
+                break
+            value >>= 1
+    return found

@@ -1,0 +1,148 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What the accelerator costs in clocks of the core, by its own counters."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import cocotb
+import reference
+from accelerator import BUS_PERIOD_PS, CORE_PERIOD_PS, Accelerator
+from cocotb.triggers import ClockCycles
+from reference import BLOCK
+
+FEW, MANY = 40, 72  # blocks; the first number is beyond what FIFOs and pipelines hold
+ITERATIVE, PIPELINED, SERIAL = range(3)
+ROUNDS = {16: 10, 24: 12, 32: 14}
+
+
+def expected(accelerator: Accelerator, mode: str, direction: str, key_length: int) -> range:
+    """Return the clocks a block that a mode may take."""
+    feedback = mode == "cbc" and direction == "encrypt"
+    rounds = ROUNDS[key_length]
+    if accelerator.architecture == ITERATIVE:
+        return range(rounds, rounds + (2 if feedback else 1))
+    if accelerator.architecture == PIPELINED:
+        return range(1, 18) if feedback else range(1, 2)
+    return range(4 * rounds, 4 * rounds + (6 if feedback else 5))
+
+
+async def clocks_a_block(accelerator: Accelerator, sink: bool = False) -> float:
+    """Return the clocks that each further block of a message costs."""
+    cycles = []
+    for blocks in (FEW, MANY):
+        await accelerator.message(random.randbytes(blocks * BLOCK), sink)
+        cycles.append(await accelerator.read_pair("CYCLES"))
+    return (cycles[1] - cycles[0]) / (MANY - FEW)
+
+
+@cocotb.test()
+async def full_rate(dut: Any) -> None:
+    """Every mode runs at the rate of its core, or of the stream where that is slower."""
+    accelerator = Accelerator(dut)
+    await accelerator.reset()
+    stream = BLOCK / accelerator.lanes
+    if accelerator.asynchronous:
+        stream *= BUS_PERIOD_PS / CORE_PERIOD_PS
+    for mode in reference.MODES:
+        for direction in accelerator.directions:
+            for key_length in accelerator.key_lengths:
+                await accelerator.configure(mode, direction, key_length)
+                await accelerator.load_key(random.randbytes(key_length))
+                await accelerator.load_iv(random.randbytes(BLOCK))
+                clocks = await clocks_a_block(accelerator)
+                text = f"{mode} {direction} {8 * key_length}: {clocks:.2f} clocks a block"
+                dut._log.warning(text)
+                allowed = expected(accelerator, mode, direction, key_length)
+                # Between two clocks, the start and the end are seen a few clocks apart.
+                spread = 4 / (MANY - FEW) if accelerator.asynchronous else 0
+                assert min(allowed) - spread <= clocks, text
+                assert clocks <= max(max(allowed), 1.05 * stream) + spread, text
+
+
+@cocotb.test()
+async def bypass_rate(dut: Any) -> None:
+    """The bypass moves a beat a clock of the bus, to the host and to the sink."""
+    accelerator = Accelerator(dut)
+    await accelerator.reset()
+    stream = BLOCK / accelerator.lanes
+    if accelerator.asynchronous:
+        stream *= BUS_PERIOD_PS / CORE_PERIOD_PS
+    for sink in (False, True):
+        await accelerator.configure(bypass=True, sink=sink)
+        clocks = await clocks_a_block(accelerator, sink)
+        dut._log.warning(f"bypass, sink {sink}: {clocks:.2f} clocks a block")
+        assert abs(clocks - stream) <= 0.05 * stream
+
+
+@cocotb.test()
+async def keystream_is_prefetched(dut: Any) -> None:
+    """CTR makes keystream before data comes, and never more than the message needs."""
+    accelerator = Accelerator(dut)
+    await accelerator.reset()
+    key_length = max(accelerator.key_lengths)
+    key, iv = random.randbytes(key_length), random.randbytes(BLOCK)
+    await accelerator.configure("ctr", "encrypt", key_length)
+    await accelerator.load_key(key)
+    used = 0
+    for blocks in (1, 4):
+        await accelerator.load_iv(iv)
+        data = random.randbytes(blocks * BLOCK)
+        await accelerator.start(len(data))
+        await ClockCycles(dut.clk_i, 600)
+        used = await accelerator.read_pair("IV_BLOCKS")
+        assert used == blocks
+        accelerator.send(data)
+        begin = await accelerator.clocks_until(lambda: int(dut.s_axis_tvalid_i.value) == 1)
+        spent = await accelerator.clocks_until(
+            lambda: int(dut.m_axis_tvalid_o.value & dut.m_axis_tlast_o.value) == 1
+        )
+        beats = blocks * BLOCK // accelerator.lanes
+        crossing = 12 if accelerator.asynchronous else 4
+        assert spent <= beats + crossing, (begin, spent)
+        answer = reference.crypt("ctr", "encrypt", key, iv, data)
+        assert await accelerator.receive() == answer.data
+        await accelerator.wait_status(busy=0)
+
+
+@cocotb.test()
+async def counters(dut: Any) -> None:
+    """CYCLES, STALL_INPUT and STALL_OUTPUT count what they say."""
+    accelerator = Accelerator(dut)
+    await accelerator.reset()
+    key_length = max(accelerator.key_lengths)
+    await accelerator.configure("ecb", "encrypt", key_length)
+    await accelerator.load_key(random.randbytes(key_length))
+
+    data = random.randbytes(8 * BLOCK)
+    await accelerator.message(data)
+    quick = await accelerator.read_pair("CYCLES")
+    assert await accelerator.read("STALL_OUTPUT") == 0
+
+    accelerator.source.pause = True
+    await accelerator.start(len(data))
+    accelerator.send(data)
+    await ClockCycles(dut.clk_i, 1000)
+    accelerator.source.pause = False
+    await accelerator.receive()
+    await accelerator.wait_status(busy=0)
+    assert await accelerator.read("STALL_INPUT") >= 990
+    assert await accelerator.read_pair("CYCLES") - quick >= 990
+
+    data = random.randbytes(32 * BLOCK)
+    accelerator.sink.pause = True
+    await accelerator.start(len(data))
+    accelerator.send(data)
+    await ClockCycles(dut.clk_i, 3000)
+    running = await accelerator.read_pair("CYCLES")
+    assert running >= 3000
+    assert await accelerator.read("STALL_OUTPUT") > 100
+    accelerator.sink.pause = False
+    await accelerator.receive()
+    await accelerator.wait_status(busy=0)
+    total = await accelerator.read_pair("CYCLES")
+    assert total > running
+    await ClockCycles(dut.clk_i, 20)
+    assert await accelerator.read_pair("CYCLES") == total, "it stands after the message"
