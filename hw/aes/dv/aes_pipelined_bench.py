@@ -13,6 +13,7 @@ import random
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import cocotb
@@ -165,11 +166,14 @@ class Bench:
             entering = offer and bool(dut.block_ready_o.value)
             after = waiting[int(entering)] if len(waiting) > int(entering) else None
             wanted = None
-            if after is not None and (entering or not keyed):
-                if after.new_key or after.key != self.loaded:
-                    wanted = after.key
-                    self._drive_key(wanted)
-                    dut.key_valid_i.value = 1
+            if (
+                after is not None
+                and (entering or not keyed)
+                and (after.new_key or after.key != self.loaded)
+            ):
+                wanted = after.key
+                self._drive_key(wanted)
+                dut.key_valid_i.value = 1
             await ReadOnly()
 
             assert not offer or bool(dut.block_ready_o.value) == entering
@@ -276,7 +280,7 @@ async def encryption_with_a_new_key_every_clock(dut: Any) -> None:
     await bench.start()
     keys = [random_key() for _ in range(3 * STAGES)]
     done = await bench.run([random_block(key, [ENCRYPT], True) for key in keys])
-    for earlier, later in zip(done, done[1:], strict=False):
+    for earlier, later in pairwise(done):
         assert later.entered == earlier.entered + 1
         assert later.key_clock == earlier.entered
     assert all(block.left - block.entered == STAGES for block in done)
@@ -293,7 +297,7 @@ async def decryption_waits_for_its_key_once(dut: Any) -> None:
         rest = [random_block(key, [DECRYPT]) for _ in range(2 * STAGES)]
         done = await bench.run([first, *rest])
         assert done[0].entered - done[0].key_clock == 1 + PREPARATION[size]
-        for earlier, later in zip(done, done[1:], strict=False):
+        for earlier, later in pairwise(done):
             assert later.entered == earlier.entered + 1
         assert all(block.left - block.entered == STAGES for block in done)
 
