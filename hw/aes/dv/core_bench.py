@@ -25,10 +25,12 @@ CONTROL = frozenset(
         "phase_q",
         "constant_q",
         "key_size_q",
+        "pending_size_q",
         "count_q",
-        "direction_q",
-        "step_q",
-        "word_q",
+        "first_q",
+        "round_q",
+        "column_q",
+        "stalled_q",
     }
 )
 

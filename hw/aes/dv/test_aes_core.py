@@ -12,6 +12,8 @@ from ciphermill_dv.simulate import rtl_sources, run_bench
 HERE = Path(__file__).parent
 
 BUILDS = {
+    "serial": {"Architecture": 2},
+    "serial-fly": {"Architecture": 2, "KeyStorage": 0},
     "iterative": {"Architecture": 0},
     "iterative-composite-decrypt": {"Architecture": 0, "SBox": 1, "Directions": 2, "KeySizes": 5},
 }

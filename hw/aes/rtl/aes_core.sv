@@ -109,6 +109,33 @@ module aes_core
       .busy_o,
       .idle_o
     );
+  end else if (Architecture == ArchitectureSerial) begin : gen_serial
+    aes_serial #(
+      .SBox      (SBox),
+      .Directions(Directions),
+      .KeySizes  (KeySizes),
+      .TagWidth  (TagWidth),
+      .KeyStorage(KeyStorage)
+    ) u_aes (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_size_i,
+      .key_i,
+      .block_valid_i,
+      .block_ready_o,
+      .block_direction_i,
+      .block_i,
+      .block_tag_i,
+      .block_valid_o,
+      .block_ready_i,
+      .block_o,
+      .block_tag_o,
+      .zeroise_i,
+      .busy_o,
+      .idle_o
+    );
   end else begin : gen_iterative
     aes_iterative #(
       .SBox      (SBox),

@@ -101,6 +101,30 @@ package aes_functions_pkg;
             constant[2], constant[1] ^ constant[0]};
   endfunction
 
+  // The key size, made constant as far as the set of key sizes (aes_pkg) allows,
+  // so that what belongs to the others is removed.
+  function automatic aes_pkg::key_size_e narrow_key_size(input int unsigned key_sizes,
+                                                         input aes_pkg::key_size_e key_size);
+    unique case (key_sizes)
+      1: return aes_pkg::KeySize128;
+      2: return aes_pkg::KeySize192;
+      3: return aes_pkg::key_size_e'({1'b0, key_size[0]});
+      4: return aes_pkg::KeySize256;
+      5: return aes_pkg::key_size_e'({key_size[1], 1'b0});
+      6: return aes_pkg::key_size_e'({key_size[1], !key_size[1]});
+      default: return key_size;
+    endcase
+  endfunction
+
+  // Words in a key of this size, Nk: 4, 6 or 8 (FIPS 197, table 3).
+  function automatic logic [3:0] key_words(input aes_pkg::key_size_e key_size);
+    unique case (key_size)
+      aes_pkg::KeySize128: return 4'd4;
+      aes_pkg::KeySize192: return 4'd6;
+      default: return 4'd8;
+    endcase
+  endfunction
+
   // Rounds of the cipher for a key size: 10, 12 or 14 (FIPS 197, table 3).
   function automatic logic [3:0] rounds(input aes_pkg::key_size_e key_size);
     unique case (key_size)

@@ -32,13 +32,15 @@ module aes_iterative_round
   assign decrypt = (direction_i == DirectionDecrypt);
   assign key_first = decrypt || last_i;
 
-  aes_shift_sub #(
+  aes_sbox_steered #(
     .SBox      (SBox),
-    .Directions(Directions)
-  ) u_shift_sub (
-    .direction_i(direction_i),
-    .state_i    (state_i),
-    .state_o    (substituted)
+    .Directions(Directions),
+    .Bytes     (16)
+  ) u_sbox (
+    .direction_i   (direction_i),
+    .encrypt_data_i(shift_rows(state_i)),
+    .decrypt_data_i(inverse_shift_rows(state_i)),
+    .data_o        (substituted)
   );
 
   for (genvar n = 0; n < 4; n++) begin : gen_column

@@ -42,13 +42,12 @@ module aes_key_expander
   logic [7:0]       constant_q;
   logic [7:0][31:0] window_q, window_d;
 
-  // Which size is in the window; constants where only one is possible.
-  logic is_128, is_192, is_256;
-  assign is_128 = (KeySizes == KeySizes128) ||
-      ((KeySizes & KeySizes128) != 0 && key_size_q == KeySize128);
-  assign is_256 = (KeySizes == KeySizes256) ||
-      ((KeySizes & KeySizes256) != 0 && key_size_q == KeySize256);
-  assign is_192 = (KeySizes & KeySizes192) != 0 && !is_128 && !is_256;
+  key_size_e key_size;
+  logic      is_128, is_192, is_256;
+  assign key_size = narrow_key_size(KeySizes, key_size_q);
+  assign is_128 = (key_size == KeySize128);
+  assign is_192 = (key_size == KeySize192);
+  assign is_256 = !is_128 && !is_192;
 
   // SubWord at the first of the four words, or at the third. A 256-bit key has
   // it always, with RotWord and the constant in even phases only.
@@ -102,9 +101,9 @@ module aes_key_expander
   end
 
   assign write_o = busy_q;
-  assign last_o = busy_q && index_q == rounds(key_size_q);
+  assign last_o = busy_q && index_q == rounds(key_size);
   assign index_o = index_q;
-  assign key_size_o = key_size_q;
+  assign key_size_o = key_size;
   assign round_key_o = window_q[3:0];
 
   always_ff @(posedge clk_i) begin

