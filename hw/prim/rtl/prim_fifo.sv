@@ -28,7 +28,7 @@ module prim_fifo #(
     $fatal(1, "prim_fifo: Depth must be 2 or more");
   end
 
-  localparam int unsigned AddressWidth = $clog2(Depth);
+  localparam int unsigned AddressWidth = (Depth > 1) ? $clog2(Depth) : 1;
   localparam int unsigned CountWidth = $clog2(Depth + 1);
   localparam logic [AddressWidth-1:0] LastAddress = AddressWidth'(Depth - 1);
 

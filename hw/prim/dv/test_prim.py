@@ -1,0 +1,32 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The primitives: one bench on one build, and parameters that are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ciphermill_dv.simulate import lint, rtl_sources, run_bench
+
+HERE = Path(__file__).parent
+
+
+def test_primitives() -> None:
+    sources = [*rtl_sources("prim"), HERE / "prim_harness.sv"]
+    run_bench(HERE / "prim_bench.py", "prim_harness", sources)
+
+
+@pytest.mark.parametrize(
+    ("top", "parameters"),
+    [
+        ("prim_fifo", {"Depth": 1}),
+        ("prim_fifo_async", {"Depth": 6}),
+        ("prim_stream_to_blocks", {"StreamWidth": 16}),
+        ("prim_blocks_to_stream", {"StreamWidth": 256}),
+    ],
+)
+def test_bad_parameters_stop_elaboration(top: str, parameters: dict[str, int]) -> None:
+    done = lint(top, rtl_sources("prim"), parameters)
+    assert done.returncode != 0
+    assert f"{top}: {next(iter(parameters))} must be" in done.stdout
