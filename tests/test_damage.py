@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that are not what they should be: a clear error, and nothing that was not authentic."""
 
+import hashlib
+import struct
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,29 +12,14 @@ import pytest
 
 from .conftest import CHUNK, Ciphermill
 
-TAG = 16
 OVERHEAD = 20
 """Bytes that a chunk has beside its data; asserted by test_layout_is_what_these_tests_think."""
 
 
-def header_bytes(sealed: bytes) -> int:
-    return len(sealed) % (CHUNK + OVERHEAD) or len(sealed)
-
-
-def damaged(edit: Callable[[bytearray], object]) -> Callable[[bytes], bytes]:
-    def apply(sealed: bytes) -> bytes:
-        data = bytearray(sealed)
-        edit(data)
-        return bytes(data)
-
-    return apply
-
-
-def flip(place: int) -> Callable[[bytes], bytes]:
-    def edit(data: bytearray) -> None:
-        data[place] ^= 0x10
-
-    return damaged(edit)
+def flip(place: int, sealed: bytes) -> bytes:
+    data = bytearray(sealed)
+    data[place] ^= 0x10
+    return bytes(data)
 
 
 FOREIGN = {
@@ -100,10 +88,8 @@ def test_whole_chunks_missing_at_the_end(
 
 
 @pytest.mark.parametrize("place", [*range(0, 12), 40, 100, 150, 5000, -1, -20, -3000])
-def test_flipped_bit(
-    place: int, ciphermill: Ciphermill, sealed: bytes, key: Path
-) -> None:
-    (ciphermill.folder / "sealed.cm").write_bytes(flip(place)(sealed))
+def test_flipped_bit(place: int, ciphermill: Ciphermill, sealed: bytes, key: Path) -> None:
+    (ciphermill.folder / "sealed.cm").write_bytes(flip(place, sealed))
     outcome = ciphermill("decrypt", "sealed.cm", "--key-file", key)
     assert outcome.code in (3, 4), outcome
     outcome.failed(outcome.code)
@@ -115,7 +101,7 @@ def test_what_a_pipe_gets_of_a_damaged_file_is_its_true_beginning(
 ) -> None:
     start = len(sealed) - (len(plain) + 5 * OVERHEAD)
     third = start + 2 * (CHUNK + OVERHEAD)
-    outcome = ciphermill("decrypt", "--key-file", key, stdin=flip(third + 1000)(sealed))
+    outcome = ciphermill("decrypt", "--key-file", key, stdin=flip(third + 1000, sealed))
     outcome.failed(4)
     assert outcome.out in (plain[: 2 * CHUNK], plain[:CHUNK], b"")
 
@@ -177,7 +163,7 @@ def test_layout_is_what_these_tests_think(
 def test_an_existing_output_survives_a_damaged_input(
     ciphermill: Ciphermill, sealed: bytes, key: Path
 ) -> None:
-    (ciphermill.folder / "sealed.cm").write_bytes(flip(-30)(sealed))
+    (ciphermill.folder / "sealed.cm").write_bytes(flip(-30, sealed))
     (ciphermill.folder / "out").write_bytes(b"precious")
     outcome = ciphermill("decrypt", "sealed.cm", "-o", "out", "--force", "--key-file", key)
     assert outcome.code in (3, 4)
@@ -185,13 +171,28 @@ def test_an_existing_output_survives_a_damaged_input(
     assert ciphermill.files() == ["out", "sealed.cm"]
 
 
-def test_a_hostile_header_is_refused_before_it_costs_anything(ciphermill: Ciphermill) -> None:
-    made = ciphermill("encrypt", stdin=b"x", CIPHERMILL_PASSWORD="x")
-    assert made.code == 0
-    for place in range(8, 40):
-        hostile = bytearray(made.out)
-        hostile[place] = 0xFF
-        (ciphermill.folder / "hostile.cm").write_bytes(hostile)
-    outcome = ciphermill("decrypt", "hostile.cm", CIPHERMILL_PASSWORD="x")
-    assert outcome.code in (2, 3, 4)
-    outcome.failed(outcome.code)
+HOSTILE = {
+    "scrypt that takes a terabyte": (1, 33, 8, 1),
+    "scrypt that takes for ever": (1, 20, 8, 1 << 20),
+    "argon2id that takes a terabyte": (2, 1 << 30, 3, 1),
+    "argon2id that takes for ever": (2, 1 << 16, 0xFFFFFFFF, 1),
+    "pbkdf2 that takes for ever": (3, 0xFFFFFFFF, 0, 0),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_header_is_refused_before_it_costs_anything(
+    name: str, ciphermill: Ciphermill
+) -> None:
+    """docs/reference/container.md: derivation at 14, its parameters at 20, SHA-256 at 64."""
+    made = ciphermill("encrypt", "--kdf", "pbkdf2", stdin=b"x", CIPHERMILL_PASSWORD="x")
+    hostile = bytearray(made.out)
+    derivation, *parameters = HOSTILE[name]
+    hostile[14] = derivation
+    hostile[20:32] = struct.pack(">3I", *parameters)
+    hostile[64:96] = hashlib.sha256(hostile[:64]).digest()
+    (ciphermill.folder / "hostile.cm").write_bytes(hostile)
+    begin = time.monotonic()
+    ciphermill("decrypt", "hostile.cm", CIPHERMILL_PASSWORD="x").failed(2, "key derivation")
+    assert time.monotonic() - begin < 20
+    assert ciphermill.files() == ["hostile.cm"]

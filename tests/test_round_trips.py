@@ -65,9 +65,7 @@ def test_derivations(derivation: str, ciphermill: Ciphermill, plain: bytes) -> N
 
 @pytest.mark.parametrize("length", [0, 1, 15, 16, 17, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK])
 @pytest.mark.parametrize("mode", ["gcm", "cbc"])
-def test_lengths_through_pipes(
-    length: int, mode: str, ciphermill: Ciphermill, key: Path
-) -> None:
+def test_lengths_through_pipes(length: int, mode: str, ciphermill: Ciphermill, key: Path) -> None:
     data = bytes(i * 7 % 251 for i in range(length))
     options = ("--mode", mode, "--chunk", str(CHUNK), "--key-file", key)
     there = ciphermill("encrypt", *options, stdin=data)

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
@@ -119,5 +120,5 @@ def test_results_of_an_empty_store(ciphermill: Ciphermill) -> None:
 def test_output_that_cannot_be_written_is_an_error(
     command: list[str], ciphermill: Ciphermill
 ) -> None:
-    with open("/dev/full", "wb") as full:
+    with Path("/dev/full").open("wb") as full:
         ciphermill(*command, stdout=full.fileno()).failed(1, "No space left")

@@ -31,7 +31,6 @@ from ciphermill._engine import (
     UnsupportedError,
     __version__,
 )
-from ciphermill.devices import devices, open_device
 from ciphermill.functions import (
     decrypt,
     decrypt_file,
@@ -40,6 +39,7 @@ from ciphermill.functions import (
     inspect,
     transform,
 )
+from ciphermill.registry import devices, open_device
 
 __all__ = [
     "AuthenticationError",

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from ciphermill import _engine
 from ciphermill._engine import Device, Timing
-from ciphermill.devices import open_device
+from ciphermill.registry import open_device
 
 Bytes = bytes | bytearray | memoryview
 Mode = Literal["gcm", "ctr", "cbc", "ecb"]

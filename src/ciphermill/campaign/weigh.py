@@ -30,6 +30,9 @@ REPETITIONS = 7
 REPETITION_SECONDS = 2.0
 """No further repetition is begun after this time for one operation."""
 
+_SIMULATED = "model:"
+"""Prefix of the devices that are simulated in this process."""
+
 
 class Timing(Protocol):
     """What a run cost; see ``ciphermill.Timing``."""
@@ -161,7 +164,7 @@ def weigh(
             advance(1, 1)
         return found
 
-    simulated = [device for device in devices if device.clock_mhz is not None]
+    simulated = [device for device in devices if device.name.startswith(_SIMULATED)]
     results = {d.name: weigh_device(d) for d in devices if d not in simulated}
     if simulated:
         with ThreadPoolExecutor(min(len(simulated), os.cpu_count() or 1)) as pool:
@@ -239,8 +242,8 @@ def _fields(
     }
     if timing.method == "measured":
         fields["platform"] = processor()
-    if device.name.startswith("model:"):
-        fields["design"] = device.name.removeprefix("model:")
+    if device.name.startswith(_SIMULATED):
+        fields["design"] = device.name.removeprefix(_SIMULATED)
     if device.stream_bits is not None:
         fields["interface"] = f"axi4-stream-{device.stream_bits}"
     if device.clock_mhz is not None:

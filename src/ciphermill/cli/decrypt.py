@@ -61,7 +61,7 @@ def command(
         )
 
     from ciphermill import _engine
-    from ciphermill.devices import open_device
+    from ciphermill.registry import open_device
 
     opened = open_device(device)
     secret = secrets.find(password_file, key_file, twice=False)

@@ -29,7 +29,7 @@ def command(as_json: bool) -> None:
     Simulated accelerators are listed once their models are built; an accelerator
     behind device files is named by its folder, stream:FOLDER, and not listed.
     """
-    from ciphermill.devices import devices
+    from ciphermill.registry import devices
 
     found = devices()
     if as_json:

@@ -79,7 +79,7 @@ def command(
         raise click.UsageError("--kdf goes with a password, not with --key-file")
 
     from ciphermill import _engine
-    from ciphermill.devices import open_device
+    from ciphermill.registry import open_device
 
     opened = open_device(device)
     secret = secrets.find(password_file, key_file, twice=True)

@@ -20,6 +20,8 @@ import click
 from ciphermill import _engine
 
 PROGRAM = "ciphermill"
+_COMPLETION = "_CIPHERMILL_COMPLETE"
+"""Environment variable with which a shell asks for completions."""
 
 
 class ExitCode(IntEnum):
@@ -52,7 +54,7 @@ class Failure(Exception):
         self.code = code
 
 
-class Terminated(KeyboardInterrupt):
+class Terminated(BaseException):
     """SIGTERM or SIGHUP: stops the same way as Ctrl-C."""
 
 
@@ -69,9 +71,11 @@ _ENGINE_CODES: tuple[tuple[type[_engine.Error], ExitCode], ...] = (
 
 def run(command: click.Command, arguments: list[str]) -> int:
     """Run a command; returns its exit code, an error having been said in a line."""
+    if _COMPLETION in os.environ:
+        command.main(arguments, prog_name=PROGRAM, complete_var=_COMPLETION)
     _heed_termination()
     try:
-        code = command.main(arguments, prog_name=PROGRAM, standalone_mode=False)
+        code = _invoke(command, arguments)
         sys.stdout.flush()
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else PROGRAM
@@ -95,6 +99,15 @@ def run(command: click.Command, arguments: list[str]) -> int:
             _forget_output()
         return code
     return code if isinstance(code, int) else ExitCode.DONE
+
+
+def _invoke(command: click.Command, arguments: list[str]) -> object:
+    """What click's ``main`` does, but that its words at an interruption are ours."""
+    try:
+        with command.make_context(PROGRAM, list(arguments)) as context:
+            return command.invoke(context)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
 
 
 def exit_code(error: Exception) -> ExitCode | None:

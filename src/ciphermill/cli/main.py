@@ -79,4 +79,5 @@ def cli() -> None:
 
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line; ends the process with an exit code (failures.ExitCode)."""
-    sys.exit(failures.run(cli, sys.argv[1:] if arguments is None else arguments))
+    given = sys.argv[1:] if arguments is None else arguments
+    sys.exit(failures.run(cli, given or ["--help"]))

@@ -31,6 +31,7 @@ def command(design: str, directory: str) -> None:
     removes the files.
     """
     from ciphermill import _engine
+    from ciphermill.cli.failures import Terminated
     from ciphermill.toolchain.model import ensure_model
 
     library = ensure_model(design)
@@ -41,6 +42,6 @@ def command(design: str, directory: str) -> None:
 
     try:
         _engine.simulate(library.stem, directory, models=library.parent, on_event=tell)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Terminated):
         # The way in which a simulator is meant to end.
         click.echo("ciphermill: stopped; the device files are removed", err=True)

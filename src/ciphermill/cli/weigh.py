@@ -97,7 +97,7 @@ def command(
     from ciphermill.campaign.store import Store, default_store_path
     from ciphermill.campaign.weigh import weigh
     from ciphermill.design import Provenance
-    from ciphermill.devices import open_device
+    from ciphermill.registry import open_device
 
     store_path = Path(store) if store else default_store_path()
     report_path = Path(report) if report else store_path.with_name("weigh.html")

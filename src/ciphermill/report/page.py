@@ -163,8 +163,8 @@ def methods(comparison: Comparison) -> list[str]:
         )
     if BASELINE in comparison.devices:
         lines.append(
-            "software is OpenSSL with the processor's AES and vector instructions switched off; "
-            "software+ is the same library with them."
+            "software is OpenSSL kept from the processor's AES instructions; software+ is the same "
+            "library with them."
         )
     widths = sorted({row.seen.interface or "" for row in comparison.rows if row.simulated} - {""})
     clocks = sorted({row.seen.clock_mhz for row in comparison.rows if row.seen.clock_mhz})
@@ -173,9 +173,10 @@ def methods(comparison: Comparison) -> list[str]:
         frequencies = _list([f"{human.significant(clock)} MHz" for clock in clocks])
         lines.append(
             f"Simulated: clocks of the accelerator's RTL, compiled into a cycle-accurate model, at "
-            f"{frequencies}, once, since a model is deterministic. Data streams are {bits} bits "
-            "wide and deliver data whenever the accelerator takes it: a bus that is slower, a "
-            "driver or a copy are not part of these figures."
+            f"{frequencies}, from the first register write to the last byte of output; once, since "
+            f"a model is deterministic. Data streams are {bits} bits wide and deliver data "
+            "whenever the accelerator takes it: a bus that is slower, a driver or a copy are not "
+            "part of these figures."
         )
         lines.append(
             "Simulated and measured times stand side by side for orientation: the one is of "

@@ -1,0 +1,116 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of the command line that no real device or user brings about."""
+
+import doctest
+import json
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+import ciphermill
+from ciphermill.cli import failures, options
+from ciphermill.cli.failures import ExitCode, Failure
+from ciphermill.cli.main import cli
+
+
+def test_examples() -> None:
+    assert doctest.testmod(options).failed == 0
+
+
+class Lying:
+    """A device whose CBC decryption gets a byte wrong."""
+
+    def __init__(self, honest: ciphermill.Device) -> None:
+        self.honest = honest
+        self.name = "model:lying"
+        self.clock_mhz = None
+        self.stream_bits = None
+
+    def transform(self, data: bytes, **options: object) -> tuple[bytes, ciphermill.Timing]:
+        output, timing = self.honest.transform(data, **options)  # type: ignore[arg-type]
+        if (options["mode"], options["direction"]) == ("cbc", "decrypt"):
+            output = output[:7] + bytes([output[7] ^ 1]) + output[8:]
+        return output, timing
+
+
+def test_outputs_that_differ(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cpu = ciphermill.open_device("cpu")
+    monkeypatch.setattr(
+        "ciphermill.registry.open_device",
+        lambda name: Lying(cpu) if name == "model:lying" else cpu,
+    )
+    path, store = tmp_path / "plain", tmp_path / "store"
+    path.write_bytes(bytes(100))
+    arguments = ["weigh", str(path), "--store", str(store), "--json"]
+    code = failures.run(cli, [*arguments, "--device", "cpu", "--device", "model:lying"])
+    assert code == 6
+    printed = capsys.readouterr()
+    last = printed.err.splitlines()[-1]
+    assert last.startswith("ciphermill: outputs differ: CBC decrypt on model:lying differs from")
+    assert "at byte 7" in last
+    wrong = [m for m in json.loads(printed.out) if not m["correct"]]
+    assert [(m["device"], m["mode"], m["direction"]) for m in wrong] == [
+        ("model:lying", "cbc", "decrypt")
+    ]
+    page = (tmp_path / "weigh.html").read_text(encoding="utf-8")
+    assert "Outputs differ." in page
+
+
+ERRORS = [
+    (ciphermill.InvalidError("x"), 2),
+    (ciphermill.UnsupportedError("x"), 2),
+    (ciphermill.FileError("x"), 1),
+    (ciphermill.DeviceError("x"), 5),
+    (ciphermill.DamagedError("x"), 3),
+    (ciphermill.AuthenticationError("x"), 4),
+    (ciphermill.CancelledError("x"), 130),
+    (ciphermill.Error("x"), 1),
+    (Failure("x", ExitCode.DIFFERENT), 6),
+    (OSError("x"), 1),
+    (click.UsageError("x"), 2),
+    (KeyboardInterrupt(), 130),
+    (failures.Terminated(), 143),
+]
+
+
+@pytest.mark.parametrize(("error", "code"), ERRORS)
+def test_exit_codes(error: BaseException, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    @click.command
+    def fail() -> None:
+        raise error
+
+    assert failures.run(fail, []) == code
+    assert capsys.readouterr().err.startswith("ciphermill: ")
+
+
+def test_exit_codes_are_documented() -> None:
+    documentation = Path(__file__).parents[3] / "docs" / "reference" / "exit-codes.md"
+    documented = re.findall(r"^\| (\d+) \|", documentation.read_text(), re.MULTILINE)
+    assert [int(code) for code in documented] == [code.value for code in ExitCode]
+
+
+def test_a_fault_of_ours_is_not_hidden() -> None:
+    @click.command
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        failures.run(fail, [])
+
+
+@pytest.mark.parametrize("text", ["", "-1", "1g", "k", "1.5k", "٣", "0x10"])
+def test_what_is_no_number_of_bytes(text: str) -> None:
+    with pytest.raises(click.BadParameter):
+        options.number_of_bytes(None, None, text)
+
+
+@pytest.mark.parametrize("name", ["plain", ".cm", "folder/.cm", "a.CM"])
+def test_a_name_without_suffix_needs_an_output(name: str) -> None:
+    with pytest.raises(click.UsageError):
+        options.decrypted_name(name, None, "ciphermill")
+    assert options.decrypted_name(name, "out", "ciphermill") == "out"

@@ -1,0 +1,172 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Tables, plots and the page say what the measurements say."""
+
+import doctest
+import re
+from datetime import UTC, datetime
+from xml.etree import ElementTree
+
+import pytest
+from rich.console import Console
+
+from ciphermill.campaign.weigh import Difference, Weighing
+from ciphermill.campaign.workload import OPERATIONS
+from ciphermill.design import Measurement, Method, Provenance
+from ciphermill.report import format as human
+from ciphermill.report import page, plots
+from ciphermill.report.comparison import Comparison
+from ciphermill.report.table import weigh_table
+
+SECONDS = {"software": 8e-3, "software+": 1e-3, "model:a<b>": 2e-3}
+ABOUT = page.About(
+    name="<evil> & file.jpg",
+    length=61306,
+    reference="software",
+    moment=datetime(2026, 1, 2, 3, 4, tzinfo=UTC),
+    processor="A <processor>",
+    system="Linux",
+    version="0.0.0",
+)
+
+
+def measurement(device: str, mode: str, direction: str) -> Measurement:
+    seconds = SECONDS[device]
+    simulated = device.startswith("model:")
+    return Measurement(
+        device=device,
+        mode=mode,
+        direction=direction,
+        key_bits=256,
+        bytes=16_000,
+        time_total_s=seconds,
+        throughput_mb_s=16_000 / seconds / 1e6,
+        cycles_total=15_000 if simulated else None,
+        cycles_per_block=(150.0 if (mode, direction) == ("cbc", "encrypt") else 15.0)
+        if simulated
+        else None,
+        clock_mhz=100 if simulated else None,
+        interface="axi4-stream-128" if simulated else None,
+        correct=True,
+        method=Method.SIMULATED if simulated else Method.MEASURED,
+        provenance=Provenance(commit="abc", tools={"python": "3"}, command="ciphermill weigh '<'"),
+    )
+
+
+@pytest.fixture
+def weighing() -> Weighing:
+    return Weighing([measurement(d, o.mode, o.direction) for d in SECONDS for o in OPERATIONS])
+
+
+def test_examples() -> None:
+    for module in (human, page):
+        assert doctest.testmod(module).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (9.999, "10.0"),
+        (99.95, "100"),
+        (0.9999, "1.00"),
+        (999.9, "1,000"),
+        (1e-12, "0.00000000000100"),
+    ],
+)
+def test_rounding_at_the_edges(value: float, text: str) -> None:
+    assert human.significant(value) == text
+
+
+def test_speedup_is_over_software_in_the_same_operation(weighing: Weighing) -> None:
+    comparison = Comparison.of(weighing.measurements)
+    for row in comparison.rows:
+        assert row.speedup == pytest.approx(8e-3 / SECONDS[row.device])
+    without = [m for m in weighing.measurements if m.device != "software"]
+    assert {row.speedup for row in Comparison.of(without).rows} == {None}
+
+
+def shown(weighing: Weighing, width: int = 80) -> str:
+    console = Console(width=width, no_color=True)
+    with console.capture() as capture:
+        console.print(weigh_table(weighing.measurements))
+    return capture.get()
+
+
+def test_table_fits_a_terminal_and_marks_simulated_time() -> None:
+    SECONDS["model:aes-pipelined"] = 2e-3
+    weighing = Weighing([measurement("model:aes-pipelined", "ctr", "encrypt")])
+    del SECONDS["model:aes-pipelined"]
+    text = shown(weighing)
+    assert re.search(r"model:aes-pipelined +2.00 ms +8.00 MB/s +15.0 +- +simulated", text)
+
+
+def test_table_names_wrong_outputs_only_where_there_are_any(weighing: Weighing) -> None:
+    assert "output" not in shown(weighing)
+    weighing.measurements[3] = weighing.measurements[3].model_copy(update={"correct": False})
+    text = shown(weighing, 100)
+    assert text.count("differs") == 1
+    assert text.count("agrees") == 17
+
+
+def test_page_is_well_formed_and_escapes_what_it_is_given(weighing: Weighing) -> None:
+    text = page.weigh_page(weighing, ABOUT)
+    body = re.sub(r"<!DOCTYPE html>|<meta [^>]*>", "", text).replace("<br>", "")
+    ElementTree.fromstring(body)
+    assert "&lt;evil&gt; &amp; file.jpg, weighed" in text
+    assert "<evil>" not in text
+    assert "A &lt;processor&gt;" in text
+    assert "weigh &#39;&lt;&#39;" in text
+
+
+def test_page_says_what_was_found(weighing: Weighing) -> None:
+    text = page.weigh_page(weighing, ABOUT)
+    assert "All outputs agree byte for byte." in text
+    assert "18 outputs of 3 devices" in text
+    assert "4.00x" in text
+    assert "10.0x" in text
+    assert "15.0 clocks" in text
+    assert "61.3 kB" in text
+    assert text.count(">simulated<") == 6
+
+
+def test_page_of_wrong_outputs_says_so_first(weighing: Weighing) -> None:
+    weighing.measurements[0] = weighing.measurements[0].model_copy(update={"correct": False})
+    weighing.differences.append(Difference("model:x", "software", OPERATIONS[0], 17))
+    text = page.weigh_page(weighing, ABOUT)
+    assert "All outputs agree" not in text
+    assert "ECB encrypt on model:x differs from software at byte 17." in text
+
+
+def test_plots_have_every_figure_and_are_the_same_every_time(weighing: Weighing) -> None:
+    comparison = Comparison.of(weighing.measurements)
+    svg = plots.throughput_svg(comparison)
+    assert svg == plots.throughput_svg(comparison)
+    assert svg.count("16.0 MB/s") == 6
+    assert svg.count("8.00 MB/s") == 6
+    assert "model:a&lt;b&gt; (simulated)" in svg
+    # Each colour has become a variable of the page.
+    assert not re.search(r"#0[1-5]0[1-5]0[1-6]", svg)
+    for number in (1, 2, 3):
+        assert f"var(--series-{number})" in svg
+
+
+def test_clocks_are_plotted_only_where_they_are_counted(weighing: Weighing) -> None:
+    comparison = Comparison.of(weighing.measurements)
+    svg = plots.clocks_svg(comparison)
+    assert svg is not None
+    assert "150" in svg
+    software = Comparison.of([m for m in weighing.measurements if m.device == "software"])
+    assert plots.clocks_svg(software) is None
+
+
+def test_standalone_plot_needs_no_page(weighing: Weighing) -> None:
+    svg = plots.throughput_svg(Comparison.of(weighing.measurements), plots.STANDALONE)
+    ElementTree.fromstring(svg)
+    assert "var(" not in svg
+
+
+def test_page_of_software_alone(weighing: Weighing) -> None:
+    alone = Weighing([m for m in weighing.measurements if m.device == "software"])
+    text = page.weigh_page(alone, ABOUT)
+    assert text.count("<svg") == 1
+    assert "Simulated:" not in text

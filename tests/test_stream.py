@@ -1,0 +1,110 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""A simulated board in another process, reached through its device files."""
+
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import Ciphermill, wait_for
+
+
+@pytest.fixture
+def board(ciphermill: Ciphermill, tmp_path: Path) -> "tuple[Path, subprocess.Popen[bytes]]":
+    folder = tmp_path / "board"
+    process = ciphermill.start("simulate", "aes-iterative", "--dir", folder)
+    assert process.stderr is not None
+    ready = process.stderr.readline()
+    assert b"serving aes-iterative" in ready, ready
+    return folder, process
+
+
+Board = tuple[Path, "subprocess.Popen[bytes]"]
+
+
+@pytest.mark.parametrize("mode", ["ctr", "cbc"])
+def test_round_trip(
+    mode: str, ciphermill: Ciphermill, plain: bytes, key: Path, board: Board
+) -> None:
+    device = f"stream:{board[0]}"
+    secret = ("--key-file", key)
+    there = ciphermill("encrypt", "plain", "--device", device, "--mode", mode, *secret)
+    assert there.code == 0, there
+    assert ciphermill("decrypt", "plain.cm", "-o", "one", *secret).code == 0
+    assert ciphermill("decrypt", "plain.cm", "-o", "two", "--device", device, *secret).code == 0
+    assert (ciphermill.folder / "one").read_bytes() == plain
+    assert (ciphermill.folder / "two").read_bytes() == plain
+
+
+def test_a_simulator_ends_when_interrupted_and_removes_its_files(board: Board) -> None:
+    folder, process = board
+    assert list(folder.iterdir())
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 0
+    assert not folder.exists() or list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("target", ["out.cm", "-"])
+def test_a_simulator_that_is_killed_mid_stream(
+    target: str, ciphermill: Ciphermill, key: Path, board: Board
+) -> None:
+    folder, simulator = board
+    (ciphermill.folder / "big").write_bytes(bytes(30_000_000))
+    process = ciphermill.start(
+        *("encrypt", "big", "-o", target, "--key-file", key, "--device", f"stream:{folder}"),
+        stdout=subprocess.PIPE,
+    )
+    # The simulator says when somebody has opened the device.
+    assert simulator.stderr is not None
+    assert b"opened" in simulator.stderr.readline()
+    time.sleep(0.5)
+    assert process.poll() is None
+    simulator.kill()
+    begin = time.monotonic()
+    _, err = process.communicate(timeout=60)
+    assert time.monotonic() - begin < 30
+    assert process.returncode == 5, err
+    assert b"Traceback" not in err
+    assert err.count(b"\n") == 1
+    assert ciphermill.files() == ["big"]
+
+
+def test_a_new_simulator_takes_over_from_one_that_was_killed(
+    ciphermill: Ciphermill, plain: bytes, key: Path, board: Board
+) -> None:
+    folder, simulator = board
+    simulator.kill()
+    simulator.wait()
+    gone = ciphermill("encrypt", "plain", "--key-file", key, "--device", f"stream:{folder}")
+    gone.failed(5)
+    again = ciphermill.start("simulate", "aes-iterative", "--dir", folder)
+    assert again.stderr is not None
+    assert b"replaced" in again.stderr.readline()
+    assert b"serving" in again.stderr.readline()
+    made = ciphermill("encrypt", "plain", "--key-file", key, "--device", f"stream:{folder}")
+    assert made.code == 0, made
+
+
+def test_no_device_files(ciphermill: Ciphermill, plain: bytes, key: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    for folder in (empty, tmp_path / "nowhere"):
+        outcome = ciphermill("encrypt", "plain", "--key-file", key, "--device", f"stream:{folder}")
+        outcome.failed(5, "simulate")
+    assert ciphermill.files() == ["plain"]
+
+
+def test_device_files_that_are_something_else(
+    ciphermill: Ciphermill, plain: bytes, key: Path, board: Board, tmp_path: Path
+) -> None:
+    """A folder with files of the right names and foreign contents."""
+    fake = tmp_path / "fake"
+    fake.mkdir()
+    for entry in board[0].iterdir():
+        (fake / entry.name).write_bytes(b"\xff" * 256)
+    outcome = ciphermill("encrypt", "plain", "--key-file", key, "--device", f"stream:{fake}")
+    outcome.failed(5)
+    wait_for(lambda: ciphermill.files() == ["plain"])

@@ -1,0 +1,156 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The main job, end to end on a small file."""
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from ciphermill.design import DOTTED_KEYS
+
+from .conftest import Ciphermill
+
+DEVICES = ("software", "software+", "model:aes-iterative", "model:aes-pipelined")
+OPERATIONS = [(mode, way) for mode in ("ecb", "cbc", "ctr") for way in ("encrypt", "decrypt")]
+
+
+def test_the_main_job(ciphermill: Ciphermill, plain: bytes, tmp_path: Path) -> None:
+    outcome = ciphermill("weigh", "plain")
+    assert outcome.code == 0, outcome
+    table = outcome.out.decode()
+    for device in DEVICES:
+        assert len(re.findall(rf"^ ?{re.escape(device)} ", table, re.MULTILINE)) == 6
+    assert "All outputs agree byte for byte." in table
+    assert "128 bits" in table
+    assert len(re.findall("simulated *$", table, re.MULTILINE)) == 12
+    report = tmp_path / "data" / "ciphermill" / "weigh.html"
+    assert table.rstrip().endswith(f"Report: {report}")
+    check_page(report.read_text(encoding="utf-8"))
+    check_results(ciphermill)
+
+
+def check_page(page: str) -> None:
+    assert "All outputs agree byte for byte." in page
+    assert page.count("<svg") == 2
+    assert page.count('role="img" aria-label="') == 2
+    # Nothing is loaded: no address but the names of SVG's and XLink's vocabularies.
+    addresses = set(re.findall(r"https?://[^\s\"'<)]+", page))
+    assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+    assert not re.search(r"<(script|link|img|iframe|object)\b", page)
+    assert not re.search(r"@import|url\((?!#)", page)
+    assert "prefers-color-scheme: dark" in page
+    for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        ElementTree.fromstring(svg)
+    identifiers = re.findall(r'\bid="([^"]+)"', page)
+    assert len(identifiers) == len(set(identifiers))
+
+
+def check_results(ciphermill: Ciphermill) -> None:
+    stored = json.loads(ciphermill("results", "--json").out)
+    assert [(m["device"], m["mode"], m["direction"]) for m in stored] == [
+        (device, mode, way) for device in DEVICES for mode, way in OPERATIONS
+    ]
+    listed = ciphermill("results", "--last", "1", "--mode", "ctr", "--device", "software")
+    assert listed.code == 0
+    assert listed.out.count(b"software") == 2
+
+
+def test_json_is_a_list_of_measurements_and_nothing_else(
+    ciphermill: Ciphermill, plain: bytes, tmp_path: Path
+) -> None:
+    store, report = tmp_path / "s.sqlite", tmp_path / "r" / "page.html"
+    outcome = ciphermill(
+        *("weigh", "plain", "--json", "--key-bits", "128", "--store", store, "--report", report),
+        *("--device", "cpu", "--device", "model:aes-pipelined"),
+    )
+    assert outcome.code == 0, outcome
+    measurements = json.loads(outcome.out)
+    assert report.exists()
+    assert store.exists()
+    assert str(report) in outcome.err
+    assert [m["device"] for m in measurements] == ["cpu"] * 6 + ["model:aes-pipelined"] * 6
+    for seen in measurements:
+        assert set(seen) <= set(DOTTED_KEYS)
+        assert seen["correct"] is True
+        assert seen["key_bits"] == 128
+        assert seen["bytes"] == (len(plain) if seen["mode"] == "ctr" else -(-len(plain) // 16) * 16)
+        assert seen["provenance"]["command"].startswith("ciphermill weigh plain --json")
+        assert 0 not in seen.values()
+        if seen["device"] == "cpu":
+            assert seen["method"] == "measured"
+            assert "cycles.total" not in seen
+        else:
+            assert seen["method"] == "simulated"
+            assert seen["clock.mhz"] == 100.0
+            assert seen["interface"] == "axi4-stream-128"
+            seconds = seen["cycles.total"] / 100e6
+            assert seen["time.total_s"] >= 0.99 * seconds
+
+
+def test_simulated_figures_are_the_same_every_time(ciphermill: Ciphermill, plain: bytes) -> None:
+    runs = [
+        json.loads(ciphermill("weigh", "plain", "--json", "--device", "model:aes-iterative").out)
+        for _ in range(2)
+    ]
+    one, other = ([m["cycles.total"] for m in run] for run in runs)
+    assert one == other
+    # AES-256 in one round a clock: 14 rounds, and a few clocks to start and end.
+    blocks = -(-len(plain) // 16)
+    assert all(14 * blocks <= clocks <= 15 * blocks + 200 for clocks in one)
+
+
+def test_one_byte(ciphermill: Ciphermill) -> None:
+    (ciphermill.folder / "one").write_bytes(b"x")
+    assert ciphermill("weigh", "one").code == 0
+
+
+@pytest.mark.parametrize("name", ["nowhere", "folder", "empty"])
+def test_what_cannot_be_weighed(name: str, ciphermill: Ciphermill, tmp_path: Path) -> None:
+    (ciphermill.folder / "folder").mkdir()
+    (ciphermill.folder / "empty").write_bytes(b"")
+    ciphermill("weigh", name).failed(2 if name == "empty" else 1, name)
+    assert not (tmp_path / "data").exists()
+
+
+def test_no_such_design(ciphermill: Ciphermill, plain: bytes) -> None:
+    ciphermill("weigh", "plain", "--device", "model:nothing").failed(3, "nothing")
+
+
+def test_store_and_report_that_cannot_be_written(
+    ciphermill: Ciphermill, plain: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    inside = tmp_path / "file" / "x"
+    ciphermill("weigh", "plain", "--store", inside).failed(1, str(inside))
+    store = tmp_path / "s"
+    ciphermill("weigh", "plain", "--store", store, "--report", inside).failed(1, str(inside))
+
+
+def test_a_foreign_file_as_store(ciphermill: Ciphermill, plain: bytes) -> None:
+    outcome = ciphermill("weigh", "plain", "--store", "plain")
+    outcome.failed(1, "plain", "--store")
+    assert (ciphermill.folder / "plain").read_bytes() == plain
+
+
+MALFORMED = {
+    "no toml": "cipher = ",
+    "unknown field": 'name = "x"\ncipher = "aes"\ncolour = "red"\n',
+    "wrong architecture": 'name = "x"\ncipher = "aes"\narchitecture = "magic"\n',
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_designs(name: str, ciphermill: Ciphermill) -> None:
+    path = ciphermill.folder / "x.toml"
+    path.write_text(MALFORMED[name])
+    for command in (["build", "x.toml"], ["simulate", "x.toml", "--dir", "board"]):
+        outcome = ciphermill(*command)
+        assert outcome.code == 3, outcome
+        assert "Traceback" not in outcome.err
+        assert outcome.err.startswith("ciphermill: ")
+        assert "x.toml" in outcome.err
+    assert ciphermill.files() == ["x.toml"]
