@@ -4,6 +4,7 @@
 //! Encryption and decryption from file to file.
 
 use std::path::Path;
+use std::time::Instant;
 
 use crate::container::{decrypt_stream, encrypt_stream};
 use crate::input::Input;
@@ -101,19 +102,21 @@ pub fn decrypt_path(
 
 /// Open both, do the work, and let the output appear if it went well. `binary`
 /// output does not go to a terminal unasked.
-pub(crate) fn with_files<T>(
+pub(crate) fn with_files(
     input: &Path,
     output: &Path,
     options: &OutputOptions,
     binary: bool,
     cancellation: &Cancellation,
-    work: impl FnOnce(Input, &mut Output, &Cancellation) -> Result<T>,
-) -> Result<T> {
+    work: impl FnOnce(Input, &mut Output, &Cancellation) -> Result<Summary>,
+) -> Result<Summary> {
     let stop = cancellation.child();
     let input = Input::open(input, stop.clone())?;
     let mut output = Output::open(output, &input, options, binary, stop.clone())?;
-    let outcome = work(input, &mut output, &stop)?;
+    let mut summary = work(input, &mut output, &stop)?;
     stop.check()?;
+    let began = Instant::now();
     output.commit()?;
-    Ok(outcome)
+    summary.time += began.elapsed();
+    Ok(summary)
 }

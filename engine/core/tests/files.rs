@@ -94,6 +94,21 @@ fn files_come_back() {
 }
 
 #[test]
+fn large_files_come_back() {
+    // More than what is sent to the disk at a time.
+    let folder = Folder::new();
+    let plain = data((20 << 20) + 3);
+    fs::write(folder.path("plain"), &plain).unwrap();
+    let (device, never) = (ReferenceDevice::new(), Cancellation::new());
+    let options = EncryptOptions::new(key());
+    let (from, to) = (folder.path("plain"), folder.path("new"));
+    let summary = encrypt_path(&from, &to, &device, &options, &KEEP, &mut |_| {}, &never).unwrap();
+    assert_eq!(summary.chunks, 21);
+    folder.decrypt("new", "back", KEEP).unwrap();
+    assert!(fs::read(folder.path("back")).unwrap() == plain);
+}
+
+#[test]
 fn openssl_files_come_back() {
     let folder = Folder::new();
     let (device, never) = (ReferenceDevice::new(), Cancellation::new());

@@ -80,7 +80,7 @@ pub struct Summary {
     pub chunks: u64,
     /// Time that the key derivation took.
     pub derivation_time: Duration,
-    /// Time that everything else took.
+    /// Time that everything else took, with the sync of an output file.
     pub time: Duration,
     /// Sum of the device's own times (its jobs may overlap, and so add up to
     /// more than `time`).
