@@ -123,6 +123,31 @@ fn keys_differ_by_purpose_and_salt() {
     assert_ne!(key([1; 32]), KEY);
 }
 
+/// Authentic, but nothing that a writer of this format makes.
+#[test]
+fn malformed_chunks_are_refused() {
+    let sink = |mode, index, data: &[u8]| {
+        let device = ReferenceDevice::new();
+        let file = NewFile::prepare(&device, &options(mode, 32), [3; 32]).unwrap();
+        let piece = Piece {
+            index,
+            data: Zeroizing::new(data.to_vec()),
+            last: true,
+            ..Piece::default()
+        };
+        PlainSink::new(std::io::sink(), &file.raw.header).take(&piece)
+    };
+    let kind = |outcome: Result<()>| outcome.unwrap_err().kind();
+    sink(Mode::Gcm, 0, &[]).unwrap();
+    assert_eq!(kind(sink(Mode::Gcm, 1, &[])), ErrorKind::Damaged);
+    sink(Mode::Cbc, 0, &[16; 16]).unwrap();
+    assert_eq!(kind(sink(Mode::Cbc, 1, &[16; 16])), ErrorKind::Damaged);
+    assert_eq!(kind(sink(Mode::Cbc, 0, &[0; 16])), ErrorKind::Damaged);
+    // A block of padding may make the last chunk longer, but only padding may.
+    sink(Mode::Cbc, 1, &[16; 48]).unwrap();
+    assert_eq!(kind(sink(Mode::Cbc, 1, &[1; 48])), ErrorKind::Damaged);
+}
+
 /// The vectors beside the specification are what this code writes. Write them
 /// anew with `CIPHERMILL_WRITE_VECTORS=1 cargo test -p ciphermill vectors`.
 #[test]
