@@ -16,6 +16,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 #define CIPHERMILL_MODEL_INTERFACE 1u
 
@@ -67,6 +68,7 @@ uint64_t ciphermill_model_advance(ciphermill_model *model, uint64_t clocks, uint
 /* Core clocks since the model was opened. */
 uint64_t ciphermill_model_clocks(const ciphermill_model *model);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

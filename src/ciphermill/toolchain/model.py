@@ -36,7 +36,7 @@ VERILATOR_FLAGS = (
 """The lint is a test of its own; a model is built for speed."""
 
 COMPILER_FLAGS = ("-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden")
-OPTIMISATION = ("OPT_FAST=-O3", "OPT_SLOW=-O1", "OPT_GLOBAL=-O2")
+OPTIMISATION = ("OPT_FAST=-O2", "OPT_SLOW=-O0", "OPT_GLOBAL=-O2")
 JOBS = 2
 
 Report = Callable[[str], None]
@@ -148,7 +148,7 @@ def _compile(
         "-j",
         str(JOBS),
     ]
-    command += [f"CXX={compiler}", "CFG_CXXFLAGS_STD=-std=gnu++17"]
+    command += [f"CXX={compiler}", "CFG_CXXFLAGS_STD=-std=gnu++17", "CFG_CXXFLAGS_PCH_I=-include"]
     command += [*OPTIMISATION, f"USER_CPPFLAGS={' '.join(COMPILER_FLAGS)}", f"libV{TOP}"]
     run(command, f"compiling the model {design.name}", environment)
     return _link(design, key, home, folder, verilator, compiler)

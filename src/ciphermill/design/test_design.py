@@ -1,0 +1,169 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from ciphermill.design import (
+    DOTTED_KEYS,
+    Architecture,
+    Design,
+    DesignError,
+    Direction,
+    Measurement,
+    Provenance,
+    build_folder,
+    design_names,
+    find_home,
+    load_design,
+    load_platform,
+    models_folder,
+)
+
+MINIMAL = 'name = "tiny"\narchitecture = "serial"\n'
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[[str], Path]:
+    def write(text: str) -> Path:
+        path = tmp_path / "tiny.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("name", design_names())
+def test_every_design_that_is_shipped_loads(name: str) -> None:
+    design = load_design(name)
+    assert design.name == name
+    assert design.interface.stream_bits == 128
+    assert design.clock.mhz == 100
+
+
+def test_what_is_left_out_is_the_default_core(written: Callable[[str], Path]) -> None:
+    design = load_design(written(MINIMAL))
+    assert design.architecture is Architecture.SERIAL
+    assert design.directions == (Direction.ENCRYPT, Direction.DECRYPT)
+    assert design.key_sizes == (128, 192, 256)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ["name: is missing", "architecture: is missing"]),
+        ("name = ", ["not TOML", "line 1"]),
+        (MINIMAL + "colour = 1", ["colour: is not a field here", "stages_per_round"]),
+        (MINIMAL + "[interface]\nwidth = 1", ["interface.width: is not a field", "stream_bits"]),
+        (MINIMAL + "[interface]\nstream_bits = 96", ["stream_bits is 96", "32, 64 and 128"]),
+        (MINIMAL.replace("serial", "cubic"), ["architecture", "'iterative'", "'cubic'"]),
+        (MINIMAL + "key_sizes = [64]", ["key_sizes", "128, 192, 256"]),
+        (MINIMAL + "key_sizes = [128, 128]", ["each once"]),
+        (MINIMAL + "key_sizes = []", ["one or more"]),
+        (MINIMAL + "directions = ['sideways']", ["directions[0]", "'encrypt'"]),
+        (MINIMAL + "stages_per_round = 2", ["pipelined architecture only"]),
+        (MINIMAL + "block_ram = true", ["block_ram", "pipelined architecture only"]),
+        (MINIMAL.replace("serial", "iterative") + "key_storage = 'stored'", ["serial"]),
+        (MINIMAL + "[clock]\nbus_mhz = 50", ["asynchronous = true"]),
+        (MINIMAL + "[clock]\nmhz = -1", ["clock.mhz", "greater than 0"]),
+        (MINIMAL.replace("tiny", "../tiny"), ["name", "pattern"]),
+    ],
+)
+def test_a_malformed_design_is_refused_with_its_reason(
+    written: Callable[[str], Path], text: str, words: list[str]
+) -> None:
+    path = written(text)
+    with pytest.raises(DesignError) as refused:
+        load_design(path)
+    message = str(refused.value)
+    assert all(line.startswith(str(path)) for line in message.splitlines())
+    for word in words:
+        assert word in message, message
+
+
+def test_a_design_that_is_not_text_or_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "noise.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(DesignError, match="not UTF-8"):
+        load_design(path)
+    with pytest.raises(DesignError, match="No such file"):
+        load_design(tmp_path / "none.toml")
+    with pytest.raises(DesignError, match=r"'aes-magic'.*aes-iterative"):
+        load_design("aes-magic")
+
+
+def test_a_file_has_the_name_of_its_design(tmp_path: Path) -> None:
+    (tmp_path / "designs").mkdir()
+    (tmp_path / "designs" / "large.toml").write_text(MINIMAL, encoding="utf-8")
+    with pytest.raises(DesignError, match="name"):
+        load_design("large", home=tmp_path)
+
+
+def test_a_platform_is_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "board.toml"
+    path.write_text('name = "board"\nbus_bits = 128\nfpga_family = "xc7"\n', encoding="utf-8")
+    assert load_platform(path).bus_bits == 128
+
+
+def test_home_is_where_the_variable_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CIPHERMILL_HOME", str(tmp_path))
+    with pytest.raises(DesignError, match="CIPHERMILL_HOME"):
+        find_home()
+    (tmp_path / "hw" / "accel").mkdir(parents=True)
+    (tmp_path / "hw" / "accel" / "accel.rdl").touch()
+    assert find_home() == tmp_path
+    monkeypatch.delenv("CIPHERMILL_BUILD", raising=False)
+    monkeypatch.delenv("CIPHERMILL_MODELS", raising=False)
+    assert models_folder() == tmp_path / "build" / "models"
+    monkeypatch.setenv("CIPHERMILL_BUILD", str(tmp_path / "out"))
+    assert build_folder() == tmp_path / "out"
+
+
+def test_home_is_above_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CIPHERMILL_HOME", raising=False)
+    (tmp_path / "hw" / "accel").mkdir(parents=True)
+    (tmp_path / "hw" / "accel" / "accel.rdl").touch()
+    inside = tmp_path / "a" / "b"
+    inside.mkdir(parents=True)
+    monkeypatch.chdir(inside)
+    assert find_home() == tmp_path
+
+
+def test_a_measurement_has_dotted_keys_and_nothing_that_does_not_apply() -> None:
+    seen = Measurement(
+        design="aes-iterative",
+        cycles_total=0,
+        time_total_s=0.5,
+        correct=True,
+        method="simulated",
+        provenance=Provenance(commit="abc", tools={"verilator": "5.48"}),
+    )
+    flat = seen.to_json()
+    assert flat == {
+        "design": "aes-iterative",
+        "cycles.total": 0,
+        "time.total_s": 0.5,
+        "correct": True,
+        "method": "simulated",
+        "provenance": {"commit": "abc", "tools": {"verilator": "5.48"}},
+    }
+    assert Measurement.from_json(flat) == seen
+    assert set(flat) <= set(DOTTED_KEYS)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"cycles.totl": 1}, {"bytes": -1}, {"clock.mhz": 0}, {"method": "guessed"}]
+)
+def test_a_measurement_outside_the_vocabulary_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Measurement.from_json({"method": "measured", **wrong})
+
+
+def test_values_do_not_change() -> None:
+    design = Design(name="x", architecture=Architecture.SERIAL)
+    with pytest.raises(ValidationError):
+        design.block_ram = True  # type: ignore[misc]

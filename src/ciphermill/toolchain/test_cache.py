@@ -1,0 +1,134 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+import multiprocessing
+import time
+from pathlib import Path
+
+import pytest
+
+from .cache import Cache, content_key, locked, replace
+from .errors import ToolError
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / "a.sv", tmp_path / "b.sv"]
+    for path in paths:
+        path.write_text(path.stem, encoding="utf-8")
+    return paths
+
+
+def test_a_key_depends_on_content_names_and_facts_alone(
+    tmp_path: Path, sources: list[Path]
+) -> None:
+    def key(facts: dict[str, object] | None = None) -> str:
+        return content_key(sources, facts or {"width": 1}, relative_to=tmp_path)
+
+    first = key()
+    assert key() == first
+    assert content_key(reversed(sources), {"width": 1}, relative_to=tmp_path) == first
+    assert key({"width": 2}) != first
+    sources[0].write_text("other", encoding="utf-8")
+    assert key() != first
+    sources[0].write_text("a", encoding="utf-8")
+    assert key() == first
+    sources[0] = sources[0].rename(tmp_path / "c.sv")
+    assert key() != first
+
+
+def test_bytes_do_not_move_between_files_unseen(tmp_path: Path, sources: list[Path]) -> None:
+    sources[0].write_text("ab", encoding="utf-8")
+    sources[1].write_text("c", encoding="utf-8")
+    first = content_key(sources, {}, relative_to=tmp_path)
+    sources[0].write_text("a", encoding="utf-8")
+    sources[1].write_text("bc", encoding="utf-8")
+    assert content_key(sources, {}, relative_to=tmp_path) != first
+
+
+def test_a_missing_source_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match=r"gone\.sv"):
+        content_key([tmp_path / "gone.sv"], {}, relative_to=tmp_path)
+
+
+def test_an_artefact_is_built_once(tmp_path: Path) -> None:
+    built: list[Path] = []
+
+    def build(folder: Path) -> Path:
+        built.append(folder)
+        path = folder / "x.so"
+        path.write_text("model", encoding="utf-8")
+        return path
+
+    cache = Cache(tmp_path)
+    paths = {cache.get("model", "k" * 64, ".so", build) for _ in range(3)}
+    assert len(built) == 1
+    assert paths.pop().read_text(encoding="utf-8") == "model"
+    assert not built[0].exists()
+    assert [path.name for path in (tmp_path / "model").iterdir()] == ["k" * 64 + ".so"]
+
+
+def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:
+    def fail(folder: Path) -> Path:
+        (folder / "half").touch()
+        raise ToolError("no")
+
+    cache = Cache(tmp_path)
+    with pytest.raises(ToolError):
+        cache.get("model", "k", ".so", fail)
+    assert not cache.path("model", "k", ".so").exists()
+    assert all(path.suffix == ".lock" for path in (tmp_path / "model").iterdir())
+
+
+def _build_slowly(folder: Path, log: Path) -> None:
+    def build(scratch: Path) -> Path:
+        with log.open("a") as file:
+            file.write("built\n")
+        time.sleep(0.5)
+        path = scratch / "x"
+        path.touch()
+        return path
+
+    Cache(folder).get("model", "k", ".so", build)
+
+
+def test_processes_that_want_the_same_build_it_once(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    context = multiprocessing.get_context("fork")
+    processes = [
+        context.Process(target=_build_slowly, args=(tmp_path / "cache", log)) for _ in range(4)
+    ]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(30)
+        assert process.exitcode == 0
+    assert log.read_text() == "built\n"
+
+
+def test_who_waits_is_told(tmp_path: Path) -> None:
+    waits: list[int] = []
+    with locked(tmp_path / "lock"):
+        context = multiprocessing.get_context("fork")
+        waiting = context.Event()
+
+        def other() -> None:
+            with locked(tmp_path / "lock", waiting.set):
+                pass
+
+        process = context.Process(target=other)
+        process.start()
+        assert waiting.wait(30)
+    process.join(30)
+    assert process.exitcode == 0
+    with locked(tmp_path / "lock", lambda: waits.append(1)):
+        assert not waits
+
+
+def test_a_target_is_replaced_in_one_step(tmp_path: Path) -> None:
+    source, target = tmp_path / "source", tmp_path / "deep" / "target"
+    for text in ("one", "two"):
+        source.unlink(missing_ok=True)
+        source.write_text(text, encoding="utf-8")
+        replace(source, target)
+        assert target.read_text(encoding="utf-8") == text
+    assert [path.name for path in target.parent.iterdir()] == ["target"]

