@@ -154,9 +154,44 @@ async def missing_parts(dut: Any) -> None:
         assert int(dut.key.value) == 0, "a refused key lingers"
         await accelerator.write("MESSAGE_LENGTH_LOW", BLOCK)
         await accelerator.command("load_key", "start")
-        await accelerator.wait_status(busy=0, done=0)
-        assert await accelerator.errors() == {"unsupported"}
-    await check_alive(accelerator, key)  # the key before is still there
+        await accelerator.wait_status(busy=0, done=0, key_loaded=0)
+        assert await accelerator.errors() == {"unsupported", "no_key"}
+    await accelerator.configure("ecb", "encrypt", len(key))
+    await accelerator.load_key(key)
+    await check_alive(accelerator, key)
+
+
+@cocotb.test()
+async def incomplete_keys(dut: Any) -> None:
+    """A key is taken only when each of its words was written since the last one."""
+    accelerator, key = await ready(dut)
+    await accelerator.message(random.randbytes(BLOCK))
+    await accelerator.command("load_key")  # its registers were cleared: this would be zero
+    assert await accelerator.errors() == {"no_key"}
+    await check_refused(accelerator, BLOCK, "no_key")
+    for missing in range(len(key) // 4):
+        for word in range(len(key) // 4):
+            if word != missing:
+                part = int.from_bytes(key[4 * word : 4 * word + 4], "little")
+                await accelerator.write("KEY", part, word)
+        await accelerator.command("load_key")
+        assert await accelerator.errors() == {"no_key"}, missing
+    await accelerator.write_bytes("KEY", key)
+    await accelerator.write("MESSAGE_LENGTH_LOW", 0)
+    await accelerator.command("load_key", "start")
+    await accelerator.wait_status(done=1, key_loaded=1)
+    await check_alive(accelerator, key)
+    # Keys in a row, each while the one before may still be on its way.
+    for _ in range(8):
+        key = random.randbytes(len(key))
+        await accelerator.write_bytes("KEY", key)
+        await accelerator.start(0)
+        await accelerator.command("load_key")
+        if await accelerator.errors():
+            await accelerator.wait_status(busy=0, key_pending=0)
+            await accelerator.write_bytes("KEY", key)
+            await accelerator.command("load_key")
+    await check_alive(accelerator, key)
 
 
 @cocotb.test()

@@ -23,6 +23,8 @@ BUILDS = {
         "Directions": 1,
     },
 }
+WHOLE = "iterative-128"
+"""The build that must visit every bin of the functional coverage."""
 
 
 @pytest.mark.parametrize("bench", ["modes", "control", "throughput"])
@@ -33,4 +35,5 @@ def test_accelerator(build: str, bench: str) -> None:
         "accel",
         [*rtl_sources("prim", "aes", "accel"), WAIVERS],
         BUILDS[build],
+        environment={"COVERAGE": "whole" if build == WHOLE else "part"},
     )

@@ -193,6 +193,7 @@ module accel
   logic           locked, key_locked, busy, zeroising, done, ended, started;
   error_t         error;
   logic [255:0]   key;
+  logic [7:0]     key_written;
   logic           key_clear, key_loaded, key_pending;
   logic [127:0]   iv, iv_next;
   logic           iv_written, iv_clear, iv_update, counted;
@@ -243,6 +244,7 @@ module accel
     .error_i          (error),
     .ended_i          (ended),
     .key_o            (key),
+    .key_written_o    (key_written),
     .key_clear_i      (key_clear),
     .key_locked_i     (key_locked),
     .key_loaded_i     (key_loaded),
@@ -290,6 +292,7 @@ module accel
     .length_i        (length),
     .iv_blocks_i     (iv_blocks),
     .iv_written_i    (iv_written),
+    .key_written_i   (key_written),
     .locked_o        (locked),
     .key_locked_o    (key_locked),
     .busy_o          (busy),
@@ -388,7 +391,6 @@ module accel
     .length_i         (length),
     .begin_i          (begin_message),
     .run_i            (run),
-    .key_pending_i    (key_pending),
     .clear_i          (clear),
     .busy_o           (engine_busy),
     .framing_error_o  (framing_error),

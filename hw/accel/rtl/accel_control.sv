@@ -26,6 +26,7 @@ module accel_control
   input  logic [63:0]    length_i,
   input  logic [63:0]    iv_blocks_i,
   input  logic           iv_written_i,
+  input  logic [7:0]     key_written_i,   // words of the key that are being written
 
   output logic           locked_o,        // writes of the registers above are ignored
   output logic           key_locked_o,
@@ -63,7 +64,7 @@ module accel_control
     StateSweep,   // everything is being cleared
     StateRelease, // the other clock domain has yet to see that it is done
     StateIdle,
-    StateCheck,   // is the message allowed?
+    StateCheck,   // is the message allowed? Its key must be in the core by then
     StateRun
   } state_e;
 
@@ -87,12 +88,13 @@ module accel_control
   logic               key_loaded_d, key_loaded_q;
   logic               key_pending_d, key_pending_q;
   logic               load_refused_d, load_refused_q;       // in the same write as the start
+  logic [7:0]         key_words_d, key_words_q;             // words of the key that were written
   aes_pkg::key_size_e key_size_d, key_size_q;
   use_e               use_d, use_q, use_wanted;
 
   // ------------------------------------------------------------ the checks
 
-  logic        is_ctr, is_supported, key_is_supported, exceeds;
+  logic        is_ctr, is_supported, key_is_supported, key_is_whole, exceeds;
   logic [60:0] blocks;
   logic [64:0] blocks_after;
   error_t      refusal;
@@ -102,6 +104,17 @@ module accel_control
 
   assign is_ctr           = configuration_i.mode == ModeCtr;
   assign key_is_supported = KeySizeBits[configuration_i.key_size];
+
+  // A word that was not written would be zero: the registers are cleared when a
+  // key is taken, and ignore writes until it is. So no key may lack one.
+  always_comb begin
+    unique case (configuration_i.key_size)
+      aes_pkg::KeySize128: key_is_whole = &key_words_q[3:0];
+      aes_pkg::KeySize192: key_is_whole = &key_words_q[5:0];
+      default:             key_is_whole = &key_words_q;
+    endcase
+  end
+
   assign blocks           = 61'(length_i[63:4]) + 61'(length_i[3:0] != 4'd0);
   assign blocks_after     = 65'(iv_blocks_i) + 65'(blocks);
 
@@ -130,11 +143,10 @@ module accel_control
       ? (blocks_after > 65'h1_0000_0000) : blocks_after[64];
 
   always_comb begin
-    refusal             = '0;
-    refusal.unsupported = load_refused_q;
+    refusal = '0;
     if (!configuration_i.bypass) begin
-      refusal.unsupported = load_refused_q || !is_supported;
-      refusal.no_key      = !key_loaded_q && !key_pending_q;
+      refusal.unsupported = !is_supported;
+      refusal.no_key      = !key_loaded_q;
       refusal.length      = !is_ctr && (length_i[3:0] != 4'd0);
       refusal.counter     = is_ctr && (length_i != '0) &&
                             (exceeds || (use_q != UseNone && use_q != use_wanted));
@@ -143,10 +155,11 @@ module accel_control
 
   // ------------------------------------------------------------ the state
 
-  logic zeroise_now, is_idle;
+  logic zeroise_now, is_idle, load_possible;
 
   assign zeroise_now = zeroise_i || zeroise_pending_q;
   assign is_idle     = (state_q == StateIdle) && !zeroise_now && !abort_i;
+  assign load_possible = load_key_i && is_idle && !key_pending_q;
 
   always_comb begin
     state_d           = state_q;
@@ -165,7 +178,8 @@ module accel_control
 
     error_o.busy = (start_i && !is_idle) ||
                    (load_key_i && (!is_idle || key_pending_q));
-    error_o.unsupported = load_key_i && is_idle && !key_pending_q && !key_is_supported;
+    error_o.unsupported = load_possible && !key_is_supported;
+    error_o.no_key      = load_possible && key_is_supported && !key_is_whole;
 
     unique case (state_q)
       StateSweep: begin
@@ -202,7 +216,9 @@ module accel_control
       end
 
       StateCheck: begin
-        if (refusal != '0) begin
+        if (key_pending_q) begin
+          state_d = StateCheck;
+        end else if (refusal != '0 || load_refused_q) begin
           error_o   = error_o | refusal;
           ended_o   = 1'b1;
           discard_d = 1'b1;
@@ -259,16 +275,18 @@ module accel_control
 
   // ------------------------------------------------------------ the key
 
-  logic load_accepted, key_taken;
+  logic load_accepted, load_dropped, key_taken;
 
-  assign load_accepted = load_key_i && is_idle && !key_pending_q && key_is_supported;
+  assign load_accepted = load_possible && key_is_supported && key_is_whole;
+  assign load_dropped  = load_possible && !load_accepted;
   assign key_taken     = key_pending_q && key_ready_i;
 
   always_comb begin
     key_pending_d  = (key_pending_q && !key_taken) || load_accepted;
-    key_loaded_d   = key_loaded_q || key_taken;
+    key_loaded_d   = (key_loaded_q || key_taken) && !load_dropped;
     key_size_d     = load_accepted ? aes_pkg::key_size_e'(configuration_i.key_size) : key_size_q;
-    load_refused_d = (state_q == StateIdle) && load_key_i && !load_accepted;
+    load_refused_d = (state_q == StateIdle) ? (load_key_i && !load_accepted) : load_refused_q;
+    key_words_d    = key_clear_o ? '0 : (key_words_q | key_written_i);
     if (core_zeroise_o || sweep_all_q) begin
       key_pending_d = 1'b0;
       key_loaded_d  = 1'b0;
@@ -289,6 +307,7 @@ module accel_control
       key_pending_q     <= 1'b0;
       key_size_q        <= aes_pkg::KeySize128;
       load_refused_q    <= 1'b0;
+      key_words_q       <= '0;
     end else begin
       state_q           <= state_d;
       zeroise_pending_q <= zeroise_pending_d;
@@ -302,6 +321,7 @@ module accel_control
       key_pending_q     <= key_pending_d;
       key_size_q        <= key_size_d;
       load_refused_q    <= load_refused_d;
+      key_words_q       <= key_words_d;
     end
   end
 
@@ -319,8 +339,8 @@ module accel_control
 
   assign key_valid_o   = key_pending_q;
   assign key_size_o    = key_size_q;
-  // An unsupported key does not linger either.
-  assign key_clear_o   = key_taken || sweep_all_q || (error_o.unsupported && load_key_i);
+  // A key that is refused does not linger either.
+  assign key_clear_o   = key_taken || sweep_all_q || load_dropped;
   assign iv_clear_o    = sweep_all_q;
 
   assign run_o         = state_q == StateRun;

@@ -57,6 +57,7 @@ module accel_csr
   input  logic           ended_i,
 
   output logic [255:0]   key_o,
+  output logic [7:0]     key_written_o, // words that are being written
   input  logic           key_clear_i,
   input  logic           key_locked_i,
   input  logic           key_loaded_i,
@@ -126,6 +127,7 @@ module accel_csr
 
   for (genvar n = 0; n < 8; n++) begin : gen_key
     assign key_o[32*n +: 32]               = from_registers.KEY[n].value.value;
+    assign key_written_o[n]                = from_registers.KEY[n].value.swmod && !key_locked_i;
     assign to_registers.KEY[n].value.hwclr = key_clear_i;
   end
 

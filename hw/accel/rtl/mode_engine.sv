@@ -27,7 +27,6 @@ module mode_engine
   input  logic [63:0]    length_i,        // bytes; not zero when begin_i is high
   input  logic           begin_i,
   input  logic           run_i,
-  input  logic           key_pending_i,   // the key of this message is not in the core yet
   input  logic           clear_i,
   output logic           busy_o,
   output logic           framing_error_o, // the block at the input contradicts length_i
@@ -160,7 +159,7 @@ module mode_engine
   logic issue_allowed;
 
   always_comb begin
-    issue_allowed = run_i && !key_pending_i && (issue_left_q != '0);
+    issue_allowed = run_i && (issue_left_q != '0);
     if (is_cbc_encrypt) begin
       issue_allowed = issue_allowed && feedback_ready;
     end

@@ -120,7 +120,8 @@ pub const CONTROL: u32 = 0x10;
 pub const CONTROL_START_MASK: u32 = 0x0000_0001;
 /// Lowest bit of [`CONTROL_START_MASK`].
 pub const CONTROL_START_SHIFT: u32 = 0;
-/// Mask in [`CONTROL`]. Take KEY with CONFIGURATION.key_size.
+/// Mask in [`CONTROL`]. Take KEY with CONFIGURATION.key_size. When that is refused as unsupported
+/// or incomplete, no key is loaded any more.
 pub const CONTROL_LOAD_KEY_MASK: u32 = 0x0000_0002;
 /// Lowest bit of [`CONTROL_LOAD_KEY_MASK`].
 pub const CONTROL_LOAD_KEY_SHIFT: u32 = 1;
@@ -196,7 +197,8 @@ pub const ERROR_LENGTH_SHIFT: u32 = 0;
 pub const ERROR_COUNTER_MASK: u32 = 0x0000_0002;
 /// Lowest bit of [`ERROR_COUNTER_MASK`].
 pub const ERROR_COUNTER_SHIFT: u32 = 1;
-/// Mask in [`ERROR`]. Started without a key.
+/// Mask in [`ERROR`]. Started without a key, or CONTROL.load_key before every word of the key was
+/// written.
 pub const ERROR_NO_KEY_MASK: u32 = 0x0000_0004;
 /// Lowest bit of [`ERROR_NO_KEY_MASK`].
 pub const ERROR_NO_KEY_SHIFT: u32 = 2;
@@ -262,8 +264,8 @@ pub const IV_VALUE_MASK: u32 = 0xFFFF_FFFF;
 pub const IV_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Key. Write only. Byte n of the key is byte n % 4 of word n / 4. All words return to zero
-/// when the core has taken the key. Writes are ignored while STATUS.key_pending or STATUS.zeroising
-/// is one.
+/// when the core has taken the key, and must be written anew for the next one. Writes are ignored
+/// while STATUS.key_pending or STATUS.zeroising is one.
 pub const KEY: u32 = 0x40;
 /// Number of words of [`KEY`].
 pub const KEY_WORDS: usize = 8;

@@ -1157,6 +1157,7 @@ module accel_registers (
             end
         end
         assign hwif_out.KEY[i0].value.value = field_storage.KEY[i0].value.value;
+        assign hwif_out.KEY[i0].value.swmod = decoded_reg_strb.KEY[i0] && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
     end
     // Field: accel.IV_BLOCKS_LOW.value
     always_comb begin

@@ -425,6 +425,7 @@ package accel_registers_pkg;
 
     typedef struct {
         logic [31:0] value;
+        logic swmod;
     } accel__KEY__value__out_t;
 
     typedef struct {
