@@ -345,11 +345,25 @@ fn waiting_on_a_silent_pipe_ends_when_the_other_side_fails_or_the_user_cancels()
     fifo(&pipe);
     // Someone who has opened the pipe and says little.
     let mut silent = File::options().read(true).write(true).open(&pipe).unwrap();
-    silent.write_all(&data(1000)).unwrap();
+    silent.write_all(&data(100)).unwrap();
 
-    let from = pipe.clone();
-    let error = ends(move || encrypt_file(&from, Path::new("/dev/full"), KEEP).unwrap_err());
-    assert!(error.to_string().contains("No space left"), "{error}");
+    // A reader that leaves once it has seen the header.
+    let (from, to) = (pipe.clone(), folder.path("leaving"));
+    fifo(&to);
+    let leaving = to.clone();
+    let mut more = silent.try_clone().unwrap();
+    std::thread::spawn(move || {
+        let mut header = [0; common::HEADER_BYTES];
+        File::open(leaving)
+            .unwrap()
+            .read_exact(&mut header)
+            .unwrap();
+        // Another chunk, which has nowhere to go: writing fails, reading waits.
+        more.write_all(&data(64)).unwrap();
+    });
+    let error = ends(move || encrypt_file(&from, &to, KEEP).unwrap_err());
+    assert!(error.to_string().contains("Broken pipe"), "{error}");
+    fs::remove_file(folder.path("leaving")).unwrap();
 
     let cancellation = Cancellation::new();
     let seen = cancellation.clone();
