@@ -69,7 +69,7 @@ format: setup ## let the formatters write
 	$(BIN)/ruff check --fix .
 
 docs: setup ## the documentation, as a site under site/
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 bench: setup models ## speed beside openssl and cp, simulated clocks a second
 	$(BIN)/python bench/run.py

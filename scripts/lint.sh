@@ -32,7 +32,7 @@ check "import-linter" "$bin/lint-imports"
 check "verilator -Wall" "$bin/python" scripts/lint_rtl.py
 check "generated registers" "$bin/python" scripts/generate_registers.py --check
 check "shell" sh -n scripts/check_prerequisites.sh
-check "docs" "$bin/mkdocs" build --strict --quiet --site-dir build/site
+check "docs" env NO_MKDOCS_2_WARNING=1 "$bin/mkdocs" build --strict --quiet --site-dir build/site
 
 if [ ${#failed[@]} -gt 0 ]; then
     printf 'lint: failed: %s\n' "${failed[*]}"
