@@ -54,7 +54,7 @@ def test_what_is_left_out_is_the_default_core(written: Callable[[str], Path]) ->
     ("text", "words"),
     [
         ("", ["name: is missing", "architecture: is missing"]),
-        ("name = ", ["not TOML", "line 1"]),
+        ("name = 'x'\nsbox = = 1", ["not TOML", "line 2"]),
         (MINIMAL + "colour = 1", ["colour: is not a field here", "stages_per_round"]),
         (MINIMAL + "[interface]\nwidth = 1", ["interface.width: is not a field", "stream_bits"]),
         (MINIMAL + "[interface]\nstream_bits = 96", ["stream_bits is 96", "32, 64 and 128"]),

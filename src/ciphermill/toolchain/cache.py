@@ -67,7 +67,11 @@ def locked(path: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[N
         except BlockingIOError:
             on_wait()
             fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        try:
+            yield
+        finally:
+            # Closing is not enough where a child process was forked meanwhile.
+            fcntl.flock(file, fcntl.LOCK_UN)
 
 
 def replace(source: Path, target: Path) -> None:

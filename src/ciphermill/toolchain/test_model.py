@@ -20,7 +20,7 @@ def test_packages_come_before_those_that_use_them() -> None:
     assert len(set(names)) == len(names)
     packages = [name for name in names if name.endswith("_pkg")]
     assert names[: len(packages)] == packages
-    assert names.index("aes_pkg") < names.index("accel_pkg")
+    assert names.index("aes_pkg") < names.index("aes_functions_pkg")
     assert "accel" in names
 
 
