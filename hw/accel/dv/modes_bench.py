@@ -17,7 +17,7 @@ from ciphermill_dv.coverage import Coverage
 from reference import BLOCK, DIRECTIONS, MODES
 
 # One build visits every bin; the others draw some.
-WHOLE = os.environ.get("COVERAGE") == "whole"
+WHOLE = os.environ.get("EVERY_BIN") == "1"
 KEY_LENGTHS = (16, 24, 32)
 LENGTHS: dict[str, tuple[int, ...]] = {
     "none": (0,),

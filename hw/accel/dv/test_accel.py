@@ -35,5 +35,5 @@ def test_accelerator(build: str, bench: str) -> None:
         "accel",
         [*rtl_sources("prim", "aes", "accel"), WAIVERS],
         BUILDS[build],
-        environment={"COVERAGE": "whole" if build == WHOLE else "part"},
+        environment={"EVERY_BIN": str(int(build == WHOLE))},
     )
