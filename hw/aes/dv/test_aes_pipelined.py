@@ -31,7 +31,7 @@ BUILDS = {
         "StagesPerRound": 2,
         "BlockRam": 1,
     },
-    "encrypt-128-256": {"Directions": ENCRYPT, "KeySizes": 5, "StagesPerRound": 3},
+    "both-128-256": {"Directions": BOTH, "KeySizes": 5, "StagesPerRound": 3},
     "decrypt-128": {"Directions": DECRYPT, "KeySizes": 1, "StagesPerRound": 3, "BlockRam": 1},
 }
 
