@@ -14,7 +14,6 @@ from __future__ import annotations
 import os
 import statistics
 import threading
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
@@ -25,10 +24,12 @@ from ciphermill.campaign.workload import OPERATIONS, Operation, blocks, message
 from ciphermill.design import Measurement
 from ciphermill.design.measurement import Provenance
 
-REPETITIONS = 7
-"""Runs of which the median counts, on devices timed by the wall clock."""
-REPETITION_SECONDS = 2.0
-"""No further repetition is begun after this time for one operation."""
+LEAST_REPETITIONS = 7
+"""Runs of which the median counts, on devices timed by the wall clock, at the least."""
+LEAST_SECONDS = 0.1
+"""Runs go on for this time: a short message is run often, so that its median holds."""
+MOST_SECONDS = 2.0
+"""No further run is begun after this time, also where there were fewer than the least."""
 
 _SIMULATED = "model:"
 """Prefix of the devices that are simulated in this process."""
@@ -211,13 +212,12 @@ def _run(
         return [output], timing
     # The first run filled caches and started threads; it is compared, not timed.
     outputs, timings = {output}, list[Timing]()
-    begin = time.monotonic()
-    while len(timings) < REPETITIONS and (
-        not timings or time.monotonic() - begin < REPETITION_SECONDS
-    ):
+    spent = 0.0
+    while spent < LEAST_SECONDS or (len(timings) < LEAST_REPETITIONS and spent < MOST_SECONDS):
         output, timing = once()
         outputs.add(output)
         timings.append(timing)
+        spent += timing.total_s
     middle = statistics.median_low(one.total_s for one in timings)
     return list(outputs), next(t for t in timings if t.total_s == middle)
 

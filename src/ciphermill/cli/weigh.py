@@ -61,6 +61,11 @@ Examples:
     help="Where the HTML report goes.  [default: weigh.html beside the store]",
 )
 @click.option(
+    "--plot",
+    metavar="FILE",
+    help="Also write the plot of throughput as an SVG file of its own.",
+)
+@click.option(
     "--json",
     "as_json",
     is_flag=True,
@@ -73,6 +78,7 @@ def command(
     key_bits: str,
     store: str | None,
     report: str | None,
+    plot: str | None,
     as_json: bool,
 ) -> None:
     """Weigh software and simulated hardware on FILE.
@@ -105,7 +111,8 @@ def command(
     names = list(dict.fromkeys(devices or DEFAULT_DEVICES))
     # A store or folder that cannot be used is found before the work, not after.
     with Store(store_path) as opened:
-        _writable(report_path)
+        for target in (report_path, *([Path(plot)] if plot else [])):
+            _check_writable(target)
         weighed = [open_device(name) for name in names]
         reference = next((d for d in weighed if d.name == REFERENCE), None)
         started = datetime.now().astimezone()
@@ -124,8 +131,16 @@ def command(
                 progress=advance,
             )
         run = opened.add_run(weighing.measurements, command=origin.command or "", started=started)
+    from ciphermill.report.page import weigh_page
+
     about = _about(path.name, len(data), started)
-    _write_report(weighing, about, report_path)
+    _write(report_path, weigh_page(weighing, about))
+    if plot:
+        from ciphermill.report import plots
+        from ciphermill.report.comparison import Comparison
+
+        picture = plots.throughput_svg(Comparison.of(weighing.measurements), plots.STANDALONE)
+        _write(Path(plot), picture)
     if as_json:
         click.echo(json.dumps([seen.to_json() for seen in weighing.measurements], indent=2))
     else:
@@ -185,27 +200,24 @@ def _print(weighing: Weighing) -> None:
         console.print(f"Simulated accelerators have data streams of {bits} bits.")
 
 
-def _writable(path: Path) -> None:
-    """Make the report's folder, and see that a file can be made in it."""
+def _check_writable(path: Path) -> None:
+    """Make the file's folder, and see that a file can be made in it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path.parent):
             pass
     except OSError as error:
-        raise Failure(f"cannot write the report {path}: {error.strerror or error}") from error
+        raise Failure(f"cannot write {path}: {error.strerror or error}") from error
 
 
-def _write_report(weighing: Weighing, about: About, path: Path) -> None:
-    """Write the report whole or not at all."""
-    from ciphermill.report.page import weigh_page
-
-    page = weigh_page(weighing, about)
+def _write(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
     try:
         with tempfile.NamedTemporaryFile(
             "w", encoding="utf-8", dir=path.parent, prefix=".weigh-", delete=False
         ) as file:
             try:
-                file.write(page)
+                file.write(text)
                 file.close()
                 Path(file.name).chmod(0o644)
                 Path(file.name).replace(path)
@@ -213,4 +225,4 @@ def _write_report(weighing: Weighing, about: About, path: Path) -> None:
                 Path(file.name).unlink(missing_ok=True)
                 raise
     except OSError as error:
-        raise Failure(f"cannot write the report {path}: {error.strerror or error}") from error
+        raise Failure(f"cannot write {path}: {error.strerror or error}") from error

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ciphermill.campaign.weigh import REPETITIONS, Difference, Weighing
+from ciphermill.campaign.weigh import LEAST_REPETITIONS, Difference, Weighing
 from ciphermill.report import format as human
 from ciphermill.report import plots
 from ciphermill.report.comparison import BASELINE, Comparison, Row
@@ -158,8 +158,8 @@ def methods(comparison: Comparison) -> list[str]:
     if any(not row.simulated for row in comparison.rows):
         lines.append(
             f"Measured: wall time of this machine's processor, from memory to memory; the median "
-            f"of up to {REPETITIONS} runs after one that is not counted. Devices that are measured "
-            "run one after another, with nothing beside them."
+            f"of several runs (as a rule {LEAST_REPETITIONS} or more) after one that is not "
+            "counted. Devices that are measured run one after another, with nothing beside them."
         )
     if BASELINE in comparison.devices:
         lines.append(

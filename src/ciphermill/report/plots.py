@@ -199,7 +199,7 @@ def _svg(figure: Figure, name: str, colours: Mapping[str, str]) -> str:
     """
     import matplotlib
 
-    figure.patch.set_alpha(0.0)
+    figure.patch.set_facecolor("none" if colours is PAGE else _PAPER)
     settings: dict[Any, Any] = {
         "svg.fonttype": "none" if colours is PAGE else "path",
         "svg.hashsalt": f"ciphermill-{name}",
