@@ -37,11 +37,14 @@ CONTROL = frozenset(
 
 @cocotb.test()
 async def known_answers(dut):
-    """CAVP and FIPS 197 vectors in each direction that the core has."""
+    """CAVP and FIPS 197 vectors in each direction that the core has.
+
+    A sample; CIPHERMILL_CAVP_EVERY=1 runs every known answer.
+    """
     driver = CoreDriver(dut)
     await driver.start()
-    every = int(os.environ.get("CIPHERMILL_CAVP_EVERY", 8))
-    vectors = [*FIPS_197_APPENDIX, *cavp_vectors(("GFSbox", "KeySbox", "MMT"), 2)]
+    every = int(os.environ.get("CIPHERMILL_CAVP_EVERY", 16))
+    vectors = [*FIPS_197_APPENDIX, *cavp_vectors(("GFSbox", "KeySbox", "MMT"), (every + 3) // 4)]
     vectors += cavp_vectors(("VarKey", "VarTxt"), every)
     ran = 0
     for vector in vectors:
@@ -62,7 +65,7 @@ async def known_answers(dut):
             ran += 1
     await driver.drain()
     dut._log.info("%d known answers", ran)
-    assert ran > 100
+    assert ran > 20
 
 
 @cocotb.test()

@@ -209,7 +209,6 @@ def nonzero_registers(scope, allowed: frozenset[str] = frozenset()) -> list[str]
         elif isinstance(child, cocotb.handle.ArrayObject):
             if not name.endswith("Table"):
                 found += [f"{child._path}[{n}]" for n in child.range if int(child[n].value)]
-        elif name.endswith("_q") or name in ("block_o", "block_tag_o"):
-            if int(child.value):
-                found.append(child._path)
+        elif (name.endswith("_q") or name in ("block_o", "block_tag_o")) and int(child.value):
+            found.append(child._path)
     return found

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The AES cores behind aes_core: behaviour, clocks, zeroisation."""
+"""The iterative and the serial core behind aes_core: behaviour, clocks, zeroisation."""
 
 from __future__ import annotations
 
@@ -12,13 +12,30 @@ from ciphermill_dv.simulate import rtl_sources, run_bench
 HERE = Path(__file__).parent
 
 BUILDS = {
-    "serial": {"Architecture": 2},
-    "serial-fly": {"Architecture": 2, "KeyStorage": 0},
     "iterative": {"Architecture": 0},
-    "iterative-composite-decrypt": {"Architecture": 0, "SBox": 1, "Directions": 2, "KeySizes": 5},
+    "iterative-composite-decrypt": {"Architecture": 0, "SBox": 1, "Directions": 2, "KeySizes": 6},
+    "serial": {"Architecture": 2},
+    "serial-composite-on-the-fly": {"Architecture": 2, "SBox": 1, "KeyStorage": 0},
+    "serial-on-the-fly-encrypt-128": {
+        "Architecture": 2,
+        "KeyStorage": 0,
+        "Directions": 1,
+        "KeySizes": 1,
+        "TagWidth": 1,
+    },
 }
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_core(build):
+def test_behaviour(build):
     run_bench(HERE / "core_bench.py", "aes_core", rtl_sources("aes"), BUILDS[build])
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_clocks(build):
+    run_bench(HERE / "clocks_bench.py", "aes_core", rtl_sources("aes"), BUILDS[build])
+
+
+def test_sboxes():
+    sources = [*rtl_sources("aes"), HERE / "sbox_harness.sv"]
+    run_bench(HERE / "sbox_bench.py", "sbox_harness", sources)

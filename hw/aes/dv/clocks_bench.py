@@ -1,0 +1,138 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Clock counts of the iterative and the serial core (cocotb tests).
+
+The README of hw/aes prints the same tables; change both.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import cocotb
+from aes_reference import DECRYPT, KEY_BYTES
+from core_driver import ITERATIVE, CoreDriver, parameter
+
+ROUNDS = (10, 12, 14)
+# Clocks from one block to the next: [direction][key_size_e].
+ITERATIVE_BLOCK = ((10, 12, 14), (10, 12, 14))
+STORED_BLOCK = ((44, 52, 60), (44, 52, 60))
+ON_THE_FLY_BLOCK = ((54, 60, 72), (54, 68, 72))
+# Clocks from a key handshake to the first that can take a block of an idle serial core.
+SERIAL_SETUP = (56, 62, 75)
+
+
+def block_clocks(driver: CoreDriver) -> tuple[tuple[int, ...], ...]:
+    if driver.architecture == ITERATIVE:
+        return ITERATIVE_BLOCK
+    return STORED_BLOCK if parameter("KeyStorage", 1) else ON_THE_FLY_BLOCK
+
+
+def differences(clocks: list[int]) -> list[int]:
+    return [b - a for a, b in itertools.pairwise(clocks)]
+
+
+def key_of(driver: CoreDriver, size: int) -> tuple[int, bytes]:
+    return size, driver.random.randbytes(KEY_BYTES[size])
+
+
+@cocotb.test()
+async def blocks_without_bubbles(dut):
+    """Blocks of one key follow each other at the stated rate, whatever their direction."""
+    driver = CoreDriver(dut)
+    await driver.start()
+    for size in driver.key_sizes:
+        for direction in driver.directions:
+            driver.keys.append(key_of(driver, size))
+            while driver.keys:
+                await driver.step()
+            driver.result_clocks.clear()
+            driver.blocks += [driver.random_block(direction) for _ in range(6)]
+            await driver.drain()
+            clocks = block_clocks(driver)[direction][size]
+            assert differences(driver.result_clocks) == [clocks] * 5, (size, direction)
+        driver.result_clocks.clear()
+        turns = [driver.directions[n % len(driver.directions)] for n in range(6)]
+        driver.blocks += [driver.random_block(direction) for direction in turns]
+        await driver.drain()
+        wanted = [block_clocks(driver)[direction][size] for direction in turns[1:]]
+        assert differences(driver.result_clocks) == wanted, "alternating directions"
+
+
+@cocotb.test()
+async def first_block_of_a_key(dut):
+    """From the key to the clock that takes its first block, and on to its result."""
+    driver = CoreDriver(dut)
+    await driver.start()
+    for size in driver.key_sizes:
+        for direction in driver.directions:
+            await driver.drain()
+            driver.keys.append(key_of(driver, size))
+            while driver.keys:
+                await driver.step()
+            driver.blocks.append(driver.random_block(direction))
+            await driver.drain()
+            wait = driver.block_clocks[-1] - driver.key_clocks[-1]
+            latency = driver.result_clocks[-1] - driver.block_clocks[-1]
+            if driver.architecture == ITERATIVE:
+                assert wait == (ROUNDS[size] + 2 if direction == DECRYPT else 2)
+                assert latency == ITERATIVE_BLOCK[direction][size] + 1
+            else:
+                assert wait == SERIAL_SETUP[size]
+                assert latency == block_clocks(driver)[direction][size] + 1
+
+
+@cocotb.test()
+async def key_changes_while_blocks_finish(dut):
+    """Iterative: what a key costs that is offered right after the last block of the one before.
+
+    Encrypting, nothing from two blocks a key, one clock with one block a key: a key has one
+    round key more than a block has rounds, and they go through one write port. Decrypting,
+    three clocks, since the first round key needed is the last one made.
+    """
+    driver = CoreDriver(dut)
+    if driver.architecture != ITERATIVE:
+        return
+    await driver.start()
+    for size in driver.key_sizes:
+        rounds = ROUNDS[size]
+        for direction in driver.directions:
+            extra = 3 if direction == DECRYPT else 0
+            await _stream(driver, size, direction, blocks_a_key=2)
+            found = differences(driver.result_clocks)
+            assert found == [*[rounds, rounds + extra] * 5, rounds], (size, direction, found)
+            await _stream(driver, size, direction, blocks_a_key=1)
+            found = differences(driver.result_clocks)[1:]
+            assert found == [rounds + (extra or 1)] * 4, (size, direction, found)
+
+
+async def _stream(driver: CoreDriver, size: int, direction: int, blocks_a_key: int) -> None:
+    """Stream blocks as fast as the core takes them, each key as early as it can."""
+    await driver.drain()
+    driver.result_clocks.clear()
+    for _ in range(6):
+        # The next key is offered once the last block of the key before was taken.
+        driver.keys.append(key_of(driver, size))
+        while driver.keys:
+            await driver.step()
+        driver.blocks += [driver.random_block(direction) for _ in range(blocks_a_key)]
+        while driver.blocks:
+            await driver.step()
+    await driver.drain()
+
+
+@cocotb.test()
+async def back_pressure_does_not_reach_the_rounds(dut):
+    """A result that waits for less than a block's time delays nothing."""
+    driver = CoreDriver(dut)
+    await driver.start()
+    size = driver.key_sizes[-1]
+    direction = driver.directions[0]
+    driver.keys.append(key_of(driver, size))
+    while driver.keys:
+        await driver.step()
+    driver.set_stalls("never", "never", "alternate")
+    driver.blocks += [driver.random_block(direction) for _ in range(5)]
+    await driver.drain()
+    total = driver.block_clocks[-1] - driver.block_clocks[1]
+    assert total == 3 * block_clocks(driver)[direction][size]
