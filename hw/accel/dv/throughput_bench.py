@@ -26,7 +26,8 @@ def expected(accelerator: Accelerator, mode: str, direction: str, key_length: in
     if accelerator.architecture == ITERATIVE:
         return range(rounds, rounds + (2 if feedback else 1))
     if accelerator.architecture == PIPELINED:
-        return range(1, 18) if feedback else range(1, 2)
+        latency = 14 * int(accelerator.dut.StagesPerRound.value) + 1
+        return range(latency, latency + 1) if feedback else range(1, 2)
     column = 4 * (rounds + 1)
     return range(column, column + (2 if feedback else 1))
 
