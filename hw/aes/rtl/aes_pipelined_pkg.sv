@@ -40,21 +40,6 @@ package aes_pipelined_pkg;
     return 32'(rounds(KeySize128));
   endfunction
 
-  // Whether the blocks between the rounds are kept as operands of the inverse in
-  // GF(2^8). With table S-boxes for both directions that is the one table; in
-  // front of it decryption has the inverse of the affine map. Done at the end of
-  // the round before, it shares LUTs with what is there, and the table stands
-  // right behind the registers, four LUTs for each bit and nothing else.
-  function automatic bit keeps_operands(int unsigned sbox, int unsigned directions, bit block_ram);
-    return sbox == SBoxTable && directions == DirectionsBoth && !block_ram;
-  endfunction
-
-  // InvSubBytes' affine map on a whole block.
-  function automatic logic [127:0] inverse_affine_block(logic [127:0] block);
-    return {inverse_affine(block[127:96]), inverse_affine(block[95:64]),
-            inverse_affine(block[63:32]), inverse_affine(block[31:0])};
-  endfunction
-
   // Whether `key_size` is `wanted`, given that it is one of the set
   // `key_sizes`; looks at no more bits than that set needs.
   function automatic logic is_key_size(int unsigned key_sizes, key_size_e wanted,

@@ -54,8 +54,6 @@ module aes_pipelined_round
 );
 
   localparam bit LastRound = Round == Rounds;
-  // block_i and, but for the last round, block_o are operands of the inverse in GF(2^8).
-  localparam bit Operands = keeps_operands(SBox, Directions, BlockRam);
   // Whether some of the key sizes, and which, do without this round.
   localparam bit Skip128 = (KeySizes & KeySizes128) != 0 && Round + 10 <= Rounds;
   localparam bit Skip192 = (KeySizes & KeySizes192) != 0 && Round + 12 <= Rounds;
@@ -100,12 +98,11 @@ module aes_pipelined_round
   logic [127:0] substituted;
 
   aes_pipelined_substitute #(
-    .SBox        (SBox),
-    .Directions  (Directions),
-    .Bytes       (16),
-    .FieldInverse(Operands),
-    .Registered  (StagesPerRound > 1),
-    .BlockRam    (BlockRam)
+    .SBox      (SBox),
+    .Directions(Directions),
+    .Bytes     (16),
+    .Registered(StagesPerRound > 1),
+    .BlockRam  (BlockRam)
   ) u_substitute (
     .clk_i,
     .clear_i,
@@ -165,14 +162,12 @@ module aes_pipelined_round
   assign unshifted = inverse_shift_rows(substituted);
 
   for (genvar c = 0; c < 4; c++) begin : gen_column
-    logic [31:0] encrypted, decrypted;
-    assign encrypted = Operands ? affine(shifted[32*c+:32]) : shifted[32*c+:32];
-    assign decrypted = unshifted[32*c+:32];
     if (LastRound) begin : gen_last
-      assign halfway[32*c+:32] = decrypt[Middle] ? decrypted : encrypted;
+      assign halfway[32*c+:32] = decrypt[Middle] ? unshifted[32*c+:32] : shifted[32*c+:32];
     end else begin : gen_mixed
       assign halfway[32*c+:32] = decrypt[Middle] ?
-          premix_column(decrypted ^ key[Middle].current[32*c+:32]) : encrypted;
+          premix_column(unshifted[32*c+:32] ^ key[Middle].current[32*c+:32]) :
+          shifted[32*c+:32];
     end
   end
 
@@ -195,15 +190,11 @@ module aes_pipelined_round
   logic [127:0] mixed;
 
   for (genvar c = 0; c < 4; c++) begin : gen_mix
-    logic [31:0] key_column, column;
-    assign key_column = key[End].current[32*c+:32];
     if (LastRound) begin : gen_last
-      assign column = halfway_q[32*c+:32];
-      assign mixed[32*c+:32] = column ^ key_column;
+      assign mixed[32*c+:32] = halfway_q[32*c+:32] ^ key[End].current[32*c+:32];
     end else begin : gen_mixed
-      assign column = mix_column(halfway_q[32*c+:32]);
-      assign mixed[32*c+:32] = !decrypt[End] ? column ^ key_column :
-                               Operands ? inverse_affine(column) : column;
+      assign mixed[32*c+:32] = mix_column(halfway_q[32*c+:32]) ^
+                               (decrypt[End] ? 32'b0 : key[End].current[32*c+:32]);
     end
   end
 

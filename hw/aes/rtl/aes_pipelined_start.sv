@@ -33,13 +33,9 @@ module aes_pipelined_start
 
   localparam int unsigned Rounds = pipeline_rounds(KeySizes);
 
-  logic [127:0] whitened;
-
-  assign whitened = block_i ^
+  assign block_o = block_i ^
       ((decrypt_i || is_key_size(KeySizes, KeySize256, key_size_i)) ? key_i.previous :
                                                                       key_i.current);
-  assign block_o = (keeps_operands(SBox, Directions, BlockRam) && decrypt_i) ?
-      inverse_affine_block(whitened) : whitened;
 
   if ((KeySizes & KeySizes256) == 0 && Directions != DirectionsDecrypt) begin : gen_step
     key_step_t   step;

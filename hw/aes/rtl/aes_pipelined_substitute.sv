@@ -2,21 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // S-boxes for a number of bytes, with no register behind them, with one, or
-// as ROMs whose registered output is that register. FieldInverse leaves the
-// affine half of SubBytes or InvSubBytes to the owner. The register loads with
+// as ROMs whose registered output is that register. The register loads with
 // load_i. clear_i clears it, except that of a ROM: a block RAM's output has no
 // such input that every family offers, so it loads the entry that its address
 // names, which is a constant once the address has been cleared.
 module aes_pipelined_substitute
   import aes_pkg::*;
-  import aes_sbox_tables_pkg::*;
 #(
-  parameter int unsigned SBox         = SBoxTable,
-  parameter int unsigned Directions   = DirectionsBoth,
-  parameter int unsigned Bytes        = 16,
-  parameter bit          FieldInverse = 1'b0,
-  parameter bit          Registered   = 1'b0,
-  parameter bit          BlockRam     = 1'b0
+  parameter int unsigned SBox       = SBoxTable,
+  parameter int unsigned Directions = DirectionsBoth,
+  parameter int unsigned Bytes      = 16,
+  parameter bit          Registered = 1'b0,
+  parameter bit          BlockRam   = 1'b0
 ) (
   input  logic               clk_i,
   input  logic               clear_i,
@@ -43,24 +40,15 @@ module aes_pipelined_substitute
   end else begin : gen_logic
     logic [8*Bytes-1:0] substituted;
 
-    if (FieldInverse) begin : gen_field_inverse
-      for (genvar i = 0; i < Bytes; i++) begin : gen_byte
-        assign substituted[8*i+:8] = FieldInverseTable[data_i[8*i+:8]];
-      end
-
-      logic unused_direction;
-      assign unused_direction = decrypt_i;
-    end else begin : gen_sbox
-      aes_sbox #(
-        .SBox      (SBox),
-        .Directions(Directions),
-        .Bytes     (Bytes)
-      ) u_sbox (
-        .direction_i(direction_e'(decrypt_i)),
-        .data_i,
-        .data_o     (substituted)
-      );
-    end
+    aes_sbox #(
+      .SBox      (SBox),
+      .Directions(Directions),
+      .Bytes     (Bytes)
+    ) u_sbox (
+      .direction_i(direction_e'(decrypt_i)),
+      .data_i,
+      .data_o     (substituted)
+    );
 
     if (Registered) begin : gen_register
       aes_pipelined_register #(
