@@ -36,7 +36,10 @@ module aes_sbox_table
                                         : Chunk'(affine(32'(inverted[n+:Chunk])));
     end
     for (genvar n = 0; n < Bytes; n++) begin : gen_byte
-      assign inverted[8*n+:8] = aes_sbox_tables_pkg::FieldInverseTable[operand[8*n+:8]];
+      aes_field_inverse_table u_table (
+        .data_i(operand[8*n+:8]),
+        .data_o(inverted[8*n+:8])
+      );
     end
   end else begin : gen_one
     logic unused_direction;

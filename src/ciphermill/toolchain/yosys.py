@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from ciphermill.design import build_folder, find_home
 
@@ -69,6 +70,7 @@ def synthesise_xc7(
 ) -> AreaXc7:
     """Return a module's area on Xilinx 7-series (``synth_xilinx -family xc7 -flatten``).
 
+    Modules that the source marks with ``keep_hierarchy`` stay apart, and count.
     The result is cached by the content of the sources. A synthesis takes from
     half a minute for an iterative core to many minutes for a large pipeline.
 
@@ -105,7 +107,7 @@ def _script(
     generics = " ".join(f"-G {name}={value}" for name, value in parameters.items())
     memories = "" if block_ram else " -nobram"
     return (
-        f"read_slang -j 1 --top {top} {generics} {files}; "
+        f"read_slang -j 1 --keep-hierarchy --top {top} {generics} {files}; "
         f"synth_xilinx -family xc7 -flatten{memories}; "
     )
 
@@ -128,19 +130,16 @@ def _run(script: str, folder: Path, home: Path) -> Path:
     return result
 
 
-def area_from_statistics(statistics: Mapping[str, object], top: str) -> AreaXc7:
-    """Return the area that ``stat -json`` of a flattened design tells of.
+def area_from_statistics(statistics: Mapping[str, Any], top: str) -> AreaXc7:
+    """Return the area that ``stat -json`` tells of, summed over the hierarchy.
 
     Raises:
-        ToolError: The statistics are not of this module.
+        ToolError: There is none.
     """
-    modules = statistics.get("modules")
-    if not isinstance(modules, dict) or not modules:
+    design = statistics.get("design")
+    if not isinstance(design, dict) or not design.get("num_cells_by_type"):
         raise ToolError(f"yosys gave no statistics of {top}")
-    found = [body for name, body in modules.items() if top in name]
-    if len(found) != 1:
-        raise ToolError(f"yosys gave statistics of {', '.join(modules)}, not of {top} alone")
-    cells: dict[str, int] = found[0]["num_cells_by_type"]
+    cells: dict[str, int] = design["num_cells_by_type"]
 
     def count(*names: str) -> int:
         return sum(cells.get(name, 0) for name in names)
