@@ -46,7 +46,7 @@ $(BUILD)/stamps/venv: requirements.lock $(BUILD)/stamps/prerequisites
 
 $(BUILD)/stamps/engine: $(BUILD)/stamps/venv pyproject.toml $(ENGINE_SOURCES)
 	@echo "Building the engine (a minute or two, once) ..."
-	@VIRTUAL_ENV=$(CURDIR)/$(VENV) $(BIN)/maturin develop --release --locked --quiet
+	@VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 PIP_NO_INDEX=1 $(BIN)/maturin develop --release --locked --quiet
 	@touch $@
 
 test: setup ## set up, then every test
@@ -58,7 +58,8 @@ test-engine: setup
 	cd engine && CIPHERMILL_MODELS=$(CURDIR)/$(BUILD)/models cargo test --locked --workspace
 
 test-python: setup
-	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal
+	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal --durations=15
+	@PYTHONPATH=hw/dv $(BIN)/python -m ciphermill_dv.coverage
 
 lint: setup ## linters, formatters, types, room boundaries, generated files
 	@PYTHON=$(BIN)/python scripts/lint.sh

@@ -95,12 +95,13 @@ def run_peakrdl(exporter: str, output: Path, *options: str) -> None:
     """Run one of PeakRDL's exporters on the register map.
 
     Raises:
-        SystemExit: PeakRDL failed; its own message has been printed.
+        SystemExit: PeakRDL failed (2); its own message has been printed.
     """
     command = [sys.executable, "-m", "peakrdl", exporter, str(ROOT / SOURCE)]
     result = subprocess.run([*command, "-o", str(output), *options], check=False)
     if result.returncode != 0:
-        raise SystemExit(f"peakrdl {exporter} failed on {SOURCE}")
+        print(f"{SOURCE}: peakrdl {exporter} refused it", file=sys.stderr)
+        raise SystemExit(2)
 
 
 def with_head(text: str) -> str:

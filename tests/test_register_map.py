@@ -1,0 +1,45 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""A malformed register map: what is wrong is said, and nothing is written."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = Path("hw/accel/accel.rdl")
+SCRIPT = Path("scripts/generate_registers.py")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        ("} VERSION @ 0x004;", "} VERSION @ 0x004", "accel.rdl"),
+        ("VERSION @ 0x004", "VERSION @ 0x000", "overlap"),
+        ("major[23:16]", "major[15:8]", "overlap"),
+        ("} SINK_BYTES_HIGH @ 0x084;", "} SINK_BYTES_HIGH @ 0x086;", "align"),
+    ],
+    ids=["syntax", "two-registers-at-one-address", "two-fields-in-one-place", "unaligned"],
+)
+def test_malformed_register_map(right: str, wrong: str, said: str, tmp_path: Path) -> None:
+    text = (ROOT / SOURCE).read_text(encoding="utf-8")
+    assert text.count(right) == 1
+    for path in (SOURCE, SCRIPT):
+        (tmp_path / path).parent.mkdir(parents=True)
+        shutil.copy(ROOT / path, tmp_path / path)
+    (tmp_path / SOURCE).write_text(text.replace(right, wrong), encoding="utf-8")
+
+    done = subprocess.run(
+        [sys.executable, tmp_path / SCRIPT], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    files = {path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+    assert files == {tmp_path / SOURCE, tmp_path / SCRIPT}
