@@ -187,3 +187,26 @@ async def key_and_block_together(dut):
     together = len(set(driver.key_clocks) & set(driver.block_clocks))
     dut._log.info("%d blocks in the clock of a key", together)
     assert together
+
+
+@cocotb.test()
+async def blocks_keep_their_key(dut):
+    """Blocks that a full output holds back come out under their key, however many follow."""
+    driver = CoreDriver(dut, seed=7)
+    await driver.start()
+    for direction in driver.directions:
+        for _ in range(4):
+            driver.keys.append(driver.random_key())
+            while driver.keys:
+                await driver.step()
+            # One block for the output register and one behind it, then keys in a row.
+            driver.blocks += [driver.random_block(direction) for _ in range(2)]
+            driver.set_stalls("never", "never", "always")
+            while driver.blocks:
+                await driver.step()
+            driver.keys += [driver.random_key() for _ in range(3)]
+            for _ in range(120):
+                await driver.step()
+            driver.set_stalls("never", "never", "never")
+            driver.blocks.append(driver.random_block(direction))
+            await driver.drain()

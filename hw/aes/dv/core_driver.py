@@ -59,7 +59,7 @@ class CoreDriver:
     def set_stalls(self, key: str, block: str, result: str) -> None:
         """Choose the idle patterns of both inputs and the back-pressure of the output."""
         self._stalls: list[Iterator[bool]] = [
-            stall.PATTERNS[name](self.random) for name in (key, block, result)
+            getattr(stall, name)(self.random) for name in (key, block, result)
         ]
 
     async def start(self) -> None:

@@ -71,7 +71,8 @@ module aes_serial_keys
   logic       decrypt, is_192, is_256;
   logic [3:0] n;
   assign key_size = key_size_i;
-  assign decrypt = (direction_i == DirectionDecrypt);
+  // Stored words are generated upwards only.
+  assign decrypt = (KeyStorage == 0) && (direction_i == DirectionDecrypt);
   assign is_192 = (key_size == KeySize192);
   assign is_256 = (key_size != KeySize128 && key_size != KeySize192);
   assign n = key_words(key_size);

@@ -19,6 +19,12 @@ def never(random: Random) -> Iterator[bool]:
     return itertools.repeat(False)
 
 
+def always(random: Random) -> Iterator[bool]:
+    """Always pause, until another pattern is set."""
+    del random
+    return itertools.repeat(True)
+
+
 def sparse(random: Random) -> Iterator[bool]:
     """Pause in about one clock of eight."""
     while True:
@@ -51,4 +57,4 @@ PATTERNS: dict[str, Callable[[Random], Iterator[bool]]] = {
     "bursts": bursts,
     "alternate": alternate,
 }
-"""Every pattern by its name, as coverage reports name it."""
+"""Every pattern that lets something through, by its name, as coverage reports name it."""
