@@ -5,7 +5,7 @@
 //!
 //! Each module is one thing that Python sees; `_engine.pyi` has the types and
 //! the documentation. The interpreter's lock is released while the engine works,
-//! and Ctrl-C cancels it (see [`supervise`]).
+//! and Ctrl-C cancels it (see `supervise`).
 
 #![deny(unsafe_code)]
 
