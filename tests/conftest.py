@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -73,6 +74,8 @@ class Ciphermill:
             [COMMAND, *arguments],
             cwd=self.folder,
             env=self.environment,
+            # A shell that starts the tests in the background has them ignore Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             **({"stderr": subprocess.PIPE} | streams),
         )
         self.started.append(process)

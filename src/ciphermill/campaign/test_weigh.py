@@ -18,7 +18,7 @@ class FakeTiming:
     total_s: float
     clocks: int | None
     method: str
-    transfer_s: float = 0.25
+    transfer_s: float
     processing_s: float = 0.5
 
 
@@ -33,6 +33,7 @@ class Fake:
     fails: Exception | None = None
     started: threading.Event | None = None
     waits: threading.Event | None = None
+    transfer_s: float = 0.25
     times: list[float] = field(default_factory=lambda: [1.0])
     calls: list[Operation] = field(default_factory=list)
 
@@ -61,8 +62,8 @@ class Fake:
             output[5] ^= 1
         seconds = self.times[(len(self.calls) - 1) % len(self.times)]
         if self.clock_mhz:
-            return bytes(output), FakeTiming(seconds, 300, "simulated")
-        return bytes(output), FakeTiming(seconds, None, "measured")
+            return bytes(output), FakeTiming(seconds, 300, "simulated", self.transfer_s)
+        return bytes(output), FakeTiming(seconds, None, "measured", self.transfer_s)
 
 
 def test_padding() -> None:
@@ -109,6 +110,13 @@ def test_fields_of_a_simulated_device() -> None:
     }
     # ECB and CBC take the padded message.
     assert by_mode["cbc", "decrypt"]["bytes"] == 48
+
+
+def test_a_part_of_the_time_that_is_not_there_is_absent() -> None:
+    device = Fake("software", transfer_s=0.0)
+    fields = weigh(b"x", [device], Fake("reference")).measurements[0].to_json()
+    assert "time.transfer_s" not in fields
+    assert fields["time.processing_s"] == 0.5
 
 
 def test_median_of_repetitions_without_the_first() -> None:

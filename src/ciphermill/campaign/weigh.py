@@ -235,11 +235,14 @@ def _fields(
         "bytes": length,
         "messages": 1,
         "time.total_s": timing.total_s,
-        "time.transfer_s": timing.transfer_s,
-        "time.processing_s": timing.processing_s,
         "throughput.mb_s": length / timing.total_s / 1e6,
         "method": timing.method,
     }
+    # A processor that works on its own memory transfers nothing.
+    if timing.transfer_s:
+        fields["time.transfer_s"] = timing.transfer_s
+    if timing.processing_s:
+        fields["time.processing_s"] = timing.processing_s
     if timing.method == "measured":
         fields["platform"] = processor()
     if device.name.startswith(_SIMULATED):

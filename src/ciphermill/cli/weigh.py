@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ciphermill.campaign import provenance
 from ciphermill.cli import progress
 from ciphermill.cli.failures import ExitCode, Failure, reading
 
@@ -99,42 +100,20 @@ def command(
             f"{path} is empty: there is nothing to weigh; name a file with something in it",
             ExitCode.USAGE,
         )
-    from ciphermill.campaign import provenance
     from ciphermill.campaign.store import Store, default_store_path
-    from ciphermill.campaign.weigh import weigh
-    from ciphermill.design import Provenance
-    from ciphermill.registry import open_device
+    from ciphermill.report.page import weigh_page
 
     store_path = Path(store) if store else default_store_path()
     report_path = Path(report) if report else store_path.with_name("weigh.html")
-    # Without repeated names, in the order given.
-    names = list(dict.fromkeys(devices or DEFAULT_DEVICES))
     # A store or folder that cannot be used is found before the work, not after.
     with Store(store_path) as opened:
         for target in (report_path, *([Path(plot)] if plot else [])):
             _check_writable(target)
-        weighed = [open_device(name) for name in names]
-        reference = next((d for d in weighed if d.name == REFERENCE), None)
         started = datetime.now().astimezone()
-        origin = Provenance(
-            commit=provenance.commit(),
-            tools=provenance.tools(),
-            command=provenance.command_line(sys.argv),
-        )
-        with progress.of_devices(names) as advance:
-            weighing = weigh(
-                data,
-                weighed,
-                reference or open_device(REFERENCE),
-                key_bits=int(key_bits),
-                provenance=origin,
-                progress=advance,
-            )
-        run = opened.add_run(weighing.measurements, command=origin.command or "", started=started)
-    from ciphermill.report.page import weigh_page
-
-    about = _about(path.name, len(data), started)
-    _write(report_path, weigh_page(weighing, about))
+        weighing = _weigh(data, devices or DEFAULT_DEVICES, int(key_bits))
+        command_line = provenance.command_line(sys.argv)
+        run = opened.add_run(weighing.measurements, command=command_line, started=started)
+    _write(report_path, weigh_page(weighing, _about(path.name, len(data), started)))
     if plot:
         from ciphermill.report import plots
         from ciphermill.report.comparison import Comparison
@@ -157,6 +136,30 @@ def command(
         )
 
 
+def _weigh(data: bytes, names: tuple[str, ...], key_bits: int) -> Weighing:
+    """Open the devices, building models that are missing, and weigh them."""
+    from ciphermill.campaign.weigh import weigh
+    from ciphermill.design import Provenance
+    from ciphermill.registry import open_device
+
+    # A device that is named twice is weighed once, where it was named first.
+    opened = {device.name: device for device in map(open_device, dict.fromkeys(names))}
+    origin = Provenance(
+        commit=provenance.commit(),
+        tools=provenance.tools(),
+        command=provenance.command_line(sys.argv),
+    )
+    with progress.of_devices(list(opened)) as advance:
+        return weigh(
+            data,
+            list(opened.values()),
+            opened.get(REFERENCE) or open_device(REFERENCE),
+            key_bits=key_bits,
+            provenance=origin,
+            progress=advance,
+        )
+
+
 def _input(file: str | None, example: bool) -> Path:
     if example == (file is not None):
         raise click.UsageError("name a FILE to weigh, or give --example")
@@ -170,7 +173,6 @@ def _input(file: str | None, example: bool) -> Path:
 
 def _about(name: str, length: int, started: datetime) -> About:
     from ciphermill._engine import __version__
-    from ciphermill.campaign import provenance
     from ciphermill.report.page import About
 
     return About(
