@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
 
 import cocotb
@@ -81,32 +83,40 @@ async def random_traffic(dut):
     }
     coverage = Coverage(f"aes_core_{SCOPES[driver.architecture][4:]}", axes)
     await driver.start()
-    rounds_of_traffic = int(os.environ.get("CIPHERMILL_TRAFFIC", 2))
-    for blocks_a_key in (1, 3, 20)[:rounds_of_traffic]:
-        for block_pattern in PATTERNS:
-            for result_pattern in PATTERNS:
-                driver.set_stalls("heavy", block_pattern, result_pattern)
-                keys = [driver.random_key() for _ in range(len(driver.key_sizes))]
-                for size, key in keys:
-                    driver.keys.append((size, key))
-                    for direction in driver.directions:
-                        driver.blocks += [driver.random_block() for _ in range(blocks_a_key)]
-                        driver.blocks.append(driver.random_block(direction))
-                    while driver.blocks or driver.keys:
-                        taken = len(driver.block_clocks)
-                        direction = driver.blocks[0][0] if driver.blocks else 0
-                        await driver.step()
-                        if len(driver.block_clocks) > taken:
-                            coverage.sample(
-                                architecture=driver.architecture,
-                                key_size=8 * len(driver.key_of_last),
-                                direction=("encrypt", "decrypt")[direction],
-                                input=block_pattern,
-                                output=result_pattern,
-                            )
+    most = int(os.environ.get("CIPHERMILL_TRAFFIC", 6))
+    for block_pattern, result_pattern in itertools.product(PATTERNS, PATTERNS):
+
+        async def step_and_sample(names=(block_pattern, result_pattern)):
+            taken = len(driver.block_clocks)
+            direction = driver.blocks[0][0] if driver.blocks else ENCRYPT
+            await driver.step()
+            if len(driver.block_clocks) > taken:
+                coverage.sample(
+                    architecture=driver.architecture,
+                    key_size=8 * len(driver.key_of_last),
+                    direction=("encrypt", "decrypt")[direction],
+                    input=names[0],
+                    output=names[1],
+                )
+
+        driver.set_stalls("heavy", block_pattern, result_pattern)
+        for size in driver.random.sample(driver.key_sizes, len(driver.key_sizes)):
+            # Some blocks race with the key; then each direction runs under it.
+            driver.keys.append((size, driver.random.randbytes(KEY_BYTES[size])))
+            driver.blocks += [driver.random_block() for _ in range(driver.random.randint(0, most))]
+            if driver.key is None:
+                driver.blocks.clear()
+            while driver.keys:
+                await step_and_sample()
+            driver.blocks += [driver.random_block(direction) for direction in driver.directions]
+            while driver.blocks:
+                await step_and_sample()
     driver.set_stalls("never", "never", "never")
     await driver.drain()
+    possible = (len(driver.key_sizes), len(driver.directions), len(PATTERNS), len(PATTERNS))
+    met = len(coverage.hits)
     coverage.write()
+    assert met == math.prod(possible), f"{met} bins of {possible}"
 
 
 @cocotb.test()
