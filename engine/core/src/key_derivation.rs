@@ -3,6 +3,8 @@
 
 //! From a password to a master secret, and what that may cost.
 
+use std::fmt;
+
 use hmac::Hmac;
 use sha2::Sha256;
 use zeroize::Zeroizing;
@@ -45,6 +47,29 @@ pub enum KeyDerivation {
         /// Iterations.
         iterations: u32,
     },
+}
+
+impl fmt::Display for KeyDerivation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.name();
+        match *self {
+            KeyDerivation::RawKey => write!(formatter, "{name}"),
+            KeyDerivation::Scrypt { log_n, r, p } => {
+                write!(formatter, "{name}, N = 2^{log_n}, r = {r}, p = {p}")
+            }
+            KeyDerivation::Argon2id {
+                memory_kib,
+                passes,
+                lanes,
+            } => write!(
+                formatter,
+                "{name}, {memory_kib} KiB, {passes} passes, {lanes} lanes"
+            ),
+            KeyDerivation::Pbkdf2 { iterations } => {
+                write!(formatter, "{name}, {iterations} iterations")
+            }
+        }
+    }
 }
 
 impl Default for KeyDerivation {
@@ -148,7 +173,7 @@ impl KeyDerivation {
         };
         if !sensible {
             return Err(Error::invalid(format!(
-                "impossible parameters of the key derivation: {self:?}"
+                "impossible parameters of the key derivation: {self}"
             )));
         }
         let iterations = match *self {
@@ -160,9 +185,9 @@ impl KeyDerivation {
             || iterations > limits.iterations
         {
             return Err(Error::invalid(format!(
-                "deriving the key ({self:?}) would cost more than the limits allow \
-                 ({} MiB of memory, {} MiB of memory traffic, {} iterations); raise them \
-                 only when you trust who made the file",
+                "deriving the key ({self}) would cost more than the limits allow \
+                 ({} MiB of memory, {} MiB of memory traffic, {} iterations); a program \
+                 that trusts who made the file can raise them (CostLimits)",
                 limits.memory_bytes >> 20,
                 limits.traffic_bytes >> 20,
                 limits.iterations
@@ -190,7 +215,7 @@ impl KeyDerivation {
         }
         let impossible = || {
             Error::invalid(format!(
-                "impossible parameters of the key derivation: {self:?}"
+                "impossible parameters of the key derivation: {self}"
             ))
         };
         // Where the memory is not to be had, say so rather than abort.

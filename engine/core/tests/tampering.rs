@@ -253,7 +253,7 @@ fn costly_headers_are_refused_at_once() {
         });
         assert_eq!(
             error.kind(),
-            ErrorKind::Invalid,
+            ErrorKind::Damaged,
             "{number} {parameters:?} {error}"
         );
     }
@@ -296,6 +296,6 @@ fn unknown_fields_and_chunk_sizes_are_refused() {
     }
     for chunk in [0, 8, 17, (64 << 20) + 16, u32::MAX] {
         let error = forged_error(|header| header[16..20].copy_from_slice(&chunk.to_be_bytes()));
-        assert_eq!(error.kind(), ErrorKind::Invalid, "{chunk} {error}");
+        assert_eq!(error.kind(), ErrorKind::Damaged, "{chunk} {error}");
     }
 }

@@ -158,11 +158,11 @@ pub fn seal(data: &[u8], device: &dyn Device, options: &EncryptOptions) -> Resul
 /// and an error. See [`encrypt`] for the rest and an example.
 ///
 /// # Errors
-/// [`crate::ErrorKind::Damaged`] for what is not a container, is cut short or
-/// has changed; [`crate::ErrorKind::Authentication`] for a wrong password or
-/// key, or data that was altered; [`crate::ErrorKind::Invalid`] for a key where
-/// a password is needed (or the reverse) and for a derivation beyond the
-/// limits; otherwise as [`encrypt`].
+/// [`crate::ErrorKind::Damaged`] for what is not a container, is cut short, has
+/// changed, or asks for a derivation beyond the limits;
+/// [`crate::ErrorKind::Authentication`] for a wrong password or key, or data
+/// that was altered; [`crate::ErrorKind::Invalid`] for a key where a password is
+/// needed (or the reverse); otherwise as [`encrypt`].
 pub fn decrypt<R: Read + Send, W: Write + Send>(
     reader: R,
     writer: W,
@@ -333,7 +333,10 @@ fn decrypt_any<R: Read + Send, W: Write + Send>(
     let mut reader = BufReader::with_capacity(READ_AHEAD_BYTES, reader);
     let raw = settle(RawHeader::read(&mut reader), stop)?;
     let header = &raw.header;
-    header.check(&options.limits)?;
+    // Whoever made the header wrote these: the file is at fault, not the caller.
+    header
+        .check(&options.limits)
+        .map_err(|error| Error::damaged(format!("the file's header is refused: {error}")))?;
     supported_direction(device, header.mode, Direction::Decrypt, header.key_bits)?;
     stop.check()?;
     let began = Instant::now();
