@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import resource
-import signal
 import subprocess
 import sys
 import time
@@ -74,8 +73,6 @@ class Ciphermill:
             [COMMAND, *arguments],
             cwd=self.folder,
             env=self.environment,
-            # A shell that starts the tests in the background has them ignore Ctrl-C.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             **({"stderr": subprocess.PIPE} | streams),
         )
         self.started.append(process)
