@@ -41,6 +41,17 @@ _MIGRATIONS = (
     ) STRICT;
     CREATE INDEX measurement_by_run ON measurement (run);
     """,
+    # Embedded systems: what a design is split into and runs on. The step also keeps
+    # programs away that know fewer keys than a measurement may have from now on.
+    """
+    ALTER TABLE measurement ADD COLUMN cipher TEXT;
+    ALTER TABLE measurement ADD COLUMN partition TEXT;
+    ALTER TABLE measurement ADD COLUMN soft_core TEXT;
+    UPDATE measurement SET
+        cipher = json_extract(fields, '$.cipher'),
+        partition = json_extract(fields, '$.partition'),
+        soft_core = json_extract(fields, '$.soft_core');
+    """,
 )
 
 _SELECT = """
@@ -48,6 +59,9 @@ _SELECT = """
     WHERE (:run IS NULL OR run = :run)
       AND (:device IS NULL OR device = :device)
       AND (:mode IS NULL OR mode = :mode)
+      AND (:cipher IS NULL OR cipher = :cipher)
+      AND (:partition IS NULL OR partition = :partition)
+      AND (:soft_core IS NULL OR soft_core = :soft_core)
       AND (:last IS NULL OR run IN (SELECT id FROM run ORDER BY id DESC LIMIT :last))
     ORDER BY measurement.id
 """
@@ -150,8 +164,8 @@ class Store:
             run = cursor.lastrowid
             assert run is not None  # noqa: S101 - SQLite gives one after each insert
             self._connection.executemany(
-                "INSERT INTO measurement (run, device, mode, direction, key_bits, fields)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO measurement (run, device, mode, direction, key_bits, cipher,"
+                " partition, soft_core, fields) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (
                         run,
@@ -159,6 +173,9 @@ class Store:
                         seen.mode,
                         seen.direction,
                         seen.key_bits,
+                        seen.cipher,
+                        seen.partition,
+                        seen.soft_core,
                         json.dumps(seen.to_json()),
                     )
                     for seen in measurements
@@ -172,6 +189,9 @@ class Store:
         run: int | None = None,
         device: str | None = None,
         mode: str | None = None,
+        cipher: str | None = None,
+        partition: str | None = None,
+        soft_core: str | None = None,
         last: int | None = None,
     ) -> list[Record]:
         """Stored measurements, oldest first.
@@ -180,9 +200,20 @@ class Store:
             run: only those of this run.
             device: only those of this device.
             mode: only those of this mode.
+            cipher: only those of this cipher.
+            partition: only those of this partition.
+            soft_core: only those of this soft core.
             last: only those of this many latest runs.
         """
-        selection = {"run": run, "device": device, "mode": mode, "last": last}
+        selection = {
+            "run": run,
+            "device": device,
+            "mode": mode,
+            "cipher": cipher,
+            "partition": partition,
+            "soft_core": soft_core,
+            "last": last,
+        }
         with self._errors():
             rows = self._connection.execute(_SELECT, selection).fetchall()
         try:

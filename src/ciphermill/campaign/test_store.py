@@ -2,13 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The results store keeps what it was given, and refuses what it cannot keep."""
 
+import json
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from ciphermill.campaign.store import SCHEMA_VERSION, Store, StoreError, default_store_path
+from ciphermill.campaign.store import (
+    _MIGRATIONS,
+    SCHEMA_VERSION,
+    Store,
+    StoreError,
+    default_store_path,
+)
 from ciphermill.design import Measurement
 from ciphermill.design.measurement import Method, Provenance
 
@@ -22,6 +29,15 @@ MODEL = Measurement(
     cycles_total=7,
     method=Method.SIMULATED,
     provenance=Provenance(commit="abc", tools={"python": "3"}, command="weigh x"),
+)
+SYSTEM = Measurement(
+    cipher="aes",
+    partition="dma",
+    soft_core="ibex",
+    cycles_total=70,
+    memory_read_wait=0,
+    bus_transactions=9,
+    method=Method.SIMULATED,
 )
 
 
@@ -53,6 +69,28 @@ def test_a_run_is_stored_whole_or_not_at_all(tmp_path: Path) -> None:
             store.add_run([SOFTWARE, "not a measurement"], command="a")  # type: ignore[list-item]
         assert store.records() == []
         assert store.add_run([SOFTWARE], command="b") == 1
+
+
+def test_an_older_store_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    connection = sqlite3.connect(path)
+    for statement in filter(str.strip, _MIGRATIONS[0].split(";")):
+        connection.execute(statement)
+    connection.execute("INSERT INTO run VALUES (1, '2026-01-02T03:04:05+00:00', 'weigh x')")
+    aes = MODEL.model_copy(update={"cipher": "aes"})
+    with connection:
+        connection.execute(
+            "INSERT INTO measurement (run, device, fields) VALUES (1, ?, ?)",
+            (aes.device, json.dumps(aes.to_json())),
+        )
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+    with Store(path) as store:
+        assert store.add_run([SYSTEM], command="cosim") == 2
+        assert [r.measurement for r in store.records()] == [aes, SYSTEM]
+        assert [r.measurement for r in store.records(cipher="aes")] == [aes, SYSTEM]
+        assert [r.measurement for r in store.records(partition="dma")] == [SYSTEM]
+        assert store.records(soft_core="ibex", partition="stream") == []
 
 
 def test_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from ciphermill.campaign.store import Record
+    from ciphermill.design import Measurement
 
 
 _EXAMPLES = """\b
 Examples:
   ciphermill results --last 1
   ciphermill results --device model:aes-pipelined --mode ctr
+  ciphermill results --partition stream --soft-core vexriscv
   ciphermill results --json > measurements.json
 """
 
@@ -30,6 +32,9 @@ Examples:
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the last N runs.")
 @click.option("--device", help="Only this device.")
 @click.option("--mode", type=click.Choice(["ecb", "cbc", "ctr"]), help="Only this mode.")
+@click.option("--cipher", type=click.Choice(["aes", "present"]), help="Only this cipher.")
+@click.option("--partition", help="Only this partition of an embedded system; see cosim --help.")
+@click.option("--soft-core", help="Only this soft core.")
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
 def command(
     store: str | None,
@@ -37,6 +42,9 @@ def command(
     last: int | None,
     device: str | None,
     mode: str | None,
+    cipher: str | None,
+    partition: str | None,
+    soft_core: str | None,
     as_json: bool,
 ) -> None:
     """List what was measured and stored."""
@@ -46,7 +54,15 @@ def command(
     # Looking must not make a store.
     if path.exists():
         with Store(path) as opened:
-            records = opened.records(run=run, device=device, mode=mode, last=last)
+            records = opened.records(
+                run=run,
+                device=device,
+                mode=mode,
+                cipher=cipher,
+                partition=partition,
+                soft_core=soft_core,
+                last=last,
+            )
     elif store:
         raise click.UsageError(f"there is no results store {path}")
     else:
@@ -70,9 +86,9 @@ def _table(records: list[Record]) -> Table:
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     table.add_column("run", justify="right")
-    for name in ("started (UTC)", "device", "operation"):
+    for name in ("started (UTC)", "device or system", "operation"):
         table.add_column(name, no_wrap=True)
-    for name in ("bytes", "time", "throughput"):
+    for name in ("bytes", "time", "throughput", "clocks/block"):
         table.add_column(name, justify="right", no_wrap=True)
     before = None
     for record in records:
@@ -84,11 +100,18 @@ def _table(records: list[Record]) -> Table:
         table.add_row(
             str(record.run) if first else "",
             record.started[:16].replace("T", " ") if first else "",
-            seen.device or "-",
+            seen.device or _system(seen),
             f"{(seen.mode or '-').upper()} {seen.direction or ''}",
             "-" if seen.bytes is None else str(seen.bytes),
             f"~{time}" if seen.method == "simulated" else time,
             rate,
+            "-" if seen.cycles_per_block is None else human.significant(seen.cycles_per_block),
         )
     table.caption = "~ simulated time"
     return table
+
+
+def _system(seen: Measurement) -> str:
+    """What an embedded system is told from others by: ``software table, vexriscv``."""
+    split = " ".join(part for part in (seen.partition, seen.variant) if part)
+    return ", ".join(part for part in (split, seen.interface, seen.soft_core) if part) or "-"

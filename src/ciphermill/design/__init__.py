@@ -12,11 +12,25 @@ from .home import build_folder, find_home, models_folder
 from .load import design_names, load_design, load_platform
 from .measurement import DOTTED_KEYS, Measurement, Method, Provenance
 from .platform import Platform
-from .workload import Mode, Output, Workload
+from .system import (
+    BLOCK_BYTES,
+    PARTITIONS,
+    BusInterface,
+    Optimisation,
+    Partition,
+    SoftCore,
+    System,
+    Variant,
+)
+from .workload import KEY_BITS, Mode, Output, Workload
 
 __all__ = [
+    "BLOCK_BYTES",
     "DOTTED_KEYS",
+    "KEY_BITS",
+    "PARTITIONS",
     "Architecture",
+    "BusInterface",
     "Cipher",
     "Clock",
     "Design",
@@ -27,10 +41,15 @@ __all__ = [
     "Measurement",
     "Method",
     "Mode",
+    "Optimisation",
     "Output",
+    "Partition",
     "Platform",
     "Provenance",
     "SBox",
+    "SoftCore",
+    "System",
+    "Variant",
     "Workload",
     "build_folder",
     "design_names",

@@ -17,6 +17,7 @@ class Cipher(StrEnum):
     """Ciphers that there are cores for."""
 
     AES = "aes"
+    PRESENT = "present"
 
 
 class Architecture(StrEnum):
@@ -109,6 +110,8 @@ class Design(Table):
     @model_validator(mode="after")
     def _agree(self) -> Self:
         problems = []
+        if self.cipher is not Cipher.AES:
+            problems.append(f"there is no accelerator around {self.cipher} cores, only around aes")
         for name, values, allowed in (
             ("directions", self.directions, tuple(Direction)),
             ("key_sizes", self.key_sizes, (128, 192, 256)),

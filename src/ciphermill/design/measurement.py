@@ -24,7 +24,8 @@ class Method(StrEnum):
     SIMULATED = "simulated"
     """Clocks of a cycle-accurate model."""
     ESTIMATED = "estimated"
-    """A tool's estimate, such as area after synthesis."""
+    """A tool's estimate, such as area after synthesis, or clocks of an
+    instruction-set simulation."""
     MODELLED = "modelled"
     """A formula, fitted to measured points."""
     PUBLISHED = "published"
@@ -61,8 +62,19 @@ class Measurement(BaseModel):
     direction: str | None = None
     architecture: str | None = None
     partition: str | None = None
+    variant: str | None = None
+    """Form of the partition, such as ``table`` of ``software``."""
     interface: str | None = None
     soft_core: str | None = None
+    blocks_in_flight: Annotated[int, Field(ge=0)] | None = None
+    optimisation: str | None = None
+    """Optimisation level of the firmware, such as ``O2``."""
+    key_caching: bool | None = None
+    fresh_key: bool | None = None
+    """Whether every message came with a key of its own."""
+    memory_read_wait: Annotated[int, Field(ge=0)] | None = Field(None, alias="memory.read_wait")
+    """Clocks that a read of memory waits beyond its one."""
+    memory_write_wait: Annotated[int, Field(ge=0)] | None = Field(None, alias="memory.write_wait")
     platform: str | None = None
     device: str | None = None
     bytes: Annotated[int, Field(ge=0)] | None = None
@@ -73,6 +85,18 @@ class Measurement(BaseModel):
     cycles_processor: Annotated[int, Field(ge=0)] | None = Field(None, alias="cycles.processor")
     cycles_bus: Annotated[int, Field(ge=0)] | None = Field(None, alias="cycles.bus")
     cycles_accelerator: Annotated[int, Field(ge=0)] | None = Field(None, alias="cycles.accelerator")
+    cycles_worst_message: Annotated[int, Field(ge=0)] | None = Field(
+        None, alias="cycles.worst_message"
+    )
+    """Clocks of the slowest message."""
+    cycles_key_setup: Annotated[int, Field(ge=0)] | None = Field(None, alias="cycles.key_setup")
+    """Clocks to set a key, where that is not in ``cycles.total``."""
+    instructions_total: Annotated[int, Field(ge=0)] | None = Field(None, alias="instructions.total")
+    """Instructions that the processor retired."""
+    bus_transactions: Annotated[int, Field(ge=0)] | None = Field(None, alias="bus.transactions")
+    """Accesses of the processor to peripherals, and beats of a DMA engine."""
+    code_bytes: Annotated[int, Field(ge=0)] | None = Field(None, alias="code.bytes")
+    """Instructions and constants of the firmware."""
     time_total_s: Count | None = Field(None, alias="time.total_s")
     time_transfer_s: Count | None = Field(None, alias="time.transfer_s")
     time_processing_s: Count | None = Field(None, alias="time.processing_s")

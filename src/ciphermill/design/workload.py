@@ -4,12 +4,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from .design import Cipher, Direction, Table
+
+KEY_BITS: Mapping[Cipher, tuple[int, ...]] = {
+    Cipher.AES: (128, 192, 256),
+    Cipher.PRESENT: (80, 128),
+}
+"""Key sizes in bits (FIPS 197, section 5; PRESENT, CHES 2007, sections 3 and 6)."""
 
 
 class Mode(StrEnum):
@@ -34,12 +41,22 @@ class Workload(Table):
     cipher: Cipher = Cipher.AES
     mode: Mode
     direction: Direction
-    key_bits: Literal[128, 192, 256] = 256
+    key_bits: Literal[80, 128, 192, 256] = 256
     bytes: Annotated[int, Field(ge=0)]
     """Length of one message in bytes."""
     messages: Annotated[int, Field(ge=1)] = 1
-    """Messages under one key."""
+    """Messages, under one key unless ``fresh_key``."""
     output: Output = Output.RETURN
     """Back to the host, or consumed on the device."""
     bypass: bool = False
     """The data goes through uncoded."""
+    fresh_key: bool = False
+    """Every message comes with a key of its own, which is sent and expanded
+    within the time that counts; else one key is set before that time begins."""
+
+    @model_validator(mode="after")
+    def _key(self) -> Self:
+        if self.key_bits not in KEY_BITS[self.cipher]:
+            allowed = ", ".join(str(bits) for bits in KEY_BITS[self.cipher])
+            raise ValueError(f"key_bits is {self.key_bits}; {self.cipher} has {allowed}")
+        return self

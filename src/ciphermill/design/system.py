@@ -1,0 +1,297 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""System: an embedded design, a soft core with a cipher split between it and hardware.
+
+``PARTITIONS`` is the one place that says which combinations there are; a
+``System`` that is none of them is refused with the reason and what is possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from .design import NAME_PATTERN, Cipher, Table
+
+BLOCK_BYTES: Mapping[Cipher, int] = {Cipher.AES: 16, Cipher.PRESENT: 8}
+"""Bytes of a block (FIPS 197, section 3.1; PRESENT, CHES 2007, section 3)."""
+
+
+class SoftCore(StrEnum):
+    """Soft cores, in the order of the RTL's numbers (``soc_pkg``)."""
+
+    PICORV32 = "picorv32"
+    VEXRISCV = "vexriscv"
+    IBEX = "ibex"
+
+
+class Partition(StrEnum):
+    """Ways to split a cipher between software and hardware, as ``soc_pkg`` numbers them."""
+
+    SOFTWARE = "software"
+    UNROLLED = "unrolled"
+    ITERATIVE = "iterative"
+    ROUND = "round"
+    LINEAR_LAYER = "linear-layer"
+    INSTRUCTION = "instruction"
+    STREAM = "stream"
+    DMA = "dma"
+    SHELL = "shell"
+
+
+class Variant(StrEnum):
+    """Forms of a partition that differ in their program or instruction."""
+
+    PORTABLE = "portable"
+    """Software: byte by byte, as the standard writes it."""
+    TABLE = "table"
+    """Software: tables of 32-bit words (AES) or of bytes (PRESENT); not constant time."""
+    BITSLICED = "bitsliced"
+    """Software: several blocks at once in Boolean operations; constant time."""
+    ZKN = "zkn"
+    """Software with the instructions of Zkne and Zknd (RISC-V scalar cryptography 1.0.1)."""
+    COLUMN = "column"
+    """Custom instructions that compute a column of a round."""
+    BLOCK = "block"
+    """Custom instructions that carry whole blocks to a core and back."""
+
+
+class BusInterface(StrEnum):
+    """How a memory-mapped coprocessor, or the DMA engine, meets the soft core."""
+
+    LOCAL = "local"
+    """The core's own bus, 32 bits, no bridge in between."""
+    AXI_LITE = "axi-lite"
+    """AXI4-Lite, 32 bits."""
+    AXI4_32 = "axi4-32"
+    AXI4_64 = "axi4-64"
+    AXI4_128 = "axi4-128"
+    AXI4_256 = "axi4-256"
+
+    @property
+    def is_axi4(self) -> bool:
+        """Whether it has bursts."""
+        return self.value.startswith("axi4-")
+
+    @property
+    def data_bits(self) -> int:
+        """Width of its data in bits."""
+        return int(self.value.rpartition("-")[2]) if self.is_axi4 else 32
+
+
+class Optimisation(StrEnum):
+    """Optimisation levels that firmware is compiled at."""
+
+    O2 = "O2"
+    O3 = "O3"
+    OS = "Os"
+
+
+@dataclass(frozen=True)
+class PartitionFacts:
+    """What a partition can be built with; the first of several is the default."""
+
+    description: str
+    key_bits: Mapping[Cipher, tuple[int, ...]]
+    """Key sizes in bits, by the ciphers that it is there for."""
+    variants: Mapping[Cipher, tuple[Variant, ...]]
+    interfaces: tuple[BusInterface, ...] = ()
+    blocks_in_flight: Mapping[Cipher, tuple[int, ...]] | None = None
+    """What ``blocks_in_flight`` may be, by cipher, where it is a parameter."""
+    instruction_port: bool = False
+    """It needs a core with a port for custom instructions."""
+
+
+_AES = {Cipher.AES: (128, 192, 256)}
+_BOTH = {**_AES, Cipher.PRESENT: (80, 128)}
+_MAPPED = (BusInterface.AXI_LITE, BusInterface.LOCAL, *(i for i in BusInterface if i.is_axi4))
+_WORDS = (BusInterface.AXI_LITE, BusInterface.LOCAL)
+_BURSTS = tuple(BusInterface(f"axi4-{bits}") for bits in (128, 32, 64, 256))
+
+INSTRUCTION_PORTS: Mapping[SoftCore, str] = {SoftCore.PICORV32: "PCPI", SoftCore.VEXRISCV: "CFU"}
+"""Ports for custom instructions, of the cores that have one."""
+
+PARTITIONS: Mapping[Partition, PartitionFacts] = {
+    Partition.SOFTWARE: PartitionFacts(
+        "everything in C on the soft core",
+        _BOTH,
+        {
+            Cipher.AES: (Variant.PORTABLE, Variant.TABLE, Variant.BITSLICED, Variant.ZKN),
+            Cipher.PRESENT: (Variant.TABLE, Variant.BITSLICED),
+        },
+    ),
+    Partition.UNROLLED: PartitionFacts(
+        "all rounds in hardware, each its own module; key expansion in hardware",
+        _BOTH,
+        {},
+        _MAPPED,
+        {Cipher.AES: tuple(range(9))},
+    ),
+    Partition.ITERATIVE: PartitionFacts(
+        "one round module in hardware, used again each round; key expansion in hardware",
+        _BOTH,
+        {},
+        _MAPPED,
+        {Cipher.AES: (2, 1, *range(3, 9))},
+    ),
+    Partition.ROUND: PartitionFacts(
+        "one round in hardware; key expansion and the loop over rounds in C", _AES, {}, _MAPPED
+    ),
+    Partition.LINEAR_LAYER: PartitionFacts(
+        "a round without SubBytes in hardware; SubBytes, key expansion and the loop in C",
+        _AES,
+        {},
+        _MAPPED,
+    ),
+    Partition.INSTRUCTION: PartitionFacts(
+        "custom instructions in the soft core's pipeline",
+        _AES,
+        {Cipher.AES: (Variant.COLUMN, Variant.BLOCK)},
+        instruction_port=True,
+    ),
+    Partition.STREAM: PartitionFacts(
+        "a FIFO link between soft core and hardware, no bus in between",
+        _AES,
+        {},
+        instruction_port=True,
+    ),
+    Partition.DMA: PartitionFacts(
+        "the accelerator fetches and stores messages itself, as a bus master", _AES, {}, _BURSTS
+    ),
+    Partition.SHELL: PartitionFacts(
+        "the coprocessor shell of the AES and PRESENT paper: data in, data out, instructions",
+        {Cipher.AES: (128,), Cipher.PRESENT: (80,)},
+        {},
+        _WORDS,
+    ),
+}
+"""Every partition there is."""
+
+
+class System(Table):
+    """An embedded design: cipher, partition, soft core, and how they meet.
+
+    A field that is left out has the partition's default; one that does not
+    apply to the partition must be left out, and stays ``None``.
+    """
+
+    name: Annotated[str, Field(pattern=NAME_PATTERN)] | None = None
+    """For a table or a file of many."""
+    cipher: Cipher = Cipher.AES
+    partition: Partition
+    variant: Variant | None = None
+    soft_core: SoftCore = SoftCore.PICORV32
+    interface: BusInterface | None = None
+    blocks_in_flight: Annotated[int, Field(ge=0, le=8)] | None = None
+    """Blocks in a coprocessor at once; 0 for ``unrolled`` means that all rounds
+    stand combinationally between two registers, as the AES-256 paper had it."""
+    optimisation: Optimisation = Optimisation.O2
+    key_caching: bool = True
+    """A key that is the one before is neither expanded nor sent again."""
+    memory_read_wait: Annotated[int, Field(ge=0, le=255)] = 0
+    """Clocks that a read of memory waits, beyond the one that it takes anyway."""
+    memory_write_wait: Annotated[int, Field(ge=0, le=255)] = 0
+    """The same for a write."""
+    memory_bytes: Literal[65536, 131072, 262144, 524288, 1048576] = 262144
+    """Bytes of memory, a power of two. Program, keys and messages lie in it."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _defaults(cls, values: Any) -> Any:
+        """Fill in what the partition decides, where the rest is understood."""
+        if not isinstance(values, dict):
+            return values
+        try:
+            facts = PARTITIONS[Partition(values["partition"])]
+            cipher = Cipher(values.get("cipher", Cipher.AES))
+        except (KeyError, ValueError):
+            return values  # the field's own check says what is wrong
+        flights = (facts.blocks_in_flight or {}).get(cipher, ())
+        for name, choices in (
+            ("variant", facts.variants.get(cipher, ())),
+            ("interface", facts.interfaces),
+            ("blocks_in_flight", flights),
+        ):
+            if choices and values.get(name) is None:
+                values = {**values, name: choices[0]}
+        return values
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        problems = [*self._unfit_cipher(), *self._unfit_core(), *self._unfit_fields()]
+        if problems:
+            raise ValueError("; ".join(problems))
+        return self
+
+    @property
+    def facts(self) -> PartitionFacts:
+        """What its partition can be built with."""
+        return PARTITIONS[self.partition]
+
+    @property
+    def block_bytes(self) -> int:
+        """Bytes of a block of its cipher."""
+        return BLOCK_BYTES[self.cipher]
+
+    @property
+    def has_hardware(self) -> bool:
+        """Whether anything but the soft core computes."""
+        return self.partition is not Partition.SOFTWARE or self.variant is Variant.ZKN
+
+    @property
+    def label(self) -> str:
+        """What tells it from others with the same cipher, for people.
+
+        >>> System(partition="iterative", soft_core="vexriscv").label
+        'iterative, axi-lite, vexriscv'
+        """
+        form = f" {self.variant}" if self.variant else ""
+        flight = self.facts.blocks_in_flight is not None and self.partition is Partition.UNROLLED
+        depth = f" ({self.blocks_in_flight} in flight)" if flight and self.blocks_in_flight else ""
+        parts = [f"{self.partition}{form}{depth}", self.interface, self.soft_core]
+        return ", ".join(part for part in parts if part)
+
+    def _unfit_cipher(self) -> list[str]:
+        if self.cipher in self.facts.key_bits:
+            return []
+        able = _listed(p for p, facts in PARTITIONS.items() if self.cipher in facts.key_bits)
+        return [f"partition {self.partition} is not there for {self.cipher}; these are: {able}"]
+
+    def _unfit_core(self) -> list[str]:
+        needs = self.facts.instruction_port or self.variant is Variant.ZKN
+        if not needs or self.soft_core in INSTRUCTION_PORTS:
+            return []
+        what = f"{self.partition} {self.variant}" if self.variant else str(self.partition)
+        able = _listed(f"{core} ({port})" for core, port in INSTRUCTION_PORTS.items())
+        return [
+            f"soft_core {self.soft_core} cannot host partition {what}: it has no port for custom "
+            f"instructions; cores that have one: {able}"
+        ]
+
+    def _unfit_fields(self) -> list[str]:
+        facts, problems = self.facts, []
+        for name, value, choices in (
+            ("variant", self.variant, facts.variants.get(self.cipher, ())),
+            ("interface", self.interface, facts.interfaces),
+            (
+                "blocks_in_flight",
+                self.blocks_in_flight,
+                (facts.blocks_in_flight or {}).get(self.cipher, ()),
+            ),
+        ):
+            if value is None or value in choices:
+                continue
+            which = f"partition {self.partition} of {self.cipher}"
+            if choices:
+                problems.append(f"{name} {value} is not there for {which}: {_listed(choices)}")
+            else:
+                problems.append(f"{name} does not apply to {which}")
+        return problems
+
+
+def _listed(values: Any) -> str:
+    return ", ".join(str(value) for value in values)
