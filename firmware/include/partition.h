@@ -1,0 +1,41 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every way of splitting the work between processor and hardware offers.
+// A program links exactly one partition.
+#ifndef CIPHERMILL_PARTITION_H
+#define CIPHERMILL_PARTITION_H
+
+#include <stdint.h>
+
+enum partition_error {
+  PARTITION_OK = 0,
+  PARTITION_KEY_SIZE = 1,  // no such key size here
+  PARTITION_NO_KEY = 2,    // no key was set, or not for this direction
+  PARTITION_HARDWARE = 3,  // the hardware is missing, is another one, or reported an error
+};
+
+// Puts a key in place for one direction.
+//
+// Keys and blocks are bytes in memory order, held in aligned words. A partition
+// keeps what it needs: the caller may overwrite the key afterwards.
+//
+// key       key_bits / 8 bytes
+// decrypt   0: blocks will be encrypted, 1: decrypted
+// Returns PARTITION_OK or what is wrong; then no key is in place.
+int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt);
+
+// Encrypts or decrypts whole blocks, each by itself (ECB).
+//
+// input, output   blocks * partition_block_words words; they may be the same
+//                 buffer, but may not overlap otherwise
+// Returns PARTITION_OK, or an error and an output that must not be used.
+int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, int decrypt);
+
+// Removes the key and everything derived from it, from memory and hardware.
+void partition_zeroise(void);
+
+// Words in a block: 4 for AES, 2 for PRESENT.
+extern const unsigned partition_block_words;
+
+#endif

@@ -1,0 +1,69 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the host asks of the firmware and what it gets back: two structures at
+// fixed addresses of the image, all fields little endian.
+#ifndef CIPHERMILL_WORKLOAD_H
+#define CIPHERMILL_WORKLOAD_H
+
+#include <stdint.h>
+
+#define WORKLOAD_ADDRESS 0x200u
+#define RESULT_ADDRESS 0x280u
+
+#define WORKLOAD_MAGIC 0x4B574D43u // the bytes "CMWK"
+
+enum workload_cipher { CIPHER_AES = 0, CIPHER_PRESENT = 1 };
+
+// Flags of a workload.
+#define WORKLOAD_KEY_CACHING 0x1u // a key that is already in place is not set again
+#define WORKLOAD_KEY_EACH 0x2u    // a key is sent for each message, within the measured region
+
+// Filled in by the host before the run.
+struct workload {
+  uint32_t magic;              // 0x00 WORKLOAD_MAGIC
+  uint32_t cipher;             // 0x04 enum workload_cipher
+  uint32_t key_bits;           // 0x08 128, 192, 256 (AES) or 80, 128 (PRESENT)
+  uint32_t decrypt;            // 0x0C 0 encrypt, 1 decrypt
+  uint32_t blocks_per_message; // 0x10
+  uint32_t messages;           // 0x14
+  uint32_t flags;              // 0x18 WORKLOAD_*
+  uint32_t key_address;        // 0x1C multiple of 4
+  uint32_t input_address;      // 0x20 multiple of 4; the messages one after another
+  uint32_t output_address;     // 0x24 multiple of 4; likewise
+  uint32_t key_stride;         // 0x28 WORKLOAD_KEY_EACH: bytes from one message's key to the
+                               //      next one's, multiple of 4; 0 sends the same key again
+};
+
+// Filled in by the firmware at the end. Clocks and counts are those of the
+// measured region, from the first message to the last.
+struct result {
+  uint32_t status;               // 0x00 enum status
+  uint32_t reserved;             // 0x04
+  uint64_t cycles;               // 0x08 clocks in all = processor + bus + accelerator
+  uint64_t processor;            // 0x10 clocks in which the processor worked
+  uint64_t bus;                  // 0x18 clocks in which it waited for a bus
+  uint64_t accelerator;          // 0x20 clocks in which it waited for a cipher in hardware
+  uint64_t instructions;         // 0x28 instructions retired
+  uint64_t transactions;         // 0x30 peripheral transfers, and beats of the DMA engine
+  uint64_t worst_message_cycles; // 0x38 clocks of the slowest message
+  uint64_t key_setup_cycles;     // 0x40 clocks of the slowest key set-up
+  uint64_t encrypt_cycles;       // 0x48 encrypt_show_decrypt: clocks to encrypt the array
+  uint64_t decrypt_cycles;       // 0x50 encrypt_show_decrypt: clocks to decrypt it
+};
+
+// How a run ended: the value of FINISH and of result.status.
+enum status {
+  STATUS_OK = 0,
+  STATUS_BAD_WORKLOAD = 1,      // magic, cipher, alignment or a count is wrong
+  STATUS_KEY_REFUSED = 2,       // the partition does not take this cipher, key size or direction
+  STATUS_PROCESS_FAILED = 3,    // the partition reported an error
+  STATUS_WRONG_RESULT = 4,      // encrypt_show_decrypt: text or vector did not come back
+  STATUS_STACK_OVERFLOW = 5,    // the stack grew into the data below it
+  STATUS_TRAP = 0x100,          // plus the cause (mcause); an interrupt has 0x80 added
+};
+
+_Static_assert(sizeof(struct workload) <= RESULT_ADDRESS - WORKLOAD_ADDRESS, "overlaps result");
+_Static_assert(sizeof(struct result) == 0x58, "the host reads this layout");
+
+#endif

@@ -1,0 +1,245 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""From a partition to firmware: a flat image for a soft core, built by ziglang's C compiler.
+
+An image is linked from start-up code, a main program and one partition
+(``firmware/README.md``). The host writes the workload into it at 0x200 and finds
+the result at 0x280 (``firmware/include/workload.h``).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from ciphermill.design import build_folder, find_home
+
+from .cache import Cache, content_key
+from .elf import Section, read_elf
+from .errors import ToolError, failed
+
+SOFT_CORES: Mapping[str, tuple[str, ...]] = {
+    "picorv32": ("-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m"),
+    "vexriscv": ("-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m+zicsr"),
+    "ibex": ("-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m+zicsr"),
+    "sa1110": ("-target", "arm-freestanding-eabi", "-mcpu=strongarm1110"),
+}
+"""Compiler flags of the processors; ``sa1110``, an ARM, is for instruction-set simulation."""
+
+OPTIMISATIONS: Mapping[str, tuple[str, ...]] = {
+    "O2": ("-O2",),
+    # ziglang's driver makes -O2 of -O3, and strips the symbols at -Os: the compiler is told itself.
+    "O3": ("-O2", "-Xclang", "-O3"),
+    "Os": ("-O2", "-Xclang", "-Os"),
+}
+"""Compiler flags of the optimisation levels."""
+
+MAINS = ("run_workload", "encrypt_show_decrypt")
+"""Main programs, files of firmware/programs."""
+
+_AES_SCHEDULE = "ciphers/aes_schedule.c"
+_PRESENT_SCHEDULE = "ciphers/present_schedule.c"
+
+PROGRAMS: Mapping[str, tuple[str, ...]] = {
+    "aes-software-portable": ("ciphers/aes_portable.c", _AES_SCHEDULE),
+    "aes-software-table": ("ciphers/aes_table.c", _AES_SCHEDULE),
+    "aes-software-bitsliced": ("ciphers/aes_bitsliced.c", _AES_SCHEDULE),
+    "aes-software-zkn": ("ciphers/aes_zkn.c", _AES_SCHEDULE),
+    "aes-unrolled": (),
+    "aes-iterative": (),
+    "aes-round": (_AES_SCHEDULE,),
+    "aes-linear-layer": (_AES_SCHEDULE,),
+    "aes-instruction-column": (_AES_SCHEDULE,),
+    "aes-instruction-block": (),
+    "aes-stream": (),
+    "aes-dma": (),
+    "aes-shell": (),
+    "present-software-table": ("ciphers/present_table.c", _PRESENT_SCHEDULE),
+    "present-software-bitsliced": ("ciphers/present_bitsliced.c", _PRESENT_SCHEDULE),
+    "present-unrolled": (),
+    "present-iterative": (),
+    "present-shell": (),
+}
+"""Partitions by name, ``<cipher>-<partition>[-<variant>]``, each with the sources that it
+needs beside its driver."""
+
+CUSTOM_INSTRUCTIONS = (
+    "aes-software-zkn",
+    "aes-instruction-column",
+    "aes-instruction-block",
+    "aes-stream",
+)
+"""Programs that need a core with a port for custom instructions."""
+
+INSTRUCTION_CORES = ("picorv32", "vexriscv")
+
+_COMMON = ("start/memory.c", "drivers/console.c")
+_FLAGS = (
+    "-std=c11",
+    "-ffreestanding",
+    "-nostdlib",
+    "-g0",
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-fno-unwind-tables",
+    "-fno-asynchronous-unwind-tables",
+    "-fno-sanitize=all",
+    "-Wl,--gc-sections",
+)
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Firmware:
+    """A built image."""
+
+    path: Path
+    """Flat binary, loaded at address 0."""
+    code_bytes: int
+    """Code and constants of the whole program (``.text`` and ``.rodata``)."""
+    image_end: int
+    """First address that the firmware does not use: what lies above is the host's."""
+    sections: Mapping[str, Section]
+    symbols: Mapping[str, int]
+
+
+def program_name(cipher: str, partition: str, variant: str | None = None) -> str:
+    """Return the program of a partition.
+
+    >>> program_name("aes", "software", "table")
+    'aes-software-table'
+
+    Raises:
+        ToolError: There is none.
+    """
+    name = "-".join(part for part in (cipher, partition, variant) if part)
+    if name not in PROGRAMS:
+        raise ToolError(f"no firmware {name}; there is: {', '.join(PROGRAMS)}")
+    return name
+
+
+def driver(program: str) -> str:
+    """Return the source file of a program's driver, relative to firmware/."""
+    return f"drivers/{program.replace('-', '_')}.c"
+
+
+def ensure_firmware(
+    program: str,
+    *,
+    soft_core: str,
+    optimisation: str = "O2",
+    main: str = "run_workload",
+    blocks_in_flight: int | None = None,
+    report: Report = lambda text: None,
+) -> Firmware:
+    """Return a program's image, built if it is not up to date.
+
+    Args:
+        program: One of ``PROGRAMS`` (``program_name``).
+        soft_core: One of ``SOFT_CORES``.
+        optimisation: ``O2``, ``O3`` or ``Os``; a leading dash is allowed.
+        main: One of ``MAINS``.
+        blocks_in_flight: That parameter of the hardware, where the partition
+            has it: the driver keeps as many blocks under way.
+        report: Is given a line before a build.
+
+    Raises:
+        ToolError: There is no such program, the core cannot host it, or the
+            compiler is missing or refused it.
+    """
+    level = optimisation.removeprefix("-")
+    _check(program, soft_core, level, main)
+    home = find_home()
+    folder = home / "firmware"
+    start = "start_arm.S" if soft_core == "sa1110" else "start_riscv.S"
+    names = [f"start/{start}", *_COMMON, f"programs/{main}.c", driver(program), *PROGRAMS[program]]
+    sources = [folder / name for name in names]
+    includes = [folder / "include", folder / "ciphers", folder / "drivers"]
+    includes += [home / "hw/accel/include", home / "hw/dma/include"]
+    script = folder / "start/soc.ld"
+    flags = [*SOFT_CORES[soft_core], *OPTIMISATIONS[level], *_FLAGS]
+    flags += [f"-DSOFT_CORE_{soft_core.upper()}"]
+    if blocks_in_flight is not None:
+        flags += [f"-DBLOCKS_IN_FLIGHT={blocks_in_flight}"]
+    headers = [path for place in includes for path in sorted(place.glob("*.h"))]
+    facts = {"names": names, "flags": flags, "compiler": _compiler_version()}
+    key = content_key([*sources, *headers, script], facts, relative_to=home)
+    cache = Cache(build_folder(home) / "cache")
+
+    def link(scratch: Path) -> Path:
+        report(f"building the firmware {program} for {soft_core} ...")
+        linked = scratch / "firmware.elf"
+        search = [f"-I{place}" for place in includes]
+        command = [*flags, *search, *sources, f"-Wl,-T,{script}", "-o", linked]
+        _compile(command, scratch, f"compiling the firmware {program} for {soft_core}")
+        return linked
+
+    executable = read_elf(cache.get("firmware", key, ".elf", link).read_bytes())
+
+    def flatten(scratch: Path) -> Path:
+        image = scratch / "firmware.bin"
+        image.write_bytes(executable.image())
+        return image
+
+    sections = executable.sections
+    return Firmware(
+        path=cache.get("firmware", key, ".bin", flatten),
+        code_bytes=sum(sections[name].size for name in (".text", ".rodata") if name in sections),
+        image_end=executable.symbols["__image_end"],
+        sections=sections,
+        symbols=executable.symbols,
+    )
+
+
+def _check(program: str, soft_core: str, level: str, main: str) -> None:
+    for what, value, choices in (
+        ("firmware", program, PROGRAMS),
+        ("soft core", soft_core, SOFT_CORES),
+        ("optimisation level", level, OPTIMISATIONS),
+        ("main program", main, MAINS),
+    ):
+        if value not in choices:
+            raise ToolError(f"no {what} {value}; there is: {', '.join(choices)}")
+    if program in CUSTOM_INSTRUCTIONS and soft_core not in INSTRUCTION_CORES:
+        raise ToolError(
+            f"{soft_core} cannot host {program}: it has no port for custom instructions; "
+            f"these have: {', '.join(INSTRUCTION_CORES)}"
+        )
+
+
+def _compiler_version() -> str:
+    if importlib.util.find_spec("ziglang") is None:
+        raise ToolError("the firmware compiler is missing: pip install ziglang (or run make setup)")
+    try:
+        return version("ziglang")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _compile(arguments: list[str | Path], scratch: Path, what: str) -> None:
+    environment = {
+        **os.environ,
+        "ZIG_GLOBAL_CACHE_DIR": str(scratch / "global"),
+        "ZIG_LOCAL_CACHE_DIR": str(scratch / "local"),
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "ziglang", "cc", *map(str, arguments)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode != 0:
+        raise failed(what, done.stdout)
