@@ -11,6 +11,7 @@ use ciphermill::{
 
 #[cfg(target_arch = "x86_64")]
 use crate::aes;
+use crate::caller::CallerQueue;
 use crate::instructions::Instructions;
 #[cfg(not(miri))]
 use crate::library;
@@ -51,7 +52,8 @@ impl CpuDevice {
         CpuDevice::build(Instructions::best(), Pool::default_threads())
     }
 
-    /// On chosen instructions and with so many workers (at least one), to compare.
+    /// On chosen instructions and with so many workers (at least one; a single one is
+    /// the caller's own thread, as it asks for completions), to compare.
     /// [`ciphermill::ErrorKind::Unsupported`] where the processor lacks them.
     pub fn with(instructions: Instructions, workers: usize) -> Result<CpuDevice> {
         if Instructions::available().contains(&instructions) {
@@ -99,11 +101,12 @@ impl Device for CpuDevice {
     }
 
     fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
-        Ok(Box::new(PoolQueue::new(
-            Arc::clone(&self.pool),
-            Arc::clone(&self.work),
-            cancellation,
-        )))
+        let work = Arc::clone(&self.work);
+        Ok(if self.pool.threads() == 1 {
+            Box::new(CallerQueue::new(work, cancellation))
+        } else {
+            Box::new(PoolQueue::new(Arc::clone(&self.pool), work, cancellation))
+        })
     }
 }
 

@@ -20,6 +20,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod aes;
+mod caller;
 mod check;
 mod cpu;
 mod instructions;

@@ -202,7 +202,7 @@ fn task(
 }
 
 /// Runs a job here and now.
-fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Completion {
+pub(crate) fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Completion {
     let Job {
         token,
         request,

@@ -7,8 +7,8 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m128i, _mm_add_epi64, _mm_aesdec_si128, _mm_aesdeclast_si128, _mm_aesenc_si128,
-    _mm_aesenclast_si128, _mm_set_epi8, _mm_setzero_si128, _mm_shuffle_epi8, _mm_xor_si128,
+    __m128i, _mm_aesdec_si128, _mm_aesdeclast_si128, _mm_aesenc_si128, _mm_aesenclast_si128,
+    _mm_xor_si128,
 };
 
 use super::schedule::Schedule;
@@ -91,23 +91,4 @@ fn decrypt_last(state: Vector, key: Vector) -> Vector {
 #[target_feature(enable = "aes,avx")]
 fn shift_in(previous: Vector, _current: Vector) -> Vector {
     previous
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx")]
-fn byte_swap(vector: Vector) -> Vector {
-    let order = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    _mm_shuffle_epi8(vector, order)
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx")]
-fn add(a: Vector, b: Vector) -> Vector {
-    _mm_add_epi64(a, b)
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx")]
-fn ascending() -> Vector {
-    _mm_setzero_si128()
 }

@@ -139,15 +139,41 @@ fn cbc_decrypt(kernel: Kernel, schedule: &Schedule, chain: &mut [u8; 16], mut da
 fn ctr(kernel: Kernel, schedule: &Schedule, counter: &mut u128, mut data: &mut [u8]) {
     match kernel {
         Kernel::AesNi(_) => {}
-        Kernel::Vaes256(proof, _) => data = vaes256::ctr(proof, schedule, counter, data),
-        Kernel::Vaes512(proof, _) => data = vaes512::ctr(proof, schedule, counter, data),
+        Kernel::Vaes256(proof, narrow) => {
+            let (lead, rest) = split_at_multiple(vaes256::PASS_BLOCKS, *counter, data);
+            ctr_narrow(narrow, schedule, counter, lead);
+            data = vaes256::ctr(proof, schedule, counter, rest);
+        }
+        Kernel::Vaes512(proof, narrow) => {
+            let (lead, rest) = split_at_multiple(vaes512::PASS_BLOCKS, *counter, data);
+            ctr_narrow(narrow, schedule, counter, lead);
+            data = vaes512::ctr(proof, schedule, counter, rest);
+        }
     }
-    data = aesni::eight::ctr(kernel.narrow(), schedule, counter, data);
-    data = aesni::one::ctr(kernel.narrow(), schedule, counter, data);
+    ctr_narrow(kernel.narrow(), schedule, counter, data);
+}
+
+/// What comes before the counter is a multiple of so many blocks, and the rest.
+fn split_at_multiple(blocks: usize, counter: u128, data: &mut [u8]) -> (&mut [u8], &mut [u8]) {
+    let before = counter.wrapping_neg() % blocks as u128;
+    let bytes = data.len().min(BLOCK_BYTES * before as usize);
+    data.split_at_mut(bytes)
+}
+
+fn ctr_narrow(proof: AesNi, schedule: &Schedule, counter: &mut u128, data: &mut [u8]) {
+    let (lead, rest) = split_at_multiple(aesni::eight::PASS_BLOCKS, *counter, data);
+    ctr_blocks(proof, schedule, counter, lead);
+    let rest = aesni::eight::ctr(proof, schedule, counter, rest);
+    ctr_blocks(proof, schedule, counter, rest);
+}
+
+/// Block by block; a partial block ends the message.
+fn ctr_blocks(proof: AesNi, schedule: &Schedule, counter: &mut u128, data: &mut [u8]) {
+    let data = aesni::one::ctr(proof, schedule, counter, data);
     if !data.is_empty() {
         // The rest of the last keystream block is discarded (SP 800-38A, 6.5).
         let mut keystream = [0; BLOCK_BYTES];
-        aesni::one::ctr(kernel.narrow(), schedule, counter, &mut keystream);
+        aesni::one::ctr(proof, schedule, counter, &mut keystream);
         for (byte, key) in data.iter_mut().zip(keystream) {
             *byte ^= key;
         }

@@ -10,16 +10,14 @@
 
 /// The modes on one vector width. In scope where it is used must be `Vector` and
 /// the functions `load`, `store`, `broadcast`, `xor`, `encrypt_round`,
-/// `encrypt_last`, `decrypt_round`, `decrypt_last`, `shift_in` (the vector of each
-/// block's predecessor, from the previous and the current vector), `byte_swap` (of
-/// each block), `add` (on 64-bit lanes) and `ascending` (block n holds the
-/// number n, little endian).
+/// `encrypt_last`, `decrypt_round`, `decrypt_last` and `shift_in` (the vector of each
+/// block's predecessor, from the previous and the current vector).
 macro_rules! modes {
     (proof: $proof:ty, features: $features:literal, blocks: $blocks:literal, lanes: $lanes:literal) => {
         /// Bytes of a vector.
         const VECTOR_BYTES: usize = 16 * $blocks;
         /// Blocks of a pass.
-        const PASS_BLOCKS: usize = $blocks * $lanes;
+        pub(in crate::aes) const PASS_BLOCKS: usize = $blocks * $lanes;
         /// Bytes of a pass.
         const PASS_BYTES: usize = 16 * PASS_BLOCKS;
 
@@ -99,6 +97,8 @@ macro_rules! modes {
         }
 
         /// `counter`: the next counter block, as the big-endian number that it is.
+        /// Works only from a counter that is a multiple of a pass's blocks, and
+        /// otherwise gives all of the data back.
         pub(in crate::aes) fn ctr<'a>(
             _proof: $proof,
             schedule: &$crate::aes::schedule::Schedule,
@@ -111,6 +111,9 @@ macro_rules! modes {
                 counter: &mut u128,
                 data: &'a mut [u8],
             ) -> &'a mut [u8] {
+                if *counter % PASS_BLOCKS as u128 != 0 {
+                    return data;
+                }
                 let (passes, rest) = data.as_chunks_mut::<PASS_BYTES>();
                 for pass in passes {
                     let keystream = encrypt_lanes(schedule, counters(*counter));
@@ -127,24 +130,26 @@ macro_rules! modes {
             unsafe { inner(schedule, counter, data) }
         }
 
-        /// The counter blocks of a pass, the first of them `first`.
+        /// The number of each block in a pass, big endian.
+        const NUMBERS: [u8; PASS_BYTES] = {
+            let mut numbers = [0; PASS_BYTES];
+            let mut block = 0;
+            while block < PASS_BLOCKS {
+                numbers[16 * block + 15] = block as u8;
+                block += 1;
+            }
+            numbers
+        };
+
+        /// The counter blocks of a pass, the first of them `first`: a multiple of
+        /// the pass, so that the others differ in its lowest bits alone.
         #[inline]
         #[target_feature(enable = $features)]
         fn counters(first: u128) -> [Vector; $lanes] {
-            if (first as u64).checked_add(PASS_BLOCKS as u64).is_none() {
-                // Once in 2^64 blocks there is a carry between a block's halves.
-                let mut blocks = [0; PASS_BYTES];
-                for (offset, block) in blocks.as_chunks_mut::<16>().0.iter_mut().enumerate() {
-                    *block = first.wrapping_add(offset as u128).to_be_bytes();
-                }
-                return load_pass(&blocks);
-            }
-            let step = broadcast(&($blocks as u128).to_le_bytes());
-            let mut next = add(broadcast(&first.to_le_bytes()), ascending());
-            let mut lanes = [next; $lanes];
+            let first = broadcast(&first.to_be_bytes());
+            let mut lanes = load_pass(&NUMBERS);
             for lane in &mut lanes {
-                *lane = byte_swap(next);
-                next = add(next, step);
+                *lane = xor(*lane, first);
             }
             lanes
         }

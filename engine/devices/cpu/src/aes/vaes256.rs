@@ -6,9 +6,8 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m128i, __m256i, _mm_set_epi8, _mm256_add_epi64, _mm256_aesdec_epi128,
-    _mm256_aesdeclast_epi128, _mm256_aesenc_epi128, _mm256_aesenclast_epi128,
-    _mm256_broadcastsi128_si256, _mm256_permute2x128_si256, _mm256_set_epi64x, _mm256_shuffle_epi8,
+    __m256i, _mm256_aesdec_epi128, _mm256_aesdeclast_epi128, _mm256_aesenc_epi128,
+    _mm256_aesenclast_epi128, _mm256_broadcastsi128_si256, _mm256_permute2x128_si256,
     _mm256_xor_si256,
 };
 
@@ -60,25 +59,6 @@ fn decrypt_last(state: Vector, key: Vector) -> Vector {
 fn shift_in(previous: Vector, current: Vector) -> Vector {
     // Upper block of the previous vector, lower block of the current one.
     _mm256_permute2x128_si256::<0x21>(previous, current)
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx2,vaes")]
-fn byte_swap(vector: Vector) -> Vector {
-    let order: __m128i = _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    _mm256_shuffle_epi8(vector, _mm256_broadcastsi128_si256(order))
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx2,vaes")]
-fn add(a: Vector, b: Vector) -> Vector {
-    _mm256_add_epi64(a, b)
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx2,vaes")]
-fn ascending() -> Vector {
-    _mm256_set_epi64x(0, 1, 0, 0)
 }
 
 /// Whether a round on both blocks of a vector is a round on each: QEMU 7.2
