@@ -86,7 +86,7 @@ def build_model(design: Design, home: Path, cache: Cache, report: Report) -> Pat
         "parameters": accelerator_parameters(design),
         "design": design.model_dump(mode="json", exclude={"description"}),
         "verilator": verilator.version,
-        "compiler": _compiler_version(compiler),
+        "compiler": compiler_version(compiler),
         "flags": [VERILATOR_FLAGS, COMPILER_FLAGS, OPTIMISATION],
     }
     key = content_key([*sources, *wrapper], facts, relative_to=home)
@@ -107,7 +107,8 @@ def build_model(design: Design, home: Path, cache: Cache, report: Report) -> Pat
     )
 
 
-def _compiler_version(compiler: str) -> str:
+def compiler_version(compiler: str) -> str:
+    """Return what tells one g++ from another: its version and what it compiles for."""
     command = [compiler, "-dumpfullversion", "-dumpmachine"]
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 

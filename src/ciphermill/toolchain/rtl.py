@@ -32,7 +32,7 @@ def rtl_sources(home: Path, cipher: str = "aes") -> list[Path]:
     Raises:
         ToolError: A folder has no files, or packages use each other in a circle.
     """
-    return _sources(rtl_folders(home, cipher))
+    return folder_sources(rtl_folders(home, cipher))
 
 
 def core_sources(home: Path, cipher: str = "aes") -> list[Path]:
@@ -41,10 +41,15 @@ def core_sources(home: Path, cipher: str = "aes") -> list[Path]:
     Raises:
         ToolError: As ``rtl_sources``.
     """
-    return _sources([home / "hw" / cipher / "rtl"])
+    return folder_sources([home / "hw" / cipher / "rtl"])
 
 
-def _sources(folders: list[Path]) -> list[Path]:
+def folder_sources(folders: list[Path]) -> list[Path]:
+    """Return the SystemVerilog files of some folders, packages first.
+
+    Raises:
+        ToolError: A folder has no files, or packages use each other in a circle.
+    """
     files: list[Path] = []
     for folder in folders:
         found = sorted(folder.rglob("*.sv"))

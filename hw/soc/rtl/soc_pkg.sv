@@ -1,0 +1,82 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Constants and types of the embedded system: what a design chooses between, the
+// memory map, and the local bus on which every soft core speaks.
+//
+// Local bus: a transfer happens in the clock in which valid and ready are both
+// high; rdata belongs to that clock. The request holds until then. Data stand in
+// the lane of their byte address; `address` is that of the access's 32-bit word.
+package soc_pkg;
+
+  // No one module uses every constant.
+  /* verilator lint_off UNUSEDPARAM */
+
+  // Values of parameters. Plain integers, so that a tool can override them.
+  parameter int unsigned SoftCorePicorv32 = 0;
+  parameter int unsigned SoftCoreVexriscv = 1;
+  parameter int unsigned SoftCoreIbex     = 2;
+
+  parameter int unsigned PartitionSoftware    = 0;
+  parameter int unsigned PartitionUnrolled    = 1;
+  parameter int unsigned PartitionIterative   = 2;
+  parameter int unsigned PartitionRound       = 3;
+  parameter int unsigned PartitionLinearLayer = 4;
+  parameter int unsigned PartitionInstruction = 5;
+  parameter int unsigned PartitionStream      = 6;
+  parameter int unsigned PartitionDma         = 7;
+  parameter int unsigned PartitionShell       = 8;
+
+  parameter int unsigned InterfaceLocal   = 0;
+  parameter int unsigned InterfaceAxiLite = 1;
+  parameter int unsigned InterfaceAxi4    = 2;
+
+  parameter int unsigned CipherAes     = 0;
+  parameter int unsigned CipherPresent = 1;
+
+  // Memory map: the upper 16 bits of an address choose the peripheral. Memory
+  // begins at zero and is as long as MemoryBytes says.
+  parameter logic [15:0] PageSystem      = 16'h8000;
+  parameter logic [15:0] PageCoprocessor = 16'h8001;
+  parameter logic [15:0] PageAccelerator = 16'h8002;
+  parameter logic [15:0] PageDma         = 16'h8003;
+
+  // Interrupts: bits of INTERRUPT_ENABLE and INTERRUPT_PENDING.
+  parameter int unsigned InterruptTimer       = 0;
+  parameter int unsigned InterruptCoprocessor = 1;
+  parameter int unsigned InterruptAccelerator = 2;
+  parameter int unsigned InterruptDma         = 3;
+  parameter int unsigned Interrupts           = 4;
+
+  /* verilator lint_on UNUSEDPARAM */
+
+  typedef struct packed {
+    logic        valid;
+    logic        write;
+    logic        following; // not the first word of a burst: its address came with the first
+    logic [31:0] address;
+    logic [31:0] wdata;
+    logic [3:0]  wstrb;
+  } request_t;
+
+  typedef struct packed {
+    logic        ready;
+    logic [31:0] rdata;
+  } response_t;
+
+  // An instruction for a coprocessor (custom-0, R-type): {funct7, funct3} and its
+  // two source registers. It is done in the clock in which valid and ready are high.
+  typedef struct packed {
+    logic        valid;
+    logic [9:0]  code;
+    logic [31:0] a;
+    logic [31:0] b;
+  } instruction_t;
+
+  typedef struct packed {
+    logic        known; // the code is that of an instruction: depends on the code alone
+    logic        ready;
+    logic [31:0] result;
+  } result_t;
+
+endpackage

@@ -1,0 +1,202 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""From an embedded design to a program that simulates it clock by clock.
+
+Verilator turns the system's RTL (``hw/soc``) and its soft core into C++, and
+``hw/soc/model`` makes a program of that. Firmware is not part of it: the same
+program runs any image, with any number of memory wait states.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from ciphermill.design import (
+    BusInterface,
+    Cipher,
+    Partition,
+    SoftCore,
+    System,
+    Variant,
+    build_folder,
+    find_home,
+)
+
+from .cache import Cache, content_key
+from .errors import ToolError
+from .model import JOBS, OPTIMISATION, Report, compiler_version, say
+from .rtl import folder_sources
+from .soft_cores import SoftCoreFiles, find_soft_core
+from .verilator import find_verilator, need_program, run, verilate
+
+SOC_TOP = "soc"
+"""The system's module (hw/soc/rtl/soc.sv)."""
+
+VERILATOR_FLAGS = (
+    "-O3",
+    "--x-assign",
+    "fast",
+    "--x-initial",
+    "fast",
+    "--noassert",
+    "-Wno-fatal",
+    "-Wno-lint",
+)
+TRACE_FLAGS = ("--trace-fst", "--trace-structs")
+
+COPROCESSORS = ("prim", "aes", "present", "coprocessor")
+FOLDERS: dict[Partition, tuple[str, ...]] = {
+    Partition.SOFTWARE: (),
+    Partition.DMA: ("prim", "aes", "accel", "dma"),
+}
+"""Folders of ``hw`` that a partition's hardware comes from; else the coprocessors'."""
+
+
+def soc_parameters(system: System) -> dict[str, int]:
+    """Return the parameters of ``soc`` that a design stands for (``soc_pkg``)."""
+    partition = hardware_partition(system)
+    parameters = {
+        "SoftCore": list(SoftCore).index(system.soft_core),
+        "Partition": list(Partition).index(partition),
+        "MemoryBytes": system.memory_bytes,
+    }
+    if partition is Partition.SOFTWARE:
+        return parameters
+    parameters["Cipher"] = list(Cipher).index(system.cipher)
+    if system.interface is not None:
+        kinds = {BusInterface.LOCAL: 0, BusInterface.AXI_LITE: 1}
+        parameters["Interface"] = kinds.get(system.interface, 2)
+        parameters["AxiWidth"] = system.interface.data_bits
+    if system.blocks_in_flight is not None:
+        parameters["BlocksInFlight"] = system.blocks_in_flight
+    return parameters
+
+
+def hardware_partition(system: System) -> Partition:
+    """Return the partition that the RTL is built for.
+
+    Software that uses Zkne and Zknd needs those instructions from somewhere.
+    """
+    return Partition.INSTRUCTION if system.variant is Variant.ZKN else system.partition
+
+
+def soc_folders(home: Path, system: System) -> list[Path]:
+    """Return the folders of RTL that a design is made of, without its soft core."""
+    partition = hardware_partition(system)
+    names = FOLDERS.get(partition, COPROCESSORS)
+    return [home / "hw" / name / "rtl" for name in (*names, "soc")]
+
+
+def soc_sources(home: Path, system: System) -> list[Path]:
+    """Return the SystemVerilog files of a design, packages first, without its soft core's.
+
+    Raises:
+        ToolError: A folder has no files, or packages use each other in a circle.
+    """
+    skipped = () if system.soft_core is SoftCore.IBEX else ("ibex",)
+    cores = {f"soc_core_{core}" for core in SoftCore} - {f"soc_core_{system.soft_core}"}
+    return [
+        path
+        for path in folder_sources(soc_folders(home, system))
+        if path.parent.name not in skipped and path.stem not in cores
+    ]
+
+
+def ensure_soc(system: System, *, trace: bool = False, report: Report = say) -> Path:
+    """Return the program that simulates a design, built if it is not up to date.
+
+    A build takes from half a minute to a few. Nothing is built when sources,
+    parameters, tools and flags are those of a program that was built before;
+    what does not change the hardware (optimisation, wait states, key caching)
+    does not count. ``hw/soc/README.md`` has its command line and what it prints.
+
+    Args:
+        system: The design.
+        trace: Whether the program can write waveforms; it is slower for it.
+        report: Is given a line before and after a build.
+
+    Raises:
+        DesignError: There is no source tree.
+        ToolError: A tool or a soft core is missing, or a tool failed.
+    """
+    home = find_home()
+    core = find_soft_core(system.soft_core)
+    verilator = find_verilator()
+    compiler = need_program("g++", "g++")
+    need_program("make", "make")
+    if trace:
+        _need_trace_headers()
+    sources = soc_sources(home, system)
+    model = home / "hw" / "soc" / "model"
+    parameters = soc_parameters(system)
+    waivers = [home / "hw" / "soc" / "rtl" / "soc.vlt"]
+    flags = (*VERILATOR_FLAGS, *(TRACE_FLAGS if trace else ()))
+    facts = {
+        "parameters": parameters,
+        "core": [str(system.soft_core), core.version],
+        "verilator": verilator.version,
+        "compiler": compiler_version(compiler),
+        "flags": [flags, OPTIMISATION, trace],
+    }
+    files = [*sources, *waivers, *model.glob("*.*")]
+    key = content_key(files, facts, relative_to=home)
+    name = f"{system.soft_core} with {hardware_partition(system)}"
+
+    def build(folder: Path) -> Path:
+        report(f"building the system {name} (a minute or so, once) ...")
+        begin = time.monotonic()
+        program = _compile(folder, core, [*waivers, *sources], parameters, flags, trace, model)
+        report(f"built the system {name} in {time.monotonic() - begin:.0f} s")
+        return program
+
+    return Cache(build_folder(home) / "cache").get(
+        "soc",
+        key,
+        "",
+        build,
+        on_wait=lambda: report(f"another process is building the system {name}; waiting ..."),
+    )
+
+
+def _need_trace_headers() -> None:
+    for header, package in (("lz4.h", "liblz4-dev"), ("zlib.h", "zlib1g-dev")):
+        if not any(
+            (Path(root) / header).is_file() for root in ("/usr/include", "/usr/local/include")
+        ):
+            raise ToolError(f"{header}, which waveforms need, is missing: apt install {package}")
+
+
+def _compile(
+    folder: Path,
+    core: SoftCoreFiles,
+    sources: list[Path],
+    parameters: dict[str, int],
+    flags: tuple[str, ...],
+    trace: bool,
+    model: Path,
+) -> Path:
+    verilator = find_verilator()
+    (folder / "soc_config.h").write_text(
+        f"#define SOC_MEMORY_BYTES {parameters['MemoryBytes']}u\n#define SOC_TRACE {int(trace)}\n",
+        encoding="utf-8",
+    )
+    includes = [f"-I{include}" for include in core.includes]
+    ordered = [
+        *(path for path in sources if path.suffix == ".vlt"),
+        *core.sources,
+        *(path for path in sources if path.suffix != ".vlt"),
+    ]
+    program = folder / "soc"
+    verilate(
+        [*ordered, model / "soc_model.cpp"],
+        SOC_TOP,
+        parameters,
+        folder,
+        [*flags, *includes, "--exe", "-o", str(program), "-CFLAGS", f"-I{model} -I{folder}"],
+    )
+    command: list[str | Path] = ["make", "--silent", "-C", folder, "-f", f"V{SOC_TOP}.mk"]
+    command += ["-j", str(JOBS), "CFG_CXXFLAGS_STD=-std=gnu++17", "CFG_CXXFLAGS_PCH_I=-include"]
+    command += [*OPTIMISATION]
+    run(command, "compiling the system", verilator.environment())
+    return program

@@ -1,0 +1,107 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Soft cores from their PyPI packages: which files, in which order.
+
+Nothing of theirs is in this source tree. Their RTL is not held to our lint; a
+waiver for exactly their files says so.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from ciphermill.design import SoftCore
+
+from .errors import ToolError
+
+PICORV32 = ("verilog/picorv32.v",)
+VEXRISCV = ("verilog/VexRiscv_FullCfu.v",)
+_LOWRISC = "system_verilog/vendor/lowrisc_ip/ip/prim/rtl"
+_IBEX_MODULES = (
+    "pkg",
+    "alu",
+    "branch_predict",
+    "compressed_decoder",
+    "controller",
+    "counter",
+    "cs_registers",
+    "csr",
+    "decoder",
+    "dummy_instr",
+    "ex_block",
+    "fetch_fifo",
+    "id_stage",
+    "if_stage",
+    "load_store_unit",
+    "multdiv_fast",
+    "multdiv_slow",
+    "pmp",
+    "prefetch_buffer",
+    "register_file_ff",
+    "wb_stage",
+    "core",
+    "top",
+)
+IBEX = (
+    *(f"{_LOWRISC}/prim_{name}_pkg.sv" for name in ("cipher", "mubi", "ram_1p", "secded", "util")),
+    *(f"system_verilog/rtl/ibex_{module}.sv" for module in _IBEX_MODULES),
+)
+IBEX_INCLUDES = (_LOWRISC, "system_verilog/vendor/lowrisc_ip/dv/sv/dv_utils")
+
+FILES = {SoftCore.PICORV32: PICORV32, SoftCore.VEXRISCV: VEXRISCV, SoftCore.IBEX: IBEX}
+INCLUDES = {SoftCore.PICORV32: (), SoftCore.VEXRISCV: (), SoftCore.IBEX: IBEX_INCLUDES}
+
+
+@dataclass(frozen=True)
+class SoftCoreFiles:
+    """RTL of a soft core."""
+
+    root: Path
+    """The folder of its Python package."""
+    version: str
+    """That package's version."""
+    sources: tuple[Path, ...]
+    """Files to compile, packages first."""
+    includes: tuple[Path, ...]
+    """Folders that the files include from."""
+
+    def waiver(self) -> str:
+        """Return a Verilator configuration that switches lint off in its files alone."""
+        return f'`verilator_config\nlint_off -file "{self.root}/*"\n'
+
+
+def package_name(core: SoftCore) -> str:
+    """Return the PyPI package of a soft core."""
+    return f"pythondata-cpu-{core}"
+
+
+def find_soft_core(core: SoftCore) -> SoftCoreFiles:
+    """Return the files of a soft core that the Python environment has.
+
+    Raises:
+        ToolError: It has not got the core's package, or not a whole one.
+    """
+    package = package_name(core)
+    spec = importlib.util.find_spec(package.replace("-", "_"))
+    if spec is None or not spec.submodule_search_locations:
+        raise ToolError(
+            f"the soft core {core} is missing: pip install {package} (or run make setup)"
+        )
+    root = Path(next(iter(spec.submodule_search_locations)))
+    sources = tuple(root / name for name in FILES[core])
+    missing = [path.name for path in sources if not path.is_file()]
+    if missing:
+        raise ToolError(f"{root}: not {package} as it should be: it has no {', '.join(missing)}")
+    return SoftCoreFiles(
+        root, _version(package), sources, tuple(root / name for name in INCLUDES[core])
+    )
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
