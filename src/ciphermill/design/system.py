@@ -111,6 +111,8 @@ _BOTH = {**_AES, Cipher.PRESENT: (80, 128)}
 _MAPPED = (BusInterface.AXI_LITE, BusInterface.LOCAL, *(i for i in BusInterface if i.is_axi4))
 _WORDS = (BusInterface.AXI_LITE, BusInterface.LOCAL)
 _BURSTS = tuple(BusInterface(f"axi4-{bits}") for bits in (128, 32, 64, 256))
+_QUEUED = (2, 1, 3, 4, 5, 6, 7, 8)
+"""Blocks in flight of a core with a queue of results: the core's own and one that waits."""
 
 INSTRUCTION_PORTS: Mapping[SoftCore, str] = {SoftCore.PICORV32: "PCPI", SoftCore.VEXRISCV: "CFU"}
 """Ports for custom instructions, of the cores that have one."""
@@ -129,14 +131,14 @@ PARTITIONS: Mapping[Partition, PartitionFacts] = {
         _BOTH,
         {},
         _MAPPED,
-        {Cipher.AES: tuple(range(9))},
+        {Cipher.AES: tuple(range(9)), Cipher.PRESENT: _QUEUED},
     ),
     Partition.ITERATIVE: PartitionFacts(
         "one round module in hardware, used again each round; key expansion in hardware",
         _BOTH,
         {},
         _MAPPED,
-        {Cipher.AES: (2, 1, *range(3, 9))},
+        {Cipher.AES: _QUEUED, Cipher.PRESENT: _QUEUED},
     ),
     Partition.ROUND: PartitionFacts(
         "one round in hardware; key expansion and the loop over rounds in C", _AES, {}, _MAPPED
@@ -157,6 +159,7 @@ PARTITIONS: Mapping[Partition, PartitionFacts] = {
         "a FIFO link between soft core and hardware, no bus in between",
         _AES,
         {},
+        blocks_in_flight={Cipher.AES: (4, 1, 2, 3, 5, 6, 7, 8)},
         instruction_port=True,
     ),
     Partition.DMA: PartitionFacts(
@@ -190,8 +193,10 @@ class System(Table):
     """Blocks in a coprocessor at once; 0 for ``unrolled`` means that all rounds
     stand combinationally between two registers, as the AES-256 paper had it."""
     optimisation: Optimisation = Optimisation.O2
-    key_caching: bool = True
-    """A key that is the one before is neither expanded nor sent again."""
+    key_caching: bool | None = None
+    """The key comes with every message, and one that is in place already is not
+    (or is) sent and expanded again. Left out: the key is set once, before the
+    time that counts."""
     memory_read_wait: Annotated[int, Field(ge=0, le=255)] = 0
     """Clocks that a read of memory waits, beyond the one that it takes anyway."""
     memory_write_wait: Annotated[int, Field(ge=0, le=255)] = 0

@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 
 # Colours that no plot uses by accident; each stands for a role. The series are
 # told apart by order and label too, never by colour alone.
-_INK, _MUTED, _GRID, _PAPER = "#010101", "#020202", "#030303", "#040404"
-_SERIES = ("#050501", "#050502", "#050503", "#050504", "#050505", "#050506")
+INK, MUTED, GRID, PAPER = "#010101", "#020202", "#030303", "#040404"
+SERIES = ("#050501", "#050502", "#050503", "#050504", "#050505", "#050506")
 
 PAGE: Mapping[str, str] = {
-    _INK: "var(--ink)",
-    _MUTED: "var(--muted)",
-    _GRID: "var(--rule)",
-    _PAPER: "var(--paper)",
-    **{colour: f"var(--series-{number})" for number, colour in enumerate(_SERIES, 1)},
+    INK: "var(--ink)",
+    MUTED: "var(--muted)",
+    GRID: "var(--rule)",
+    PAPER: "var(--paper)",
+    **{colour: f"var(--series-{number})" for number, colour in enumerate(SERIES, 1)},
 }
 """Colours of the page, as CSS variables."""
 
 STANDALONE: Mapping[str, str] = {
-    _INK: "#1c2430",
-    _MUTED: "#5b6675",
-    _GRID: "#dfe3e8",
-    _PAPER: "#ffffff",
+    INK: "#1c2430",
+    MUTED: "#5b6675",
+    GRID: "#dfe3e8",
+    PAPER: "#ffffff",
     **dict(
         zip(
-            _SERIES,
+            SERIES,
             ("#8b95a3", "#3a78c9", "#d9822b", "#12906c", "#9a5bb5", "#b5484f"),
             strict=True,
         )
@@ -64,7 +64,7 @@ def throughput_svg(comparison: Comparison, colours: Mapping[str, str] = PAGE) ->
         axis="throughput, logarithmic",
         tick=human.throughput_tick,
     )
-    return _svg(figure, "throughput", colours)
+    return svg(figure, "throughput", colours)
 
 
 def clocks_svg(comparison: Comparison, colours: Mapping[str, str] = PAGE) -> str | None:
@@ -84,7 +84,7 @@ def clocks_svg(comparison: Comparison, colours: Mapping[str, str] = PAGE) -> str
         axis="clocks a block, logarithmic (fewer is faster)",
         tick=lambda value: f"{value:g}",
     )
-    return _svg(figure, "clocks", colours)
+    return svg(figure, "clocks", colours)
 
 
 def _bars(
@@ -108,7 +108,7 @@ def _bars(
     values = [v for row in comparison.rows if row.device in devices and (v := value(row))]
     for panel, direction in zip(panels, ("encrypt", "decrypt"), strict=True):
         for order, device in enumerate(devices):
-            colour = _SERIES[comparison.devices.index(device) % len(_SERIES)]
+            colour = SERIES[comparison.devices.index(device) % len(SERIES)]
             for group, mode in enumerate(modes):
                 row = comparison.find(device, mode, direction)
                 width = value(row) if row else None
@@ -119,7 +119,7 @@ def _bars(
                     place,
                     width,
                     thickness * 0.86,
-                    color=_PAPER if row.simulated else colour,
+                    color=PAPER if row.simulated else colour,
                     edgecolor=colour,
                     linewidth=1.2,
                     hatch="////" if row.simulated else None,
@@ -130,11 +130,11 @@ def _bars(
                     xytext=(4, 0),
                     textcoords="offset points",
                     va="center",
-                    color=_INK,
+                    color=INK,
                     fontsize=8.5,
                 )
-        panel.set_title(direction, color=_INK, fontsize=11, loc="left")
-        _style(panel)
+        panel.set_title(direction, color=INK, fontsize=11, loc="left")
+        style(panel)
     panels[0].set_xscale("log")
     panels[0].set_xlim(_limits(values))
     for panel in panels:
@@ -142,7 +142,7 @@ def _bars(
         panel.xaxis.set_minor_formatter(NullFormatter())
     panels[0].set_yticks(range(len(modes)), [mode.upper() for mode in modes])
     panels[0].invert_yaxis()
-    figure.supxlabel(axis, color=_MUTED, fontsize=9)
+    figure.supxlabel(axis, color=MUTED, fontsize=9)
     _legend(figure, comparison, devices)
     return figure
 
@@ -154,12 +154,13 @@ def _limits(values: Sequence[float]) -> tuple[float, float]:
     return low / span**0.18, high * span**0.33
 
 
-def _style(panel: Axes) -> None:
+def style(panel: Axes) -> None:
+    """Give a panel the house's looks: a quiet grid, no frame."""
     panel.set_facecolor("none")
     panel.set_axisbelow(True)
-    panel.grid(axis="x", color=_GRID, linewidth=0.8)
-    panel.tick_params(colors=_MUTED, labelsize=9, length=0, which="both")
-    panel.tick_params(axis="y", labelcolor=_INK, labelsize=10)
+    panel.grid(axis="x", color=GRID, linewidth=0.8)
+    panel.tick_params(colors=MUTED, labelsize=9, length=0, which="both")
+    panel.tick_params(axis="y", labelcolor=INK, labelsize=10)
     for spine in panel.spines.values():
         spine.set_visible(False)
 
@@ -169,11 +170,11 @@ def _legend(figure: Figure, comparison: Comparison, devices: Sequence[str]) -> N
 
     entries = []
     for device in devices:
-        colour = _SERIES[comparison.devices.index(device) % len(_SERIES)]
+        colour = SERIES[comparison.devices.index(device) % len(SERIES)]
         simulated = any(row.simulated for row in comparison.of_device(device))
         entries.append(
             Patch(
-                facecolor=_PAPER if simulated else colour,
+                facecolor=PAPER if simulated else colour,
                 edgecolor=colour,
                 hatch="////" if simulated else None,
                 label=f"{device} (simulated)" if simulated else device,
@@ -184,14 +185,14 @@ def _legend(figure: Figure, comparison: Comparison, devices: Sequence[str]) -> N
         loc="outside upper left",
         ncols=len(entries),
         frameon=False,
-        labelcolor=_INK,
+        labelcolor=INK,
         fontsize=9,
         handlelength=1.4,
         columnspacing=1.6,
     )
 
 
-def _svg(figure: Figure, name: str, colours: Mapping[str, str]) -> str:
+def svg(figure: Figure, name: str, colours: Mapping[str, str]) -> str:
     """The figure as an ``<svg>`` element in the given colours.
 
     The same figure gives the same text; ids are unique to ``name``, so that
@@ -199,7 +200,7 @@ def _svg(figure: Figure, name: str, colours: Mapping[str, str]) -> str:
     """
     import matplotlib
 
-    figure.patch.set_facecolor("none" if colours is PAGE else _PAPER)
+    figure.patch.set_facecolor("none" if colours is PAGE else PAPER)
     settings: dict[Any, Any] = {
         "svg.fonttype": "none" if colours is PAGE else "path",
         "svg.hashsalt": f"ciphermill-{name}",

@@ -1,0 +1,263 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill cosim``: firmware on a simulated embedded system."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ciphermill.campaign import provenance
+from ciphermill.cli import files, options
+from ciphermill.cli.failures import ExitCode, Failure
+
+if TYPE_CHECKING:
+    from ciphermill.cosim.model import Window
+    from ciphermill.cosim.run import CosimResult
+    from ciphermill.design import Run
+
+PLOT_LENGTHS = 6
+"""Lengths that a plot of a single ``--bytes`` has: it, and fractions of it."""
+
+_EXAMPLES = """\b
+Examples:
+  ciphermill cosim --partition iterative --soft-core vexriscv
+  ciphermill cosim --partition software --variant table --optimisation O3
+  ciphermill cosim --cipher present --partition shell --fresh-key --bytes 8 --messages 100
+  ciphermill cosim --partition dma --bytes 65536 --plot dma.svg
+  ciphermill cosim --partition stream --soft-core vexriscv --trace stream.fst --trace-to 5000
+  ciphermill cosim partitions --json
+"""
+
+
+@click.command("cosim", epilog=_EXAMPLES)
+@click.argument("file", required=False)
+@click.option("--cipher", help="aes, present.  [default: aes]")
+@click.option(
+    "--partition",
+    help="How the work is split: software, unrolled, iterative, round, linear-layer, "
+    "instruction, stream, dma, shell.",
+)
+@click.option(
+    "--variant",
+    help="Of software: portable, table, bitsliced, zkn; of instruction: column, block.  "
+    "[default: the first]",
+)
+@click.option("--soft-core", help="picorv32, vexriscv, ibex.  [default: picorv32]")
+@click.option(
+    "--interface",
+    help="Of a memory-mapped partition: local, axi-lite, axi4-32, axi4-64, axi4-128, axi4-256.  "
+    "[default: axi-lite; dma: axi4-128]",
+)
+@click.option(
+    "--blocks-in-flight",
+    type=click.IntRange(0, 8),
+    help="Blocks in the coprocessor at once; unrolled with 0 has no pipeline registers.  "
+    "[default: the partition's]",
+)
+@click.option("--optimisation", help="Of the firmware: O2, O3, Os.  [default: O2]")
+@click.option(
+    "--key-caching/--no-key-caching",
+    default=None,
+    help="The key comes with every message, and one that is in place is not, or is, set again.  "
+    "[default: set once, before the time that counts]",
+)
+@click.option("--fresh-key", is_flag=True, default=None, help="Every message has a key of its own.")
+@click.option(
+    "--key-bits",
+    type=click.IntRange(80, 256),
+    help="128, 192, 256; PRESENT: 80, 128.  [default: 256; PRESENT: 80]",
+)
+@click.option(
+    "--bytes",
+    "lengths",
+    multiple=True,
+    metavar="BYTES",
+    callback=options.numbers_of_bytes,
+    help="Length of a message, whole blocks; again for further runs.  [default: 1600]",
+)
+@click.option("--messages", type=click.IntRange(1), help="Number of messages.  [default: 1]")
+@click.option("--direction", help="encrypt, decrypt.  [default: encrypt]")
+@click.option(
+    "--platform",
+    metavar="NAME",
+    help="Take the memory's clocks from a platform: on-chip, off-chip, or a TOML file.",
+)
+@click.option(
+    "--memory-read-wait",
+    type=click.IntRange(0, 255),
+    help="Clocks that a read waits.  [default: 0]",
+)
+@click.option(
+    "--memory-write-wait",
+    type=click.IntRange(0, 255),
+    help="Clocks that a write of memory waits.  [default: 0]",
+)
+@click.option("--max-clocks", type=click.IntRange(1), help="Watchdog, in simulated clocks.")
+@click.option("--stuck-bit", type=click.IntRange(0, 127), help=options.STUCK_BIT)
+@click.option("--trace", metavar="FILE", help="Write an FST waveform, for GTKWave or Surfer.")
+@click.option(
+    "--trace-from", type=click.IntRange(0), help="First clock of the waveform.  [default: 0]"
+)
+@click.option("--trace-to", type=click.IntRange(0), help="Its last clock.  [default: the end]")
+@click.option(
+    "--plot",
+    metavar="FILE",
+    help="Write clocks over length as an SVG, with the line through them and its error.",
+)
+@click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
+@click.option("--json", "as_json", is_flag=True, help="Print a list of measurements, nothing else.")
+def command(
+    file: str | None,
+    lengths: tuple[int, ...],
+    platform: str | None,
+    max_clocks: int | None,
+    stuck_bit: int | None,
+    trace: str | None,
+    trace_from: int | None,
+    trace_to: int | None,
+    plot: str | None,
+    store: str | None,
+    as_json: bool,
+    **fields: Any,
+) -> None:
+    """Run a cipher on a simulated embedded system, clock by clock.
+
+    Firmware runs on a soft core, with or without hardware that helps it, and every
+    byte that comes out is compared with a known answer (exit code 6 where one is
+    wrong). What the clocks went to is counted by the hardware.
+
+    FILE is a TOML file of many runs, or the name of one in designs/systems/; without
+    it, the options describe a run. The first run builds the model, which takes a
+    minute or two.
+    """
+    runs = _runs(file, fields, lengths, platform, bool(plot))
+    from ciphermill.campaign.cosimulate import cosimulate
+    from ciphermill.campaign.store import Store, default_store_path
+
+    window = _window(trace, trace_from, trace_to, len(runs))
+    store_path = Path(store) if store else default_store_path()
+    with Store(store_path) as opened:
+        for target in filter(None, (plot, trace)):
+            files.check_writable(Path(target))
+        started = datetime.now().astimezone()
+        results = cosimulate(
+            runs, max_cycles=max_clocks, trace=window, stuck_bit=stuck_bit, report=_say
+        )
+        origin = provenance.provenance(sys.argv)
+        seen = [result.measurement(origin) for result in results]
+        number = opened.add_run(seen, command=provenance.command_line(sys.argv), started=started)
+    if plot:
+        from ciphermill.report.length_plot import length_svg
+
+        files.write(Path(plot), length_svg(seen))
+    if as_json:
+        click.echo(json.dumps([one.to_json() for one in seen], indent=2))
+    else:
+        _print(results)
+    click.echo(f"Stored as run {number} in {store_path}", err=True)
+    _refuse_wrong(results)
+
+
+def _runs(
+    file: str | None,
+    fields: dict[str, Any],
+    lengths: tuple[int, ...],
+    platform: str | None,
+    plot: bool,
+) -> list[Run]:
+    from ciphermill.design import DesignError, load_runs, make_run
+
+    given = {name: value for name, value in fields.items() if value is not None}
+    if file is not None:
+        if given or lengths or platform:
+            first = next(iter(given), "bytes" if lengths else "platform").replace("_", "-")
+            raise click.UsageError(f"--{first} does not go with a file of runs: write it there")
+        return load_runs(file)
+    if "partition" not in given:
+        raise click.UsageError("name a --partition, or a FILE of runs")
+    if platform:
+        given = {**_memory(platform), **given}
+    try:
+        first_run = make_run(given, "cosim")
+        return [
+            make_run({**given, "bytes": length}, "cosim")
+            for length in _lengths(first_run, lengths, plot)
+        ]
+    except DesignError as error:
+        message = str(error).replace("cosim: ", "")
+        raise click.UsageError(message.replace("\n", "; ")) from error
+
+
+def _lengths(run: Run, lengths: tuple[int, ...], plot: bool) -> list[int]:
+    if len(lengths) > 1 or not plot:
+        return list(lengths) or [run.workload.bytes]
+    longest = lengths[0] if lengths else run.workload.bytes
+    step = run.system.block_bytes
+    found = {longest * part // PLOT_LENGTHS // step * step for part in range(1, PLOT_LENGTHS)}
+    return sorted((found | {longest}) - {0})
+
+
+def _memory(platform: str) -> dict[str, int]:
+    from ciphermill.design import load_platform
+
+    found = load_platform(platform)
+    if found.memory_read_clocks is None or found.memory_write_clocks is None:
+        raise click.UsageError(
+            f"platform {found.name} does not say memory_read_clocks and memory_write_clocks"
+        )
+    return {
+        "memory_read_wait": found.memory_read_clocks - 1,
+        "memory_write_wait": found.memory_write_clocks - 1,
+    }
+
+
+def _window(path: str | None, first: int | None, last: int | None, runs: int) -> Window | None:
+    from ciphermill.cosim.model import Window
+
+    if path is None:
+        if first is not None or last is not None:
+            raise click.UsageError("--trace-from and --trace-to need --trace FILE")
+        return None
+    if runs > 1:
+        raise click.UsageError("--trace takes one run, not several")
+    if last is not None and last < (first or 0):
+        raise click.UsageError(f"--trace-to {last} lies before --trace-from {first}")
+    return Window(Path(path), first or 0, last)
+
+
+def _print(results: list[CosimResult]) -> None:
+    from rich.console import Console
+
+    from ciphermill.report.cosim_table import cosim_table
+    from ciphermill.report.length_plot import describe_fit, fits
+
+    seen = [result.measurement() for result in results]
+    console = Console(highlight=False)
+    console.print(cosim_table(seen))
+    for label, fit in fits(seen).items():
+        console.print(f"{label}: {describe_fit(fit)}")
+    if all(result.correct for result in results):
+        console.print("Every byte is the known answer.")
+
+
+def _refuse_wrong(results: list[CosimResult]) -> None:
+    wrong = [result for result in results if not result.correct]
+    if not wrong:
+        return
+    sys.stdout.flush()
+    more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    raise Failure(
+        f"wrong output: {wrong[0].system.label} differs from the known answer at byte "
+        f"{wrong[0].wrong_byte}{more}; do not trust this system",
+        ExitCode.DIFFERENT,
+    )
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)

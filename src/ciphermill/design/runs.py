@@ -1,0 +1,152 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Runs: which workloads on which systems, from options or from a TOML file of many."""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from .design import Cipher
+from .errors import DesignError, explain
+from .home import find_home
+from .system import System
+from .workload import Mode, Workload
+
+DEFAULT_BYTES = 1600
+"""Length of a message in bytes: 100 blocks of AES."""
+
+_SYSTEM = tuple(System.model_fields)
+_WORKLOAD = ("key_bits", "direction", "bytes", "messages", "fresh_key")
+FIELDS = (*_SYSTEM, *_WORKLOAD)
+"""Fields of a run: those of a system and of its workload."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """A workload on a system."""
+
+    system: System
+    workload: Workload
+
+
+def make_run(values: Mapping[str, Any], source: Path | str) -> Run:
+    """Return the run that some fields describe; what is left out has its default.
+
+    Args:
+        values: Fields by name.
+        source: What they came from, for the message.
+
+    Raises:
+        DesignError: A field is unknown or wrong, or they do not go together.
+    """
+    unknown = [name for name in values if name not in FIELDS]
+    if unknown:
+        listed = ", ".join(FIELDS)
+        raise DesignError(f"{source}: {unknown[0]}: is not a field here; the fields are {listed}")
+    asked = {name: values[name] for name in _WORKLOAD if values.get(name) is not None}
+    try:
+        system = System.model_validate({n: values[n] for n in _SYSTEM if n in values})
+        asked.setdefault("key_bits", default_key_bits(system))
+        asked.setdefault("direction", "encrypt")
+        asked.setdefault("bytes", DEFAULT_BYTES)
+        workload = Workload.model_validate({"cipher": system.cipher, "mode": Mode.ECB, **asked})
+    except ValidationError as error:
+        raise explain(source, error, {"": FIELDS}) from error
+    try:
+        check_run(system, workload)
+    except DesignError as error:
+        raise DesignError(f"{source}: {error}") from error
+    return Run(system, workload)
+
+
+def check_run(system: System, workload: Workload) -> None:
+    """See that a workload is one for a system.
+
+    Raises:
+        DesignError: The cipher is another, the partition has no such key size, or
+            the messages are not whole blocks.
+    """
+    if workload.cipher is not system.cipher:
+        raise DesignError(f"the workload is of {workload.cipher}, the system of {system.cipher}")
+    allowed = system.facts.key_bits[system.cipher]
+    if workload.key_bits not in allowed:
+        listed = ", ".join(str(bits) for bits in allowed)
+        raise DesignError(
+            f"key_bits is {workload.key_bits}; partition {system.partition} of {system.cipher} "
+            f"has {listed}"
+        )
+    if workload.bytes == 0 or workload.bytes % system.block_bytes:
+        raise DesignError(
+            f"bytes is {workload.bytes}; messages of {system.cipher} systems are whole blocks "
+            f"(ECB): a multiple of {system.block_bytes}, above zero"
+        )
+
+
+def default_key_bits(system: System) -> int:
+    """Return the key size unless one is given: AES the longest, PRESENT the shortest."""
+    sizes = system.facts.key_bits[system.cipher]
+    return sizes[-1] if system.cipher is Cipher.AES else sizes[0]
+
+
+def load_runs(name_or_path: str | Path, *, home: Path | None = None) -> list[Run]:
+    """Return the runs of a file, by its name in ``designs/systems/`` or by its path.
+
+    The file has a table ``[[run]]`` for each run, and ``[common]`` for the fields
+    that all of them share. A field with a list of values stands for a run with
+    each of them; several such fields, for every combination.
+
+    Raises:
+        DesignError: There is no such file (the message lists those that exist),
+            or it is malformed (the message says which run, and why).
+    """
+    path = _find(name_or_path, home)
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DesignError(f"{path}: {error.strerror or error}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise DesignError(f"{path}: not TOML: {error}") from error
+    common, tables = values.pop("common", {}), values.pop("run", [])
+    if values:
+        raise DesignError(
+            f"{path}: {next(iter(values))}: is not a table here; there is common, run"
+        )
+    if not isinstance(common, dict) or not _are_tables(tables):
+        raise DesignError(f"{path}: needs a table [[run]] for each run, and may have one [common]")
+    return [
+        make_run(one, f"{path}: run {number}")
+        for number, table in enumerate(tables, 1)
+        for one in _combinations({**common, **table})
+    ]
+
+
+def run_file_names(*, home: Path | None = None) -> list[str]:
+    """Return the names of the files of runs that are shipped, sorted."""
+    return sorted(path.stem for path in ((home or find_home()) / "designs/systems").glob("*.toml"))
+
+
+def _find(name_or_path: str | Path, home: Path | None) -> Path:
+    text = str(name_or_path)
+    if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text:
+        return Path(name_or_path)
+    names = run_file_names(home=home)
+    if text not in names:
+        raise DesignError(f"no file of runs is called {text!r}; there is: {', '.join(names)}")
+    return (home or find_home()) / "designs/systems" / f"{text}.toml"
+
+
+def _are_tables(values: Any) -> bool:
+    return isinstance(values, list) and bool(values) and all(isinstance(v, dict) for v in values)
+
+
+def _combinations(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    choices = [value if isinstance(value, list) else [value] for value in table.values()]
+    for chosen in itertools.product(*choices):
+        yield dict(zip(table, chosen, strict=True))

@@ -1,0 +1,72 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Clocks over length as a plot: points, the line through them, and its error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ciphermill.design import Measurement
+from ciphermill.report import format as human
+from ciphermill.report import plots
+from ciphermill.report.cosim_table import blocks, system_label
+from ciphermill.report.fit import Fit, linear_fit
+
+
+def fits(measurements: Sequence[Measurement]) -> dict[str, Fit]:
+    """Return the line of clocks over blocks of each system that ran at several lengths."""
+    found = {}
+    for label, points in _series(measurements).items():
+        xs, ys = zip(*points, strict=True)
+        if len(set(xs)) > 1:
+            found[label] = linear_fit(xs, ys)
+    return found
+
+
+def describe_fit(fit: Fit) -> str:
+    """A line and its error in words.
+
+    >>> describe_fit(Fit(400.0, 501.0, 2.0, 0.001))
+    '400 + 501 clocks a block, off by 2.00 clocks (0.100%) at most'
+    """
+    return (
+        f"{human.significant(fit.intercept)} + {human.significant(fit.slope)} clocks a block, "
+        f"off by {human.significant(fit.worst_error)} clocks "
+        f"({human.significant(100 * fit.worst_relative_error)}%) at most"
+    )
+
+
+def length_svg(measurements: Sequence[Measurement]) -> str:
+    """Clocks over blocks of every system, with its line, as an SVG that stands alone."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.4, 5.2), layout="constrained")
+    panel = figure.subplots()
+    lines = fits(measurements)
+    for order, (label, points) in enumerate(_series(measurements).items()):
+        colour = plots.SERIES[order % len(plots.SERIES)]
+        xs, ys = zip(*points, strict=True)
+        text = f"{label}: {describe_fit(lines[label])}" if label in lines else label
+        panel.plot(xs, ys, "o", color=colour, label=text, markersize=5)
+        if label in lines:
+            ends = [0, max(xs)]
+            panel.plot(ends, [lines[label].at(x) for x in ends], color=colour, linewidth=1.2)
+    panel.set_xlabel("blocks", color=plots.MUTED, fontsize=9)
+    panel.set_ylabel("clocks", color=plots.MUTED, fontsize=9)
+    panel.set_xlim(left=0)
+    panel.set_ylim(bottom=0)
+    panel.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    plots.style(panel)
+    panel.grid(axis="y", color=plots.GRID, linewidth=0.8)
+    figure.legend(
+        loc="outside upper left", frameon=False, labelcolor=plots.INK, fontsize=9, ncols=1
+    )
+    return plots.svg(figure, "length", plots.STANDALONE)
+
+
+def _series(measurements: Sequence[Measurement]) -> dict[str, list[tuple[int, int]]]:
+    series: dict[str, list[tuple[int, int]]] = {}
+    for seen in measurements:
+        if seen.cycles_total is not None:
+            series.setdefault(system_label(seen), []).append((blocks(seen), seen.cycles_total))
+    return {label: sorted(points) for label, points in series.items()}
