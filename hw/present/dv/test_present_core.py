@@ -1,0 +1,24 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The PRESENT cores behind present_core: behaviour, zeroisation, clocks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ciphermill_dv.simulate import rtl_sources, run_bench
+
+HERE = Path(__file__).parent
+
+BUILDS = {
+    "iterative": {"Architecture": 0},
+    "iterative-decrypt-128": {"Architecture": 0, "Directions": 2, "KeySizes": 2, "TagWidth": 1},
+    "unrolled": {"Architecture": 1},
+    "pipelined-encrypt": {"Architecture": 1, "RoundsPerStage": 3, "Directions": 1},
+}
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_behaviour(build):
+    run_bench(HERE / "present_bench.py", "present_core", rtl_sources("present"), BUILDS[build])

@@ -1,0 +1,121 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// PRESENT behind one interface, whichever architecture computes it.
+//
+// A block uses the key of the last key handshake in an earlier clock, and keeps
+// it. Results leave in the order in which blocks entered, each with its tag.
+// Valid never depends on ready, and a payload holds until it is taken.
+// block_ready_o may depend on block_direction_i and on block_ready_i, never on
+// block_valid_i; key_ready_o may depend on key_size_i, never on key_valid_i. A
+// key size or direction that the parameters leave out is never accepted.
+// block_o is zero while block_valid_o is low, so that nothing in between leaks.
+//
+// zeroise_i drops what is inside and clears every register that holds key or
+// data, all in one clock; busy_o is up for the clock after it and after reset, and
+// nothing is accepted. A handshake in the very clock of zeroise_i is dropped.
+module present_core
+  import present_pkg::*;
+#(
+  parameter int unsigned Architecture = ArchitectureIterative,
+  parameter int unsigned Directions = DirectionsBoth,
+  parameter int unsigned KeySizes = KeySizesBoth,
+  parameter int unsigned TagWidth = 8,
+  // Unrolled only: rounds between two pipeline registers, 31 for none in between.
+  parameter int unsigned RoundsPerStage = Rounds
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+
+  input  logic                key_valid_i,
+  output logic                key_ready_o,
+  input  key_size_e           key_size_i,
+  input  logic [127:0]        key_i,
+
+  input  logic                block_valid_i,
+  output logic                block_ready_o,
+  input  direction_e          block_direction_i,
+  input  logic [63:0]         block_i,
+  input  logic [TagWidth-1:0] block_tag_i,
+
+  output logic                block_valid_o,
+  input  logic                block_ready_i,
+  output logic [63:0]         block_o,
+  output logic [TagWidth-1:0] block_tag_o,
+
+  input  logic                zeroise_i,
+  output logic                busy_o,
+  output logic                idle_o
+);
+
+  if (Architecture > ArchitectureSerial) begin : gen_bad_architecture
+    $error("present_core: Architecture must be 0 (iterative), 1 (unrolled) or 2 (serial)");
+  end
+  if (Directions < DirectionsEncrypt || Directions > DirectionsBoth) begin : gen_bad_directions
+    $error("present_core: Directions must be 1 (encrypt), 2 (decrypt) or 3 (both)");
+  end
+  if (KeySizes < KeySizes80 || KeySizes > KeySizesBoth) begin : gen_bad_key_sizes
+    $error("present_core: KeySizes must be 1 (80 bits), 2 (128 bits) or 3 (both)");
+  end
+  if (TagWidth < 1) begin : gen_bad_tag_width
+    $error("present_core: TagWidth must be at least 1");
+  end
+  if (RoundsPerStage < 1 || RoundsPerStage > Rounds ||
+      (Architecture != ArchitectureUnrolled && RoundsPerStage != Rounds)) begin : gen_bad_stages
+    $error("present_core: RoundsPerStage must be 31, or 1 to 31 with the unrolled architecture");
+  end
+
+  if (Architecture == ArchitectureUnrolled) begin : gen_unrolled
+    present_unrolled #(
+      .Directions    (Directions),
+      .KeySizes      (KeySizes),
+      .TagWidth      (TagWidth),
+      .RoundsPerStage(RoundsPerStage)
+    ) u_present (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_size_i,
+      .key_i,
+      .block_valid_i,
+      .block_ready_o,
+      .block_direction_i,
+      .block_i,
+      .block_tag_i,
+      .block_valid_o,
+      .block_ready_i,
+      .block_o,
+      .block_tag_o,
+      .zeroise_i,
+      .busy_o,
+      .idle_o
+    );
+  end else begin : gen_iterative
+    present_iterative #(
+      .Directions(Directions),
+      .KeySizes  (KeySizes),
+      .TagWidth  (TagWidth)
+    ) u_present (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_size_i,
+      .key_i,
+      .block_valid_i,
+      .block_ready_o,
+      .block_direction_i,
+      .block_i,
+      .block_tag_i,
+      .block_valid_o,
+      .block_ready_i,
+      .block_o,
+      .block_tag_o,
+      .zeroise_i,
+      .busy_o,
+      .idle_o
+    );
+  end
+
+endmodule
