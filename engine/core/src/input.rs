@@ -3,13 +3,17 @@
 
 //! Inputs: files, pipes and standard input, without waiting past a cancellation.
 
-use std::fs::{File, Metadata};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::Errno;
 
 use crate::{Cancellation, Error, Result};
 
@@ -33,7 +37,7 @@ impl Input {
         let file = if path == Path::new("-") {
             File::from(io::stdin().as_fd().try_clone_to_owned().map_err(opening)?)
         } else {
-            File::open(path).map_err(opening)?
+            open(path, File::options().read(true), &stop).map_err(opening)?
         };
         let metadata = file.metadata().map_err(opening)?;
         if metadata.is_dir() {
@@ -62,6 +66,38 @@ impl Input {
     }
 }
 
+/// Open a file. Opening a named pipe waits for its other end, and that wait would not
+/// see the cancellation: so a reader does not wait here, but in [`wait`], and a writer
+/// looks again and again whether somebody reads.
+pub(crate) fn open(path: &Path, options: &OpenOptions, stop: &Cancellation) -> io::Result<File> {
+    if !fs::metadata(path)?.file_type().is_fifo() {
+        return options.open(path);
+    }
+    let mut options = options.clone();
+    options.custom_flags(OFlags::NONBLOCK.bits() as i32);
+    loop {
+        match options.open(path) {
+            Ok(file) => {
+                let flags = fcntl_getfl(&file)?;
+                fcntl_setfl(&file, flags - OFlags::NONBLOCK)?;
+                return Ok(file);
+            }
+            Err(error) if error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) => {}
+            Err(error) => return Err(error),
+        }
+        stopped(stop)?;
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// An error when the work stops.
+fn stopped(stop: &Cancellation) -> io::Result<()> {
+    match stop.is_cancelled() {
+        true => Err(io::Error::other("stopped")),
+        false => Ok(()),
+    }
+}
+
 fn identity(metadata: &Metadata) -> (u64, u64) {
     (metadata.dev(), metadata.ino())
 }
@@ -78,15 +114,13 @@ impl Read for Input {
 /// Wait until a pipe, socket or terminal is ready; an error when the work stops before.
 pub(crate) fn wait(file: BorrowedFd<'_>, ready: PollFlags, stop: &Cancellation) -> io::Result<()> {
     loop {
-        if stop.is_cancelled() {
-            return Err(io::Error::other("stopped"));
-        }
+        stopped(stop)?;
         // Errors and hang-ups count as ready: the read or write that follows tells.
         match poll(
             &mut [PollFd::from_borrowed_fd(file, ready)],
             Some(&LOOK_EVERY),
         ) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => {}
+            Ok(0) | Err(Errno::INTR) => {}
             Ok(_) => return Ok(()),
             Err(error) => return Err(error.into()),
         }

@@ -18,7 +18,8 @@ use rustix::io::Errno;
 
 use crate::container::fresh_salt;
 use crate::files::OutputOptions;
-use crate::input::{Input, wait};
+use crate::input::{self, Input, wait};
+use crate::pipeline::settle;
 use crate::{Cancellation, Error, Result};
 
 /// What a pipe that is ready takes without blocking (POSIX `PIPE_BUF` on Linux).
@@ -80,7 +81,8 @@ impl Output {
         if let Some(metadata) = &existing {
             check_existing(path, metadata, input, options)?;
             if !metadata.is_file() {
-                let file = File::options().write(true).open(path).map_err(opening)?;
+                let file = input::open(path, File::options().write(true), &stop);
+                let file = settle(file.map_err(opening), &stop)?;
                 let waits = !metadata.file_type().is_block_device();
                 return Ok(Output::new(file, Place::Stream { waits }, stop));
             }

@@ -71,6 +71,30 @@ fn encrypt_file(from: &Path, to: &Path, output: OutputOptions) -> Result<Summary
     encrypt_path(from, to, &device, &options, &output, &mut |_| {}, &never)
 }
 
+/// The error of an encryption that is cancelled after 50 ms.
+fn encrypt_until_cancelled(from: PathBuf, to: PathBuf) -> Error {
+    let cancellation = Cancellation::new();
+    let seen = cancellation.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(50));
+        seen.cancel();
+    });
+    ends(move || {
+        let device = ReferenceDevice::new();
+        let options = EncryptOptions::new(key());
+        encrypt_path(
+            &from,
+            &to,
+            &device,
+            &options,
+            &KEEP,
+            &mut |_| {},
+            &cancellation,
+        )
+        .unwrap_err()
+    })
+}
+
 fn fifo(path: &Path) {
     let mode = rustix::fs::Mode::from_raw_mode(0o600);
     mknodat(CWD, path, FileType::Fifo, mode, 0).unwrap();
@@ -365,27 +389,18 @@ fn waiting_on_a_silent_pipe_ends_when_the_other_side_fails_or_the_user_cancels()
     assert!(error.to_string().contains("Broken pipe"), "{error}");
     fs::remove_file(folder.path("leaving")).unwrap();
 
-    let cancellation = Cancellation::new();
-    let seen = cancellation.clone();
-    std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(50));
-        seen.cancel();
-    });
-    let (from, to) = (pipe, folder.path("out"));
-    let error = ends(move || {
-        let device = ReferenceDevice::new();
-        let options = EncryptOptions::new(key());
-        encrypt_path(
-            &from,
-            &to,
-            &device,
-            &options,
-            &KEEP,
-            &mut |_| {},
-            &cancellation,
-        )
-        .unwrap_err()
-    });
+    let error = encrypt_until_cancelled(pipe, folder.path("out"));
     assert_eq!(error.kind(), ErrorKind::Cancelled);
+    assert_eq!(folder.names(), ["pipe", "plain", "sealed"]);
+}
+
+#[test]
+fn a_pipe_that_nobody_opens_at_its_other_end_is_waited_for_until_the_user_cancels() {
+    let folder = Folder::new();
+    fifo(&folder.path("pipe"));
+    for (from, to) in [("pipe", "out"), ("plain", "pipe")] {
+        let error = encrypt_until_cancelled(folder.path(from), folder.path(to));
+        assert_eq!(error.kind(), ErrorKind::Cancelled, "{from} {to} {error}");
+    }
     assert_eq!(folder.names(), ["pipe", "plain", "sealed"]);
 }
