@@ -40,12 +40,27 @@ module soc
   logic [Interrupts-1:0] interrupt;
   logic                  stuck, retired, local_error;
 
+  // Released by the clock: nothing but registers hangs on the input.
+  // The cores have a register of their own, for two of them reset synchronously.
+  logic rst_n, core_rst_n;
+
+  prim_reset_synchroniser u_reset (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .rst_no (rst_n)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) core_rst_n <= 1'b0;
+    else core_rst_n <= 1'b1;
+  end
+
   // ------------------------------------------------------------ processor
 
   if (SoftCore == SoftCorePicorv32) begin : gen_picorv32
     soc_core_picorv32 u_core (
       .clk_i         (clk_i),
-      .rst_ni        (rst_ni),
+      .rst_ni        (core_rst_n),
       .fetch_o       (fetch_request),
       .fetch_i       (fetch_response),
       .data_o        (data_request),
@@ -60,7 +75,7 @@ module soc
   end else if (SoftCore == SoftCoreVexriscv) begin : gen_vexriscv
     soc_core_vexriscv u_core (
       .clk_i         (clk_i),
-      .rst_ni        (rst_ni),
+      .rst_ni        (core_rst_n),
       .fetch_o       (fetch_request),
       .fetch_i       (fetch_response),
       .data_o        (data_request),
@@ -75,7 +90,7 @@ module soc
   end else if (SoftCore == SoftCoreIbex) begin : gen_ibex
     soc_core_ibex u_core (
       .clk_i         (clk_i),
-      .rst_ni        (rst_ni),
+      .rst_ni        (core_rst_n),
       .fetch_o       (fetch_request),
       .fetch_i       (fetch_response),
       .data_o        (data_request),
@@ -109,7 +124,7 @@ module soc
     .MemoryBytes (MemoryBytes)
   ) u_memory (
     .clk_i          (clk_i),
-    .rst_ni         (rst_ni),
+    .rst_ni         (rst_n),
     .read_wait_i    (read_wait_q),
     .write_wait_i   (write_wait_q),
     .fetch_i        (fetch_request),
@@ -156,7 +171,7 @@ module soc
 
   soc_system u_system (
     .clk_i           (clk_i),
-    .rst_ni          (rst_ni),
+    .rst_ni          (rst_n),
     .request_i       (page_request[0]),
     .response_o      (page_response[0]),
     .interrupt_i     (3'b000),
@@ -174,8 +189,8 @@ module soc
 
   logic bus_error_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) bus_error_q <= 1'b0;
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) bus_error_q <= 1'b0;
     else if (local_error) bus_error_q <= 1'b1;
   end
 

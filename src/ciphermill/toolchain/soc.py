@@ -35,6 +35,7 @@ SOC_TOP = "soc"
 
 VERILATOR_FLAGS = (
     "-O3",
+    "--flatten",  # faster, and the memory has one name in every build
     "--x-assign",
     "fast",
     "--x-initial",
@@ -47,7 +48,7 @@ TRACE_FLAGS = ("--trace-fst", "--trace-structs")
 
 COPROCESSORS = ("prim", "aes", "present", "coprocessor")
 FOLDERS: dict[Partition, tuple[str, ...]] = {
-    Partition.SOFTWARE: (),
+    Partition.SOFTWARE: ("prim",),
     Partition.DMA: ("prim", "aes", "accel", "dma"),
 }
 """Folders of ``hw`` that a partition's hardware comes from; else the coprocessors'."""

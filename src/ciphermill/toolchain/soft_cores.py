@@ -70,7 +70,8 @@ class SoftCoreFiles:
 
     def waiver(self) -> str:
         """Return a Verilator configuration that switches lint off in its files alone."""
-        return f'`verilator_config\nlint_off -file "{self.root}/*"\n'
+        files = f'-file "{self.root}/*"'
+        return f"`verilator_config\nlint_off {files}\nlint_off -rule UNOPTFLAT {files}\n"
 
 
 def package_name(core: SoftCore) -> str:
