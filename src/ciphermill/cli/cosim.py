@@ -232,14 +232,13 @@ def _window(path: str | None, first: int | None, last: int | None, runs: int) ->
 
 
 def _print(results: list[CosimResult]) -> None:
-    from rich.console import Console
-
-    from ciphermill.report.cosim_table import cosim_table
+    from ciphermill.report.cosim_table import cosim_tables
     from ciphermill.report.length_plot import describe_fit, fits
 
     seen = [result.measurement() for result in results]
-    console = Console(highlight=False)
-    console.print(cosim_table(seen))
+    console = options.wide_console()
+    for table in cosim_tables(seen):
+        console.print(table)
     for label, fit in fits(seen).items():
         console.print(f"{label}: {describe_fit(fit)}")
     if all(result.correct for result in results):

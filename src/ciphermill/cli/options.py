@@ -4,19 +4,26 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 STREAM = "-"
 SUFFIXES = {"ciphermill": ".cm", "openssl": ".enc"}
 """What a format appends to a file's name."""
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20}
+
+PIPE_WIDTH = 120
+"""Columns of a table that goes into a file or pipe."""
 
 STUCK_BIT = "Break this bit of the coprocessor's output, to see that the check finds it."
 
@@ -130,6 +137,14 @@ def decrypted_name(source: str, output: str | None, format_: str) -> str:
 def warn(message: str) -> None:
     """A warning on standard error."""
     click.echo(f"ciphermill: warning: {message}", err=True)
+
+
+def wide_console() -> Console:
+    """A console for wide tables: into a file or pipe they get the width that they need."""
+    from rich.console import Console
+
+    narrow = sys.stdout.isatty() or "COLUMNS" in os.environ
+    return Console(highlight=False, width=None if narrow else PIPE_WIDTH)
 
 
 def refuse_terminal_input(source: str) -> None:

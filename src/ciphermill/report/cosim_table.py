@@ -14,41 +14,58 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 COLUMNS = (
-    "clocks/block",
-    "processor",
-    "bus",
-    "hardware",
-    "worst message",
-    "transfers",
-    "instructions",
-    "code",
+    "clocks/\nblock",
+    "proces-\nsor",
+    "\nbus",
+    "hard-\nware",
+    "worst\nmessage",
+    "trans-\nfers",
+    "instruc-\ntions",
+    "code\nbytes",
 )
 
 
-def cosim_table(measurements: Iterable[Measurement]) -> Table:
-    """A row a run, grouped by cipher, key, direction and messages.
+def cosim_tables(measurements: Iterable[Measurement]) -> list[Table]:
+    """A table for each operation (cipher, key, direction), with a row a run.
 
     Processor, bus and hardware are the shares of the clocks of a block; transfers
-    and instructions are of a block too. A column that names wrong outputs appears
-    only where there are any.
+    and instructions are of a block too. Columns for the messages and for wrong
+    outputs appear only where messages differ and outputs are wrong.
     """
+    groups: dict[str, list[Measurement]] = {}
+    for one in measurements:
+        groups.setdefault(operation_label(one), []).append(one)
+    return [_table(title, rows) for title, rows in groups.items()]
+
+
+def _table(title: str, rows: Sequence[Measurement]) -> Table:
     from rich import box
     from rich.table import Table
 
-    seen = list(measurements)
-    wrong = any(one.correct is False for one in seen)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    table.add_column("system", overflow="fold")
+    wrong = any(one.correct is False for one in rows)
+    asked = {messages_label(one) for one in rows}
+    if len(asked) == 1:
+        title = f"{title}, {asked.pop()}"
+    table = Table(
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+        title=title,
+        title_justify="left",
+        title_style="bold",
+    )
+    table.add_column("\nsystem", min_width=18)
+    if asked:
+        table.add_column("\nmessages", justify="right")
     for name in COLUMNS:
-        table.add_column(name, justify="right")
+        table.add_column(name, justify="right", no_wrap=True)
     if wrong:
-        table.add_column("output", no_wrap=True)
-    for title, rows in _groups(seen).items():
-        table.add_row(f"[bold]{title}[/]")
-        for one in rows:
-            output = ["[bold red]wrong[/]" if one.correct is False else "right"] if wrong else []
-            table.add_row(*_cells(one), *output)
-        table.add_section()
+        table.add_column("\noutput", no_wrap=True)
+    for one in rows:
+        output = ["[bold red]wrong[/]" if one.correct is False else "right"] if wrong else []
+        label, *cells = _cells(one)
+        table.add_row(label, *([messages_label(one)] if asked else []), *cells, *output)
     return table
 
 
@@ -81,26 +98,25 @@ def blocks(seen: Measurement) -> int:
     return (seen.bytes or 0) * (seen.messages or 1) // BLOCK_BYTES[Cipher(seen.cipher or "aes")]
 
 
-def workload_label(seen: Measurement) -> str:
-    """What was asked of the systems.
+def operation_label(seen: Measurement) -> str:
+    """What was asked of a system, but for the messages.
 
-    >>> workload_label(Measurement(cipher="aes", key_bits=256, direction="encrypt", bytes=1600,
-    ...     messages=2, mode="ecb", fresh_key=True, method="simulated"))
-    'AES-256 ECB encrypt, 2 messages of 1,600 bytes, each with its own key'
+    >>> operation_label(Measurement(cipher="aes", key_bits=256, direction="encrypt", mode="ecb",
+    ...     fresh_key=True, method="simulated"))
+    'AES-256 ECB encrypt, each message with its own key'
     """
-    count = seen.messages or 1
-    text = f"{count:,} message{'s' if count > 1 else ''} of {seen.bytes or 0:,} bytes"
     name = f"{(seen.cipher or '?').upper()}-{seen.key_bits} {(seen.mode or '').upper()}"
-    return f"{name} {seen.direction}, {text}" + (
-        ", each with its own key" if seen.fresh_key else ""
-    )
+    own = ", each message with its own key" if seen.fresh_key else ""
+    return f"{name} {seen.direction}{own}"
 
 
-def _groups(seen: Sequence[Measurement]) -> dict[str, list[Measurement]]:
-    groups: dict[str, list[Measurement]] = {}
-    for one in seen:
-        groups.setdefault(workload_label(one), []).append(one)
-    return groups
+def messages_label(seen: Measurement) -> str:
+    """The messages of a run.
+
+    >>> messages_label(Measurement(bytes=1600, messages=2, method="simulated"))
+    '2 x 1,600 bytes'
+    """
+    return f"{seen.messages or 1:,} x {seen.bytes or 0:,} bytes"
 
 
 def _cells(seen: Measurement) -> list[str]:

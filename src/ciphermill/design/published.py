@@ -1,0 +1,253 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The figures that papers published, read from ``published/``.
+
+Facts as printed, with the place that they were read from. What they mean beside
+our own is for ``ciphermill.report``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from .design import Cipher, Table
+from .home import find_home
+from .load import load_model
+from .system import Partition
+
+Positive = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(gt=0)]
+
+
+class Paper(Table):
+    """Which paper."""
+
+    name: str
+    title: str
+    authors: tuple[str, ...]
+    published: str
+    platform: str
+    """What most of its figures were taken on."""
+
+    @property
+    def citation(self) -> str:
+        """Authors, title and place, for people."""
+        return f"{', '.join(self.authors)}: {self.title}. {self.published}"
+
+
+# ------------------------------------------------------- aes256-hw-sw-partitions
+
+
+class LengthWorkload(Table):
+    """Arrays of words under one key."""
+
+    cipher: Cipher
+    key_bits: int
+    word_bits: int
+    source: str
+
+
+class Stages(Table):
+    """A vector that is encrypted and decrypted again; hexadecimal."""
+
+    key: str
+    plaintext: str
+    ciphertext: str
+    source: str
+
+
+class Metric(Table):
+    """A figure of merit, as it is printed and as it is used."""
+
+    printed: str
+    used: str
+    source: str
+
+
+class Pipelining(Table):
+    """The blocks in flight from which a pipeline is expected to win."""
+
+    blocks_in_flight: Count
+    source: str
+
+
+class PublishedPartition(Table):
+    """Area, power and clocks of one design."""
+
+    name: Partition
+    printed_as: str
+    lut_logic: Count
+    """LUTs as logic, of the whole system."""
+    slice_luts: Count
+    slice_registers: Count
+    power_w: Positive
+    words: tuple[Count, ...]
+    """Lengths of the array."""
+    cycles_encrypt: tuple[Count, ...]
+    cycles_decrypt: tuple[Count, ...]
+
+    @model_validator(mode="after")
+    def _same_length(self) -> Self:
+        if not len(self.words) == len(self.cycles_encrypt) == len(self.cycles_decrypt):
+            raise ValueError("words, cycles_encrypt and cycles_decrypt differ in length")
+        return self
+
+
+class PartitionsPaper(Table):
+    """``aes256-hw-sw-partitions``."""
+
+    paper: Paper
+    workload: LengthWorkload
+    stages: Stages
+    metric: Metric
+    pipelining: Pipelining
+    partition: tuple[PublishedPartition, ...]
+
+    def of(self, name: Partition) -> PublishedPartition:
+        """Return what is printed of a partition."""
+        return next(one for one in self.partition if one.name is name)
+
+
+# ------------------------------------------------------ aes-present-coprocessors
+
+
+class EncryptionsWorkload(Table):
+    """Encryptions, each with its own key and plaintext."""
+
+    encryptions: Count
+    source: str
+
+
+class MemoryClocks(Table):
+    """Clocks of an access."""
+
+    read: Count
+    write: Count
+
+
+class MemoryProfiles(Table):
+    """The memories of its board."""
+
+    on_chip: MemoryClocks
+    off_chip: MemoryClocks
+    source: str
+
+
+class Bandwidth(Table):
+    """A bandwidth that the introduction computes."""
+
+    printed_gbit_s: Positive
+    clock_mhz: Positive
+    clocks: Count
+    bits: Count
+    printed: str
+    source: str
+
+
+class Overhead(Table):
+    """Clocks of a system over those of its hardware alone."""
+
+    printed: Positive
+    source: str
+
+
+class PublishedCycles(Table):
+    """Clocks of all encryptions, on one platform."""
+
+    platform: str
+    cipher: Cipher
+    key_bits: int
+    software: Count
+    hardware: Count
+    """Of the cipher in hardware alone."""
+    system: Count
+    """Of processor and coprocessor together."""
+    speedup_hardware: Positive
+    speedup_system: Positive
+    source: str
+
+
+class PublishedArea(Table):
+    """Slices of a Spartan-3E."""
+
+    cipher: Cipher
+    core_slices: Count
+    coprocessor_slices: Count
+    source: str
+
+
+class PublishedToggles(Table):
+    """Toggles of the registers, standalone."""
+
+    cipher: Cipher
+    per_cycle: Positive
+    per_encryption: Positive
+    per_byte: Positive
+    source: str
+
+
+class PublishedEnergy(Table):
+    """Power, time and energy as printed."""
+
+    what: Literal["standalone", "system"]
+    cipher: Cipher
+    encryptions: Count
+    clock_mhz: Positive
+    clocks_per_encryption: Positive
+    quiescent_mw: Positive
+    dynamic_mw: Positive
+    time_ms: Positive
+    energy_mj: Positive
+    energy_uj_per_byte: Positive
+    source: str
+
+
+class CoprocessorsPaper(Table):
+    """``aes-present-coprocessors``."""
+
+    paper: Paper
+    workload: EncryptionsWorkload
+    memory: MemoryProfiles
+    bandwidth: Bandwidth
+    overhead: Overhead
+    cycles: tuple[PublishedCycles, ...]
+    area: tuple[PublishedArea, ...]
+    toggles: tuple[PublishedToggles, ...]
+    energy: tuple[PublishedEnergy, ...]
+
+    def on_board(self, cipher: Cipher) -> PublishedCycles:
+        """Return the clocks that were measured on the paper's own platform."""
+        return next(
+            one
+            for one in self.cycles
+            if one.cipher is cipher and one.platform in self.paper.platform
+        )
+
+    def slices(self, cipher: Cipher) -> PublishedArea:
+        """Return the area of a cipher's coprocessor."""
+        return next(one for one in self.area if one.cipher is cipher)
+
+
+def load_partitions_paper(home: Path | None = None) -> PartitionsPaper:
+    """Return the figures of the AES-256 paper.
+
+    Raises:
+        DesignError: The file is missing or malformed.
+    """
+    return load_model(PartitionsPaper, _file("aes256-hw-sw-partitions", home))
+
+
+def load_coprocessors_paper(home: Path | None = None) -> CoprocessorsPaper:
+    """Return the figures of the AES and PRESENT paper.
+
+    Raises:
+        DesignError: The file is missing or malformed.
+    """
+    return load_model(CoprocessorsPaper, _file("aes-present-coprocessors", home))
+
+
+def _file(name: str, home: Path | None) -> Path:
+    return (home or find_home()) / "published" / f"{name}.toml"

@@ -1,0 +1,135 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Area of an embedded system's parts after synthesis: core, coprocessor, bus front, soft core.
+
+Each part is synthesised by itself for Xilinx 7-series, so that a sum of parts
+misses what a tool would save across their borders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ciphermill.design import BusInterface, Cipher, Partition, SoftCore, System, find_home
+from ciphermill.toolchain.model import Report, say
+from ciphermill.toolchain.rtl import folder_sources
+from ciphermill.toolchain.soft_cores import find_soft_core
+from ciphermill.toolchain.yosys import AreaXc7, synthesise_xc7
+
+KEY_SIZE_BITS = {128: 1, 192: 2, 256: 4}
+"""Key sizes as the RTL's parameter ``KeySizes`` has them (``aes_pkg``)."""
+_AXI4_LITE, _AXI4 = "coprocessor_axi_lite", "coprocessor_axi4"
+
+
+@dataclass(frozen=True)
+class SystemArea:
+    """Area of a system's parts; what it has not got is absent."""
+
+    soft_core: AreaXc7
+    core: AreaXc7 | None
+    """The cipher's hardware alone."""
+    coprocessor: AreaXc7 | None
+    """The same with its registers and queues."""
+    front: AreaXc7 | None
+    """The bus front before these."""
+
+    @property
+    def wrapped_lut(self) -> int:
+        """LUTs of the coprocessor with its front; 0 where there is none."""
+        return sum(part.lut for part in (self.coprocessor, self.front) if part)
+
+    @property
+    def system_lut(self) -> int:
+        """LUTs of soft core, coprocessor and front."""
+        return self.soft_core.lut + self.wrapped_lut
+
+
+def system_area(system: System, *, key_bits: int = 256, report: Report = say) -> SystemArea:
+    """Return the area of a system's parts.
+
+    Args:
+        system: Its software or memory-mapped partition.
+        key_bits: The one AES key size that cores are built for, where they can be.
+        report: Is given a line before each synthesis, which takes up to minutes.
+
+    Raises:
+        ToolError: Yosys is missing or refused the source.
+        KeyError: The partition is neither.
+    """
+    core = _soft_core(system.soft_core, report)
+    if system.partition is Partition.SOFTWARE:
+        return SystemArea(core, None, None, None)
+    top, parameters = coprocessor(system, key_bits)
+    inner = cipher_core(system, key_bits)
+    return SystemArea(
+        core,
+        _area(*inner, report) if inner else None,
+        _area(top, parameters, report),
+        _front(system, report),
+    )
+
+
+def coprocessor(system: System, key_bits: int) -> tuple[str, dict[str, int]]:
+    """Return the module of a system's coprocessor and its parameters.
+
+    Raises:
+        KeyError: The partition is not memory-mapped.
+    """
+    width = {"DataWidth": system.interface.data_bits} if system.interface else {}
+    flight = {} if system.blocks_in_flight is None else {"BlocksInFlight": system.blocks_in_flight}
+    sizes = {"KeySizes": KEY_SIZE_BITS[key_bits]} if system.cipher is Cipher.AES else {}
+    if system.partition is Partition.SHELL:
+        return "coprocessor_shell", {"Cipher": list(Cipher).index(system.cipher)}
+    if system.cipher is Cipher.PRESENT:
+        unrolled = int(system.partition is Partition.UNROLLED)
+        return "coprocessor_present", {**width, **flight, "Architecture": unrolled, "KeySizes": 1}
+    return {
+        Partition.UNROLLED: ("coprocessor_unrolled", {**width, **flight, **sizes}),
+        Partition.ITERATIVE: ("coprocessor_iterative", {**width, **flight, **sizes}),
+        Partition.ROUND: ("coprocessor_round", width),
+        Partition.LINEAR_LAYER: ("coprocessor_linear_layer", width),
+    }[system.partition]
+
+
+def cipher_core(system: System, key_bits: int) -> tuple[str, dict[str, int]] | None:
+    """Return the module that holds a system's cipher alone and its parameters.
+
+    None where the coprocessor is no core with registers around it (one round).
+    """
+    sizes = {"KeySizes": KEY_SIZE_BITS[key_bits]}
+    if system.cipher is Cipher.PRESENT:
+        unrolled = int(system.partition is Partition.UNROLLED)
+        directions = 1 if system.partition is Partition.SHELL else 3
+        return "present_core", {"Architecture": unrolled, "Directions": directions, "KeySizes": 1}
+    if system.partition is Partition.UNROLLED and not system.blocks_in_flight:
+        return "aes_unrolled", sizes
+    if system.partition in (Partition.UNROLLED, Partition.ITERATIVE, Partition.SHELL):
+        return "aes_core", {"Architecture": int(system.partition is Partition.UNROLLED), **sizes}
+    return None
+
+
+def _front(system: System, report: Report) -> AreaXc7 | None:
+    if system.interface is BusInterface.AXI_LITE:
+        return _area(_AXI4_LITE, {}, report)
+    if system.interface is not None and system.interface.is_axi4:
+        return _area(_AXI4, {"DataWidth": system.interface.data_bits}, report)
+    return None
+
+
+def _area(top: str, parameters: Mapping[str, int], report: Report) -> AreaXc7:
+    home = find_home()
+    folders = [home / "hw" / name / "rtl" for name in ("prim", "aes", "present", "coprocessor")]
+    report(f"area of {top} ...")
+    return synthesise_xc7(folder_sources(folders), top, parameters)
+
+
+def _soft_core(core: SoftCore, report: Report) -> AreaXc7:
+    home = find_home()
+    rtl = home / "hw" / "soc" / "rtl"
+    files = find_soft_core(core)
+    inner = sorted((rtl / "ibex").glob("*.sv")) if core is SoftCore.IBEX else []
+    sources: list[Path] = [rtl / "soc_pkg.sv", *files.sources, *inner, rtl / f"soc_core_{core}.sv"]
+    report(f"area of {core} ...")
+    return synthesise_xc7(sources, f"soc_core_{core}", {}, block_ram=True)
