@@ -27,4 +27,7 @@ int aes_expand(struct aes_schedule *schedule, const uint32_t *key, unsigned key_
 // SubWord by table: not constant time where memory is cached.
 uint32_t aes_substitute_by_table(uint32_t word);
 
+// The inverse of it.
+uint32_t aes_inverse_substitute_by_table(uint32_t word);
+
 #endif

@@ -49,7 +49,11 @@ _PRESENT_SCHEDULE = "ciphers/present_schedule.c"
 PROGRAMS: Mapping[str, tuple[str, ...]] = {
     "aes-software-portable": ("ciphers/aes_portable.c", _AES_SCHEDULE),
     "aes-software-table": ("ciphers/aes_table.c", _AES_SCHEDULE),
-    "aes-software-bitsliced": ("ciphers/aes_bitsliced.c", _AES_SCHEDULE),
+    "aes-software-bitsliced": (
+        "ciphers/aes_bitsliced.c",
+        "ciphers/aes_sbox_circuit.c",
+        _AES_SCHEDULE,
+    ),
     "aes-software-zkn": ("ciphers/aes_zkn.c", _AES_SCHEDULE),
     "aes-unrolled": (),
     "aes-iterative": (),

@@ -1,0 +1,115 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Partition dma: the accelerator fetches and stores messages itself. The DMA engine
+// reads the input from memory into the accelerator's stream and writes what comes out
+// to memory; the processor starts both and is free until the interrupt.
+#include <stddef.h>
+
+#include "accel_registers.h"
+#include "cache.h"
+#include "dma_registers.h"
+#include "partition.h"
+#include "soc.h"
+
+#define ACCELERATOR(name) (ACCELERATOR_BASE + (uint32_t)offsetof(accel_t, name))
+#define DMA(name) (DMA_BASE + (uint32_t)offsetof(dma_t, name))
+
+const unsigned partition_block_words = 4;
+
+static int key_set;
+static uint32_t configuration = 0xFFFFFFFF; // what CONFIGURATION holds; no such value at first
+static uint32_t length;                     // what MESSAGE_LENGTH holds
+
+static int identify(void) {
+  static int identified;
+  if (!identified) {
+    if (register_read(ACCELERATOR(IDENTIFICATION)) != ACCEL__IDENTIFICATION__MAGIC_reset ||
+        register_read(DMA(IDENTIFICATION)) != DMA__IDENTIFICATION__MAGIC_reset) {
+      return 0;
+    }
+    while (register_read(ACCELERATOR(STATUS)) & ACCEL__STATUS__ZEROISING_bm) {
+      // The sweep after reset, some tens of clocks: no key is taken before its end.
+    }
+    register_write(DMA(FLAGS), DMA__FLAGS__READ_bm | DMA__FLAGS__WRITE_bm |
+                                   DMA__FLAGS__MESSAGE_END_bm | DMA__FLAGS__INTERRUPT_bm);
+    register_write(DMA(INTERRUPT_ENABLE),
+                   DMA__INTERRUPT_ENABLE__DONE_bm | DMA__INTERRUPT_ENABLE__ERROR_bm);
+    register_write(ACCELERATOR(INTERRUPT_ENABLE), ACCEL__INTERRUPT_ENABLE__ERROR_bm);
+    identified = 1;
+  }
+  return 1;
+}
+
+int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
+  key_set = 0;
+  if (key_bits != 128 && key_bits != 192 && key_bits != 256) {
+    return PARTITION_KEY_SIZE;
+  }
+  if (!identify()) {
+    return PARTITION_HARDWARE;
+  }
+  uint32_t wanted = (key_bits - 128) >> 6 << ACCEL__CONFIGURATION__KEY_SIZE_bp |
+                    (decrypt ? ACCEL__CONFIGURATION__DIRECTION_bm : 0);
+  if (wanted != configuration) {
+    register_write(ACCELERATOR(CONFIGURATION), wanted);
+    configuration = wanted;
+  }
+  uint32_t address = ACCELERATOR(KEY);
+  for (unsigned bits = 0; bits < key_bits; bits += 32, address += 4) {
+    register_write(address, *key++);
+  }
+  register_write(ACCELERATOR(CONTROL), ACCEL__CONTROL__LOAD_KEY_bm);
+  key_set = 1;
+  return PARTITION_OK;
+}
+
+// Clears what went wrong, on both sides, so that the next message may go right.
+static int recover(void) {
+  register_write(DMA(CONTROL), DMA__CONTROL__ABORT_bm);
+  register_write(ACCELERATOR(CONTROL), ACCEL__CONTROL__ABORT_bm);
+  register_write(DMA(ERROR), 0xFFFFFFFF);
+  register_write(ACCELERATOR(ERROR), 0xFFFFFFFF);
+  register_write(DMA(INTERRUPT_STATE), 0xFFFFFFFF);
+  register_write(ACCELERATOR(INTERRUPT_STATE), 0xFFFFFFFF);
+  return PARTITION_HARDWARE;
+}
+
+int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, int decrypt) {
+  uint32_t direction = decrypt ? ACCEL__CONFIGURATION__DIRECTION_bm : 0;
+  if (!key_set || (configuration & ACCEL__CONFIGURATION__DIRECTION_bm) != direction) {
+    return PARTITION_NO_KEY;
+  }
+  if (blocks == 0) {
+    return PARTITION_OK;
+  }
+  if (length != 16 * blocks) {
+    length = 16 * blocks;
+    register_write(ACCELERATOR(MESSAGE_LENGTH_LOW), length);
+    register_write(ACCELERATOR(MESSAGE_LENGTH_HIGH), 0);
+  }
+  register_write(ACCELERATOR(CONTROL), ACCEL__CONTROL__START_bm);
+  register_write(DMA(SOURCE), (uint32_t)(uintptr_t)input);
+  register_write(DMA(DESTINATION), (uint32_t)(uintptr_t)output);
+  register_write(DMA(LENGTH), length);
+  // Nothing else to do here: the counters take this for waiting, and the pending bits are
+  // on the core's own bus, so that looking at them disturbs nobody.
+  register_write(SYSTEM_IDLE, 1);
+  uint32_t pending;
+  do {
+    pending = register_read(SYSTEM_INTERRUPT_PENDING) & (INTERRUPT_DMA | INTERRUPT_ACCELERATOR);
+  } while (pending == 0);
+  register_write(SYSTEM_IDLE, 0);
+  uint32_t state = register_read(DMA(INTERRUPT_STATE));
+  if (pending != INTERRUPT_DMA || state != DMA__INTERRUPT_STATE__DONE_bm) {
+    return recover();
+  }
+  register_write(DMA(INTERRUPT_STATE), DMA__INTERRUPT_STATE__DONE_bm);
+  forget_data_cache();
+  return PARTITION_OK;
+}
+
+void partition_zeroise(void) {
+  register_write(ACCELERATOR(CONTROL), ACCEL__CONTROL__ZEROISE_bm);
+  key_set = 0;
+}

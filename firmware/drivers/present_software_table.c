@@ -1,0 +1,37 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Partition software: PRESENT by the processor alone, with tables.
+#include "partition.h"
+#include "present_table.h"
+#include "zeroise.h"
+
+const unsigned partition_block_words = 2;
+
+static struct present_schedule schedule;
+static int for_decryption;
+
+int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
+  if (present_expand(&schedule, key, key_bits) != 0) {
+    return PARTITION_KEY_SIZE;
+  }
+  if (decrypt) {
+    present_table_invert(&schedule);
+  }
+  for_decryption = decrypt;
+  return PARTITION_OK;
+}
+
+int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, int decrypt) {
+  if (!schedule.ready || decrypt != for_decryption) {
+    return PARTITION_NO_KEY;
+  }
+  if (decrypt) {
+    present_table_decrypt(&schedule, input, output, blocks);
+  } else {
+    present_table_encrypt(&schedule, input, output, blocks);
+  }
+  return PARTITION_OK;
+}
+
+void partition_zeroise(void) { zeroise(&schedule, sizeof schedule); }

@@ -1,0 +1,106 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// The custom instructions of hw/coprocessor, R-type under opcode custom-0. funct3 is
+// the unit, funct7 the function: both are constants in the program. On the host,
+// where drivers are unit-tested, a fake unit answers instead.
+#ifndef CIPHERMILL_INSTRUCTIONS_H
+#define CIPHERMILL_INSTRUCTIONS_H
+
+#include <stdint.h>
+
+#define UNIT_ZKN 0
+#define UNIT_COLUMN 1
+#define UNIT_BLOCK 2
+#define UNIT_STREAM 3
+
+// Units but Zkn's have functions from here on: PicoRV32 keeps the lowest ones for
+// its own interrupt instructions.
+#define FUNCTION_BASE 0x40
+
+// Functions of UNIT_ZKN, below the byte select in bits 6 and 5.
+#define ZKN_AES32ESI 0x11
+#define ZKN_AES32ESMI 0x13
+#define ZKN_AES32DSI 0x15
+#define ZKN_AES32DSMI 0x17
+
+// Functions of UNIT_COLUMN: half, decrypt and final are added.
+#define COLUMN_HALF 1
+#define COLUMN_DECRYPT 2
+#define COLUMN_FINAL 4
+
+// Functions of UNIT_BLOCK: a pair's or a word's number is added.
+#define BLOCK_KEY_128 0x00
+#define BLOCK_KEY_192 0x04
+#define BLOCK_KEY_256 0x08
+#define BLOCK_ENCRYPT 0x10
+#define BLOCK_DECRYPT 0x12
+#define BLOCK_GET 0x20
+#define BLOCK_STATUS 0x30
+#define BLOCK_ZEROISE 0x31
+
+// Functions of UNIT_STREAM.
+#define STREAM_PUSH 0x00
+#define STREAM_PULL 0x01
+#define STREAM_PUSH_KEY 0x02
+#define STREAM_CONTROL 0x03
+#define STREAM_STATUS 0x04
+
+// The first operand of STREAM_CONTROL.
+#define STREAM_CONTROL_DECRYPT 0x1u
+#define STREAM_CONTROL_KEY_SIZE_SHIFT 1
+#define STREAM_CONTROL_ZEROISE 0x100u
+
+// A bit of BLOCK_STATUS and STREAM_STATUS.
+#define INSTRUCTION_STATUS_ERROR 0x8u
+
+#ifdef CIPHERMILL_HOST
+
+uint32_t custom_instruction(unsigned unit, unsigned function, uint32_t a, uint32_t b);
+
+#define ZKN(function, a, b) custom_instruction(UNIT_ZKN, function, a, b)
+#define COLUMN(function, a, b) custom_instruction(UNIT_COLUMN, FUNCTION_BASE | (function), a, b)
+#define UNIT_PUT(unit, function, a, b) \
+  ((void)custom_instruction(unit, FUNCTION_BASE | (function), a, b))
+#define UNIT_GET(unit, function) custom_instruction(unit, FUNCTION_BASE | (function), 0, 0)
+
+#else
+
+// PicoRV32's wrapper takes Zkne and Zknd under their own opcode, OP; the others
+// give a coprocessor nothing but custom-0.
+#ifdef SOFT_CORE_PICORV32
+#define ZKN_OPCODE 0x33
+#else
+#define ZKN_OPCODE 0x0B
+#endif
+
+// One without state: the compiler may move it, and share equal ones.
+#define PURE_INSTRUCTION(opcode, unit, function, a, b)                           \
+  ({                                                                             \
+    uint32_t result_;                                                            \
+    __asm__(".insn r %c3, %c4, %c5, %0, %1, %2"                                  \
+            : "=r"(result_)                                                      \
+            : "r"(a), "r"(b), "i"(opcode), "i"(unit), "i"(function));            \
+    result_;                                                                     \
+  })
+
+#define ZKN(function, a, b) PURE_INSTRUCTION(ZKN_OPCODE, UNIT_ZKN, function, a, b)
+#define COLUMN(function, a, b) \
+  PURE_INSTRUCTION(0x0B, UNIT_COLUMN, FUNCTION_BASE | (function), a, b)
+
+// Those with state: they stay, in order.
+#define UNIT_PUT(unit, function, a, b)                                                    \
+  __asm__ volatile(".insn r 0x0B, %c2, %c3, x0, %0, %1" ::"r"(a), "r"(b), "i"(unit),       \
+                   "i"(FUNCTION_BASE | (function)))
+#define UNIT_GET(unit, function)                                             \
+  ({                                                                         \
+    uint32_t result_;                                                        \
+    __asm__ volatile(".insn r 0x0B, %c1, %c2, %0, x0, x0"                    \
+                     : "=r"(result_)                                         \
+                     : "i"(unit), "i"(FUNCTION_BASE | (function)));          \
+    result_;                                                                 \
+  })
+
+#endif
+
+#endif

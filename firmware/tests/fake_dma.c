@@ -1,0 +1,122 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fake of the accelerator and the DMA engine (hw/accel, hw/dma) for ECB messages. A
+// transfer happens when LENGTH is written. The host's addresses are longer than a
+// register: SOURCE and DESTINATION are taken as lying in the heap that the test runs in.
+#include <stddef.h>
+
+#include "accel_registers.h"
+#include "dma_registers.h"
+#include "fake.h"
+#include "soc.h"
+
+#define ACCELERATOR(name) (ACCELERATOR_BASE + (uint32_t)offsetof(accel_t, name))
+#define DMA(name) (DMA_BASE + (uint32_t)offsetof(dma_t, name))
+
+static struct core core = {.limit = 1};
+static uint32_t configuration, length, source, destination, flags, interrupts;
+static uint32_t key[8];
+static unsigned key_written, started, idle;
+static unsigned sweep = 3; // polls until the sweep after reset is over
+
+static void load_key(void) {
+  unsigned size = configuration >> ACCEL__CONFIGURATION__KEY_SIZE_bp & 3;
+  unsigned words = 4 + 2 * size;
+  if (key_written != (1u << words) - 1 || sweep) {
+    broken("a key load too early, or without all words of the key", key_written);
+  }
+  core_key(&core, key, 32 * words, 0);
+  key_written = 0;
+}
+
+static void *in_heap(uint32_t address) {
+  void *any = malloc(1);
+  uintptr_t upper = (uintptr_t)any & ~(uintptr_t)0xFFFFFFFF;
+  free(any);
+  return (void *)(upper | address);
+}
+
+static void transfer(uint32_t bytes) {
+  const uint32_t *from = in_heap(source);
+  uint32_t *to = in_heap(destination);
+  if (!started || bytes != length || interrupts || flags != 0xF) {
+    broken("a transfer that does not fit the message", bytes);
+  }
+  for (; bytes != 0; bytes -= 16, from += 4, to += 4) {
+    core_push(&core, from, configuration & ACCEL__CONFIGURATION__DIRECTION_bm, 0);
+    memcpy(to, core.results[0], 16);
+    core_pop(&core);
+  }
+  started = 0;
+  interrupts = DMA__INTERRUPT_STATE__DONE_bm;
+}
+
+void register_write(uint32_t address, uint32_t value) {
+  switch (address) {
+    case ACCELERATOR(CONFIGURATION):
+      configuration = value;
+      return;
+    case ACCELERATOR(CONTROL):
+      if (value & ACCEL__CONTROL__LOAD_KEY_bm) {
+        load_key();
+      }
+      if (value & ACCEL__CONTROL__ZEROISE_bm) {
+        core_clear(&core);
+      }
+      started = value & ACCEL__CONTROL__START_bm;
+      return;
+    case ACCELERATOR(MESSAGE_LENGTH_LOW):
+      length = value;
+      return;
+    case DMA(SOURCE):
+      source = value;
+      return;
+    case DMA(DESTINATION):
+      destination = value;
+      return;
+    case DMA(FLAGS):
+      flags = value;
+      return;
+    case DMA(LENGTH):
+      transfer(value);
+      return;
+    case DMA(INTERRUPT_STATE):
+      interrupts &= ~value;
+      return;
+    case SYSTEM_IDLE:
+      idle = value;
+      return;
+    case ACCELERATOR(MESSAGE_LENGTH_HIGH):
+    case ACCELERATOR(INTERRUPT_ENABLE):
+    case DMA(INTERRUPT_ENABLE):
+      return;
+    default:
+      if (address < ACCELERATOR(KEY[0]) || address > ACCELERATOR(KEY[7])) {
+        broken("a write to a register that it needs not", address);
+      }
+      unsigned word = (address - ACCELERATOR(KEY[0])) / 4;
+      key[word] = value;
+      key_written |= 1u << word;
+  }
+}
+
+uint32_t register_read(uint32_t address) {
+  switch (address) {
+    case ACCELERATOR(IDENTIFICATION):
+      return ACCEL__IDENTIFICATION__MAGIC_reset;
+    case DMA(IDENTIFICATION):
+      return DMA__IDENTIFICATION__MAGIC_reset;
+    case ACCELERATOR(STATUS):
+      return sweep && --sweep ? ACCEL__STATUS__ZEROISING_bm : 0;
+    case DMA(INTERRUPT_STATE):
+      return interrupts;
+    case SYSTEM_INTERRUPT_PENDING:
+      if (!idle) {
+        broken("waiting that the counters do not see", 0);
+      }
+      return interrupts ? INTERRUPT_DMA : 0;
+    default:
+      broken("a read of a register that it needs not", address);
+  }
+}

@@ -1,0 +1,57 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fake of the coprocessor shell in its stream modes (hw/coprocessor, "Coprocessor
+// shell"). FAKE_PRESENT says which cipher.
+#include "coprocessor.h"
+#include "fake.h"
+
+#define TEXT_WORDS (FAKE_PRESENT ? 2u : 4u)
+#define KEY_WORDS (FAKE_PRESENT ? 3u : 4u)
+
+static struct core core = {.limit = 2};
+static uint32_t instruction;
+static uint32_t words[8]; // of a key, if it is due, and of a text
+static unsigned written;
+static unsigned read_words;
+
+void register_write(uint32_t address, uint32_t value) {
+  unsigned with_key = (instruction & 15) == SHELL_STREAM_KEY ? KEY_WORDS : 0;
+  if (address == SHELL_CONTROL) {
+    if ((value & 15) == SHELL_ZEROISE) {
+      core_clear(&core);
+      written = read_words = 0;
+    } else if ((value & 15) != SHELL_STREAM && (value & 15) != SHELL_STREAM_KEY) {
+      broken("an instruction that the driver needs not", value);
+    }
+    instruction = value;
+    written = 0;
+  } else if (address != SHELL_DATA_IN || (instruction & 15) < SHELL_STREAM ||
+             (instruction & 15) > SHELL_STREAM_KEY) {
+    broken("a write without a stream mode", address);
+  } else {
+    words[written++] = value;
+    if (written == with_key + TEXT_WORDS) {
+      if (with_key) {
+        core_key(&core, words, FAKE_PRESENT ? 80 : 128, FAKE_PRESENT);
+      }
+      core_push(&core, words + with_key, (instruction & SHELL_DECRYPT) != 0, FAKE_PRESENT);
+      written = 0;
+    }
+  }
+}
+
+uint32_t register_read(uint32_t address) {
+  if (address == SHELL_CONTROL) {
+    return 0;
+  }
+  if (address != SHELL_DATA_OUT) {
+    broken("a read of no register", address);
+  }
+  uint32_t value = core_word(&core, read_words);
+  if (++read_words == TEXT_WORDS) {
+    read_words = 0;
+    core_pop(&core);
+  }
+  return value;
+}
