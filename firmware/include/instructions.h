@@ -1,9 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// The custom instructions of hw/coprocessor, R-type under opcode custom-0. funct3 is
-// the unit, funct7 the function: both are constants in the program. On the host,
-// where drivers are unit-tested, a fake unit answers instead.
+// The custom instructions of hw/coprocessor, R-type. funct3 is the unit, funct7 the
+// function: both are constants in the program. On the host, where drivers are
+// unit-tested, a fake unit answers instead.
 #ifndef CIPHERMILL_INSTRUCTIONS_H
 #define CIPHERMILL_INSTRUCTIONS_H
 
@@ -13,10 +13,6 @@
 #define UNIT_COLUMN 1
 #define UNIT_BLOCK 2
 #define UNIT_STREAM 3
-
-// Units but Zkn's have functions from here on: PicoRV32 keeps the lowest ones for
-// its own interrupt instructions.
-#define FUNCTION_BASE 0x40
 
 // Functions of UNIT_ZKN, below the byte select in bits 6 and 5.
 #define ZKN_AES32ESI 0x11
@@ -59,46 +55,47 @@
 uint32_t custom_instruction(unsigned unit, unsigned function, uint32_t a, uint32_t b);
 
 #define ZKN(function, a, b) custom_instruction(UNIT_ZKN, function, a, b)
-#define COLUMN(function, a, b) custom_instruction(UNIT_COLUMN, FUNCTION_BASE | (function), a, b)
-#define UNIT_PUT(unit, function, a, b) \
-  ((void)custom_instruction(unit, FUNCTION_BASE | (function), a, b))
-#define UNIT_GET(unit, function) custom_instruction(unit, FUNCTION_BASE | (function), 0, 0)
+#define COLUMN(function, a, b) custom_instruction(UNIT_COLUMN, function, a, b)
+#define UNIT_PUT(unit, function, a, b) ((void)custom_instruction(unit, function, a, b))
+#define UNIT_GET(unit, function) custom_instruction(unit, function, 0, 0)
 
 #else
 
-// PicoRV32's wrapper takes Zkne and Zknd under their own opcode, OP; the others
-// give a coprocessor nothing but custom-0.
+// custom-0, but on PicoRV32 custom-1: that core keeps custom-0 for its interrupt
+// instructions. It takes Zkne and Zknd under their own opcode, OP; VexRiscv gives a
+// coprocessor nothing but custom-0. In text, for the assembler.
 #ifdef SOFT_CORE_PICORV32
-#define ZKN_OPCODE 0x33
+#define UNIT_OPCODE "0x2B"
+#define ZKN_OPCODE "0x33"
 #else
-#define ZKN_OPCODE 0x0B
+#define UNIT_OPCODE "0x0B"
+#define ZKN_OPCODE "0x0B"
 #endif
 
 // One without state: the compiler may move it, and share equal ones.
-#define PURE_INSTRUCTION(opcode, unit, function, a, b)                           \
-  ({                                                                             \
-    uint32_t result_;                                                            \
-    __asm__(".insn r %c3, %c4, %c5, %0, %1, %2"                                  \
-            : "=r"(result_)                                                      \
-            : "r"(a), "r"(b), "i"(opcode), "i"(unit), "i"(function));            \
-    result_;                                                                     \
+#define PURE_INSTRUCTION(opcode, unit, function, a, b)                     \
+  ({                                                                       \
+    uint32_t result_;                                                      \
+    __asm__(".insn r " opcode ", %c3, %c4, %0, %1, %2"                     \
+            : "=r"(result_)                                                \
+            : "r"(a), "r"(b), "i"(unit), "i"(function));                   \
+    result_;                                                               \
   })
 
 #define ZKN(function, a, b) PURE_INSTRUCTION(ZKN_OPCODE, UNIT_ZKN, function, a, b)
-#define COLUMN(function, a, b) \
-  PURE_INSTRUCTION(0x0B, UNIT_COLUMN, FUNCTION_BASE | (function), a, b)
+#define COLUMN(function, a, b) PURE_INSTRUCTION(UNIT_OPCODE, UNIT_COLUMN, function, a, b)
 
 // Those with state: they stay, in order.
-#define UNIT_PUT(unit, function, a, b)                                                    \
-  __asm__ volatile(".insn r 0x0B, %c2, %c3, x0, %0, %1" ::"r"(a), "r"(b), "i"(unit),       \
-                   "i"(FUNCTION_BASE | (function)))
-#define UNIT_GET(unit, function)                                             \
-  ({                                                                         \
-    uint32_t result_;                                                        \
-    __asm__ volatile(".insn r 0x0B, %c1, %c2, %0, x0, x0"                    \
-                     : "=r"(result_)                                         \
-                     : "i"(unit), "i"(FUNCTION_BASE | (function)));          \
-    result_;                                                                 \
+#define UNIT_PUT(unit, function, a, b)                                                       \
+  __asm__ volatile(".insn r " UNIT_OPCODE ", %c2, %c3, x0, %0, %1" ::"r"(a), "r"(b), "i"(unit), \
+                   "i"(function))
+#define UNIT_GET(unit, function)                                          \
+  ({                                                                      \
+    uint32_t result_;                                                     \
+    __asm__ volatile(".insn r " UNIT_OPCODE ", %c1, %c2, %0, x0, x0"      \
+                     : "=r"(result_)                                      \
+                     : "i"(unit), "i"(function));                         \
+    result_;                                                              \
   })
 
 #endif

@@ -152,10 +152,6 @@ uint32_t custom_instruction(unsigned unit, unsigned function, uint32_t a, uint32
   if (unit == UNIT_ZKN) {
     return zkn(function, a, b);
   }
-  if (function < FUNCTION_BASE) {
-    broken("a function that PicoRV32 keeps for itself", function);
-  }
-  function -= FUNCTION_BASE;
   switch (unit) {
     case UNIT_COLUMN:
       return column(function, a, b);

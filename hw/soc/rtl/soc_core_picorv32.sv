@@ -26,7 +26,8 @@ module soc_core_picorv32
   output logic                  retired_o
 );
 
-  localparam logic [6:0] OpcodeCustom0 = 7'h0B;
+  // Not custom-0: the core keeps that for its interrupt instructions, whatever funct3 is.
+  localparam logic [6:0] OpcodeCustom1 = 7'h2B;
   localparam logic [6:0] OpcodeOp      = 7'h33;
   localparam logic [2:0] UnitZkn       = 3'd0;
 
@@ -98,7 +99,7 @@ module soc_core_picorv32
   assign pcpi_zkn  = (pcpi_insn[14:12] == UnitZkn) &&
                      (pcpi_insn[29:25] inside {5'b10001, 5'b10011, 5'b10101, 5'b10111});
   assign pcpi_take = pcpi_valid && result_i.known &&
-                     ((pcpi_insn[6:0] == OpcodeCustom0) ||
+                     ((pcpi_insn[6:0] == OpcodeCustom1) ||
                       ((pcpi_insn[6:0] == OpcodeOp) && pcpi_zkn));
 
   assign instruction_o = '{
