@@ -1,0 +1,110 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// The registers around an AES data path that expands keys itself: what
+// coprocessor_iterative and coprocessor_unrolled have in common.
+module coprocessor_aes_registers
+  import aes_pkg::*;
+  import coprocessor_pkg::*;
+#(
+  parameter int unsigned DataWidth = 32,
+  parameter logic [7:0] Kind = KindIterative,
+  parameter int unsigned DataPath = AesIterative,
+  parameter int unsigned BlocksInFlight = 2,
+  parameter int unsigned SBox = SBoxTable,
+  parameter int unsigned Directions = DirectionsBoth,
+  parameter int unsigned KeySizes = KeySizesAll
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+
+  input  logic                   bus_valid_i,
+  input  logic                   bus_write_i,
+  input  logic [11:0]            bus_address_i,
+  input  logic [DataWidth-1:0]   bus_wdata_i,
+  input  logic [DataWidth/8-1:0] bus_wstrb_i,
+  output logic                   bus_ready_o,
+  output logic [DataWidth-1:0]   bus_rdata_o,
+  output logic                   busy_o,
+  output logic                   irq_o
+);
+
+  localparam int unsigned CountWidth = $clog2(BlocksInFlight + 1);
+
+  logic                  decrypt, unused_final, zeroise, sweep;
+  logic [1:0]            key_size;
+  logic                  key_valid, key_ready, block_valid, block_ready;
+  logic                  result_valid, result_ready;
+  logic [255:0]          key;
+  logic [127:0]          block, result;
+  logic [CountWidth-1:0] results;
+  key_size_e             core_key_size;
+  direction_e            direction;
+
+  assign core_key_size = key_size_e'(key_size);
+  assign direction = direction_e'(decrypt);
+
+  coprocessor_registers #(
+    .DataWidth     (DataWidth),
+    .BlockWidth    (128),
+    .KeyWords      (8),
+    .Kind          (Kind),
+    .BlocksInFlight(BlocksInFlight)
+  ) u_registers (
+    .clk_i             (clk_i),
+    .rst_ni            (rst_ni),
+    .bus_valid_i       (bus_valid_i),
+    .bus_write_i       (bus_write_i),
+    .bus_address_i     (bus_address_i),
+    .bus_wdata_i       (bus_wdata_i),
+    .bus_wstrb_i       (bus_wstrb_i),
+    .bus_ready_o       (bus_ready_o),
+    .bus_rdata_o       (bus_rdata_o),
+    .busy_o            (busy_o),
+    .irq_o             (irq_o),
+    .control_decrypt_o (decrypt),
+    .control_key_size_o(key_size),
+    .control_final_o   (unused_final),
+    .zeroise_o         (zeroise),
+    .key_valid_o       (key_valid),
+    .key_ready_i       (key_ready),
+    .key_allowed_i     (KeySizes[5'(key_size)]),
+    .key_last_word_i   ({key_size[1] || key_size[0], !key_size[0], 1'b1}),
+    .key_o             (key),
+    .block_valid_o     (block_valid),
+    .block_ready_i     (block_ready),
+    .block_allowed_i   (Directions[5'(decrypt)]),
+    .block_o           (block),
+    .result_valid_i    (result_valid),
+    .result_ready_o    (result_ready),
+    .result_i          (result),
+    .results_i         (results),
+    .sweep_i           (sweep)
+  );
+
+  coprocessor_aes #(
+    .DataPath      (DataPath),
+    .BlocksInFlight(BlocksInFlight),
+    .SBox          (SBox),
+    .Directions    (Directions),
+    .KeySizes      (KeySizes)
+  ) u_aes (
+    .clk_i            (clk_i),
+    .rst_ni           (rst_ni),
+    .zeroise_i        (zeroise),
+    .key_valid_i      (key_valid),
+    .key_ready_o      (key_ready),
+    .key_size_i       (core_key_size),
+    .key_i            (key),
+    .block_valid_i    (block_valid),
+    .block_ready_o    (block_ready),
+    .block_direction_i(direction),
+    .block_i          (block),
+    .block_valid_o    (result_valid),
+    .block_ready_i    (result_ready),
+    .block_o          (result),
+    .results_o        (results),
+    .sweep_o          (sweep)
+  );
+
+endmodule

@@ -1,0 +1,111 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// AXI4-Lite front of the register bus, 32 bits: a write takes two clocks, a
+// read two, plus what the registers wait. A write is passed on when address and
+// data are both there, in that clock; paths lead from the valids and addresses
+// of AXI through the registers to its readies. Where a write and a read are
+// offered together, they take turns.
+//
+// Addresses of 0x1000 and above are answered SLVERR and reach no register.
+module coprocessor_axi_lite (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+
+  input  logic [15:0] s_axil_awaddr_i,
+  input  logic [2:0]  s_axil_awprot_i,
+  input  logic        s_axil_awvalid_i,
+  output logic        s_axil_awready_o,
+  input  logic [31:0] s_axil_wdata_i,
+  input  logic [3:0]  s_axil_wstrb_i,
+  input  logic        s_axil_wvalid_i,
+  output logic        s_axil_wready_o,
+  output logic [1:0]  s_axil_bresp_o,
+  output logic        s_axil_bvalid_o,
+  input  logic        s_axil_bready_i,
+  input  logic [15:0] s_axil_araddr_i,
+  input  logic [2:0]  s_axil_arprot_i,
+  input  logic        s_axil_arvalid_i,
+  output logic        s_axil_arready_o,
+  output logic [31:0] s_axil_rdata_o,
+  output logic [1:0]  s_axil_rresp_o,
+  output logic        s_axil_rvalid_o,
+  input  logic        s_axil_rready_i,
+
+  output logic        bus_valid_o,
+  output logic        bus_write_o,
+  output logic [11:0] bus_address_o,
+  output logic [31:0] bus_wdata_o,
+  output logic [3:0]  bus_wstrb_o,
+  input  logic        bus_ready_i,
+  input  logic [31:0] bus_rdata_i
+);
+
+  localparam logic [1:0] Okay = 2'b00;
+  localparam logic [1:0] SlaveError = 2'b10;
+
+  logic write_wanted, read_wanted, write, done, bad;
+  logic waiting_q, waiting_write_q, read_next_q;
+
+  assign write_wanted = s_axil_awvalid_i && s_axil_wvalid_i &&
+      (!s_axil_bvalid_o || s_axil_bready_i);
+  assign read_wanted = s_axil_arvalid_i && (!s_axil_rvalid_o || s_axil_rready_i);
+
+  // What waits stays; otherwise they take turns.
+  assign write = waiting_q ? waiting_write_q : write_wanted && !(read_wanted && read_next_q);
+  assign bad = write ? s_axil_awaddr_i[15:12] != '0 : s_axil_araddr_i[15:12] != '0;
+
+  assign bus_valid_o = (write_wanted || read_wanted) && !bad;
+  assign bus_write_o = write;
+  assign bus_address_o = {write ? s_axil_awaddr_i[11:2] : s_axil_araddr_i[11:2], 2'b00};
+  assign bus_wdata_o = s_axil_wdata_i;
+  assign bus_wstrb_o = s_axil_wstrb_i;
+
+  assign done = (write_wanted || read_wanted) && (bad || bus_ready_i);
+  assign s_axil_awready_o = done && write;
+  assign s_axil_wready_o = done && write;
+  assign s_axil_arready_o = done && !write;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      waiting_q       <= 1'b0;
+      waiting_write_q <= 1'b0;
+      read_next_q     <= 1'b0;
+    end else begin
+      waiting_q       <= (write_wanted || read_wanted) && !done;
+      waiting_write_q <= write;
+      if (done) read_next_q <= write;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      s_axil_bvalid_o <= 1'b0;
+      s_axil_bresp_o  <= Okay;
+      s_axil_rvalid_o <= 1'b0;
+      s_axil_rresp_o  <= Okay;
+      s_axil_rdata_o  <= '0;
+    end else begin
+      if (done && write) begin
+        s_axil_bvalid_o <= 1'b1;
+        s_axil_bresp_o  <= bad ? SlaveError : Okay;
+      end else if (s_axil_bready_i) begin
+        s_axil_bvalid_o <= 1'b0;
+      end
+      if (done && !write) begin
+        s_axil_rvalid_o <= 1'b1;
+        s_axil_rresp_o  <= bad ? SlaveError : Okay;
+        s_axil_rdata_o  <= bad ? '0 : bus_rdata_i;
+      end else if (s_axil_rready_i) begin
+        s_axil_rvalid_o <= 1'b0;
+        s_axil_rdata_o  <= '0;
+      end
+    end
+  end
+
+  // Protection bits are not used; addresses are of words.
+  logic unused_bits;
+  assign unused_bits = ^{s_axil_awprot_i, s_axil_arprot_i, s_axil_awaddr_i[1:0],
+                         s_axil_araddr_i[1:0]};
+
+endmodule

@@ -1,0 +1,163 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Whole AES blocks by custom instructions: key and block words go in two an
+// instruction, with their place in the function; result words come out one an
+// instruction. funct3 = 2; the README has the functions. Two blocks may be in
+// flight, so the next is put while one computes. An instruction waits for what
+// it needs, never for another instruction.
+module coprocessor_block
+  import aes_pkg::*;
+  import coprocessor_pkg::*;
+#(
+  parameter int unsigned SBox = SBoxTable,
+  parameter int unsigned Directions = DirectionsBoth,
+  parameter int unsigned KeySizes = KeySizesAll
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+
+  input  logic        instruction_valid_i,
+  input  logic [9:0]  instruction_function_i,
+  input  logic [31:0] instruction_a_i,
+  input  logic [31:0] instruction_b_i,
+  output logic        instruction_known_o,
+  output logic        instruction_ready_o,
+  output logic [31:0] instruction_result_o,
+  output logic        busy_o
+);
+
+  localparam int unsigned BlocksInFlight = 2;
+
+  logic [6:0]  function7;
+  logic [63:0] pair;
+  logic        key_known, put_known, get_known, status_known, zeroise_known, taken;
+
+  assign function7 = instruction_function_i[9:3];
+  assign pair = {instruction_b_i, instruction_a_i};
+
+  // 000sspp: pair pp of a key of size ss. 00100dp: pair p of a block, direction
+  // d. 01000nn: word nn of a result. 0110000: status, 0110001: zeroise.
+  logic [1:0]  index;
+  key_size_e   key_size;
+  logic        decrypt, key_last;
+  direction_e  direction;
+
+  assign index = function7[1:0];
+  assign key_size = key_size_e'(function7[3:2]);
+  assign decrypt = function7[1];
+  assign direction = direction_e'(decrypt);
+
+  assign key_known = function7[6:4] == 3'b000 && KeySizes[5'(function7[3:2])] &&
+      {1'b0, index} <= {1'b0, function7[3:2]} + 3'd1;
+  assign key_last = {1'b0, index} == {1'b0, function7[3:2]} + 3'd1;
+  assign put_known = function7[6:2] == 5'b00100 && Directions[5'(decrypt)];
+  assign get_known = function7[6:2] == 5'b01000;
+  assign status_known = function7 == 7'h30;
+  assign zeroise_known = function7 == 7'h31;
+  assign instruction_known_o = instruction_function_i[2:0] == FunctionBlock &&
+      (key_known || put_known || get_known || status_known || zeroise_known);
+  assign taken = instruction_valid_i && instruction_known_o;
+
+  logic zeroise, key_put, key_done, push, push_done, read, read_done;
+  assign zeroise = taken && zeroise_known;
+  assign key_put = taken && key_known;
+  assign push = taken && put_known && index[0];
+  assign read = taken && get_known;
+
+  // Words that wait for the last pair.
+  logic         key_valid, key_ready, block_valid, block_ready, result_valid, result_ready;
+  logic         sweep;
+  logic [1:0]   results;
+  logic [191:0] key_q;
+  logic [63:0]  block_q;
+  logic [127:0] result;
+  logic [255:0] key;
+
+  always_comb begin
+    key = {64'h0, key_q};
+    key[64*index+:64] = pair;
+  end
+
+  assign key_valid = key_put && key_last;
+  assign key_done = !key_last || key_ready;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      key_q   <= '0;
+      block_q <= '0;
+    end else if (zeroise) begin
+      key_q   <= '0;
+      block_q <= '0;
+    end else begin
+      if (key_put) key_q <= key_last && key_ready ? '0 : key[191:0];
+      if (taken && put_known && !index[0]) block_q <= pair;
+      else if (push && push_done) block_q <= '0;
+    end
+  end
+
+  status_t status;
+
+  coprocessor_flow #(
+    .BlocksInFlight(BlocksInFlight)
+  ) u_flow (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .zeroise_i     (zeroise),
+    .key_taken_i   (key_valid && key_ready),
+    .bad_i         (1'b0),
+    .push_i        (push),
+    .push_allowed_i(1'b1),
+    .push_valid_o  (block_valid),
+    .push_ready_i  (block_ready),
+    .push_done_o   (push_done),
+    .read_i        (read),
+    .read_last_i   (index == 2'd3),
+    .read_done_o   (read_done),
+    .pop_o         (result_ready),
+    .result_valid_i(result_valid),
+    .results_i     (results),
+    .sweep_i       (sweep),
+    .waiting_i     (key_valid && !key_ready),
+    .busy_o        (busy_o),
+    .status_o      (status)
+  );
+
+  coprocessor_aes #(
+    .DataPath      (AesIterative),
+    .BlocksInFlight(BlocksInFlight),
+    .SBox          (SBox),
+    .Directions    (Directions),
+    .KeySizes      (KeySizes)
+  ) u_aes (
+    .clk_i            (clk_i),
+    .rst_ni           (rst_ni),
+    .zeroise_i        (zeroise),
+    .key_valid_i      (key_valid),
+    .key_ready_o      (key_ready),
+    .key_size_i       (key_size),
+    .key_i            (key),
+    .block_valid_i    (block_valid),
+    .block_ready_o    (block_ready),
+    .block_direction_i(direction),
+    .block_i          ({pair, block_q}),
+    .block_valid_o    (result_valid),
+    .block_ready_i    (result_ready),
+    .block_o          (result),
+    .results_o        (results),
+    .sweep_o          (sweep)
+  );
+
+  always_comb begin
+    instruction_ready_o = instruction_valid_i;
+    instruction_result_o = '0;
+    if (key_put) instruction_ready_o = key_done;
+    if (push) instruction_ready_o = push_done;
+    if (read) begin
+      instruction_ready_o = read_done;
+      instruction_result_o = result[32*index+:32];
+    end
+    if (taken && status_known) instruction_result_o = {28'h0, status};
+  end
+
+endmodule

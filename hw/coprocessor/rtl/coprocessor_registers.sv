@@ -1,0 +1,223 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// The registers of the block coprocessors: collects the words of keys and
+// blocks, gives them to a cipher, and answers reads of its results. The README
+// has the map.
+//
+// The cipher's side is that of aes_core: valid, ready, payload. A key or block
+// goes to the cipher in the clock in which the bus offers its last word, and
+// the bus waits for the cipher's ready. control_*_o are the fields of CONTROL.
+// key_last_word_i is the number of the last word of the chosen key size;
+// key_allowed_i and block_allowed_i say that the cipher has that size and
+// direction. Keys and blocks that it has not are dropped, and set the error.
+module coprocessor_registers
+  import coprocessor_pkg::*;
+#(
+  parameter int unsigned DataWidth = 32,
+  parameter int unsigned BlockWidth = 128,
+  parameter int unsigned KeyWords = 8,
+  parameter logic [7:0] Kind = 8'h00,
+  parameter int unsigned BlocksInFlight = 2,
+  localparam int unsigned CountWidth = $clog2(BlocksInFlight + 1)
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+
+  input  logic                   bus_valid_i,
+  input  logic                   bus_write_i,
+  input  logic [11:0]            bus_address_i,
+  input  logic [DataWidth-1:0]   bus_wdata_i,
+  input  logic [DataWidth/8-1:0] bus_wstrb_i,
+  output logic                   bus_ready_o,
+  output logic [DataWidth-1:0]   bus_rdata_o,
+  output logic                   busy_o,
+  output logic                   irq_o,
+
+  output logic                   control_decrypt_o,
+  output logic [1:0]             control_key_size_o,
+  output logic                   control_final_o,
+  output logic                   zeroise_o,
+
+  output logic                   key_valid_o,
+  input  logic                   key_ready_i,
+  input  logic                   key_allowed_i,
+  input  logic [2:0]             key_last_word_i,
+  output logic [32*KeyWords-1:0] key_o,
+
+  output logic                   block_valid_o,
+  input  logic                   block_ready_i,
+  input  logic                   block_allowed_i,
+  output logic [BlockWidth-1:0]  block_o,
+
+  input  logic                   result_valid_i,
+  output logic                   result_ready_o,
+  input  logic [BlockWidth-1:0]  result_i,
+  input  logic [CountWidth-1:0]  results_i,
+  input  logic                   sweep_i
+);
+
+  localparam int unsigned Words = BlockWidth / 32;
+  localparam int unsigned LineBits = $clog2(BlockWidth / 8);
+
+  logic                  line_valid, line_write, line_ready;
+  logic [11:0]           address;
+  logic [Words-1:0]      words;
+  logic [BlockWidth-1:0] wdata, rdata;
+
+  coprocessor_lanes #(
+    .DataWidth(DataWidth),
+    .LineWidth(BlockWidth)
+  ) u_lanes (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .bus_valid_i   (bus_valid_i),
+    .bus_write_i   (bus_write_i),
+    .bus_address_i (bus_address_i),
+    .bus_wdata_i   (bus_wdata_i),
+    .bus_wstrb_i   (bus_wstrb_i),
+    .bus_ready_o   (bus_ready_o),
+    .bus_rdata_o   (bus_rdata_o),
+    .line_valid_o  (line_valid),
+    .line_write_o  (line_write),
+    .line_address_o(address),
+    .line_words_o  (words),
+    .line_wdata_o  (wdata),
+    .line_ready_i  (line_ready),
+    .line_rdata_i  (rdata)
+  );
+
+  // What a line is about.
+  logic at_control, at_key, at_data_in, at_data_out;
+  assign at_control = line_write && address[11:LineBits] == '0;
+  assign at_key = line_write && address[11:5] == 7'h01;
+  assign at_data_in = line_write && address[11:8] == 4'h1;
+  assign at_data_out = !line_write && address[11:8] == 4'h2;
+
+  logic unused_address;
+  assign unused_address = ^address[2:0];
+
+  // CONTROL is word 1 of line 0, whatever the width of a line.
+  logic       control_write, decrypt_q, final_q;
+  logic [1:0] key_size_q;
+
+  assign control_write = line_valid && at_control && words[1];
+  assign zeroise_o = control_write && wdata[40];
+  assign control_decrypt_o = decrypt_q;
+  assign control_key_size_o = key_size_q;
+  assign control_final_o = final_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      {final_q, key_size_q, decrypt_q} <= '0;
+    end else if (control_write) begin
+      {final_q, key_size_q, decrypt_q} <= wdata[35:32];
+    end
+  end
+
+  // KEY: the words so far, with those of this clock.
+  logic [32*KeyWords-1:0] key_q, key_d;
+  logic [KeyWords-1:0]    key_words;
+  logic                   key_last, key_done;
+
+  for (genvar n = 0; n < KeyWords; n++) begin : gen_key_word
+    assign key_words[n] = at_key && words[n%Words] &&
+        address[4:LineBits] == (5 - LineBits)'(n / Words);
+    assign key_d[32*n+:32] = key_words[n] ? wdata[32*(n%Words)+:32] : key_q[32*n+:32];
+  end
+
+  always_comb begin
+    key_last = 1'b0;
+    for (int unsigned n = 0; n < KeyWords; n++) begin
+      if (key_words[n] && key_last_word_i == 3'(n)) key_last = 1'b1;
+    end
+  end
+
+  assign key_valid_o = line_valid && key_last && key_allowed_i;
+  assign key_done = !key_last || !key_allowed_i || key_ready_i;
+  assign key_o = key_d;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      key_q <= '0;
+    end else if (zeroise_o || (line_valid && key_last && key_done)) begin
+      key_q <= '0;
+    end else if (line_valid) begin
+      key_q <= key_d;
+    end
+  end
+
+  // DATA_IN: all words but the last, which goes straight to the cipher.
+  logic [BlockWidth-33:0] block_q, block_d;
+  logic                   push, push_done;
+
+  for (genvar n = 0; n < Words - 1; n++) begin : gen_block_word
+    assign block_d[32*n+:32] = (at_data_in && words[n]) ? wdata[32*n+:32] : block_q[32*n+:32];
+  end
+
+  assign push = line_valid && at_data_in && words[Words-1];
+  assign block_o = {wdata[BlockWidth-1-:32], block_d};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      block_q <= '0;
+    end else if (zeroise_o || (push && push_done)) begin
+      block_q <= '0;
+    end else if (line_valid) begin
+      block_q <= block_d;
+    end
+  end
+
+  // DATA_OUT, and who may push and pull.
+  logic    read_done;
+  status_t status;
+
+  coprocessor_flow #(
+    .BlocksInFlight(BlocksInFlight)
+  ) u_flow (
+    .clk_i         (clk_i),
+    .rst_ni        (rst_ni),
+    .zeroise_i     (zeroise_o),
+    .key_taken_i   (key_valid_o && key_ready_i),
+    .bad_i         (line_valid && key_last && !key_allowed_i),
+    .push_i        (push),
+    .push_allowed_i(block_allowed_i),
+    .push_valid_o  (block_valid_o),
+    .push_ready_i  (block_ready_i),
+    .push_done_o   (push_done),
+    .read_i        (line_valid && at_data_out),
+    .read_last_i   (words[Words-1]),
+    .read_done_o   (read_done),
+    .pop_o         (result_ready_o),
+    .result_valid_i(result_valid_i),
+    .results_i     (results_i),
+    .sweep_i       (sweep_i),
+    .waiting_i     (key_valid_o && !key_ready_i),
+    .busy_o        (busy_o),
+    .status_o      (status)
+  );
+
+  assign irq_o = result_valid_i;
+
+  always_comb begin
+    line_ready = 1'b1;
+    if (at_key) line_ready = key_done;
+    if (push) line_ready = push_done;
+    if (at_data_out) line_ready = read_done;
+  end
+
+  // Reads. ID and CONTROL are words 0 and 1, STATUS is word 2.
+  logic [127:0] registers;
+  assign registers = {32'h0, 28'h0, status, 28'h0, final_q, key_size_q, decrypt_q, identity(Kind)};
+
+  always_comb begin
+    rdata = '0;
+    if (at_data_out) begin
+      rdata = result_i;
+    end else if (address[11:4] == '0) begin
+      if (BlockWidth == 128) rdata = registers[BlockWidth-1:0];
+      else rdata = address[3] ? registers[127-:BlockWidth] : registers[BlockWidth-1:0];
+    end
+  end
+
+endmodule

@@ -1,0 +1,54 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Partition "unrolled": all rounds of AES in hardware, and the key expansion;
+// memory-mapped. With BlocksInFlight = 0 the rounds are one combinational path
+// between an input and an output register, each of which holds a block. With 1
+// to 8 they are a pipeline, a stage a round, with so many blocks in flight.
+module coprocessor_unrolled
+  import aes_pkg::*;
+  import coprocessor_pkg::*;
+#(
+  parameter int unsigned DataWidth = 32,
+  parameter int unsigned BlocksInFlight = 0,
+  parameter int unsigned SBox = SBoxTable,
+  parameter int unsigned Directions = DirectionsBoth,
+  parameter int unsigned KeySizes = KeySizesAll
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+
+  input  logic                   bus_valid_i,
+  input  logic                   bus_write_i,
+  input  logic [11:0]            bus_address_i,
+  input  logic [DataWidth-1:0]   bus_wdata_i,
+  input  logic [DataWidth/8-1:0] bus_wstrb_i,
+  output logic                   bus_ready_o,
+  output logic [DataWidth-1:0]   bus_rdata_o,
+  output logic                   busy_o,
+  output logic                   irq_o
+);
+
+  coprocessor_aes_registers #(
+    .DataWidth     (DataWidth),
+    .Kind          (BlocksInFlight == 0 ? KindUnrolled : KindPipelined),
+    .DataPath      (BlocksInFlight == 0 ? AesUnrolled : AesPipelined),
+    .BlocksInFlight(BlocksInFlight == 0 ? 2 : BlocksInFlight),
+    .SBox          (SBox),
+    .Directions    (Directions),
+    .KeySizes      (KeySizes)
+  ) u_coprocessor (
+    .clk_i        (clk_i),
+    .rst_ni       (rst_ni),
+    .bus_valid_i  (bus_valid_i),
+    .bus_write_i  (bus_write_i),
+    .bus_address_i(bus_address_i),
+    .bus_wdata_i  (bus_wdata_i),
+    .bus_wstrb_i  (bus_wstrb_i),
+    .bus_ready_o  (bus_ready_o),
+    .bus_rdata_o  (bus_rdata_o),
+    .busy_o       (busy_o),
+    .irq_o        (irq_o)
+  );
+
+endmodule
