@@ -29,6 +29,7 @@ class Fake:
     name: str
     clock_mhz: float | None = None
     stream_bits: int | None = None
+    architecture: str | None = None
     wrong: Operation | None = None
     fails: Exception | None = None
     started: threading.Event | None = None
@@ -86,7 +87,8 @@ def test_every_operation_of_every_device_is_measured_in_order() -> None:
 
 
 def test_fields_of_a_simulated_device() -> None:
-    found = weigh(b"x" * 40, [Fake("model:b", 100.0, 128)], Fake("reference"), key_bits=128)
+    device = Fake("model:b", 100.0, 128, "pipelined")
+    found = weigh(b"x" * 40, [device], Fake("reference"), key_bits=128)
     by_mode = {(m.mode, m.direction): m.to_json() for m in found.measurements}
     assert by_mode["ctr", "encrypt"] == {
         "cipher": "aes",
@@ -95,6 +97,7 @@ def test_fields_of_a_simulated_device() -> None:
         "direction": "encrypt",
         "device": "model:b",
         "design": "b",
+        "architecture": "pipelined",
         "interface": "axi4-stream-128",
         "bytes": 40,
         "messages": 1,

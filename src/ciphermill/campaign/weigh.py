@@ -58,6 +58,8 @@ class Weighable(Protocol):
     @property
     def clock_mhz(self) -> float | None: ...  # noqa: D102
     @property
+    def architecture(self) -> str | None: ...  # noqa: D102
+    @property
     def stream_bits(self) -> int | None: ...  # noqa: D102
 
     def transform(  # noqa: D102
@@ -247,6 +249,8 @@ def _fields(
         fields["platform"] = processor()
     if device.name.startswith(_SIMULATED):
         fields["design"] = device.name.removeprefix(_SIMULATED)
+    if device.architecture is not None:
+        fields["architecture"] = device.architecture
     if device.stream_bits is not None:
         fields["interface"] = f"axi4-stream-{device.stream_bits}"
     if device.clock_mhz is not None:

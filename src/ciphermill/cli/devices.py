@@ -63,6 +63,8 @@ def _facts(device: Device) -> dict[str, Any]:
     }
     if device.clock_mhz is not None:
         facts["clock.mhz"] = device.clock_mhz
+    if device.architecture is not None:
+        facts["architecture"] = device.architecture
     if device.stream_bits is not None:
         facts["stream_bits"] = device.stream_bits
     return facts

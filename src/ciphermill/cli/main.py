@@ -18,6 +18,7 @@ _COMMANDS = {
     "devices": "ciphermill.cli.devices",
     "weigh": "ciphermill.cli.weigh",
     "cosim": "ciphermill.cli.cosim",
+    "paper": "ciphermill.cli.paper",
     "results": "ciphermill.cli.results",
     "build": "ciphermill.cli.build",
     "simulate": "ciphermill.cli.simulate",

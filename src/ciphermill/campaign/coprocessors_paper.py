@@ -1,0 +1,155 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The experiments of the AES and PRESENT paper, run on our systems.
+
+A hundred encryptions, each with its own key and plaintext: in software, through
+the paper's coprocessor shell, and by ways that move less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ciphermill.campaign.cosimulate import cosimulate
+from ciphermill.design import (
+    BLOCK_BYTES,
+    Cipher,
+    DesignError,
+    Measurement,
+    Partition,
+    Provenance,
+    Run,
+    SoftCore,
+    System,
+    Variant,
+    make_run,
+)
+from ciphermill.design.published import CoprocessorsPaper, MemoryClocks
+from ciphermill.physical.area import SystemArea, system_area
+from ciphermill.toolchain.model import Report, say
+
+HARDWARE_CLOCKS: Mapping[Cipher, int] = {Cipher.AES: 11, Cipher.PRESENT: 32}
+"""Clocks of an encryption by the iterative cores alone, a new key with every block
+(AES-128: hw/aes/README.md; PRESENT-80: hw/present/README.md; their benches assert them)."""
+
+KEY_BITS: Mapping[Cipher, int] = {Cipher.AES: 128, Cipher.PRESENT: 80}
+
+_WAYS: tuple[tuple[Partition, Variant | None], ...] = (
+    (Partition.SOFTWARE, Variant.PORTABLE),
+    (Partition.SOFTWARE, Variant.TABLE),
+    (Partition.SOFTWARE, Variant.BITSLICED),
+    (Partition.SHELL, None),
+    (Partition.ITERATIVE, None),
+    (Partition.STREAM, None),
+    (Partition.DMA, None),
+)
+
+
+@dataclass(frozen=True)
+class CoprocessorsResults:
+    """What the experiments gave; what a soft core cannot host is absent."""
+
+    soft_core: SoftCore
+    measurements: tuple[Measurement, ...]
+    areas: dict[Cipher, SystemArea]
+    """Of the shells, by cipher; empty where no areas were wanted."""
+
+    def find(
+        self,
+        cipher: Cipher,
+        partition: Partition,
+        variant: Variant | None = None,
+        memory: MemoryClocks | None = None,
+    ) -> Measurement | None:
+        """Return the run of a cipher, or None where it was not run.
+
+        Args:
+            cipher: The cipher.
+            partition: How it is split.
+            variant: The form, where there are several.
+            memory: The memory's clocks; one of each where absent.
+        """
+        waits = (memory.read - 1, memory.write - 1) if memory else (0, 0)
+        for seen in self.measurements:
+            if (
+                seen.cipher == cipher
+                and seen.partition == partition
+                and (variant is None or seen.variant == variant)
+                and (seen.memory_read_wait, seen.memory_write_wait) == waits
+            ):
+                return seen
+        return None
+
+
+def coprocessors_runs(paper: CoprocessorsPaper, soft_core: SoftCore) -> list[Run]:
+    """Return the encryptions, by every way that the soft core can host."""
+    runs = []
+    for cipher in Cipher:
+        for partition, variant in _WAYS:
+            runs += _runs(paper, soft_core, cipher, partition, variant, None)
+        for memory in (paper.memory.on_chip, paper.memory.off_chip):
+            runs += _runs(paper, soft_core, cipher, Partition.SOFTWARE, Variant.TABLE, memory)
+            runs += _runs(paper, soft_core, cipher, Partition.SHELL, None, memory)
+    return runs
+
+
+def _runs(
+    paper: CoprocessorsPaper,
+    soft_core: SoftCore,
+    cipher: Cipher,
+    partition: Partition,
+    variant: Variant | None,
+    memory: MemoryClocks | None,
+) -> list[Run]:
+    fields: dict[str, Any] = {
+        "cipher": cipher,
+        "partition": partition,
+        "soft_core": soft_core,
+        "key_bits": KEY_BITS[cipher],
+        "bytes": BLOCK_BYTES[cipher],
+        "messages": paper.workload.encryptions,
+        "fresh_key": True,
+    }
+    if variant is not None:
+        fields["variant"] = variant
+    if memory is not None:
+        fields["memory_read_wait"] = memory.read - 1
+        fields["memory_write_wait"] = memory.write - 1
+    try:
+        return [make_run(fields, "the AES and PRESENT paper's experiment")]
+    except DesignError:
+        return []  # not there for this cipher, or the core cannot host it
+
+
+def run_coprocessors_paper(
+    paper: CoprocessorsPaper,
+    soft_core: SoftCore,
+    *,
+    areas: bool = True,
+    provenance: Provenance | None = None,
+    report: Report = say,
+) -> CoprocessorsResults:
+    """Run the experiments.
+
+    Args:
+        paper: What is printed: it says how many encryptions, and the memories.
+        soft_core: What our firmware runs on.
+        areas: Synthesise too, which takes minutes the first time.
+        provenance: What every measurement says of its origin.
+        report: Is given a line before and after a build.
+
+    Raises:
+        ToolError: A tool is missing or failed.
+        CosimError: A run gave no result.
+    """
+    results = cosimulate(coprocessors_runs(paper, soft_core), report=report)
+    found = {}
+    if areas:
+        for cipher in Cipher:
+            shell = System(cipher=cipher, partition=Partition.SHELL, soft_core=soft_core)
+            found[cipher] = system_area(shell, key_bits=KEY_BITS[cipher], report=report)
+    return CoprocessorsResults(
+        soft_core, tuple(result.measurement(provenance) for result in results), found
+    )
