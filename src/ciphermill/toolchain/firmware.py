@@ -184,7 +184,7 @@ def ensure_firmware(
         report(f"building the firmware {program} for {soft_core} ...")
         linked = scratch / "firmware.elf"
         search = [f"-I{place}" for place in includes]
-        command = [*flags, *search, *sources, f"-Wl,-T,{script}", "-o", linked]
+        command: list[str | Path] = [*flags, *search, *sources, f"-Wl,-T,{script}", "-o", linked]
         _compile(command, scratch, f"compiling the firmware {program} for {soft_core}")
         return linked
 

@@ -1,0 +1,43 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the programs share: the workload, and the counters of a measured region.
+#ifndef CIPHERMILL_PROGRAM_H
+#define CIPHERMILL_PROGRAM_H
+
+#include "partition.h"
+#include "soc.h"
+#include "workload.h"
+
+static inline const struct workload *the_workload(void) {
+  return (const struct workload *)(uintptr_t)WORKLOAD_ADDRESS;
+}
+
+static inline volatile struct result *the_result(void) {
+  return (volatile struct result *)(uintptr_t)RESULT_ADDRESS;
+}
+
+// Whether the workload makes sense for the partition that is linked in.
+static inline int well_formed(const struct workload *work) {
+  unsigned words = work->cipher == CIPHER_PRESENT ? 2 : 4;
+  uint32_t addresses = work->key_address | work->input_address | work->output_address;
+  return work->magic == WORKLOAD_MAGIC && work->cipher <= CIPHER_PRESENT &&
+         words == partition_block_words && work->key_bits <= 256 &&
+         ((addresses | work->key_stride) & 3) == 0 && work->blocks_per_message != 0;
+}
+
+static inline uint64_t counter(uint32_t address) {
+  return register_read(address) | (uint64_t)register_read(address + 4) << 32;
+}
+
+// Copies the counters to the result, after the measured region.
+static inline void store_counters(volatile struct result *result) {
+  result->cycles = counter(SYSTEM_CYCLES);
+  result->processor = counter(SYSTEM_PROCESSOR);
+  result->bus = counter(SYSTEM_BUS);
+  result->accelerator = counter(SYSTEM_ACCELERATOR);
+  result->instructions = counter(SYSTEM_INSTRUCTIONS);
+  result->transactions = counter(SYSTEM_TRANSACTIONS);
+}
+
+#endif
