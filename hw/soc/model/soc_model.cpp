@@ -51,6 +51,8 @@ class Soc {
     for (const Options::Dump &dump : options.dumps) check(dump);
     top_.memory_read_wait_i = static_cast<uint8_t>(options.read_wait);
     top_.memory_write_wait_i = static_cast<uint8_t>(options.write_wait);
+    top_.fault_valid_i = options.stuck_bit >= 0;
+    top_.fault_bit_i = options.stuck_bit >= 0 ? static_cast<uint8_t>(options.stuck_bit) : 0;
   }
 
   ~Soc() {

@@ -12,12 +12,18 @@ module soc
 #(
   parameter int unsigned SoftCore       = SoftCorePicorv32,
   parameter int unsigned Partition      = PartitionSoftware,
+  parameter int unsigned Interface      = InterfaceAxiLite, // of a memory-mapped partition
+  parameter int unsigned AxiWidth       = 32,               // of InterfaceAxi4 and of the DMA
+  parameter int unsigned BlocksInFlight = 2,                // of unrolled and iterative AES
+  parameter int unsigned Cipher         = CipherAes,
   parameter int unsigned MemoryBytes    = 262144
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic [7:0]  memory_read_wait_i,
   input  logic [7:0]  memory_write_wait_i,
+  input  logic        fault_valid_i, // for tests: a bit of the hardware's results is stuck
+  input  logic [6:0]  fault_bit_i,
   output logic        console_valid_o,
   output logic [7:0]  console_o,
   output logic        finish_valid_o,
@@ -27,8 +33,27 @@ module soc
   output logic        event_o
 );
 
-  if (Partition != PartitionSoftware) begin : gen_bad_partition
-    $error("soc: this Partition is not built yet");
+  localparam bit IsMapped = Partition inside {
+    PartitionUnrolled, PartitionIterative, PartitionRound, PartitionLinearLayer, PartitionShell
+  };
+  localparam bit IsInstruction = Partition inside {PartitionInstruction, PartitionStream};
+  localparam bit IsDma = Partition == PartitionDma;
+
+  if (Partition > PartitionShell) begin : gen_bad_partition
+    $error("soc: Partition must be 0 to 8");
+  end
+  if (Interface > InterfaceAxi4) begin : gen_bad_interface
+    $error("soc: Interface must be 0 (local), 1 (AXI4-Lite) or 2 (AXI4)");
+  end
+  if (BlocksInFlight > 8) begin : gen_bad_blocks
+    $error("soc: BlocksInFlight must be 8 at most");
+  end
+  if (IsInstruction && SoftCore == SoftCoreIbex) begin : gen_bad_instruction
+    $error("soc: Ibex has no port for instructions of a coprocessor");
+  end
+  if (Cipher > CipherPresent || (Cipher == CipherPresent && (IsInstruction || IsDma)))
+      begin : gen_bad_cipher
+    $error("soc: Cipher must be 0 (AES), or 1 (PRESENT) where the partition has it");
   end
 
   request_t              fetch_request, data_request, memory_request;
@@ -39,6 +64,10 @@ module soc
   result_t               result;
   logic [Interrupts-1:0] interrupt;
   logic                  stuck, retired, local_error;
+  logic                  busy, fault_valid_q;
+  logic [6:0]            fault_bit_q;
+  logic [Interrupts-1:1] sources;
+  logic                  outside_error, beat;
 
   // Released by the clock: nothing but registers hangs on the input.
   // The cores have a register of their own, for two of them reset synchronously.
@@ -58,7 +87,9 @@ module soc
   // ------------------------------------------------------------ processor
 
   if (SoftCore == SoftCorePicorv32) begin : gen_picorv32
-    soc_core_picorv32 u_core (
+    soc_core_picorv32 #(
+      .Instructions (32'(IsInstruction))
+    ) u_core (
       .clk_i         (clk_i),
       .rst_ni        (core_rst_n),
       .fetch_o       (fetch_request),
@@ -106,22 +137,28 @@ module soc
     $error("soc: SoftCore must be 0 (PicoRV32), 1 (VexRiscv) or 2 (Ibex)");
   end
 
-  assign result = '{known: 1'b0, ready: instruction.valid, result: '0};
-
   // ------------------------------------------------------------ memory
 
-  // Waits are settings of a run: sampled, so that they cost a simulation nothing.
+  // Settings of a run: sampled, so that they cost a simulation nothing.
   logic [7:0] read_wait_q, write_wait_q;
 
   always_ff @(posedge clk_i) begin
-    read_wait_q  <= memory_read_wait_i;
-    write_wait_q <= memory_write_wait_i;
+    read_wait_q   <= memory_read_wait_i;
+    write_wait_q  <= memory_write_wait_i;
+    fault_valid_q <= fault_valid_i;
+    fault_bit_q   <= fault_bit_i;
   end
 
-  logic [31:0] wide_rdata;
+  localparam int unsigned WideWidth = IsDma ? AxiWidth : 32;
+
+  logic                   wide_write;
+  logic [31:0]            wide_address;
+  logic [WideWidth-1:0]   wide_wdata, wide_rdata;
+  logic [WideWidth/8-1:0] wide_wstrb;
 
   soc_memory #(
-    .MemoryBytes (MemoryBytes)
+    .MemoryBytes (MemoryBytes),
+    .WideWidth   (WideWidth)
   ) u_memory (
     .clk_i          (clk_i),
     .rst_ni         (rst_n),
@@ -131,10 +168,10 @@ module soc
     .fetch_o        (fetch_response),
     .data_i         (memory_request),
     .data_o         (memory_response),
-    .wide_write_i   (1'b0),
-    .wide_address_i ('0),
-    .wide_wdata_i   ('0),
-    .wide_wstrb_i   ('0),
+    .wide_write_i   (wide_write),
+    .wide_address_i (wide_address),
+    .wide_wdata_i   (wide_wdata),
+    .wide_wstrb_i   (wide_wstrb),
     .wide_rdata_o   (wide_rdata)
   );
 
@@ -142,7 +179,7 @@ module soc
 
   soc_local_bus #(
     .MemoryBytes (MemoryBytes),
-    .Pages       (4'b0001)
+    .Pages       ({IsDma, IsDma, IsMapped, 1'b1})
   ) u_local_bus (
     .request_i  (data_request),
     .response_o (data_response),
@@ -153,9 +190,106 @@ module soc
     .error_o    (local_error)
   );
 
-  for (genvar page = 1; page < 4; ++page) begin : gen_no_page
-    assign page_response[page] = '0;
+  // ------------------------------------------------------------ the partition's hardware
+
+  if (IsMapped) begin : gen_mapped
+    soc_coprocessor #(
+      .Partition      (Partition),
+      .Interface      (Interface),
+      .Cipher         (Cipher),
+      .AxiWidth       (AxiWidth),
+      .BlocksInFlight (BlocksInFlight)
+    ) u_coprocessor (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_n),
+      .request_i     (page_request[1]),
+      .response_o    (page_response[1]),
+      .fault_valid_i (fault_valid_q),
+      .fault_bit_i   (fault_bit_q),
+      .error_o       (outside_error),
+      .busy_o        (busy),
+      .irq_o         (sources[InterruptCoprocessor])
+    );
+    assign sources[InterruptAccelerator] = 1'b0;
+    assign sources[InterruptDma]         = 1'b0;
+  end else begin : gen_not_mapped
+    assign page_response[1]              = '0;
+    assign sources[InterruptCoprocessor] = 1'b0;
   end
+
+  if (IsInstruction) begin : gen_instruction
+    soc_instructions #(
+      .Partition (Partition)
+    ) u_instructions (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_n),
+      .instruction_i (instruction),
+      .result_o      (result),
+      .fault_valid_i (fault_valid_q),
+      .fault_bit_i   (fault_bit_q),
+      .busy_o        (busy)
+    );
+    assign outside_error                 = 1'b0;
+    assign sources[InterruptAccelerator] = 1'b0;
+    assign sources[InterruptDma]         = 1'b0;
+  end else begin : gen_no_instruction
+    // Answered at once with zero, where a core cannot refuse it.
+    assign result = '{known: 1'b0, ready: instruction.valid, result: '0};
+
+    logic unused_instruction;
+    assign unused_instruction = ^{instruction.code, instruction.a, instruction.b};
+  end
+
+  if (IsDma) begin : gen_dma
+    soc_dma_memory #(
+      .MemoryBytes (MemoryBytes),
+      .DataWidth   (AxiWidth)
+    ) u_dma (
+      .clk_i                  (clk_i),
+      .rst_ni                 (rst_n),
+      .read_wait_i            (read_wait_q),
+      .write_wait_i           (write_wait_q),
+      .accelerator_request_i  (page_request[2]),
+      .accelerator_response_o (page_response[2]),
+      .dma_request_i          (page_request[3]),
+      .dma_response_o         (page_response[3]),
+      .fault_valid_i          (fault_valid_q),
+      .fault_bit_i            (fault_bit_q),
+      .error_o                (outside_error),
+      .busy_o                 (busy),
+      .accelerator_irq_o      (sources[InterruptAccelerator]),
+      .dma_irq_o              (sources[InterruptDma]),
+      .beat_o                 (beat),
+      .wide_write_o           (wide_write),
+      .wide_address_o         (wide_address),
+      .wide_wdata_o           (wide_wdata),
+      .wide_wstrb_o           (wide_wstrb),
+      .wide_rdata_i           (wide_rdata)
+    );
+  end else begin : gen_no_dma
+    assign page_response[2] = '0;
+    assign page_response[3] = '0;
+    assign beat             = 1'b0;
+    assign wide_write       = 1'b0;
+    assign wide_address     = '0;
+    assign wide_wdata       = '0;
+    assign wide_wstrb       = '0;
+
+    logic unused_wide;
+    assign unused_wide = ^wide_rdata;
+  end
+
+  if (Partition == PartitionSoftware) begin : gen_software
+    assign busy                          = 1'b0;
+    assign outside_error                 = 1'b0;
+    assign sources[InterruptAccelerator] = 1'b0;
+    assign sources[InterruptDma]         = 1'b0;
+
+    logic unused_fault;
+    assign unused_fault = ^{fault_valid_q, fault_bit_q};
+  end
+
+  // ------------------------------------------------------------ system
 
   logic outside, waiting, transfer;
 
@@ -167,20 +301,18 @@ module soc
                          (instruction.valid && !result.ready));
   end
 
-  // ------------------------------------------------------------ system
-
   soc_system u_system (
     .clk_i           (clk_i),
     .rst_ni          (rst_n),
     .request_i       (page_request[0]),
     .response_o      (page_response[0]),
-    .interrupt_i     (3'b000),
+    .interrupt_i     (sources),
     .interrupt_o     (interrupt),
     .waiting_i       (waiting),
-    .computing_i     (1'b0),
+    .computing_i     (busy),
     .retired_i       (retired),
     .transfer_i      (transfer),
-    .beat_i          (1'b0),
+    .beat_i          (beat),
     .console_valid_o (console_valid_o),
     .console_o       (console_o),
     .finish_valid_o  (finish_valid_o),
@@ -191,13 +323,10 @@ module soc
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) bus_error_q <= 1'b0;
-    else if (local_error) bus_error_q <= 1'b1;
+    else if (local_error || outside_error) bus_error_q <= 1'b1;
   end
 
   assign bus_error_o = bus_error_q;
   assign event_o     = console_valid_o || finish_valid_o || trap_o || bus_error_q;
-
-  logic unused;
-  assign unused = ^{wide_rdata, instruction.code, instruction.a, instruction.b};
 
 endmodule

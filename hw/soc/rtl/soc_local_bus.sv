@@ -8,7 +8,7 @@ module soc_local_bus
   import soc_pkg::*;
 #(
   parameter int unsigned MemoryBytes = 262144,
-  parameter logic [3:0]  Pages       = 4'b0001  // those there: system, coprocessor, accelerator, dma
+  parameter logic [3:0]  Pages       = 4'b0001 // there: system, coprocessor, accelerator, dma
 ) (
   input  request_t   request_i,
   output response_t  response_o,

@@ -10,6 +10,7 @@ program runs any image, with any number of memory wait states.
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermill.design import (
@@ -46,12 +47,32 @@ VERILATOR_FLAGS = (
 )
 TRACE_FLAGS = ("--trace-fst", "--trace-structs")
 
-COPROCESSORS = ("prim", "aes", "present", "coprocessor")
-FOLDERS: dict[Partition, tuple[str, ...]] = {
-    Partition.SOFTWARE: ("prim",),
-    Partition.DMA: ("prim", "aes", "accel", "dma"),
+_COPROCESSORS = ("prim", "aes", "present", "coprocessor")
+
+
+@dataclass(frozen=True)
+class _Hardware:
+    """What a partition's hardware is made of."""
+
+    folders: tuple[str, ...]
+    """Folders of ``hw``, beside the system's own."""
+    part: str | None
+    """The folder of the system's RTL that is for it alone."""
+
+
+_MAPPED = _Hardware(_COPROCESSORS, "mapped")
+_INSTRUCTION = _Hardware(_COPROCESSORS, "instruction")
+HARDWARE = {
+    Partition.SOFTWARE: _Hardware(("prim",), None),
+    Partition.UNROLLED: _MAPPED,
+    Partition.ITERATIVE: _MAPPED,
+    Partition.ROUND: _MAPPED,
+    Partition.LINEAR_LAYER: _MAPPED,
+    Partition.INSTRUCTION: _INSTRUCTION,
+    Partition.STREAM: _INSTRUCTION,
+    Partition.DMA: _Hardware(("prim", "aes", "accel", "dma"), "dma"),
+    Partition.SHELL: _MAPPED,
 }
-"""Folders of ``hw`` that a partition's hardware comes from; else the coprocessors'."""
 
 
 def soc_parameters(system: System) -> dict[str, int]:
@@ -82,26 +103,17 @@ def hardware_partition(system: System) -> Partition:
     return Partition.INSTRUCTION if system.variant is Variant.ZKN else system.partition
 
 
-def soc_folders(home: Path, system: System) -> list[Path]:
-    """Return the folders of RTL that a design is made of, without its soft core."""
-    partition = hardware_partition(system)
-    names = FOLDERS.get(partition, COPROCESSORS)
-    return [home / "hw" / name / "rtl" for name in (*names, "soc")]
-
-
 def soc_sources(home: Path, system: System) -> list[Path]:
     """Return the SystemVerilog files of a design, packages first, without its soft core's.
 
     Raises:
         ToolError: A folder has no files, or packages use each other in a circle.
     """
-    skipped = () if system.soft_core is SoftCore.IBEX else ("ibex",)
-    cores = {f"soc_core_{core}" for core in SoftCore} - {f"soc_core_{system.soft_core}"}
-    return [
-        path
-        for path in folder_sources(soc_folders(home, system))
-        if path.parent.name not in skipped and path.stem not in cores
-    ]
+    hardware = HARDWARE[hardware_partition(system)]
+    own = home / "hw" / "soc" / "rtl"
+    wanted = {own, own / str(system.soft_core), own / str(hardware.part)}
+    files = folder_sources([*(home / "hw" / name / "rtl" for name in hardware.folders), own])
+    return [path for path in files if not path.is_relative_to(own) or path.parent in wanted]
 
 
 def ensure_soc(system: System, *, trace: bool = False, report: Report = say) -> Path:

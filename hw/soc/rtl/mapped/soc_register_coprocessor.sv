@@ -1,0 +1,152 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// The coprocessor of a memory-mapped partition, on the register bus.
+//
+// fault_i is for tests of what checks the results: its bits are stuck at one in
+// every result that is read.
+module soc_register_coprocessor
+  import soc_pkg::*;
+#(
+  parameter int unsigned Partition      = PartitionIterative,
+  parameter int unsigned Cipher         = CipherAes,
+  parameter int unsigned DataWidth      = 32,
+  parameter int unsigned BlocksInFlight = 2
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   bus_valid_i,
+  input  logic                   bus_write_i,
+  input  logic [11:0]            bus_address_i,
+  input  logic [DataWidth-1:0]   bus_wdata_i,
+  input  logic [DataWidth/8-1:0] bus_wstrb_i,
+  output logic                   bus_ready_o,
+  output logic [DataWidth-1:0]   bus_rdata_o,
+  input  logic [DataWidth-1:0]   fault_i,
+  output logic                   busy_o,
+  output logic                   irq_o
+);
+
+  // Architectures of coprocessor_present, as present_core numbers them.
+  localparam int unsigned PresentArchitecture = (Partition == PartitionUnrolled) ? 1 : 0;
+  // The paper's PRESENT coprocessor is not a parameter of the system: two blocks.
+  localparam int unsigned PresentBlocks = 2;
+  localparam logic [3:0]  BlockResults  = 4'h2; // address bits 11 to 8 of DATA_OUT
+  localparam logic [11:0] ShellResult   = 12'h008;
+
+  logic [DataWidth-1:0] rdata;
+  logic                 is_result;
+
+  if (Partition == PartitionShell) begin : gen_shell
+    if (DataWidth != 32) begin : gen_bad_width
+      $error("soc: the shell has 32 bits: its Interface must be local (0) or AXI4-Lite (1)");
+    end
+    coprocessor_shell #(
+      .Cipher (Cipher)
+    ) u_coprocessor (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .bus_valid_i   (bus_valid_i),
+      .bus_write_i   (bus_write_i),
+      .bus_address_i (bus_address_i),
+      .bus_wdata_i   (bus_wdata_i),
+      .bus_wstrb_i   (bus_wstrb_i),
+      .bus_ready_o   (bus_ready_o),
+      .bus_rdata_o   (rdata),
+      .busy_o        (busy_o),
+      .irq_o         (irq_o)
+    );
+  end else if (Cipher == CipherPresent) begin : gen_present
+    if (Partition != PartitionUnrolled && Partition != PartitionIterative) begin : gen_bad
+      $error("soc: PRESENT is there as unrolled (1), iterative (2) and shell (8)");
+    end
+    coprocessor_present #(
+      .Architecture   (PresentArchitecture),
+      .DataWidth      (DataWidth),
+      .BlocksInFlight (PresentBlocks)
+    ) u_coprocessor (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .bus_valid_i   (bus_valid_i),
+      .bus_write_i   (bus_write_i),
+      .bus_address_i (bus_address_i),
+      .bus_wdata_i   (bus_wdata_i),
+      .bus_wstrb_i   (bus_wstrb_i),
+      .bus_ready_o   (bus_ready_o),
+      .bus_rdata_o   (rdata),
+      .busy_o        (busy_o),
+      .irq_o         (irq_o)
+    );
+  end else if (Partition == PartitionUnrolled) begin : gen_unrolled
+    coprocessor_unrolled #(
+      .DataWidth      (DataWidth),
+      .BlocksInFlight (BlocksInFlight)
+    ) u_coprocessor (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .bus_valid_i   (bus_valid_i),
+      .bus_write_i   (bus_write_i),
+      .bus_address_i (bus_address_i),
+      .bus_wdata_i   (bus_wdata_i),
+      .bus_wstrb_i   (bus_wstrb_i),
+      .bus_ready_o   (bus_ready_o),
+      .bus_rdata_o   (rdata),
+      .busy_o        (busy_o),
+      .irq_o         (irq_o)
+    );
+  end else if (Partition == PartitionIterative) begin : gen_iterative
+    coprocessor_iterative #(
+      .DataWidth      (DataWidth),
+      .BlocksInFlight (BlocksInFlight)
+    ) u_coprocessor (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .bus_valid_i   (bus_valid_i),
+      .bus_write_i   (bus_write_i),
+      .bus_address_i (bus_address_i),
+      .bus_wdata_i   (bus_wdata_i),
+      .bus_wstrb_i   (bus_wstrb_i),
+      .bus_ready_o   (bus_ready_o),
+      .bus_rdata_o   (rdata),
+      .busy_o        (busy_o),
+      .irq_o         (irq_o)
+    );
+  end else if (Partition == PartitionRound) begin : gen_round
+    coprocessor_round #(
+      .DataWidth (DataWidth)
+    ) u_coprocessor (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .bus_valid_i   (bus_valid_i),
+      .bus_write_i   (bus_write_i),
+      .bus_address_i (bus_address_i),
+      .bus_wdata_i   (bus_wdata_i),
+      .bus_wstrb_i   (bus_wstrb_i),
+      .bus_ready_o   (bus_ready_o),
+      .bus_rdata_o   (rdata),
+      .busy_o        (busy_o),
+      .irq_o         (irq_o)
+    );
+  end else begin : gen_linear_layer
+    coprocessor_linear_layer #(
+      .DataWidth (DataWidth)
+    ) u_coprocessor (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .bus_valid_i   (bus_valid_i),
+      .bus_write_i   (bus_write_i),
+      .bus_address_i (bus_address_i),
+      .bus_wdata_i   (bus_wdata_i),
+      .bus_wstrb_i   (bus_wstrb_i),
+      .bus_ready_o   (bus_ready_o),
+      .bus_rdata_o   (rdata),
+      .busy_o        (busy_o),
+      .irq_o         (irq_o)
+    );
+  end
+
+  assign is_result = (Partition == PartitionShell) ? bus_address_i == ShellResult
+                                                   : bus_address_i[11:8] == BlockResults;
+  assign bus_rdata_o = is_result ? rdata | fault_i : rdata;
+
+endmodule
