@@ -75,10 +75,13 @@ module coprocessor_lanes #(
       end
     end
 
+    for (genvar n = 0; n < Parts; n++) begin : gen_words
+      assign line_words_o[n*BusWords+:BusWords] = part[n] ? wanted : '0;
+    end
+
     always_comb begin
       bus_rdata_o = '0;
       for (int unsigned n = 0; n < Parts; n++) begin
-        line_words_o[n*BusWords+:BusWords] = part[n] ? wanted : '0;
         if (part[n]) bus_rdata_o = bus_rdata_o | line_rdata_i[n*DataWidth+:DataWidth];
       end
     end
@@ -118,10 +121,11 @@ module coprocessor_lanes #(
           line_words_o = line_words_o | wanted[n*Words+:Words];
         end
       end
-      for (int unsigned n = 0; n < Places; n++) begin
-        bus_rdata_o[n*LineWidth+:LineWidth] =
-            (single || held_places[n]) ? line_rdata_i : held_q[n];
-      end
+    end
+
+    for (genvar n = 0; n < Places; n++) begin : gen_rdata
+      assign bus_rdata_o[n*LineWidth+:LineWidth] =
+          (single || held_places[n]) ? line_rdata_i : held_q[n];
     end
 
     assign last = single || (left & ~held_places) == '0;

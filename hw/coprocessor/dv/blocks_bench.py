@@ -1,0 +1,273 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Block coprocessors with a key expansion of their own, on any bus: AES and PRESENT."""
+
+from __future__ import annotations
+
+import cocotb
+from bus import RegisterBus, parameter
+from ciphermill_dv import residue
+from coprocessor import (
+    ACCEPTS,
+    AVAILABLE,
+    BUSY,
+    CONTROL,
+    DATA_IN,
+    DATA_OUT,
+    ERROR,
+    ID,
+    KEY,
+    STATUS,
+    Coprocessor,
+)
+
+STALLS = ("never", "sparse", "alternate", "heavy")
+
+
+async def started(dut, **options) -> Coprocessor:
+    device = Coprocessor(dut, **options)
+    await device.start()
+    return device
+
+
+async def drain(device: Coprocessor) -> None:
+    while device.expected:
+        await device.pull()
+
+
+@cocotb.test()
+async def registers_read_as_the_map_says(dut):
+    device = await started(dut)
+    bus = device.bus
+    identity = {
+        "coprocessor_unrolled": 0x11 if parameter("BlocksInFlight", 0) else 0x10,
+        "coprocessor_iterative": 0x12,
+        "front_harness": 0x12,
+        "coprocessor_present": 0x20 + parameter("Architecture", 0),
+    }[dut._name]
+    assert await bus.read_word(ID) == 0x434D0001 | identity << 8
+    for value in (0xF, 0x0, 0x5, 0xA):
+        await bus.write_word(CONTROL, 0xFFFF_FE00 | value)
+        assert await bus.read_word(CONTROL) == value
+    await bus.write_word(CONTROL, 0)
+    await bus.write_word(ID, 0xFFFF_FFFF)
+    await bus.write_word(STATUS, 0xFFFF_FFFF)
+    for n in range(4):
+        await bus.write_word(KEY + 4 * n, 0xFFFF_FFFF)
+    await device.settle()
+    assert await bus.read_word(ID) == 0x434D0001 | identity << 8
+    for address in (KEY, KEY + 12, DATA_IN, 0x00C, 0x010, 0x040, 0x0FC, 0x300, 0xFFC):
+        assert await bus.read_word(address) == 0, hex(address)
+    assert not await device.status() & ERROR
+
+
+@cocotb.test()
+async def words_with_low_strobes_are_left_out(dut):
+    device = await started(dut)
+    if not isinstance(device.bus, RegisterBus):
+        return
+    await device.settle()
+    for strobe in range(15):
+        await device.bus.write(CONTROL, b"\x0f\x0f\x0f\x0f", strobe)
+        assert await device.bus.read_word(CONTROL) == 0
+    await device.load_random_key()
+    block = device.random.randbytes(device.cipher.block_bytes)
+    last = device.cipher.block_bytes - 4
+    for n in range(0, last, 4):
+        await device.bus.write(DATA_IN + n, block[n : n + 4])
+        await device.bus.write(DATA_IN + n, b"\xff" * 4, 7)
+    await device.bus.write(DATA_IN + last, b"\xff" * 4, 14)
+    assert not await device.status() & (BUSY | AVAILABLE)
+    await device.bus.write(DATA_IN + last, block[last:])
+    device.expected.append(device.cipher.reference(0, device.key, block))
+    await device.pull()
+
+
+@cocotb.test()
+async def random_traffic_with_every_stall_pattern(dut):
+    """Keys, directions, pushes and pulls in any order that a driver may choose."""
+    device = await started(dut)
+    for pattern in STALLS:
+        device.bus.pause(pattern)
+        await device.load_random_key()
+        for _ in range(60 if pattern != "heavy" else 25):
+            action = device.random.random()
+            if action < 0.08:
+                await device.load_random_key()
+            elif action < 0.2:
+                await device.turn(device.random.choice(device.directions))
+            elif action < 0.6 and len(device.expected) < device.limit:
+                await device.push()
+            elif device.expected:
+                await device.pull()
+        await drain(device)
+    assert not await device.status() & (ERROR | AVAILABLE | BUSY)
+
+
+@cocotb.test()
+async def all_blocks_in_flight_and_several_keys_between(dut):
+    """Full to the limit, with keys that nothing is pushed under: no transfer waits for ever."""
+    device = await started(dut)
+    for _ in range(3):
+        await device.load_random_key()
+        await device.turn(device.random.choice(device.directions))
+        for _ in range(device.limit):
+            await device.push()
+            if device.random.random() < 0.5:
+                await device.load_random_key()
+        for _ in range(3):
+            await device.load_random_key()
+        assert not await device.status() & ACCEPTS
+        await drain(device)
+    assert not await device.status() & ERROR
+
+
+@cocotb.test()
+async def bursts_and_wide_beats(dut):
+    device = await started(dut, seed=2)
+    places = device.bus.width // device.cipher.block_bytes
+    for pattern in STALLS:
+        device.bus.pause(pattern)
+        await device.load_random_key()
+        for _ in range(4):
+            await device.push(1 << min(device.limit, 16).bit_length() - 1)
+            while len(device.expected) >= max(places, 1) and places > 1:
+                await device.pull_wide()
+            await drain(device)
+    # Several registers of a line in one beat.
+    line = await device.bus.read(0, min(device.bus.width, 16))
+    if len(line) == 16:
+        status = int.from_bytes(line[8:12], "little")
+        assert line[2:4] == b"MC"
+        assert status & (BUSY | ERROR) == 0
+
+
+@cocotb.test()
+async def status_and_interrupt_follow_a_block(dut):
+    device = await started(dut)
+    await device.settle()
+    assert await device.status() == 0
+    await device.load_random_key()
+    while not await device.status() & ACCEPTS:
+        pass
+    assert int(dut.irq_o.value) == 0
+    await device.push()
+    for _ in range(100):
+        if int(dut.irq_o.value):
+            break
+        await device.bus.step()
+    assert int(dut.irq_o.value) == 1 and int(dut.busy_o.value) == 0
+    assert await device.status() & (AVAILABLE | BUSY) == AVAILABLE
+    await device.pull()
+    await device.bus.step()
+    assert int(dut.irq_o.value) == 0
+    assert not await device.status() & AVAILABLE
+
+
+@cocotb.test()
+async def what_would_wait_for_ever_is_an_error(dut):
+    device = await started(dut)
+    await device.settle()
+    last = device.cipher.block_bytes - 4
+    # No key, and nothing in flight.
+    await device.bus.write_word(DATA_IN + last, 1)
+    assert await device.status() == ERROR
+    await device.zeroise()
+    await device.settle()
+    assert await device.status() == 0
+    assert await device.bus.read_word(DATA_OUT + last) == 0
+    assert await device.status() == ERROR
+    # An error stays, and harms nothing.
+    await device.load_random_key()
+    for _ in range(device.limit):
+        await device.push()
+    assert await device.status() & ERROR
+    for _ in range(2):
+        await device.bus.write_word(DATA_IN + last, 1)
+    await drain(device)
+    # A push beyond the limit.
+    await device.zeroise()
+    await device.load_random_key()
+    for _ in range(device.limit):
+        await device.push()
+    assert not await device.status() & ERROR
+    await device.bus.write_word(DATA_IN + last, 1)
+    assert await device.status() & ERROR
+    await drain(device)
+    # A key size that does not exist or is not there, a direction that is not.
+    for size in {0, 1, 2, 3} - set(device.sizes):
+        await device.zeroise()
+        await device.control(size, device.directions[0])
+        await device.bus.write(KEY, bytes(16))
+        for n in range(16, 32, 4):
+            await device.bus.write(KEY + n, bytes(4))
+        assert await device.status() & ERROR, size
+    for direction in {0, 1} - set(device.directions):
+        await device.zeroise()
+        await device.load_random_key()
+        await device.turn(direction)
+        await device.bus.write_word(DATA_IN + last, 1)
+        assert await device.status() & ERROR
+
+
+@cocotb.test()
+async def zeroise_and_reset_leave_no_secret(dut):
+    device = await started(dut)
+    for way in ("zeroise", "reset", "zeroise"):
+        device.bus.pause("never")
+        key = device.random.randbytes(device.cipher.key_bytes[device.sizes[-1]])
+        await device.load_key(key)
+        for _ in range(device.limit):
+            await device.push()
+        await device.load_key(key)
+        results = list(device.expected)
+        # Parts of a key and a block.
+        half = device.random.randbytes(8)
+        await device.bus.write_word(KEY, int.from_bytes(half[:4], "little"))
+        await device.bus.write_word(DATA_IN, int.from_bytes(half[4:], "little"))
+        secrets = [key[: len(key) & ~3], half, *results]
+        assert residue.find(dut, secrets), "nothing to find: the search is blind"
+        if way == "zeroise":
+            await device.zeroise()
+        else:
+            await device.start()
+            device.expected.clear()
+        await device.settle()
+        # What was last on the pins is not the device's.
+        await device.bus.write_word(ID, 0)
+        await device.bus.read_word(ID)
+        left = [path for path in residue.find(dut, secrets) if not path.endswith(("_i", "data"))]
+        assert not left, left
+        # Nothing is left to read, and no key.
+        assert not await device.status() & (AVAILABLE | ERROR)
+        await device.bus.write_word(DATA_IN + device.cipher.block_bytes - 4, 1)
+        assert await device.status() & ERROR
+        await device.load_random_key()
+        await device.push()
+        await device.pull()
+
+
+@cocotb.test()
+async def clocks_of_a_block(dut):
+    """A block after the other with the key set: what the register bus costs beside the core."""
+    device = await started(dut)
+    if not isinstance(device.bus, RegisterBus):
+        return
+    await device.load_key(device.random.randbytes(device.cipher.key_bytes[device.sizes[0]]))
+    await device.settle()
+    await device.push()
+    await device.pull()
+    latency = {
+        "coprocessor_iterative": 13,
+        "coprocessor_unrolled": 16 if parameter("BlocksInFlight", 0) else 4,
+        "coprocessor_present": 36,
+    }[dut._name]
+    start = device.bus.clocks
+    block = device.random.randbytes(device.cipher.block_bytes)
+    device.expected.append(device.cipher.reference(device.direction, device.key, block))
+    await device.bus.write(DATA_IN, block)
+    found = await device.bus.read(DATA_OUT, len(block))
+    device.check(found)
+    transfers = 2 * max(len(block) // device.bus.width, 1)
+    # The last of the writes and the first of the reads are within the latency.
+    assert device.bus.clocks - start <= transfers + latency, device.bus.clocks - start

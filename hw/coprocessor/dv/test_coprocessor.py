@@ -1,0 +1,112 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Coprocessors: their benches on a few builds, lint of their parameters, bad ones refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
+
+HERE = Path(__file__).parent
+SOURCES = rtl_sources("prim", "aes", "present", "coprocessor")
+HARNESS = HERE / "front_harness.sv"
+
+BLOCKS: dict[str, tuple[str, dict[str, int]]] = {
+    "iterative-32": ("coprocessor_iterative", {"DataWidth": 32, "BlocksInFlight": 2}),
+    "iterative-256": ("coprocessor_iterative", {"DataWidth": 256, "BlocksInFlight": 8}),
+    "iterative-64-decrypt": (
+        "coprocessor_iterative",
+        {"DataWidth": 64, "BlocksInFlight": 1, "Directions": 2, "KeySizes": 6},
+    ),
+    "unrolled-0": ("coprocessor_unrolled", {"DataWidth": 32, "BlocksInFlight": 0}),
+    "unrolled-1": (
+        "coprocessor_unrolled",
+        {"DataWidth": 32, "BlocksInFlight": 1, "Directions": 1, "KeySizes": 1},
+    ),
+    "unrolled-5": ("coprocessor_unrolled", {"DataWidth": 128, "BlocksInFlight": 5}),
+    "unrolled-8": (
+        "coprocessor_unrolled",
+        {"DataWidth": 256, "BlocksInFlight": 8, "KeySizes": 4},
+    ),
+    "present-32": ("coprocessor_present", {"DataWidth": 32, "Architecture": 0}),
+    "present-unrolled-256": (
+        "coprocessor_present",
+        {"DataWidth": 256, "Architecture": 1, "BlocksInFlight": 4},
+    ),
+    "axi-lite": ("front_harness", {"Front": 1}),
+    "axi4-64": ("front_harness", {"Front": 2, "DataWidth": 64, "BlocksInFlight": 4}),
+    "axi4-128": ("front_harness", {"Front": 2, "DataWidth": 128}),
+    "axi4-256": ("front_harness", {"Front": 2, "DataWidth": 256, "BlocksInFlight": 8}),
+}
+FRONTS = ("axi-lite", "axi4-128", "axi4-256")
+
+
+@pytest.fixture(autouse=True)
+def references(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the benches import what the ciphers' own tests compare with."""
+    for cipher in ("aes", "present"):
+        monkeypatch.syspath_prepend(str(REPOSITORY / "hw" / cipher / "dv"))
+
+
+def bench(name: str, top: str, parameters: dict[str, int]) -> None:
+    sources = [*SOURCES, HARNESS] if top == "front_harness" else SOURCES
+    run_bench(HERE / f"{name}_bench.py", top, sources, parameters)
+
+
+@pytest.mark.parametrize("build", BLOCKS)
+def test_blocks(build: str) -> None:
+    bench("blocks", *BLOCKS[build])
+
+
+@pytest.mark.parametrize("build", FRONTS)
+def test_fronts(build: str) -> None:
+    bench("fronts", *BLOCKS[build])
+
+
+@pytest.mark.parametrize(
+    ("top", "parameters"),
+    [
+        ("coprocessor_round", {"DataWidth": 32}),
+        ("coprocessor_linear_layer", {"DataWidth": 64}),
+    ],
+)
+def test_rounds(top: str, parameters: dict[str, int]) -> None:
+    bench("rounds", top, parameters)
+
+
+@pytest.mark.parametrize("cipher", [0, 1])
+def test_shell(cipher: int) -> None:
+    bench("shell", "coprocessor_shell", {"Cipher": cipher})
+
+
+def test_instructions() -> None:
+    bench("instructions", "coprocessor_instructions", {"Units": 15})
+
+
+@pytest.mark.parametrize(
+    ("top", "parameters", "message"),
+    [
+        ("coprocessor_iterative", {"DataWidth": 16}, "DataWidth must be"),
+        ("coprocessor_iterative", {"DataWidth": 512}, "DataWidth must be"),
+        ("coprocessor_iterative", {"BlocksInFlight": 0}, "BlocksInFlight must be"),
+        ("coprocessor_iterative", {"BlocksInFlight": 9}, "BlocksInFlight must be"),
+        ("coprocessor_unrolled", {"BlocksInFlight": 9}, "BlocksInFlight must be"),
+        ("coprocessor_unrolled", {"SBox": 2}, "SBox must be"),
+        ("coprocessor_unrolled", {"Directions": 0}, "Directions must be"),
+        ("coprocessor_unrolled", {"KeySizes": 8}, "KeySizes must be"),
+        ("coprocessor_present", {"Architecture": 3}, "Architecture must be"),
+        ("coprocessor_shell", {"Cipher": 2}, "Cipher must be"),
+        ("coprocessor_axi4", {"DataWidth": 8}, "DataWidth must be"),
+        ("coprocessor_stream", {"BlocksInFlight": 9}, "BlocksInFlight must be"),
+        ("coprocessor_instructions", {"Units": 0}, "Units must be"),
+        ("coprocessor_instructions", {"Units": 16}, "Units must be"),
+    ],
+)
+def test_bad_parameters_stop_elaboration(
+    top: str, parameters: dict[str, int], message: str
+) -> None:
+    done = lint(top, SOURCES, parameters)
+    assert done.returncode != 0
+    assert message in done.stdout
