@@ -1,11 +1,12 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Generate everything that is derived from the register map hw/accel/accel.rdl.
+"""Generate everything that is derived from the register maps hw/*/*.rdl.
 
-One SystemRDL source gives the register block (PeakRDL-regblock), the C header
-(PeakRDL-cheader), the engine's constants (Rust) and a page of the manual
-(Markdown). The results are checked in, so that nobody needs PeakRDL to use
-them; ``--check`` tells whether they still agree with their source.
+One SystemRDL source for each map gives the register block (PeakRDL-regblock),
+the C header (PeakRDL-cheader), a page of the manual (Markdown) and, for the
+accelerator, the engine's constants (Rust). The results are checked in, so that
+nobody needs PeakRDL to use them; ``--check`` tells whether they still agree with
+their sources.
 
     python scripts/generate_registers.py           # write
     python scripts/generate_registers.py --check   # exit 1, and name what differs
@@ -19,6 +20,7 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from systemrdl.compiler import RDLCompiler
@@ -26,16 +28,60 @@ from systemrdl.messages import RDLCompileError
 from systemrdl.node import AddrmapNode, FieldNode, RegNode
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCE = Path("hw/accel/accel.rdl")
-RTL = Path("hw/accel/rtl/generated")
-C_HEADER = Path("hw/accel/include/accel_registers.h")
-RUST = Path("engine/devices/accelerator/src/registers.rs")
-PAGE = Path("docs/reference/registers.md")
-
-MODULE = "accel_registers"
 LICENCE = ("Copyright Ciphermill contributors.", "SPDX-License-Identifier: Apache-2.0")
-NOTICE = f"Generated from {SOURCE} by `make generate`; do not edit."
 LINE_LENGTH = 100
+
+
+@dataclass(frozen=True)
+class RegisterMap:
+    """A register map and where what is made from it goes.
+
+    Paths are relative to the repository's root.
+    """
+
+    name: str
+    """Name of the folder under ``hw`` and of the address map."""
+    subject: str
+    """What the registers are of, for headings."""
+    page: Path
+    """Page of the manual."""
+    rust: Path | None = None
+    """Module of constants, where the engine has a use for them."""
+
+    @property
+    def source(self) -> Path:
+        """The SystemRDL source."""
+        return Path("hw") / self.name / f"{self.name}.rdl"
+
+    @property
+    def module(self) -> str:
+        """Name of the register block."""
+        return f"{self.name}_registers"
+
+    @property
+    def rtl(self) -> Path:
+        """Folder of the register block."""
+        return Path("hw") / self.name / "rtl" / "generated"
+
+    @property
+    def c_header(self) -> Path:
+        """The C header."""
+        return Path("hw") / self.name / "include" / f"{self.module}.h"
+
+    def head(self) -> tuple[str, ...]:
+        """Return the lines that every generated file begins with."""
+        return (*LICENCE, f"Generated from {self.source} by `make generate`; do not edit.")
+
+
+MAPS = (
+    RegisterMap(
+        "accel",
+        "the accelerator",
+        page=Path("docs/reference/registers.md"),
+        rust=Path("engine/devices/accelerator/src/registers.rs"),
+    ),
+    RegisterMap("dma", "the DMA engine", page=Path("docs/reference/dma-registers.md")),
+)
 
 
 def compile_map(source: Path) -> AddrmapNode:
@@ -70,7 +116,7 @@ def text_of(node: RegNode | FieldNode) -> str:
     if description:
         parts.append(" ".join(description.split()))
     if not parts:
-        raise SystemExit(f"{SOURCE}: {node.get_path()} has no description")
+        raise SystemExit(f"{node.get_path()} has no description")
     return " ".join(parts)
 
 
@@ -91,42 +137,43 @@ def is_constant(field: FieldNode) -> bool:
 # ---------------------------------------------------------------- PeakRDL
 
 
-def run_peakrdl(exporter: str, output: Path, *options: str) -> None:
-    """Run one of PeakRDL's exporters on the register map.
+def run_peakrdl(source: Path, exporter: str, output: Path, *options: str) -> None:
+    """Run one of PeakRDL's exporters on a register map.
 
     Raises:
         SystemExit: PeakRDL failed (2); its own message has been printed.
     """
-    command = [sys.executable, "-m", "peakrdl", exporter, str(ROOT / SOURCE)]
+    command = [sys.executable, "-m", "peakrdl", exporter, str(ROOT / source)]
     result = subprocess.run([*command, "-o", str(output), *options], check=False)
     if result.returncode != 0:
-        print(f"{SOURCE}: peakrdl {exporter} refused it", file=sys.stderr)
+        print(f"{source}: peakrdl {exporter} refused it", file=sys.stderr)
         raise SystemExit(2)
 
 
-def with_head(text: str) -> str:
+def with_head(registers: RegisterMap, text: str) -> str:
     """Return C or SystemVerilog text under our licence and notice, without trailing blanks."""
-    head = "".join(f"// {line}\n" for line in (*LICENCE, NOTICE))
+    head = "".join(f"// {line}\n" for line in registers.head())
     return head + "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
 
-def peakrdl_files() -> Iterator[tuple[Path, str]]:
+def peakrdl_files(registers: RegisterMap) -> Iterator[tuple[Path, str]]:
     """Yield path and text of each file that PeakRDL makes."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         run_peakrdl(
+            registers.source,
             "regblock",
             folder / "rtl",
             *("--cpuif", "axi4-lite-flat"),
-            *("--module-name", MODULE),
+            *("--module-name", registers.module),
             *("--default-reset", "arst_n"),
             "--err-if-bad-addr",
         )
         for path in sorted((folder / "rtl").iterdir()):
-            yield RTL / path.name, with_head(path.read_text())
-        header = folder / C_HEADER.name
-        run_peakrdl("c-header", header, "--std", "gnu11")
-        yield C_HEADER, with_head(header.read_text())
+            yield registers.rtl / path.name, with_head(registers, path.read_text())
+        header = folder / registers.c_header.name
+        run_peakrdl(registers.source, "c-header", header, "--std", "gnu11")
+        yield registers.c_header, with_head(registers, header.read_text())
 
 
 # ---------------------------------------------------------------- Rust
@@ -164,7 +211,7 @@ def rust_register(register: RegNode) -> Iterator[str]:
         if is_constant(field):
             value = field.get_property("reset")
             if not isinstance(value, int):
-                raise SystemExit(f"{SOURCE}: {field.get_path()} is constant but has no value")
+                raise SystemExit(f"{field.get_path()} is constant but has no value")
             yield rust_constant(
                 f"What [`{prefix}_MASK`] reads as, shifted down.",
                 f"{prefix}_VALUE",
@@ -173,11 +220,11 @@ def rust_register(register: RegNode) -> Iterator[str]:
             )
 
 
-def rust_text(top: AddrmapNode) -> str:
+def rust_text(registers: RegisterMap, top: AddrmapNode) -> str:
     """Return the engine's module of register constants, as rustfmt writes it."""
-    head = "".join(f"// {line}\n" for line in (*LICENCE, NOTICE))
+    head = "".join(f"// {line}\n" for line in registers.head())
     intro = (
-        "\n//! Register offsets (bytes), field masks and shifts of the accelerator.\n"
+        f"\n//! Register offsets (bytes), field masks and shifts of {registers.subject}.\n"
         "\n#![allow(dead_code)] // not every field has a reader here\n\n"
     )
     blocks = ["".join(rust_register(register)) for register in registers_of(top)]
@@ -205,11 +252,12 @@ def page_register(register: RegNode) -> str:
     return "\n".join([title, "", text_of(register), "", *rows]) + "\n"
 
 
-def page_text(top: AddrmapNode) -> str:
+def page_text(registers: RegisterMap, top: AddrmapNode) -> str:
     """Return the manual's page about the registers."""
-    comment = "".join(f"{line}\n" for line in (*LICENCE, NOTICE))
+    comment = "".join(f"{line}\n" for line in registers.head())
+    title = f"# Registers of {registers.subject}"
     head = (
-        f"<!--\n{comment}-->\n# Registers of the accelerator\n\n{top.get_property('desc')}\n\n"
+        f"<!--\n{comment}-->\n{title}\n\n{top.get_property('desc')}\n\n"
         "Addresses are byte offsets. Fields without a reset value show the state of the device. "
         "An address that is not listed here answers SLVERR.\n\n"
     )
@@ -219,10 +267,13 @@ def page_text(top: AddrmapNode) -> str:
 # ---------------------------------------------------------------- command
 
 
-def generate() -> dict[Path, str]:
-    """Return each generated file, its path relative to the repository's root."""
-    top = compile_map(ROOT / SOURCE)
-    return {**dict(peakrdl_files()), RUST: rust_text(top), PAGE: page_text(top)}
+def generate(registers: RegisterMap) -> dict[Path, str]:
+    """Return each file made from a map, its path relative to the repository's root."""
+    top = compile_map(ROOT / registers.source)
+    files = {**dict(peakrdl_files(registers)), registers.page: page_text(registers, top)}
+    if registers.rust is not None:
+        files[registers.rust] = rust_text(registers, top)
+    return files
 
 
 def stale_files(files: dict[Path, str]) -> list[Path]:
@@ -243,15 +294,20 @@ def main() -> int:
         "--check", action="store_true", help="write nothing; exit 1 on a difference"
     )
     check = parser.parse_args().check
-    try:
-        files = generate()
-    except RDLCompileError as error:
-        print(f"{SOURCE}: {error}", file=sys.stderr)
-        return 2
+    files: dict[Path, str] = {}
+    sources: dict[Path, Path] = {}
+    for registers in MAPS:
+        try:
+            made = generate(registers)
+        except RDLCompileError as error:
+            print(f"{registers.source}: {error}", file=sys.stderr)
+            return 2
+        files.update(made)
+        sources.update(dict.fromkeys(made, registers.source))
     stale = stale_files(files)
     for path in stale:
         if check:
-            print(f"{path} differs from {SOURCE}: run `make generate`", file=sys.stderr)
+            print(f"{path} differs from {sources[path]}: run `make generate`", file=sys.stderr)
         else:
             (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
             (ROOT / path).write_text(files[path])

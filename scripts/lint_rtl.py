@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Verilator -Wall over the RTL: every primitive alone, and the accelerator at each corner.
+"""Verilator -Wall over the RTL: primitives alone, accelerator and blocks at each corner.
 
 A corner is a value of one parameter that differs from the default, for each
 architecture; the cores' own tests sweep the combinations of their parameters.
@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ciphermill.design import find_home
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.rtl import TOP, rtl_sources
+from ciphermill.toolchain.rtl import TOP, folder_sources, rtl_sources
 from ciphermill.toolchain.verilator import lint
 
 ARCHITECTURES = range(3)
@@ -32,6 +32,20 @@ CORNERS: dict[str, tuple[int, ...]] = {
 OWN_CORNERS: dict[int, dict[str, tuple[int, ...]]] = {
     1: {"StagesPerRound": (2, 3)},
     2: {"KeyStorage": (0,)},
+}
+
+
+# Other top modules: the folders of hw that they are made of, and their corners.
+BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
+    "dma": (
+        ("prim", "dma"),
+        {
+            "DataWidth": (32, 64, 128, 256),
+            "StreamWidth": (32, 64),
+            "BurstBeats": (2, 32),
+            "FifoBeats": (33,),
+        },
+    ),
 }
 
 
@@ -59,11 +73,21 @@ def main() -> int:
     ]
     checks: list[tuple[str, dict[str, int]]] = [(name, {}) for name in primitives]
     checks += [(TOP, parameters) for parameters in corners()]
+    block_sources = {
+        top: folder_sources([home / "hw" / folder / "rtl" for folder in folders])
+        for top, (folders, _) in BLOCKS.items()
+    }
+    checks += [
+        (top, {name: value})
+        for top, (_, parameters) in BLOCKS.items()
+        for name, values in parameters.items()
+        for value in values
+    ]
 
     def check(item: tuple[str, dict[str, int]]) -> str | None:
         top, parameters = item
         try:
-            lint(sources, top, parameters, waivers)
+            lint(block_sources.get(top, sources), top, parameters, waivers)
         except ToolError as error:
             return f"{top} {parameters}: {error}"
         return None

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 import cocotb
-import ports
 import reference
 import register_map
+from ciphermill_dv import ports
 from ciphermill_dv.stall import PATTERNS
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout

@@ -8,10 +8,10 @@ import random
 from typing import Any
 
 import cocotb
-import memory
 import reference
 import register_map
 from accelerator import Accelerator
+from ciphermill_dv import residue
 from cocotb.triggers import ClockCycles, Timer
 from cocotbext.axi import AxiResp, AxiStreamFrame
 from reference import BLOCK
@@ -308,9 +308,9 @@ async def zeroise(dut: Any) -> None:
         if stall != "input":
             accelerator.send(data)
         await ClockCycles(dut.clk_i, 300)
-        before = memory.find(dut, secrets)
+        before = residue.find(dut, secrets)
         assert any("memory" in path for path in before), "the search does not see memories"
-        assert any("u_core" in path for path in memory.find(dut, [key])), "nor keys in the core"
+        assert any("u_core" in path for path in residue.find(dut, [key])), "nor keys in the core"
         accelerator.source.pause = True
         await ClockCycles(dut.clk_i, 2)
         await accelerator.command("zeroise")
@@ -325,7 +325,7 @@ async def zeroise(dut: Any) -> None:
         assert "busy" in refused, refused
         assert (status["busy"], status["key_loaded"], status["key_pending"]) == (0, 0, 0)
         assert status["done"] == 0
-        found = memory.find(dut, secrets)
+        found = residue.find(dut, secrets)
         assert not found, (mode, stall, found)
         await accelerator.errors()
         await accelerator.configure(mode, "encrypt", len(key))
@@ -348,13 +348,13 @@ async def reset_sweeps(dut: Any) -> None:
     accelerator.send(data)
     await ClockCycles(dut.clk_i, 300)
     answer = reference.crypt("cbc", "encrypt", key, iv, data)
-    assert memory.find(dut, [data, answer.data])
+    assert residue.find(dut, [data, answer.data])
     accelerator.drop_streams()
     await accelerator.reset(wait=False)
     assert (await accelerator.fields("STATUS"))["zeroising"] == 1
     await accelerator.wait_status(zeroising=0)
     accelerator.drop_streams()
-    assert not memory.find(dut, [key, iv, data, answer.data])
+    assert not residue.find(dut, [key, iv, data, answer.data])
     accelerator.stall("none")
     await accelerator.configure("ecb", "encrypt", len(key))
     await check_refused(accelerator, BLOCK, "no_key")

@@ -3,6 +3,9 @@
 """What the block tests of the hardware share.
 
 - :mod:`ciphermill_dv.simulate`: build RTL with Verilator, run cocotb benches on it, lint it;
+- :mod:`ciphermill_dv.ports`: AXI buses whose signals end in _i and _o;
+- :mod:`ciphermill_dv.registers`: addresses and fields from a SystemRDL source;
+- :mod:`ciphermill_dv.residue`: data left behind in registers and memories;
 - :mod:`ciphermill_dv.stall`: idle and back-pressure patterns;
 - :mod:`ciphermill_dv.coverage`: functional coverage, collected over all runs and reported.
 

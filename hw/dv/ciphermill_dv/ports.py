@@ -6,7 +6,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from cocotbext.axi import AxiLiteBus, AxiLiteReadBus, AxiLiteWriteBus, AxiStreamBus
+from cocotbext.axi import (
+    AxiBus,
+    AxiLiteBus,
+    AxiLiteReadBus,
+    AxiLiteWriteBus,
+    AxiReadBus,
+    AxiStreamBus,
+    AxiWriteBus,
+)
+from cocotbext.axi.axi_channels import AxiARBus, AxiAWBus, AxiBBus, AxiRBus, AxiWBus
 from cocotbext.axi.axil_channels import (
     AxiLiteARBus,
     AxiLiteAWBus,
@@ -36,6 +45,20 @@ def axi_lite(dut: Any, prefix: str) -> AxiLiteBus:
     return AxiLiteBus(
         AxiLiteWriteBus(aw(dut, prefix), w(dut, prefix), b(dut, prefix)),
         AxiLiteReadBus(ar(dut, prefix), r(dut, prefix)),
+    )
+
+
+def axi_manager(dut: Any, prefix: str) -> AxiBus:
+    """Return the bus of an AXI4 manager: the design asks, the bench is the memory."""
+    burst = ["id", "addr", "len", "size", "burst", "cache", "prot", "valid"]
+    aw = _with_directions(AxiAWBus, ["awready"], [f"aw{name}" for name in burst])
+    w = _with_directions(AxiWBus, ["wready"], ["wdata", "wstrb", "wlast", "wvalid"])
+    b = _with_directions(AxiBBus, ["bid", "bresp", "bvalid"], ["bready"])
+    ar = _with_directions(AxiARBus, ["arready"], [f"ar{name}" for name in burst])
+    r = _with_directions(AxiRBus, ["rid", "rdata", "rresp", "rlast", "rvalid"], ["rready"])
+    return AxiBus(
+        AxiWriteBus(aw(dut, prefix), w(dut, prefix), b(dut, prefix)),
+        AxiReadBus(ar(dut, prefix), r(dut, prefix)),
     )
 
 

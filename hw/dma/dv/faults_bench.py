@@ -1,0 +1,242 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Errors are told with their side and descriptor, nothing hangs, and the next transfer works."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import cocotb
+from ciphermill_dv.residue import find
+from cocotb.triggers import ClockCycles
+from cocotbext.axi import AxiStreamFrame
+from dma_driver import DESCRIPTOR_BYTES, REGISTERS, Engine, Transfer
+from memory_bus import PAGE, SIZE
+
+HALF = SIZE // 2
+PLACES = [0x400 + DESCRIPTOR_BYTES * n for n in (5, 0, 7, 2)]
+LENGTH = 160
+
+
+async def begin(dut: Any) -> Engine:
+    """Return an engine after reset, memory full of random bytes."""
+    engine = Engine(dut)
+    engine.memory.data[:] = random.randbytes(SIZE)
+    await engine.reset()
+    return engine
+
+
+async def failed(engine: Engine, error: str, descriptor: int, completed: int | None = None) -> None:
+    """Wait for the end of what fails, and check what the registers say about it."""
+    await engine.wait_idle()
+    assert await engine.read("ERROR_DESCRIPTOR") == descriptor
+    assert (await engine.fields("INTERRUPT_STATE"))["error"] == 1
+    assert await engine.errors() == {error}
+    await engine.write("INTERRUPT_STATE", REGISTERS.pack("INTERRUPT_STATE", error=1, done=1))
+    if completed is not None:
+        assert await engine.read("COMPLETED") == completed
+    engine.memory.refuse_reads = engine.memory.refuse_writes = range(0)
+    engine.drop_streams()
+
+
+async def works(engine: Engine) -> None:
+    """Run a transfer each way and compare."""
+    data = random.randbytes(LENGTH + 3)
+    source, destination = PAGE + 8, HALF + PAGE + 4
+    await engine.start(Transfer(source, destination, len(data)))
+    assert await engine.receive() == engine.memory.get(source, len(data))
+    engine.send(data)
+    await engine.wait_idle()
+    assert engine.memory.get(destination, len(data)) == data
+    assert engine.sink.empty()
+    assert await engine.errors() == set()
+
+
+def chain() -> list[Transfer]:
+    """Return four transfers, each of its own message."""
+    return [
+        Transfer(PAGE + 1024 * n, HALF + 1024 * n, LENGTH, interrupt=True)
+        for n in range(len(PLACES))
+    ]
+
+
+@cocotb.test()
+async def read_errors(dut: Any) -> None:
+    """A read that fails: what was before it has been sent, nothing of it or after it."""
+    engine = await begin(dut)
+    for which in (0, 2):
+        completed = await engine.read("COMPLETED")
+        transfers = [Transfer(t.source, 0, t.length, write=False) for t in chain()]
+        at = transfers[which].source + 64
+        engine.memory.refuse_reads = range(at, at + 1)
+        await engine.start_chain(transfers, PLACES)
+        await engine.wait_idle()
+        for transfer in transfers[:which]:
+            assert await engine.receive() == engine.memory.get(transfer.source, transfer.length)
+        assert engine.sink.empty()
+        part = b"".join(bytes(frame) for frame in engine.sink.read_queue)
+        good = at // engine.data_bytes * engine.data_bytes - transfers[which].source
+        assert len(part) <= good
+        await failed(engine, "read", PLACES[which], completed + which)
+        await works(engine)
+    engine.memory.refuse_reads = range(PAGE, PAGE + 4)
+    await engine.start(Transfer(PAGE, HALF, LENGTH))
+    await failed(engine, "read", 1)
+    await works(engine)
+
+
+@cocotb.test()
+async def write_errors(dut: Any) -> None:
+    """A write that fails is told with its descriptor, early or late in the transfer."""
+    engine = await begin(dut)
+    for which, offset in ((0, 0), (1, LENGTH - 4), (3, 80)):
+        completed = await engine.read("COMPLETED")
+        transfers = chain()
+        at = transfers[which].destination + offset
+        engine.memory.refuse_writes = range(at, at + 1)
+        for _ in transfers:
+            engine.send(random.randbytes(LENGTH))
+        await engine.start_chain(transfers, PLACES)
+        await failed(engine, "write", PLACES[which], completed + which)
+        await works(engine)
+
+
+@cocotb.test()
+async def fetch_errors(dut: Any) -> None:
+    """A descriptor that cannot be read: all before it are completed first."""
+    engine = await begin(dut)
+    for which in (0, 3):
+        completed = await engine.read("COMPLETED")
+        engine.memory.refuse_reads = range(PLACES[which] + 12, PLACES[which] + 13)
+        data = [random.randbytes(LENGTH) for _ in range(which)]
+        for message in data:
+            engine.send(message)
+        await engine.start_chain(chain(), PLACES)
+        await engine.wait_idle()
+        for transfer, message in zip(chain(), data, strict=False):
+            assert engine.memory.get(transfer.destination, LENGTH) == message
+        await failed(engine, "fetch", PLACES[which], completed + which)
+        await works(engine)
+
+
+@cocotb.test()
+async def impossible_transfers(dut: Any) -> None:
+    """What cannot be is refused before a byte is moved, and what is not used is not checked."""
+    engine = await begin(dut)
+    piece = engine.lanes + 4
+    for transfer in (
+        Transfer(PAGE + 1, HALF, 16),
+        Transfer(PAGE, HALF + 2, 16),
+        Transfer(2**32 - 16, HALF, 20),
+        Transfer(PAGE, 2**32 - 4, 8),
+        Transfer(PAGE, HALF, 2**32 - 4),
+        Transfer(PAGE, HALF, piece, message_end=False),
+        Transfer(PAGE, HALF, piece, write=False, message_end=False),
+    ):
+        before = bytes(engine.memory.data)
+        await engine.start(transfer)
+        await failed(engine, "descriptor", 1)
+        assert bytes(engine.memory.data) == before
+    await engine.start(Transfer(PAGE, 3, 16, write=False))
+    await engine.receive()
+    await engine.wait_idle()
+    assert await engine.errors() == set()
+
+    transfers = chain()
+    transfers[1].destination += 1
+    engine.send(random.randbytes(LENGTH))
+    completed = await engine.read("COMPLETED")
+    await engine.start_chain(transfers, PLACES)
+    await failed(engine, "descriptor", PLACES[1], completed + 1)
+    await engine.write("CHAIN", PLACES[0] + 4)
+    await failed(engine, "descriptor", PLACES[0])
+    await works(engine)
+
+
+def broken_frames(lanes: int) -> list[AxiStreamFrame]:
+    """Return messages that are not of LENGTH bytes, or have a gap."""
+    gap = [1] * LENGTH
+    gap[lanes + 1] = 0
+    return [
+        AxiStreamFrame(tdata=bytes(LENGTH - lanes)),
+        AxiStreamFrame(tdata=bytes(LENGTH + 1)),
+        AxiStreamFrame(tdata=bytes(LENGTH - 1)),
+        AxiStreamFrame(tdata=bytes(LENGTH), tkeep=gap),
+        AxiStreamFrame(tdata=b"\0"),
+    ]
+
+
+@cocotb.test()
+async def framing_errors(dut: Any) -> None:
+    """A message of another length than the transfer's is told, with the right descriptor."""
+    engine = await begin(dut)
+    for frame in broken_frames(engine.lanes):
+        completed = await engine.read("COMPLETED")
+        engine.bus.stall(random.getrandbits(32))  # so that the one before ends late
+        good = random.randbytes(LENGTH)
+        engine.send(good)
+        engine.source.send_nowait(frame)
+        await engine.start_chain(chain(), PLACES)
+        await engine.wait_idle()
+        assert engine.memory.get(chain()[0].destination, LENGTH) == good
+        engine.bus.stall(None)
+        await failed(engine, "framing", PLACES[1])
+        # The one before is written; whether all of its source was read by then is open.
+        assert await engine.read("COMPLETED") in (completed, completed + 1)
+        await works(engine)
+
+
+@cocotb.test()
+async def abort_at_any_point(dut: Any) -> None:
+    """An abort ends everything without an error, and what it leaves behind is clean."""
+    engine = await begin(dut)
+    for n in range(10):
+        engine.stall(random.getrandbits(32))
+        for _ in chain():
+            engine.send(random.randbytes(LENGTH))
+        await engine.start_chain(chain(), PLACES)
+        await ClockCycles(dut.clk_i, random.randint(0, 12 * (n + 1)))
+        await engine.write("CONTROL", REGISTERS.pack("CONTROL", abort=1))
+        await engine.wait_idle()
+        assert await engine.errors() == set()
+        engine.stall(None)
+        engine.drop_streams()
+        await works(engine)
+
+
+@cocotb.test()
+async def abort_leaves_no_data(dut: Any) -> None:
+    """After an abort no register or memory of the engine holds a word of the data."""
+    engine = await begin(dut)
+    engine.source.pause = True
+    await engine.start(Transfer(PAGE, HALF, 1024))
+    engine.send(random.randbytes(1024))
+    engine.sink.pause = True
+    engine.source.pause = False
+    await ClockCycles(dut.clk_i, 200)
+    secrets = [engine.memory.get(PAGE, 64)]
+    assert find(dut, secrets), "the search would find data that are there"
+    await engine.write("CONTROL", REGISTERS.pack("CONTROL", abort=1))
+    await engine.wait_idle()
+    engine.sink.pause = False
+    engine.drop_streams()
+    await ClockCycles(dut.clk_i, 2)
+    assert [path for path in find(dut, secrets) if "axi_r" not in path] == []
+    await works(engine)
+
+
+@cocotb.test()
+async def busy_errors(dut: Any) -> None:
+    """A start while STATUS.ready is zero is told and changes nothing."""
+    engine = await begin(dut)
+    data = random.randbytes(LENGTH)
+    engine.bus.channels["r"].pause = True
+    await engine.start_chain([Transfer(PAGE, HALF, LENGTH)], PLACES)
+    await engine.start(Transfer(PAGE, 0, 64))
+    assert await engine.errors() == {"busy"}
+    engine.bus.channels["r"].pause = False
+    engine.send(data)
+    await engine.wait_idle()
+    assert engine.memory.get(HALF, LENGTH) == data
+    assert await engine.read("COMPLETED") == 1

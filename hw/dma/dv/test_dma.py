@@ -1,0 +1,48 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The DMA engine: its benches on a few builds, and parameters that are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
+
+HERE = Path(__file__).parent
+WAIVERS = [REPOSITORY / "hw" / ip / "rtl" / f"{ip}.vlt" for ip in ("accel", "dma")]
+
+BUILDS = {
+    "32-128": {"DataWidth": 32, "StreamWidth": 128},
+    "64-64": {"DataWidth": 64, "StreamWidth": 64, "BurstBeats": 8, "FifoBeats": 20},
+    "256-128": {"DataWidth": 256, "StreamWidth": 128},
+}
+"""The memory bus narrower than the streams, as wide, and wider."""
+
+
+@pytest.mark.parametrize("bench", ["transfers", "faults", "throughput"])
+@pytest.mark.parametrize("build", BUILDS)
+def test_dma(build: str, bench: str) -> None:
+    sources = [*rtl_sources("prim", "dma"), *WAIVERS]
+    run_bench(HERE / f"{bench}_bench.py", "dma", sources, BUILDS[build])
+
+
+def test_accelerator_behind_dma() -> None:
+    sources = [*rtl_sources("prim", "aes", "accel", "dma"), *WAIVERS, HERE / "dma_accel_harness.sv"]
+    run_bench(HERE / "system_bench.py", "dma_accel_harness", sources)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "said"),
+    [
+        ({"DataWidth": 512}, "DataWidth must be"),
+        ({"StreamWidth": 256}, "StreamWidth must be"),
+        ({"BurstBeats": 12}, "BurstBeats must be"),
+        ({"BurstBeats": 256, "DataWidth": 256, "FifoBeats": 512}, "BurstBeats must be"),
+        ({"FifoBeats": 31}, "FifoBeats must be"),
+    ],
+)
+def test_bad_parameters_stop_elaboration(parameters: dict[str, int], said: str) -> None:
+    done = lint("dma", rtl_sources("prim", "dma"), parameters)
+    assert done.returncode != 0
+    assert said in done.stdout

@@ -1,0 +1,78 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Cuts a span of memory into bursts of whole beats. A burst ends at a multiple
+// of its greatest length, so none crosses an address that is a multiple of 4 KiB
+// (AXI4, A3.4.1), and all between the first and the last are of greatest length.
+// A span to be skipped gives one burst that is marked so and must not be issued.
+module dma_bursts #(
+  parameter int unsigned DataWidth  = 32,
+  parameter int unsigned BurstBeats = 16
+) (
+  input  logic           clk_i,
+  input  logic           rst_ni,
+  input  logic           clear_i,
+  input  logic           span_valid_i,
+  output logic           span_ready_o,
+  input  dma_pkg::span_t span_i,
+  output logic           burst_valid_o,
+  input  logic           burst_ready_i,
+  output logic           burst_skip_o,
+  output logic           burst_last_o,    // the last one of the span
+  output logic [31:0]    burst_address_o, // a multiple of the bus's width
+  output logic [7:0]     burst_beats_o    // less one, as AXI4 has it
+);
+
+  if (BurstBeats < 2 || BurstBeats > 256 || BurstBeats != 1 << $clog2(BurstBeats) ||
+      BurstBeats * DataWidth / 8 > 4096) begin : gen_bad_burst
+    $fatal(1, "dma_bursts: BurstBeats must be a power of two from 2 to 256, and 4 KiB at most");
+  end
+
+  localparam int unsigned ByteBits   = $clog2(DataWidth / 8);
+  localparam int unsigned BeatBits   = $clog2(BurstBeats);
+  localparam int unsigned BeatsWidth = 32 - ByteBits;
+
+  logic                  active_q, skip_q;
+  logic [BeatsWidth-1:0] beat_q;      // address of the next beat, in beats
+  logic [BeatsWidth-1:0] remaining_q; // beats, less one
+  logic [BeatBits-1:0]   room;        // beats to the next boundary, less one
+  logic                  last;
+  logic [31:0]           last_byte;   // of the span, counted from its first beat
+
+  assign room      = ~beat_q[BeatBits-1:0];
+  assign last      = remaining_q <= BeatsWidth'(room);
+  assign last_byte = span_i.last + 32'(span_i.address[ByteBits-1:0]);
+
+  assign span_ready_o    = !active_q || (burst_ready_i && last);
+  assign burst_valid_o   = active_q;
+  assign burst_skip_o    = skip_q;
+  assign burst_last_o    = last;
+  assign burst_address_o = {beat_q, ByteBits'(0)};
+  assign burst_beats_o   = last ? 8'(remaining_q) : 8'(room);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      active_q    <= 1'b0;
+      skip_q      <= 1'b0;
+      beat_q      <= '0;
+      remaining_q <= '0;
+    end else if (clear_i) begin
+      active_q    <= 1'b0;
+      skip_q      <= 1'b0;
+      beat_q      <= '0;
+      remaining_q <= '0;
+    end else if (span_ready_o) begin
+      active_q    <= span_valid_i;
+      skip_q      <= span_i.skip;
+      beat_q      <= span_i.address[31:ByteBits];
+      remaining_q <= span_i.skip ? '0 : last_byte[31:ByteBits];
+    end else if (burst_ready_i) begin
+      beat_q      <= {beat_q[BeatsWidth-1:BeatBits] + 1'b1, BeatBits'(0)};
+      remaining_q <= remaining_q - BeatsWidth'(room) - 1'b1;
+    end
+  end
+
+  logic unused_bytes;
+  assign unused_bytes = ^last_byte[ByteBits-1:0];
+
+endmodule

@@ -1,0 +1,187 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Takes transfers from the registers, or reads a chain of descriptors from
+// memory one after the other, checks each and gives it to the engines. It is
+// ahead of them by as many as they take.
+//
+// One that cannot be, or could not be read, is reported once all before it are
+// complete, and stays reported until the engine stops.
+module dma_intake
+  import dma_pkg::*;
+#(
+  parameter int unsigned DataWidth   = 32,
+  parameter int unsigned StreamWidth = 128
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 halt_i,
+
+  // Commands, each high for a clock, with the registers that belong to them.
+  input  logic                 transfer_i,
+  input  logic                 chain_i,
+  input  descriptor_t          descriptor_i,
+  input  logic [31:0]          chain_address_i,
+  output logic                 ready_o,
+  output logic                 busy_error_o,
+
+  // Reads of descriptors.
+  output logic                 fetch_valid_o,
+  input  logic                 fetch_ready_i,
+  output logic [31:0]          fetch_address_o,
+  input  logic                 fetched_valid_i,
+  input  logic [DataWidth-1:0] fetched_data_i,
+  input  logic                 fetched_error_i,
+  input  logic                 fetched_last_i,
+
+  output logic                 valid_o,
+  input  logic                 ready_i,
+  output descriptor_t          descriptor_o,
+
+  input  logic                 drained_i, // every transfer that was given is complete
+  output logic                 invalid_o,
+  output logic                 fetch_error_o,
+  output origin_t              origin_o
+);
+
+  // Words of a descriptor in a beat, and beats of a descriptor.
+  localparam int unsigned BeatWords = (DataWidth > 128) ? 4 : DataWidth / 32;
+  localparam int unsigned Beats     = 4 / BeatWords;
+  localparam int unsigned IndexBits = (Beats > 1) ? $clog2(Beats) : 1;
+
+  typedef enum logic [2:0] {
+    StateIdle,
+    StateFetch,   // asking for a descriptor
+    StateGather,  // its beats come in
+    StateGive,    // it is checked and given to the engines
+    StateInvalid, // it cannot be
+    StateError    // it could not be read
+  } state_e;
+
+  state_e               state_d, state_q;
+  descriptor_t          descriptor_d, descriptor_q;
+  logic [31:5]          next_d, next_q;
+  logic [127:0]         words_d, words_q;
+  logic [IndexBits-1:0] index_d, index_q;
+  logic                 failed_d, failed_q; // a beat of the descriptor came with an error
+  logic                 possible;
+
+  // ------------------------------------------------------------ the check
+
+  localparam logic [31:0] PieceMask = 32'(StreamWidth / 8) - 32'd1;
+
+  logic [32:0] source_end, destination_end;
+  logic        read_possible, write_possible, piece_possible;
+
+  always_comb begin
+    source_end      = {1'b0, descriptor_q.source} + {1'b0, descriptor_q.length};
+    destination_end = {1'b0, descriptor_q.destination} + {1'b0, descriptor_q.length};
+    read_possible   = (descriptor_q.source[1:0] == '0) && (source_end <= 33'h1_0000_0000);
+    write_possible  = (descriptor_q.destination[1:0] == '0) &&
+                      (destination_end <= 33'h1_0000_0000);
+    piece_possible  = descriptor_q.flags.message_end || ((descriptor_q.length & PieceMask) == '0);
+    possible        = (read_possible || !descriptor_q.flags.read) &&
+                      (write_possible || !descriptor_q.flags.write) &&
+                      (piece_possible || !(descriptor_q.flags.read || descriptor_q.flags.write));
+  end
+
+  // ------------------------------------------------------------ the state
+
+  assign ready_o         = (state_q == StateIdle) && !halt_i;
+  assign busy_error_o    = (transfer_i || chain_i) && !ready_o;
+  assign fetch_valid_o   = state_q == StateFetch;
+  assign fetch_address_o = {next_q, 5'd0};
+  assign valid_o         = (state_q == StateGive) && possible && !halt_i;
+  assign descriptor_o    = descriptor_q;
+  assign invalid_o       = (state_q == StateInvalid) && drained_i;
+  assign fetch_error_o   = (state_q == StateError) && drained_i;
+  assign origin_o        = descriptor_q.origin;
+
+  always_comb begin
+    state_d      = state_q;
+    descriptor_d = descriptor_q;
+    next_d       = next_q;
+    words_d      = words_q;
+    index_d      = index_q;
+    failed_d     = failed_q;
+
+    unique case (state_q)
+      StateIdle: begin
+        if (transfer_i) begin
+          descriptor_d = descriptor_i;
+          state_d      = StateGive;
+        end else if (chain_i) begin
+          descriptor_d.origin = '{address: chain_address_i[31:5], registers: 1'b0};
+          next_d              = chain_address_i[31:5];
+          state_d             = (chain_address_i[4:0] == '0) ? StateFetch : StateInvalid;
+        end
+      end
+
+      StateFetch: begin
+        index_d             = '0;
+        failed_d            = 1'b0;
+        descriptor_d.origin = '{address: next_q, registers: 1'b0};
+        if (fetch_ready_i) begin
+          state_d = StateGather;
+        end
+      end
+
+      StateGather: begin
+        if (fetched_valid_i) begin
+          words_d[32 * BeatWords * 32'(index_q) +: 32 * BeatWords] =
+              fetched_data_i[32*BeatWords-1:0];
+          index_d  = index_q + 1'b1;
+          failed_d = failed_q || fetched_error_i;
+          if (fetched_last_i) begin
+            descriptor_d.source      = words_d[31:0];
+            descriptor_d.destination = words_d[63:32];
+            descriptor_d.length      = words_d[95:64];
+            descriptor_d.flags       = words_d[100:96];
+            next_d                   = words_d[127:101];
+            state_d                  = failed_d ? StateError : StateGive;
+          end
+        end
+      end
+
+      StateGive: begin
+        if (!possible) begin
+          state_d = StateInvalid;
+        end else if (ready_i) begin
+          state_d = descriptor_q.flags.stop ? StateIdle : StateFetch;
+        end
+      end
+
+      StateInvalid, StateError: state_d = state_q;
+
+      default: state_d = StateIdle;
+    endcase
+
+    if (halt_i) begin
+      state_d = StateIdle;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q      <= StateIdle;
+      descriptor_q <= '0;
+      next_q       <= '0;
+      words_q      <= '0;
+      index_q      <= '0;
+      failed_q     <= 1'b0;
+    end else begin
+      state_q      <= state_d;
+      descriptor_q <= descriptor_d;
+      next_q       <= next_d;
+      words_q      <= words_d;
+      index_q      <= index_d;
+      failed_q     <= failed_d;
+    end
+  end
+
+  if (DataWidth > 128) begin : gen_unused
+    logic unused_data;
+    assign unused_data = ^fetched_data_i[DataWidth-1:128];
+  end
+
+endmodule
