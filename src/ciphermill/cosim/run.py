@@ -26,6 +26,8 @@ from ciphermill.toolchain.firmware import Firmware, ensure_firmware, program_nam
 from ciphermill.toolchain.model import Report, say
 from ciphermill.toolchain.soc import ensure_soc
 
+MAIN = "run_workload"
+"""The program of every measurement, a file of firmware/programs."""
 START_UP_CLOCKS = 200_000
 """Allowed for a run before and after its messages, unless ``--max-cycles`` says otherwise."""
 BLOCK_CLOCKS = {Partition.SOFTWARE: 150_000, Partition.LINEAR_LAYER: 40_000}
@@ -111,8 +113,14 @@ def described(system: System, workload: Workload) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def build(system: System, *, trace: bool = False, report: Report = say) -> Built:
+def build(system: System, *, trace: bool = False, main: str = MAIN, report: Report = say) -> Built:
     """Build the model and the firmware of a system, where they are not up to date.
+
+    Args:
+        system: What to build.
+        trace: Whether the model can write waveforms.
+        main: The program, a file of firmware/programs.
+        report: Is given a line before and after a build.
 
     Raises:
         DesignError: There is no source tree.
@@ -124,6 +132,7 @@ def build(system: System, *, trace: bool = False, report: Report = say) -> Built
         program,
         soft_core=system.soft_core.value,
         optimisation=system.optimisation.value,
+        main=main,
         blocks_in_flight=system.blocks_in_flight,
     )
     return Built(ensure_soc(system, trace=trace, report=report), firmware)
