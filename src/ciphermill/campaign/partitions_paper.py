@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ciphermill.campaign.cosimulate import cosimulate
+from ciphermill.cosim.model import Window
+from ciphermill.cosim.show import Shown, run_show
 from ciphermill.design import (
     BusInterface,
     DesignError,
@@ -22,6 +25,7 @@ from ciphermill.design import (
     Provenance,
     Run,
     SoftCore,
+    System,
     Variant,
     make_run,
 )
@@ -33,6 +37,12 @@ WORDS = 400
 """Length at which the paper compares (section 5), in words of 32 bits."""
 KEY_MESSAGES = 25
 """Messages that the array of that length is cut into, to show key caching."""
+SHOWN_WORDS = 100
+"""Length of the array that the paper's own program encrypts, shows and decrypts."""
+STAGES_WORDS = 4
+"""Its array in the run that is traced, which is there for the four stages before it."""
+STAGES_CLOCKS = 20_000
+"""Clocks within which the four stages are done."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,8 @@ class PartitionsResults:
 
     soft_core: SoftCore
     measurements: tuple[Measurement, ...]
+    shown: tuple[Shown, ...]
+    """Runs of the paper's own program, one a design."""
     areas: dict[Partition | str, SystemArea]
     """By partition; ``pipelined`` is ``unrolled`` with blocks in flight. Empty
     where no areas were wanted."""
@@ -157,6 +169,7 @@ def run_partitions_paper(
     soft_core: SoftCore,
     *,
     areas: bool = True,
+    trace: Path | None = None,
     provenance: Provenance | None = None,
     report: Report = say,
 ) -> PartitionsResults:
@@ -165,6 +178,7 @@ def run_partitions_paper(
     Args:
         paper: What is printed: it says at which lengths.
         soft_core: What our firmware runs on.
+        trace: Where the waveform of the four stages goes, or None: nowhere.
         areas: Synthesise too, which takes many minutes the first time.
         provenance: What every measurement says of its origin.
         report: Is given a line before and after a build.
@@ -175,6 +189,13 @@ def run_partitions_paper(
     """
     runs = [*base_runs(paper, soft_core), *further_runs(paper, soft_core)]
     results = cosimulate(runs, report=report)
+    shown = []
+    for printed in paper.partition:
+        system = System(partition=printed.name, soft_core=soft_core)
+        shown.append(run_show(system, SHOWN_WORDS, report=report))
+    if trace is not None:
+        system = System(partition=Partition.ITERATIVE, soft_core=soft_core)
+        run_show(system, STAGES_WORDS, trace=Window(trace, 0, STAGES_CLOCKS), report=report)
     found: dict[Partition | str, SystemArea] = {}
     if areas:
         for run in base_runs(paper, soft_core):
@@ -184,5 +205,8 @@ def run_partitions_paper(
             if run.system.partition is Partition.UNROLLED:
                 found.setdefault("pipelined", system_area(run.system, report=report))
     return PartitionsResults(
-        soft_core, tuple(result.measurement(provenance) for result in results), found
+        soft_core,
+        tuple(result.measurement(provenance) for result in results),
+        tuple(shown),
+        found,
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ciphermill.campaign import provenance
-from ciphermill.cli import options
+from ciphermill.cli import files, options
 from ciphermill.cli.failures import ExitCode, Failure
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ _EXAMPLES = """\b
 Examples:
   ciphermill paper aes256-hw-sw-partitions
   ciphermill paper aes256-hw-sw-partitions --soft-core picorv32 --no-area
+  ciphermill paper aes256-hw-sw-partitions --no-area --trace stages.fst --console shown.txt
   ciphermill paper aes-present-coprocessors --json
 """
 
@@ -45,9 +46,28 @@ Examples:
     show_default=True,
     help="Synthesise too, which takes many minutes the first time.",
 )
+@click.option(
+    "--trace",
+    metavar="FILE",
+    help="Of the AES-256 paper: write the four stages of its simulations as an FST waveform.",
+)
+@click.option(
+    "--console",
+    "console_file",
+    metavar="FILE",
+    help="Of the AES-256 paper: write what its program showed on the console.",
+)
 @click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
 @click.option("--json", "as_json", is_flag=True, help="Print one object and nothing else.")
-def command(name: str, soft_core: str, area: bool, store: str | None, as_json: bool) -> None:
+def command(
+    name: str,
+    soft_core: str,
+    area: bool,
+    trace: str | None,
+    console_file: str | None,
+    store: str | None,
+    as_json: bool,
+) -> None:
     """Run a paper's experiments on our systems and print ours beside its figures.
 
     Says where the two differ and why, checks the paper's conclusions one by one,
@@ -57,11 +77,19 @@ def command(name: str, soft_core: str, area: bool, store: str | None, as_json: b
     from ciphermill.campaign.store import Store, default_store_path
     from ciphermill.design import Method, SoftCore
 
+    if name != PARTITIONS and (trace or console_file):
+        raise click.UsageError(f"--trace and --console go with {PARTITIONS}")
     path = Path(store) if store else default_store_path()
     with Store(path) as opened:
+        for target in filter(None, (trace, console_file)):
+            files.check_writable(Path(target))
         started = datetime.now().astimezone()
         origin = provenance.provenance(sys.argv)
-        report = _report(name, SoftCore(soft_core), area, origin)
+        core = SoftCore(soft_core)
+        if name == PARTITIONS:
+            report = _partitions(core, area, trace, console_file, origin)
+        else:
+            report = _coprocessors(core, area, origin)
         ours = [seen for seen in report.measurements if seen.method is not Method.PUBLISHED]
         run = opened.add_run(ours, command=provenance.command_line(sys.argv), started=started)
     if as_json:
@@ -80,26 +108,45 @@ def command(name: str, soft_core: str, area: bool, store: str | None, as_json: b
         )
 
 
-def _report(name: str, soft_core: SoftCore, areas: bool, origin: Provenance) -> PaperReport:
-    if name == PARTITIONS:
-        from ciphermill.campaign.partitions_paper import run_partitions_paper
-        from ciphermill.design.published import load_partitions_paper
-        from ciphermill.report.partitions_paper import partitions_report
+def _partitions(
+    soft_core: SoftCore,
+    areas: bool,
+    trace: str | None,
+    console_file: str | None,
+    origin: Provenance,
+) -> PaperReport:
+    from ciphermill.campaign.partitions_paper import run_partitions_paper
+    from ciphermill.design.published import load_partitions_paper
+    from ciphermill.report.partitions_paper import partitions_report
 
-        paper = load_partitions_paper()
-        return partitions_report(
-            paper,
-            run_partitions_paper(paper, soft_core, areas=areas, provenance=origin, report=_say),
+    paper = load_partitions_paper()
+    results = run_partitions_paper(
+        paper,
+        soft_core,
+        areas=areas,
+        trace=Path(trace) if trace else None,
+        provenance=origin,
+        report=_say,
+    )
+    if console_file:
+        texts = (f"== {one.system.label}\n{one.console}" for one in results.shown)
+        files.write(Path(console_file), "\n".join(texts))
+    if wrong := [one for one in results.shown if not one.correct]:
+        raise Failure(
+            f"wrong output: {wrong[0].system.label} showed an array that is not the known answer",
+            ExitCode.DIFFERENT,
         )
+    return partitions_report(paper, results)
+
+
+def _coprocessors(soft_core: SoftCore, areas: bool, origin: Provenance) -> PaperReport:
     from ciphermill.campaign.coprocessors_paper import run_coprocessors_paper
     from ciphermill.design.published import load_coprocessors_paper
     from ciphermill.report.coprocessors_paper import coprocessors_report
 
-    other = load_coprocessors_paper()
-    return coprocessors_report(
-        other,
-        run_coprocessors_paper(other, soft_core, areas=areas, provenance=origin, report=_say),
-    )
+    paper = load_coprocessors_paper()
+    results = run_coprocessors_paper(paper, soft_core, areas=areas, provenance=origin, report=_say)
+    return coprocessors_report(paper, results)
 
 
 def _say(text: str) -> None:

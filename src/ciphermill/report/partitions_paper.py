@@ -85,7 +85,7 @@ def partitions_report(paper: PartitionsPaper, results: PartitionsResults) -> Pap
     sections = [_clocks(view), _lines(view)]
     if results.areas:
         sections += [_area(view), _metric(view)]
-    sections.append(_further(view))
+    sections += [_program(view), _further(view)]
     return PaperReport(
         paper.paper,
         tuple(sections),
@@ -272,6 +272,34 @@ def _metric(view: PartitionsView) -> Section:
         ("design", "ours", "rank", "published", "rank"),
         rows,
         ("LUTs of the whole system on both sides.",),
+    )
+
+
+def _program(view: PartitionsView) -> Section:
+    rows = []
+    for shown in view.results.shown:
+        printed = view.paper.of(shown.system.partition)
+        at = printed.words.index(shown.words)
+        rows.append(
+            (
+                shown.system.partition.value,
+                whole(shown.encrypt_cycles),
+                ratio(printed.cycles_encrypt[at], shown.encrypt_cycles),
+                whole(shown.decrypt_cycles),
+                ratio(printed.cycles_decrypt[at], shown.decrypt_cycles),
+                "right" if shown.correct else "wrong",
+            )
+        )
+    return Section(
+        f"Its program, encrypt, show and decrypt {view.results.shown[0].words} words: clocks with "
+        "the key's set-up",
+        ("design", "encrypt", "theirs/ours", "decrypt", "theirs/ours", "shown on the console"),
+        tuple(rows),
+        (
+            "Before the array the program goes through the four stages of the paper's simulations "
+            f"(key {view.paper.stages.key[:8]}..., {view.paper.stages.source}) and sees that each "
+            "text comes back; --trace writes them as a waveform, --console what it showed.",
+        ),
     )
 
 
