@@ -1,0 +1,149 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The bus fronts themselves: refused accesses, bursts, turns, and clocks."""
+
+from __future__ import annotations
+
+import cocotb
+from bus import FIXED, INCREMENT, OKAY, SLAVE_ERROR, WRAP, Axi4, AxiLite, BusError
+from coprocessor import CONTROL, DATA_IN, DATA_OUT, ID, KEY, Coprocessor
+
+STALLS = ("never", "sparse", "alternate", "heavy")
+
+
+async def started(dut) -> Coprocessor:
+    device = Coprocessor(dut)
+    await device.start()
+    await device.settle()
+    return device
+
+
+@cocotb.test()
+async def addresses_beyond_the_registers_are_refused(dut):
+    device = await started(dut)
+    for pattern in STALLS:
+        device.bus.pause(pattern)
+        for address in (0x1000 + CONTROL, 0x2000 + CONTROL, 0x8000 + CONTROL, 0xF004):
+            try:
+                await device.bus.write_word(address, 0xF)
+            except BusError:
+                pass
+            else:
+                raise AssertionError("a write beyond the registers was answered OKAY")
+            try:
+                await device.bus.read_word(address)
+            except BusError:
+                pass
+            else:
+                raise AssertionError("a read beyond the registers was answered OKAY")
+            assert await device.bus.read_word(CONTROL) == 0, "a refused write did something"
+
+
+@cocotb.test()
+async def refused_bursts_touch_nothing(dut):
+    device = await started(dut)
+    bus = device.bus
+    if not isinstance(bus, Axi4):
+        return
+    size = bus.width
+    code = 2 * size
+    bursts = [
+        # address, size, beats, kind
+        (CONTROL & -size, size, 1, FIXED),
+        (CONTROL & -size, size, 4, FIXED),
+        (CONTROL & -size, size, 4, WRAP),
+        (0, size, 1, 3),
+        (0, code, 2, INCREMENT),
+        (0, 128, 1, INCREMENT),
+        (2, 4, 2, INCREMENT),
+        (size // 2, size, 2, INCREMENT),
+        (0x1000 - size, size, 2, INCREMENT),
+        (0x0FF0, 4, 16, INCREMENT),
+        (0xFFF0, 4, 16, INCREMENT),
+    ]
+    for pattern in STALLS:
+        bus.pause(pattern)
+        for address, beat, count, kind in bursts:
+            data = b"\x0f" * (beat * count)
+            assert await bus.write_burst(address, data, beat, kind) == SLAVE_ERROR, (address, kind)
+            answer, found = await bus.read_burst(address, count, min(beat, size), kind)
+            if beat <= size:
+                assert answer == SLAVE_ERROR, (address, kind)
+                assert not any(found)
+            assert await bus.read_word(CONTROL) == 0, "a refused burst did something"
+    # The last beat within the registers is taken.
+    assert await bus.write_burst(0x1000 - 2 * size, bytes(2 * size), size) == OKAY
+
+
+@cocotb.test()
+async def bursts_of_every_beat_size(dut):
+    device = await started(dut)
+    bus = device.bus
+    if not isinstance(bus, Axi4):
+        return
+    for pattern in STALLS:
+        bus.pause(pattern)
+        size = 4
+        while size <= bus.width:
+            key = device.random.randbytes(32)
+            await device.control(2, 0)
+            assert await bus.write_burst(KEY, key, size) == OKAY
+            blocks = device.limit
+            data = device.random.randbytes(16 * blocks)
+            if 16 * blocks >= size:
+                assert await bus.write_burst(DATA_IN, data, size) == OKAY
+                answer, found = await bus.read_burst(
+                    DATA_OUT, 16 * blocks // min(size, 16), min(size, 16)
+                )
+                assert answer == OKAY
+                for n in range(0, len(data), 16):
+                    wanted = device.cipher.reference(0, key, data[n : n + 16])
+                    assert found[n : n + 16] == wanted, (size, n)
+            size *= 2
+
+
+@cocotb.test()
+async def a_read_and_a_write_take_turns(dut):
+    """Both offered all the time: neither starves."""
+    device = await started(dut)
+    bus = device.bus
+    assert isinstance(bus, Axi4 | AxiLite)
+    for pattern in ("never", "sparse"):
+        bus.pause(pattern)
+        for n in range(10):
+            if isinstance(bus, AxiLite):
+                bus.channels["aw"].items.append({"addr": CONTROL, "prot": 0})
+                bus.channels["w"].items.append({"data": n, "strb": 15})
+                bus.channels["ar"].items.append({"addr": ID, "prot": 0})
+            else:
+                lane = CONTROL % bus.width
+                request = {"id": 1, "addr": CONTROL, "len": 0, "size": 2, "burst": INCREMENT}
+                beat = {"data": n << 8 * lane, "strb": 15 << lane, "last": 1}
+                bus.channels["aw"].items.append(request)
+                bus.channels["w"].items.append(beat)
+                bus.channels["ar"].items.append({**request, "addr": ID})
+        await bus.run_until("b", 5)
+        assert 3 <= len(bus.channels["r"].items) <= 7, "reads and writes do not take turns"
+        await bus.run_until("r", 10)
+        await bus.run_until("b", 5)
+        assert await bus.read_word(CONTROL) == 9
+
+
+@cocotb.test()
+async def clocks_of_a_transfer(dut):
+    """The README's figures: two clocks a single access, one more for each beat."""
+    device = await started(dut)
+    bus = device.bus
+    start = bus.clocks
+    await bus.write_word(CONTROL, 0)
+    assert bus.clocks - start == 2
+    start = bus.clocks
+    await bus.read_word(ID)
+    assert bus.clocks - start == 2
+    if isinstance(bus, Axi4):
+        start = bus.clocks
+        await bus.write(0x400, bytes(8 * bus.width))
+        assert bus.clocks - start == 9
+        start = bus.clocks
+        await bus.read(0x400, 8 * bus.width)
+        assert bus.clocks - start == 9
