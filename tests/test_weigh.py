@@ -86,6 +86,7 @@ def test_json_is_a_list_of_measurements_and_nothing_else(
             assert seen["method"] == "simulated"
             assert seen["clock.mhz"] == 100.0
             assert seen["interface"] == "axi4-stream-128"
+            assert seen["device"] == f"model:aes-{seen['architecture']}"
             seconds = seen["cycles.total"] / 100e6
             assert seen["time.total_s"] >= 0.99 * seconds
 

@@ -88,6 +88,9 @@ class Device:
     def clock_mhz(self) -> float | None:
         """Its clock, where it has one of its own."""
     @property
+    def architecture(self) -> str | None:
+        """Architecture of its core, such as ``pipelined``, where it says so."""
+    @property
     def stream_bits(self) -> int | None:
         """Width of its data streams, where it has streams."""
     def transform(

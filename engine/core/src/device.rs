@@ -26,6 +26,8 @@ pub struct Capabilities {
     pub bypass: bool,
     /// Clock of the device in MHz, where it has one of its own.
     pub clock_mhz: Option<f64>,
+    /// Architecture of its core in a word, such as `pipelined`, where it says so.
+    pub architecture: Option<&'static str>,
     /// Width of its data streams in bits, where it has streams.
     pub stream_bits: Option<u32>,
     /// One line for people: what this is.

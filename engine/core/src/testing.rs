@@ -61,6 +61,7 @@ impl ReferenceDevice {
                 sink: true,
                 bypass: true,
                 clock_mhz: None,
+                architecture: None,
                 stream_bits: None,
                 description: "reference implementation for tests".into(),
             },

@@ -88,6 +88,11 @@ impl PyDevice {
     }
 
     #[getter]
+    fn architecture(&self) -> Option<&'static str> {
+        self.device.capabilities().architecture
+    }
+
+    #[getter]
     fn stream_bits(&self) -> Option<u32> {
         self.device.capabilities().stream_bits
     }

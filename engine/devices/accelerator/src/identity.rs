@@ -17,8 +17,8 @@ const PREFERRED_CHUNK_BYTES: usize = 256 * 1024;
 pub struct Identity {
     /// Version of the register map: major, minor, patch.
     pub version: (u8, u8, u8),
-    /// Architecture of the core, in a word.
-    pub architecture: &'static str,
+    /// Architecture of the core, in a word; `None` for one that this program does not know.
+    pub architecture: Option<&'static str>,
     /// S-box of the core, in a word.
     pub sbox: &'static str,
     /// Modes and directions that are present.
@@ -59,10 +59,10 @@ impl Identity {
         let identity = Identity {
             version: (major as u8, minor as u8, patch as u8),
             architecture: match field(capability, CAPABILITY_ARCHITECTURE_MASK) {
-                0 => "iterative",
-                1 => "pipelined",
-                2 => "serial",
-                _ => "unknown",
+                0 => Some("iterative"),
+                1 => Some("pipelined"),
+                2 => Some("serial"),
+                _ => None,
             },
             sbox: match field(capability, CAPABILITY_SBOX_MASK) {
                 0 => "table",
@@ -112,10 +112,11 @@ impl Identity {
             sink: self.sink,
             bypass: self.bypass,
             clock_mhz,
+            architecture: self.architecture,
             stream_bits: Some(self.stream_bytes as u32 * 8),
             description: format!(
                 "AES accelerator, {} core, {} S-box, {}-bit streams{clock}, {place}",
-                self.architecture,
+                self.architecture.unwrap_or("unknown"),
                 self.sbox,
                 self.stream_bytes * 8,
             ),

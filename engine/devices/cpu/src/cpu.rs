@@ -125,6 +125,7 @@ pub(crate) fn capabilities(workers: usize, description: String) -> Capabilities 
         sink: true,
         bypass: true,
         clock_mhz: None,
+        architecture: None,
         stream_bits: None,
         description,
     }
