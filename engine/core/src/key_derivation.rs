@@ -150,9 +150,8 @@ impl KeyDerivation {
         self.memory_bytes().saturating_mul(times.into())
     }
 
-    /// [`crate::ErrorKind::Invalid`] unless the parameters make sense and stay
-    /// within the limits.
-    pub(crate) fn check(&self, limits: &CostLimits) -> Result<()> {
+    /// [`crate::ErrorKind::Invalid`] unless the parameters make sense.
+    pub(crate) fn check_sense(&self) -> Result<()> {
         let sensible = match *self {
             KeyDerivation::RawKey => true,
             // RFC 7914, section 2: N is a power of two above 1, r * p < 2^30.
@@ -176,6 +175,11 @@ impl KeyDerivation {
                 "impossible parameters of the key derivation: {self}"
             )));
         }
+        Ok(())
+    }
+
+    /// [`crate::ErrorKind::Invalid`] unless sensible parameters stay within the limits.
+    pub(crate) fn check_cost(&self, limits: &CostLimits) -> Result<()> {
         let iterations = match *self {
             KeyDerivation::Pbkdf2 { iterations } => u64::from(iterations),
             _ => 0,

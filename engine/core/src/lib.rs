@@ -31,7 +31,7 @@ pub mod testing;
 
 pub use container::{
     DEFAULT_CHUNK_BYTES, DecryptOptions, EncryptOptions, Header, MAXIMUM_CHUNK_BYTES,
-    MINIMUM_CHUNK_BYTES, Summary, choose_mode, decrypt, encrypt, inspect, open, seal,
+    MINIMUM_CHUNK_BYTES, Summary, choose_mode, decrypt, encrypt, inspect, open, open_until, seal,
 };
 pub use device::{
     Cancellation, Capabilities, Completion, Device, Job, Queue, Timing, TimingMethod,

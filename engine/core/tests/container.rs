@@ -8,7 +8,7 @@ mod common;
 use ciphermill::testing::ReferenceDevice;
 use ciphermill::{
     Cancellation, DecryptOptions, Direction, EncryptOptions, ErrorKind, KeyBits, KeyDerivation,
-    Mode, Secret, choose_mode, encrypt, inspect, open, seal,
+    Mode, Secret, choose_mode, encrypt, inspect, open, open_until, seal,
 };
 use common::{CHEAP, data, decrypt_from, encrypt_to, key, options};
 use proptest::prelude::*;
@@ -103,6 +103,19 @@ fn large_buffers_take_the_overlapped_path() {
     let sealed = seal(&plain, &device, &EncryptOptions::new(key())).unwrap();
     let opened = open(&sealed, &device, &DecryptOptions::new(key())).unwrap();
     assert!(opened[..] == plain[..]);
+}
+
+#[test]
+fn opening_ends_when_it_is_cancelled() {
+    let device = ReferenceDevice::new();
+    for bytes in [10, 3 << 20] {
+        let sealed = seal(&data(bytes), &device, &options(Mode::Ctr, 1 << 16)).unwrap();
+        let cancellation = Cancellation::new();
+        cancellation.cancel();
+        let options = DecryptOptions::new(key());
+        let error = open_until(&sealed, &device, &options, &cancellation).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Cancelled, "{bytes} {error}");
+    }
 }
 
 #[test]

@@ -8,7 +8,8 @@ mod common;
 
 use ciphermill::testing::ReferenceDevice;
 use ciphermill::{
-    CostLimits, DecryptOptions, EncryptOptions, ErrorKind, KeyDerivation, Mode, Secret, open, seal,
+    CostLimits, DecryptOptions, EncryptOptions, ErrorKind, KeyDerivation, Mode, Secret, inspect,
+    open, seal,
 };
 use common::{CHEAP, HEADER_BYTES, data, decrypt_from, key, options};
 use sha2::{Digest, Sha256};
@@ -257,6 +258,17 @@ fn costly_headers_are_refused_at_once() {
             "{number} {parameters:?} {error}"
         );
     }
+}
+
+#[test]
+fn what_cannot_be_is_not_inspected_either() {
+    for (at, value) in [(23, 0), (23, 64), (23, 255), (19, 8)] {
+        let sealed = forged(|header| header[at] = value);
+        let error = inspect(&sealed[..]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Damaged, "{at} {value} {error}");
+    }
+    // What costs too much to open can be looked at.
+    assert!(inspect(&forged(|header| header[23] = 40)[..]).is_ok());
 }
 
 #[test]

@@ -56,8 +56,8 @@ fn decrypt<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let options = DecryptOptions::new(options::secret(password, key)?);
     let device = &*device.device;
-    let opened = supervise(python, None, None, |_, _| {
-        ciphermill::open(&data, device, &options)
+    let opened = supervise(python, None, None, |cancellation, _| {
+        ciphermill::open_until(&data, device, &options, cancellation)
     })?;
     Ok(PyBytes::new(python, &opened))
 }

@@ -103,14 +103,21 @@ impl RawHeader {
             ));
         }
         let header = Header::parse_fields(&bytes)?;
+        header.check_sense().map_err(refused)?;
         Ok(RawHeader { bytes, header })
     }
 }
 
 impl Header {
-    /// [`crate::ErrorKind::Invalid`] for a chunk that cannot be, or parameters
-    /// that a reader would refuse.
+    /// [`crate::ErrorKind::Invalid`] for a chunk or parameters that cannot be, or a
+    /// key derivation that a reader would refuse.
     pub(crate) fn check(&self, limits: &CostLimits) -> Result<()> {
+        self.check_sense()?;
+        self.key_derivation.check_cost(limits)
+    }
+
+    /// [`crate::ErrorKind::Invalid`] for a chunk or parameters that cannot be.
+    fn check_sense(&self) -> Result<()> {
         let chunk = self.chunk_bytes;
         if !(MINIMUM_CHUNK_BYTES..=MAXIMUM_CHUNK_BYTES).contains(&chunk)
             || !chunk.is_multiple_of(BLOCK_BYTES)
@@ -120,7 +127,7 @@ impl Header {
                  {MINIMUM_CHUNK_BYTES} to {MAXIMUM_CHUNK_BYTES}"
             )));
         }
-        self.key_derivation.check(limits)
+        self.key_derivation.check_sense()
     }
 
     /// The bytes up to the HMAC, which is zero.
@@ -192,6 +199,11 @@ impl Header {
         };
         Ok(header)
     }
+}
+
+/// Whoever made the header wrote what is wrong: the file is at fault, not the caller.
+pub(crate) fn refused(error: Error) -> Error {
+    Error::damaged(format!("the file's header is refused: {error}"))
 }
 
 fn mode_number(mode: Mode) -> u8 {

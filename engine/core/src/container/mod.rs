@@ -191,6 +191,19 @@ pub fn open(
     device: &dyn Device,
     options: &DecryptOptions,
 ) -> Result<Zeroizing<Vec<u8>>> {
+    open_until(sealed, device, options, &Cancellation::new())
+}
+
+/// As [`open`]; gives up when the cancellation is set.
+///
+/// # Errors
+/// As [`decrypt`].
+pub fn open_until(
+    sealed: &[u8],
+    device: &dyn Device,
+    options: &DecryptOptions,
+    cancellation: &Cancellation,
+) -> Result<Zeroizing<Vec<u8>>> {
     // Never grows, and so leaves no copies behind.
     let mut opened = Zeroizing::new(Vec::with_capacity(sealed.len()));
     let overlap = sealed.len() > DEFAULT_CHUNK_BYTES;
@@ -200,7 +213,7 @@ pub fn open(
         device,
         options,
         &mut |_| {},
-        &Cancellation::new(),
+        &cancellation.child(),
         overlap,
     )?;
     Ok(opened)
@@ -333,10 +346,7 @@ fn decrypt_any<R: Read + Send, W: Write + Send>(
     let mut reader = BufReader::with_capacity(READ_AHEAD_BYTES, reader);
     let raw = settle(RawHeader::read(&mut reader), stop)?;
     let header = &raw.header;
-    // Whoever made the header wrote these: the file is at fault, not the caller.
-    header
-        .check(&options.limits)
-        .map_err(|error| Error::damaged(format!("the file's header is refused: {error}")))?;
+    header.check(&options.limits).map_err(header::refused)?;
     supported_direction(device, header.mode, Direction::Decrypt, header.key_bits)?;
     stop.check()?;
     let began = Instant::now();
