@@ -7,34 +7,54 @@
 // Byte `select` of the second operand, substituted (and mixed), is added to the first.
 #define STEP(function, sum, word, select) ZKN((select) << 5 | (function), sum, word)
 
-// One column: the round key, then the bytes that ShiftRows takes from a, b, c and d.
-#define COLUMN_OF(function, key, a, b, c, d)                                                  \
-  STEP(function, STEP(function, STEP(function, STEP(function, key, a, 0), b, 1), c, 2), d, 3)
+// A whole word: the bytes of a, b, c and d, in this order, on top of `sum`.
+#define WORD_OF(function, sum, a, b, c, d)                                                    \
+  STEP(function, STEP(function, STEP(function, STEP(function, sum, a, 0), b, 1), c, 2), d, 3)
 
-#define ENCRYPT_ROUND(function, to, from, key)                                \
-  do {                                                                        \
-    to##0 = COLUMN_OF(function, (key)[0], from##0, from##1, from##2, from##3); \
-    to##1 = COLUMN_OF(function, (key)[1], from##1, from##2, from##3, from##0); \
-    to##2 = COLUMN_OF(function, (key)[2], from##2, from##3, from##0, from##1); \
-    to##3 = COLUMN_OF(function, (key)[3], from##3, from##0, from##1, from##2); \
+// One byte of each column. Four independent instructions in a row: the result of one is
+// not needed by the next.
+#define STEPS(function, to, a, b, c, d, select) \
+  do {                                          \
+    to##0 = STEP(function, to##0, a, select);   \
+    to##1 = STEP(function, to##1, b, select);   \
+    to##2 = STEP(function, to##2, c, select);   \
+    to##3 = STEP(function, to##3, d, select);   \
   } while (0)
-#define DECRYPT_ROUND(function, to, from, key)                                \
-  do {                                                                        \
-    to##0 = COLUMN_OF(function, (key)[0], from##0, from##3, from##2, from##1); \
-    to##1 = COLUMN_OF(function, (key)[1], from##1, from##0, from##3, from##2); \
-    to##2 = COLUMN_OF(function, (key)[2], from##2, from##1, from##0, from##3); \
-    to##3 = COLUMN_OF(function, (key)[3], from##3, from##2, from##1, from##0); \
+
+// The round key, and the bytes that ShiftRows, or its inverse, brings to each column.
+#define LOAD(to, key)  \
+  do {                 \
+    to##0 = (key)[0];  \
+    to##1 = (key)[1];  \
+    to##2 = (key)[2];  \
+    to##3 = (key)[3];  \
+  } while (0)
+#define ENCRYPT_ROUND(function, to, from, key)                       \
+  do {                                                               \
+    LOAD(to, key);                                                   \
+    STEPS(function, to, from##0, from##1, from##2, from##3, 0);      \
+    STEPS(function, to, from##1, from##2, from##3, from##0, 1);      \
+    STEPS(function, to, from##2, from##3, from##0, from##1, 2);      \
+    STEPS(function, to, from##3, from##0, from##1, from##2, 3);      \
+  } while (0)
+#define DECRYPT_ROUND(function, to, from, key)                       \
+  do {                                                               \
+    LOAD(to, key);                                                   \
+    STEPS(function, to, from##0, from##1, from##2, from##3, 0);      \
+    STEPS(function, to, from##3, from##0, from##1, from##2, 1);      \
+    STEPS(function, to, from##2, from##3, from##0, from##1, 2);      \
+    STEPS(function, to, from##1, from##2, from##3, from##0, 3);      \
   } while (0)
 
 uint32_t aes_zkn_substitute(uint32_t word) {
-  return COLUMN_OF(ZKN_AES32ESI, 0, word, word, word, word);
+  return WORD_OF(ZKN_AES32ESI, 0, word, word, word, word);
 }
 
 // aes32dsmi undoes the substitution before it mixes.
 void aes_zkn_invert(struct aes_schedule *schedule) {
   for (unsigned index = 4; index < 4 * schedule->rounds; index++) {
     uint32_t word = aes_zkn_substitute(schedule->words[index]);
-    schedule->words[index] = COLUMN_OF(ZKN_AES32DSMI, 0, word, word, word, word);
+    schedule->words[index] = WORD_OF(ZKN_AES32DSMI, 0, word, word, word, word);
   }
 }
 

@@ -37,38 +37,47 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
   return PARTITION_OK;
 }
 
-#define PUT(direction, block)                                  \
-  do {                                                         \
-    UNIT_PUT(UNIT_BLOCK, direction, (block)[0], (block)[1]);   \
-    UNIT_PUT(UNIT_BLOCK, direction + 1, (block)[2], (block)[3]); \
+// Loads and stores stand apart from the instructions (instructions.h). The direction is
+// part of the instruction, so each direction has its own loop.
+#define PUT(direction, a, b, c, d)                    \
+  do {                                                \
+    UNIT_PUT(UNIT_BLOCK, direction, a, b);            \
+    UNIT_PUT(UNIT_BLOCK, (direction) + 1, c, d);      \
   } while (0)
 
-static void get(uint32_t *block) {
-  block[0] = UNIT_GET(UNIT_BLOCK, BLOCK_GET + 0);
-  block[1] = UNIT_GET(UNIT_BLOCK, BLOCK_GET + 1);
-  block[2] = UNIT_GET(UNIT_BLOCK, BLOCK_GET + 2);
-  block[3] = UNIT_GET(UNIT_BLOCK, BLOCK_GET + 3);
-}
+#define GET_AND(then)                                       \
+  do {                                                      \
+    uint32_t w0 = UNIT_GET(UNIT_BLOCK, BLOCK_GET + 0);      \
+    uint32_t w1 = UNIT_GET(UNIT_BLOCK, BLOCK_GET + 1);      \
+    uint32_t w2 = UNIT_GET(UNIT_BLOCK, BLOCK_GET + 2);      \
+    uint32_t w3 = UNIT_GET(UNIT_BLOCK, BLOCK_GET + 3);      \
+    then;                                                   \
+    output[0] = w0;                                         \
+    output[1] = w1;                                         \
+    output[2] = w2;                                         \
+    output[3] = w3;                                         \
+  } while (0)
 
-// The direction is part of the instruction, so each has its own loop.
-#define PROCESS(direction)                                                  \
-  do {                                                                      \
-    PUT(direction, input);                                                  \
-    for (const uint32_t *end = input + 4 * (blocks - 1); input != end; output += 4) { \
-      input += 4;                                                           \
-      PUT(direction, input);                                                \
-      get(output);                                                          \
-    }                                                                       \
-    get(output);                                                            \
+#define PROCESS(direction)                                                           \
+  do {                                                                               \
+    const uint32_t *end = input + 4 * blocks;                                        \
+    for (unsigned ahead = blocks < 2 ? blocks : 2; ahead != 0; ahead--, input += 4) { \
+      PUT(direction, input[0], input[1], input[2], input[3]);                        \
+    }                                                                                \
+    for (; input != end; input += 4, output += 4) {                                  \
+      uint32_t a = input[0], b = input[1], c = input[2], d = input[3];               \
+      GET_AND(PUT(direction, a, b, c, d));                                           \
+    }                                                                                \
+    for (; output != last; output += 4) {                                            \
+      GET_AND();                                                                     \
+    }                                                                                \
   } while (0)
 
 int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, int decrypt) {
   if (!key_set) {
     return PARTITION_NO_KEY;
   }
-  if (blocks == 0) {
-    return PARTITION_OK;
-  }
+  const uint32_t *last = output + 4 * blocks;
   if (decrypt) {
     PROCESS(BLOCK_DECRYPT);
   } else {

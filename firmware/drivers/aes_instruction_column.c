@@ -13,22 +13,40 @@ const unsigned partition_block_words = 4;
 static struct aes_schedule schedule;
 static int for_decryption;
 
-// Column j of the next state: both halves and the round key.
+// A word from both halves.
 #define MIX(function, a, b, c, d) (COLUMN(function, a, b) ^ COLUMN((function) | COLUMN_HALF, c, d))
 
-#define ENCRYPT_ROUND(function, to, from, key)                           \
-  do {                                                                   \
-    to##0 = MIX(function, from##0, from##1, from##2, from##3) ^ (key)[0]; \
-    to##1 = MIX(function, from##1, from##2, from##3, from##0) ^ (key)[1]; \
-    to##2 = MIX(function, from##2, from##3, from##0, from##1) ^ (key)[2]; \
-    to##3 = MIX(function, from##3, from##0, from##1, from##2) ^ (key)[3]; \
+// A round: first both halves of every column of the next state, then the round key: no
+// load comes between the instructions.
+#define ENCRYPT_ROUND(function, to, from, key)                      \
+  do {                                                              \
+    uint32_t upper0 = COLUMN(function, from##0, from##1);           \
+    uint32_t upper1 = COLUMN(function, from##1, from##2);           \
+    uint32_t upper2 = COLUMN(function, from##2, from##3);           \
+    uint32_t upper3 = COLUMN(function, from##3, from##0);           \
+    to##0 = COLUMN((function) | COLUMN_HALF, from##2, from##3);     \
+    to##1 = COLUMN((function) | COLUMN_HALF, from##3, from##0);     \
+    to##2 = COLUMN((function) | COLUMN_HALF, from##0, from##1);     \
+    to##3 = COLUMN((function) | COLUMN_HALF, from##1, from##2);     \
+    to##0 ^= upper0 ^ (key)[0];                                     \
+    to##1 ^= upper1 ^ (key)[1];                                     \
+    to##2 ^= upper2 ^ (key)[2];                                     \
+    to##3 ^= upper3 ^ (key)[3];                                     \
   } while (0)
-#define DECRYPT_ROUND(function, to, from, key)                           \
-  do {                                                                   \
-    to##0 = MIX(function, from##0, from##3, from##2, from##1) ^ (key)[0]; \
-    to##1 = MIX(function, from##1, from##0, from##3, from##2) ^ (key)[1]; \
-    to##2 = MIX(function, from##2, from##1, from##0, from##3) ^ (key)[2]; \
-    to##3 = MIX(function, from##3, from##2, from##1, from##0) ^ (key)[3]; \
+#define DECRYPT_ROUND(function, to, from, key)                      \
+  do {                                                              \
+    uint32_t upper0 = COLUMN(function, from##0, from##3);           \
+    uint32_t upper1 = COLUMN(function, from##1, from##0);           \
+    uint32_t upper2 = COLUMN(function, from##2, from##1);           \
+    uint32_t upper3 = COLUMN(function, from##3, from##2);           \
+    to##0 = COLUMN((function) | COLUMN_HALF, from##2, from##1);     \
+    to##1 = COLUMN((function) | COLUMN_HALF, from##3, from##2);     \
+    to##2 = COLUMN((function) | COLUMN_HALF, from##0, from##3);     \
+    to##3 = COLUMN((function) | COLUMN_HALF, from##1, from##0);     \
+    to##0 ^= upper0 ^ (key)[0];                                     \
+    to##1 ^= upper1 ^ (key)[1];                                     \
+    to##2 ^= upper2 ^ (key)[2];                                     \
+    to##3 ^= upper3 ^ (key)[3];                                     \
   } while (0)
 
 static uint32_t substitute(uint32_t word) { return MIX(COLUMN_FINAL, word, word, word, word); }

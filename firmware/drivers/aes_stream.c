@@ -39,34 +39,41 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
   return PARTITION_OK;
 }
 
-static void push(const uint32_t *block) {
-  UNIT_PUT(UNIT_STREAM, STREAM_PUSH, block[0], block[1]);
-  UNIT_PUT(UNIT_STREAM, STREAM_PUSH, block[2], block[3]);
+static inline void push(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+  UNIT_PUT(UNIT_STREAM, STREAM_PUSH, a, b);
+  UNIT_PUT(UNIT_STREAM, STREAM_PUSH, c, d);
 }
 
-static void pull(uint32_t *block) {
-  block[0] = UNIT_GET(UNIT_STREAM, STREAM_PULL);
-  block[1] = UNIT_GET(UNIT_STREAM, STREAM_PULL);
-  block[2] = UNIT_GET(UNIT_STREAM, STREAM_PULL);
-  block[3] = UNIT_GET(UNIT_STREAM, STREAM_PULL);
-}
+// Loads and stores stand apart from the instructions (instructions.h).
+#define PULL_AND(then)                                  \
+  do {                                                  \
+    uint32_t w0 = UNIT_GET(UNIT_STREAM, STREAM_PULL);   \
+    uint32_t w1 = UNIT_GET(UNIT_STREAM, STREAM_PULL);   \
+    uint32_t w2 = UNIT_GET(UNIT_STREAM, STREAM_PULL);   \
+    uint32_t w3 = UNIT_GET(UNIT_STREAM, STREAM_PULL);   \
+    then;                                               \
+    output[0] = w0;                                     \
+    output[1] = w1;                                     \
+    output[2] = w2;                                     \
+    output[3] = w3;                                     \
+  } while (0)
 
 int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, int decrypt) {
   if (!key_set || decrypt != for_decryption) {
     return PARTITION_NO_KEY;
   }
   const uint32_t *end = input + 4 * blocks;
-  unsigned ahead = blocks < STREAM_DEPTH ? blocks : STREAM_DEPTH;
-  for (; ahead != 0; ahead--, input += 4) {
-    push(input);
+  const uint32_t *last = output + 4 * blocks;
+  for (unsigned ahead = blocks < STREAM_DEPTH ? blocks : STREAM_DEPTH; ahead != 0; ahead--) {
+    push(input[0], input[1], input[2], input[3]);
+    input += 4;
   }
-  uint32_t *last = output + 4 * blocks;
   for (; input != end; input += 4, output += 4) {
-    pull(output);
-    push(input);
+    uint32_t a = input[0], b = input[1], c = input[2], d = input[3];
+    PULL_AND(push(a, b, c, d));
   }
   for (; output != last; output += 4) {
-    pull(output);
+    PULL_AND();
   }
   uint32_t status = UNIT_GET(UNIT_STREAM, STREAM_STATUS);
   return status & INSTRUCTION_STATUS_ERROR ? PARTITION_HARDWARE : PARTITION_OK;

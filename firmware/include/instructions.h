@@ -72,23 +72,24 @@ uint32_t custom_instruction(unsigned unit, unsigned function, uint32_t a, uint32
 #define ZKN_OPCODE "0x0B"
 #endif
 
-// One without state: the compiler may move it, and share equal ones.
-#define PURE_INSTRUCTION(opcode, unit, function, a, b)                     \
-  ({                                                                       \
-    uint32_t result_;                                                      \
-    __asm__(".insn r " opcode ", %c3, %c4, %0, %1, %2"                     \
-            : "=r"(result_)                                                \
-            : "r"(a), "r"(b), "i"(unit), "i"(function));                   \
-    result_;                                                               \
+// All of them stay in the order of the program, among each other and among loads and
+// stores: those with state need it, and on VexRiscv it decides the speed of the others too
+// (an instruction for the unit waits until a load or store before it has left the pipeline,
+// two clocks, and its result is there two instructions later).
+#define R_TYPE(opcode, unit, function, a, b)                                \
+  ({                                                                        \
+    uint32_t result_;                                                       \
+    __asm__ volatile(".insn r " opcode ", %c3, %c4, %0, %1, %2"             \
+                     : "=r"(result_)                                        \
+                     : "r"(a), "r"(b), "i"(unit), "i"(function));           \
+    result_;                                                                \
   })
 
-#define ZKN(function, a, b) PURE_INSTRUCTION(ZKN_OPCODE, UNIT_ZKN, function, a, b)
-#define COLUMN(function, a, b) PURE_INSTRUCTION(UNIT_OPCODE, UNIT_COLUMN, function, a, b)
-
-// Those with state: they stay, in order.
-#define UNIT_PUT(unit, function, a, b)                                                       \
-  __asm__ volatile(".insn r " UNIT_OPCODE ", %c2, %c3, x0, %0, %1" ::"r"(a), "r"(b), "i"(unit), \
-                   "i"(function))
+#define ZKN(function, a, b) R_TYPE(ZKN_OPCODE, UNIT_ZKN, function, a, b)
+#define COLUMN(function, a, b) R_TYPE(UNIT_OPCODE, UNIT_COLUMN, function, a, b)
+#define UNIT_PUT(unit, function, a, b)                                        \
+  __asm__ volatile(".insn r " UNIT_OPCODE ", %c2, %c3, x0, %0, %1" ::"r"(a),  \
+                   "r"(b), "i"(unit), "i"(function))
 #define UNIT_GET(unit, function)                                          \
   ({                                                                      \
     uint32_t result_;                                                     \
