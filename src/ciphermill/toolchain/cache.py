@@ -6,7 +6,9 @@ An artefact's key is a hash over the bytes of its sources, its parameters, the
 versions of its tools and their flags, so that it can never be stale. It is
 built in a folder of its own and renamed into place, so that a killed build
 leaves nothing behind that looks finished, and under a lock, so that two
-processes that want the same artefact build it once.
+processes that want the same artefact build it once. Since nothing is ever
+stale, what is old is known by its last use only: each kind keeps to a size, and
+what has not been used for longest goes first.
 """
 
 from __future__ import annotations
@@ -17,12 +19,18 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import ToolError
+
+MOST_BYTES = 512 << 20
+"""Size of a kind of artefact beyond which those not used for longest are removed."""
+LEAST_SECONDS = 24 * 3600
+"""An artefact that was used within this time stays: somebody may be about to use it."""
 
 
 def content_key(files: Iterable[Path], facts: Mapping[str, object], *, relative_to: Path) -> str:
@@ -125,6 +133,9 @@ class Cache:
         """
         target = self.path(kind, key, suffix)
         if target.is_file():
+            # The time of the last use; where it cannot be written nothing is pruned either.
+            with suppress(OSError):
+                os.utime(target)
             return target
         with locked(target.with_suffix(".lock"), on_wait):
             if not target.is_file():
@@ -134,4 +145,32 @@ class Cache:
                         os.fsync(file.fileno())
                     built.replace(target)
         target.with_suffix(".lock").unlink(missing_ok=True)
+        self.prune(kind, suffix)
         return target
+
+    def prune(
+        self,
+        kind: str,
+        suffix: str,
+        *,
+        most_bytes: int = MOST_BYTES,
+        least_seconds: float = LEAST_SECONDS,
+    ) -> None:
+        """Remove the artefacts of a kind that were not used for longest.
+
+        Args:
+            kind: As in ``get``.
+            suffix: As in ``get``.
+            most_bytes: What those that stay may take together.
+            least_seconds: Those that were used within this time stay in any case.
+        """
+        found = []
+        for path in self.folder.joinpath(kind).glob(f"*{suffix}"):
+            with suppress(FileNotFoundError):  # another process prunes too
+                about = path.stat()
+                found.append((about.st_mtime, about.st_size, path))
+        total, now = 0, time.time()
+        for used, size, path in sorted(found, reverse=True):
+            total += size
+            if total > most_bytes and now - used > least_seconds:
+                path.unlink(missing_ok=True)

@@ -1,6 +1,7 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
 import multiprocessing
+import os
 import time
 from pathlib import Path
 
@@ -77,6 +78,30 @@ def test_a_failed_build_leaves_nothing(tmp_path: Path) -> None:
         cache.get("model", "k", ".so", fail)
     assert not cache.path("model", "k", ".so").exists()
     assert all(path.suffix == ".lock" for path in (tmp_path / "model").iterdir())
+
+
+def test_what_was_not_used_for_longest_is_removed(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+
+    def build(folder: Path) -> Path:
+        path = folder / "x"
+        path.write_bytes(bytes(100))
+        return path
+
+    def names() -> list[str]:
+        return sorted(path.stem for path in (tmp_path / "model").iterdir())
+
+    hour = 3600.0
+    for age, key in enumerate("abcd"):
+        path = cache.get("model", key, ".so", build)
+        os.utime(path, (0, time.time() - (10 - age) * hour))
+    cache.get("model", "a", ".so", build)  # used again, and so the newest
+    cache.prune("model", ".so", most_bytes=400, least_seconds=0)
+    assert names() == ["a", "b", "c", "d"]
+    cache.prune("model", ".so", most_bytes=200, least_seconds=8.5 * hour)
+    assert names() == ["a", "c", "d"]
+    cache.prune("model", ".so", most_bytes=200, least_seconds=0)
+    assert names() == ["a", "d"]
 
 
 def _build_slowly(folder: Path, log: Path) -> None:
