@@ -49,7 +49,7 @@ async def registers_read_as_the_map_says(dut):
     for value in (0xF, 0x0, 0x5, 0xA):
         await bus.write_word(CONTROL, 0xFFFF_FE00 | value)
         assert await bus.read_word(CONTROL) == value
-    await bus.write_word(CONTROL, 0)
+    await device.control(device.sizes[0], device.directions[0])
     await bus.write_word(ID, 0xFFFF_FFFF)
     await bus.write_word(STATUS, 0xFFFF_FFFF)
     for n in range(4):
@@ -79,7 +79,7 @@ async def words_with_low_strobes_are_left_out(dut):
     await device.bus.write(DATA_IN + last, b"\xff" * 4, 14)
     assert not await device.status() & (BUSY | AVAILABLE)
     await device.bus.write(DATA_IN + last, block[last:])
-    device.expected.append(device.cipher.reference(0, device.key, block))
+    device.expected.append(device.cipher.reference(device.direction, device.key, block))
     await device.pull()
 
 
@@ -148,8 +148,7 @@ async def status_and_interrupt_follow_a_block(dut):
     await device.settle()
     assert await device.status() == 0
     await device.load_random_key()
-    while not await device.status() & ACCEPTS:
-        pass
+    await device.wait_status(ACCEPTS, ACCEPTS)
     assert int(dut.irq_o.value) == 0
     await device.push()
     for _ in range(100):

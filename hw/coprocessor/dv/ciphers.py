@@ -56,9 +56,7 @@ def round_keys(key: bytes) -> list[bytes]:
     for n in range(size, 4 * (size + 7)):
         word = words[-1]
         if n % size == 0:
-            word = exclusive_or(
-                (word[1:] + word[:1]).translate(SBOX), bytes((constant, 0, 0, 0))
-            )
+            word = exclusive_or((word[1:] + word[:1]).translate(SBOX), bytes((constant, 0, 0, 0)))
             constant = field_times(constant, 2)
         elif size > 6 and n % size == 4:
             word = word.translate(SBOX)
@@ -92,9 +90,7 @@ def half_column(function: int, rs1: int, rs2: int) -> int:
     a, b = rs1.to_bytes(4, "little"), rs2.to_bytes(4, "little")
     column = bytes((0, 0, a[2], b[3]) if half else (a[0], b[1], 0, 0))
     table = INVERSE_SBOX if decrypt else SBOX
-    column = bytes(
-        table[value] if (n >= 2) == bool(half) else 0 for n, value in enumerate(column)
-    )
+    column = bytes(table[value] if (n >= 2) == bool(half) else 0 for n, value in enumerate(column))
     if not last:
         column = mix_column(column, INVERSE_MIX if decrypt else MIX)
     return int.from_bytes(column, "little")

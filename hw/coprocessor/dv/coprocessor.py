@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import cocotb
-from bus import master, parameter
+from bus import LIMIT, master, parameter
 from ciphers import AES, PRESENT, Cipher
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles
@@ -35,7 +35,7 @@ class Coprocessor:
         self.sizes = [s for s in range(len(self.cipher.key_bytes)) if sizes >> s & 1]
         self.bus = master(dut, self.random)
         self.key: bytes | None = None
-        self.direction = ENCRYPT
+        self.direction = self.directions[0]
         self.expected: list[bytes] = []
 
     async def start(self) -> None:
@@ -48,8 +48,14 @@ class Coprocessor:
 
     async def settle(self) -> None:
         """Wait until nothing is computed and no sweep runs."""
-        while await self.status() & BUSY:
-            pass
+        await self.wait_status(BUSY, 0)
+
+    async def wait_status(self, mask: int, wanted: int) -> None:
+        """Wait until bits of STATUS are as wanted."""
+        for _ in range(LIMIT):
+            if await self.status() & mask == wanted:
+                return
+        raise AssertionError(f"STATUS never shows {wanted:#x} of {mask:#x}")
 
     async def status(self) -> int:
         """Return STATUS."""
@@ -62,7 +68,7 @@ class Coprocessor:
 
     async def zeroise(self) -> None:
         """Zeroise, and forget what was expected."""
-        await self.control(0, ENCRYPT, ZEROISE)
+        await self.control(0, self.directions[0], ZEROISE)
         self.key = None
         self.expected.clear()
 

@@ -54,6 +54,12 @@ module coprocessor_shell
     Zeroise   = 4'd7
   } instruction_e;
 
+  // The cipher's results.
+  logic                 result_valid, result_ready, read_done, sweep, direction_there;
+  logic [1:0]           results;
+  logic [TextWidth-1:0] result;
+  status_t              status;
+
   // The decoder. An instruction acts in the clock in which CONTROL is written.
   logic       write, at_control, at_data_in, at_data_out, done, stream;
   logic [3:0] instruction;
@@ -96,11 +102,11 @@ module coprocessor_shell
   end
 
   // The registers of key and text. Pending: complete, and not yet in the cipher.
-  logic                      key_pending_q, text_pending_q, text_decrypt_q;
-  logic [KeyWords-1:0][31:0] key_q;
+  logic                       key_pending_q, text_pending_q, text_decrypt_q;
+  logic [KeyWords-1:0][31:0]  key_q;
   logic [TextWords-1:0][31:0] text_q;
-  logic                      key_ready, text_ready, key_complete, key_done, text_done;
-  logic                      push_valid, push_done;
+  logic                       key_ready, text_ready, key_complete, key_done, text_done;
+  logic                       push_valid, push_done;
 
   // The last key word waits until the text before it is with the cipher, so
   // that of two that are pending the key is the older one.
@@ -177,11 +183,6 @@ module coprocessor_shell
   end
 
   // The cipher, two blocks in flight.
-  logic                 result_valid, result_ready, read_done, sweep, direction_there;
-  logic [1:0]           results;
-  logic [TextWidth-1:0] result;
-  status_t              status;
-
   assign direction_there = at_control ? Directions[5'(bus_wdata_i[8])] : Directions[5'(decrypt_q)];
 
   coprocessor_flow #(

@@ -10,6 +10,7 @@ paths, and writes its statistics to a file.
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import json
 import os
@@ -25,6 +26,7 @@ from ciphermill.design import build_folder, find_home
 
 from .cache import Cache, content_key
 from .errors import ToolError, failed
+from .rtl import folder_sources
 
 LUT_RAM_LUTS: Mapping[str, int] = {
     "RAM16X1D": 2,
@@ -158,17 +160,33 @@ def area_from_statistics(statistics: Mapping[str, Any], top: str) -> AreaXc7:
 
 
 def main() -> None:
-    """Print the area of the AES core: ``python -m ciphermill.toolchain.yosys Name=value ...``."""
-    from .rtl import core_sources
-
-    parameters = {name: int(value) for name, value in (a.split("=") for a in sys.argv[1:])}
-    area = synthesise_xc7(
-        core_sources(find_home()),
-        "aes_core",
-        parameters,
-        block_ram=bool(parameters.get("BlockRam", 0)),
+    """Print the area of a module: ``python -m ciphermill.toolchain.yosys Name=value ...``."""
+    parser = argparse.ArgumentParser(description="Area of a module on Xilinx 7-series.")
+    parser.add_argument("--top", default="aes_core", help="the module (aes_core)")
+    parser.add_argument(
+        "--folders",
+        default="prim,aes,present,coprocessor",
+        help="folders of hw/ that its sources are in (prim,aes,present,coprocessor)",
     )
-    print(json.dumps({"parameters": parameters, **asdict(area)}))
+    parser.add_argument("parameters", nargs="*", metavar="Name=value")
+    arguments = parser.parse_args()
+    home = find_home()
+    pairs = (pair.split("=", 1) for pair in arguments.parameters)
+    try:
+        parameters = {name: int(value) for name, value in pairs}
+    except ValueError:
+        parser.error("parameters are given as Name=value, the value an integer")
+    folders = [home / "hw" / name / "rtl" for name in arguments.folders.split(",")]
+    try:
+        area = synthesise_xc7(
+            folder_sources(folders),
+            arguments.top,
+            parameters,
+            block_ram=bool(parameters.get("BlockRam", 0)),
+        )
+    except ToolError as error:
+        sys.exit(f"error: {error}")
+    print(json.dumps({"top": arguments.top, "parameters": parameters, **asdict(area)}))
 
 
 if __name__ == "__main__":
