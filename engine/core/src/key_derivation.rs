@@ -246,12 +246,15 @@ impl KeyDerivation {
             } => {
                 let parameters = argon2::Params::new(memory_kib, passes, lanes, Some(32))
                     .map_err(|_| impossible())?;
+                // Memory of our own, since the key follows from what stays in it.
+                let blocks = vec![argon2::Block::new(); parameters.block_count()];
+                let mut blocks = Zeroizing::new(blocks);
                 argon2::Argon2::new(
                     argon2::Algorithm::Argon2id,
                     argon2::Version::V0x13,
                     parameters,
                 )
-                .hash_password_into(password, salt, &mut output)
+                .hash_password_into_with_memory(password, salt, &mut output, &mut blocks[..])
                 .map_err(|_| impossible())?;
             }
             KeyDerivation::Pbkdf2 { iterations } => {
