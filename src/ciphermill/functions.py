@@ -80,10 +80,10 @@ def decrypt(
     ciphermill.DamagedError: ...
 
     Raises:
-        ciphermill.DamagedError: not a container, cut short, or damaged.
+        ciphermill.DamagedError: not a container, cut short, damaged, or with a
+            key derivation that would cost too much.
         ciphermill.AuthenticationError: wrong password or key, or altered data.
-        ciphermill.InvalidError: a key where a password is needed, or the reverse;
-            a derivation that would cost too much.
+        ciphermill.InvalidError: a key where a password is needed, or the reverse.
         ciphermill.UnsupportedError: the device lacks the mode or key size.
         ciphermill.DeviceError: the device failed.
     """
