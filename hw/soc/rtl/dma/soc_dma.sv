@@ -200,7 +200,7 @@ module soc_dma
 `ifdef SYNTHESIS
   assign busy_o = 1'b0; // it is for the counters of a simulation
 `else
-  assign busy_o = u_accel.core_busy;
+  assign busy_o = !u_accel.core_idle;
 `endif
 
   // ------------------------------------------------------------ DMA engine

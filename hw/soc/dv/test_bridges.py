@@ -1,0 +1,34 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The bridges: one bench on each, and a width that is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ciphermill_dv.simulate import REPOSITORY, lint, run_bench
+
+HERE = Path(__file__).parent
+RTL = REPOSITORY / "hw" / "soc" / "rtl"
+SOURCES = [
+    RTL / "soc_pkg.sv",
+    RTL / "soc_axi_lite_bridge.sv",
+    *(RTL / "mapped" / f"soc_axi4_{part}.sv" for part in ("bridge", "reader", "writer")),
+]
+WIDTHS = (32, 64, 128, 256)
+
+
+def test_axi_lite_bridge() -> None:
+    run_bench(HERE / "bridge_bench.py", "soc_axi_lite_bridge", SOURCES)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_axi4_bridge(width: int) -> None:
+    run_bench(HERE / "bridge_bench.py", "soc_axi4_bridge", SOURCES, {"DataWidth": width})
+
+
+def test_a_width_that_does_not_exist_stops_elaboration() -> None:
+    done = lint("soc_axi4_bridge", SOURCES, {"DataWidth": 512})
+    assert done.returncode != 0
+    assert "soc_axi4_bridge: DataWidth must be 32, 64, 128 or 256" in done.stdout
