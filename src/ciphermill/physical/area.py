@@ -129,7 +129,7 @@ def _soft_core(core: SoftCore, report: Report) -> AreaXc7:
     home = find_home()
     rtl = home / "hw" / "soc" / "rtl"
     files = find_soft_core(core)
-    inner = sorted((rtl / "ibex").glob("*.sv")) if core is SoftCore.IBEX else []
-    sources: list[Path] = [rtl / "soc_pkg.sv", *files.sources, *inner, rtl / f"soc_core_{core}.sv"]
+    own = sorted((rtl / core.value).glob("*.sv"))
+    sources: list[Path] = [rtl / "soc_pkg.sv", *files.sources, *own]
     report(f"area of {core} ...")
     return synthesise_xc7(sources, f"soc_core_{core}", {}, block_ram=True)
