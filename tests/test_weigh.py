@@ -53,6 +53,9 @@ def check_results(ciphermill: Ciphermill) -> None:
     assert [(m["device"], m["mode"], m["direction"]) for m in stored] == [
         (device, mode, way) for device in DEVICES for mode, way in OPERATIONS
     ]
+    everything = ciphermill("results").out.decode()
+    assert "…" not in everything
+    assert all(everything.count(device) >= 6 for device in DEVICES)
     listed = ciphermill("results", "--last", "1", "--mode", "ctr", "--device", "software")
     assert listed.code == 0
     assert listed.out.count(b"software") == 2

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from ciphermill.design import Measurement
 
 
+_WIDEST = 1000
+"""Columns, more than any line has: a narrow terminal or a pipe must not cut a figure short."""
+
 _EXAMPLES = """\b
 Examples:
   ciphermill results --last 1
@@ -75,7 +78,7 @@ def command(
         return
     from rich.console import Console
 
-    Console().print(_table(records))
+    Console(width=_WIDEST).print(_table(records))
 
 
 def _table(records: list[Record]) -> Table:
