@@ -73,7 +73,7 @@ def test_the_workload_has_the_firmwares_layout() -> None:
         "decrypt": 1,
         "blocks_per_message": 2,
         "messages": 3,
-        "flags": image.KEY_EACH | image.KEY_CACHING,
+        "flags": image.KEY_EACH,
         "key_address": 0x1040,
         "input_address": 0x10C0,
         "output_address": 0x1140,
@@ -87,7 +87,8 @@ def test_the_workload_has_the_firmwares_layout() -> None:
 @pytest.mark.parametrize(
     ("caching", "fresh", "flags", "stride"),
     [
-        (None, False, image.KEY_CACHING, 0),
+        (None, False, 0, 0),
+        (None, True, image.KEY_EACH, 32),
         (True, False, image.KEY_EACH | image.KEY_CACHING, 0),
         (False, False, image.KEY_EACH, 0),
         (False, True, image.KEY_EACH, 32),
