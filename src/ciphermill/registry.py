@@ -34,9 +34,9 @@ def open_device(name: str | Device) -> Device:
         return name
     if name.startswith(MODEL_PREFIX):
         # Only models need the toolchain, and it is slow to import.
-        from ciphermill.toolchain.model import ensure_model
+        from ciphermill.toolchain.model import find_model
 
-        library = ensure_model(name.removeprefix(MODEL_PREFIX))
+        library = find_model(name.removeprefix(MODEL_PREFIX))
         return Device(f"{MODEL_PREFIX}{library.stem}", models=library.parent)
     return Device(name)
 

@@ -32,9 +32,9 @@ def command(design: str, directory: str) -> None:
     """
     from ciphermill import _engine
     from ciphermill.cli.failures import Terminated
-    from ciphermill.toolchain.model import ensure_model
+    from ciphermill.toolchain.model import find_model
 
-    library = ensure_model(design)
+    library = find_model(design)
 
     def tell(event: str) -> None:
         text = f"serving {library.stem} as stream:{directory}" if event == "ready" else event

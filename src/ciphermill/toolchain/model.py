@@ -16,7 +16,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from ciphermill.design import Design, build_folder, find_home, load_design, models_folder
+from ciphermill.design import (
+    Design,
+    build_folder,
+    design_names,
+    find_home,
+    load_design,
+    models_folder,
+)
 
 from .cache import Cache, content_key, replace
 from .rtl import TOP, accelerator_parameters, rtl_sources
@@ -69,6 +76,24 @@ def ensure_model(design_name: str | Path, *, report: Report = say) -> Path:
     if not (target.is_file() and target.samefile(built)):
         replace(built, target)
     return target
+
+
+def find_model(design_name: str, *, report: Report = say) -> Path:
+    """Return the shared library of a model that is to be used.
+
+    That of a design in ``designs/`` or of a file is brought up to date. Of a design
+    that lies elsewhere only its name is known: its model is used as it was built.
+
+    Raises:
+        DesignError: There is neither such a design nor such a model, or it is malformed.
+        ToolError: A tool is missing or failed.
+    """
+    home = find_home()
+    is_name = "/" not in design_name and design_name not in design_names(home=home)
+    built = models_folder(home) / f"{design_name}.so"
+    if is_name and built.is_file():
+        return built
+    return ensure_model(design_name, report=report)
 
 
 def build_model(design: Design, home: Path, cache: Cache, report: Report) -> Path:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ciphermill.design import Design, Interface, KeyStorage, find_home, load_design
+from ciphermill.design import Design, DesignError, Interface, KeyStorage, find_home, load_design
 
 from .errors import ToolError, failed
-from .model import description, ensure_model
+from .model import description, ensure_model, find_model
 from .rtl import accelerator_parameters, rtl_sources
 from .verilator import find_verilator, lint, need_program
 
@@ -94,6 +94,20 @@ def test_a_built_model_is_not_built_again_and_exports_its_interface_alone() -> N
     assert json.loads(model.ciphermill_model_description())["design"] == "aes-iterative"
     with pytest.raises(AttributeError):
         model.sc_time_stamp  # noqa: B018 - a function of Verilator's own
+
+
+def test_a_model_whose_design_lies_elsewhere_is_used_as_it_was_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CIPHERMILL_MODELS", str(tmp_path))
+    with pytest.raises(DesignError, match="no design is called 'my-aes'"):
+        find_model("my-aes")
+    (tmp_path / "my-aes.so").touch()
+    assert find_model("my-aes") == tmp_path / "my-aes.so"
+    # A design that is here is never taken as it happens to lie there.
+    (tmp_path / "aes-iterative.so").touch()
+    find_model("aes-iterative", report=lambda line: None)
+    assert (tmp_path / "aes-iterative.so").stat().st_size > 0
 
 
 def test_verilator_is_found_in_the_environment() -> None:
