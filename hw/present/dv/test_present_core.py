@@ -16,6 +16,8 @@ BUILDS = {
     "iterative-decrypt-128": {"Architecture": 0, "Directions": 2, "KeySizes": 2, "TagWidth": 1},
     "unrolled": {"Architecture": 1},
     "pipelined-encrypt": {"Architecture": 1, "RoundsPerStage": 3, "Directions": 1},
+    "serial": {"Architecture": 2},
+    "serial-decrypt-80": {"Architecture": 2, "Directions": 2, "KeySizes": 1},
 }
 
 

@@ -91,6 +91,31 @@ module present_core
       .busy_o,
       .idle_o
     );
+  end else if (Architecture == ArchitectureSerial) begin : gen_serial
+    present_serial #(
+      .Directions(Directions),
+      .KeySizes  (KeySizes),
+      .TagWidth  (TagWidth)
+    ) u_present (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_size_i,
+      .key_i,
+      .block_valid_i,
+      .block_ready_o,
+      .block_direction_i,
+      .block_i,
+      .block_tag_i,
+      .block_valid_o,
+      .block_ready_i,
+      .block_o,
+      .block_tag_o,
+      .zeroise_i,
+      .busy_o,
+      .idle_o
+    );
   end else begin : gen_iterative
     present_iterative #(
       .Directions(Directions),

@@ -13,16 +13,43 @@
 package present_functions_pkg;
   import present_pkg::*;
 
-  // The S-box and its inverse (paper, section 3.4), entry n in bits [4n+3:4n].
-  localparam logic [63:0] SBoxTable = 64'h2174_8fe3_da09_b65c;
+  // The inverse S-box (paper, section 3.4, read backwards), entry n in bits [4n+3:4n].
   localparam logic [63:0] SBoxInverseTable = 64'ha970_364b_d21c_8fe5;
 
+  // The S-box as the circuit below: as a table, tools would make a memory of it.
   function automatic logic [3:0] sub_nibble(logic [3:0] x);
-    return SBoxTable[{x, 2'b00}+:4];
+    logic a, b, c, d, e, y0, y1, y2, y3;
+    a = x[1] ^ x[2];
+    b = x[3] ^ (x[2] & a);
+    y0 = x[0] ^ b;
+    c = a ^ y0;
+    d = x[2] ^ (a & b);
+    e = ~(x[0] ^ d);
+    y1 = c ^ (x[0] | d);
+    y2 = b ^ (c | e);
+    y3 = y1 ^ e;
+    return {y3, y2, y1, y0};
   endfunction
 
   function automatic logic [3:0] sub_nibble_inverse(logic [3:0] x);
     return SBoxInverseTable[{x, 2'b00}+:4];
+  endfunction
+
+  // pLayer and its inverse (paper, section 3.5).
+  function automatic logic [63:0] permute(logic [63:0] state);
+    logic [63:0] result;
+    for (int i = 0; i < 16; i++) begin
+      for (int j = 0; j < 4; j++) result[16*j+i] = state[4*i+j];
+    end
+    return result;
+  endfunction
+
+  function automatic logic [63:0] permute_inverse(logic [63:0] state);
+    logic [63:0] result;
+    for (int i = 0; i < 16; i++) begin
+      for (int j = 0; j < 4; j++) result[4*i+j] = state[16*j+i];
+    end
+    return result;
   endfunction
 
   // sBoxLayer and pLayer (paper, sections 3.4 and 3.5). The circuit of the S-box
@@ -95,6 +122,21 @@ package present_functions_pkg;
     long_key[66:62] ^= round;
     return (size == KeySize128) ? {long_key[60:0], long_key[127:61]}
                                 : {short_key[60:0], short_key[79:61], 48'b0};
+  endfunction
+
+  // A left-aligned key shifted left by a nibble, with another one shifted in.
+  function automatic logic [127:0] shift_key(key_size_e size, logic [127:0] key,
+                                             logic [3:0] nibble);
+    logic [127:0] shifted;
+    shifted = key << 4;
+    if (size == KeySize128) shifted[3:0] = nibble;
+    else shifted[51:48] = nibble;
+    return shifted;
+  endfunction
+
+  // A left-aligned key turned back after 16 nibbles of it went round.
+  function automatic logic [127:0] turn_back(key_size_e size, logic [127:0] key);
+    return (size == KeySize128) ? {key[63:0], key[127:64]} : {key[111:48], key[127:112], 48'b0};
   endfunction
 
 endpackage
