@@ -51,9 +51,10 @@ class Ciphermill:
         stdin: bytes = b"",
         stdout: int | None = None,
         file_limit: int | None = None,
+        seconds: float = 300,
         **environment: str,
     ) -> Outcome:
-        """Run to the end."""
+        """Run to the end, which must come within so many seconds."""
         ran = subprocess.run(
             [COMMAND, *arguments],
             input=stdin,
@@ -61,7 +62,7 @@ class Ciphermill:
             stderr=subprocess.PIPE,
             cwd=self.folder,
             env=self.environment | environment,
-            timeout=300,
+            timeout=seconds,
             check=False,
             preexec_fn=_limit(file_limit),
         )
