@@ -14,6 +14,16 @@ import ciphermill
 from ciphermill.cli import failures, options
 from ciphermill.cli.failures import ExitCode, Failure
 from ciphermill.cli.main import cli
+from ciphermill.cosim.errors import DoesNotFit, Hung
+from ciphermill.design import (
+    BusInterface,
+    Cipher,
+    Direction,
+    Optimisation,
+    Partition,
+    SoftCore,
+    Variant,
+)
 
 
 def test_examples() -> None:
@@ -59,6 +69,18 @@ def test_outputs_that_differ(
     ]
     page = (tmp_path / "weigh.html").read_text(encoding="utf-8")
     assert "Outputs differ." in page
+
+
+def test_the_help_of_cosim_names_every_choice(capsys: pytest.CaptureFixture[str]) -> None:
+    assert failures.run(cli, ["cosim", "--help"]) == 0
+    words = set(re.findall(r"[a-z0-9-]+", capsys.readouterr().out.lower()))
+    for choices in (Cipher, Partition, Variant, SoftCore, BusInterface, Optimisation, Direction):
+        assert {choice.value.lower() for choice in choices} <= words
+
+
+def test_a_simulated_system_that_hangs_or_does_not_fit() -> None:
+    assert failures.exit_code(Hung("x")) == 5
+    assert failures.exit_code(DoesNotFit("x")) == 2
 
 
 ERRORS = [
