@@ -132,6 +132,8 @@ macro_rules! modes {
 
         /// The number of each block in a pass, big endian.
         const NUMBERS: [u8; PASS_BYTES] = {
+            // Or else two blocks of a pass, or of two passes, would share a counter.
+            assert!(PASS_BLOCKS.is_power_of_two() && PASS_BLOCKS <= 256);
             let mut numbers = [0; PASS_BYTES];
             let mut block = 0;
             while block < PASS_BLOCKS {
