@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Verilator -Wall over the RTL: primitives alone, accelerator and blocks at each corner.
+"""Verilator -Wall over the RTL: primitives alone; accelerator, blocks, systems at each corner.
 
 A corner is a value of one parameter that differs from the default, for each
 architecture; the cores' own tests sweep the combinations of their parameters.
@@ -14,9 +14,10 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from ciphermill.design import find_home
+from ciphermill.design import PARTITIONS, Partition, SoftCore, System, find_home
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.rtl import TOP, folder_sources, rtl_sources
+from ciphermill.toolchain.soc import lint_soc
 from ciphermill.toolchain.verilator import lint
 
 ARCHITECTURES = range(3)
@@ -35,6 +36,9 @@ OWN_CORNERS: dict[int, dict[str, tuple[int, ...]]] = {
 }
 
 
+WIDTHS = {"DataWidth": (32, 64, 128, 256)}
+COPROCESSOR = ("prim", "aes", "present", "coprocessor")
+
 # Other top modules: the folders of hw that they are made of, and their corners.
 BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
     "dma": (
@@ -44,6 +48,39 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
             "StreamWidth": (32, 64),
             "BurstBeats": (2, 32),
             "FifoBeats": (33,),
+        },
+    ),
+    "coprocessor_iterative": (
+        COPROCESSOR,
+        {**WIDTHS, "BlocksInFlight": (1, 3, 8), "Directions": (1, 2), "KeySizes": (1, 2, 4)},
+    ),
+    "coprocessor_unrolled": (
+        COPROCESSOR,
+        {**WIDTHS, "BlocksInFlight": (1, 8), "Directions": (1, 2), "KeySizes": (1, 4)},
+    ),
+    "coprocessor_round": (COPROCESSOR, {**WIDTHS, "Directions": (1, 2), "SBox": (1,)}),
+    "coprocessor_linear_layer": (COPROCESSOR, {**WIDTHS, "Directions": (1, 2)}),
+    "coprocessor_present": (
+        COPROCESSOR,
+        {
+            **WIDTHS,
+            "Architecture": (1, 2),
+            "BlocksInFlight": (1, 8),
+            "Directions": (1, 2),
+            "KeySizes": (1, 2),
+        },
+    ),
+    "coprocessor_shell": (COPROCESSOR, {"Cipher": (0, 1), "Directions": (1, 2)}),
+    "coprocessor_axi_lite": (COPROCESSOR, {}),
+    "coprocessor_axi4": (COPROCESSOR, {**WIDTHS, "IdWidth": (8,)}),
+    "coprocessor_instructions": (
+        COPROCESSOR,
+        {
+            "Units": (1, 2, 4, 8, 15),
+            "BlocksInFlight": (1, 2, 8),
+            "SBox": (1,),
+            "Directions": (1, 2),
+            "KeySizes": (1, 2, 4),
         },
     ),
 }
@@ -56,6 +93,21 @@ def corners() -> Iterator[dict[str, int]]:
             for value in values:
                 yield {"Architecture": architecture, name: value}
     yield {"Architecture": 1, "StagesPerRound": 2, "BlockRam": 1}
+
+
+def systems() -> Iterator[System]:
+    """Yield the embedded systems to check: each core, partition and interface once."""
+    for core in SoftCore:
+        yield System(partition=Partition.SOFTWARE, soft_core=core)
+        yield System(partition=Partition.UNROLLED, soft_core=core, blocks_in_flight=8)
+    for partition, facts in PARTITIONS.items():
+        for cipher in facts.key_bits:
+            yield System(partition=partition, cipher=cipher)
+    for partition in (Partition.ITERATIVE, Partition.DMA):
+        for interface in PARTITIONS[partition].interfaces[1:]:
+            yield System(partition=partition, interface=interface)
+    yield System(partition=Partition.INSTRUCTION, soft_core=SoftCore.VEXRISCV)
+    yield System(partition=Partition.UNROLLED, blocks_in_flight=0, memory_bytes=1048576)
 
 
 def main() -> int:
@@ -83,6 +135,7 @@ def main() -> int:
         for name, values in parameters.items()
         for value in values
     ]
+    checks += [(top, {}) for top in BLOCKS]
 
     def check(item: tuple[str, dict[str, int]]) -> str | None:
         top, parameters = item
@@ -92,9 +145,18 @@ def main() -> int:
             return f"{top} {parameters}: {error}"
         return None
 
+    def check_system(system: System) -> str | None:
+        try:
+            lint_soc(system)
+        except ToolError as error:
+            return f"{system.cipher}, {system.label}: {error}"
+        return None
+
+    whole = list(systems())
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        failures = [failure for failure in pool.map(check, checks) if failure]
-    print("\n".join([*failures, f"{len(checks)} checks, {len(failures)} failed"]))
+        results = [*pool.map(check, checks), *pool.map(check_system, whole)]
+    failures = [failure for failure in results if failure]
+    print("\n".join([*failures, f"{len(results)} checks, {len(failures)} failed"]))
     return 1 if failures else 0
 
 

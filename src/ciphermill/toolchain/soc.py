@@ -9,6 +9,7 @@ program runs any image, with any number of memory wait states.
 
 from __future__ import annotations
 
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,7 +30,7 @@ from .errors import ToolError
 from .model import JOBS, OPTIMISATION, Report, compiler_version, say
 from .rtl import folder_sources
 from .soft_cores import SoftCoreFiles, find_soft_core
-from .verilator import find_verilator, need_program, run, verilate
+from .verilator import find_verilator, lint, need_program, run, verilate
 
 SOC_TOP = "soc"
 """The system's module (hw/soc/rtl/soc.sv)."""
@@ -46,6 +47,8 @@ VERILATOR_FLAGS = (
     "-Wno-lint",
 )
 TRACE_FLAGS = ("--trace-fst", "--trace-structs")
+
+HEADER_FOLDERS = (Path("/usr/include"), Path("/usr/local/include"))
 
 _COPROCESSORS = ("prim", "aes", "present", "coprocessor")
 
@@ -116,6 +119,27 @@ def soc_sources(home: Path, system: System) -> list[Path]:
     return [path for path in files if not path.is_relative_to(own) or path.parent in wanted]
 
 
+def lint_soc(system: System) -> None:
+    """Check a design's RTL, but not its soft core's, with every warning on.
+
+    Raises:
+        DesignError: There is no source tree.
+        ToolError: There are warnings or errors, or the soft core is missing.
+    """
+    home = find_home()
+    core = find_soft_core(system.soft_core)
+    with tempfile.TemporaryDirectory() as folder:
+        waiver = Path(folder) / "soft_core.vlt"
+        waiver.write_text(core.waiver(), encoding="utf-8")
+        lint(
+            [*core.sources, *soc_sources(home, system)],
+            SOC_TOP,
+            soc_parameters(system),
+            [waiver, *sorted(home.glob("hw/*/rtl/**/*.vlt"))],
+            core.includes,
+        )
+
+
 def ensure_soc(system: System, *, trace: bool = False, report: Report = say) -> Path:
     """Return the program that simulates a design, built if it is not up to date.
 
@@ -174,9 +198,7 @@ def ensure_soc(system: System, *, trace: bool = False, report: Report = say) -> 
 
 def _need_trace_headers() -> None:
     for header, package in (("lz4.h", "liblz4-dev"), ("zlib.h", "zlib1g-dev")):
-        if not any(
-            (Path(root) / header).is_file() for root in ("/usr/include", "/usr/local/include")
-        ):
+        if not any((folder / header).is_file() for folder in HEADER_FOLDERS):
             raise ToolError(f"{header}, which waveforms need, is missing: apt install {package}")
 
 

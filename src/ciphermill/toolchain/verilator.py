@@ -99,6 +99,7 @@ def lint(
     top: str,
     parameters: Mapping[str, int] | None = None,
     waivers: Sequence[Path] = (),
+    includes: Sequence[Path] = (),
 ) -> None:
     """Check SystemVerilog with every warning on.
 
@@ -107,6 +108,7 @@ def lint(
         top: Top module.
         parameters: Parameters of the top module.
         waivers: Verilator configuration files (``.vlt``).
+        includes: Folders that the files include from.
 
     Raises:
         ToolError: There are warnings or errors.
@@ -119,6 +121,7 @@ def lint(
         "--top-module",
         top,
         *_parameter_flags(parameters or {}),
+        *(f"-I{folder}" for folder in includes),
         *waivers,
         *sources,
     ]

@@ -1,0 +1,146 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+import pytest
+
+from ciphermill.design import (
+    BusInterface,
+    Cipher,
+    Optimisation,
+    Partition,
+    SoftCore,
+    System,
+    Variant,
+    find_home,
+)
+
+from . import soc
+from .errors import ToolError
+from .soc import ensure_soc, hardware_partition, lint_soc, soc_parameters, soc_sources
+from .soft_cores import find_soft_core
+
+
+def test_a_system_becomes_parameters() -> None:
+    system = System(
+        partition=Partition.UNROLLED,
+        soft_core=SoftCore.VEXRISCV,
+        interface=BusInterface.AXI4_128,
+        blocks_in_flight=5,
+        memory_bytes=65536,
+    )
+    assert soc_parameters(system) == {
+        "SoftCore": 1,
+        "Partition": 1,
+        "Interface": 2,
+        "AxiWidth": 128,
+        "BlocksInFlight": 5,
+        "Cipher": 0,
+        "MemoryBytes": 65536,
+    }
+    present = System(partition=Partition.SHELL, cipher=Cipher.PRESENT, soft_core=SoftCore.IBEX)
+    assert soc_parameters(present) == {
+        "SoftCore": 2,
+        "Partition": 8,
+        "Interface": 1,
+        "AxiWidth": 32,
+        "Cipher": 1,
+        "MemoryBytes": 262144,
+    }
+
+
+def test_software_that_needs_instructions_gets_the_hardware_for_them() -> None:
+    plain = System(partition=Partition.SOFTWARE)
+    zkn = System(partition=Partition.SOFTWARE, variant=Variant.ZKN)
+    assert hardware_partition(plain) is Partition.SOFTWARE
+    assert hardware_partition(zkn) is Partition.INSTRUCTION
+    assert "Cipher" not in soc_parameters(plain)
+    assert soc_parameters(zkn) == soc_parameters(System(partition=Partition.INSTRUCTION))
+
+
+@pytest.mark.parametrize("partition", list(Partition))
+def test_a_system_has_the_files_of_its_partition_and_core_alone(partition: Partition) -> None:
+    names = {path.stem for path in soc_sources(find_home(), System(partition=partition))}
+    assert {"soc", "soc_pkg", "soc_core_picorv32"} <= names
+    assert not {"soc_core_vexriscv", "soc_core_ibex", "prim_clock_gating"} & names
+    assert ("soc_dma" in names) == (partition is Partition.DMA)
+    assert ("accel" in names) == (partition is Partition.DMA)
+    instructions = partition in (Partition.INSTRUCTION, Partition.STREAM)
+    assert ("soc_instructions" in names) == instructions
+    mapped = partition not in (Partition.SOFTWARE, Partition.DMA) and not instructions
+    assert ("soc_coprocessor" in names) == mapped
+    assert ("coprocessor_iterative" in names) == (mapped or instructions)
+
+
+@pytest.mark.parametrize("core", list(SoftCore))
+def test_soft_cores_are_found_in_the_environment(core: SoftCore) -> None:
+    found = find_soft_core(core)
+    assert found.version[0].isdigit()
+    assert str(found.root) in found.waiver()
+    assert all(folder.is_dir() for folder in found.includes)
+
+
+def test_a_missing_soft_core_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ToolError, match="ibex is missing: pip install pythondata-cpu-ibex"):
+        find_soft_core(SoftCore.IBEX)
+
+
+def test_a_soft_core_without_its_files_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    spec = ModuleSpec("pythondata_cpu_picorv32", None)
+    spec.submodule_search_locations = [str(tmp_path)]
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: spec)
+    with pytest.raises(ToolError, match=r"it has no picorv32\.v"):
+        find_soft_core(SoftCore.PICORV32)
+
+
+def test_what_does_not_change_the_hardware_builds_nothing_again() -> None:
+    lines: list[str] = []
+    first = ensure_soc(System(partition=Partition.SOFTWARE), report=lines.append)
+    lines.clear()
+    for system in (
+        System(partition=Partition.SOFTWARE),
+        System(partition=Partition.SOFTWARE, variant=Variant.TABLE, optimisation=Optimisation.O3),
+        System(partition=Partition.SOFTWARE, memory_read_wait=22, key_caching=False),
+        System(partition=Partition.SOFTWARE, cipher=Cipher.PRESENT),
+    ):
+        assert ensure_soc(system, report=lines.append) == first
+    assert lines == []
+
+
+def test_waveforms_without_their_libraries_say_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(soc, "HEADER_FOLDERS", (tmp_path,))
+    with pytest.raises(ToolError, match=r"lz4\.h.*: apt install liblz4-dev"):
+        ensure_soc(System(partition=Partition.SOFTWARE), trace=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"Partition": 9}, "Partition must be 0 to 8"),
+        ({"SoftCore": 3}, "SoftCore must be 0"),
+        ({"Interface": 3}, "Interface must be 0"),
+        ({"BlocksInFlight": 9}, "BlocksInFlight must be 8 at most"),
+        ({"MemoryBytes": 5000}, "MemoryBytes must be a power of two"),
+    ],
+)
+def test_parameters_that_do_not_exist_stop_elaboration(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, int], complaint: str
+) -> None:
+    parameters = {**soc_parameters(System(partition=Partition.SOFTWARE)), **change}
+    monkeypatch.setattr(soc, "soc_parameters", lambda system: parameters)
+    with pytest.raises(ToolError, match=complaint):
+        lint_soc(System(partition=Partition.SOFTWARE))
+
+
+def test_ibex_hosts_no_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
+    system = System(partition=Partition.INSTRUCTION, soft_core=SoftCore.VEXRISCV)
+    parameters = {**soc_parameters(system), "SoftCore": 2}
+    monkeypatch.setattr(soc, "soc_parameters", lambda system: parameters)
+    with pytest.raises(ToolError, match="Ibex has no port for instructions"):
+        lint_soc(system)
