@@ -59,12 +59,20 @@ module dma_intake
   } state_e;
 
   state_e               state_d, state_q;
-  descriptor_t          descriptor_d, descriptor_q;
-  logic [31:5]          next_d, next_q;
-  logic [127:0]         words_d, words_q;
+  origin_t              origin_d, origin_q;
+  logic [127:0]         words_d, words_q; // as they lie in memory
+  descriptor_t          descriptor;
+  logic [31:5]          next;
   logic [IndexBits-1:0] index_d, index_q;
   logic                 failed_d, failed_q; // a beat of the descriptor came with an error
   logic                 possible;
+
+  assign next                   = words_q[127:101];
+  assign descriptor.origin      = origin_q;
+  assign descriptor.flags       = words_q[100:96];
+  assign descriptor.length      = words_q[95:64];
+  assign descriptor.destination = words_q[63:32];
+  assign descriptor.source      = words_q[31:0];
 
   // ------------------------------------------------------------ the check
 
@@ -74,15 +82,15 @@ module dma_intake
   logic        read_possible, write_possible, piece_possible;
 
   always_comb begin
-    source_end      = {1'b0, descriptor_q.source} + {1'b0, descriptor_q.length};
-    destination_end = {1'b0, descriptor_q.destination} + {1'b0, descriptor_q.length};
-    read_possible   = (descriptor_q.source[1:0] == '0) && (source_end <= 33'h1_0000_0000);
-    write_possible  = (descriptor_q.destination[1:0] == '0) &&
+    source_end      = {1'b0, descriptor.source} + {1'b0, descriptor.length};
+    destination_end = {1'b0, descriptor.destination} + {1'b0, descriptor.length};
+    read_possible   = (descriptor.source[1:0] == '0) && (source_end <= 33'h1_0000_0000);
+    write_possible  = (descriptor.destination[1:0] == '0) &&
                       (destination_end <= 33'h1_0000_0000);
-    piece_possible  = descriptor_q.flags.message_end || ((descriptor_q.length & PieceMask) == '0);
-    possible        = (read_possible || !descriptor_q.flags.read) &&
-                      (write_possible || !descriptor_q.flags.write) &&
-                      (piece_possible || !(descriptor_q.flags.read || descriptor_q.flags.write));
+    piece_possible  = descriptor.flags.message_end || ((descriptor.length & PieceMask) == '0);
+    possible        = (read_possible || !descriptor.flags.read) &&
+                      (write_possible || !descriptor.flags.write) &&
+                      (piece_possible || !(descriptor.flags.read || descriptor.flags.write));
   end
 
   // ------------------------------------------------------------ the state
@@ -90,37 +98,38 @@ module dma_intake
   assign ready_o         = (state_q == StateIdle) && !halt_i;
   assign busy_error_o    = (transfer_i || chain_i) && !ready_o;
   assign fetch_valid_o   = state_q == StateFetch;
-  assign fetch_address_o = {next_q, 5'd0};
+  assign fetch_address_o = {next, 5'd0};
   assign valid_o         = (state_q == StateGive) && possible && !halt_i;
-  assign descriptor_o    = descriptor_q;
+  assign descriptor_o    = descriptor;
   assign invalid_o       = (state_q == StateInvalid) && drained_i;
   assign fetch_error_o   = (state_q == StateError) && drained_i;
-  assign origin_o        = descriptor_q.origin;
+  assign origin_o        = origin_q;
 
   always_comb begin
-    state_d      = state_q;
-    descriptor_d = descriptor_q;
-    next_d       = next_q;
-    words_d      = words_q;
-    index_d      = index_q;
-    failed_d     = failed_q;
+    state_d  = state_q;
+    origin_d = origin_q;
+    words_d  = words_q;
+    index_d  = index_q;
+    failed_d = failed_q;
 
     unique case (state_q)
       StateIdle: begin
         if (transfer_i) begin
-          descriptor_d = descriptor_i;
-          state_d      = StateGive;
+          origin_d = descriptor_i.origin;
+          words_d  = {27'd0, descriptor_i.flags, descriptor_i.length, descriptor_i.destination,
+                      descriptor_i.source};
+          state_d  = StateGive;
         end else if (chain_i) begin
-          descriptor_d.origin = '{address: chain_address_i[31:5], registers: 1'b0};
-          next_d              = chain_address_i[31:5];
-          state_d             = (chain_address_i[4:0] == '0) ? StateFetch : StateInvalid;
+          origin_d         = '{address: chain_address_i[31:5], registers: 1'b0};
+          words_d[127:101] = chain_address_i[31:5];
+          state_d          = (chain_address_i[4:0] == '0) ? StateFetch : StateInvalid;
         end
       end
 
       StateFetch: begin
-        index_d             = '0;
-        failed_d            = 1'b0;
-        descriptor_d.origin = '{address: next_q, registers: 1'b0};
+        index_d  = '0;
+        failed_d = 1'b0;
+        origin_d = '{address: next, registers: 1'b0};
         if (fetch_ready_i) begin
           state_d = StateGather;
         end
@@ -133,12 +142,7 @@ module dma_intake
           index_d  = index_q + 1'b1;
           failed_d = failed_q || fetched_error_i;
           if (fetched_last_i) begin
-            descriptor_d.source      = words_d[31:0];
-            descriptor_d.destination = words_d[63:32];
-            descriptor_d.length      = words_d[95:64];
-            descriptor_d.flags       = words_d[100:96];
-            next_d                   = words_d[127:101];
-            state_d                  = failed_d ? StateError : StateGive;
+            state_d = failed_d ? StateError : StateGive;
           end
         end
       end
@@ -147,7 +151,7 @@ module dma_intake
         if (!possible) begin
           state_d = StateInvalid;
         end else if (ready_i) begin
-          state_d = descriptor_q.flags.stop ? StateIdle : StateFetch;
+          state_d = descriptor.flags.stop ? StateIdle : StateFetch;
         end
       end
 
@@ -163,19 +167,17 @@ module dma_intake
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q      <= StateIdle;
-      descriptor_q <= '0;
-      next_q       <= '0;
-      words_q      <= '0;
-      index_q      <= '0;
-      failed_q     <= 1'b0;
+      state_q  <= StateIdle;
+      origin_q <= '0;
+      words_q  <= '0;
+      index_q  <= '0;
+      failed_q <= 1'b0;
     end else begin
-      state_q      <= state_d;
-      descriptor_q <= descriptor_d;
-      next_q       <= next_d;
-      words_q      <= words_d;
-      index_q      <= index_d;
-      failed_q     <= failed_d;
+      state_q  <= state_d;
+      origin_q <= origin_d;
+      words_q  <= words_d;
+      index_q  <= index_d;
+      failed_q <= failed_d;
     end
   end
 

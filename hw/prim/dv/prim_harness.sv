@@ -67,8 +67,63 @@ module prim_harness (
   output logic [2:0][15:0]  spread_tkeep_o,
   output logic [2:0]        spread_tlast_o,
   output logic [2:0]        spread_tvalid_o,
-  input  logic [2:0]        spread_tready_i
+  input  logic [2:0]        spread_tready_i,
+
+  // A stream of 32 bits made 128 wide (seen in the middle), then 64.
+  input  logic         resize_valid_i,
+  output logic         resize_ready_o,
+  input  logic [31:0]  resize_data_i,
+  input  logic [1:0]   resize_bytes_i,
+  input  logic         resize_last_i,
+  output logic         middle_valid_o,
+  output logic         middle_ready_o,
+  output logic [127:0] middle_data_o,
+  output logic [3:0]   middle_bytes_o,
+  output logic         middle_last_o,
+  output logic         resize_valid_o,
+  input  logic         resize_ready_i,
+  output logic [63:0]  resize_data_o,
+  output logic [2:0]   resize_bytes_o,
+  output logic         resize_last_o
 );
+
+  prim_stream_resize #(
+    .InWidth  (32),
+    .OutWidth (128)
+  ) u_widen (
+    .clk_i   (a_clk_i),
+    .rst_ni  (a_rst_ni),
+    .clear_i (clear_i),
+    .valid_i (resize_valid_i),
+    .ready_o (resize_ready_o),
+    .data_i  (resize_data_i),
+    .bytes_i (resize_bytes_i),
+    .last_i  (resize_last_i),
+    .valid_o (middle_valid_o),
+    .ready_i (middle_ready_o),
+    .data_o  (middle_data_o),
+    .bytes_o (middle_bytes_o),
+    .last_o  (middle_last_o)
+  );
+
+  prim_stream_resize #(
+    .InWidth  (128),
+    .OutWidth (64)
+  ) u_narrow (
+    .clk_i   (a_clk_i),
+    .rst_ni  (a_rst_ni),
+    .clear_i (clear_i),
+    .valid_i (middle_valid_o),
+    .ready_o (middle_ready_o),
+    .data_i  (middle_data_o),
+    .bytes_i (middle_bytes_o),
+    .last_i  (middle_last_o),
+    .valid_o (resize_valid_o),
+    .ready_i (resize_ready_i),
+    .data_o  (resize_data_o),
+    .bytes_o (resize_bytes_o),
+    .last_o  (resize_last_o)
+  );
 
   prim_fifo #(
     .Width (64),

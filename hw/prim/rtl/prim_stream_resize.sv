@@ -29,9 +29,11 @@ module prim_stream_resize #(
   output logic                last_o
 );
 
-  if (InWidth < 16 || InWidth != 8 << InBits || OutWidth < 16 || OutWidth != 8 << OutBits)
-  begin : gen_bad_width
-    $fatal(1, "prim_stream_resize: InWidth and OutWidth must be powers of two from 16");
+  if (InWidth < 16 || InWidth != 8 << InBits) begin : gen_bad_in_width
+    $fatal(1, "prim_stream_resize: InWidth must be a power of two from 16");
+  end
+  if (OutWidth < 16 || OutWidth != 8 << OutBits) begin : gen_bad_out_width
+    $fatal(1, "prim_stream_resize: OutWidth must be a power of two from 16");
   end
 
   if (InWidth == OutWidth) begin : gen_through
