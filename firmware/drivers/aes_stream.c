@@ -18,6 +18,19 @@ const unsigned partition_block_words = 4;
 static int key_set;
 static int for_decryption;
 
+// The first four words come in registers.
+static inline void push_key(const uint32_t *key, unsigned key_bits, uint32_t k0, uint32_t k1,
+                            uint32_t k2, uint32_t k3) {
+  UNIT_PUT(UNIT_STREAM, STREAM_PUSH_KEY, k0, k1);
+  UNIT_PUT(UNIT_STREAM, STREAM_PUSH_KEY, k2, k3);
+  if (key_bits > 128) {
+    UNIT_PUT(UNIT_STREAM, STREAM_PUSH_KEY, key[4], key[5]);
+  }
+  if (key_bits > 192) {
+    UNIT_PUT(UNIT_STREAM, STREAM_PUSH_KEY, key[6], key[7]);
+  }
+}
+
 int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
   key_set = 0;
   if (key_bits != 128 && key_bits != 192 && key_bits != 256) {
@@ -26,14 +39,7 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
   uint32_t size = (key_bits - 128) >> 6;
   uint32_t control = (size << STREAM_CONTROL_KEY_SIZE_SHIFT) | (decrypt ? STREAM_CONTROL_DECRYPT : 0);
   UNIT_PUT(UNIT_STREAM, STREAM_CONTROL, control, 0);
-  UNIT_PUT(UNIT_STREAM, STREAM_PUSH_KEY, key[0], key[1]);
-  UNIT_PUT(UNIT_STREAM, STREAM_PUSH_KEY, key[2], key[3]);
-  if (key_bits >= 192) {
-    UNIT_PUT(UNIT_STREAM, STREAM_PUSH_KEY, key[4], key[5]);
-  }
-  if (key_bits == 256) {
-    UNIT_PUT(UNIT_STREAM, STREAM_PUSH_KEY, key[6], key[7]);
-  }
+  push_key(key, key_bits, key[0], key[1], key[2], key[3]);
   key_set = 1;
   for_decryption = decrypt;
   return PARTITION_OK;
@@ -42,6 +48,11 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
 static inline void push(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
   UNIT_PUT(UNIT_STREAM, STREAM_PUSH, a, b);
   UNIT_PUT(UNIT_STREAM, STREAM_PUSH, c, d);
+}
+
+static int finish_message(void) {
+  uint32_t status = UNIT_GET(UNIT_STREAM, STREAM_STATUS);
+  return status & INSTRUCTION_STATUS_ERROR ? PARTITION_HARDWARE : PARTITION_OK;
 }
 
 // Loads and stores stand apart from the instructions (instructions.h).
@@ -75,8 +86,36 @@ int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, 
   for (; output != last; output += 4) {
     PULL_AND();
   }
-  uint32_t status = UNIT_GET(UNIT_STREAM, STREAM_STATUS);
-  return status & INSTRUCTION_STATUS_ERROR ? PARTITION_HARDWARE : PARTITION_OK;
+  return finish_message();
+}
+
+// The key and the text of a block go in before the result of the block before comes out.
+int partition_process_each(const uint32_t *keys, unsigned key_words, unsigned key_bits,
+                           const uint32_t *input, uint32_t *output, unsigned blocks, int decrypt) {
+  if (blocks == 0) {
+    return PARTITION_OK;
+  }
+  int error = partition_set_key(keys, key_bits, decrypt);
+  if (error != PARTITION_OK) {
+    return error;
+  }
+  push(input[0], input[1], input[2], input[3]);
+  for (const uint32_t *last = output + 4 * (blocks - 1); output != last; output += 4) {
+    keys += key_words;
+    input += 4;
+    uint32_t k0 = keys[0], k1 = keys[1], k2 = keys[2], k3 = keys[3];
+    uint32_t a = input[0], b = input[1], c = input[2], d = input[3];
+#if STREAM_DEPTH == 1
+    PULL_AND();
+    push_key(keys, key_bits, k0, k1, k2, k3);
+    push(a, b, c, d);
+#else
+    push_key(keys, key_bits, k0, k1, k2, k3);
+    PULL_AND(push(a, b, c, d));
+#endif
+  }
+  PULL_AND();
+  return finish_message();
 }
 
 void partition_zeroise(void) {

@@ -28,6 +28,15 @@ static void select_mode(uint32_t instruction) {
   }
 }
 
+static inline void push_key(const uint32_t *key) {
+  register_write(SHELL_DATA_IN, key[0]);
+  register_write(SHELL_DATA_IN, key[1]);
+  register_write(SHELL_DATA_IN, key[2]);
+#if KEY_BITS == 128
+  register_write(SHELL_DATA_IN, key[3]);
+#endif
+}
+
 int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
   if (key_bits != KEY_BITS) {
     key_set = 0;
@@ -37,12 +46,7 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
     mode = 0; // a key whose text never came: the instruction anew, so that words are a key again
   }
   select_mode(SHELL_STREAM_KEY | (decrypt ? SHELL_DECRYPT : 0));
-  register_write(SHELL_DATA_IN, key[0]);
-  register_write(SHELL_DATA_IN, key[1]);
-  register_write(SHELL_DATA_IN, key[2]);
-#if KEY_BITS == 128
-  register_write(SHELL_DATA_IN, key[3]);
-#endif
+  push_key(key);
   key_set = 1;
   key_pending = 1;
   return PARTITION_OK;
@@ -70,12 +74,6 @@ int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, 
   if (!key_set || (decrypt != 0) != (mode / SHELL_DECRYPT)) {
     return PARTITION_NO_KEY;
   }
-  if (blocks == 1 && key_pending) { // the paper's workload
-    push(input);
-    key_pending = 0;
-    pop(output);
-    return PARTITION_OK;
-  }
   const uint32_t *end = input + BLOCK_WORDS * blocks;
   const uint32_t *last = output + BLOCK_WORDS * blocks;
   unsigned ahead = blocks < DEPTH ? blocks : DEPTH;
@@ -85,7 +83,7 @@ int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, 
     input += BLOCK_WORDS;
     ahead--;
   }
-  if (blocks != 0) {
+  if (ahead != 0 || input != end) { // texts without a key
     select_mode(SHELL_STREAM | (decrypt ? SHELL_DECRYPT : 0));
   }
   for (; ahead != 0; ahead--, input += BLOCK_WORDS) {
@@ -98,6 +96,31 @@ int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, 
   for (; output != last; output += BLOCK_WORDS) {
     pop(output);
   }
+  return register_read(SHELL_CONTROL) & STATUS_ERROR ? PARTITION_HARDWARE : PARTITION_OK;
+}
+
+// The paper's workload: the key and the text of a block go in before the result of the
+// block before comes out.
+int partition_process_each(const uint32_t *keys, unsigned key_words, unsigned key_bits,
+                           const uint32_t *input, uint32_t *output, unsigned blocks, int decrypt) {
+  if (blocks == 0) {
+    return PARTITION_OK;
+  }
+  int error = partition_set_key(keys, key_bits, decrypt);
+  if (error != PARTITION_OK) {
+    return error;
+  }
+  push(input);
+  const uint32_t *last = output + BLOCK_WORDS * (blocks - 1);
+  for (; output != last; output += BLOCK_WORDS) {
+    keys += key_words;
+    input += BLOCK_WORDS;
+    push_key(keys);
+    push(input);
+    pop(output);
+  }
+  pop(output);
+  key_pending = 0;
   return register_read(SHELL_CONTROL) & STATUS_ERROR ? PARTITION_HARDWARE : PARTITION_OK;
 }
 

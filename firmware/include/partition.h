@@ -32,6 +32,16 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt);
 // Returns PARTITION_OK, or an error and an output that must not be used.
 int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, int decrypt);
 
+// Encrypts or decrypts single blocks, each with a key of its own, which it may send while
+// the blocks before are still under way. A partition that can do no better leaves it to
+// drivers/process_each.c, which sets a key and processes a block in turn.
+//
+// keys            the first key; the others follow at every key_words words
+// input, output   blocks * partition_block_words words, as above
+// Returns as partition_process; the last key is in place.
+int partition_process_each(const uint32_t *keys, unsigned key_words, unsigned key_bits,
+                           const uint32_t *input, uint32_t *output, unsigned blocks, int decrypt);
+
 // Removes the key and everything derived from it, from memory and hardware.
 void partition_zeroise(void);
 

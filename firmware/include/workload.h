@@ -46,7 +46,8 @@ struct result {
   uint64_t accelerator;          // 0x20 clocks in which it waited for a cipher in hardware
   uint64_t instructions;         // 0x28 instructions retired
   uint64_t transactions;         // 0x30 peripheral transfers, and beats of the DMA engine
-  uint64_t worst_message_cycles; // 0x38 clocks of the slowest message
+  uint64_t worst_message_cycles; // 0x38 clocks of the slowest message (where messages overlap:
+                                 //      of a message by itself, in a second run)
   uint64_t key_setup_cycles;     // 0x40 clocks of the first key set-up, before that region
   uint64_t encrypt_cycles;       // 0x48 encrypt_show_decrypt: clocks to encrypt the array
   uint64_t decrypt_cycles;       // 0x50 encrypt_show_decrypt: clocks to decrypt it

@@ -79,6 +79,22 @@ static enum status run_messages(const struct workload *work, uint32_t *worst) {
   return STATUS_OK;
 }
 
+// Whether the messages are single blocks with a key each, so that a partition may overlap
+// them.
+static int overlapping(const struct workload *work) {
+  return work->blocks_per_message == 1 && work->messages != 0 &&
+         (work->flags & (WORKLOAD_KEY_EACH | WORKLOAD_KEY_CACHING)) == WORKLOAD_KEY_EACH;
+}
+
+static enum status run_overlapping(const struct workload *work) {
+  const uint32_t *key = (const uint32_t *)(uintptr_t)work->key_address;
+  const uint32_t *input = (const uint32_t *)(uintptr_t)work->input_address;
+  uint32_t *output = (uint32_t *)(uintptr_t)work->output_address;
+  int error = partition_process_each(key, work->key_stride / 4, work->key_bits, input, output,
+                                     work->messages, work->decrypt != 0);
+  return error == PARTITION_OK ? STATUS_OK : STATUS_PROCESS_FAILED;
+}
+
 // Sets the first key before the measured region: every partition's key is set once where
 // the workload sends none, and else this finds out what it costs and readies the hardware.
 static enum status first_key(const struct workload *work, uint32_t *taken) {
@@ -98,10 +114,14 @@ int main(void) {
   uint32_t setup = 0;
   enum status status = well_formed(work) ? first_key(work, &setup) : STATUS_BAD_WORKLOAD;
   if (status == STATUS_OK) {
+    int overlap = overlapping(work);
     register_write(SYSTEM_MEASURE, 1);
-    status = run_messages(work, &worst);
+    status = overlap ? run_overlapping(work) : run_messages(work, &worst);
     register_write(SYSTEM_MEASURE, 0);
     store_counters(result);
+    if (overlap && status == STATUS_OK) {
+      status = run_messages(work, &worst); // once more, one at a time, for the slowest
+    }
     result->worst_message_cycles = worst;
     result->key_setup_cycles = setup;
   }

@@ -6,6 +6,7 @@
 //
 //   key BITS DECRYPT BYTES                 -> key STATUS
 //   process BLOCKS DECRYPT INPLACE BYTES   -> output STATUS BYTES
+//   each BITS DECRYPT BLOCKS KEYS BYTES    -> output STATUS BYTES
 //   zeroise                                -> zeroised
 #include <stdint.h>
 #include <stdio.h>
@@ -32,16 +33,33 @@ static uint32_t *parse(const char *text, size_t bytes) {
   return (uint32_t *)data;
 }
 
-static void process(unsigned blocks, int decrypt, int in_place, const char *text) {
-  size_t bytes = 4 * (size_t)partition_block_words * blocks;
-  uint32_t *input = parse(text, bytes);
-  uint32_t *output = in_place ? input : malloc(bytes ? bytes : 4);
-  int status = partition_process(input, output, blocks, decrypt);
+static void print(int status, const uint32_t *output, size_t bytes) {
   printf("output %x ", (unsigned)status);
   for (size_t index = 0; status == PARTITION_OK && index < bytes; index++) {
     printf("%02x", ((const uint8_t *)output)[index]);
   }
   printf("\n");
+}
+
+static void each(unsigned bits, int decrypt, unsigned blocks, const char *text) {
+  unsigned key_words = (bits + 31) / 32;
+  size_t bytes = 4 * (size_t)partition_block_words * blocks;
+  size_t key_bytes = 4 * (size_t)key_words * blocks;
+  uint32_t *keys = parse(text, key_bytes);
+  uint32_t *input = parse(text + 2 * key_bytes + 1, bytes);
+  uint32_t *output = malloc(bytes);
+  print(partition_process_each(keys, key_words, bits, input, output, blocks, decrypt), output,
+        bytes);
+  free(output);
+  free(input);
+  free(keys);
+}
+
+static void process(unsigned blocks, int decrypt, int in_place, const char *text) {
+  size_t bytes = 4 * (size_t)partition_block_words * blocks;
+  uint32_t *input = parse(text, bytes);
+  uint32_t *output = in_place ? input : malloc(bytes ? bytes : 4);
+  print(partition_process(input, output, blocks, decrypt), output, bytes);
   if (!in_place) {
     free(output);
   }
@@ -51,6 +69,7 @@ static void process(unsigned blocks, int decrypt, int in_place, const char *text
 int main(void) {
   while (fgets(line, sizeof line, stdin) != NULL) {
     unsigned first;
+    unsigned blocks;
     int decrypt;
     int in_place;
     int at = 0;
@@ -62,6 +81,8 @@ int main(void) {
       free(key);
     } else if (sscanf(line, "process %x %d %d %n", &first, &decrypt, &in_place, &at) == 3) {
       process(first, decrypt, in_place, line + at);
+    } else if (sscanf(line, "each %x %d %x %n", &first, &decrypt, &blocks, &at) == 3 && at != 0) {
+      each(first, decrypt, blocks, line + at);
     } else if (strcmp(line, "zeroise\n") == 0) {
       partition_zeroise();
       printf("zeroised\n");

@@ -110,7 +110,7 @@ def build(name: str, folder: Path, flags: tuple[str, ...] = ()) -> Runner:
     compiler = shutil.which("gcc")
     if compiler is None:
         pytest.skip("needs gcc")
-    sources = [driver(name), *PROGRAMS[name], "tests/run_partition.c"]
+    sources = [driver(name), *PROGRAMS[name], "drivers/process_each.c", "tests/run_partition.c"]
     sanitisers = "address,undefined"
     if name in KIND:
         sources += ["tests/fake_block.c"]
@@ -212,6 +212,24 @@ def test_a_key_may_be_set_twice_and_changed_between_texts(partition: Runner) -> 
         lines += [key_line(unused, 8 * size, 1), key_line(key, 8 * size, 0)]
         lines += [process_line(text, partition.block, 0)]
         expected += ["key 0", "key 0", f"output 0 {encrypt(partition.cipher, key, text).hex()}"]
+    assert partition.run(lines) == expected
+
+
+def test_blocks_with_a_key_each(partition: Runner) -> None:
+    source = random.Random(3)
+    lines, expected = [], []
+    for bits in partition.key_sizes:
+        for decrypt in (0, 1):
+            keys = [source.randbytes(bits // 8) for _ in range(5)]
+            plain = [source.randbytes(partition.block) for _ in keys]
+            coded = [encrypt(partition.cipher, *pair) for pair in zip(keys, plain, strict=True)]
+            given, wanted = (coded, plain) if decrypt else (plain, coded)
+            padded = b"".join(key + bytes(-len(key) % 4) for key in keys)
+            lines += [f"each {bits:x} {decrypt} 5 {padded.hex()} {b''.join(given).hex()}"]
+            lines += [process_line(given[-1], partition.block, decrypt)]
+            expected += [f"output 0 {b''.join(wanted).hex()}", f"output 0 {wanted[-1].hex()}"]
+    lines += ["each 60 0 1 " + "00" * 12 + " " + "00" * partition.block]
+    expected += ["output 1 "]
     assert partition.run(lines) == expected
 
 

@@ -21,8 +21,6 @@ MAGIC = 0x4B574D43
 """The bytes ``CMWK``."""
 KEY_CACHING, KEY_EACH = 1, 2
 """Flags of the workload."""
-KEY_STRIDE = 32
-"""Bytes from one key to the next in memory: the longest key."""
 ALIGNMENT = 64
 """Keys and messages begin at multiples of this: a line of any soft core's cache."""
 
@@ -69,6 +67,15 @@ class Result:
     decrypt_cycles: int
 
 
+def key_stride(key_bits: int) -> int:
+    """Return the bytes from one key to the next in memory: whole words.
+
+    >>> key_stride(80)
+    12
+    """
+    return (key_bits + 31) // 32 * 4
+
+
 def lay_out(system: System, workload: Workload, image_end: int) -> Layout:
     """Place keys and messages above the image.
 
@@ -82,7 +89,8 @@ def lay_out(system: System, workload: Workload, image_end: int) -> Layout:
             messages would fit.
     """
     key = _aligned(image_end)
-    source = _aligned(key + KEY_STRIDE * (workload.messages if workload.fresh_key else 1))
+    keys = workload.messages if workload.fresh_key else 1
+    source = _aligned(key + key_stride(workload.key_bits) * keys)
     length = workload.bytes * workload.messages
     target = _aligned(source + length)
     if target + length > system.memory_bytes:
@@ -112,7 +120,7 @@ def image(firmware: bytes, system: System, workload: Workload, layout: Layout) -
         layout.key,
         layout.input,
         layout.output,
-        KEY_STRIDE if workload.fresh_key else 0,
+        key_stride(workload.key_bits) if workload.fresh_key else 0,
     )
     end = WORKLOAD_ADDRESS + len(filled)
     return firmware[:WORKLOAD_ADDRESS] + filled + firmware[end:]
@@ -120,7 +128,7 @@ def image(firmware: bytes, system: System, workload: Workload, layout: Layout) -
 
 def payload(data: Messages, layout: Layout) -> bytes:
     """Return the bytes from the first key to the last message."""
-    keys = b"".join(key.ljust(KEY_STRIDE, b"\0") for key in data.keys)
+    keys = b"".join(key.ljust(key_stride(8 * len(key)), b"\0") for key in data.keys)
     return keys.ljust(layout.input - layout.key, b"\0") + b"".join(data.inputs)
 
 

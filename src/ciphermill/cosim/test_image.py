@@ -77,7 +77,7 @@ def test_the_workload_has_the_firmwares_layout() -> None:
         "key_address": 0x1040,
         "input_address": 0x10C0,
         "output_address": 0x1140,
-        "key_stride": 32,
+        "key_stride": 24,
     }
     end = image.WORKLOAD_ADDRESS + 4 * len(names)
     assert filled[: image.WORKLOAD_ADDRESS] == b"\xff" * image.WORKLOAD_ADDRESS
@@ -108,7 +108,7 @@ def test_the_payload_is_keys_and_messages_at_their_places() -> None:
     data = messages(work)
     payload = image.payload(data, place)
     for number, key in enumerate(data.keys):
-        assert payload[32 * number :][:16] == key
+        assert payload[16 * number :][:16] == key
     assert payload[place.input - place.key :] == b"".join(data.inputs)
     assert len(set(data.keys)) == len(set(data.inputs)) == 3
 

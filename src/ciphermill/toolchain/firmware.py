@@ -83,7 +83,7 @@ CUSTOM_INSTRUCTIONS = (
 
 INSTRUCTION_CORES = ("picorv32", "vexriscv")
 
-_COMMON = ("start/memory.c", "drivers/console.c")
+_COMMON = ("start/memory.c", "drivers/console.c", "drivers/process_each.c")
 _FLAGS = (
     "-std=c11",
     "-ffreestanding",
@@ -92,6 +92,7 @@ _FLAGS = (
     "-Wall",
     "-Wextra",
     "-Werror",
+    "-fomit-frame-pointer",
     "-ffunction-sections",
     "-fdata-sections",
     "-fno-unwind-tables",
