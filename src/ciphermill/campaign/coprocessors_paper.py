@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ciphermill.campaign.cosimulate import cosimulate
+from ciphermill.campaign.cosimulate import cosimulate, estimate_runs
+from ciphermill.cosim.instruction_set import measurement
 from ciphermill.design import (
     BLOCK_BYTES,
     Cipher,
@@ -36,6 +37,9 @@ HARDWARE_CLOCKS: Mapping[Cipher, int] = {Cipher.AES: 11, Cipher.PRESENT: 32}
 
 KEY_BITS: Mapping[Cipher, int] = {Cipher.AES: 128, Cipher.PRESENT: 80}
 
+INSTRUCTION_SET = "sa1110"
+"""The paper's co-simulation ran instructions of a StrongARM."""
+
 _WAYS: tuple[tuple[Partition, Variant | None], ...] = (
     (Partition.SOFTWARE, Variant.PORTABLE),
     (Partition.SOFTWARE, Variant.TABLE),
@@ -53,6 +57,8 @@ class CoprocessorsResults:
 
     soft_core: SoftCore
     measurements: tuple[Measurement, ...]
+    estimates: tuple[Measurement, ...]
+    """Software and shell on the processor that the paper simulated instructions of."""
     areas: dict[Cipher, SystemArea]
     """Of the shells, by cipher; empty where no areas were wanted."""
 
@@ -145,11 +151,25 @@ def run_coprocessors_paper(
         CosimError: A run gave no result.
     """
     results = cosimulate(coprocessors_runs(paper, soft_core), report=report)
+    first_look = [one for one in coprocessors_runs(paper, soft_core) if _compared(one.system)]
+    estimates = estimate_runs(first_look, INSTRUCTION_SET, report=report)
     found = {}
     if areas:
         for cipher in Cipher:
             shell = System(cipher=cipher, partition=Partition.SHELL, soft_core=soft_core)
             found[cipher] = system_area(shell, key_bits=KEY_BITS[cipher], report=report)
     return CoprocessorsResults(
-        soft_core, tuple(result.measurement(provenance) for result in results), found
+        soft_core,
+        tuple(result.measurement(provenance) for result in results),
+        tuple(
+            measurement(result, processor=INSTRUCTION_SET, provenance=provenance)
+            for result in estimates
+        ),
+        found,
     )
+
+
+def _compared(system: System) -> bool:
+    """Whether it is software with tables or the shell, and memory does not wait."""
+    software = system.partition is Partition.SOFTWARE and system.variant is Variant.TABLE
+    return (software or system.partition is Partition.SHELL) and not system.memory_read_wait

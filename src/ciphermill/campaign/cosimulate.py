@@ -67,3 +67,33 @@ def cosimulate(
         finally:
             for future in futures:
                 future.cancel()
+
+
+def estimate_runs(
+    runs: Sequence[Run],
+    processor: str,
+    *,
+    max_cycles: int | None = None,
+    report: Report = say,
+) -> list[CosimResult]:
+    """Estimate every workload in an instruction-set simulator; results in order.
+
+    Args:
+        runs: What to run.
+        processor: Whose instructions and cycle table: a soft core, or ``sa1110``.
+        max_cycles: Estimated clocks after which firmware counts as hung.
+        report: Is given a line before a build.
+
+    Raises:
+        DesignError: A workload is not one for its system.
+        ToolError: A tool is missing or failed.
+        CosimError: A run cannot be estimated, or gave no result.
+    """
+    from ciphermill.cosim.instruction_set import estimate
+
+    return [
+        estimate(
+            one.system, one.workload, processor=processor, max_clocks=max_cycles, report=report
+        )
+        for one in runs
+    ]

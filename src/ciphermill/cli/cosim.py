@@ -19,7 +19,7 @@ from ciphermill.cli.failures import ExitCode, Failure
 if TYPE_CHECKING:
     from ciphermill.cosim.model import Window
     from ciphermill.cosim.run import CosimResult
-    from ciphermill.design import Run
+    from ciphermill.design import Measurement, Provenance, Run
 
 PLOT_LENGTHS = 6
 """Lengths that a plot of a single ``--bytes`` has: it, and fractions of it."""
@@ -31,6 +31,7 @@ Examples:
   ciphermill cosim --cipher present --partition shell --fresh-key --bytes 8 --messages 100
   ciphermill cosim --partition dma --bytes 65536 --plot dma.svg
   ciphermill cosim --partition stream --soft-core vexriscv --trace stream.fst --trace-to 5000
+  ciphermill cosim --partition shell --key-bits 128 --estimate sa1110
   ciphermill cosim partitions --json
 """
 
@@ -99,6 +100,15 @@ Examples:
     help="Clocks that a write of memory waits.  [default: 0]",
 )
 @click.option("--max-clocks", type=click.IntRange(1), help="Watchdog, in simulated clocks.")
+@click.option(
+    "--estimate",
+    metavar="PROCESSOR",
+    help="Estimate in an instruction-set simulator, by a cycle table: picorv32, vexriscv, ibex, "
+    "sa1110 (an ARM). No model of the soft core is built.",
+)
+@click.option(
+    "--validate", is_flag=True, help="With --estimate: run clock by clock too, show the error."
+)
 @click.option("--stuck-bit", type=click.IntRange(0, 127), help=options.STUCK_BIT)
 @click.option("--trace", metavar="FILE", help="Write an FST waveform, for GTKWave or Surfer.")
 @click.option(
@@ -117,6 +127,8 @@ def command(
     lengths: tuple[int, ...],
     platform: str | None,
     max_clocks: int | None,
+    estimate: str | None,
+    validate: bool,
     stuck_bit: int | None,
     trace: str | None,
     trace_from: int | None,
@@ -136,8 +148,11 @@ def command(
     it, the options describe a run. The first run builds the model, which takes a
     minute or two.
     """
+    if estimate and estimate != "sa1110" and file is None:
+        fields["soft_core"] = fields["soft_core"] or estimate
     runs = _runs(file, fields, lengths, platform, bool(plot))
-    from ciphermill.campaign.cosimulate import cosimulate
+    _check_estimate(runs, estimate, validate, bool(trace or stuck_bit is not None))
+    from ciphermill.campaign.cosimulate import cosimulate, estimate_runs
     from ciphermill.campaign.store import Store, default_store_path
 
     window = _window(trace, trace_from, trace_to, len(runs))
@@ -146,11 +161,18 @@ def command(
         for target in filter(None, (plot, trace)):
             files.check_writable(Path(target))
         started = datetime.now().astimezone()
-        results = cosimulate(
-            runs, max_cycles=max_clocks, trace=window, stuck_bit=stuck_bit, report=_say
-        )
         origin = provenance.provenance(sys.argv)
-        seen = [result.measurement(origin) for result in results]
+        results: list[CosimResult] = []
+        seen: list[Measurement] = []
+        if estimate:
+            results += estimate_runs(runs, estimate, max_cycles=max_clocks, report=_say)
+            seen += [_estimated(result, estimate, origin) for result in results]
+        if validate or not estimate:
+            simulated = cosimulate(
+                runs, max_cycles=max_clocks, trace=window, stuck_bit=stuck_bit, report=_say
+            )
+            results += simulated
+            seen += [result.measurement(origin) for result in simulated]
         number = opened.add_run(seen, command=provenance.command_line(sys.argv), started=started)
     if plot:
         from ciphermill.report.length_plot import length_svg
@@ -159,7 +181,7 @@ def command(
     if as_json:
         click.echo(json.dumps([one.to_json() for one in seen], indent=2))
     else:
-        _print(results)
+        _print(seen)
     click.echo(f"Stored as run {number} in {store_path}", err=True)
     _refuse_wrong(results)
 
@@ -231,17 +253,45 @@ def _window(path: str | None, first: int | None, last: int | None, runs: int) ->
     return Window(Path(path), first or 0, last)
 
 
-def _print(results: list[CosimResult]) -> None:
-    from ciphermill.report.cosim_table import cosim_tables
+def _check_estimate(
+    runs: list[Run], processor: str | None, validate: bool, hardware_only: bool
+) -> None:
+    if processor is None:
+        if validate:
+            raise click.UsageError("--validate goes with --estimate")
+        return
+    if hardware_only:
+        raise click.UsageError("--trace and --stuck-bit need a run without --estimate")
+    from ciphermill.cosim.errors import CosimError
+    from ciphermill.cosim.instruction_set import check_estimate
+
+    for run in runs:
+        try:
+            check_estimate(run.system, processor)
+        except CosimError as error:
+            raise click.UsageError(str(error)) from error
+        if validate and run.system.soft_core != processor:
+            raise click.UsageError(f"--validate needs --soft-core {processor}, what is estimated")
+
+
+def _estimated(result: CosimResult, processor: str, origin: Provenance) -> Measurement:
+    from ciphermill.cosim.instruction_set import measurement
+
+    return measurement(result, processor=processor, provenance=origin)
+
+
+def _print(seen: list[Measurement]) -> None:
+    from ciphermill.report.cosim_table import cosim_tables, estimate_errors
     from ciphermill.report.length_plot import describe_fit, fits
 
-    seen = [result.measurement() for result in results]
     console = options.wide_console()
     for table in cosim_tables(seen):
         console.print(table)
     for label, fit in fits(seen).items():
         console.print(f"{label}: {describe_fit(fit)}")
-    if all(result.correct for result in results):
+    for line in estimate_errors(seen):
+        console.print(line)
+    if all(one.correct for one in seen):
         console.print("Every byte is the known answer.")
 
 

@@ -36,6 +36,7 @@ class Lying:
     def __init__(self, honest: ciphermill.Device) -> None:
         self.honest = honest
         self.name = "model:lying"
+        self.architecture = None
         self.clock_mhz = None
         self.stream_bits = None
 

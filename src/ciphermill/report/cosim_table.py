@@ -98,6 +98,29 @@ def blocks(seen: Measurement) -> int:
     return (seen.bytes or 0) * (seen.messages or 1) // BLOCK_BYTES[Cipher(seen.cipher or "aes")]
 
 
+def estimate_errors(measurements: Sequence[Measurement]) -> list[str]:
+    """A line for each estimate that was also run clock by clock: how far it is off."""
+    simulated = {
+        _identity(seen): seen.cycles_total for seen in measurements if seen.method == "simulated"
+    }
+    lines = []
+    for seen in measurements:
+        total = simulated.get(_identity(seen))
+        if seen.method == "estimated" and total and seen.cycles_total is not None:
+            error = 100 * (seen.cycles_total - total) / total
+            lines.append(
+                f"{system_label(seen)}, {messages_label(seen)}: {error:+.1f}% of {total:,} clocks"
+            )
+    return lines
+
+
+def _identity(seen: Measurement) -> str:
+    """What an estimate and a run clock by clock of the same have in common."""
+    outside = {"cycles", "instructions", "bus", "code", "method", "provenance", "correct"}
+    fields = seen.to_json().items()
+    return repr(sorted((n, v) for n, v in fields if n.partition(".")[0] not in outside))
+
+
 def operation_label(seen: Measurement) -> str:
     """What was asked of a system, but for the messages.
 

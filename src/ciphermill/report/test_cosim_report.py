@@ -81,6 +81,11 @@ def invented(monkeypatch: pytest.MonkeyPatch) -> dict[Partition, int]:
         monkeypatch.setattr(module, "cosimulate", cosimulate)
         monkeypatch.setattr(module, "system_area", system_area)
     monkeypatch.setattr(partitions_paper, "run_show", run_show)
+
+    def estimate_runs(runs: Sequence[Run], *_: Any, **__: Any) -> list[CosimResult]:
+        return [result(run, 2 * clocks[run.system.partition]) for run in runs]
+
+    monkeypatch.setattr(coprocessors_paper, "estimate_runs", estimate_runs)
     return clocks
 
 
@@ -161,6 +166,8 @@ def test_the_coprocessors_paper_beside_ours(invented: dict[Partition, int]) -> N
     assert "15,100" in text
     assert "77,428" in text
     assert "64.5x" in text
+    # Estimated: twice the clocks of a block.
+    assert "25,100" in text
     assert verdicts(report)["PRESENT needs less power"] is None
 
 
@@ -179,7 +186,7 @@ def test_json_is_the_vocabulary_and_says_who_measured(invented: dict[Partition, 
     for report in (partitions(), coprocessors()):
         values = json.loads(json.dumps(report.to_json()))
         methods = {Measurement.from_json(one).method for one in values["measurements"]}
-        assert methods == {Method.SIMULATED, Method.PUBLISHED}
+        assert methods - {Method.ESTIMATED} == {Method.SIMULATED, Method.PUBLISHED}
         assert {one["verdict"] for one in values["conclusions"]} <= {
             "holds",
             "does not hold",
@@ -234,6 +241,14 @@ def test_a_line_and_its_error() -> None:
     svg = length_plot.length_svg(points)
     ElementTree.fromstring(svg)
     assert svg == length_plot.length_svg(points)
+
+
+def test_an_estimate_is_told_beside_what_it_estimates() -> None:
+    exact, guess = measured(10, 1000), measured(10, 1100, method="estimated")
+    other = measured(20, 1900, method="estimated")
+    assert cosim_table.estimate_errors([exact, guess, other]) == [
+        "dma, ibex, estimated, 1 x 160 bytes: +10.0% of 1,000 clocks"
+    ]
 
 
 def test_one_length_has_no_line(tmp_path: Path) -> None:
