@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Changes the width of a stream of bytes by a factor of a power of two, byte 0
-// in lane 0, at a beat a clock of its narrower side. bytes is the number of
-// bytes in a beat, less one; it is all ones in every beat but those that end
-// early. Wider: beats are gathered in a register until they fill a wide beat, or
-// until one with last_i. Narrower, and of equal width: nothing is stored; the
-// input must hold until its last part has been taken, and parts without bytes
-// are left out. Lanes beyond bytes_i must be zero, and lanes beyond bytes_o are.
+// in lane 0. bytes is the number of bytes in a beat, less one; it is all ones in
+// every beat but those that end early.
+//
+// Wider: beats are gathered in a register until they fill a wide beat, or until
+// one with last_i; the next is taken in the clock in which that one leaves, so
+// beats pass one a clock if the wide ones are taken at once. Narrower, and of
+// equal width: nothing is stored; the input must hold until its last part has
+// been taken, and parts without bytes are left out. Lanes beyond bytes_i must be
+// zero, and lanes beyond bytes_o are.
 module prim_stream_resize #(
   parameter int unsigned InWidth  = 32,
   parameter int unsigned OutWidth = 128,
