@@ -150,7 +150,7 @@ impl Output {
     pub(crate) fn commit(self) -> Result<()> {
         match self.place {
             Place::Stream { .. } => Ok(()),
-            Place::New(new) => new.commit(&self.file),
+            Place::New(new) => new.commit(&self.file, &self.stop),
         }
     }
 }
@@ -247,21 +247,30 @@ impl NewFile {
         Ok((file, new))
     }
 
-    fn commit(mut self, file: &File) -> Result<()> {
-        self.finish(file).map_err(|error| match error.kind() {
+    fn commit(mut self, file: &File, stop: &Cancellation) -> Result<()> {
+        let path = self.path.clone();
+        let writing = |error: io::Error| match error.kind() {
             io::ErrorKind::AlreadyExists => Error::invalid(format!(
                 "{} has appeared meanwhile: not overwritten",
-                self.path.display()
+                path.display()
             )),
-            _ => Error::io(format!("writing {}", self.path.display()), error),
-        })
+            _ => Error::io(format!("writing {}", path.display()), error),
+        };
+        self.settle(file).map_err(writing)?;
+        // The sync may have taken long: whoever interrupts it wants no file.
+        stop.check()?;
+        self.appear(file).map_err(writing)
     }
 
-    fn finish(&mut self, file: &File) -> io::Result<()> {
+    /// Everything but the name.
+    fn settle(&self, file: &File) -> io::Result<()> {
         if let Some(replaced) = &self.replaced {
             file.set_permissions(Permissions::from_mode(replaced.mode() & 0o777))?;
         }
-        file.sync_all()?;
+        file.sync_all()
+    }
+
+    fn appear(&mut self, file: &File) -> io::Result<()> {
         match (&self.replaced, &self.temporary) {
             (None, None) => link_unnamed(file, &self.folder, &self.name)?,
             (None, Some(temporary)) => {
@@ -337,4 +346,33 @@ fn give_name(folder: &File, temporary: &OsStr, name: &OsStr) -> io::Result<()> {
 fn temporary_name() -> Result<OsString> {
     let random = u64::from_be_bytes(fresh_salt()?);
     Ok(format!(".ciphermill-{random:016x}.part").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    #[test]
+    fn a_cancellation_that_comes_with_the_sync_leaves_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("from"), folder.path().join("to"));
+        fs::write(&from, "plain").unwrap();
+        for cancelled in [true, false] {
+            let stop = Cancellation::new();
+            let input = Input::open(&from, stop.clone()).unwrap();
+            let keep = OutputOptions::default();
+            let mut output = Output::open(&to, &input, &keep, true, stop.clone()).unwrap();
+            output.write_all(b"sealed").unwrap();
+            if cancelled {
+                stop.cancel();
+                let error = output.commit().unwrap_err();
+                assert_eq!(error.kind(), ErrorKind::Cancelled);
+                assert!(!to.exists());
+            } else {
+                output.commit().unwrap();
+                assert_eq!(fs::read(&to).unwrap(), b"sealed");
+            }
+        }
+    }
 }
