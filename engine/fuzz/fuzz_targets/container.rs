@@ -2,22 +2,66 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Any bytes as a container: an error or a plaintext, never a panic, and never
-//! more memory or time than the limits allow.
+//! more memory or time than the limits allow. They are tried as they are, with
+//! the header's plain SHA-256 made right (as anyone can), and as the chunks after
+//! a header that is authentic.
 
 #![no_main]
 
-use ciphermill::testing::ReferenceDevice;
-use ciphermill::{CostLimits, DecryptOptions, Secret, inspect, open};
-use libfuzzer_sys::fuzz_target;
+use std::sync::LazyLock;
 
-fuzz_target!(|data: &[u8]| {
-    let header = inspect(data);
-    let mut options = DecryptOptions::new(Secret::password("secret").expect("not empty"));
+use ciphermill::testing::ReferenceDevice;
+use ciphermill::{CostLimits, DecryptOptions, EncryptOptions, Mode, Secret, inspect, open, seal};
+use libfuzzer_sys::fuzz_target;
+use sha2::{Digest, Sha256};
+
+const HEADER_BYTES: usize = 128;
+
+/// An authentic header for each mode.
+static HEADERS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+    let headers = Mode::ALL.into_iter().map(|mode| {
+        let mut options = EncryptOptions::new(key());
+        options.mode = Some(mode);
+        options.chunk_bytes = 32;
+        let mut sealed = seal(b"", &ReferenceDevice::new(), &options).expect("nothing is wrong");
+        sealed.truncate(HEADER_BYTES);
+        sealed
+    });
+    headers.collect()
+});
+
+fn key() -> Secret {
+    Secret::key([7; 32]).expect("32 bytes")
+}
+
+fn options(secret: Secret) -> DecryptOptions {
+    let mut options = DecryptOptions::new(secret);
     options.limits = CostLimits {
         memory_bytes: 1 << 20,
         traffic_bytes: 1 << 20,
         iterations: 100,
     };
-    let opened = open(data, &ReferenceDevice::new(), &options);
+    options
+}
+
+fn try_open(data: &[u8], secret: Secret) {
+    let header = inspect(data);
+    let opened = open(data, &ReferenceDevice::new(), &options(secret));
     assert!(opened.is_err() || header.is_ok());
+}
+
+fuzz_target!(|data: &[u8]| {
+    let password = Secret::password("secret").expect("not empty");
+    try_open(data, password.clone());
+    if data.len() >= 96 {
+        let mut data = data.to_vec();
+        let hash = Sha256::digest(&data[..64]);
+        data[64..96].copy_from_slice(&hash);
+        try_open(&data, password);
+    }
+    for header in HEADERS.iter() {
+        let file = [header, data].concat();
+        // No tag is right but by forgery.
+        assert!(open(&file, &ReferenceDevice::new(), &options(key())).is_err());
+    }
 });
