@@ -12,27 +12,37 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCE = Path("hw/accel/accel.rdl")
+ACCEL, DMA = Path("hw/accel/accel.rdl"), Path("hw/dma/dma.rdl")
 SCRIPT = Path("scripts/generate_registers.py")
 
 
 @pytest.mark.parametrize(
-    ("right", "wrong", "said"),
+    ("source", "right", "wrong", "said"),
     [
-        ("} VERSION @ 0x004;", "} VERSION @ 0x004", "accel.rdl"),
-        ("VERSION @ 0x004", "VERSION @ 0x000", "overlap"),
-        ("major[23:16]", "major[15:8]", "overlap"),
-        ("} SINK_BYTES_HIGH @ 0x084;", "} SINK_BYTES_HIGH @ 0x086;", "align"),
+        (ACCEL, "} VERSION @ 0x004;", "} VERSION @ 0x004", "accel.rdl"),
+        (ACCEL, "VERSION @ 0x004", "VERSION @ 0x000", "overlap"),
+        (ACCEL, "major[23:16]", "major[15:8]", "overlap"),
+        (ACCEL, "} SINK_BYTES_HIGH @ 0x084;", "} SINK_BYTES_HIGH @ 0x086;", "align"),
+        (DMA, "} CHAIN @ 0x034;", "} CHAIN @ 0x030;", "overlap"),
     ],
-    ids=["syntax", "two-registers-at-one-address", "two-fields-in-one-place", "unaligned"],
+    ids=[
+        "syntax",
+        "two-registers-at-one-address",
+        "two-fields-in-one-place",
+        "unaligned",
+        "the-second-map",
+    ],
 )
-def test_malformed_register_map(right: str, wrong: str, said: str, tmp_path: Path) -> None:
-    text = (ROOT / SOURCE).read_text(encoding="utf-8")
+def test_malformed_register_map(
+    source: Path, right: str, wrong: str, said: str, tmp_path: Path
+) -> None:
+    text = (ROOT / source).read_text(encoding="utf-8")
     assert text.count(right) == 1
-    for path in (SOURCE, SCRIPT):
+    given = {ACCEL, DMA, SCRIPT}
+    for path in given:
         (tmp_path / path).parent.mkdir(parents=True)
         shutil.copy(ROOT / path, tmp_path / path)
-    (tmp_path / SOURCE).write_text(text.replace(right, wrong), encoding="utf-8")
+    (tmp_path / source).write_text(text.replace(right, wrong), encoding="utf-8")
 
     done = subprocess.run(
         [sys.executable, tmp_path / SCRIPT], capture_output=True, text=True, check=False
@@ -42,4 +52,4 @@ def test_malformed_register_map(right: str, wrong: str, said: str, tmp_path: Pat
     assert said in done.stderr
     assert "Traceback" not in done.stderr
     files = {path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".pyc"}
-    assert files == {tmp_path / SOURCE, tmp_path / SCRIPT}
+    assert files == {tmp_path / path for path in given}
