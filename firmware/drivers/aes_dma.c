@@ -92,6 +92,9 @@ int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, 
   register_write(DMA(SOURCE), (uint32_t)(uintptr_t)input);
   register_write(DMA(DESTINATION), (uint32_t)(uintptr_t)output);
   register_write(DMA(LENGTH), length);
+  // While the transfer runs, which takes longer: nothing here reads the output before its
+  // end, so that the cache holds none of it afterwards.
+  forget_data_cache();
   // Nothing else to do here: the counters take this for waiting, and the pending bits are
   // on the core's own bus, so that looking at them disturbs nobody.
   register_write(SYSTEM_IDLE, 1);
@@ -105,7 +108,6 @@ int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, 
     return recover();
   }
   register_write(DMA(INTERRUPT_STATE), DMA__INTERRUPT_STATE__DONE_bm);
-  forget_data_cache();
   return PARTITION_OK;
 }
 

@@ -16,12 +16,20 @@ static struct {
   unsigned bits; // 0: none
 } cached;
 
-// Constant time: looks at every word whatever they hold.
+// Constant time: looks at every word whatever they hold. What follows an 80-bit key in its
+// last word counts too: where that differs the key is only sent once more.
 static int same_key(const uint32_t *key, unsigned bits) {
+  const uint32_t *held = cached.words;
   uint32_t difference = bits ^ cached.bits;
-  for (unsigned word = 0; word < (bits + 31) / 32; word++) {
-    uint32_t mask = 32 * word + 32 <= bits ? 0xFFFFFFFF : 0xFFFF;
-    difference |= (key[word] ^ cached.words[word]) & mask;
+  difference |= (key[0] ^ held[0]) | (key[1] ^ held[1]) | (key[2] ^ held[2]);
+  if (bits > 96) {
+    difference |= key[3] ^ held[3];
+  }
+  if (bits > 128) {
+    difference |= (key[4] ^ held[4]) | (key[5] ^ held[5]);
+  }
+  if (bits > 192) {
+    difference |= (key[6] ^ held[6]) | (key[7] ^ held[7]);
   }
   return difference == 0;
 }
