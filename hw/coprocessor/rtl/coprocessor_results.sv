@@ -3,7 +3,7 @@
 
 // Results of a cipher that wait to be read: a queue of Depth blocks, or with
 // Depth = 0 nothing but wires. A queue costs a clock. results_o counts the
-// results that are ready, the one at the input included.
+// results that are ready, with the one at the input where others are before it.
 module coprocessor_results #(
   parameter int unsigned Width = 128,
   parameter int unsigned Depth = 1,
@@ -40,7 +40,7 @@ module coprocessor_results #(
     assign valid_o = valid_q;
     assign ready_o = !valid_q || ready_i;
     assign block_o = block_q;
-    assign results_o = CountWidth'(valid_q) + CountWidth'(valid_i);
+    assign results_o = CountWidth'(valid_q) + CountWidth'(valid_q && valid_i);
     assign sweep_o = 1'b0;
 
     // block_i is zero while valid_i is low, so the register is too.
@@ -78,7 +78,7 @@ module coprocessor_results #(
 
     assign push = valid_i && ready_o;
     assign pop = valid_o && ready_i;
-    assign results_o = queued_q + CountWidth'(valid_i);
+    assign results_o = queued_q + CountWidth'(valid_o && valid_i);
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
