@@ -24,3 +24,13 @@ BUILDS = {
 @pytest.mark.parametrize("build", BUILDS)
 def test_behaviour(build):
     run_bench(HERE / "present_bench.py", "present_core", rtl_sources("present"), BUILDS[build])
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_clocks(build):
+    bench = HERE / "present_clocks_bench.py"
+    run_bench(bench, "present_core", rtl_sources("present"), BUILDS[build])
+
+
+def test_the_smallest():
+    run_bench(HERE / "present_minimal_bench.py", "present_minimal", rtl_sources("present"))

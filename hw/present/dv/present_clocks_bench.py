@@ -1,0 +1,76 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Clock counts of the PRESENT cores (cocotb tests).
+
+The README of hw/present prints the same figures; change both.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import cocotb
+from present_driver import ITERATIVE, SERIAL, UNROLLED, CoreDriver, parameter
+from present_reference import DECRYPT, ENCRYPT
+
+ROUNDS = 31
+# Serial, by key_size_e: clocks from a block to its result, and what turning the key adds.
+SERIAL_LATENCY = (565, 577)
+SERIAL_TURN = (568, 592)
+
+
+def interval(driver: CoreDriver, size: int) -> int:
+    """Return the clocks from one block to the next of the same direction."""
+    if driver.architecture == ITERATIVE:
+        return 32
+    return 1 if driver.architecture == UNROLLED else SERIAL_LATENCY[size] + 2
+
+
+def latency(driver: CoreDriver, size: int) -> int:
+    """Return the clocks from a block to its result."""
+    if driver.architecture == ITERATIVE:
+        return 33
+    if driver.architecture == SERIAL:
+        return SERIAL_LATENCY[size]
+    return 1 + -(-ROUNDS // parameter("RoundsPerStage", ROUNDS))
+
+
+@cocotb.test()
+async def blocks_without_bubbles(dut):
+    """Blocks of one key follow each other at the stated rate; each takes the stated time."""
+    driver = CoreDriver(dut)
+    await driver.start()
+    for size, direction in itertools.product(driver.key_sizes, driver.directions):
+        await driver.drain()
+        await driver.set_key(driver.random_key(size))
+        # The first one may still wait for the key schedule.
+        driver.blocks.append(driver.random_block(direction))
+        await driver.drain()
+        driver.result_clocks.clear()
+        driver.block_clocks.clear()
+        driver.blocks += [driver.random_block(direction) for _ in range(4)]
+        await driver.drain()
+        found = [b - a for a, b in itertools.pairwise(driver.result_clocks)]
+        assert found == [interval(driver, size)] * 3, (size, direction, found)
+        took = driver.result_clocks[0] - driver.block_clocks[0]
+        assert took == latency(driver, size), (size, direction, took)
+
+
+@cocotb.test()
+async def first_block_of_a_key(dut):
+    """From the key to the clock that takes its first block, and what decryption waits for."""
+    driver = CoreDriver(dut)
+    await driver.start()
+    for size, direction in itertools.product(driver.key_sizes, driver.directions):
+        await driver.drain()
+        await driver.set_key(driver.random_key(size))
+        driver.blocks.append(driver.random_block(direction))
+        await driver.drain()
+        wait = driver.block_clocks[-1] - driver.key_clocks[-1]
+        took = driver.result_clocks[-1] - driver.block_clocks[-1]
+        if driver.architecture == SERIAL:
+            turn = SERIAL_TURN[size] if direction == DECRYPT else 0
+            assert (wait, took) == (1, SERIAL_LATENCY[size] + turn), (size, direction)
+        else:
+            wanted = 1 if direction == ENCRYPT else ROUNDS + 1
+            assert (wait, took) == (wanted, latency(driver, size)), (size, direction)
