@@ -68,10 +68,15 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
 static int recover(void) {
   register_write(DMA(CONTROL), DMA__CONTROL__ABORT_bm);
   register_write(ACCELERATOR(CONTROL), ACCEL__CONTROL__ABORT_bm);
+  while ((register_read(DMA(STATUS)) & DMA__STATUS__BUSY_bm) ||
+         (register_read(ACCELERATOR(STATUS)) & ACCEL__STATUS__BUSY_bm)) {
+    // Bursts on the memory bus are let end.
+  }
   register_write(DMA(ERROR), 0xFFFFFFFF);
   register_write(ACCELERATOR(ERROR), 0xFFFFFFFF);
   register_write(DMA(INTERRUPT_STATE), 0xFFFFFFFF);
   register_write(ACCELERATOR(INTERRUPT_STATE), 0xFFFFFFFF);
+  forget_data_cache();
   return PARTITION_HARDWARE;
 }
 

@@ -37,7 +37,8 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
     return PARTITION_KEY_SIZE;
   }
   uint32_t size = (key_bits - 128) >> 6;
-  uint32_t control = (size << STREAM_CONTROL_KEY_SIZE_SHIFT) | (decrypt ? STREAM_CONTROL_DECRYPT : 0);
+  uint32_t control =
+      size << STREAM_CONTROL_KEY_SIZE_SHIFT | (decrypt ? STREAM_CONTROL_DECRYPT : 0);
   UNIT_PUT(UNIT_STREAM, STREAM_CONTROL, control, 0);
   push_key(key, key_bits, key[0], key[1], key[2], key[3]);
   key_set = 1;

@@ -76,7 +76,8 @@ static enum status four_stages(void) {
       return status;
     }
     show(directions[stage] ? "decrypted" : "encrypted", text, 4);
-    if ((stage == 0 && differ(text, stage_coded, 4)) || (stage & 1 && differ(text, stage_plain, 4))) {
+    if ((stage == 0 && differ(text, stage_coded, 4)) ||
+        (stage & 1 && differ(text, stage_plain, 4))) {
       return STATUS_WRONG_RESULT;
     }
   }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fake of the accelerator and the DMA engine (hw/accel, hw/dma) for ECB messages. A
-// transfer happens when LENGTH is written. The host's addresses are longer than a
+// transfer happens when LENGTH is written; the first FAKE_FAILURES of them fail. The host's addresses are longer than a
 // register: SOURCE and DESTINATION are taken as lying in the heap that the test runs in.
 #include <stddef.h>
 
@@ -18,6 +18,8 @@ static struct core core = {.limit = 1};
 static uint32_t configuration, length, source, destination, flags, interrupts;
 static uint32_t key[8];
 static unsigned key_written, started, idle;
+static unsigned failures = FAKE_FAILURES;
+static unsigned aborted; // bit 0: the DMA engine, bit 1: the accelerator
 static unsigned sweep = 3; // polls until the sweep after reset is over
 
 static void load_key(void) {
@@ -31,10 +33,11 @@ static void load_key(void) {
 }
 
 static void *in_heap(uint32_t address) {
-  void *any = malloc(1);
-  uintptr_t upper = (uintptr_t)any & ~(uintptr_t)0xFFFFFFFF;
-  free(any);
-  return (void *)(upper | address);
+  static void *any; // one allocation, to see where the heap is
+  if (any == NULL) {
+    any = malloc(1);
+  }
+  return (void *)(((uintptr_t)any & ~(uintptr_t)0xFFFFFFFF) | address);
 }
 
 static void transfer(uint32_t bytes) {
@@ -42,6 +45,13 @@ static void transfer(uint32_t bytes) {
   uint32_t *to = in_heap(destination);
   if (!started || bytes != length || interrupts || flags != 0xF) {
     broken("a transfer that does not fit the message", bytes);
+  }
+  if (failures != 0) {
+    failures--;
+    started = 0;
+    interrupts = DMA__INTERRUPT_STATE__ERROR_bm;
+    aborted = 0;
+    return;
   }
   for (; bytes != 0; bytes -= 16, from += 4, to += 4) {
     core_push(&core, from, configuration & ACCEL__CONFIGURATION__DIRECTION_bm, 0);
@@ -65,6 +75,17 @@ void register_write(uint32_t address, uint32_t value) {
         core_clear(&core);
       }
       started = value & ACCEL__CONTROL__START_bm;
+      aborted |= value & ACCEL__CONTROL__ABORT_bm ? 2 : 0;
+      return;
+    case DMA(CONTROL):
+      aborted |= value & DMA__CONTROL__ABORT_bm;
+      return;
+    case DMA(ERROR):
+    case ACCELERATOR(ERROR):
+    case ACCELERATOR(INTERRUPT_STATE):
+      if (aborted != 3) {
+        broken("an error cleared before both sides have stopped", address);
+      }
       return;
     case ACCELERATOR(MESSAGE_LENGTH_LOW):
       length = value;
@@ -109,6 +130,8 @@ uint32_t register_read(uint32_t address) {
       return DMA__IDENTIFICATION__MAGIC_reset;
     case ACCELERATOR(STATUS):
       return sweep && --sweep ? ACCEL__STATUS__ZEROISING_bm : 0;
+    case DMA(STATUS):
+      return 0;
     case DMA(INTERRUPT_STATE):
       return interrupts;
     case SYSTEM_INTERRUPT_PENDING:

@@ -122,6 +122,7 @@ def build(name: str, folder: Path, flags: tuple[str, ...] = ()) -> Runner:
         flags = (*flags, f"-DFAKE_PRESENT={int(name.startswith('present'))}")
     elif name == "aes-dma":
         sources += ["tests/fake_dma.c"]
+        flags = flags or ("-DFAKE_FAILURES=0",)
         sanitisers = "undefined"  # the fake needs all buffers in one heap
     elif "software" not in name or name.endswith("zkn"):
         sources += ["tests/fake_instructions.c"]
@@ -252,6 +253,13 @@ def test_as_many_blocks_in_flight_as_the_hardware_has(
 ) -> None:
     flags = (f"-DBLOCKS_IN_FLIGHT={depth}", f"-DFAKE_LIMIT={depth}")
     check(build(name, tmp_path, flags), [1, 2, 3, 7, 8, 9, 20], seed=depth)
+
+
+def test_a_failed_transfer_is_told_and_the_next_one_goes_well(tmp_path: Path) -> None:
+    lines = [key_line(bytes(16), 128, 0), *2 * [process_line(bytes(16), 16, 0)]]
+    coded = aes_encrypt(bytes(16), bytes(16)).hex()
+    runner = build("aes-dma", tmp_path, ("-DFAKE_FAILURES=1",))
+    assert runner.run(lines) == ["key 0", "output 3 ", f"output 0 {coded}"]
 
 
 def test_a_driver_that_exceeds_the_hardware_is_seen(tmp_path: Path) -> None:
