@@ -23,7 +23,7 @@ def interval(driver: CoreDriver, size: int) -> int:
     """Return the clocks from one block to the next of the same direction."""
     if driver.architecture == ITERATIVE:
         return 32
-    return 1 if driver.architecture == UNROLLED else SERIAL_LATENCY[size] + 2
+    return 1 if driver.architecture == UNROLLED else SERIAL_LATENCY[size] + 1
 
 
 def latency(driver: CoreDriver, size: int) -> int:

@@ -13,7 +13,7 @@ from ciphermill_dv.simulate import rtl_sources
 from ciphermill.toolchain.yosys import synthesise_xc7
 
 sys.path.insert(0, str(Path(__file__).parent))
-from gate_equivalents import find_library, gate_equivalents  # noqa: E402
+from gate_equivalents import find_library, gate_equivalents
 
 MINIMAL_LIMIT = 1_680
 """Gate equivalents at Nangate 45 nm; the paper's 1,570 are of a 180 nm library."""

@@ -45,8 +45,10 @@ module present_unrolled
   output logic                idle_o
 );
 
-  // Registers in front of rounds; the output register comes on top.
-  localparam int unsigned Stages = (Rounds + RoundsPerStage - 1) / RoundsPerStage;
+  // Registers in front of rounds; the output register comes on top. With a bad
+  // parameter it is anything but an error of its own, so that present_core's shows.
+  localparam int unsigned Stages =
+      (RoundsPerStage == 0) ? 1 : (Rounds + RoundsPerStage - 1) / RoundsPerStage;
 
   logic clear;
   assign clear = zeroise_i || busy_o;
