@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from ciphermill.design import Partition, SoftCore, System
-from ciphermill.toolchain.soc import ensure_soc
+from ciphermill.toolchain.soc import HEADER_FOLDERS, ensure_soc
 
 PROGRAMS = Path(__file__).parent / "programs"
 RESULTS = 0x8000
@@ -164,6 +164,24 @@ def test_files_are_loaded_and_dumped(picorv32: Bench) -> None:
     data.write_bytes(bytes(range(64)))
     picorv32.run(image, "--load", f"{data}@0x9000", "--dump", f"0x9001:16:{out}")
     assert out.read_bytes() == bytes(range(1, 17))
+
+
+@pytest.mark.skipif(
+    not any((folder / "lz4.h").is_file() for folder in HEADER_FOLDERS),
+    reason="waveforms need liblz4-dev",
+)
+def test_a_window_is_traced(picorv32: Bench) -> None:
+    traced = ensure_soc(System(partition=Partition.SOFTWARE), trace=True)
+    image = picorv32.assemble("hello", LOOPS=LOOPS)
+    plain = picorv32.run(image).report["cycles"]
+    picorv32.model = traced
+    sizes = []
+    for last in (100, 1000):
+        wave = picorv32.folder / f"{last}.fst"
+        window = ["--trace", str(wave), "--trace-from", "50", "--trace-to", str(last)]
+        assert picorv32.run(image, *window).report["cycles"] == plain
+        sizes.append(wave.stat().st_size)
+    assert 0 < sizes[0] < sizes[1]
 
 
 @pytest.mark.parametrize(
