@@ -140,11 +140,19 @@ def test_the_plot_and_its_line(ciphermill: Ciphermill) -> None:
     assert b"clocks a block, off by" in outcome.out
 
 
+@pytest.fixture
+def software_model(ciphermill: Ciphermill) -> None:
+    """The model is there, so that no command says that it builds it."""
+    assert software(ciphermill, "--bytes", "16").code == 0
+
+
+@pytest.mark.usefixtures("software_model")
 def test_firmware_that_does_not_finish(ciphermill: Ciphermill) -> None:
     outcome = software(ciphermill, "--max-clocks", "1000")
     outcome.failed(5, "software portable, ibex", "1,000 simulated clocks", "--max-clocks")
 
 
+@pytest.mark.usefixtures("software_model")
 def test_messages_beyond_the_memory(ciphermill: Ciphermill) -> None:
     software(ciphermill, "--bytes", "256k").failed(2, "262144 bytes of memory", "room for")
 
