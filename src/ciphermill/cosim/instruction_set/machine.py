@@ -8,19 +8,17 @@ out, and once an access to peripherals.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ciphermill.cosim.errors import Broke, CosimError, Hung
 from ciphermill.cosim.image import explain_status
 from ciphermill.cosim.instruction_set.block import Block, make_block
-from ciphermill.cosim.instruction_set.peripherals import COPROCESSOR_BASE, SYSTEM_BASE, Peripherals
+from ciphermill.cosim.instruction_set.peripherals import SYSTEM_BASE, Peripherals
 from ciphermill.cosim.instruction_set.tables import CycleTable
 from ciphermill.toolchain.errors import ToolError
-
-if TYPE_CHECKING:
-    from unicorn import Uc
 
 RESET = MappingProxyType({"picorv32": 0, "vexriscv": 0, "ibex": 0x80, "sa1110": 0})
 """The address of the first instruction."""
@@ -37,10 +35,11 @@ class Machine:
     def __init__(self, table: CycleTable, memory_bytes: int, peripherals: Peripherals) -> None:
         if importlib.util.find_spec("unicorn") is None:
             raise ToolError("unicorn is missing: pip install unicorn (or run make setup)")
-        import unicorn
+        unicorn: Any = importlib.import_module("unicorn")
         from unicorn import arm_const, riscv_const
 
         self.table = table
+        self._uc: Any  # Unicorn's own types say nothing of most of its methods
         self.peripherals = peripherals
         self.clocks = 0
         """Clocks of the blocks that were left, accesses' waiting apart."""
@@ -97,7 +96,7 @@ class Machine:
         self._failure = self._failure or failure
         self._uc.emu_stop()
 
-    def _enter(self, uc: Uc, address: int, size: int, data: object) -> None:
+    def _enter(self, uc: Any, address: int, size: int, data: object) -> None:
         """A block begins; the one before has ended."""
         last = self._block
         if last is not None:
@@ -123,14 +122,14 @@ class Machine:
             address, data, self.clocks + clocks, self.instructions + instructions
         )
 
-    def _read(self, uc: Uc, kind: int, address: int, size: int, value: int, data: object) -> None:
+    def _read(self, uc: Any, kind: int, address: int, size: int, value: int, data: object) -> None:
         try:
             word = self._access(address, None)
             uc.mem_write(address, word.to_bytes(4, "little"))
         except (CosimError, ValueError) as error:
             self._stop(_told(error))
 
-    def _write(self, uc: Uc, kind: int, address: int, size: int, value: int, data: object) -> None:
+    def _write(self, uc: Any, kind: int, address: int, size: int, value: int, data: object) -> None:
         try:
             self._access(address, value & 0xFFFF_FFFF)
         except (CosimError, ValueError) as error:
@@ -138,7 +137,7 @@ class Machine:
         if self.peripherals.status is not None:
             self._stop()
 
-    def _interrupt(self, uc: Uc, number: int, data: object) -> None:
+    def _interrupt(self, uc: Any, number: int, data: object) -> None:
         """An exception: VexRiscv's own control register is skipped, all else is a failure."""
         # Unicorn has gone on to the next instruction by now.
         counter = uc.reg_read(self._counter) - 4
@@ -153,6 +152,3 @@ class Machine:
 
 def _told(error: Exception) -> Exception:
     return error if isinstance(error, CosimError) else Broke(str(error))
-
-
-__all__ = ["COPROCESSOR_BASE", "RESET", "Machine"]
