@@ -9,8 +9,9 @@ words, ``issue`` holds for one and ``word`` is added for each further one. Table
 that caches hit, and memory without wait states.
 
 A bus access costs, on top of its load or store, the clocks of ``buses``; what the
-coprocessor makes it wait comes from the coprocessor's own model. Instruction costs come
-from the processors' documents. The AXI4-Lite costs of the soft cores are fitted to one
+coprocessor makes it wait comes from the coprocessor's own model. Each table names where
+its instruction costs come from; docs/reference/cosim.md says how far they were
+checked. The AXI4-Lite costs of the soft cores are fitted to one
 run of the cycle-accurate system (AES-256, iterative, 100 blocks: a clock of waiting for
 each read, none for a write; VexRiscv two more for either, which count as bus here and as
 processor there); those of the local bus, and all of the SA-1110, are assumed, not measured.
@@ -134,10 +135,10 @@ IBEX = CycleTable(
 SA1110 = CycleTable(
     "sa1110",
     "arm",
-    "Intel: StrongARM SA-110 Microprocessor Instruction Timing, application note 278194 (1998); "
-    "the SA-1110 has the same core. Products take the longest of the 1 to 3 clocks that depend "
-    "on the factor. Bus: a coprocessor on the core's own bus, as in GEZEL's StrongARM systems, "
-    "not the SA-1110's pads",
+    "a StrongARM pipeline as it is commonly described (Intel's application note 278194 of 1998 is "
+    "the reference; these costs were compared neither with it, line by line, nor with a "
+    "processor). Products take the longest of the 1 to 3 clocks that depend on the factor. Bus: a "
+    "coprocessor on the core's own bus, as in GEZEL's StrongARM systems, not the SA-1110's pads",
     {
         Kind.ALU: Cost(1),
         Kind.SHIFT: Cost(2),
