@@ -64,8 +64,9 @@ package soc_pkg;
     logic [31:0] rdata;
   } response_t;
 
-  // An instruction for a coprocessor (custom-0, R-type): {funct7, funct3} and its
-  // two source registers. It is done in the clock in which valid and ready are high.
+  // An instruction for a coprocessor (custom-0, on PicoRV32 custom-1; R-type):
+  // {funct7, funct3} and its two source registers. It is done in the clock in
+  // which valid and ready are high.
   typedef struct packed {
     logic        valid;
     logic [9:0]  code;

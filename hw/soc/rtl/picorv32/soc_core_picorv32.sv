@@ -3,8 +3,8 @@
 
 // PicoRV32 on the local bus: RV32IM with a barrel shifter and a fast multiplier.
 // Interrupts work by the core's own instructions (entry at 0x10, pending bit n on
-// irq 4 + n). Those have encodings in custom-0, and so there are no interrupts
-// where a coprocessor has instructions.
+// irq 4 + n). Those have encodings in custom-0, and so a coprocessor's have theirs
+// in custom-1.
 //
 // The core has one port; fetches go out on fetch, everything else on data. An
 // instruction is offered to the coprocessor only where that knows it, so that any
@@ -47,7 +47,7 @@ module soc_core_picorv32
     .ENABLE_PCPI       (1'(Instructions)),
     .ENABLE_FAST_MUL   (1'b1),
     .ENABLE_DIV        (1'b1),
-    .ENABLE_IRQ        (Instructions == 0),
+    .ENABLE_IRQ        (1'b1),
     .ENABLE_IRQ_TIMER  (1'b0),
     .LATCHED_IRQ       (32'h0000_0007)
   ) u_core (
