@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ciphermill.design import Measurement
 from ciphermill.report import format as human
 from ciphermill.report import plots
-from ciphermill.report.cosim_table import blocks, system_label
+from ciphermill.report.cosim_table import blocks, operation_label, system_label
 from ciphermill.report.fit import Fit, linear_fit
 
 
@@ -65,8 +65,12 @@ def length_svg(measurements: Sequence[Measurement]) -> str:
 
 
 def _series(measurements: Sequence[Measurement]) -> dict[str, list[tuple[int, int]]]:
+    several = len({operation_label(seen) for seen in measurements}) > 1
     series: dict[str, list[tuple[int, int]]] = {}
     for seen in measurements:
         if seen.cycles_total is not None:
-            series.setdefault(system_label(seen), []).append((blocks(seen), seen.cycles_total))
+            label = system_label(seen)
+            if several:
+                label = f"{operation_label(seen)}, {label}"
+            series.setdefault(label, []).append((blocks(seen), seen.cycles_total))
     return {label: sorted(points) for label, points in series.items()}

@@ -243,6 +243,13 @@ def test_a_line_and_its_error() -> None:
     assert svg == length_plot.length_svg(points)
 
 
+def test_other_ciphers_on_the_same_system_are_not_on_its_line() -> None:
+    present = measured(20, 900).model_copy(update={"cipher": "present", "key_bits": 80})
+    assert length_plot.fits([measured(10, 1000), present]) == {}
+    lines = length_plot.fits([measured(10, 1000), measured(20, 2000), present])
+    assert list(lines) == ["AES-256 ECB encrypt, dma, ibex"]
+
+
 def test_an_estimate_is_told_beside_what_it_estimates() -> None:
     exact, guess = measured(10, 1000), measured(10, 1100, method="estimated")
     other = measured(20, 1900, method="estimated")
