@@ -9,8 +9,9 @@ A ``Design`` is what is built, a ``Platform`` what it is built on, a
 from .design import Architecture, Cipher, Clock, Design, Direction, Interface, KeyStorage, SBox
 from .errors import DesignError
 from .home import build_folder, find_home, models_folder
-from .load import design_names, load_design, load_platform
+from .load import design_names, load_design, load_module, load_platform, module_names
 from .measurement import DOTTED_KEYS, Measurement, Method, Provenance
+from .module import Module
 from .platform import Platform
 from .runs import Run, check_run, load_runs, make_run, run_file_names
 from .system import (
@@ -42,6 +43,7 @@ __all__ = [
     "Measurement",
     "Method",
     "Mode",
+    "Module",
     "Optimisation",
     "Output",
     "Partition",
@@ -58,9 +60,11 @@ __all__ = [
     "design_names",
     "find_home",
     "load_design",
+    "load_module",
     "load_platform",
     "load_runs",
     "make_run",
     "models_folder",
+    "module_names",
     "run_file_names",
 ]

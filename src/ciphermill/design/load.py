@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from .design import Design
 from .errors import DesignError, explain
 from .home import find_home
+from .module import Module
 from .platform import Platform
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -43,6 +44,20 @@ def load_platform(name_or_path: str | Path, *, home: Path | None = None) -> Plat
     return _load("platform", Platform, name_or_path, home)
 
 
+def load_module(name_or_path: str | Path, *, home: Path | None = None) -> Module:
+    """Return a module, by its name in ``designs/modules/`` or by the path of its file.
+
+    Raises:
+        DesignError: As for ``load_design``.
+    """
+    return _load("module", Module, name_or_path, home, "designs/modules")
+
+
+def module_names(*, home: Path | None = None) -> list[str]:
+    """Return the names of the modules in ``designs/modules/``, sorted."""
+    return _names((home or find_home()) / "designs" / "modules")
+
+
 def design_names(*, home: Path | None = None) -> list[str]:
     """Return the names of the designs in ``designs/``, sorted."""
     return _names((home or find_home()) / "designs")
@@ -69,11 +84,17 @@ def load_model(model: type[Model], path: Path) -> Model:
         raise explain(path, error, _fields(model)) from error
 
 
-def _load(kind: str, model: type[Model], name_or_path: str | Path, home: Path | None) -> Model:
+def _load(
+    kind: str,
+    model: type[Model],
+    name_or_path: str | Path,
+    home: Path | None,
+    below: str | None = None,
+) -> Model:
     text = str(name_or_path)
     if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text:
         return load_model(model, Path(name_or_path))
-    folder = (home or find_home()) / f"{kind}s"
+    folder = (home or find_home()) / (below or f"{kind}s")
     names = _names(folder)
     if text not in names:
         listed = ", ".join(names) or "none"

@@ -1,0 +1,123 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""From a name to the RTL that is weighed: modules, and designs as their core or whole."""
+
+from __future__ import annotations
+
+import tomllib
+from enum import StrEnum
+from pathlib import Path
+
+from ciphermill.design import (
+    Architecture,
+    Design,
+    DesignError,
+    Direction,
+    KeyStorage,
+    Module,
+    design_names,
+    find_home,
+    load_design,
+    load_module,
+    module_names,
+)
+
+from .rtl import TOP, accelerator_parameters, core_parameters, folder_sources
+
+_CYCLES = {
+    Architecture.ITERATIVE: {128: 10, 192: 12, 256: 14},
+    Architecture.PIPELINED: {128: 1, 192: 1, 256: 1},
+    Architecture.SERIAL: {128: 44, 192: 52, 256: 60},
+}
+"""Clocks from block to block of the AES cores (hw/aes/README.md)."""
+_CYCLES_ON_THE_FLY = {
+    Direction.ENCRYPT: {128: 54, 192: 60, 256: 72},
+    Direction.DECRYPT: {128: 54, 192: 68, 256: 72},
+}
+
+
+class Part(StrEnum):
+    """What of an accelerator design is weighed."""
+
+    CORE = "core"
+    ACCELERATOR = "accelerator"
+
+
+def find_module(name_or_path: str, *, part: Part = Part.CORE, home: Path | None = None) -> Module:
+    """Return the module that a name or a file stands for.
+
+    Args:
+        name_or_path: A name in ``designs/modules/`` or in ``designs/``, or the path
+            of a TOML file of either kind.
+        part: Of an accelerator design: its core alone, or the whole.
+        home: The source tree; found by ``find_home`` unless given.
+
+    Raises:
+        DesignError: There is no such module or design, or its file is malformed, or
+            a module was asked for as an accelerator.
+    """
+    home = home or find_home()
+    path = Path(name_or_path)
+    if name_or_path.endswith(".toml") or "/" in name_or_path:
+        if not _is_design(path):
+            return _alone(load_module(path, home=home), part)
+        return design_module(load_design(path, home=home), part)
+    if name_or_path in module_names(home=home):
+        return _alone(load_module(name_or_path, home=home), part)
+    if name_or_path in design_names(home=home):
+        return design_module(load_design(name_or_path, home=home), part)
+    listed = ", ".join([*module_names(home=home), *design_names(home=home)])
+    raise DesignError(f"no module or design is called {name_or_path!r}; there are: {listed}")
+
+
+def design_module(design: Design, part: Part = Part.CORE) -> Module:
+    """Return the module that a design's core, or its whole accelerator, is."""
+    whole = part is Part.ACCELERATOR
+    size = max(design.key_sizes)
+    cycles: float = _CYCLES[design.architecture][size]
+    if design.key_storage is KeyStorage.ON_THE_FLY:
+        cycles = max(_CYCLES_ON_THE_FLY[direction][size] for direction in design.directions)
+    return Module(
+        name=f"{design.name}-accelerator"[:64] if whole else design.name,
+        description=design.description,
+        cipher=design.cipher.value,
+        architecture=design.architecture.value,
+        key_sizes=design.key_sizes,
+        directions=design.directions,
+        block_bits=128,
+        cycles_per_block=cycles,
+        top=TOP if whole else f"{design.cipher}_core",
+        folders=("prim", design.cipher.value, "accel") if whole else (design.cipher.value,),
+        parameters=accelerator_parameters(design) if whole else core_parameters(design),
+        protocol="accelerator" if whole else "block-core",
+        block_ram=design.block_ram,
+    )
+
+
+def module_sources(module: Module, *, home: Path | None = None) -> list[Path]:
+    """Return a module's SystemVerilog files, packages first.
+
+    Raises:
+        ToolError: A folder has no files, or packages use each other in a circle.
+    """
+    home = home or find_home()
+    folders = [
+        home / folder if "/" in folder else home / "hw" / folder / "rtl"
+        for folder in module.folders
+    ]
+    return folder_sources(folders)
+
+
+def _is_design(path: Path) -> bool:
+    """Whether a file is a design and no module, as far as it can be read."""
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return False
+    return "top" not in values and "architecture" in values
+
+
+def _alone(module: Module, part: Part) -> Module:
+    if part is not Part.CORE:
+        raise DesignError(f"{module.name} is a module: only an accelerator design has parts")
+    return module
