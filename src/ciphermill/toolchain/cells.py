@@ -1,0 +1,148 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Standard-cell libraries: which there are, and where their files lie.
+
+No library belongs to this project. Files are found in the folders that
+``CIPHERMILL_PDK_PATH`` names, in those of Debian's package ``qflow-tech-osu018``
+and in the Python package ``lambdapdk``, in this order.
+"""
+
+from __future__ import annotations
+
+import gzip
+import importlib.util
+import os
+import shutil
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from ciphermill.design import build_folder, find_home
+
+from .cache import Cache, content_key
+from .errors import ToolError
+
+PATH_VARIABLE = "CIPHERMILL_PDK_PATH"
+"""Folders that hold libraries, separated as in ``PATH``."""
+_SYSTEM_FOLDERS = (Path("/usr/share/qflow/tech/osu018"), Path("/usr/share/qflow/tech"))
+
+
+class CellTarget(StrEnum):
+    """A standard-cell library."""
+
+    NANGATE45 = "nangate45"
+    SKY130 = "sky130"
+    OSU018 = "osu018"
+
+
+@dataclass(frozen=True)
+class CellFacts:
+    """What a library's liberty file does not say."""
+
+    title: str
+    files: tuple[str, ...]
+    """Names that the liberty file goes by, at the corner that is measured."""
+    remedy: str
+    """How a user gets it."""
+    wire_ff_per_fanout: float
+    """The wire-load model: wire capacitance for each pin that a net drives, fF.
+
+    A net of a placed block of some thousand cells crosses about two rows of
+    cells for each pin it reaches, which is this many micrometres (the figure
+    grows with the cells' height) at 0.2 fF a micrometre, the capacitance of a
+    wire on a middle metal, which hardly changes between these processes. It is
+    an estimate before placement, and the same for every design of a library.
+    """
+
+
+CELLS: Mapping[CellTarget, CellFacts] = {
+    CellTarget.NANGATE45: CellFacts(
+        "Nangate 45 nm Open Cell Library, typical, 1.1 V, 25 °C",
+        ("nangate45_typ.lib", "NangateOpenCellLibrary_typical.lib"),
+        "pip install lambdapdk (which fetches it on first use)",
+        0.6,
+    ),
+    CellTarget.SKY130: CellFacts(
+        "SkyWater 130 nm high density, typical, 1.8 V, 25 °C",
+        ("sky130hd_tt.lib", "sky130_fd_sc_hd__tt_025C_1v80.lib"),
+        "pip install lambdapdk (which fetches it on first use)",
+        1.1,
+    ),
+    CellTarget.OSU018: CellFacts(
+        "Oklahoma State University 180 nm, typical, 1.8 V, 25 °C",
+        ("osu018_stdcells.lib",),
+        "apt install qflow-tech-osu018",
+        4.0,
+    ),
+}
+
+
+def find_library(target: CellTarget) -> Path:
+    """Return a library's liberty file, which may be gzipped.
+
+    Raises:
+        ToolError: It is nowhere; the message is one line that says how to get it.
+    """
+    facts = CELLS[target]
+    names = [name + suffix for name in facts.files for suffix in ("", ".gz")]
+    for folder in _folders():
+        for name in names:
+            if (folder / name).is_file():
+                return folder / name
+    found = _in_package(names)
+    if found is not None:
+        return found
+    raise ToolError(
+        f"no cell library {target}: {facts.remedy}, or put {facts.files[0]} "
+        f"into a folder that {PATH_VARIABLE} names"
+    )
+
+
+def liberty_file(target: CellTarget, home: Path | None = None) -> Path:
+    """Return a library's liberty file, plain and inside the build folder.
+
+    Yosys as WebAssembly opens files of the source tree only, and no gzip.
+
+    Raises:
+        ToolError: As ``find_library``, or the file cannot be read.
+    """
+    source = find_library(target)
+    home = home or find_home()
+    key = content_key([source], {"target": target.value}, relative_to=source.parent)
+
+    def unpack(folder: Path) -> Path:
+        plain = folder / "cells.lib"
+        try:
+            if source.suffix == ".gz":
+                with gzip.open(source, "rb") as packed, plain.open("wb") as file:
+                    shutil.copyfileobj(packed, file)
+            else:
+                shutil.copyfile(source, plain)
+        except (OSError, EOFError, zlib.error) as error:
+            raise ToolError(f"{source}: {error}") from error
+        return plain
+
+    return Cache(build_folder(home) / "cache").get("cells", key, ".lib", unpack)
+
+
+def _folders() -> Iterator[Path]:
+    for name in os.environ.get(PATH_VARIABLE, "").split(os.pathsep):
+        if name:
+            yield Path(name).expanduser()
+    yield from _SYSTEM_FOLDERS
+
+
+def _in_package(names: list[str]) -> Path | None:
+    """Return a library's file from the package lambdapdk or what it has fetched."""
+    specification = importlib.util.find_spec("lambdapdk")
+    if specification is None or specification.origin is None:
+        return None
+    folders = [Path(specification.origin).parent, Path("~/.sc/cache").expanduser()]
+    for folder in folders:
+        for name in names:
+            found = min(folder.rglob(name), default=None)
+            if found is not None:
+                return found
+    return None
