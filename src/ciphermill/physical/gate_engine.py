@@ -1,0 +1,243 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The gate-level simulator of ``gates/`` (C++): compiled once, called through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from ciphermill.design import build_folder
+from ciphermill.toolchain.cache import Cache, content_key
+from ciphermill.toolchain.model import compiler_version
+from ciphermill.toolchain.verilator import need_program, run
+
+from .simulation import SimulationError
+
+SOURCES = Path(__file__).parent / "gates"
+FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-fPIC", "-fvisibility=hidden", "-shared")
+_MOST_NETS = 8
+"""Nets of a fault that are named."""
+
+
+@dataclass
+class Arrays:
+    """A circuit as plain arrays (``gates/gates.h`` has the meaning of each)."""
+
+    net_count: int
+    clock: int
+    one: int
+    gate_start: list[int] = field(default_factory=lambda: [0])
+    gate_inputs: list[int] = field(default_factory=list)
+    gate_table: list[int] = field(default_factory=list)
+    gate_output: list[int] = field(default_factory=list)
+    gate_delays: list[int] | None = None
+    state_start: list[int] = field(default_factory=lambda: [0])
+    state_inputs: list[int] = field(default_factory=list)
+    state_table: list[int] = field(default_factory=list)
+    state_output: list[int] = field(default_factory=list)
+    state_kind: bytearray = field(default_factory=bytearray)
+    state_initial: bytearray = field(default_factory=bytearray)
+    tables: bytearray = field(default_factory=bytearray)
+
+
+class Fault(Exception):
+    """What the simulator reports: a text and the nets that it is about."""
+
+    def __init__(self, text: str, nets: Sequence[int]) -> None:
+        super().__init__(text)
+        self.text = text
+        self.nets = list(nets)
+
+
+class _Netlist(ctypes.Structure):
+    _fields_ = [
+        ("net_count", ctypes.c_int32),
+        ("clock", ctypes.c_int32),
+        ("one", ctypes.c_int32),
+        ("gate_count", ctypes.c_int32),
+        ("state_count", ctypes.c_int32),
+        ("gate_start", ctypes.c_void_p),
+        ("gate_inputs", ctypes.c_void_p),
+        ("gate_table", ctypes.c_void_p),
+        ("gate_output", ctypes.c_void_p),
+        ("gate_delays", ctypes.c_void_p),
+        ("state_start", ctypes.c_void_p),
+        ("state_inputs", ctypes.c_void_p),
+        ("state_table", ctypes.c_void_p),
+        ("state_output", ctypes.c_void_p),
+        ("state_kind", ctypes.c_void_p),
+        ("state_initial", ctypes.c_void_p),
+        ("tables", ctypes.c_void_p),
+        ("tables_size", ctypes.c_int64),
+    ]
+
+
+def library_path() -> Path:
+    """Return the simulator's shared object, compiled if it is not up to date.
+
+    Raises:
+        DesignError: There is no source tree to build in.
+        ToolError: There is no compiler, or it failed.
+    """
+    compiler = need_program("g++", "g++")
+    sources = sorted(SOURCES.glob("*.cpp"))
+    files = [*sources, *SOURCES.glob("*.h"), *SOURCES.glob("*.hpp")]
+    facts = {"compiler": compiler_version(compiler), "flags": FLAGS}
+    key = content_key(files, facts, relative_to=SOURCES)
+
+    def build(folder: Path) -> Path:
+        library = folder / "gates.so"
+        command = [compiler, *FLAGS, *sources, "-o", library]
+        run(command, "compiling the gate-level simulator", os.environ)
+        return library
+
+    return Cache(build_folder() / "cache").get("gates", key, ".so", build)
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    library = ctypes.CDLL(str(library_path()))
+    pointer, int32, int64 = ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64
+    signatures: dict[str, tuple[object, list[object]]] = {
+        "gates_create": (pointer, [ctypes.POINTER(_Netlist), int64, int64]),
+        "gates_destroy": (None, [pointer]),
+        "gates_poke": (ctypes.c_int, [pointer, int32, pointer, pointer]),
+        "gates_peek": (ctypes.c_int, [pointer, int32, pointer, pointer]),
+        "gates_clock": (ctypes.c_int, [pointer, int64]),
+        "gates_start": (None, [pointer]),
+        "gates_read": (None, [pointer, pointer, pointer]),
+        "gates_time_fs": (int64, [pointer]),
+        "gates_events": (ctypes.c_uint64, [pointer]),
+        "gates_compare": (int32, [pointer, pointer]),
+        "gates_fault_text": (ctypes.c_char_p, []),
+        "gates_fault_nets": (int32, [pointer, int32]),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(library, name)
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+class NetSet:
+    """Some nets in a row, such as a port's, ready to be poked or peeked."""
+
+    def __init__(self, nets: Sequence[int]) -> None:
+        self.count = len(nets)
+        self.nets = (ctypes.c_int32 * self.count)(*nets)
+        self.values = (ctypes.c_uint8 * self.count)()
+
+
+class Engine:
+    """One simulator: with the arrays' delays, or without any where they have none.
+
+    Args:
+        arrays: The circuit.
+        period_fs: Of the clock.
+        input_delay_fs: From the clock's edge to the change of an input.
+
+    Raises:
+        Fault: The circuit cannot be simulated.
+    """
+
+    def __init__(self, arrays: Arrays, period_fs: int, input_delay_fs: int = 0) -> None:
+        self._library = _library()
+        self._handle: int | None = None
+        self._net_count = arrays.net_count
+
+        def words(values: Sequence[int]) -> ctypes.Array[ctypes.c_int32]:
+            return (ctypes.c_int32 * max(len(values), 1))(*values)
+
+        def octets(values: bytearray) -> ctypes.Array[ctypes.c_uint8]:
+            return (ctypes.c_uint8 * max(len(values), 1))(*values)
+
+        kept: dict[str, ctypes.Array[ctypes.c_int32] | ctypes.Array[ctypes.c_uint8]] = {
+            name: words(getattr(arrays, name))
+            for name in (
+                "gate_start", "gate_inputs", "gate_table", "gate_output",
+                "state_start", "state_inputs", "state_table", "state_output",
+            )
+        }  # fmt: skip
+        for name in ("state_kind", "state_initial", "tables"):
+            kept[name] = octets(getattr(arrays, name))
+        if arrays.gate_delays is not None:
+            kept["gate_delays"] = words(arrays.gate_delays)
+        netlist = _Netlist(
+            net_count=arrays.net_count,
+            clock=arrays.clock,
+            one=arrays.one,
+            gate_count=len(arrays.gate_output),
+            state_count=len(arrays.state_output),
+            tables_size=len(arrays.tables),
+            **{name: ctypes.addressof(array) for name, array in kept.items()},
+        )
+        self._handle = self._library.gates_create(ctypes.byref(netlist), period_fs, input_delay_fs)
+        if not self._handle:
+            raise self._fault()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            self._library.gates_destroy(self._handle)
+            self._handle = None
+
+    def _fault(self) -> Fault:
+        nets = (ctypes.c_int32 * _MOST_NETS)()
+        count = self._library.gates_fault_nets(nets, _MOST_NETS)
+        text = self._library.gates_fault_text().decode()
+        return Fault(text, list(nets[: min(count, _MOST_NETS)]))
+
+    def _check(self, status: int) -> None:
+        if status != 0:
+            raise self._fault()
+
+    def poke(self, nets: NetSet, value: int) -> None:
+        """Set nets to the bits of a value, the lowest first."""
+        nets.values[:] = list(bits(value, nets.count))
+        self._check(self._library.gates_poke(self._handle, nets.count, nets.nets, nets.values))
+
+    def peek(self, nets: NetSet) -> int:
+        """Return the values of nets, the first in the lowest bit."""
+        self._check(self._library.gates_peek(self._handle, nets.count, nets.nets, nets.values))
+        return sum(bit << place for place, bit in enumerate(nets.values) if bit)
+
+    def clock(self, n: int = 1) -> None:
+        """Go over the next ``n`` rising edges."""
+        self._check(self._library.gates_clock(self._handle, n))
+
+    def start(self) -> None:
+        """Begin to count."""
+        self._library.gates_start(self._handle)
+
+    def read(self) -> tuple[list[int], list[int]]:
+        """Return toggles and time at 1 in fs of each net, hidden ones included."""
+        toggles = (ctypes.c_uint64 * self._net_count)()
+        high = (ctypes.c_int64 * self._net_count)()
+        self._library.gates_read(self._handle, toggles, high)
+        return list(toggles), list(high)
+
+    @property
+    def time_fs(self) -> int:
+        """Simulated time."""
+        return int(self._library.gates_time_fs(self._handle))
+
+    @property
+    def events(self) -> int:
+        """Changes of nets since the beginning."""
+        return int(self._library.gates_events(self._handle))
+
+    def differs(self, other: Engine) -> int | None:
+        """Return the first state element that differs from another simulator's."""
+        found = int(self._library.gates_compare(self._handle, other._handle))
+        return None if found < 0 else found
+
+
+def bits(value: int, width: int) -> bytes:
+    """Return a value's bits as bytes of 0 and 1, the lowest first."""
+    if value < 0 or value.bit_length() > width:
+        raise SimulationError(f"{value:#x} has more than {width} bits")
+    return bytes(map(int, f"{value:0{width}b}"[::-1])) if width else b""

@@ -1,0 +1,186 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// What both simulators share: the values of nets, the clock network and the state
+// elements, which work without delay.
+//
+// A change of a net reaches all its sinks before any of them acts. Latches act
+// first, then the gates of the clock network, and flip-flops take the value that
+// they sample at their edge only when the whole clock network is quiet; so all of
+// them sample what was there before the edge, however their clocks are gated.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+
+#include "circuit.hpp"
+
+namespace gates {
+
+class Simulator {
+ public:
+  virtual ~Simulator() = default;
+  // Sets a net that is an input.
+  virtual void poke(Net net, bool value) = 0;
+  // Brings every net to its final value, so that it can be read.
+  virtual void settle() = 0;
+  // Runs to the next rising edge of the clock, and over it.
+  virtual void clock() = 0;
+  // Begins to count toggles and time at the present moment.
+  virtual void start() = 0;
+  // Writes, for each net, its toggles and the time for which it was high, in fs.
+  virtual void read(std::uint64_t* toggles, Time* high) = 0;
+
+  bool value(Net net) const { return values_[net] != 0; }
+  Time now() const { return now_; }
+  std::uint64_t events() const { return events_; }
+  std::int32_t state_count() const { return static_cast<std::int32_t>(circuit_.states.size()); }
+  bool state(std::int32_t n) const { return value(circuit_.states[n].output); }
+
+ protected:
+  Simulator(const Description& description, Net one, Time period)
+      : circuit_(description), period_(period), values_(circuit_.net_count, 0) {
+    for (std::size_t n = 0; n < circuit_.states.size(); ++n) {
+      if (circuit_.initial[n]) initialise(circuit_.states[n].output);
+    }
+    if (one >= 0) initialise(one);
+    const auto elements = static_cast<std::uint32_t>(circuit_.gates.size());
+    std::vector<std::uint32_t> order(elements);
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [this](auto a, auto b) {
+      return circuit_.gates[a].level < circuit_.gates[b].level;
+    });
+    for (const std::uint32_t e : order) {
+      const Gate& gate = circuit_.gates[e];
+      if (gate.table[gate.index]) initialise(gate.output);
+    }
+  }
+
+  Circuit circuit_;
+  Time period_;
+  Time now_ = 0;
+  std::uint64_t events_ = 0;
+  std::vector<std::uint8_t> values_;
+
+ private:
+  // Makes a net high before time begins.
+  void initialise(Net net) {
+    values_[net] = 1;
+    for (const Sink* sink = circuit_.begin(net); sink != circuit_.end(net); ++sink) {
+      if (circuit_.is_state(sink->element)) {
+        circuit_.state(sink->element).index ^= sink->bit;
+      } else {
+        circuit_.gates[sink->element].index ^= sink->bit;
+      }
+    }
+  }
+};
+
+// Derived has record(net), called at each change with the new value in place, and
+// changed(gate, bit), called for a gate outside the clock network whose input did.
+template <class Derived>
+class Engine : public Simulator {
+ protected:
+  Engine(const Description& description, Net one, Time period)
+      : Simulator(description, one, period) {}
+
+  // Acts on the values at the beginning: latches open, resets that are on.
+  void begin() {
+    const auto gates = static_cast<std::uint32_t>(circuit_.gates.size());
+    for (std::uint32_t n = 0; n < circuit_.states.size(); ++n) {
+      State& state = circuit_.states[n];
+      state.triggered = (state.table[state.index] & kTrigger) != 0;
+      state_work_.push_back(gates + n);
+    }
+    drain();
+  }
+
+  void change(Net net) {
+    ++events_;
+    values_[net] ^= 1;
+    self().record(net);
+    for (const Sink* sink = circuit_.begin(net); sink != circuit_.end(net); ++sink) {
+      if (circuit_.is_state(sink->element)) {
+        State& state = circuit_.state(sink->element);
+        const std::uint8_t old = state.table[state.index];
+        state.index ^= sink->bit;
+        const std::uint8_t present = state.table[state.index];
+        constexpr std::uint8_t kControl = kTrigger | kClear | kPreset;
+        if (state.kind == Kind::kLatch || ((old ^ present) & kControl)) {
+          state_work_.push_back(sink->element);
+        }
+        continue;
+      }
+      Gate& gate = circuit_.gates[sink->element];
+      gate.index ^= sink->bit;
+      if (gate.clock) {
+        clock_work_.push_back(sink->element);
+      } else {
+        self().changed(gate, sink->bit);
+      }
+    }
+  }
+
+  // Lets state elements and the clock network act until they are quiet.
+  void drain() {
+    std::uint64_t left = 1'000'000 + 64 * values_.size();
+    while (true) {
+      if (!state_work_.empty()) {
+        const std::uint32_t element = state_work_.back();
+        state_work_.pop_back();
+        evaluate(circuit_.state(element));
+      } else if (!clock_work_.empty()) {
+        const std::uint32_t element = clock_work_.back();
+        clock_work_.pop_back();
+        const Gate& gate = circuit_.gates[element];
+        if (gate.table[gate.index] != values_[gate.output]) change(gate.output);
+      } else if (!edges_.empty()) {
+        std::vector<Edge> edges;
+        edges.swap(edges_);
+        for (const Edge& edge : edges) set(*edge.state, edge.value);
+        edges.clear();
+        if (edges_.empty()) edges_.swap(edges);  // keeps its memory
+      } else {
+        return;
+      }
+      if (--left == 0) throw Fault("clock and state elements do not come to rest", {});
+    }
+  }
+
+ private:
+  struct Edge {
+    State* state;
+    bool value;
+  };
+
+  Derived& self() { return static_cast<Derived&>(*this); }
+
+  void set(const State& state, bool value) {
+    if (value != (values_[state.output] != 0)) change(state.output);
+  }
+
+  void evaluate(State& state) {
+    const std::uint8_t flags = state.table[state.index];
+    const bool triggered = (flags & kTrigger) != 0;
+    const bool rose = triggered && !state.triggered;
+    state.triggered = triggered;
+    if ((flags & kClear) && (flags & kPreset)) {
+      set(state, (flags & kBoth) != 0);
+    } else if (flags & (kClear | kPreset)) {
+      set(state, (flags & kPreset) != 0);
+    } else if (state.kind == Kind::kLatch ? triggered : rose) {
+      const bool now = values_[state.output] != 0;
+      const bool next = (flags & (now ? kNextOfHigh : kNextOfLow)) != 0;
+      if (state.kind == Kind::kLatch) {
+        set(state, next);
+      } else {
+        edges_.push_back({&state, next});
+      }
+    }
+  }
+
+  std::vector<std::uint32_t> state_work_, clock_work_;
+  std::vector<Edge> edges_;
+};
+
+}  // namespace gates
