@@ -104,10 +104,11 @@ class Engine : public Simulator {
         State& state = circuit_.state(sink->element);
         const std::uint8_t old = state.table[state.index];
         state.index ^= sink->bit;
-        const std::uint8_t present = state.table[state.index];
-        constexpr std::uint8_t kControl = kTrigger | kClear | kPreset;
-        if (state.kind == Kind::kLatch || ((old ^ present) & kControl)) {
+        const std::uint8_t flags = state.table[state.index];
+        if (state.kind == Kind::kLatch || ((old | flags) & (kClear | kPreset))) {
           state_work_.push_back(sink->element);
+        } else if ((old ^ flags) & kTrigger) {
+          clock_edge(state, flags);
         }
         continue;
       }
@@ -159,24 +160,33 @@ class Engine : public Simulator {
     if (value != (values_[state.output] != 0)) change(state.output);
   }
 
+  bool next(const State& state, std::uint8_t flags) const {
+    return (flags & (values_[state.output] ? kNextOfHigh : kNextOfLow)) != 0;
+  }
+
+  // Has a flip-flop take what it is given, once the clock network is quiet.
+  void clock_edge(State& state, std::uint8_t flags) {
+    const bool rose = (flags & kTrigger) && !state.triggered;
+    state.triggered = (flags & kTrigger) != 0;
+    if (!rose) return;
+    const bool value = next(state, flags);
+    if (value != (values_[state.output] != 0)) edges_.push_back({&state, value});
+  }
+
   void evaluate(State& state) {
     const std::uint8_t flags = state.table[state.index];
-    const bool triggered = (flags & kTrigger) != 0;
-    const bool rose = triggered && !state.triggered;
-    state.triggered = triggered;
     if ((flags & kClear) && (flags & kPreset)) {
       set(state, (flags & kBoth) != 0);
     } else if (flags & (kClear | kPreset)) {
       set(state, (flags & kPreset) != 0);
-    } else if (state.kind == Kind::kLatch ? triggered : rose) {
-      const bool now = values_[state.output] != 0;
-      const bool next = (flags & (now ? kNextOfHigh : kNextOfLow)) != 0;
-      if (state.kind == Kind::kLatch) {
-        set(state, next);
-      } else {
-        edges_.push_back({&state, next});
-      }
+    } else if (state.kind == Kind::kLatch) {
+      if (flags & kTrigger) set(state, next(state, flags));
+      return;
+    } else {
+      clock_edge(state, flags);
+      return;
     }
+    state.triggered = (flags & kTrigger) != 0;
   }
 
   std::vector<std::uint32_t> state_work_, clock_work_;

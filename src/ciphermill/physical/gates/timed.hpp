@@ -8,7 +8,7 @@
 // is shorter than the delay of the gate it meets thus vanishes. Of two inputs that
 // ask for the same change the earlier arrival counts.
 //
-// Events lie in a wheel of slots of about a picosecond, sorted inside a slot.
+// Events lie in a wheel of slots of a quarter of a picosecond, sorted inside a slot.
 #pragma once
 
 #include "engine.hpp"
@@ -21,10 +21,7 @@ class Timed final : public Engine<Timed> {
   Timed(const Description& description, Net one, Time period, Time input_delay)
       : Engine(description, one, period),
         input_delay_(input_delay),
-        nets_(values_.size()),
-        toggles_(values_.size(), 0),
-        high_(values_.size(), 0),
-        last_(values_.size(), 0) {
+        nets_(values_.size()) {
     if (circuit_.delays.empty()) throw Fault("a timed simulation needs delays", {});
     std::size_t slots = 64;
     while (static_cast<Time>(slots) < (circuit_.longest_delay >> kSlotBits) + 2) slots *= 2;
@@ -59,49 +56,55 @@ class Timed final : public Engine<Timed> {
   }
 
   void start() override {
-    std::fill(toggles_.begin(), toggles_.end(), 0);
-    std::fill(high_.begin(), high_.end(), 0);
-    std::fill(last_.begin(), last_.end(), now_);
+    for (Course& course : nets_) {
+      course.toggles = 0;
+      course.high = 0;
+      course.last = now_;
+    }
   }
 
   void read(std::uint64_t* toggles, Time* high) override {
     for (std::size_t net = 0; net < values_.size(); ++net) {
-      toggles[net] = toggles_[net];
-      high[net] = high_[net] + (values_[net] ? now_ - last_[net] : 0);
+      toggles[net] = nets_[net].toggles;
+      high[net] = nets_[net].high + (values_[net] ? now_ - nets_[net].last : 0);
     }
   }
 
   void record(Net net) {
-    ++toggles_[net];
-    if (!values_[net]) high_[net] += now_ - last_[net];
-    last_[net] = now_;
+    Course& course = nets_[net];
+    ++course.toggles;
+    if (!values_[net]) course.high += now_ - course.last;
+    course.last = now_;
   }
 
   void changed(Gate& gate, std::uint32_t bit) {
     const Net output = gate.output;
-    Coming& coming = nets_[output];
+    Course& course = nets_[output];
     const std::uint8_t wanted = gate.table[gate.index];
     if (wanted == values_[output]) {
-      if (coming.pending) {
-        coming.pending = false;
-        ++coming.serial;
+      if (course.pending) {
+        course.pending = false;
+        ++course.serial;
       }
       return;
     }
     const Delay& delay = gate.delays[__builtin_ctz(bit)];
     const Time time = now_ + (wanted ? delay.rise : delay.fall);
-    if (coming.pending && coming.time <= time) return;
-    coming.pending = true;
-    coming.time = time;
-    schedule(time, output, ++coming.serial);
+    if (course.pending && course.time <= time) return;
+    course.pending = true;
+    course.time = time;
+    schedule(time, output, ++course.serial);
   }
 
  private:
-  static constexpr int kSlotBits = 10;
+  static constexpr int kSlotBits = 8;
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  struct Coming {  // the change that a net has before it
-    Time time = 0;
+  struct Course {  // what a net has done, and the change that it has before it
+    std::uint64_t toggles = 0;
+    Time high = 0;
+    Time last = 0;  // when it changed
+    Time time = 0;  // when it will
     std::uint32_t serial = 0;
     bool pending = false;
   };
@@ -150,9 +153,9 @@ class Timed final : public Engine<Timed> {
         slots_[index] = event.next;
         events_of_[place].next = free_;
         free_ = place;
-        Coming& coming = nets_[event.net];
-        if (!coming.pending || coming.serial != event.serial) continue;
-        coming.pending = false;
+        Course& course = nets_[event.net];
+        if (!course.pending || course.serial != event.serial) continue;
+        course.pending = false;
         now_ = event.time;
         change(event.net);
         drain();
@@ -177,9 +180,7 @@ class Timed final : public Engine<Timed> {
   }
 
   Time input_delay_;
-  std::vector<Coming> nets_;
-  std::vector<std::uint64_t> toggles_;
-  std::vector<Time> high_, last_;
+  std::vector<Course> nets_;
   std::vector<Poke> pokes_;
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint64_t> used_;
