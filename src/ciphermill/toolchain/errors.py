@@ -16,7 +16,7 @@ class ToolError(RuntimeError):
 def first_errors(output: str) -> str:
     """Return the lines of a tool's output that say what is wrong, the first few."""
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
-    telling = [line for line in lines if "rror" in line or line.startswith("%Warning")]
+    telling = [line for line in lines if "error" in line.lower() or line.startswith("%Warning")]
     return "\n".join((telling or lines)[:LINES_SHOWN])
 
 

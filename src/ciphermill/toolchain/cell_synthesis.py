@@ -1,0 +1,374 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""From SystemVerilog to a netlist of standard cells, with yosys and ABC.
+
+Two steps, each cached by its content. *Generic* synthesis knows no library: it
+reads the sources, expands memories to flip-flops and flattens, or keeps larger
+modules apart (``by_module``). *Mapping* puts a library's cells in: flip-flops and
+latches, clock gates where asked for, then ABC for the logic, which buffers nets
+of many pins and sizes cells for a clock. Modules kept apart are flattened at the
+very end, so that every instance's name begins with the module that it is in.
+
+No optimisation crosses a module that is kept apart: such a netlist is larger and
+slower. It is for breakdowns; headline figures are of the flat one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ciphermill.design import build_folder, find_home
+
+from .cache import Cache, content_key
+from .errors import ToolError
+from .liberty import Cell, ClockGate, Library, read_library
+from .model import Report
+from .run_yosys import YOSYS, read_slang, relative, run_yosys, tool_version
+
+DRIVING_FANOUT = 4
+"""Inputs are driven by the smallest buffer, outputs drive this many of its inputs."""
+MODULE_SHARE = 0.01
+"""Modules with less than this share of all cells are not kept apart."""
+GATED_LEAST = 4
+"""Flip-flops with one enable from which on a clock gate serves them."""
+DONT_USE = ("*lpflow*", "*probe*", "*macro_sparecell*", "*dlygate*", "*dlymetal*", "*clkdlybuf*")
+"""Cells of SkyWater's library that are for power domains, probing and delay."""
+
+_PREPARE = "&get,-n;&fraig,-x;&put;scorr;dc2;strash"
+_SIZE = "buffer,-c;topo;upsize,{D};dnsize,{D}"
+
+
+class Strategy(StrEnum):
+    """A script of ABC."""
+
+    AREA = "area"
+    """Few gates: the mapper that minds area alone and takes inverting
+    multiplexers and XORs; speed by sizing only."""
+    BALANCED = "balanced"
+    """Yosys's own script for a library, with nets of many pins buffered."""
+    SPEED = "speed"
+    """Logic restructured for depth first."""
+
+
+SCRIPTS: Mapping[Strategy, str] = {
+    Strategy.AREA: f"strash;dch;amap,-m;{_SIZE}",
+    Strategy.BALANCED: f"strash;{_PREPARE};&get,-n;&dch,-f;&nf,{{D}};&put;{_SIZE}",
+    Strategy.SPEED: f"strash;&get,-n;&st;&syn3;&syn3;&dch,-x;&nf,-R,1000,-F,5;&put;{_SIZE}",
+}
+"""What ABC is told; yosys puts ``-D`` and the period in for ``{D}``."""
+
+
+@dataclass(frozen=True)
+class MappedNetlist:
+    """A netlist of standard cells."""
+
+    top: str
+    json: Path
+    """The flat netlist as yosys writes it (``write_json``)."""
+    liberty: Path
+    """The library that its cells are of."""
+    cells: Mapping[str, int]
+    """Number of cells by type."""
+    area_um2: float
+    """Area of the cells; wires and the space between cells left out."""
+    gate_equivalents: float
+    """The area in NANDs: divided by that of the library's smallest NAND2."""
+    sequential_um2: float
+    """Area of the flip-flops, latches and clock gates among it."""
+    clock_gates: int
+    driving_cell: str
+    """What inputs were taken to be driven by."""
+    load_ff: float
+    """What outputs were taken to drive."""
+
+    def verilog(self) -> Path:
+        """Return the netlist as Verilog that OpenSTA reads: single-bit ports, no assigns of buses.
+
+        Raises:
+            ToolError: Yosys failed.
+        """
+        home = find_home()
+        key = content_key([self.json], {"yosys": tool_version(YOSYS)}, relative_to=self.json.parent)
+
+        def build(folder: Path) -> Path:
+            result = folder / "netlist.v"
+            commands = (
+                f"read_json {relative(self.json, home)}",
+                "splitnets -ports",
+                "opt_clean -purge",
+                f"write_verilog -noattr -noexpr -nohex -nodec {relative(result, home)}",
+            )
+            run_yosys(commands, [result], what=f"netlist of {self.top}", home=home)
+            return result
+
+        return Cache(build_folder(home) / "cache").get("netlist", key, ".v", build)
+
+
+def synthesise_cells(
+    sources: Sequence[Path],
+    top: str,
+    parameters: Mapping[str, int],
+    liberty: Path,
+    *,
+    clock_mhz: float,
+    by_module: bool = False,
+    strategy: Strategy = Strategy.BALANCED,
+    clock_gates: bool = False,
+    time_limit_s: float | None = None,
+    report: Report = lambda _: None,
+) -> MappedNetlist:
+    """Map a module to standard cells.
+
+    Args:
+        sources: SystemVerilog files, packages first.
+        top: Top module.
+        parameters: Its parameters.
+        liberty: The library, plain text.
+        clock_mhz: What cells are sized for; the netlist may miss it.
+        by_module: Keep larger modules apart while mapping.
+        strategy: What ABC strives for.
+        clock_gates: Serve flip-flops with an enable by clock gates.
+        time_limit_s: Seconds after which yosys is stopped.
+        report: Is given a line before each step that is not cached.
+
+    Raises:
+        ToolError: Yosys is missing, refused the source, took too long or mapped to
+            nothing; or the library has no flip-flop, NAND, buffer, or clock gate
+            where some are asked for.
+    """
+    home = find_home()
+    generic = _generic(sources, top, parameters, by_module, home, time_limit_s, report)
+    library = _library(liberty)
+    buffer = _buffer(library)
+    load_ff = DRIVING_FANOUT * buffer.pins[buffer.inputs[0]].capacitance_ff
+    commands = _mapping(library, clock_mhz, strategy, clock_gates, top)
+    facts = {"commands": commands, "load": load_ff, "yosys": tool_version(YOSYS)}
+    key = content_key([generic, liberty], facts, relative_to=build_folder(home))
+
+    def build(folder: Path) -> Path:
+        report(f"mapping {top} to {library.name}, {strategy}, {clock_mhz:.0f} MHz ...")
+        constraints, result = folder / "constraints.txt", folder / "netlist.json"
+        constraints.write_text(f"set_driving_cell {buffer.name}\nset_load {load_ff:.3f}\n")
+        places = {"LIBERTY": relative(liberty, home), "CONSTRAINTS": relative(constraints, home)}
+        steps = [
+            f"read_rtlil {relative(generic, home)}",
+            *(command.format(**places) for command in commands),
+            f"write_json {relative(result, home)}",
+        ]
+        what = f"mapping of {top} to {library.name}"
+        run_yosys(steps, [result], what=what, home=home, time_limit_s=time_limit_s)
+        return result
+
+    path = Cache(build_folder(home) / "cache").get("cell-netlist", key, ".json", build)
+    return _mapped(path, top, liberty, library, buffer.name, load_ff)
+
+
+def _generic(
+    sources: Sequence[Path],
+    top: str,
+    parameters: Mapping[str, int],
+    by_module: bool,
+    home: Path,
+    time_limit_s: float | None,
+    report: Report,
+) -> Path:
+    """Return the generic netlist (RTLIL), flat or with larger modules apart."""
+    flat = "" if by_module else " -flatten"
+    read = read_slang(sources, top, parameters, home)
+    # The attribute is for LUTs (hw/aes/README.md); cells do better without it.
+    free = "setattr -mod -unset keep_hierarchy *"
+    synthesise = f"synth{flat} -noabc -top {top}"
+    rest = ["opt -full", "setundef -zero", "opt_clean -purge"]
+    facts = {"read": read, "do": [free, synthesise, rest, MODULE_SHARE]}
+    key = content_key(sources, {**facts, "yosys": tool_version(YOSYS)}, relative_to=home)
+
+    def build(folder: Path) -> Path:
+        report(f"reading {top} ...")
+        result, counts = folder / "generic.il", folder / "counts.json"
+        target = relative(result, home)
+
+        def run(commands: list[str], *results: Path) -> None:
+            what = f"synthesis of {top}"
+            run_yosys(commands, results, what=what, home=home, time_limit_s=time_limit_s)
+
+        if not by_module:
+            run([read, free, synthesise, *rest, f"write_rtlil {target}"], result)
+            return result
+        whole = folder / "whole.il"
+        count = f"tee -q -o {relative(counts, home)} stat -json"
+        run([read, free, synthesise, f"write_rtlil {relative(whole, home)}", count], whole, counts)
+        kept = larger_modules(json.loads(counts.read_text(encoding="utf-8")), top)
+        marks = [f"setattr -mod -set keep_hierarchy 1 {_escape(name)}" for name in kept]
+        read_whole = f"read_rtlil {relative(whole, home)}"
+        run([read_whole, *marks, "flatten", *rest, f"write_rtlil {target}"], result)
+        return result
+
+    return Cache(build_folder(home) / "cache").get("generic", key, ".il", build)
+
+
+def larger_modules(statistics: Mapping[str, Any], top: str) -> list[str]:
+    """Return the modules whose instances have a share of the cells worth telling.
+
+    Args:
+        statistics: What ``stat -json`` printed of a hierarchy.
+        top: Its top module, which is not among the result.
+
+    Raises:
+        ToolError: There is no such module.
+    """
+    modules: dict[str, dict[str, Any]] = {
+        name.removeprefix("\\"): about for name, about in statistics["modules"].items()
+    }
+    if top not in modules:
+        raise ToolError(f"yosys gave no statistics of {top}")
+
+    @cache
+    def size(name: str) -> int:
+        """Cells of one instance of a module, those inside it included."""
+        by_type: dict[str, int] = modules[name]["num_cells_by_type"]
+        return sum(
+            count * (size(kind) if kind in modules else 1)
+            for kind, count in ((kind.removeprefix("\\"), n) for kind, n in by_type.items())
+        )
+
+    instances: Counter[str] = Counter()
+
+    def count_instances(name: str, times: int) -> None:
+        instances[name] += times
+        for kind, count in modules[name]["num_cells_by_type"].items():
+            if (inner := kind.removeprefix("\\")) in modules:
+                count_instances(inner, times * count)
+
+    count_instances(top, 1)
+    least = MODULE_SHARE * size(top)
+    return sorted(
+        name for name, times in instances.items() if name != top and size(name) * times >= least
+    )
+
+
+def _mapping(
+    library: Library, clock_mhz: float, strategy: Strategy, clock_gates: bool, top: str
+) -> list[str]:
+    """Return the commands between the generic netlist and the mapped one."""
+    unused = " ".join(
+        f"-dont_use {pattern}"
+        for pattern in DONT_USE
+        if any(_matches(name, pattern) for name in library.cells)
+    )
+    gates = []
+    if clock_gates:
+        if not any(isinstance(cell.sequential, ClockGate) for cell in library.cells.values()):
+            raise ToolError(f"the library {library.name} has no clock gates")
+        gates = [f"clockgate -liberty {{LIBERTY}} -min_net_size {GATED_LEAST}"]
+    script = SCRIPTS[strategy].replace("{", "{{").replace("}", "}}")
+    return [
+        *gates,
+        f"dfflibmap -liberty {{LIBERTY}} {unused}",
+        "opt",
+        f"abc -liberty {{LIBERTY}} -constr {{CONSTRAINTS}} -D {1e6 / clock_mhz:.0f} "
+        f"-script +{script} {unused}",
+        "opt_clean -purge",
+        # Cells and wires get short names, and then those of the modules that they are in.
+        "splitnets",
+        "rename -wire",
+        "rename -enumerate -pattern g%",
+        "setattr -mod -unset keep_hierarchy *",
+        f"hierarchy -top {top}",
+        "flatten",
+        *_ties(library),
+        "rename -enumerate -pattern tie%",
+        "opt_clean -purge",
+    ]
+
+
+def _ties(library: Library) -> list[str]:
+    """Return the command that puts tie cells in for constants, where the library has some."""
+    found: dict[int, tuple[str, str]] = {}
+    for cell in sorted(library.cells.values(), key=lambda cell: cell.area_um2):
+        if cell.inputs or not cell.outputs or not cell.is_combinational:
+            continue
+        for output in cell.outputs:
+            found.setdefault(cell.truth_table(output) & 1, (cell.name, output))
+    if found.keys() != {0, 1}:
+        return []
+    high, low = " ".join(found[1]), " ".join(found[0])
+    return [f"hilomap -singleton -hicell {high} -locell {low}"]
+
+
+def _buffer(library: Library) -> Cell:
+    """Return the smallest buffer.
+
+    Raises:
+        ToolError: There is none.
+    """
+    found = [
+        cell
+        for cell in library.cells.values()
+        if len(cell.inputs) == len(cell.outputs) == 1
+        and cell.is_combinational
+        and not cell.dont_use
+        and not any(_matches(cell.name, pattern) for pattern in DONT_USE)
+        and cell.truth_table(cell.outputs[0]) == 0b10
+    ]
+    if not found:
+        raise ToolError(f"the library {library.name} has no buffer")
+    return min(found, key=lambda cell: (cell.area_um2, cell.name))
+
+
+def _mapped(
+    path: Path, top: str, liberty: Path, library: Library, driving_cell: str, load_ff: float
+) -> MappedNetlist:
+    modules: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["modules"]
+    if top not in modules:
+        raise ToolError(f"yosys gave no netlist of {top}")
+    instances = modules[top]["cells"].values()
+    cells = Counter(cell["type"] for cell in instances if cell["type"] != "$scopeinfo")
+    unknown = sorted(kind for kind in cells if kind not in library.cells)
+    if unknown:
+        raise ToolError(f"{library.name} has no cells for {', '.join(unknown)} of {top}")
+    nand2 = library.nand2_area_um2
+    if nand2 is None:
+        raise ToolError(f"the library {library.name} has no NAND of two inputs")
+
+    def area(wanted: Callable[[Cell], bool]) -> float:
+        found = ((library.cells[kind], count) for kind, count in cells.items())
+        return sum(cell.area_um2 * count for cell, count in found if wanted(cell))
+
+    whole = area(lambda _: True)
+    return MappedNetlist(
+        top=top,
+        json=path,
+        liberty=liberty,
+        cells=dict(sorted(cells.items())),
+        area_um2=whole,
+        gate_equivalents=whole / nand2,
+        sequential_um2=area(lambda cell: cell.sequential is not None),
+        clock_gates=sum(
+            count
+            for kind, count in cells.items()
+            if isinstance(library.cells[kind].sequential, ClockGate)
+        ),
+        driving_cell=driving_cell,
+        load_ff=load_ff,
+    )
+
+
+@cache
+def _library(liberty: Path) -> Library:
+    return read_library(liberty)
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return pattern.strip("*") in name
+
+
+def _escape(name: str) -> str:
+    """Return a module's name as a selection of yosys."""
+    return name if name.startswith(("\\", "$")) else f"\\{name}"
