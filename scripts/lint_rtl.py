@@ -31,6 +31,7 @@ CORNERS: dict[str, tuple[int, ...]] = {
     "Asynchronous": (1,),
 }
 OWN_CORNERS: dict[int, dict[str, tuple[int, ...]]] = {
+    0: {"KeyStorage": (0,)},
     1: {"StagesPerRound": (2, 3)},
     2: {"KeyStorage": (0,)},
 }

@@ -14,6 +14,14 @@ HERE = Path(__file__).parent
 BUILDS = {
     "iterative": {"Architecture": 0},
     "iterative-composite-decrypt": {"Architecture": 0, "SBox": 1, "Directions": 2, "KeySizes": 6},
+    "iterative-on-the-fly": {"Architecture": 0, "KeyStorage": 0},
+    "iterative-on-the-fly-encrypt": {"Architecture": 0, "KeyStorage": 0, "Directions": 1},
+    "iterative-on-the-fly-decrypt-paper": {
+        "Architecture": 0,
+        "KeyStorage": 0,
+        "Directions": 2,
+        "KeySizes": 5,
+    },
     "serial": {"Architecture": 2},
     "serial-composite-on-the-fly": {"Architecture": 2, "SBox": 1, "KeyStorage": 0},
     "serial-on-the-fly-encrypt-128": {

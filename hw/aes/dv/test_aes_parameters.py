@@ -18,6 +18,9 @@ COMMON = [{"KeySizes": sizes} for sizes in range(1, 7)] + [
 ]
 GOOD = {
     "iterative": [{"Architecture": ITERATIVE, **common} for common in COMMON],
+    "iterative on the fly": [
+        {"Architecture": ITERATIVE, "KeyStorage": 0, **common} for common in COMMON
+    ],
     "serial": [{"Architecture": SERIAL, "KeyStorage": 1, **common} for common in COMMON],
     "serial on the fly": [{"Architecture": SERIAL, "KeyStorage": 0, **common} for common in COMMON],
     # Its own tests have the rest.
@@ -48,7 +51,8 @@ def test_good_parameters_lint_clean(name):
         ({"Architecture": SERIAL, "StagesPerRound": 2}, "StagesPerRound must be"),
         ({"BlockRam": 1}, "BlockRam must be"),
         ({"Architecture": PIPELINED, "BlockRam": 1}, "BlockRam must be"),
-        ({"KeyStorage": 0}, "KeyStorage must be"),
+        ({"KeyStorage": 2}, "KeyStorage must be"),
+        ({"Architecture": PIPELINED, "KeyStorage": 0}, "KeyStorage must be"),
         ({"Architecture": SERIAL, "KeyStorage": 2}, "KeyStorage must be"),
     ],
 )

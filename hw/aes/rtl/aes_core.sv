@@ -25,7 +25,7 @@ module aes_core
   // Pipelined only: pipeline registers a round, and S-boxes in block RAM.
   parameter int unsigned StagesPerRound = 1,
   parameter int unsigned BlockRam = 0,
-  // Serial only: round keys stored (1) or made anew for each block (0).
+  // Iterative and serial: round keys stored (1) or made anew for each block (0).
   parameter int unsigned KeyStorage = 1
 ) (
   input  logic                clk_i,
@@ -76,9 +76,9 @@ module aes_core
       : gen_bad_block_ram
     $error("aes_core: BlockRam must be 0, or 1 with a pipeline of 2 or 3 stages a round");
   end
-  if (KeyStorage > 1 || (Architecture != ArchitectureSerial && KeyStorage != 1)) begin
+  if (KeyStorage > 1 || (Architecture == ArchitecturePipelined && KeyStorage != 1)) begin
       : gen_bad_key_storage
-    $error("aes_core: KeyStorage must be 1, or 0 with the serial architecture");
+    $error("aes_core: KeyStorage must be 1, or 0 but with the pipelined architecture");
   end
 
   if (Architecture == ArchitecturePipelined) begin : gen_pipelined
@@ -141,7 +141,8 @@ module aes_core
       .SBox      (SBox),
       .Directions(Directions),
       .KeySizes  (KeySizes),
-      .TagWidth  (TagWidth)
+      .TagWidth  (TagWidth),
+      .KeyStorage(KeyStorage)
     ) u_aes (
       .clk_i,
       .rst_ni,

@@ -20,7 +20,9 @@ module aes_iterative
   parameter int unsigned SBox = SBoxTable,
   parameter int unsigned Directions = DirectionsBoth,
   parameter int unsigned KeySizes = KeySizesAll,
-  parameter int unsigned TagWidth = 8
+  parameter int unsigned TagWidth = 8,
+  // Round keys stored (1) or made anew for each block (0).
+  parameter int unsigned KeyStorage = 1
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -46,12 +48,13 @@ module aes_iterative
   output logic                idle_o
 );
 
-  // Zeroisation.
-  logic       clear;
-  logic [4:0] sweep_address;
+  // Zeroisation. The sweep has addresses to go through where round keys are stored.
+  localparam int unsigned SweepEntries = (KeyStorage != 0) ? 32 : 2;
+  logic                            clear;
+  logic [$clog2(SweepEntries)-1:0] sweep_address;
 
   aes_sweep #(
-    .Entries(32)
+    .Entries(SweepEntries)
   ) u_sweep (
     .clk_i    (clk_i),
     .rst_ni   (rst_ni),
@@ -61,82 +64,60 @@ module aes_iterative
     .address_o(sweep_address)
   );
 
-  // Keys. newest_bank_q has the key of the last handshake.
-  logic         key_load, key_loaded_q, newest_bank_q;
-  logic         expanding, expansion_last;
-  logic [3:0]   expansion_index;
-  logic [127:0] expanded_key;
-  key_size_e    newest_key_size;
-
-  // The block in the rounds, its key's bank and the round key that it needs now.
-  logic                running_q, running_bank_q;
-  direction_e          running_direction_q;
-  logic [3:0]          key_index_q, last_index_q;
+  // The block in the rounds and its keys.
+  logic                running_q, keys_ready, block_load, last, finish;
+  direction_e          direction, running_direction_q;
   logic [TagWidth-1:0] running_tag_q;
-  logic                block_load, last, finish;
+  logic [127:0]        round_key, first_key;
 
-  logic key_size_supported, direction_supported;
-  assign key_size_supported = KeySizes[5'(key_size_i)];
-  assign direction_supported = Directions[5'(block_direction_i)];
+  if (KeyStorage != 0) begin : gen_stored_keys
+    aes_iterative_stored_keys #(
+      .SBox    (SBox),
+      .KeySizes(KeySizes)
+    ) u_keys (
+      .clk_i          (clk_i),
+      .rst_ni         (rst_ni),
+      .clear_i        (clear),
+      .sweep_i        (busy_o),
+      .sweep_address_i(sweep_address),
+      .key_valid_i    (key_valid_i),
+      .key_ready_o    (key_ready_o),
+      .key_size_i     (key_size_i),
+      .key_i          (key_i),
+      .direction_i    (direction),
+      .ready_o        (keys_ready),
+      .first_key_o    (first_key),
+      .start_i        (block_load),
+      .running_i      (running_q),
+      .finish_i       (finish),
+      .last_o         (last),
+      .round_key_o    (round_key)
+    );
+  end else begin : gen_running_keys
+    aes_iterative_running_keys #(
+      .SBox      (SBox),
+      .Directions(Directions),
+      .KeySizes  (KeySizes)
+    ) u_keys (
+      .clk_i        (clk_i),
+      .rst_ni       (rst_ni),
+      .clear_i      (clear),
+      .key_valid_i  (key_valid_i),
+      .key_ready_o  (key_ready_o),
+      .key_size_i   (key_size_i),
+      .key_i        (key_i),
+      .direction_i  (direction),
+      .ready_o      (keys_ready),
+      .first_key_o  (first_key),
+      .start_i      (block_load),
+      .running_i    (running_q),
+      .last_o       (last),
+      .round_key_o  (round_key)
+    );
 
-  // A key needs the expander and the bank that the newest key is not in.
-  assign key_ready_o = !clear && key_size_supported && (!expanding || expansion_last) &&
-      (!running_q || running_bank_q == newest_bank_q || finish);
-  assign key_load = key_valid_i && key_ready_o;
-
-  aes_key_expander #(
-    .SBox    (SBox),
-    .KeySizes(KeySizes)
-  ) u_key_expander (
-    .clk_i      (clk_i),
-    .rst_ni     (rst_ni),
-    .clear_i    (clear),
-    .load_i     (key_load),
-    .key_size_i (key_size_i),
-    .key_i      (key_i),
-    .key_size_o (newest_key_size),
-    .write_o    (expanding),
-    .last_o     (expansion_last),
-    .index_o    (expansion_index),
-    .round_key_o(expanded_key)
-  );
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      key_loaded_q  <= 1'b0;
-      newest_bank_q <= 1'b0;
-    end else if (clear) begin
-      key_loaded_q  <= 1'b0;
-    end else if (key_load) begin
-      key_loaded_q  <= 1'b1;
-      newest_bank_q <= !newest_bank_q;
-    end
+    logic unused_sweep_address;
+    assign unused_sweep_address = ^sweep_address;
   end
-
-  // Round keys: entry {bank, round}, with a copy to read the first key of the
-  // next block from. While a sweep runs, expanded_key is zero.
-  logic [127:0] round_keys[32];
-  logic [127:0] first_keys[32];
-  logic         key_write;
-  logic [4:0]   key_write_address;
-  logic [127:0] round_key, first_key;
-  logic [3:0]   newest_rounds;
-  direction_e   direction;
-
-  assign key_write = expanding || busy_o;
-  assign key_write_address = busy_o ? sweep_address : {newest_bank_q, expansion_index};
-
-  always_ff @(posedge clk_i) begin
-    if (key_write) round_keys[key_write_address] <= expanded_key;
-  end
-  always_ff @(posedge clk_i) begin
-    if (key_write) first_keys[key_write_address] <= expanded_key;
-  end
-
-  assign newest_rounds = rounds(newest_key_size);
-  assign round_key = round_keys[{running_bank_q, key_index_q}];
-  assign first_key =
-      first_keys[{newest_bank_q, direction == DirectionDecrypt ? newest_rounds : 4'd0}];
 
   // The direction of the block at the input; a constant if there is one only.
   if (Directions == DirectionsBoth) begin : gen_both_directions
@@ -147,14 +128,11 @@ module aes_iterative
     assign direction = DirectionEncrypt;
   end
 
-  // The first round key of the block must be in memory.
-  logic first_key_ready;
-  assign first_key_ready = key_loaded_q &&
-      !(expanding && (direction == DirectionDecrypt || expansion_index == 4'd0));
+  logic direction_supported;
+  assign direction_supported = Directions[5'(block_direction_i)];
 
-  assign last = (key_index_q == last_index_q);
   assign finish = running_q && last && !block_valid_o;
-  assign block_ready_o = !clear && direction_supported && first_key_ready &&
+  assign block_ready_o = !clear && direction_supported && keys_ready &&
       (!running_q || finish);
   assign block_load = block_valid_i && block_ready_o;
 
@@ -169,15 +147,7 @@ module aes_iterative
   end
 
   always_ff @(posedge clk_i) begin
-    if (block_load) begin
-      running_bank_q      <= newest_bank_q;
-      running_direction_q <= direction;
-      last_index_q        <= (direction == DirectionDecrypt) ? 4'd0 : newest_rounds;
-      key_index_q         <= (direction == DirectionDecrypt) ? newest_rounds - 4'd1 : 4'd1;
-    end else if (running_q && !last) begin
-      key_index_q <= (running_direction_q == DirectionDecrypt) ? key_index_q - 4'd1
-                                                               : key_index_q + 4'd1;
-    end
+    if (block_load) running_direction_q <= direction;
   end
 
   // The data path.

@@ -1,0 +1,130 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// The round keys of the iterative core, made once for each key and kept: the
+// choice for devices whose memories are cheaper than logic.
+//
+// Two banks of round keys: while blocks run under one key, the next key is
+// expanded into the other bank, one round key a clock. A block to encrypt follows
+// the expansion from two clocks after its key; a block to decrypt begins with the
+// last round key and waits for it. The memory has a copy, from which the first key
+// of the next block is read beside the round key of the one before.
+//
+// Ports as in aes_iterative_running_keys.
+module aes_iterative_stored_keys
+  import aes_pkg::*;
+  import aes_functions_pkg::*;
+#(
+  parameter int unsigned SBox = SBoxTable,
+  parameter int unsigned KeySizes = KeySizesAll
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic         clear_i,
+  // While sweep_i, zeros are written to this address.
+  input  logic         sweep_i,
+  input  logic [4:0]   sweep_address_i,
+
+  input  logic         key_valid_i,
+  output logic         key_ready_o,
+  input  key_size_e    key_size_i,
+  input  logic [255:0] key_i,
+
+  input  direction_e   direction_i,
+  output logic         ready_o,
+  output logic [127:0] first_key_o,
+  input  logic         start_i,
+
+  input  logic         running_i,
+  input  logic         finish_i,
+  output logic         last_o,
+  output logic [127:0] round_key_o
+);
+
+  // newest_bank_q has the key of the last handshake.
+  logic         key_load, key_loaded_q, newest_bank_q;
+  logic         expanding, expansion_last;
+  logic [3:0]   expansion_index;
+  logic [127:0] expanded_key;
+  key_size_e    newest_key_size;
+
+  // The bank of the running block's key and the round key that it needs now.
+  logic         running_bank_q;
+  direction_e   running_direction_q;
+  logic [3:0]   key_index_q, last_index_q;
+
+  // A key needs the expander and the bank that the newest key is not in.
+  assign key_ready_o = !clear_i && KeySizes[5'(key_size_i)] && (!expanding || expansion_last) &&
+      (!running_i || running_bank_q == newest_bank_q || finish_i);
+  assign key_load = key_valid_i && key_ready_o;
+
+  aes_key_expander #(
+    .SBox    (SBox),
+    .KeySizes(KeySizes)
+  ) u_key_expander (
+    .clk_i      (clk_i),
+    .rst_ni     (rst_ni),
+    .clear_i    (clear_i),
+    .load_i     (key_load),
+    .key_size_i (key_size_i),
+    .key_i      (key_i),
+    .key_size_o (newest_key_size),
+    .write_o    (expanding),
+    .last_o     (expansion_last),
+    .index_o    (expansion_index),
+    .round_key_o(expanded_key)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      key_loaded_q  <= 1'b0;
+      newest_bank_q <= 1'b0;
+    end else if (clear_i) begin
+      key_loaded_q  <= 1'b0;
+    end else if (key_load) begin
+      key_loaded_q  <= 1'b1;
+      newest_bank_q <= !newest_bank_q;
+    end
+  end
+
+  // Entry {bank, round}. While a sweep runs, expanded_key is zero.
+  logic [127:0] round_keys[32];
+  logic [127:0] first_keys[32];
+  logic         key_write;
+  logic [4:0]   key_write_address;
+  logic [3:0]   newest_rounds;
+
+  assign key_write = expanding || sweep_i;
+  assign key_write_address = sweep_i ? sweep_address_i : {newest_bank_q, expansion_index};
+
+  always_ff @(posedge clk_i) begin
+    if (key_write) round_keys[key_write_address] <= expanded_key;
+  end
+  always_ff @(posedge clk_i) begin
+    if (key_write) first_keys[key_write_address] <= expanded_key;
+  end
+
+  assign newest_rounds = rounds(newest_key_size);
+  assign round_key_o = round_keys[{running_bank_q, key_index_q}];
+  assign first_key_o =
+      first_keys[{newest_bank_q, direction_i == DirectionDecrypt ? newest_rounds : 4'd0}];
+
+  // The first round key of the block must be in memory.
+  assign ready_o = key_loaded_q &&
+      !(expanding && (direction_i == DirectionDecrypt || expansion_index == 4'd0));
+
+  assign last_o = (key_index_q == last_index_q);
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      running_bank_q      <= newest_bank_q;
+      running_direction_q <= direction_i;
+      last_index_q        <= (direction_i == DirectionDecrypt) ? 4'd0 : newest_rounds;
+      key_index_q         <= (direction_i == DirectionDecrypt) ? newest_rounds - 4'd1 : 4'd1;
+    end else if (running_i && !last_o) begin
+      key_index_q <= (running_direction_q == DirectionDecrypt) ? key_index_q - 4'd1
+                                                               : key_index_q + 4'd1;
+    end
+  end
+
+endmodule
