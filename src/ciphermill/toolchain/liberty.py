@@ -45,6 +45,7 @@ __all__ = [
     "TimingArc",
     "parse_library",
     "read_library",
+    "read_text",
 ]
 
 _SCALES: Mapping[str, float] = {
@@ -65,13 +66,22 @@ def read_library(path: Path) -> Library:
         ToolError: The file cannot be read, or is no liberty that this reads; the
             message begins with path and line.
     """
+    return parse_library(read_text(path), path)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a liberty file, gzipped or not.
+
+    Raises:
+        ToolError: The file cannot be read.
+    """
     try:
         data = path.read_bytes()
         if data[:2] == b"\x1f\x8b":
             data = gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
         raise ToolError(f"{path}: {error}") from error
-    return parse_library(data.decode("utf-8", errors="replace"), path)
+    return data.decode("utf-8", errors="replace")
 
 
 def parse_library(text: str, path: Path) -> Library:

@@ -10,7 +10,7 @@ space), OR (``+`` or ``|``).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -43,7 +43,32 @@ class Expression:
         Raises:
             ValueError: The expression uses another name, or there are too many inputs.
         """
-        return _truth_table(self.postfix, tuple(inputs))
+        return _truth_table(self, tuple(inputs))
+
+    def column(self, columns: Mapping[str, int], ones: int) -> int:
+        """Return the function's truth table for given truth tables of its names.
+
+        Args:
+            columns: A truth table by name.
+            ones: The table that is 1 in every row.
+
+        Raises:
+            KeyError: A name has none.
+        """
+        stack: list[int] = []
+        for item in self.postfix:
+            if item == "!":
+                stack.append(ones ^ stack.pop())
+            elif item in "&^|":
+                right, left = stack.pop(), stack.pop()
+                stack.append(
+                    left & right if item == "&" else left ^ right if item == "^" else left | right
+                )
+            elif item in "01":
+                stack.append(ones if item == "1" else 0)
+            else:
+                stack.append(columns[item])
+        return stack.pop()
 
     def value(self, **values: bool) -> bool:
         """Return the function's value for given inputs."""
@@ -61,27 +86,14 @@ def input_column(k: int, inputs: int) -> int:
 
 
 @cache
-def _truth_table(postfix: tuple[str, ...], inputs: tuple[str, ...]) -> int:
+def _truth_table(expression: Expression, inputs: tuple[str, ...]) -> int:
     if len(inputs) > MOST_VARIABLES:
         raise ValueError(f"more than {MOST_VARIABLES} inputs")
-    ones = (1 << (1 << len(inputs))) - 1
     columns = {name: input_column(k, len(inputs)) for k, name in enumerate(inputs)}
-    stack: list[int] = []
-    for item in postfix:
-        if item == "!":
-            stack.append(ones ^ stack.pop())
-        elif item in "&^|":
-            right, left = stack.pop(), stack.pop()
-            stack.append(
-                left & right if item == "&" else left ^ right if item == "^" else left | right
-            )
-        elif item in "01":
-            stack.append(ones if item == "1" else 0)
-        elif item in columns:
-            stack.append(columns[item])
-        else:
-            raise ValueError(f"unknown name {item!r}")
-    return stack.pop()
+    try:
+        return expression.column(columns, (1 << (1 << len(inputs))) - 1)
+    except KeyError as error:
+        raise ValueError(f"unknown name {error} in {expression.text!r}") from None
 
 
 def parse_expression(text: str) -> Expression:

@@ -1,0 +1,273 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""OpenSTA: static timing, and power at one activity for every pin.
+
+Works with Debian's package, which is of 2019: it reads no VCD and no SAIF, and
+its power of a pin's internal energy counts what later versions halve (see
+``physical/test_power_opensta.py``). Its Verilog reader errors on concatenated
+assigns and then carries on with nonsense, so its log is searched for errors and
+the netlist should be one of ``physical.verilog``.
+
+The clock is ideal; inputs change at its edge and outputs are read at the next.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import ToolError, failed
+from .liberty import read_text
+
+PROGRAM = "sta"
+_TIMEOUT_S = 1800
+_WRONG = re.compile(r"^.*\b[Ee]rror\b.*$|^.*black box.*$", re.MULTILINE)
+_NUMBER = r"-?\d+\.\d+"
+_STEP = re.compile(rf"^\s*({_NUMBER})\s+({_NUMBER}) ([v^]) (\S+) \((\S+)\)$", re.MULTILINE)
+_CLOCK = re.compile(rf"^\s*({_NUMBER})\s+({_NUMBER})\s+clock \S+ \((?:rise|fall) edge\)$", re.M)
+_SETUP = re.compile(rf"^\s*(-?\d+\.\d+)\s+{_NUMBER}\s+library setup time$", re.MULTILINE)
+_SLACK = re.compile(rf"^\s*({_NUMBER})\s+slack \(\w+\)$", re.MULTILINE)
+_FLOAT = r"-?\d\.\d+e[-+]\d+"
+_GROUP = re.compile(rf"^([A-Z]\w+)\s+({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})", re.M)
+_INSTANCE = re.compile(rf"^\s*({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})\s+(\S+)$", re.M)
+_CAPACITANCE = re.compile(
+    r'\bcapacitive_load_unit\s*\(\s*([\d.]+)\s*,\s*"?([fFpP])[fF]"?\s*\)\s*;?'
+)
+_DEFAULT_WIRE_LOAD = re.compile(r"\bdefault_wire_load\w*\s*:[^;\n]*;?")
+_SAFE = re.compile(r"[\w./+-]+")
+
+
+@dataclass(frozen=True)
+class StaStep:
+    """A step of the longest path."""
+
+    pin: str
+    """As ``instance/pin``, or a port."""
+    cell: str
+    edge: str
+    """``rise`` or ``fall``."""
+    delay_ps: float
+    arrival_ps: float
+
+
+@dataclass(frozen=True)
+class StaTiming:
+    """The longest path."""
+
+    clock_period_ps: float
+    """The shortest period at which it arrives in time."""
+    setup_ps: float
+    path: tuple[StaStep, ...]
+
+
+@dataclass(frozen=True)
+class StaPower:
+    """Power in milliwatts."""
+
+    internal_mw: float
+    switching_mw: float
+    leakage_mw: float
+
+
+def opensta_version() -> str:
+    """Return OpenSTA's version.
+
+    Raises:
+        ToolError: There is no OpenSTA.
+    """
+    if shutil.which(PROGRAM) is None:
+        raise ToolError("OpenSTA is missing: apt install opensta")
+    done = subprocess.run([PROGRAM, "-version"], capture_output=True, text=True, check=False)
+    return done.stdout.strip()
+
+
+def sta_timing(
+    liberty: Path,
+    verilog: Path,
+    top: str,
+    clock: str,
+    *,
+    wire_ff_per_fanout: float = 0.0,
+    period_ps: float = 1e6,
+) -> StaTiming:
+    """Return the longest path of a netlist.
+
+    Args:
+        liberty: The cells' library; plain or gzipped.
+        verilog: The netlist (``physical.verilog``).
+        top: Its module.
+        clock: Its clock port.
+        wire_ff_per_fanout: The wire-load model, which takes the place of the
+            library's own.
+        period_ps: The clock that the path is looked for at; it matters where
+            some paths take half a period.
+
+    Raises:
+        ToolError: OpenSTA is missing or its log has an error.
+    """
+    script = _setting(verilog, top, clock, period_ps)
+    log = _run(liberty, wire_ff_per_fanout, script + "report_checks -path_delay max -digits 6\n")
+    return timing_of_log(log, period_ps)
+
+
+def sta_power(
+    liberty: Path,
+    verilog: Path,
+    top: str,
+    clock: str,
+    *,
+    wire_ff_per_fanout: float = 0.0,
+    period_ps: float,
+    toggles_per_clock: float,
+    by_instance: bool = False,
+) -> Mapping[str, StaPower]:
+    """Return the power where every pin but the clock's toggles equally often.
+
+    Args:
+        liberty: As ``sta_timing``.
+        verilog: As ``sta_timing``.
+        top: As ``sta_timing``.
+        clock: As ``sta_timing``.
+        wire_ff_per_fanout: As ``sta_timing``.
+        period_ps: Clock period.
+        toggles_per_clock: Of every pin; the clock toggles twice.
+        by_instance: Return each instance's power, not the groups'.
+
+    Returns:
+        By group (``Sequential``, ``Combinational``, ..., ``Total``) or by instance.
+
+    Raises:
+        ToolError: As ``sta_timing``.
+    """
+    script = _setting(verilog, top, clock, period_ps)
+    script += f"set_power_activity -global -activity {toggles_per_clock:g}\n"
+    which = " -instances [get_cells *]" if by_instance else ""
+    log = _run(liberty, wire_ff_per_fanout, script + f"report_power -digits 6{which}\n")
+    return power_of_log(log, by_instance=by_instance)
+
+
+def timing_of_log(log: str, period_ps: float) -> StaTiming:
+    """Return the longest path that ``report_checks`` tells of; it does so by group.
+
+    Recoveries and removals (the group ``**async_default**``) are passed over: a
+    reset that comes from a port says nothing about the clock.
+
+    Raises:
+        ToolError: There is no path in it.
+    """
+    paths = [
+        _path_of_log(section, period_ps)
+        for section in log.split("Startpoint: ")[1:]
+        if "Path Group: **async_default**" not in section
+    ]
+    if not paths:
+        raise ToolError("OpenSTA found no path that a clock bounds")
+    return max(paths, key=lambda path: path.clock_period_ps)
+
+
+def _path_of_log(section: str, period_ps: float) -> StaTiming:
+    """Return one path; times in the log are nanoseconds."""
+    edges, slack, setup = _CLOCK.findall(section), _SLACK.search(section), _SETUP.search(section)
+    if len(edges) != 2 or slack is None:
+        raise ToolError("OpenSTA reported a path without its clock:\n" + section[:400])
+    between = 1e3 * (float(edges[1][1]) - float(edges[0][1]))
+    steps = [
+        StaStep(pin, cell, "rise" if edge == "^" else "fall", 1e3 * float(delay), 1e3 * float(time))
+        for delay, time, edge, pin, cell in _STEP.findall(section[: section.index("data arrival")])
+    ]
+    return StaTiming(
+        clock_period_ps=(between - 1e3 * float(slack[1])) * period_ps / between,
+        setup_ps=-1e3 * float(setup[1]) if setup else 0.0,
+        path=tuple(steps),
+    )
+
+
+def power_of_log(log: str, *, by_instance: bool = False) -> Mapping[str, StaPower]:
+    """Return what ``report_power`` says; powers in its log are watts.
+
+    Raises:
+        ToolError: There is no power in it.
+    """
+    if by_instance:
+        found = {row[4]: row[:3] for row in _INSTANCE.findall(log)}
+    else:
+        found = {row[0]: row[1:4] for row in _GROUP.findall(log)}
+    if not found:
+        raise ToolError("OpenSTA reported no power")
+    return {
+        name: StaPower(1e3 * float(internal), 1e3 * float(switching), 1e3 * float(leakage))
+        for name, (internal, switching, leakage) in found.items()
+    }
+
+
+def with_wire_load(text: str, wire_ff_per_fanout: float) -> str:
+    """Return a liberty text whose only default wire-load model is ours.
+
+    Libraries bring models of their own, which OpenSTA applies unasked: they give
+    three times the wire that a routed block of this size has, and more.
+
+    Raises:
+        ToolError: The text is no library, or has no unit of capacitance.
+    """
+    unit = _CAPACITANCE.search(text)
+    if unit is None:
+        raise ToolError("a liberty file without capacitive_load_unit")
+    scale = float(unit[1]) * {"f": 1.0, "p": 1e3}[unit[2].lower()]
+    model = (
+        f"wire_load (fanout) {{ capacitance : {wire_ff_per_fanout / scale:.9g}; resistance : 0;"
+        " slope : 1; fanout_length (1, 1); }"
+        " default_wire_load : fanout; default_wire_load_mode : top;"
+    )
+    # After the unit: what comes before it is read in another.
+    head, rest = text[: unit.end()], text[unit.end() :]
+    return f"{_DEFAULT_WIRE_LOAD.sub('', head)} {model} {_DEFAULT_WIRE_LOAD.sub('', rest)}"
+
+
+def _setting(verilog: Path, top: str, clock: str, period_ps: float) -> str:
+    for name in (top, clock, str(verilog)):
+        if not _SAFE.fullmatch(name):
+            raise ToolError(f"OpenSTA's script cannot hold the name {name!r}")
+    return (
+        f"read_verilog {verilog.resolve()}\n"
+        f"link_design {top}\n"
+        "set_cmd_units -time ns -power W\n"
+        f"create_clock -name clock -period {period_ps / 1e3:g} [get_ports {clock}]\n"
+        "foreach port [all_inputs] {\n"
+        f"  if {{[get_full_name $port] ne {{{clock}}}}} {{ set_input_delay 0 -clock clock $port }}\n"
+        "}\n"
+        "set_output_delay 0 -clock clock [all_outputs]\n"
+    )
+
+
+def _run(liberty: Path, wire_ff_per_fanout: float, script: str) -> str:
+    """Run a script after the library is read, and return its log, which has no error."""
+    opensta_version()
+    with tempfile.TemporaryDirectory() as folder:
+        cells = Path(folder) / "cells.lib"
+        text = with_wire_load(read_text(liberty), wire_ff_per_fanout)
+        cells.write_text(text, encoding="utf-8")
+        path = Path(folder) / "script.tcl"
+        path.write_text(f"read_liberty {cells.name}\n{script}", encoding="utf-8")
+        try:
+            done = subprocess.run(
+                [PROGRAM, "-exit", "-no_splash", path.name],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                timeout=_TIMEOUT_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise ToolError(f"OpenSTA took more than {_TIMEOUT_S} s") from error
+    wrong = _WRONG.search(done.stdout)
+    if done.returncode or wrong:
+        raise failed("OpenSTA", wrong[0] if wrong else done.stdout)
+    return done.stdout
