@@ -92,7 +92,7 @@ def library_path() -> Path:
 
     def build(folder: Path) -> Path:
         library = folder / "gates.so"
-        command = [compiler, *FLAGS, *sources, "-o", library]
+        command: list[str | Path] = [compiler, *FLAGS, *sources, "-o", library]
         run(command, "compiling the gate-level simulator", os.environ)
         return library
 

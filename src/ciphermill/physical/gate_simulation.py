@@ -106,6 +106,7 @@ class GateSimulation:
         }
         self._output_nets = {name: NetSet(nets) for name, nets in netlist.outputs.items()}
         self.clocks = 0
+        self._fresh = False
         self._window_from: int | None = None
         self._last_settled: Activity | None = None
 
@@ -139,6 +140,7 @@ class GateSimulation:
         if nets is None:
             raise SimulationError(f"{self._netlist.top} has no input {port} to be set")
         check_value(port, value, nets.count)
+        self._fresh = False
         self._run(self._settled.poke, nets, value)
         if self._timed is not None:
             self._run(self._timed.poke, nets, value)
@@ -152,6 +154,7 @@ class GateSimulation:
         nets = self._output_nets.get(port) or self._input_nets.get(port)
         if nets is None:
             raise SimulationError(f"{self._netlist.top} has no port {port}")
+        self._fresh = False
         try:
             return self._settled.peek(nets)
         except Fault as fault:
@@ -166,6 +169,7 @@ class GateSimulation:
         """
         for _ in range(n):
             self._run(self._settled.clock)
+            self._fresh = True
             self.clocks += 1
             if self._timed is None:
                 continue
@@ -178,7 +182,13 @@ class GateSimulation:
                 )
 
     def start_window(self) -> None:
-        """Begin to count toggles; a window that is open is given up."""
+        """Begin to count toggles; a window that is open is given up.
+
+        Raises:
+            SimulationError: Something was poked or peeked since the last ``clock``.
+        """
+        if not self._fresh:
+            raise SimulationError("a window begins after clock(), before anything else")
         self._window_from = self.clocks
         self._settled.start()
         if self._timed is not None:
@@ -188,10 +198,13 @@ class GateSimulation:
         """Return what was counted, glitches included if there are delays.
 
         Raises:
-            SimulationError: No window is open.
+            SimulationError: No window is open, or something was poked or peeked since
+                the last ``clock``.
         """
         if self._window_from is None:
             raise SimulationError("no window is open")
+        if not self._fresh:
+            raise SimulationError("a window ends after clock(), before anything else")
         duration_ps = (self.clocks - self._window_from) * self.clock_period_ps
         self._window_from = None
         self._last_settled = self._read(self._settled, duration_ps)

@@ -7,9 +7,9 @@ are poked belong to the present clock: they are there before the next edge, and
 change together with the registers. What is peeked is what the outputs settle to
 in the present clock. ``clock`` goes over the next edge.
 
-In a window toggles are counted. One that is opened and closed between the same
-pokes as ``n`` clocks holds those ``n`` clocks, each with what its first edge and
-its inputs bring about, and both edges of the clock itself.
+In a window toggles are counted. It begins and ends directly after ``clock``, before
+anything is poked or peeked, and so holds whole clocks: each with what its first edge
+and its inputs bring about, and with two toggles of the clock itself.
 """
 
 from __future__ import annotations
@@ -71,13 +71,18 @@ class Simulation(Protocol):
         """
 
     def start_window(self) -> None:
-        """Begin to count toggles; a window that is open is given up."""
+        """Begin to count toggles; a window that is open is given up.
+
+        Raises:
+            SimulationError: Something was poked or peeked since the last ``clock``.
+        """
 
     def end_window(self) -> Activity:
         """Return what was counted since ``start_window``, and stop counting.
 
         Raises:
-            SimulationError: No window is open.
+            SimulationError: No window is open, or something was poked or peeked since
+                the last ``clock``.
         """
 
 

@@ -1,0 +1,183 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// A Verilator model of any module with one clock behind a C interface, which
+// rtl_simulation.py calls. rtl_ports.h is generated for each module; it has
+//   RTL_CLOCK    the clock input
+//   RTL_PORTS(X) X(name, bits) for each other port, in the order of their numbers
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Vrtl.h"
+#include "rtl_ports.h"
+#include "trace_once.h"
+#include "verilated.h"
+#include "verilated_saif_c.h"
+
+#define RTL_API extern "C" __attribute__((visibility("default")))
+
+namespace rtl_trace {
+namespace {
+
+std::map<uint32_t, std::string> names;       // by code
+std::vector<std::string> scopes;
+std::string aliases;                         // lines of "alias=name"
+
+}  // namespace
+
+void push(const char* name) { scopes.emplace_back(name); }
+
+void pop() { scopes.pop_back(); }
+
+void reset() {
+  names.clear();
+  scopes.clear();
+  aliases.clear();
+}
+
+bool declares(uint32_t code, const char* name, int array_index) {
+  std::string path;
+  for (const std::string& scope : scopes) {
+    if (scope == "$rootio") return false;
+    if (!scope.empty()) path += scope + '/';
+  }
+  path += name;
+  if (array_index >= 0) path += '[' + std::to_string(array_index) + ']';
+  const auto added = names.emplace(code, path);
+  if (!added.second) aliases += path + '=' + added.first->second + '\n';
+  return added.second;
+}
+
+}  // namespace rtl_trace
+
+namespace {
+
+constexpr uint64_t kHalf = 1u << 19;  // time units of half a clock
+
+// Values of ports travel as bytes, the lowest first.
+template <class Integer>
+void store(Integer& port, const uint8_t* bytes) {
+  Integer value = 0;
+  for (size_t n = 0; n < sizeof(Integer); ++n) value |= static_cast<Integer>(bytes[n]) << (8 * n);
+  port = value;
+}
+
+template <size_t Words>
+void store(VlWide<Words>& port, const uint8_t* bytes) {
+  for (size_t n = 0; n < Words; ++n) store(port[n], bytes + 4 * n);
+}
+
+template <class Integer>
+void load(const Integer& port, uint8_t* bytes) {
+  for (size_t n = 0; n < sizeof(Integer); ++n) bytes[n] = static_cast<uint8_t>(port >> (8 * n));
+}
+
+template <size_t Words>
+void load(const VlWide<Words>& port, uint8_t* bytes) {
+  for (size_t n = 0; n < Words; ++n) load(port[n], bytes + 4 * n);
+}
+
+}  // namespace
+
+struct rtl_simulation {
+  VerilatedContext context;
+  std::unique_ptr<Vrtl> model;
+  std::unique_ptr<VerilatedSaifC> trace;
+  uint64_t edges = 0;         // rising edges so far
+  bool edge_pending = false;  // the clock has risen, and nothing has acted on it yet
+  bool tracing = false;
+
+  uint64_t time() const { return 2 * kHalf * edges; }
+
+  void act() {
+    model->eval();
+    edge_pending = false;
+  }
+
+  void dump(uint64_t when) {
+    if (tracing) trace->dump(when);
+  }
+};
+
+RTL_API rtl_simulation* rtl_create() {
+  auto simulation = std::make_unique<rtl_simulation>();
+  simulation->context.traceEverOn(true);
+  simulation->model = std::make_unique<Vrtl>(&simulation->context, "");
+  simulation->trace = std::make_unique<VerilatedSaifC>();
+  simulation->model->trace(simulation->trace.get(), 99);
+  simulation->model->eval();
+  return simulation.release();
+}
+
+RTL_API void rtl_destroy(rtl_simulation* simulation) {
+  simulation->model->final();
+  delete simulation;
+}
+
+RTL_API void rtl_poke(rtl_simulation* simulation, int32_t port, const uint8_t* bytes) {
+  if (simulation->edge_pending) simulation->act();
+  int32_t number = 0;
+#define RTL_STORE(name, bits) \
+  if (port == number++) store(simulation->model->name, bytes);
+  RTL_PORTS(RTL_STORE)
+#undef RTL_STORE
+}
+
+RTL_API void rtl_peek(rtl_simulation* simulation, int32_t port, uint8_t* bytes) {
+  simulation->act();
+  int32_t number = 0;
+#define RTL_LOAD(name, bits) \
+  if (port == number++) load(simulation->model->name, bytes);
+  RTL_PORTS(RTL_LOAD)
+#undef RTL_LOAD
+}
+
+RTL_API void rtl_clock(rtl_simulation* simulation, int64_t clocks) {
+  for (int64_t n = 0; n < clocks; ++n) {
+    simulation->act();
+    simulation->dump(simulation->time() + 2);
+    if (simulation->model->RTL_CLOCK) {
+      simulation->model->RTL_CLOCK = 0;
+      simulation->act();
+      simulation->dump(simulation->time() + kHalf);
+    }
+    ++simulation->edges;
+    simulation->model->RTL_CLOCK = 1;
+    simulation->edge_pending = true;
+  }
+}
+
+// Opens a window: writes to one file what the nets are now, and begins another one.
+// Returns -1 where the last edge has been acted on already.
+RTL_API int rtl_start(rtl_simulation* simulation, const char* before, const char* file) {
+  if (!simulation->edge_pending) return -1;
+  // The trace must not see the edge, on which the model has not acted.
+  simulation->model->RTL_CLOCK = 0;
+  const char* const names[] = {before, file};
+  for (int n = 0; n < 2; ++n) {
+    rtl_trace::reset();
+    simulation->trace->open(names[n]);
+    simulation->trace->dump(simulation->time() + static_cast<uint64_t>(n));
+    if (n == 0) simulation->trace->close();
+  }
+  simulation->model->RTL_CLOCK = 1;
+  simulation->tracing = true;
+  return 0;
+}
+
+// Ends the window; returns as rtl_start.
+RTL_API int rtl_end(rtl_simulation* simulation) {
+  if (!simulation->edge_pending) return -1;
+  simulation->model->RTL_CLOCK = 0;
+  simulation->trace->dump(simulation->time());
+  simulation->model->RTL_CLOCK = 1;
+  simulation->trace->close();
+  simulation->tracing = false;
+  return 0;
+}
+
+// Names of nets that have others: lines of "alias=name", by hierarchical name.
+RTL_API const char* rtl_aliases() { return rtl_trace::aliases.c_str(); }
