@@ -5,15 +5,16 @@
 The delay model is liberty's non-linear one: delay and slew of each output edge
 by the input's slew and the load, of which the worst over all arcs and conditions
 goes on. A load is the capacitance of the pins that a net drives and, for each of
-them, the same wire capacitance (``toolchain.cells``). The clock is ideal: it
-reaches every flip-flop at once, with no slew, through whatever gates it. Inputs
-change with the clock's edge and have no slew; outputs are read at the next edge
-and carry no load. Presets and clears start no path. A latch is taken as
-transparent. These are the rules of OpenSTA for an ideal clock.
+them and each output port, the same wire capacitance (``toolchain.cells``). The
+clock is ideal: it reaches every flip-flop at once, with no slew, through whatever
+gates it. Inputs change with the clock's edge and have no slew; outputs are read
+at the next edge and their ports have no pin. Presets and clears start no path. A
+latch is taken as transparent. These are the rules of OpenSTA for an ideal clock.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -194,6 +195,7 @@ class _Analysis:
         self._netlist = netlist
         self._clock = clock_network(netlist, clock)
         self._wire_ff = wire_ff
+        self._ports = Counter(net for nets in netlist.outputs.values() for net in nets)
         self._arcs: dict[str, list[tuple[str, list[_Arc]]]] = {
             name: [(output, _cell_arcs(cell, output)) for output in cell.outputs]
             for name, cell in (
@@ -225,7 +227,7 @@ class _Analysis:
 
     def _load(self, net: int) -> Pair:
         loads = self._netlist.loads[net]
-        rise = fall = self._wire_ff * len(loads)
+        rise = fall = self._wire_ff * (len(loads) + self._ports[net])
         for load in loads:
             pin = self._netlist.cell(self._netlist.instances[load.instance]).pins[load.pin]
             rise += pin.rise_capacitance_ff

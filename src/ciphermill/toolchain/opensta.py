@@ -238,7 +238,8 @@ def _setting(verilog: Path, top: str, clock: str, period_ps: float) -> str:
         "set_cmd_units -time ns -power W\n"
         f"create_clock -name clock -period {period_ps / 1e3:g} [get_ports {clock}]\n"
         "foreach port [all_inputs] {\n"
-        f"  if {{[get_full_name $port] ne {{{clock}}}}} {{ set_input_delay 0 -clock clock $port }}\n"
+        f"  if {{[get_full_name $port] eq {{{clock}}}}} {{ continue }}\n"
+        "  set_input_delay 0 -clock clock $port\n"
         "}\n"
         "set_output_delay 0 -clock clock [all_outputs]\n"
     )
