@@ -25,7 +25,8 @@ def _gate(name: str, area: float, function: str, inputs: str) -> str:
     )
     return (
         f"cell({name}) {{ area : {area}; {pins}"
-        f'pin(Y) {{ direction : output; function : "{function}"; max_capacitance : 0.1; {arcs} }} }}'
+        f"pin(Y) {{ direction : output; max_capacitance : 0.1;"
+        f' function : "{function}"; {arcs} }} }}'
     )
 
 

