@@ -98,11 +98,11 @@ def cipher_core(system: System, key_bits: int) -> tuple[str, dict[str, int]] | N
 
     None where the coprocessor is no core with registers around it (one round).
     """
-    sizes = {"KeySizes": KEY_SIZE_BITS[key_bits]}
     if system.cipher is Cipher.PRESENT:
         unrolled = int(system.partition is Partition.UNROLLED)
         directions = 1 if system.partition is Partition.SHELL else 3
         return "present_core", {"Architecture": unrolled, "Directions": directions, "KeySizes": 1}
+    sizes = {"KeySizes": KEY_SIZE_BITS[key_bits]}
     if system.partition is Partition.UNROLLED and not system.blocks_in_flight:
         return "aes_unrolled", sizes
     if system.partition in (Partition.UNROLLED, Partition.ITERATIVE, Partition.SHELL):

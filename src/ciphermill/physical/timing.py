@@ -61,6 +61,8 @@ class Timing:
 
     load_ff: list[float]
     """By net, the mean of both edges."""
+    load_rise_ff: list[float]
+    """By net, to its rising edge."""
     slew_ps: list[Pair]
     """By net: (rise, fall), the largest that arrives."""
     delays: Mapping[tuple[int, str, str], Pair]
@@ -217,6 +219,7 @@ class _Analysis:
         end = self._worst_end(arrivals)
         return Timing(
             load_ff=[(rise + fall) / 2 for rise, fall in self._loads],
+            load_rise_ff=[rise for rise, _ in self._loads],
             slew_ps=[(rise, fall) for rise, fall in self._slews],
             delays=self._delays,
             longest_path=self._path(arrivals[end.rising], end) if end else (),
