@@ -1,0 +1,146 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What is proven of the primitives, and that each proof fails on a broken one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ciphermill.design import find_home
+from ciphermill.toolchain.formal import Method, Proof, mutant, prove
+from ciphermill.toolchain.rtl import folder_sources
+from ciphermill.toolchain.verilator import lint
+
+HOME = find_home()
+FORMAL = HOME / "hw" / "prim" / "formal"
+RTL = HOME / "hw" / "prim" / "rtl"
+
+# Harness, its parameters, steps of the induction, and clocks within which every cover
+# is reached.
+PROOFS: list[tuple[str, dict[str, int], int, int]] = [
+    *(("prim_fifo_formal", {"Depth": depth}, 2, 2 * depth + 4) for depth in (2, 3, 4, 8)),
+    ("prim_register_slice_formal", {}, 2, 6),
+    ("prim_stream_resize_formal", {"InWidth": 16, "OutWidth": 64}, 2, 8),
+    ("prim_stream_resize_formal", {"InWidth": 32, "OutWidth": 128}, 2, 8),
+    ("prim_stream_resize_formal", {"InWidth": 64, "OutWidth": 16}, 2, 8),
+    ("prim_stream_resize_formal", {"InWidth": 128, "OutWidth": 32}, 2, 8),
+]
+
+# Harness, parameters, file, what is broken in it, and an assertion that must fail.
+MUTANTS: list[tuple[str, dict[str, int], str, str, str, str]] = [
+    (
+        "prim_fifo_formal",
+        {},
+        "prim_fifo.sv",
+        "!blocked && (count_q != CountWidth'(Depth))",
+        "!blocked",
+        "full_exactly",
+    ),
+    (
+        "prim_fifo_formal",
+        {},
+        "prim_fifo.sv",
+        "if (push && !pop) begin",
+        "if (push) begin",
+        "full_exactly",
+    ),
+    (
+        "prim_fifo_formal",
+        {"Depth": 3},
+        "prim_fifo.sv",
+        "(read_address_q == LastAddress) ? '0 : read_address_q + 1'b1",
+        "read_address_q + 1'b1",
+        "word_is_itself",
+    ),
+    (
+        "prim_fifo_formal",
+        {},
+        "prim_sweep.sv",
+        "AddressWidth'(Depth - 1)",
+        "AddressWidth'(Depth - 2)",
+        "swept",
+    ),
+    (
+        "prim_register_slice_formal",
+        {},
+        "prim_register_slice.sv",
+        "open_q && !spare_valid_q",
+        "open_q",
+        "full_exactly",
+    ),
+    (
+        "prim_register_slice_formal",
+        {},
+        "prim_register_slice.sv",
+        "if (ready_i || !valid_q) begin",
+        "if (1'b1) begin",
+        "payload_holds",
+    ),
+    (
+        "prim_stream_resize_formal",
+        {"InWidth": 16, "OutWidth": 64},
+        "prim_stream_resize.sv",
+        "index_q <= last_i ? '0 : index_q + 1'b1;",
+        "index_q <= index_q + 1'b1;",
+        "bytes_counted",
+    ),
+    (
+        "prim_stream_resize_formal",
+        {"InWidth": 64, "OutWidth": 16},
+        "prim_stream_resize.sv",
+        "last_i && final_part",
+        "last_i",
+        "last_is_last",
+    ),
+]
+
+
+def sources(top: str, rtl: list[Path] | None = None) -> tuple[Path, ...]:
+    """Return the files of a harness."""
+    parts = [*sorted(FORMAL.glob("formal_*.sv")), FORMAL / f"{top}.sv"]
+    return (*(rtl or folder_sources([RTL])), *parts)
+
+
+def name(case: object) -> str:
+    return "-".join(f"{k}{v}" for k, v in case.items()) if isinstance(case, dict) else str(case)
+
+
+@pytest.mark.parametrize(("top", "parameters", "depth", "reach"), PROOFS, ids=name)
+def test_the_properties_hold_for_ever(
+    top: str, parameters: dict[str, int], depth: int, reach: int
+) -> None:
+    verdict = prove(Proof(top, sources(top), depth, parameters=parameters))
+    assert verdict.holds, verdict.message
+
+
+@pytest.mark.parametrize(("top", "parameters", "depth", "reach"), PROOFS, ids=name)
+def test_the_assumptions_leave_room(
+    top: str, parameters: dict[str, int], depth: int, reach: int
+) -> None:
+    verdict = prove(Proof(top, sources(top), reach, Method.COVER, parameters))
+    assert verdict.holds, verdict.message
+
+
+@pytest.mark.parametrize(
+    ("top", "parameters", "file", "old", "new", "fails"),
+    MUTANTS,
+    ids=[f"{case[2]}-{number}" for number, case in enumerate(MUTANTS)],
+)
+def test_a_broken_one_is_caught(
+    top: str, parameters: dict[str, int], file: str, old: str, new: str, fails: str
+) -> None:
+    broken = mutant(folder_sources([RTL]), file, old, new)
+    depth = 2 * parameters.get("Depth", 4) + 6
+    # A run from reset shows it: the property fails, not merely the reason for it.
+    verdict = prove(
+        Proof(top, sources(top, broken), depth, Method.BOUNDED, parameters, without="*why_*")
+    )
+    assert not verdict.holds
+    assert fails in [claim.rsplit(".", 1)[-1] for claim in verdict.failed], verdict.message
+    assert (HOME / verdict.trace).is_file()
+
+
+@pytest.mark.parametrize("top", sorted({case[0] for case in PROOFS}))
+def test_the_harness_is_clean(top: str) -> None:
+    lint(sources(top), top)
