@@ -210,7 +210,7 @@ def _activity(
 ) -> Activity:
     """Return the activity of a window from Verilator's file and that of its beginning."""
     half_ps = period_ps / 2
-    # Files count in units; every change is at half a clock, but for a unit or two.
+    # Files count in units; every change is at half a clock, but for a few units.
     unit_ps = window.duration_ps / (2 * clocks * _HALF_UNITS) if clocks else 1.0
     toggles, high_ps = [], []
     for name in names:
@@ -284,21 +284,44 @@ def _compile(source: RtlSource, folder: Path, compiler: str) -> tuple[Path, Path
     (folder / "rtl_ports.h").write_text(
         f"#define RTL_CLOCK {source.clock}\n#define RTL_PORTS(X) {table}\n", encoding="utf-8"
     )
+    runtime = _runtime(folder, compiler)
+    _make(folder, compiler, "libVrtl.a")
+    library = folder / "rtl.so"
+    command: list[str | Path] = [compiler, "-std=c++17", "-O2", "-Wall", "-Wextra", "-shared"]
+    command += COMPILER_FLAGS
+    command += [f"-I{folder}", f"-I{WRAPPER}"]
+    for include in ("include", "include/vltstd"):
+        command += ["-isystem", verilator.root / include]
+    command += [WRAPPER / "rtl_simulation.cpp", folder / "libVrtl.a", runtime]
+    command += ["-Wl,--no-undefined", "-Wl,-Bsymbolic", "-pthread", "-o", library]
+    run(command, f"linking {source.top} for simulation", environment)
+    return library, listed
+
+
+def _runtime(folder: Path, compiler: str) -> Path:
+    """Return Verilator's own part of every model; it takes longer than most modules."""
+    facts = {
+        "verilator": find_verilator().version,
+        "compiler": compiler_version(compiler),
+        "flags": [VERILATOR_FLAGS, COMPILER_FLAGS, OPTIMISATION],
+    }
+    key = content_key(WRAPPER.glob("*.h"), facts, relative_to=WRAPPER)
+
+    def build(_: Path) -> Path:
+        _make(folder, compiler, "libverilated.a")
+        return folder / "libverilated.a"
+
+    return Cache(build_folder() / "cache").get("verilated", key, ".a", build)
+
+
+def _make(folder: Path, compiler: str, target: str) -> None:
+    """Make a target of the makefile that Verilator wrote."""
     flags = [*COMPILER_FLAGS, f"-include {WRAPPER / 'trace_once.h'}"]
     command: list[str | Path] = ["make", "--silent", "-C", folder, "-f", "Vrtl.mk"]
     command += ["-j", str(JOBS), f"CXX={compiler}", "CFG_CXXFLAGS_STD=-std=gnu++17"]
     command += ["CFG_CXXFLAGS_PCH_I=-include", *OPTIMISATION]
-    command += [f"USER_CPPFLAGS={' '.join(flags)}", "libVrtl"]
-    run(command, f"compiling {source.top} for simulation", environment)
-    library = folder / "rtl.so"
-    command = [compiler, "-std=c++17", "-O2", "-Wall", "-Wextra", "-shared", *COMPILER_FLAGS]
-    command += [f"-I{folder}", f"-I{WRAPPER}"]
-    for include in ("include", "include/vltstd"):
-        command += ["-isystem", verilator.root / include]
-    command += [WRAPPER / "rtl_simulation.cpp", folder / "libVrtl.a", folder / "libverilated.a"]
-    command += ["-Wl,--no-undefined", "-Wl,-Bsymbolic", "-pthread", "-o", library]
-    run(command, f"linking {source.top} for simulation", environment)
-    return library, listed
+    command += [f"USER_CPPFLAGS={' '.join(flags)}", target]
+    run(command, "compiling for simulation", find_verilator().environment())
 
 
 def _ports(header: Path, source: RtlSource) -> list[tuple[str, int, bool]]:

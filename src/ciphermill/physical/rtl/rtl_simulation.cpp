@@ -5,6 +5,7 @@
 // rtl_simulation.py calls. rtl_ports.h is generated for each module; it has
 //   RTL_CLOCK    the clock input
 //   RTL_PORTS(X) X(name, bits) for each other port, in the order of their numbers
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -89,6 +90,7 @@ struct rtl_simulation {
   uint64_t edges = 0;         // rising edges so far
   bool edge_pending = false;  // the clock has risen, and nothing has acted on it yet
   bool tracing = false;
+  uint64_t last_dump = 0;
 
   uint64_t time() const { return 2 * kHalf * edges; }
 
@@ -97,8 +99,10 @@ struct rtl_simulation {
     edge_pending = false;
   }
 
+  // Verilator ignores a second dump of one time: later ones come a unit later each.
   void dump(uint64_t when) {
-    if (tracing) trace->dump(when);
+    last_dump = std::max(when, last_dump + 1);
+    trace->dump(last_dump);
   }
 };
 
@@ -138,11 +142,11 @@ RTL_API void rtl_peek(rtl_simulation* simulation, int32_t port, uint8_t* bytes) 
 RTL_API void rtl_clock(rtl_simulation* simulation, int64_t clocks) {
   for (int64_t n = 0; n < clocks; ++n) {
     simulation->act();
-    simulation->dump(simulation->time() + 2);
+    if (simulation->tracing) simulation->dump(simulation->time());
     if (simulation->model->RTL_CLOCK) {
       simulation->model->RTL_CLOCK = 0;
       simulation->act();
-      simulation->dump(simulation->time() + kHalf);
+      if (simulation->tracing) simulation->dump(simulation->time() + kHalf);
     }
     ++simulation->edges;
     simulation->model->RTL_CLOCK = 1;
@@ -160,7 +164,7 @@ RTL_API int rtl_start(rtl_simulation* simulation, const char* before, const char
   for (int n = 0; n < 2; ++n) {
     rtl_trace::reset();
     simulation->trace->open(names[n]);
-    simulation->trace->dump(simulation->time() + static_cast<uint64_t>(n));
+    simulation->dump(simulation->time());
     if (n == 0) simulation->trace->close();
   }
   simulation->model->RTL_CLOCK = 1;
@@ -172,7 +176,7 @@ RTL_API int rtl_start(rtl_simulation* simulation, const char* before, const char
 RTL_API int rtl_end(rtl_simulation* simulation) {
   if (!simulation->edge_pending) return -1;
   simulation->model->RTL_CLOCK = 0;
-  simulation->trace->dump(simulation->time());
+  simulation->dump(simulation->time());
   simulation->model->RTL_CLOCK = 1;
   simulation->trace->close();
   simulation->tracing = false;
