@@ -91,8 +91,10 @@ class _Preparation:
             self._columns[sequential.state] = self._columns[STATE]
             self._columns[sequential.inverted_state] = self._ones ^ self._columns[STATE]
         if isinstance(sequential, ClockGate):
-            clock = self._columns[sequential.clock]
-            self._columns[sequential.output] = clock & self._columns[STATE]
+            clock, state = self._columns[sequential.clock], self._columns[STATE]
+            self._columns[sequential.output] = (
+                clock | state if sequential.idles_high else clock & state
+            )
         for name in cell.outputs:
             function = cell.pins[name].function
             if function is not None and name not in self._columns:

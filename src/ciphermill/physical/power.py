@@ -240,10 +240,12 @@ class _Estimate:
         gate = self._netlist.cell(instance).sequential
         if gate is None or isinstance(gate, FlipFlop | Latch):
             return 0.5
-        # A clock gate's latch: its output is high while clock and latch are.
+        # A clock gate's latch: the output is the clock while it is open, and rests otherwise.
         clock = self._highs[instance.pins[gate.clock]]
-        output = self._highs[instance.pins[gate.output]] if gate.output in instance.pins else 0.0
-        return min(output / clock, 1.0) if clock > 0 else 0.0
+        output = self._highs[instance.pins[gate.output]] if gate.output in instance.pins else clock
+        if gate.idles_high:
+            return _ratio(output - clock, 1.0 - clock)
+        return _ratio(output, clock)
 
     def _input(
         self, energies: tuple[PinEnergy, ...], toggles: float, net: int, shares: list[float]
@@ -308,6 +310,10 @@ class _Estimate:
         if whole <= 0:  # an output that toggles by itself: the tables count alike
             return sum(values) / len(values)
         return sum(w * value for w, value in zip(weights, values, strict=True)) / whole
+
+
+def _ratio(part: float, whole: float) -> float:
+    return min(max(part / whole, 0.0), 1.0) if whole > 0 else 0.0
 
 
 def _both(first: tuple[int, ...] | None, second: tuple[int, ...] | None) -> tuple[int, ...] | None:

@@ -145,6 +145,11 @@ class ClockGate:
     """Pin that lets the clock through like the enable, for scan."""
     output: str
 
+    @property
+    def idles_high(self) -> bool:
+        """The output rests at 1 while the gate is shut (the kinds for falling edges)."""
+        return "negedge" in self.kind
+
 
 @dataclass(frozen=True)
 class Cell:
