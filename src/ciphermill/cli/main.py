@@ -20,6 +20,7 @@ _COMMANDS = {
     "cosim": "ciphermill.cli.cosim",
     "paper": "ciphermill.cli.paper",
     "results": "ciphermill.cli.results",
+    "export": "ciphermill.cli.export",
     "build": "ciphermill.cli.build",
     "simulate": "ciphermill.cli.simulate",
 }

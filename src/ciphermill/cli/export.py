@@ -1,0 +1,118 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill export``: a design as a folder that stands alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ciphermill.cli.failures import ExitCode, Failure
+
+if TYPE_CHECKING:
+    from ciphermill.design import Measurement, Module
+
+_EXAMPLES = """\b
+Examples:
+  ciphermill export aes-iterative -o take-away
+  ciphermill export aes-iterative --part core -o aes-core
+  ciphermill export present-minimal -o present --json
+  cd take-away && make lint sim driver
+
+docs/reference/export.md tells what is in the folder.
+"""
+
+
+@click.command("export", epilog=_EXAMPLES)
+@click.argument("design")
+@click.option(
+    "-o", "--output", "output", required=True, metavar="DIR", help="The folder to write to."
+)
+@click.option(
+    "--part",
+    type=click.Choice(["accelerator", "core"]),
+    help="Of an accelerator design: the whole, or its core alone.  [default: accelerator]",
+)
+@click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
+@click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
+@click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
+def command(
+    design: str, output: str, part: str | None, force: bool, store: str | None, as_json: bool
+) -> None:
+    """Write a design to a folder that needs nothing else.
+
+    DESIGN is a name in designs/ or designs/modules/, or the path of a TOML file
+    of either kind. DIR gets the SystemVerilog, one file of Verilog-2005, a
+    FuseSoC core file, documentation and driver of the registers, a self-test,
+    and what was measured.
+    """
+    from ciphermill.campaign.provenance import provenance
+    from ciphermill.design import find_home
+    from ciphermill.export.bundle import Exported, bundle
+    from ciphermill.export.folder import FolderTaken, check_folder, write_export
+
+    home = find_home()
+    module = _module(design, part)
+    folder = Path(output)
+    try:
+        check_folder(folder, force=force)
+        if not as_json:
+            click.echo(f"exporting {module.name} ...", err=True)
+        exported = Exported(module, _version(), provenance(sys.argv), _measurements(module, store))
+        files = bundle(exported, home)
+        write_export(files, folder, force=force)
+    except FolderTaken as error:
+        raise Failure(str(error), ExitCode.USAGE) from error
+    except OSError as error:
+        raise Failure(f"cannot write {folder}: {error.strerror or error}") from error
+    if as_json:
+        click.echo(json.dumps([_file(name, text) for name, text in files.items()], indent=2))
+    else:
+        click.echo(f"{folder}: {len(files)} files of {module.name}, top {module.top}")
+
+
+def _module(name: str, part: str | None) -> Module:
+    """The module to export: of an accelerator design the whole, unless told otherwise."""
+    from ciphermill.design import DesignError
+    from ciphermill.toolchain.modules import Part, find_module
+
+    alone = find_module(name)
+    if part == Part.CORE:
+        return alone
+    try:
+        return find_module(name, part=Part.ACCELERATOR)
+    except DesignError as error:
+        if part is not None:
+            raise click.UsageError(str(error)) from error
+        return alone
+
+
+def _measurements(module: Module, store: str | None) -> list[Measurement]:
+    from ciphermill.campaign.store import Store, default_store_path
+    from ciphermill.export.figures import of_module
+
+    path = Path(store) if store else default_store_path()
+    if not path.exists():
+        if store:
+            raise click.UsageError(f"there is no results store {path}")
+        return []
+    names = {module.name, module.name.removesuffix("-accelerator")}
+    devices = {f"model:{name}" for name in names} if module.protocol == "accelerator" else set()
+    with Store(path) as opened:
+        return of_module((record.measurement for record in opened.records()), names, devices)
+
+
+def _version() -> str:
+    from ciphermill._engine import __version__
+
+    return __version__
+
+
+def _file(name: str, text: str) -> dict[str, str | int]:
+    data = text.encode()
+    return {"path": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}

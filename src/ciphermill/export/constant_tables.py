@@ -1,0 +1,73 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Constant tables in yosys's Verilog as functions with a case.
+
+Yosys writes a table of constants as a memory with an ``initial`` block. Tools
+for FPGAs take that; tools for cells ignore ``initial``, and would make a memory
+of unknown contents of it.
+"""
+
+from __future__ import annotations
+
+import re
+
+_TABLE = re.compile(
+    r"^  reg (?P<range>\[\d+:0\] |)(?P<name>\\\$\S+ ) *\[(?P<last>\d+):0\];\n"
+    r"  initial begin\n(?P<rows>(?:    (?P=name)\[\d+\] = \S+;\n)+)  end\n",
+    re.MULTILINE,
+)
+_ROW = re.compile(r"\[(\d+)\] = (\d+)'h(\S+);$", re.MULTILINE)
+
+
+def as_functions(body: str) -> str:
+    """Return a module's text with its nameless constant tables as functions.
+
+    A table that the source itself declared as a memory (it has a name) stays one,
+    and so does what is written to, or of which a part is selected.
+    """
+    for number, match in enumerate(_TABLE.finditer(body), 1):
+        name = "lookup" if number == 1 else f"lookup_{number}"
+        rest = _calls(body.replace(match[0], "\0", 1), match["name"], name)
+        if rest is not None:
+            body = rest.replace("\0", _function(name, match), 1)
+    return body
+
+
+def _function(name: str, match: re.Match[str]) -> str:
+    rows = _ROW.findall(match["rows"])
+    size = int(match["last"]) + 1
+    index_bits = max((size - 1).bit_length(), 1)
+    lines = [
+        f"  function {match['range']}{name};",
+        f"    input [{index_bits - 1}:0] index;",
+        "    case (index)",
+        *(f"      {index_bits}'d{index}: {name} = {bits}'h{digits};" for index, bits, digits in rows),
+    ]
+    if len(rows) < 1 << index_bits:
+        lines.append(f"      default: {name} = {rows[0][1]}'h0;")
+    return "\n".join([*lines, "    endcase", "  endfunction", ""])
+
+
+def _calls(body: str, memory: str, function: str) -> str | None:
+    """Return the text with each look-up as a call; None where something else is done too."""
+    parts = body.split(memory)
+    result = parts[0]
+    for part in parts[1:]:
+        end = _closing(part)
+        if end is None or re.match(r"\s*(\[|<=|=[^=])", part[end + 1 :]):
+            return None
+        index = part[part.index("[") + 1 : end]
+        result += f"{function}({index}){part[end + 1 :]}"
+    return result
+
+
+def _closing(text: str) -> int | None:
+    """Return where the bracket closes that a text begins with."""
+    if not text.lstrip().startswith("["):
+        return None
+    depth = 0
+    for place, character in enumerate(text):
+        depth += (character == "[") - (character == "]")
+        if depth == 0 and character == "]":
+            return place
+    return None

