@@ -14,12 +14,14 @@ def test_the_longest_path_of_ten_cells() -> None:
     netlist = ten_cells()
     timing = analyse_timing(netlist, "clk")
     # CK to Q falling 57 + 1·3 fF; XOR 20 + 0.5·10 ps of slew; INV rising 10 + 2·0 fF.
-    assert [(s.instance, s.pin, s.edge, s.delay_ps, s.arrival_ps) for s in timing.longest_path] == [
-        ("u3", "Q", "fall", pytest.approx(60), pytest.approx(60)),
-        ("u7", "Y", "fall", pytest.approx(25), pytest.approx(85)),
-        ("u8", "Y", "rise", pytest.approx(10), pytest.approx(95)),
-        ("", "y", "rise", 0, pytest.approx(95)),
+    assert [(step.instance, step.pin, step.edge) for step in timing.longest_path] == [
+        ("u3", "Q", "fall"),
+        ("u7", "Y", "fall"),
+        ("u8", "Y", "rise"),
+        ("", "y", "rise"),
     ]
+    assert [step.delay_ps for step in timing.longest_path] == pytest.approx([60, 25, 10, 0])
+    assert [step.arrival_ps for step in timing.longest_path] == pytest.approx([60, 85, 95, 95])
     assert timing.clock_period_ps == pytest.approx(95)
     assert timing.setup_ps == 0
     assert timing.clock_mhz == pytest.approx(1e6 / 95)

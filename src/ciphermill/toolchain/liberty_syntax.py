@@ -26,6 +26,20 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+# Statements without comments or odd values, which are nearly all, in one step each.
+_PLAIN = re.compile(
+    r"""
+    \s*+ (?:
+      (?P<name>[A-Za-z_]\w*+) \s*+ (?:
+          : [ \t]*+ (?: "(?P<string>[^"\\]*+)" | (?P<word>[\w.+-]++) ) [ \t]*+ ;
+        | \( (?P<list> (?: [^()"{}:;/\\]++ | "[^"\\]*+" | \\\r?\n )*+ ) \) \s*+ (?P<then>[{;])
+      )
+      | (?P<close>\})
+    )
+    """,
+    re.VERBOSE,
+)
+_ITEM = re.compile(r'"([^"]*)"|([^\s,"\\]+)')
 _JOIN = re.compile(r"\\[ \t]*\r?\n")
 _UNITS = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([A-Za-z]*)\s*")
 
@@ -100,6 +114,11 @@ def quantity(text: str) -> tuple[float, str]:
     return number(found[1]), found[2]
 
 
+def _items(text: str) -> list[str]:
+    """Return the values of a list in which every quote has its other."""
+    return [string or word for string, word in _ITEM.findall(text)]
+
+
 class _Reader:
     """Reads one file, with a stack of the groups that are open."""
 
@@ -150,6 +169,7 @@ class _Reader:
         root = Group("", [], 1)
         stack = [root]
         while True:
+            self._plain(stack)
             kind, value = self._next()
             if not kind:
                 break
@@ -171,6 +191,28 @@ class _Reader:
         if len(libraries) != 1:
             raise syntax_error(self._path, 1, f"expected one library group, found {len(libraries)}")
         return libraries[0]
+
+    def _plain(self, stack: list[Group]) -> None:
+        """Read statements as long as they are plain; what is not is left to the rest."""
+        text, match = self._text, _PLAIN.match
+        while (found := match(text, self._at)) is not None:
+            name, string, word, items, then, close = found.groups()
+            if close:
+                if len(stack) == 1:
+                    return
+                stack.pop()
+            elif items is None:
+                stack[-1].simple[name] = word if string is None else string
+            elif then == "{":
+                self._at = found.start("name")
+                group = Group(name, _items(items), self._line_here())
+                stack[-1].groups.append(group)
+                stack.append(group)
+            elif name == "include_file":
+                return
+            else:
+                stack[-1].lists.setdefault(name, []).append(_items(items))
+            self._at = found.end()
 
     def _statement(self, name: str, group: Group) -> Group | None:
         """Read what follows a name into ``group``; return the group that it opens, if it does."""
