@@ -52,6 +52,14 @@ _MIGRATIONS = (
         partition = json_extract(fields, '$.partition'),
         soft_core = json_extract(fields, '$.soft_core');
     """,
+    # Physical results: which design, put into what.
+    """
+    ALTER TABLE measurement ADD COLUMN design TEXT;
+    ALTER TABLE measurement ADD COLUMN target TEXT;
+    UPDATE measurement SET
+        design = json_extract(fields, '$.design'),
+        target = json_extract(fields, '$.target');
+    """,
 )
 
 _SELECT = """
@@ -62,6 +70,8 @@ _SELECT = """
       AND (:cipher IS NULL OR cipher = :cipher)
       AND (:partition IS NULL OR partition = :partition)
       AND (:soft_core IS NULL OR soft_core = :soft_core)
+      AND (:design IS NULL OR design = :design)
+      AND (:target IS NULL OR target = :target)
       AND (:last IS NULL OR run IN (SELECT id FROM run ORDER BY id DESC LIMIT :last))
     ORDER BY measurement.id
 """
@@ -165,7 +175,8 @@ class Store:
             assert run is not None  # noqa: S101 - SQLite gives one after each insert
             self._connection.executemany(
                 "INSERT INTO measurement (run, device, mode, direction, key_bits, cipher,"
-                " partition, soft_core, fields) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " partition, soft_core, design, target, fields)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
                     (
                         run,
@@ -176,6 +187,8 @@ class Store:
                         seen.cipher,
                         seen.partition,
                         seen.soft_core,
+                        seen.design,
+                        seen.target,
                         json.dumps(seen.to_json()),
                     )
                     for seen in measurements
@@ -192,6 +205,8 @@ class Store:
         cipher: str | None = None,
         partition: str | None = None,
         soft_core: str | None = None,
+        design: str | None = None,
+        target: str | None = None,
         last: int | None = None,
     ) -> list[Record]:
         """Stored measurements, oldest first.
@@ -203,6 +218,8 @@ class Store:
             cipher: only those of this cipher.
             partition: only those of this partition.
             soft_core: only those of this soft core.
+            design: only those of this design.
+            target: only those in this FPGA family or cell library.
             last: only those of this many latest runs.
         """
         selection = {
@@ -212,6 +229,8 @@ class Store:
             "cipher": cipher,
             "partition": partition,
             "soft_core": soft_core,
+            "design": design,
+            "target": target,
             "last": last,
         }
         with self._errors():

@@ -25,6 +25,7 @@ Examples:
   ciphermill results --last 1
   ciphermill results --device model:aes-pipelined --mode ctr
   ciphermill results --partition stream --soft-core vexriscv
+  ciphermill results --design aes-iterative-256 --target nangate45
   ciphermill results --json > measurements.json
 """
 
@@ -38,6 +39,8 @@ Examples:
 @click.option("--cipher", type=click.Choice(["aes", "present"]), help="Only this cipher.")
 @click.option("--partition", help="Only this partition of an embedded system; see cosim --help.")
 @click.option("--soft-core", help="Only this soft core.")
+@click.option("--design", help="Only this design.")
+@click.option("--target", help="Only this FPGA family or cell library; see physical --help.")
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
 def command(
     store: str | None,
@@ -48,6 +51,8 @@ def command(
     cipher: str | None,
     partition: str | None,
     soft_core: str | None,
+    design: str | None,
+    target: str | None,
     as_json: bool,
 ) -> None:
     """List what was measured and stored."""
@@ -64,6 +69,8 @@ def command(
                 cipher=cipher,
                 partition=partition,
                 soft_core=soft_core,
+                design=design,
+                target=target,
                 last=last,
             )
     elif store:

@@ -77,6 +77,15 @@ class Measurement(BaseModel):
     memory_write_wait: Annotated[int, Field(ge=0)] | None = Field(None, alias="memory.write_wait")
     platform: str | None = None
     device: str | None = None
+    target: str | None = None
+    """What RTL was put into: an FPGA family or a cell library; ``rtl`` for none."""
+    scope: str | None = None
+    """Path of the module instance that a row of a breakdown is of; the top is ``.``."""
+    workload: str | None = None
+    """What a core did while its activity was counted."""
+    strategy: str | None = None
+    """What the mapping to cells strove for: ``area``, ``balanced``, ``speed``."""
+    clock_gates: Annotated[int, Field(ge=0)] | None = None
     bytes: Annotated[int, Field(ge=0)] | None = None
     messages: Annotated[int, Field(ge=1)] | None = None
 
@@ -104,14 +113,65 @@ class Measurement(BaseModel):
     """MB (1,000,000 bytes) a second."""
     area_lut: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.lut")
     area_ff: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.ff")
+    area_lut_ram: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.lut_ram")
+    """LUTs used as RAM or shift register, among ``area.lut``."""
+    area_muxf7: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.muxf7")
+    area_muxf8: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.muxf8")
+    area_carry: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.carry")
+    """Carry chains of four bits."""
+    area_dsp: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.dsp")
+    area_block_ram: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.block_ram")
+    """Block RAMs, in the smallest that the family has."""
+    area_slices_estimated: Annotated[int, Field(ge=0)] | None = Field(
+        None, alias="area.slices_estimated"
+    )
+    """Slices by a formula (``physical.measures``); nothing was placed."""
     area_um2: Count | None = Field(None, alias="area.um2")
+    """Area of the cells, in square micrometres."""
+    area_sequential_um2: Count | None = Field(None, alias="area.sequential_um2")
+    """Flip-flops, latches and clock gates among it."""
     area_ge: Count | None = Field(None, alias="area.ge")
+    """The same in NANDs of two inputs."""
     clock_mhz: Annotated[float, Field(gt=0)] | None = Field(None, alias="clock.mhz")
+    """Of a timing analysis the highest clock, of a simulation the one that it ran at."""
+    clock_asked_mhz: Annotated[float, Field(gt=0)] | None = Field(None, alias="clock.asked_mhz")
+    """The clock that it was made for."""
+    clock_met: bool | None = Field(None, alias="clock.met")
+    """Whether timing is met at the clock that was asked for."""
+    delay_longest_path_ps: Count | None = Field(None, alias="delay.longest_path_ps")
+    """From a register to a register, set-up time included."""
+    timing_by: str | None = Field(None, alias="timing.by")
+    """Whose timing it is: ``opensta``, ``nextpnr``, or ``ciphermill``'s own analysis."""
     toggles_per_cycle: Count | None = Field(None, alias="toggles.per_cycle")
     toggles_per_byte: Count | None = Field(None, alias="toggles.per_byte")
+    toggles_per_op: Count | None = Field(None, alias="toggles.per_op")
     power_mw: Count | None = Field(None, alias="power.mw")
+    """While it runs, glitches counted."""
+    power_switching_mw: Count | None = Field(None, alias="power.switching_mw")
+    power_internal_mw: Count | None = Field(None, alias="power.internal_mw")
+    power_leakage_mw: Count | None = Field(None, alias="power.leakage_mw")
+    power_idle_mw: Count | None = Field(None, alias="power.idle_mw")
+    """While nothing is asked of it, the clock running."""
+    power_zero_delay_mw: Count | None = Field(None, alias="power.zero_delay_mw")
+    """``power.mw`` without glitches."""
     energy_pj_per_bit: Count | None = Field(None, alias="energy.pj_per_bit")
+    """Glitches counted."""
+    energy_pj_per_bit_zero_delay: Count | None = Field(None, alias="energy.pj_per_bit_zero_delay")
+    """Without glitches."""
+    energy_pj_per_byte: Count | None = Field(None, alias="energy.pj_per_byte")
     energy_uj_per_op: Count | None = Field(None, alias="energy.uj_per_op")
+    energy_relative: Count | None = Field(None, alias="energy.relative")
+    """Dynamic energy a byte on an FPGA, as a multiple of ``energy.reference``'s."""
+    energy_reference: str | None = Field(None, alias="energy.reference")
+    """The design that ``energy.relative`` is relative to."""
+    merit_clocks_x_lut: Count | None = Field(None, alias="merit.clocks_x_lut")
+    """Clocks a block times LUTs."""
+    merit_mb_s_per_lut: Count | None = Field(None, alias="merit.mb_s_per_lut")
+    merit_mb_s_per_slice: Count | None = Field(None, alias="merit.mb_s_per_slice")
+    """By estimated slices."""
+    merit_mb_s_per_mhz: Count | None = Field(None, alias="merit.mb_s_per_mhz")
+    merit_throughput_over_energy: Count | None = Field(None, alias="merit.throughput_over_energy")
+    """Throughput in Mbit/s over energy in mJ a Mbit, the crypto-suite paper's measure."""
 
     correct: bool | None = None
     """Whether the output was checked and right."""

@@ -266,7 +266,14 @@ def _mapping(
     if clock_gates:
         if not any(isinstance(cell.sequential, ClockGate) for cell in library.cells.values()):
             raise ToolError(f"the library {library.name} has no clock gates")
-        gates = [f"clockgate -liberty {{LIBERTY}} -min_net_size {GATED_LEAST}"]
+        # A clear that overrides the enable becomes part of it, or nothing could be gated.
+        gates = [
+            "dffunmap -srst-only",
+            "opt_dff -nosdff",
+            "opt_merge",
+            "opt_clean",
+            f"clockgate -liberty {{LIBERTY}} -min_net_size {GATED_LEAST}",
+        ]
     script = SCRIPTS[strategy].replace("{", "{{").replace("}", "}}")
     return [
         *gates,

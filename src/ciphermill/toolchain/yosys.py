@@ -61,6 +61,7 @@ def synthesise_xc7(
     parameters: Mapping[str, int] | None = None,
     *,
     block_ram: bool = False,
+    time_limit_s: float | None = None,
 ) -> AreaXc7:
     """Return a module's area on Xilinx 7-series (``synth_xilinx -family xc7 -flatten``).
 
@@ -73,9 +74,10 @@ def synthesise_xc7(
         top: Top module.
         parameters: Its parameters.
         block_ram: Memories may go to block RAM.
+        time_limit_s: Seconds after which yosys is stopped.
 
     Raises:
-        ToolError: Yosys is missing or refused the source.
+        ToolError: Yosys is missing, refused the source or took too long.
     """
     home = find_home()
     memories = "" if block_ram else " -nobram"
@@ -87,11 +89,12 @@ def synthesise_xc7(
     def build(folder: Path) -> Path:
         whole, result = folder / "whole.il", folder / "statistics.json"
         what = f"synthesis of {top}"
-        run_yosys([read, f"write_rtlil {relative(whole, home)}"], [whole], what=what, home=home)
+        write = f"write_rtlil {relative(whole, home)}"
+        run_yosys([read, write], [whole], what=what, home=home, time_limit_s=time_limit_s)
         whole.write_text(share_modules(whole.read_text(encoding="utf-8")), encoding="utf-8")
         statistics = f"tee -q -o {relative(result, home)} stat -json"
         commands = [f"read_rtlil {relative(whole, home)}", synthesise, statistics]
-        run_yosys(commands, [result], what=what, home=home)
+        run_yosys(commands, [result], what=what, home=home, time_limit_s=time_limit_s)
         return result
 
     path = Cache(build_folder(home) / "cache").get("area", key, ".json", build)

@@ -1,0 +1,276 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill physical``: area, clock, toggles, power and energy."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ciphermill.campaign import provenance
+from ciphermill.cli import options
+from ciphermill.cli.failures import ExitCode, Failure
+
+if TYPE_CHECKING:
+    from ciphermill.campaign.physical import Outcome, Settings
+    from ciphermill.design import Module
+
+TARGETS = ("rtl", "xc7", "ecp5", "ice40", "nangate45", "sky130", "osu018")
+WORKLOADS = ("stream", "keys", "idle", "stand-alone", "in-system")
+
+_EXAMPLES = """\b
+Examples:
+  ciphermill physical aes-iterative-256 --target nangate45 --clock-mhz 300
+  ciphermill physical present-minimal --target osu018 --target nangate45 --path
+  ciphermill physical aes-iterative --target xc7 --target ecp5
+  ciphermill physical aes-serial --part accelerator --target ecp5
+  ciphermill physical aes-iterative-256 --all-targets --json > aes.json
+  ciphermill physical aes-iterative-256 --target nangate45 --no-search --breakdown
+  ciphermill physical present-iterative --target ecp5 --relative-to aes-iterative-all
+"""
+
+
+@click.command("physical", epilog=_EXAMPLES)
+@click.argument("design", required=False)
+@click.option(
+    "--target",
+    "targets",
+    multiple=True,
+    type=click.Choice(TARGETS),
+    help="What to put it into; again for more.  [default: xc7]",
+)
+@click.option("--all-targets", is_flag=True, help="Every target that there is here.")
+@click.option(
+    "--part",
+    type=click.Choice(["core", "accelerator"]),
+    default="core",
+    show_default=True,
+    help="Of an accelerator design: its core alone, or the whole.",
+)
+@click.option(
+    "--clock-mhz",
+    type=click.FloatRange(0.001, 100_000),
+    help="Clock that cells are made for and run at.  [default: nangate45 300, others 100]",
+)
+@click.option(
+    "--search/--no-search",
+    default=True,
+    show_default=True,
+    help="Of cells: look for the highest clock, by synthesis for tighter and tighter ones.",
+)
+@click.option(
+    "--power/--no-power",
+    default=True,
+    show_default=True,
+    help="Of cells: run a workload on them, gate by gate, for power and energy.",
+)
+@click.option(
+    "--workload",
+    type=click.Choice(WORKLOADS),
+    default="stream",
+    show_default=True,
+    help="stream: 100 random blocks back to back; keys: each with its own key; stand-alone and "
+    "in-system: as the PRESENT paper measured, at 20 and 50 MHz.",
+)
+@click.option("--key-bits", type=click.IntRange(1), help="Key size.  [default: the largest]")
+@click.option("--direction", type=click.Choice(["encrypt", "decrypt"]), help="[default: encrypt]")
+@click.option(
+    "--clock-gates/--no-clock-gates",
+    default=None,
+    help="Of cells: stop the clock of registers that hold.  [default: where there are such cells]",
+)
+@click.option(
+    "--strategy",
+    type=click.Choice(["area", "balanced", "speed"]),
+    help="Of cells: what mapping strives for.  [default: the smallest that meets the clock]",
+)
+@click.option(
+    "--relative-to",
+    metavar="DESIGN",
+    help="On FPGAs: dynamic energy a byte as a multiple of this design's; never watts.",
+)
+@click.option("--path", "show_path", is_flag=True, help="Of cells: list the longest path.")
+@click.option(
+    "--breakdown", is_flag=True, help="Of cells: area and power by module; maps it once more."
+)
+@click.option("--saif", metavar="FOLDER", help="Write what the nets of the cells did, as SAIF.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(1),
+    default=1800,
+    show_default=True,
+    metavar="SECONDS",
+    help="For each run of a tool.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(1), default=2, show_default=True, help="Targets side by side."
+)
+@click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
+@click.option("--list", "list_designs", is_flag=True, help="List what can be weighed, and end.")
+@click.option("--json", "as_json", is_flag=True, help="Print a list of measurements, nothing else.")
+def command(
+    design: str | None,
+    targets: tuple[str, ...],
+    all_targets: bool,
+    part: str,
+    show_path: bool,
+    breakdown: bool,
+    store: str | None,
+    list_designs: bool,
+    as_json: bool,
+    **fields: Any,
+) -> None:
+    """Area, clock, toggles, power and energy of DESIGN, with open tools.
+
+    DESIGN is a name in designs/modules/ (cores), one in designs/ (accelerators, of
+    which --part says what), or the path of a TOML file of either kind.
+
+    Targets are rtl (toggles, no technology), Xilinx 7-series after synthesis (xc7),
+    Lattice ECP5 and iCE40 after place and route, and cells of 45, 130 and 180 nm.
+    What was synthesised once is not synthesised again. A first run of an AES core
+    on one target takes from one minute to five.
+    """
+    if list_designs:
+        _list()
+        return
+    if design is None:
+        raise click.UsageError("name a DESIGN; --list shows which there are")
+    if all_targets and targets:
+        raise click.UsageError("give --target or --all-targets, not both")
+    from ciphermill.campaign.physical import weigh_module
+    from ciphermill.campaign.store import Store, default_store_path
+    from ciphermill.toolchain.modules import Part, find_module
+
+    module = find_module(design, part=Part(part))
+    settings = _settings(fields)
+    _check(module, settings)
+    chosen = _targets(module, targets, all_targets)
+    store_path = Path(store) if store else default_store_path()
+    with Store(store_path) as opened:
+        started = datetime.now().astimezone()
+        outcomes = weigh_module(module, chosen, settings, _say)
+        seen = [one for outcome in outcomes for one in outcome.measurements]
+        number = None
+        if seen:
+            command_line = provenance.command_line(sys.argv)
+            number = opened.add_run(seen, command=command_line, started=started)
+    if as_json:
+        click.echo(json.dumps([one.to_json() for one in seen], indent=2))
+    else:
+        _print(outcomes, show_path)
+        if breakdown:
+            _print_breakdown(outcomes, settings)
+    for outcome in outcomes:
+        for note in outcome.notes:
+            _say(note)
+    if number is not None:
+        _say(f"Stored as run {number} in {store_path}")
+    _refuse(outcomes, all_targets)
+
+
+def _settings(fields: dict[str, Any]) -> Settings:
+    from ciphermill.campaign.physical import Settings
+    from ciphermill.design import Direction
+    from ciphermill.physical.implement import Options
+    from ciphermill.toolchain.cell_synthesis import Strategy
+    from ciphermill.toolchain.modules import find_module
+
+    saif = Path(fields["saif"]) if fields["saif"] else None
+    if saif is not None:
+        saif.mkdir(parents=True, exist_ok=True)
+    other = fields["relative_to"]
+    return Settings(
+        clock_mhz=fields["clock_mhz"],
+        search=fields["search"],
+        power=fields["power"],
+        workload=fields["workload"],
+        key_bits=fields["key_bits"],
+        direction=Direction(fields["direction"]) if fields["direction"] else None,
+        reference=find_module(other) if other else None,
+        cells=Options(
+            clock_gates=fields["clock_gates"],
+            strategy=Strategy(fields["strategy"]) if fields["strategy"] else None,
+            time_limit_s=fields["time_limit"],
+        ),
+        jobs=fields["jobs"],
+        saif=saif,
+        provenance=provenance.provenance(sys.argv),
+    )
+
+
+def _check(module: Module, settings: Settings) -> None:
+    """Refuse what the module has not, before anything is synthesised."""
+    if settings.key_bits is not None and settings.key_bits not in module.key_sizes:
+        listed = ", ".join(str(size) for size in module.key_sizes) or "no keys"
+        raise click.UsageError(f"{module.name} has {listed}, not {settings.key_bits} bits")
+    if settings.direction is not None and settings.direction not in module.directions:
+        raise click.UsageError(f"{module.name} cannot {settings.direction}")
+
+
+def _targets(module: Module, named: tuple[str, ...], every: bool) -> list[str]:
+    from ciphermill.campaign.physical import has_driver
+
+    driven = has_driver(module)
+    if every:
+        return [target for target in TARGETS if target != "rtl" or driven]
+    if "rtl" in named and not driven:
+        raise click.UsageError(
+            f"there is no driver for {module.name}, so nothing can toggle (--target rtl)"
+        )
+    return list(dict.fromkeys(named)) or ["xc7"]
+
+
+def _print(outcomes: list[Outcome], show_path: bool) -> None:
+    from ciphermill.report.physical_table import path_table, physical_tables
+
+    console = options.wide_console()
+    seen = [one for outcome in outcomes for one in outcome.measurements]
+    for table in physical_tables(seen):
+        console.print(table)
+    if show_path:
+        for outcome in outcomes:
+            made = outcome.fastest or outcome.cells
+            if made is not None:
+                console.print(path_table(made))
+
+
+def _print_breakdown(outcomes: list[Outcome], settings: Settings) -> None:
+    from ciphermill.campaign.physical import break_down
+    from ciphermill.report.physical_table import breakdown_table
+
+    console = options.wide_console()
+    for outcome in outcomes:
+        if outcome.cells is not None:
+            made, energy = break_down(outcome.cells, settings, _say)
+            console.print(breakdown_table(made, energy))
+
+
+def _refuse(outcomes: list[Outcome], every: bool) -> None:
+    """Say which targets failed; that is a failure unless others of all targets did not."""
+    failed = [outcome for outcome in outcomes if outcome.error is not None]
+    if not failed:
+        return
+    sys.stdout.flush()
+    if every and len(failed) < len(outcomes):
+        for outcome in failed:
+            _say(f"{outcome.target}: {outcome.error}")
+        return
+    raise Failure("; ".join(f"{one.target}: {one.error}" for one in failed), ExitCode.FAILED)
+
+
+def _list() -> None:
+    from ciphermill.design import design_names, load_design, load_module, module_names
+
+    for name in module_names():
+        click.echo(f"{name:32} {load_module(name).description}")
+    for name in design_names():
+        click.echo(f"{name:32} {load_design(name).description} (an accelerator's core)")
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)
