@@ -214,12 +214,8 @@ def _activity(
     unit_ps = window.duration_ps / (2 * clocks * _HALF_UNITS) if clocks else 1.0
     toggles, high_ps = [], []
     for name in names:
-        net, high_before = window.nets[name], before.nets[name].toggles
-        if net.toggles < high_before:  # a constant, which is in a model's first file only
-            toggles.append(0)
-            high_ps.append(2 * clocks * half_ps)
-            continue
-        toggles.append(net.toggles - high_before)
+        net = window.nets[name]
+        toggles.append(net.toggles - before.nets[name].toggles)
         high_ps.append(round(net.high_ps / unit_ps / _HALF_UNITS) * half_ps)
     return Activity(clocks * period_ps, toggles, high_ps)
 

@@ -5,8 +5,9 @@
 //
 // Delays are inertial: an output has at most one change to come, and loses it when
 // the inputs ask for its present value again before the change comes. A pulse that
-// is shorter than the delay of the gate it meets thus vanishes. Of two inputs that
-// ask for the same change the earlier arrival counts.
+// is shorter than the delay of the gate it meets thus vanishes; of one exactly as
+// long as it, the order of events at that moment decides. Of two inputs that ask for
+// the same change the earlier arrival counts.
 //
 // Events lie in a wheel of slots of a quarter of a picosecond, sorted inside a slot.
 #pragma once
@@ -51,16 +52,21 @@ class Timed final : public Engine<Timed> {
     pokes_.clear();
     if (falls && half > poke) fall(half);
     run(next);
+    edge_nets_.clear();
+    at_edge_ = true;
     change(circuit_.clock);
     drain();
+    at_edge_ = false;
   }
 
+  // The edge at this very moment belongs to the clock that it begins.
   void start() override {
     for (Course& course : nets_) {
       course.toggles = 0;
       course.high = 0;
       course.last = now_;
     }
+    for (const Net net : edge_nets_) ++nets_[net].toggles;
   }
 
   void read(std::uint64_t* toggles, Time* high) override {
@@ -68,6 +74,7 @@ class Timed final : public Engine<Timed> {
       toggles[net] = nets_[net].toggles;
       high[net] = nets_[net].high + (values_[net] ? now_ - nets_[net].last : 0);
     }
+    for (const Net net : edge_nets_) --toggles[net];
   }
 
   void record(Net net) {
@@ -75,6 +82,7 @@ class Timed final : public Engine<Timed> {
     ++course.toggles;
     if (!values_[net]) course.high += now_ - course.last;
     course.last = now_;
+    if (at_edge_) edge_nets_.push_back(net);
   }
 
   void changed(Gate& gate, std::uint32_t bit) {
@@ -182,6 +190,8 @@ class Timed final : public Engine<Timed> {
   Time input_delay_;
   std::vector<Course> nets_;
   std::vector<Poke> pokes_;
+  std::vector<Net> edge_nets_;  // what changed in the very moment of the last edge
+  bool at_edge_ = false;
   std::vector<std::uint32_t> slots_;
   std::vector<std::uint64_t> used_;
   std::vector<Event> events_of_;

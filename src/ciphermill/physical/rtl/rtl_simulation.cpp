@@ -86,23 +86,47 @@ void load(const VlWide<Words>& port, uint8_t* bytes) {
 struct rtl_simulation {
   VerilatedContext context;
   std::unique_ptr<Vrtl> model;
-  std::unique_ptr<VerilatedSaifC> trace;
-  uint64_t edges = 0;         // rising edges so far
+  std::unique_ptr<VerilatedSaifC> trace;  // while a window is open
+  uint64_t edges = 0;                     // rising edges so far
+  uint64_t window_from = 0;               // edges at the window's beginning
   bool edge_pending = false;  // the clock has risen, and nothing has acted on it yet
-  bool tracing = false;
-  uint64_t last_dump = 0;
-
-  uint64_t time() const { return 2 * kHalf * edges; }
+  uint64_t next_dump = 0;
 
   void act() {
     model->eval();
     edge_pending = false;
   }
 
-  // Verilator ignores a second dump of one time: later ones come a unit later each.
-  void dump(uint64_t when) {
-    last_dump = std::max(when, last_dump + 1);
-    trace->dump(last_dump);
+  // Begins a file with what the nets are now. A trace would write only changes to a
+  // second file, so each has a trace of its own.
+  void open(const char* file) {
+    rtl_trace::reset();
+    trace = std::make_unique<VerilatedSaifC>();
+    model->trace(trace.get(), 99);
+    trace->open(file);
+    next_dump = 0;
+    dump(0);
+  }
+
+  // Verilator ignores a second dump of one time: it comes a unit later.
+  void dump(uint64_t units) {
+    if (trace == nullptr) return;
+    const uint64_t when = std::max(2 * kHalf * (edges - window_from) + units, next_dump);
+    trace->dump(when);
+    next_dump = when + 1;
+  }
+
+  void close() {
+    trace->close();
+    trace.reset();
+  }
+
+  // Shows the trace the clock as it was before an edge on which nothing has acted.
+  template <class Action>
+  void before_edge(Action action) {
+    model->RTL_CLOCK = 0;
+    action();
+    model->RTL_CLOCK = 1;
   }
 };
 
@@ -110,8 +134,6 @@ RTL_API rtl_simulation* rtl_create() {
   auto simulation = std::make_unique<rtl_simulation>();
   simulation->context.traceEverOn(true);
   simulation->model = std::make_unique<Vrtl>(&simulation->context, "");
-  simulation->trace = std::make_unique<VerilatedSaifC>();
-  simulation->model->trace(simulation->trace.get(), 99);
   simulation->model->eval();
   return simulation.release();
 }
@@ -142,11 +164,11 @@ RTL_API void rtl_peek(rtl_simulation* simulation, int32_t port, uint8_t* bytes) 
 RTL_API void rtl_clock(rtl_simulation* simulation, int64_t clocks) {
   for (int64_t n = 0; n < clocks; ++n) {
     simulation->act();
-    if (simulation->tracing) simulation->dump(simulation->time());
+    simulation->dump(0);
     if (simulation->model->RTL_CLOCK) {
       simulation->model->RTL_CLOCK = 0;
       simulation->act();
-      if (simulation->tracing) simulation->dump(simulation->time() + kHalf);
+      simulation->dump(kHalf);
     }
     ++simulation->edges;
     simulation->model->RTL_CLOCK = 1;
@@ -158,28 +180,20 @@ RTL_API void rtl_clock(rtl_simulation* simulation, int64_t clocks) {
 // Returns -1 where the last edge has been acted on already.
 RTL_API int rtl_start(rtl_simulation* simulation, const char* before, const char* file) {
   if (!simulation->edge_pending) return -1;
-  // The trace must not see the edge, on which the model has not acted.
-  simulation->model->RTL_CLOCK = 0;
-  const char* const names[] = {before, file};
-  for (int n = 0; n < 2; ++n) {
-    rtl_trace::reset();
-    simulation->trace->open(names[n]);
-    simulation->dump(simulation->time());
-    if (n == 0) simulation->trace->close();
-  }
-  simulation->model->RTL_CLOCK = 1;
-  simulation->tracing = true;
+  simulation->window_from = simulation->edges;
+  simulation->before_edge([&] {
+    simulation->open(before);
+    simulation->close();
+    simulation->open(file);
+  });
   return 0;
 }
 
 // Ends the window; returns as rtl_start.
 RTL_API int rtl_end(rtl_simulation* simulation) {
   if (!simulation->edge_pending) return -1;
-  simulation->model->RTL_CLOCK = 0;
-  simulation->dump(simulation->time());
-  simulation->model->RTL_CLOCK = 1;
-  simulation->trace->close();
-  simulation->tracing = false;
+  simulation->before_edge([&] { simulation->dump(0); });
+  simulation->close();
   return 0;
 }
 
