@@ -3,10 +3,13 @@
 """Power of a circuit of ten cells, worked out by hand (``testing.py`` has the tables)."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.liberty import ClockGate, Library, Table
+from ciphermill.toolchain.liberty_expression import parse_expression
 
 from .activity import Activity
 from .power import Energy, Kind, estimate_power, uniform_activity
@@ -126,6 +129,62 @@ def test_an_output_left_open_toggles_as_its_inputs_make_it() -> None:
     assert xor.internal_fj == pytest.approx(1 * 2 + 3 * 1 + 2 * 3)
     # NAND: A while B is high, 4·0.25 at 0.8; B while A is high, 2·0.5 at 1.5.
     assert nand.internal_fj == pytest.approx(1 * 0.8 + 1 * 1.5)
+
+
+def changed(library: Library, cell: str, **fields: Any) -> Library:
+    return replace(library, cells={**library.cells, cell: replace(library.cells[cell], **fields)})
+
+
+def test_a_state_is_known_from_its_inverse() -> None:
+    netlist = make_netlist(hand_library(), {"u": "DFF CK=c D=d QN=y"}, inputs="c d", outputs="y")
+    timing = analyse_timing(netlist, "c")
+    # QN is high a quarter of the time, so Q is for three.
+    power = estimate_power(netlist, timing, Activity(100, [0, 0, 0, 0, 6], [0, 100, 50, 50, 25]))
+    assert power.leakage_mw == pytest.approx((0.75 * 10 + 0.25 * 20) * 1e-6)
+    assert power.total.internal_fj == pytest.approx(6 * 1 + 6 * 2.5)
+
+
+def test_an_energy_without_a_condition_holds_where_no_other_does() -> None:
+    library = hand_library()
+    data = library.cells["DFF"].pins["D"]
+    (old,) = data.internal_power
+    double = Table((0.0,), (0.0,), ((0.8,),))
+    high = replace(old, when=parse_expression("CK"), rise=double, fall=double)
+    pins = {**library.cells["DFF"].pins, "D": replace(data, internal_power=(old, high))}
+    netlist = make_netlist(
+        changed(library, "DFF", pins=pins), {"u": "DFF CK=c D=d Q=y"}, inputs="c d", outputs="y"
+    )
+    timing = analyse_timing(netlist, "c")
+    power = estimate_power(netlist, timing, Activity(100, [0, 0, 0, 10, 0], [0, 100, 25, 50, 0]))
+    assert power.total.internal_fj == pytest.approx(10 * (0.25 * 0.8 + 0.75 * 0.4))
+
+
+@pytest.mark.parametrize(
+    ("kind", "high_ps", "leakage_nw"),
+    [
+        # The gate is open a fifth of the time: clock and output 10, clock alone 40, neither 50 ps.
+        ("latch_posedge", 10, 0.1 * 100 + 0.4 * 10 + 0.5 * 1),
+        # It rests at 1: both 50, output alone 40, neither 10 ps.
+        ("latch_negedge", 90, 0.5 * 100 + 0.4 * 2 + 0.1 * 1),
+    ],
+)
+def test_a_clock_gate_s_output_goes_with_its_clock(
+    kind: str, high_ps: float, leakage_nw: float
+) -> None:
+    library = hand_library()
+    gate = library.cells["GATE"].sequential
+    assert isinstance(gate, ClockGate)
+    states = {"CK & GCK": 100, "CK & !GCK": 10, "!CK & GCK": 2, "!CK & !GCK": 1}
+    library = changed(
+        library,
+        "GATE",
+        sequential=replace(gate, kind=kind),
+        leakage_states=tuple((parse_expression(when), nw) for when, nw in states.items()),
+    )
+    netlist = make_netlist(library, {"u": "GATE CK=c E=e GCK=y"}, inputs="c e", outputs="y")
+    timing = analyse_timing(netlist, "c")
+    power = estimate_power(netlist, timing, Activity(100, [0] * 5, [0, 100, 50, 50, high_ps]))
+    assert power.leakage_mw == pytest.approx(leakage_nw * 1e-6)
 
 
 def test_a_quiet_circuit_only_leaks() -> None:

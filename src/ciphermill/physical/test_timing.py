@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Static timing, worked out by hand (``testing.py`` has the tables)."""
 
+from pathlib import Path
+
 import pytest
 
 from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.liberty import parse_library
 
-from .testing import hand_library, make_netlist, ten_cells
+from .testing import LIBERTY, hand_library, make_netlist, ten_cells
 from .timing import analyse_timing
 
 
@@ -78,6 +81,29 @@ def test_a_path_between_opposite_edges_has_half_a_period() -> None:
     timing = analyse_timing(back, "clk")
     assert timing.clock_period_ps == pytest.approx(2 * 57)
     assert [step.instance for step in timing.longest_path] == ["u1", ""]
+
+
+def test_a_clock_turned_over_twice_is_upright() -> None:
+    netlist = make_netlist(
+        hand_library(),
+        {"u0": "INV A=clk Y=low", "u1": "INV A=low Y=high", "u2": "DFF CK=high D=a Q=y"},
+        inputs="clk a",
+        outputs="y",
+    )
+    timing = analyse_timing(netlist, "clk")
+    assert timing.clock_period_ps == pytest.approx(57)
+    assert sorted(timing.clock.nets.values()) == [False, True, True]
+
+
+def test_a_flip_flop_that_acts_on_the_falling_edge() -> None:
+    text = LIBERTY.replace("rising_edge", "falling_edge").replace("setup_rising", "setup_falling")
+    library = parse_library(text.replace('clocked_on : "CK"', 'clocked_on : "!CK"'), Path("x.lib"))
+    loop = {"u0": "DFF CK=clk D=n1 Q=q", "u1": "INV A=q Y=n1"}
+    timing = analyse_timing(make_netlist(library, loop, inputs="clk", outputs=""), "clk")
+    assert timing.clock_period_ps == pytest.approx(58 + 12 + 7)
+    # An output is read at the rising edge, half a period after it.
+    timing = analyse_timing(make_netlist(library, loop, inputs="clk", outputs="n1"), "clk")
+    assert timing.clock_period_ps == pytest.approx(2 * (58 + 12))
 
 
 def test_a_combinational_circuit_needs_no_clock() -> None:
