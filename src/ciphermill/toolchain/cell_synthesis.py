@@ -185,7 +185,8 @@ def _generic(
     # The attribute is for LUTs (hw/aes/README.md); cells do better without it.
     free = "setattr -mod -unset keep_hierarchy *"
     synthesise = f"synth{flat} -noabc -top {top}"
-    rest = ["opt -full", "setundef -zero", "opt_clean -purge"]
+    # opt_share makes word-wide multiplexers of gates.
+    rest = ["opt -full", "simplemap", "setundef -zero", "opt_clean -purge"]
     facts = {"read": read, "do": [free, synthesise, rest, MODULE_SHARE]}
     key = content_key(sources, {**facts, "yosys": tool_version(YOSYS)}, relative_to=home)
 
