@@ -1,0 +1,73 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill physical``: refusals without a tool, and one run on a small core."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ciphermill.cli import failures
+from ciphermill.cli.main import cli
+from ciphermill.cli.physical import TARGETS, WORKLOADS
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([], 2, "name a DESIGN"),
+        (["aes-serial", "--target", "tsmc7"], 2, "is not one of 'rtl', 'xc7'"),
+        (["aes-serial", "--target", "xc7", "--all-targets"], 2, "not both"),
+        (["present-minimal", "--key-bits", "128"], 2, "has 80, not 128 bits"),
+        (["present-minimal", "--direction", "decrypt"], 2, "cannot decrypt"),
+        (["stream-fifo", "--target", "rtl"], 2, "no driver for stream-fifo"),
+        (["nothing"], 3, "no module or design is called 'nothing'; there are: aes-"),
+        (["present-minimal", "--part", "accelerator"], 3, "only an accelerator design has parts"),
+    ],
+)
+def test_refusal_is_one_line(
+    arguments: list[str],
+    code: int,
+    message: str,
+    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    store = ["--store", str(tmp_path / "store.sqlite")]
+    assert failures.run(cli, ["physical", *arguments, *store]) == code
+    shown = capfd.readouterr()
+    assert shown.out == ""
+    assert message in shown.err
+    assert shown.err.count("\n") == 1
+
+
+def test_missing_library_says_how_to_get_it(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CIPHERMILL_PDK_PATH", str(tmp_path))
+    arguments = ["physical", "present-minimal", "--target", "nangate45"]
+    assert failures.run(cli, [*arguments, "--store", str(tmp_path / "s")]) == 1
+    shown = capfd.readouterr()
+    assert "nangate45: no cell library nangate45: " in shown.err
+    assert "CIPHERMILL_PDK_PATH" in shown.err
+
+
+def test_options_offer_what_there_is() -> None:
+    from ciphermill.campaign import physical
+    from ciphermill.physical import workloads
+
+    assert physical.TARGETS == TARGETS
+    assert tuple(workloads.WORKLOADS) == WORKLOADS
+
+
+@pytest.mark.synthesis
+def test_json_is_a_list_of_measurements(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    store = str(tmp_path / "store.sqlite")
+    arguments = ["physical", "present-minimal", "--target", "xc7", "--json", "--store", store]
+    assert failures.run(cli, arguments) == 0
+    (seen,) = json.loads(capfd.readouterr().out)
+    assert seen["design"] == "present-minimal"
+    assert seen["area.ff"] == 64 + 80 + 5
+    assert seen["merit.clocks_x_lut"] == 32 * seen["area.lut"]
+    assert "clock.mhz" not in seen, "nothing was placed"
+    assert failures.run(cli, ["results", "--store", store, "--target", "xc7", "--json"]) == 0
+    assert json.loads(capfd.readouterr().out) == [seen]
