@@ -10,12 +10,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ciphermill.design import Direction, Measurement, Module, Provenance
-from ciphermill.physical.energy import CellEnergy, measure_energy
+from ciphermill.physical.energy import CellEnergy, measure_energy, quietest
 from ciphermill.physical.implement import (
     CellImplementation,
     Options,
+    cell_candidates,
     fastest_cells,
     implement_cells,
+    with_sta,
 )
 from ciphermill.physical.measures import (
     RTL,
@@ -69,6 +71,8 @@ class Settings:
     direction: Direction | None = None
     reference: Module | None = None
     """Whose dynamic energy on an FPGA the module's is told relative to."""
+    quietest: bool = False
+    """Of several netlists that meet the clock take the one with the least energy, not area."""
     cells: Options = field(default_factory=Options)
     jobs: int = 2
     """Targets side by side."""
@@ -207,7 +211,10 @@ def _place(module: Module, family: Family, settings: Settings, report: Report) -
 def _cells(module: Module, target: CellTarget, settings: Settings, report: Report) -> Outcome:
     origin, notes = settings.provenance, []
     clock_mhz = settings.clock_mhz or DEFAULT_CLOCK_MHZ[target]
-    made = implement_cells(module, target, clock_mhz, options=settings.cells, report=report)
+    if settings.quietest and has_driver(module):
+        made = _quietest(module, target, clock_mhz, settings, report)
+    else:
+        made = implement_cells(module, target, clock_mhz, options=settings.cells, report=report)
     seen = [of_cells(made, origin)]
     if not made.meets_clock:
         notes.append(
@@ -231,6 +238,21 @@ def _cells(module: Module, target: CellTarget, settings: Settings, report: Repor
             seen.append(of_energy(energy, origin))
         notes += note
     return Outcome(target.value, seen, made, fastest, energy, notes)
+
+
+def _quietest(
+    module: Module, target: CellTarget, clock_mhz: float, settings: Settings, report: Report
+) -> CellImplementation:
+    """Return the netlist that takes the least energy in the workload."""
+    made = cell_candidates(module, target, clock_mhz, options=settings.cells, report=report)
+    report(f"which of {len(made)} netlists of {module.name} in {target} takes least ...")
+    chosen = quietest(
+        made,
+        WORKLOADS[settings.workload],
+        key_bits=settings.key_bits,
+        direction=settings.direction,
+    )
+    return with_sta(chosen)
 
 
 def _energy(

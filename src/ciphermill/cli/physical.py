@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ciphermill.campaign import provenance
-from ciphermill.cli import options
+from ciphermill.cli import files, options
 from ciphermill.cli.failures import ExitCode, Failure
 
 if TYPE_CHECKING:
@@ -86,8 +86,9 @@ Examples:
 )
 @click.option(
     "--strategy",
-    type=click.Choice(["area", "balanced", "speed"]),
-    help="Of cells: what mapping strives for.  [default: the smallest that meets the clock]",
+    type=click.Choice(["area", "balanced", "speed", "energy"]),
+    help="Of cells: what mapping strives for; energy tries all and takes the one that takes "
+    "least.  [default: the smallest that meets the clock]",
 )
 @click.option(
     "--relative-to",
@@ -97,6 +98,16 @@ Examples:
 @click.option("--path", "show_path", is_flag=True, help="Of cells: list the longest path.")
 @click.option(
     "--breakdown", is_flag=True, help="Of cells: area and power by module; maps it once more."
+)
+@click.option(
+    "--report",
+    metavar="FILE",
+    help="Write an HTML page: figures, area and power by module, paths, energy by phase.",
+)
+@click.option(
+    "--compare",
+    metavar="FILE",
+    help="Write an HTML page that compares all designs in the store, and end.",
 )
 @click.option("--saif", metavar="FOLDER", help="Write what the nets of the cells did, as SAIF.")
 @click.option(
@@ -120,6 +131,8 @@ def command(
     part: str,
     show_path: bool,
     breakdown: bool,
+    report: str | None,
+    compare: str | None,
     store: str | None,
     list_designs: bool,
     as_json: bool,
@@ -138,6 +151,9 @@ def command(
     if list_designs:
         _list()
         return
+    if compare:
+        _compare(Path(compare), store)
+        return
     if design is None:
         raise click.UsageError("name a DESIGN; --list shows which there are")
     if all_targets and targets:
@@ -146,6 +162,8 @@ def command(
     from ciphermill.campaign.store import Store, default_store_path
     from ciphermill.toolchain.modules import Part, find_module
 
+    if report:
+        files.check_writable(Path(report))
     module = find_module(design, part=Part(part))
     settings = _settings(fields)
     _check(module, settings)
@@ -165,6 +183,8 @@ def command(
         _print(outcomes, show_path)
         if breakdown:
             _print_breakdown(outcomes, settings)
+    if report and seen:
+        _write_page(Path(report), module, outcomes, settings, started)
     for outcome in outcomes:
         for note in outcome.notes:
             _say(note)
@@ -183,7 +203,7 @@ def _settings(fields: dict[str, Any]) -> Settings:
     saif = Path(fields["saif"]) if fields["saif"] else None
     if saif is not None:
         saif.mkdir(parents=True, exist_ok=True)
-    other = fields["relative_to"]
+    other, strategy = fields["relative_to"], fields["strategy"]
     return Settings(
         clock_mhz=fields["clock_mhz"],
         search=fields["search"],
@@ -192,9 +212,10 @@ def _settings(fields: dict[str, Any]) -> Settings:
         key_bits=fields["key_bits"],
         direction=Direction(fields["direction"]) if fields["direction"] else None,
         reference=find_module(other) if other else None,
+        quietest=strategy == "energy",
         cells=Options(
             clock_gates=fields["clock_gates"],
-            strategy=Strategy(fields["strategy"]) if fields["strategy"] else None,
+            strategy=Strategy(strategy) if strategy in tuple(Strategy) else None,
             time_limit_s=fields["time_limit"],
         ),
         jobs=fields["jobs"],
@@ -248,6 +269,45 @@ def _print_breakdown(outcomes: list[Outcome], settings: Settings) -> None:
         if outcome.cells is not None:
             made, energy = break_down(outcome.cells, settings, _say)
             console.print(breakdown_table(made, energy))
+
+
+def _write_page(
+    path: Path, module: Module, outcomes: list[Outcome], settings: Settings, started: datetime
+) -> None:
+    from ciphermill._engine import __version__
+    from ciphermill.campaign.physical import break_down
+    from ciphermill.report.physical_page import CellResult, PhysicalResult, physical_page
+
+    cells = []
+    for outcome in outcomes:
+        if outcome.cells is not None:
+            parts, energy = break_down(outcome.cells, settings, _say)
+            ran = (outcome.energy,) if outcome.energy else ()
+            cells.append(CellResult(outcome.cells, ran, energy or parts, outcome.fastest))
+    seen = [one for outcome in outcomes for one in outcome.measurements]
+    files.write(
+        path, physical_page(PhysicalResult(module, seen, tuple(cells), started, __version__))
+    )
+    _say(f"Report: {path}")
+
+
+def _compare(path: Path, store: str | None) -> None:
+    from ciphermill._engine import __version__
+    from ciphermill.campaign.store import Store, default_store_path
+    from ciphermill.report.physical_comparison import physical_comparison
+
+    store_path = Path(store) if store else default_store_path()
+    with Store(store_path) as opened:
+        seen = [record.measurement for record in opened.records()]
+    moment = datetime.now().astimezone()
+    try:
+        page = physical_comparison(seen, moment=moment, version=__version__)
+    except ValueError as error:
+        raise Failure(
+            f"{store_path}: {error}; run ciphermill physical DESIGN first", ExitCode.FAILED
+        ) from error
+    files.write(path, page)
+    _say(f"Comparison: {path}")
 
 
 def _refuse(outcomes: list[Outcome], every: bool) -> None:

@@ -124,6 +124,28 @@ def implement_cells(
     return with_sta(best)
 
 
+def cell_candidates(
+    module: Module,
+    target: CellTarget,
+    clock_mhz: float,
+    *,
+    options: Options = Options(),
+    report: Report = lambda _: None,
+) -> list[CellImplementation]:
+    """Return every attempt at a clock that meets it, or the fastest where none does.
+
+    Raises:
+        ToolError: As ``implement_cells``.
+    """
+    made = [
+        _implement(module, target, clock_mhz, share, strategy, options, report)
+        for strategy, share in LADDER
+        if _allowed(strategy, options)
+    ]
+    met = [one for one in made if one.meets_clock]
+    return met or [min(made, key=lambda one: one.period_ps)]
+
+
 def fastest_cells(
     slow: CellImplementation,
     *,
