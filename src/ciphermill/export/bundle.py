@@ -165,6 +165,7 @@ def _values(
         "top": module.top,
         "clock": module.clock,
         "reset": module.reset,
+        "block_ram": module.block_ram,
         "parameters": module.parameters,
         "package": own if own in packages else (packages or [module.top])[0],
         "facts": {name: value for name, value in facts.items() if value},
