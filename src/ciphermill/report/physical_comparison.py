@@ -1,0 +1,266 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Designs beside each other on each target: area, clock, energy and the papers' measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ciphermill.design import Measurement, Method
+from ciphermill.report.physical_bars import BarPart, bar_svg
+from ciphermill.report.physical_figures import (
+    CELL_TARGETS,
+    FPGA_TARGETS,
+    Quantity,
+    quantity,
+    target_title,
+    was_run,
+    without_breakdowns,
+)
+from ciphermill.report.physical_page import environment
+
+_TOGGLES = "rtl"
+_CELL_COLUMNS = (
+    "area_ge",
+    "clock_mhz",
+    "throughput_mb_s",
+    "energy_pj_per_bit",
+    "energy_pj_per_bit_zero_delay",
+    "power_idle_mw",
+    "merit_throughput_over_energy",
+)
+_FPGA_COLUMNS = (
+    "area_lut",
+    "area_ff",
+    "area_slices_estimated",
+    "area_block_ram",
+    "clock_mhz",
+    "cycles_per_block",
+    "throughput_mb_s",
+    "merit_clocks_x_lut",
+    "merit_mb_s_per_lut",
+    "merit_mb_s_per_slice",
+    "merit_mb_s_per_mhz",
+    "energy_relative",
+)
+_RTL_COLUMNS = ("cycles_per_block", "toggles_per_cycle", "toggles_per_op", "toggles_per_byte")
+_STATIC = ("area_", "clock_", "throughput_", "merit_clocks", "merit_mb", "cycles_")
+"""Fields of a row that are those of what was made, not of the workload that it ran."""
+_MORE_IS_BETTER = ("clock_mhz", "throughput_mb_s", "merit_mb", "merit_throughput")
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """A design on a target, with one workload if it has run any."""
+
+    design: str
+    detail: str
+    """Key size, direction, clock that it was made for, workload."""
+    method: str
+    values: Mapping[str, float]
+    """By field; absent where there is none."""
+    source: str = ""
+    """Where a published figure is from."""
+
+
+@dataclass(frozen=True)
+class _Cell:
+    text: str
+    best: bool
+
+
+@dataclass(frozen=True)
+class _Line:
+    row: ComparisonRow
+    cells: list[_Cell]
+    bar: str
+
+
+@dataclass(frozen=True)
+class _Group:
+    cipher: str
+    lines: list[_Line]
+
+
+@dataclass(frozen=True)
+class _Section:
+    target: str
+    title: str
+    columns: list[Quantity]
+    groups: list[_Group]
+    bar: str
+    """What the bars show: ``energy``, ``area`` or nothing."""
+
+
+def physical_comparison(
+    measurements: Sequence[Measurement], *, moment: datetime, version: str
+) -> str:
+    """Return a page that compares designs, as HTML text.
+
+    Args:
+        measurements: From the results store, oldest first; of the same thing the
+            last counts. Published ones stand beside ours, marked.
+        moment: When the page is made.
+        version: Of this program.
+
+    Raises:
+        ValueError: No measurement has a target: there is nothing to compare.
+    """
+    whole = [seen for seen in without_breakdowns(measurements) if seen.target]
+    if not whole:
+        raise ValueError("no measurement of area, timing or energy to compare")
+    order = (*CELL_TARGETS, *FPGA_TARGETS, _TOGGLES)
+    present = {seen.target or "" for seen in whole}
+    targets = [t for t in order if t in present] + sorted(present.difference(order))
+    sections = [_section(target, [s for s in whole if s.target == target]) for target in targets]
+    designs = {seen.design for seen in whole if seen.design}
+    return (
+        environment()
+        .get_template("physical_comparison.html.j2")
+        .render(
+            title="Designs compared",
+            subtitle=f"{len(designs)} designs on {len(targets)} targets, "
+            f"{moment:%-d %B %Y, %H:%M %Z}",
+            sections=sections,
+            commits=sorted(
+                {s.provenance.commit for s in whole if s.provenance and s.provenance.commit}
+            ),
+            version=version,
+        )
+    )
+
+
+def comparison_rows(measurements: Iterable[Measurement]) -> list[ComparisonRow]:
+    """Return the rows of one target: each workload of each design that was made.
+
+    Of measurements of the same thing the last counts. A workload's row takes area
+    and clock from what was made, not the clock that the simulation ran at.
+    """
+    latest: dict[tuple[object, ...], Measurement] = {}
+    for seen in measurements:
+        key = (*_made_key(seen), seen.method, seen.workload if was_run(seen) else None)
+        if was_run(seen):
+            key = (*key, seen.key_bits, seen.direction)
+        latest.pop(key, None)
+        latest[key] = seen
+    static = {_made_key(s): s for s in latest.values() if s.method is Method.ESTIMATED}
+    ran = {_made_key(seen) for seen in latest.values() if was_run(seen)}
+    rows = []
+    for seen in latest.values():
+        if seen.method is Method.ESTIMATED and _made_key(seen) in ran:
+            continue
+        made = static.get(_made_key(seen), seen) if was_run(seen) else seen
+        rows.append(
+            ComparisonRow(
+                design=seen.design or seen.device or "",
+                detail=_detail(seen),
+                method=seen.method.value,
+                values=_values(seen, made),
+                source=(seen.provenance.command or "")
+                if seen.provenance and _published(seen)
+                else "",
+            )
+        )
+    return sorted(
+        rows, key=lambda row: (row.method == Method.PUBLISHED.value, row.design, row.detail)
+    )
+
+
+def _published(seen: Measurement) -> bool:
+    return seen.method is Method.PUBLISHED
+
+
+def _made_key(seen: Measurement) -> tuple[object, ...]:
+    """Return what tells one netlist of a design from another."""
+    return seen.design, seen.cipher, seen.target, seen.clock_asked_mhz
+
+
+def _detail(seen: Measurement) -> str:
+    words = [
+        f"{seen.key_bits} bits" if seen.key_bits else "",
+        seen.direction or "",
+        f"for {seen.clock_asked_mhz:g} MHz" if seen.clock_asked_mhz else "",
+        seen.workload or "",
+    ]
+    return ", ".join(word for word in words if word)
+
+
+def _values(seen: Measurement, made: Measurement) -> dict[str, float]:
+    """Return a row's figures."""
+    found = {}
+    for field in {*_CELL_COLUMNS, *_FPGA_COLUMNS, *_RTL_COLUMNS}:
+        source = made if field.startswith(_STATIC) else seen
+        value = getattr(source, field)
+        if value is not None:
+            found[field] = float(value)
+    return found
+
+
+def _section(target: str, measurements: Sequence[Measurement]) -> _Section:
+    fields = (
+        _CELL_COLUMNS
+        if target in CELL_TARGETS
+        else _RTL_COLUMNS
+        if target == _TOGGLES
+        else _FPGA_COLUMNS
+    )
+    ciphers = sorted({seen.cipher or "" for seen in measurements})
+    by_cipher = {
+        cipher: comparison_rows(s for s in measurements if (s.cipher or "") == cipher)
+        for cipher in ciphers
+    }
+    rows = [row for found in by_cipher.values() for row in found]
+    columns = [field for field in fields if any(field in row.values for row in rows)]
+    bar = _bar_field(columns)
+    most = max((row.values.get(bar, 0.0) for row in rows), default=0.0)
+    return _Section(
+        target=target,
+        title=target_title(target),
+        columns=[quantity(field) for field in columns],
+        groups=[
+            _Group(
+                cipher.upper() or "No cipher",
+                [_Line(row, _cells(row, found, columns), _bar(row, bar, most)) for row in found],
+            )
+            for cipher, found in by_cipher.items()
+        ],
+        bar={"energy_pj_per_bit": "energy", "": ""}.get(bar, "area"),
+    )
+
+
+def _bar_field(columns: Sequence[str]) -> str:
+    wanted = ("energy_pj_per_bit", "area_ge", "area_lut")
+    return next((field for field in wanted if field in columns), "")
+
+
+def _cells(
+    row: ComparisonRow, group: Sequence[ComparisonRow], columns: Sequence[str]
+) -> list[_Cell]:
+    return [_Cell(_text(row, field), _is_best(row, group, field)) for field in columns]
+
+
+def _text(row: ComparisonRow, field: str) -> str:
+    value = row.values.get(field)
+    return "" if value is None else quantity(field).show(value)
+
+
+def _is_best(row: ComparisonRow, group: Sequence[ComparisonRow], field: str) -> bool:
+    """Whether no other design of the group has a better figure, where several have one."""
+    value = row.values.get(field)
+    values = [other.values[field] for other in group if field in other.values]
+    if value is None or min(values) == max(values):
+        return False
+    return value == (max(values) if field.startswith(_MORE_IS_BETTER) else min(values))
+
+
+def _bar(row: ComparisonRow, field: str, most: float) -> str:
+    value = row.values.get(field)
+    if not field or value is None:
+        return ""
+    if field != "energy_pj_per_bit":
+        return bar_svg([BarPart("area", value, 1)], most)
+    settled = row.values.get("energy_pj_per_bit_zero_delay", value)
+    parts = [BarPart("without glitches", settled, 1), BarPart("glitches", value - settled, 3)]
+    return bar_svg(parts, most)
