@@ -24,6 +24,7 @@ from ciphermill.physical.measures import (
     XC7,
     of_cells,
     of_energy,
+    of_parts,
     of_routed,
     of_toggles,
     of_xc7,
@@ -73,6 +74,8 @@ class Settings:
     """Whose dynamic energy on an FPGA the module's is told relative to."""
     quietest: bool = False
     """Of several netlists that meet the clock take the one with the least energy, not area."""
+    parts: bool = False
+    """Map cells once more, with larger modules kept apart, for a breakdown."""
     cells: Options = field(default_factory=Options)
     jobs: int = 2
     """Targets side by side."""
@@ -91,6 +94,9 @@ class Outcome:
     """Made for the clock that was asked for."""
     fastest: CellImplementation | None = None
     energy: CellEnergy | None = None
+    parts: CellImplementation | None = None
+    """With larger modules kept apart."""
+    parts_energy: CellEnergy | None = None
     notes: list[str] = field(default_factory=list)
     """What a reader of the figures must know."""
     error: ToolError | None = None
@@ -118,22 +124,6 @@ def weigh_module(
         finally:
             for future in futures:
                 future.cancel()
-
-
-def break_down(
-    made: CellImplementation, settings: Settings, report: Report
-) -> tuple[CellImplementation, CellEnergy | None]:
-    """Map a module once more with its parts kept apart, and run the workload on it.
-
-    Raises:
-        ToolError: A tool failed.
-    """
-    apart = replace(settings.cells, by_module=True, strategy=made.strategy)
-    parts = implement_cells(made.module, made.target, made.asked_mhz, options=apart, report=report)
-    energy = None
-    if settings.power and has_driver(made.module):
-        energy, _ = _energy(parts, replace(settings, saif=None), report)
-    return parts, energy
 
 
 def has_driver(module: Module) -> bool:
@@ -237,7 +227,23 @@ def _cells(module: Module, target: CellTarget, settings: Settings, report: Repor
         if energy is not None:
             seen.append(of_energy(energy, origin))
         notes += note
-    return Outcome(target.value, seen, made, fastest, energy, notes)
+    parts = parts_energy = None
+    if settings.parts:
+        parts, parts_energy = _parts(made, settings, report)
+        seen += of_parts(parts, parts_energy, origin)
+    return Outcome(target.value, seen, made, fastest, energy, parts, parts_energy, notes)
+
+
+def _parts(
+    made: CellImplementation, settings: Settings, report: Report
+) -> tuple[CellImplementation, CellEnergy | None]:
+    """Map a module once more with its parts kept apart, and run the workload on it."""
+    apart = replace(settings.cells, by_module=True, strategy=made.strategy)
+    parts = implement_cells(made.module, made.target, made.asked_mhz, options=apart, report=report)
+    if not (settings.power and has_driver(made.module)):
+        return parts, None
+    energy, _ = _energy(parts, replace(settings, saif=None), report)
+    return parts, energy
 
 
 def _quietest(

@@ -165,7 +165,7 @@ def command(
     if report:
         files.check_writable(Path(report))
     module = find_module(design, part=Part(part))
-    settings = _settings(fields)
+    settings = _settings(fields, parts=breakdown or bool(report))
     _check(module, settings)
     chosen = _targets(module, targets, all_targets)
     store_path = Path(store) if store else default_store_path()
@@ -182,9 +182,9 @@ def command(
     else:
         _print(outcomes, show_path)
         if breakdown:
-            _print_breakdown(outcomes, settings)
+            _print_breakdown(outcomes)
     if report and seen:
-        _write_page(Path(report), module, outcomes, settings, started)
+        _write_page(Path(report), module, outcomes, started)
     for outcome in outcomes:
         for note in outcome.notes:
             _say(note)
@@ -193,7 +193,7 @@ def command(
     _refuse(outcomes, all_targets)
 
 
-def _settings(fields: dict[str, Any]) -> Settings:
+def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
     from ciphermill.campaign.physical import Settings
     from ciphermill.design import Direction
     from ciphermill.physical.implement import Options
@@ -213,6 +213,7 @@ def _settings(fields: dict[str, Any]) -> Settings:
         direction=Direction(fields["direction"]) if fields["direction"] else None,
         reference=find_module(other) if other else None,
         quietest=strategy == "energy",
+        parts=parts,
         cells=Options(
             clock_gates=fields["clock_gates"],
             strategy=Strategy(strategy) if strategy in tuple(Strategy) else None,
@@ -260,30 +261,25 @@ def _print(outcomes: list[Outcome], show_path: bool) -> None:
                 console.print(path_table(made))
 
 
-def _print_breakdown(outcomes: list[Outcome], settings: Settings) -> None:
-    from ciphermill.campaign.physical import break_down
+def _print_breakdown(outcomes: list[Outcome]) -> None:
     from ciphermill.report.physical_table import breakdown_table
 
     console = options.wide_console()
     for outcome in outcomes:
-        if outcome.cells is not None:
-            made, energy = break_down(outcome.cells, settings, _say)
-            console.print(breakdown_table(made, energy))
+        if outcome.parts is not None:
+            console.print(breakdown_table(outcome.parts, outcome.parts_energy))
 
 
-def _write_page(
-    path: Path, module: Module, outcomes: list[Outcome], settings: Settings, started: datetime
-) -> None:
+def _write_page(path: Path, module: Module, outcomes: list[Outcome], started: datetime) -> None:
     from ciphermill._engine import __version__
-    from ciphermill.campaign.physical import break_down
     from ciphermill.report.physical_page import CellResult, PhysicalResult, physical_page
 
     cells = []
     for outcome in outcomes:
         if outcome.cells is not None:
-            parts, energy = break_down(outcome.cells, settings, _say)
+            parts = outcome.parts_energy or outcome.parts
             ran = (outcome.energy,) if outcome.energy else ()
-            cells.append(CellResult(outcome.cells, ran, energy or parts, outcome.fastest))
+            cells.append(CellResult(outcome.cells, ran, parts, outcome.fastest))
     seen = [one for outcome in outcomes for one in outcome.measurements]
     files.write(
         path, physical_page(PhysicalResult(module, seen, tuple(cells), started, __version__))

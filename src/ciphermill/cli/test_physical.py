@@ -71,3 +71,28 @@ def test_json_is_a_list_of_measurements(capfd: pytest.CaptureFixture[str], tmp_p
     assert "clock.mhz" not in seen, "nothing was placed"
     assert failures.run(cli, ["results", "--store", store, "--target", "xc7", "--json"]) == 0
     assert json.loads(capfd.readouterr().out) == [seen]
+
+
+@pytest.mark.synthesis
+def test_breakdown_adds_up(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    from ciphermill.toolchain.cells import CellTarget, find_library
+    from ciphermill.toolchain.errors import ToolError
+
+    try:
+        find_library(CellTarget.OSU018)
+    except ToolError as error:
+        pytest.skip(str(error))
+    arguments = ["physical", "present-nibble-80-encrypt", "--target", "osu018", "--breakdown"]
+    arguments += ["--no-search", "--workload", "stand-alone", "--saif", str(tmp_path / "saif")]
+    assert failures.run(cli, [*arguments, "--store", str(tmp_path / "s"), "--json"]) == 0
+    cells, energy, *parts = json.loads(capfd.readouterr().out)
+    assert cells["method"] == "estimated"
+    assert energy["method"] == "simulated"
+    assert energy["energy.pj_per_bit"] > energy["energy.pj_per_bit_zero_delay"] > 0
+    assert energy["clock.mhz"] == pytest.approx(20)
+    assert parts
+    assert all(part["scope"].startswith("present_nibble") for part in parts)
+    # Kept apart it is larger, if at all.
+    assert sum(part["area.um2"] for part in parts) >= 0.95 * cells["area.um2"]
+    (saif,) = (tmp_path / "saif").iterdir()
+    assert saif.name == "present-nibble-80-encrypt-osu018-stand-alone.saif"

@@ -80,7 +80,7 @@ class Measurement(BaseModel):
     target: str | None = None
     """What RTL was put into: an FPGA family or a cell library; ``rtl`` for none."""
     scope: str | None = None
-    """Path of the module instance that a row of a breakdown is of; the top is ``.``."""
+    """Path of the module instance that a row of a breakdown is of, without its parts."""
     workload: str | None = None
     """What a core did while its activity was counted."""
     strategy: str | None = None

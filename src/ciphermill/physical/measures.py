@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 
 from ciphermill.design import Measurement, Method, Module, Provenance
 from ciphermill.toolchain.nextpnr import Family, Routed
@@ -148,6 +149,37 @@ def of_energy(energy: CellEnergy, origin: Provenance | None) -> Measurement:
             "energy_uj_per_op": block * 1e-6,
         }
     return with_merit(describe(made.module, origin).model_copy(update=update), made.module)
+
+
+def of_parts(
+    made: CellImplementation, energy: CellEnergy | None, origin: Provenance | None
+) -> list[Measurement]:
+    """Return a measurement for each module instance of a netlist that kept them apart.
+
+    The area, and the power of a run, are of the instance without its parts.
+    """
+    areas: dict[str, float] = defaultdict(float)
+    for instance in made.netlist.instances:
+        areas[instance.module] += made.netlist.cell(instance).area_um2
+    run = (energy.phase("run") or energy.phase("idle")) if energy else None
+    rows = []
+    for path, area in sorted(areas.items()):
+        update: dict[str, object] = {
+            "target": made.target.value,
+            "scope": f"{made.module.top}.{path}".rstrip("."),
+            "area_um2": area,
+            "cycles_per_block": None,
+        }
+        part = run.power.by_module.get(path) if run else None
+        if energy is not None and run is not None and part is not None:
+            update |= {
+                "workload": energy.workload.name,
+                "clock_mhz": energy.clock_mhz,
+                "power_mw": run.power.milliwatts(part.total_fj),
+                "method": Method.SIMULATED,
+            }
+        rows.append(describe(made.module, origin).model_copy(update=update))
+    return rows
 
 
 def of_toggles(

@@ -20,6 +20,7 @@ Row = tuple[str, Callable[[Measurement], str]]
 
 def physical_tables(measurements: Sequence[Measurement]) -> list[Table]:
     """A table for each kind of figure that there is, a row a measurement."""
+    measurements = [seen for seen in measurements if seen.scope is None]
     fpga = [seen for seen in measurements if seen.area_lut is not None]
     cells = [seen for seen in measurements if seen.area_um2 is not None and not seen.workload]
     energy = [seen for seen in measurements if seen.power_mw is not None]
