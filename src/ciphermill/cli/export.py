@@ -58,12 +58,13 @@ def command(
 
     home = find_home()
     module = _module(design, part)
+    measurements = _measurements(module, store)
     folder = Path(output)
     try:
         check_folder(folder, force=force)
         if not as_json:
             click.echo(f"exporting {module.name} ...", err=True)
-        exported = Exported(module, _version(), provenance(sys.argv), _measurements(module, store))
+        exported = Exported(module, _version(), provenance(sys.argv), measurements)
         files = bundle(exported, home)
         write_export(files, folder, force=force)
     except FolderTaken as error:

@@ -41,7 +41,10 @@ def _function(name: str, match: re.Match[str]) -> str:
         f"  function {match['range']}{name};",
         f"    input [{index_bits - 1}:0] index;",
         "    case (index)",
-        *(f"      {index_bits}'d{index}: {name} = {bits}'h{digits};" for index, bits, digits in rows),
+        *(
+            f"      {index_bits}'d{index}: {name} = {bits}'h{digits};"
+            for index, bits, digits in rows
+        ),
     ]
     if len(rows) < 1 << index_bits:
         lines.append(f"      default: {name} = {rows[0][1]}'h0;")

@@ -1,0 +1,69 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Writing an export: all or nothing, and nothing of others touched."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ciphermill.design import Measurement
+from ciphermill.export.bundle import MANIFEST
+from ciphermill.export.figures import latest, of_module, table
+from ciphermill.export.folder import FolderTaken, write_export
+
+
+def manifest(*names: str) -> str:
+    return json.dumps({"files": dict.fromkeys(names, "")})
+
+
+def test_a_failed_write_leaves_nothing_in_a_fresh_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    with pytest.raises(OSError):
+        # A file cannot be a folder too.
+        write_export({"a/b": "1", "c": "2", "c/d": "3"}, folder, force=False)
+    assert list(folder.iterdir()) == []
+
+
+def test_an_older_export_is_replaced_and_nothing_else(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    write_export({"a/b": "1", "c": "2", MANIFEST: manifest("a/b", "c")}, folder, force=False)
+    (folder / "mine").write_text("mine")
+    with pytest.raises(FolderTaken):
+        write_export({"c": "3"}, folder, force=False)
+    write_export({"c": "3", MANIFEST: manifest("c")}, folder, force=True)
+    assert not (folder / "a").exists()
+    assert (folder / "c").read_text() == "3"
+    assert (folder / "mine").read_text() == "mine"
+
+
+def test_a_manifest_cannot_name_files_elsewhere(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("dear")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    (folder / MANIFEST).write_text(manifest("../outside", str(outside), "x/../../outside"))
+    write_export({"c": "3"}, folder, force=True)
+    assert outside.read_text() == "dear"
+
+
+def test_a_manifest_that_is_none_is_ignored(tmp_path: Path) -> None:
+    for text in ("nonsense", "[]", '{"files": 3}', '{"files": [1]}'):
+        (tmp_path / MANIFEST).write_text(text)
+        write_export({"c": text}, tmp_path, force=True)
+        assert (tmp_path / "c").read_text() == text
+
+
+def test_figures() -> None:
+    old = Measurement(design="d", platform="xc7", area_lut=10, method="estimated")
+    new = Measurement(design="d", platform="xc7", area_lut=9, method="estimated")
+    fast = Measurement(device="model:d", mode="cbc", cycles_per_block=14.0, method="simulated")
+    other = Measurement(design="e", area_lut=5, method="estimated")
+    paper = Measurement(design="d", area_lut=1, method="published")
+    mine = of_module([old, other, paper, fast, new], {"d"}, {"model:d"})
+    assert mine == [old, fast, new]
+    assert latest(mine) == [fast, new]
+    columns, rows = table(latest(mine))
+    assert [dict(zip(columns, row, strict=True))["area.lut"] for row in rows] == ["", "9"]
+    assert "method" in columns
+    assert table([]) == ([], [])

@@ -1,0 +1,86 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What an export takes of the source tree: files, tables, registers."""
+
+from pathlib import Path
+
+import pytest
+
+from ciphermill.export.constant_tables import as_functions
+from ciphermill.export.hierarchy import needed_files, needed_waivers
+from ciphermill.export.registers import offsets
+from ciphermill.toolchain.errors import ToolError
+
+NAME = "\\$auto$memory_bmux2rom.cc:63:execute$1 "
+TABLE = f"""  wire [1:0] a;
+  reg [7:0] {NAME} [2:0];
+  initial begin
+    {NAME}[0] = 8'h1c;
+    {NAME}[1] = 8'h41;
+    {NAME}[2] = 8'h1a;
+  end
+"""
+
+
+def test_files_follow_the_hierarchy(tmp_path: Path) -> None:
+    texts = {
+        "one_pkg": "package one_pkg; endpackage",
+        "two_pkg": "package two_pkg; endpackage",
+        "leaf": "module leaf import one_pkg::*; (); endmodule",
+        "branch": "module branch; if (0) begin leaf u_leaf (); end endmodule",
+        # Comments and strings are no use of a module.
+        "top": 'module top; branch u_b (); // other\n /* two_pkg */ initial $display("other"); ',
+        "other": "module other; endmodule",
+    }
+    files = [tmp_path / f"{name}.sv" for name in texts]
+    for path, text in zip(files, texts.values(), strict=True):
+        path.write_text(text, encoding="utf-8")
+    needed = needed_files(files, "top")
+    assert [path.stem for path in needed] == ["one_pkg", "leaf", "branch", "top"]
+    (tmp_path / "leaf.vlt").touch()
+    (tmp_path / "other.vlt").touch()
+    assert needed_waivers(needed) == [tmp_path / "leaf.vlt"]
+    with pytest.raises(ToolError, match="named after the module nothing"):
+        needed_files(files, "nothing")
+
+
+def test_a_table_becomes_a_function() -> None:
+    text = as_functions(f"{TABLE}  assign b = {NAME}[a[1:0]] ^ {NAME}[c];\n")
+    assert "initial" not in text
+    assert "\\$" not in text
+    assert "  assign b = lookup(a[1:0]) ^ lookup(c);\n" in text
+    assert "      2'd1: lookup = 8'h41;\n" in text
+    # Three rows of four: the case needs a default.
+    assert "      default: lookup = 8'h0;\n" in text
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "  always @(posedge clk) {}[a] <= 8'h00;\n",
+        "  assign b = {}[a][3];\n",
+    ],
+    ids=["written", "part-selected"],
+)
+def test_what_is_no_mere_table_stays_a_memory(use: str) -> None:
+    text = TABLE + use.format(NAME)
+    assert as_functions(text) == text
+
+
+def test_a_memory_of_the_source_stays_one() -> None:
+    text = TABLE.replace(NAME, "rom ") + "  assign b = rom[a];\n"
+    assert as_functions(text) == text
+
+
+def test_offsets_of_registers() -> None:
+    header = """
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t IDENTIFICATION;
+    uint32_t IV[4];
+    uint8_t RESERVED_14_1f[0xc];
+    uint32_t CYCLES_LOW;
+} x_t;
+"""
+    assert offsets(header) == {"Identification": 0, "Iv": 4, "CyclesLow": 0x20}
+    with pytest.raises(ToolError):
+        offsets("nothing")
