@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -79,8 +80,8 @@ class Settings:
     cells: Options = field(default_factory=Options)
     jobs: int = 2
     """Targets side by side."""
-    saif: Path | None = None
-    """Folder for the activity of cells."""
+    keep: Path | None = None
+    """Folder for netlists of cells, and their activity."""
     provenance: Provenance | None = None
 
 
@@ -206,6 +207,8 @@ def _cells(module: Module, target: CellTarget, settings: Settings, report: Repor
     else:
         made = implement_cells(module, target, clock_mhz, options=settings.cells, report=report)
     seen = [of_cells(made, origin)]
+    if settings.keep is not None:
+        shutil.copyfile(made.mapped.verilog(), settings.keep / f"{module.name}-{target}.v")
     if not made.meets_clock:
         notes.append(
             f"{target}: timing is not met at {clock_mhz:g} MHz; the fastest of all attempts "
@@ -242,7 +245,7 @@ def _parts(
     parts = implement_cells(made.module, made.target, made.asked_mhz, options=apart, report=report)
     if not (settings.power and has_driver(made.module)):
         return parts, None
-    energy, _ = _energy(parts, replace(settings, saif=None), report)
+    energy, _ = _energy(parts, replace(settings, keep=None), report)
     return parts, energy
 
 
@@ -268,8 +271,8 @@ def _energy(
     name, target = made.module.name, made.target
     report(f"{workload.name} on {name} in {target} ...")
     saif = None
-    if settings.saif is not None:
-        saif = settings.saif / f"{name}-{target}-{workload.name}.saif"
+    if settings.keep is not None:
+        saif = settings.keep / f"{name}-{target}-{workload.name}.saif"
     energy = measure_energy(
         made, workload, key_bits=settings.key_bits, direction=settings.direction, saif=saif
     )

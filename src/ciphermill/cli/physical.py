@@ -109,7 +109,11 @@ Examples:
     metavar="FILE",
     help="Write an HTML page that compares all designs in the store, and end.",
 )
-@click.option("--saif", metavar="FOLDER", help="Write what the nets of the cells did, as SAIF.")
+@click.option(
+    "--keep",
+    metavar="FOLDER",
+    help="Of cells: write the netlist as Verilog, and what its nets did as SAIF.",
+)
 @click.option(
     "--time-limit",
     type=click.FloatRange(1),
@@ -200,9 +204,9 @@ def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
     from ciphermill.toolchain.cell_synthesis import Strategy
     from ciphermill.toolchain.modules import find_module
 
-    saif = Path(fields["saif"]) if fields["saif"] else None
-    if saif is not None:
-        saif.mkdir(parents=True, exist_ok=True)
+    keep = Path(fields["keep"]) if fields["keep"] else None
+    if keep is not None:
+        files.check_writable(keep / "netlist.v")
     other, strategy = fields["relative_to"], fields["strategy"]
     return Settings(
         clock_mhz=fields["clock_mhz"],
@@ -220,7 +224,7 @@ def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
             time_limit_s=fields["time_limit"],
         ),
         jobs=fields["jobs"],
-        saif=saif,
+        keep=keep,
         provenance=provenance.provenance(sys.argv),
     )
 

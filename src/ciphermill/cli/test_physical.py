@@ -83,7 +83,7 @@ def test_breakdown_adds_up(capfd: pytest.CaptureFixture[str], tmp_path: Path) ->
     except ToolError as error:
         pytest.skip(str(error))
     arguments = ["physical", "present-nibble-80-encrypt", "--target", "osu018", "--breakdown"]
-    arguments += ["--no-search", "--workload", "stand-alone", "--saif", str(tmp_path / "saif")]
+    arguments += ["--no-search", "--workload", "stand-alone", "--keep", str(tmp_path / "kept")]
     assert failures.run(cli, [*arguments, "--store", str(tmp_path / "s"), "--json"]) == 0
     cells, energy, *parts = json.loads(capfd.readouterr().out)
     assert cells["method"] == "estimated"
@@ -94,5 +94,7 @@ def test_breakdown_adds_up(capfd: pytest.CaptureFixture[str], tmp_path: Path) ->
     assert all(part["scope"].startswith("present_nibble") for part in parts)
     # Kept apart it is larger, if at all.
     assert sum(part["area.um2"] for part in parts) >= 0.95 * cells["area.um2"]
-    (saif,) = (tmp_path / "saif").iterdir()
-    assert saif.name == "present-nibble-80-encrypt-osu018-stand-alone.saif"
+    name = "present-nibble-80-encrypt-osu018"
+    netlist, saif = (tmp_path / "kept" / f"{name}{end}" for end in (".v", "-stand-alone.saif"))
+    assert "module present_nibble" in netlist.read_text(encoding="utf-8")
+    assert "TC" in saif.read_text(encoding="utf-8")
