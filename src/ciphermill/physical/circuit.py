@@ -12,7 +12,8 @@ idle high).
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -297,11 +298,18 @@ def _bytes(table: int, inputs: int) -> bytes:
     return bytes(table >> row & 1 for row in range(1 << inputs))
 
 
-def longest_input_delay(circuit: Circuit) -> int:
-    """Return the delay in fs after which inputs change: the median one of the flip-flops.
+def input_delay(circuit: Circuit, inputs: Iterable[int], period_fs: int) -> int:
+    """Return the delay in fs after which inputs change.
 
-    Inputs come from flip-flops like the design's own, so they change as late
-    after the clock's edge as those do.
+    Inputs come from flip-flops like the circuit's own, so they change as late after
+    the clock's edge as the median one of those does; but no later than the longest
+    path that begins at an input leaves time for, since a timing analysis has inputs
+    change with the edge.
+
+    Args:
+        circuit: With delays, and without combinational loops.
+        inputs: Nets of the inputs.
+        period_fs: Of the clock.
     """
     arrays = circuit.arrays
     if arrays.gate_delays is None:
@@ -311,4 +319,33 @@ def longest_input_delay(circuit: Circuit) -> int:
     for begin, end in pairwise(arrays.gate_start):
         if end - begin == 1 and arrays.gate_inputs[begin] in hidden:
             found.append(max(arrays.gate_delays[2 * begin : 2 * end]))
-    return sorted(found)[len(found) // 2] if found else 0
+    median = sorted(found)[len(found) // 2] if found else 0
+    return max(0, min(median, period_fs - _longest_path(arrays, inputs) - 1))
+
+
+def _longest_path(arrays: Arrays, inputs: Iterable[int]) -> int:
+    """Return the delay in fs of the longest path from some nets through gates alone."""
+    delays = arrays.gate_delays or []
+    arrival = dict.fromkeys(inputs, 0)
+    loads: defaultdict[int, list[int]] = defaultdict(list)
+    waiting = []
+    driven = set(arrays.gate_output)
+    for gate, (begin, end) in enumerate(pairwise(arrays.gate_start)):
+        nets = [net for net in arrays.gate_inputs[begin:end] if net in driven]
+        waiting.append(len(nets))
+        for net in nets:
+            loads[net].append(gate)
+    ready = [gate for gate, count in enumerate(waiting) if count == 0]
+    while ready:
+        gate = ready.pop()
+        output = arrays.gate_output[gate]
+        for pin in range(arrays.gate_start[gate], arrays.gate_start[gate + 1]):
+            begun = arrival.get(arrays.gate_inputs[pin])
+            if begun is not None:
+                delay = max(delays[2 * pin : 2 * pin + 2])
+                arrival[output] = max(arrival.get(output, 0), begun + delay)
+        for load in loads[output]:
+            waiting[load] -= 1
+            if waiting[load] == 0:
+                ready.append(load)
+    return max(arrival.values(), default=0)

@@ -134,18 +134,19 @@ class NetSet:
 
 
 class Engine:
-    """One simulator: with the arrays' delays, or without any where they have none.
+    """One simulator.
 
     Args:
         arrays: The circuit.
         period_fs: Of the clock.
-        input_delay_fs: From the clock's edge to the change of an input.
+        input_delay_fs: From the clock's edge to the change of an input, in a
+            simulation with the circuit's delays; None for one without any.
 
     Raises:
         Fault: The circuit cannot be simulated.
     """
 
-    def __init__(self, arrays: Arrays, period_fs: int, input_delay_fs: int = 0) -> None:
+    def __init__(self, arrays: Arrays, period_fs: int, input_delay_fs: int | None = None) -> None:
         self._library = _library()
         self._handle: int | None = None
         self._net_count = arrays.net_count
@@ -165,7 +166,7 @@ class Engine:
         }  # fmt: skip
         for name in ("state_kind", "state_initial", "tables"):
             kept[name] = octets(getattr(arrays, name))
-        if arrays.gate_delays is not None:
+        if arrays.gate_delays is not None and input_delay_fs is not None:
             kept["gate_delays"] = words(arrays.gate_delays)
         netlist = _Netlist(
             net_count=arrays.net_count,
@@ -176,7 +177,9 @@ class Engine:
             tables_size=len(arrays.tables),
             **{name: ctypes.addressof(array) for name, array in kept.items()},
         )
-        self._handle = self._library.gates_create(ctypes.byref(netlist), period_fs, input_delay_fs)
+        self._handle = self._library.gates_create(
+            ctypes.byref(netlist), period_fs, input_delay_fs or 0
+        )
         if not self._handle:
             raise self._fault()
 

@@ -9,7 +9,8 @@ are inertial: of a gate's output only the latest change that the inputs asked fo
 is to come, and it is dropped when they ask for the present value again before it
 came; so a pulse shorter than the delay of a gate that it meets vanishes there.
 The clock is ideal, as in the timing analysis: cells in its network have no delay.
-Inputs change one flip-flop's delay after the edge, as if they came from one.
+Inputs change one flip-flop's delay after the edge, as if they came from one, where
+the clock leaves the time.
 
 Values are 0 and 1 only. Flip-flops begin at 0, or at random values from a seed,
 which shows whether a design depends on its reset; nothing is reset for you.
@@ -26,7 +27,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from .activity import Activity
-from .circuit import Delays, build_circuit, longest_input_delay
+from .circuit import Delays, build_circuit, input_delay
 from .gate_engine import Engine, Fault, NetSet
 from .netlist import Netlist
 from .simulation import SimulationError, check_value
@@ -57,7 +58,8 @@ class GateSimulation:
             shortest that ``timing`` allows.
         clock: The clock input.
         input_delay_ps: From the clock's edge to the change of an input; unless
-            given, the median delay of the netlist's flip-flops.
+            given, the median delay of the netlist's flip-flops, or as much of it as
+            the paths from inputs leave time for.
         seed: Of the flip-flops' values at the beginning; None for all at 0.
 
     Raises:
@@ -85,20 +87,22 @@ class GateSimulation:
         period = round(clock_period_ps * 1e3)
         circuit = build_circuit(netlist, clock, delays, seed)
         self._state_names = circuit.state_names
-        input_delay = longest_input_delay(circuit)
-        if input_delay_ps is not None:
-            input_delay = round(input_delay_ps * 1e3)
-        if not 0 <= input_delay < period:
-            raise SimulationError(
-                f"inputs that change {input_delay / 1e3:.0f} ps after an edge do not fit "
-                f"a clock of {clock_period_ps:.0f} ps"
-            )
         self._timed: Engine | None = None
         try:
-            if delays is not None:
-                self._timed = Engine(circuit.arrays, period, input_delay)
-                circuit.arrays.gate_delays = None
             self._settled = Engine(circuit.arrays, period)
+            if delays is not None:
+                pokable = [
+                    net for name, nets in netlist.inputs.items() for net in nets if name != clock
+                ]
+                change = input_delay(circuit, pokable, period)
+                if input_delay_ps is not None:
+                    change = round(input_delay_ps * 1e3)
+                if not 0 <= change < period:
+                    raise SimulationError(
+                        f"inputs that change {change / 1e3:.0f} ps after an edge do not fit "
+                        f"a clock of {clock_period_ps:.0f} ps"
+                    )
+                self._timed = Engine(circuit.arrays, period, change)
         except Fault as fault:
             raise self._error(fault) from None
         self._input_nets = {

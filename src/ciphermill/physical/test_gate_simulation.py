@@ -98,6 +98,20 @@ def test_inputs_change_one_flip_flop_after_the_edge() -> None:
     assert activity.toggles[names["y"]] == 1
 
 
+def test_inputs_wait_no_longer_than_their_paths_allow() -> None:
+    cells = {"u0": "DFF CK=clk D=y Q=q", "u1": "XOR A=a B=q Y=n", "u2": "BUF A=n Y=y"}
+    netlist = make_netlist(CELLS, cells, inputs="clk a", outputs="y")
+    timing = delays_of(netlist, {"u0": 400, "u1": 200, "u2": 350})
+    simulation = GateSimulation(netlist, timing, 960, clock="clk")  # q's path fits, a's by 410
+    for n in range(20):
+        simulation.poke("a", n & 1)
+        simulation.clock()
+    simulation = GateSimulation(netlist, timing, 951, clock="clk")  # both fit barely
+    for n in range(20):
+        simulation.poke("a", n & 1)
+        simulation.clock()
+
+
 def test_flip_flops_behind_gated_clocks_take_old_values() -> None:
     cells = {
         "u0": "DFF CK=clk D=qn Q=q QN=qn",
@@ -241,7 +255,8 @@ def test_what_cannot_be_simulated_is_said() -> None:
     with pytest.raises(SimulationError, match=r"begins after clock\(\)"):
         simulation.start_window()
     with pytest.raises(SimulationError, match="do not fit a clock of 30 ps"):
-        GateSimulation(netlist, delays_of(netlist, {"u0": 40}), 30, clock="clk")
+        timing = delays_of(netlist, {"u0": 40})
+        GateSimulation(netlist, timing, 30, clock="clk", input_delay_ps=30)
 
 
 def test_wide_ports_and_their_limits() -> None:

@@ -182,16 +182,16 @@ def _verilog_model(cell: Cell) -> str:
     lines = [f"module {cell.name}({ports});"]
     sequential = cell.sequential
     if isinstance(sequential, ClockGate):
-        data = sequential.enable
+        wanted = sequential.enable
         if sequential.test is not None:
-            data = f"({data} | {sequential.test})"
+            wanted = f"({wanted} | {sequential.test})"
         lines.append("  reg q;")
         clock, output = sequential.clock, sequential.output
         if "posedge" in sequential.kind:
-            lines.append(f"  always @* if (!{clock}) q = {data};")
+            lines.append(f"  always @* if (!{clock}) q = {wanted};")
             lines.append(f"  assign {output} = {clock} & q;")
         else:
-            lines.append(f"  always @* if ({clock}) q = {data};")
+            lines.append(f"  always @* if ({clock}) q = {wanted};")
             lines.append(f"  assign {output} = {clock} | !q;")
         return "\n".join([*lines, "endmodule"])
     if sequential is not None:
