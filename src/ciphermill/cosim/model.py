@@ -54,6 +54,7 @@ def run_model(
     memory_write_wait: int = 0,
     trace: Window | None = None,
     stuck_bit: int | None = None,
+    folder: Path | None = None,
 ) -> Ended:
     """Run a firmware image on a model until it finishes.
 
@@ -67,6 +68,7 @@ def run_model(
         memory_write_wait: The same for a write.
         trace: Clocks to trace; the model must have been built for that.
         stuck_bit: An output bit of the coprocessor to break (for tests).
+        folder: Working directory, where a model that records its parts writes.
 
     Raises:
         Hung: The watchdog ended it.
@@ -87,7 +89,9 @@ def run_model(
         command += [] if trace.last is None else ["--trace-to", str(trace.last)]
     if stuck_bit is not None:
         command += ["--stuck-bit", str(stuck_bit)]
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, errors="replace", check=False, cwd=folder
+    )
     said = console.read_text(errors="replace") if console.is_file() else ""
     return _ended(done, said, max_cycles)
 

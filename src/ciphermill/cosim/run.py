@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from ciphermill.design import (
 from ciphermill.toolchain.firmware import Firmware, ensure_firmware, program_name
 from ciphermill.toolchain.model import Report, say
 from ciphermill.toolchain.soc import ensure_soc
+from ciphermill.toolchain.soc_recording import Tap, ensure_recording_soc
 
 MAIN = "run_workload"
 """The program of every measurement, a file of firmware/programs."""
@@ -113,12 +115,20 @@ def described(system: System, workload: Workload) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def build(system: System, *, trace: bool = False, main: str = MAIN, report: Report = say) -> Built:
+def build(
+    system: System,
+    *,
+    trace: bool = False,
+    recorders: Sequence[Tap] = (),
+    main: str = MAIN,
+    report: Report = say,
+) -> Built:
     """Build the model and the firmware of a system, where they are not up to date.
 
     Args:
         system: What to build.
         trace: Whether the model can write waveforms.
+        recorders: Parts whose ports the model is to record; not with ``trace``.
         main: The program, a file of firmware/programs.
         report: Is given a line before and after a build.
 
@@ -135,6 +145,8 @@ def build(system: System, *, trace: bool = False, main: str = MAIN, report: Repo
         main=main,
         blocks_in_flight=system.blocks_in_flight,
     )
+    if recorders:
+        return Built(ensure_recording_soc(system, recorders, report=report), firmware)
     return Built(ensure_soc(system, trace=trace, report=report), firmware)
 
 
@@ -157,6 +169,7 @@ def run(
     max_cycles: int | None = None,
     trace: Window | None = None,
     stuck_bit: int | None = None,
+    recordings: Path | None = None,
     report: Report = say,
 ) -> CosimResult:
     """Run a workload on a system, clock by clock, and check its output.
@@ -169,6 +182,7 @@ def run(
         max_cycles: Simulated clocks after which the firmware counts as hung.
         trace: Clocks to trace to a waveform.
         stuck_bit: An output bit of the coprocessor to break, for tests.
+        recordings: A folder for what a model that records its parts writes.
         report: Is given a line before and after a build.
 
     Returns:
@@ -203,6 +217,7 @@ def run(
             memory_write_wait=system.memory_write_wait,
             trace=trace,
             stuck_bit=stuck_bit,
+            folder=recordings,
         )
         counters = layout.read_result(result.read_bytes())
         got = output.read_bytes()

@@ -13,6 +13,20 @@ from .design import NAME_PATTERN, Table
 Positive = Annotated[float, Field(gt=0)]
 
 
+class MemoryEnergy(Table):
+    """What a memory of 32-bit words takes. A model, not a measurement."""
+
+    bytes: Annotated[int, Field(gt=0)]
+    """Its size: what leaks."""
+    read_pj: Positive
+    """Energy of reading a word, in picojoules."""
+    write_pj: Positive
+    """Energy of writing one."""
+    leakage_nw_per_bit: Annotated[float, Field(ge=0)]
+    source: str
+    """Where the figures are from."""
+
+
 class Platform(Table):
     """What a design is built on: clocks, the bus, and the technology.
 
@@ -33,6 +47,7 @@ class Platform(Table):
     """Clocks of a soft core's read of memory; 1 is no wait."""
     memory_write_clocks: Annotated[int, Field(ge=1, le=256)] | None = None
     """The same of a write."""
+    memory_energy: MemoryEnergy | None = None
     fpga_family: str | None = None
     """FPGA family, as yosys names it: ``xc7``, ``ecp5``."""
     cell_library: str | None = None

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -140,7 +141,13 @@ def lint_soc(system: System) -> None:
         )
 
 
-def ensure_soc(system: System, *, trace: bool = False, report: Report = say) -> Path:
+def ensure_soc(
+    system: System,
+    *,
+    trace: bool = False,
+    recorders: Sequence[Path] = (),
+    report: Report = say,
+) -> Path:
     """Return the program that simulates a design, built if it is not up to date.
 
     A build takes from half a minute to a few. Nothing is built when sources,
@@ -151,6 +158,7 @@ def ensure_soc(system: System, *, trace: bool = False, report: Report = say) -> 
     Args:
         system: The design.
         trace: Whether the program can write waveforms; it is slower for it.
+        recorders: SystemVerilog that is bound to the design (``soc_recording``).
         report: Is given a line before and after a build.
 
     Raises:
@@ -164,7 +172,7 @@ def ensure_soc(system: System, *, trace: bool = False, report: Report = say) -> 
     need_program("make", "make")
     if trace:
         _need_trace_headers()
-    sources = soc_sources(home, system)
+    sources = [*soc_sources(home, system), *recorders]
     model = home / "hw" / "soc" / "model"
     parameters = soc_parameters(system)
     waivers = [home / "hw" / "soc" / "rtl" / "soc.vlt"]

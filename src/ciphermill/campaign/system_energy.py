@@ -1,0 +1,342 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Energy of an embedded system: processor, bus, memory and accelerator, over its real time.
+
+The system runs its workload clock by clock, and each part that is made of cells
+is recorded. Then each part, mapped to a cell library, is given what it had at its
+inputs; its outputs must be those recorded. What its nets did in the measured region
+gives its energy, leakage over the whole of it included. Memory is a formula: a stated
+energy for each access, and leakage by the bit.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from ciphermill.cosim.run import CosimResult, build, run
+from ciphermill.design import BLOCK_BYTES, Platform, System, Workload
+from ciphermill.physical.gate_simulation import GateSimulation
+from ciphermill.physical.netlist import Netlist, read_netlist
+from ciphermill.physical.power import Energy, estimate_power
+from ciphermill.physical.replay import replay
+from ciphermill.physical.system_parts import (
+    ONLY_SIMULATED,
+    PROCESSOR_PART,
+    Kind,
+    SystemPart,
+    system_parts,
+)
+from ciphermill.physical.timing import Timing, analyse_timing
+from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy, synthesise_cells
+from ciphermill.toolchain.cells import CELLS, CellTarget, liberty_file
+from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.liberty import Library, read_library
+from ciphermill.toolchain.soc_recording import (
+    Recording,
+    Tap,
+    read_recording,
+)
+
+Report = Callable[[str], None]
+
+CLOCK = "clk_i"
+MEASURE_ADDRESS = 0x8000_001C
+"""The system register that begins and ends the measured region (hw/soc/README.md)."""
+STRATEGIES = (Strategy.AREA, Strategy.BALANCED, Strategy.SPEED)
+"""Tried in this order until the clock is met."""
+
+
+@dataclass(frozen=True)
+class Accesses:
+    """What memory did in the measured region, in words of 32 bits."""
+
+    fetches: int
+    reads: int
+    writes: int
+
+
+@dataclass(frozen=True)
+class PartEnergy:
+    """Energy of a part over the measured region."""
+
+    name: str
+    kind: Kind
+    energy: Energy
+    """Of a part that is made of cells: glitches counted. Of memory: its accesses are
+    ``internal_fj``."""
+    settled: Energy | None
+    """Without glitches; None for memory."""
+    mapped: MappedNetlist | None
+    """Its cells; None for memory."""
+    compared_bits: int = 0
+    """Bits of outputs that were compared with the system's in every clock."""
+
+
+@dataclass(frozen=True)
+class SystemEnergy:
+    """Energy of a system over the measured region of a workload."""
+
+    run: CosimResult
+    target: CellTarget
+    clock_mhz: float
+    parts: tuple[PartEnergy, ...]
+    accesses: Accesses
+    memory: Platform | None
+    """What memory's energy is taken from; None where it was left out."""
+
+    @property
+    def clocks(self) -> int:
+        """Clocks of the measured region, by the hardware's counter."""
+        return self.run.counters.cycles
+
+    @property
+    def time_us(self) -> float:
+        """How long it took."""
+        return self.clocks / self.clock_mhz
+
+    @property
+    def total(self) -> Energy:
+        """Energy of all parts."""
+        return sum((part.energy for part in self.parts), Energy())
+
+    @property
+    def by_kind(self) -> dict[Kind, Energy]:
+        """Energy by what it goes to; what the system has not got is absent."""
+        found: dict[Kind, Energy] = {}
+        for part in self.parts:
+            found[part.kind] = found.get(part.kind, Energy()) + part.energy
+        return found
+
+    @property
+    def power_mw(self) -> float:
+        """Mean power of the system."""
+        return self.milliwatts(self.total.total_fj)
+
+    def milliwatts(self, energy_fj: float) -> float:
+        """Return the mean power of an energy over the region."""
+        return energy_fj * 1e-6 / self.time_us
+
+    @property
+    def operations(self) -> int:
+        """Blocks that were transformed."""
+        return self.run.blocks
+
+    @property
+    def nj_per_operation(self) -> float:
+        """Energy of a block."""
+        return self.total.total_fj * 1e-6 / self.operations
+
+    @property
+    def nj_per_byte(self) -> float:
+        """Energy of a byte."""
+        return self.nj_per_operation / BLOCK_BYTES[self.run.system.cipher]
+
+
+def system_energy(
+    system: System,
+    workload: Workload,
+    target: CellTarget,
+    *,
+    clock_mhz: float,
+    memory: Platform | None = None,
+    report: Report = lambda _: None,
+) -> SystemEnergy:
+    """Return the energy of a workload on a system.
+
+    Args:
+        system: A system whose parts can be told apart (``system_parts``).
+        workload: What it does; a hundred blocks take minutes.
+        target: The cell library.
+        clock_mhz: The system's clock, which all parts must meet.
+        memory: Energy of a memory access and leakage; memory is left out without.
+        report: Is given a line before each step that takes long.
+
+    Raises:
+        DesignError: The workload is none for the system, or there is no source tree.
+        ToolError: A tool or the library is missing, a part misses the clock, or its
+            cells do not what its RTL did.
+        CosimError: The run gave no result, or a wrong one.
+    """
+    parts = system_parts(system)
+    made = {part.name: _make(part, target, clock_mhz, report) for part in parts}
+    taps = [_tap(part, made[part.name].netlist) for part in parts]
+    built = build(system, report=report, recorders=taps)
+    with tempfile.TemporaryDirectory(prefix="ciphermill-record-") as name:
+        folder = Path(name)
+        result = run(system, workload, built=built, recordings=folder)
+        if not result.correct:
+            raise ToolError(f"{system.label}: byte {result.wrong_byte} of the output is wrong")
+        recordings = {
+            tap.name: read_recording(tap, folder, _widths(made[tap.name].netlist)) for tap in taps
+        }
+    first, clocks = measured_region(recordings[PROCESSOR_PART])
+    if abs(clocks - result.counters.cycles) > 1:
+        raise ToolError(f"{clocks} clocks recorded, {result.counters.cycles} counted")
+    found = []
+    for part in parts:
+        report(f"power of {part.name}, {clocks} clocks ...")
+        found.append(_energy(part, made[part.name], recordings[part.name], first, clocks))
+    accesses = count_accesses(
+        recordings[PROCESSOR_PART], first, clocks, memory_bytes=system.memory_bytes
+    )
+    if memory is not None:
+        time_us = result.counters.cycles / clock_mhz
+        found.append(_memory(memory, accesses, time_us))
+    return SystemEnergy(result, target, clock_mhz, tuple(found), accesses, memory)
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A part in cells."""
+
+    mapped: MappedNetlist
+    netlist: Netlist
+    timing: Timing
+    period_ps: float
+
+
+def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report) -> _Made:
+    liberty = liberty_file(target)
+    period_ps = 1e6 / clock_mhz
+    best = 0.0
+    for strategy in STRATEGIES:
+        mapped = synthesise_cells(
+            part.sources,
+            part.top,
+            part.parameters,
+            liberty,
+            clock_mhz=clock_mhz,
+            strategy=strategy,
+            report=report,
+        )
+        netlist = read_netlist(mapped.json, _library(liberty))
+        if CLOCK not in netlist.inputs:
+            netlist = _with_clock(netlist)
+        wire = CELLS[target].wire_ff_per_fanout
+        timing = analyse_timing(netlist, CLOCK, wire_ff_per_fanout=wire)
+        if timing.clock_period_ps <= period_ps:
+            return _Made(mapped, netlist, timing, period_ps)
+        best = max(best, timing.clock_mhz)
+    raise ToolError(f"{part.top} in {target} reaches {best:.0f} MHz, not {clock_mhz:g}")
+
+
+def _with_clock(netlist: Netlist) -> Netlist:
+    """Return a combinational netlist with a clock that nothing hangs on."""
+    names = [*netlist.net_names, CLOCK]
+    inputs = {**netlist.inputs, CLOCK: [len(names) - 1]}
+    return Netlist(netlist.top, netlist.library, netlist.instances, names, inputs, netlist.outputs)
+
+
+def _widths(netlist: Netlist) -> dict[str, int]:
+    return {name: len(nets) for name, nets in {**netlist.inputs, **netlist.outputs}.items()}
+
+
+def _tap(part: SystemPart, netlist: Netlist) -> Tap:
+    names = [name for name in _widths(netlist) if name != CLOCK]
+    signals = part.signals or {}
+    ports = tuple((name, signals.get(name, name)) for name in names)
+    return Tap(part.name, part.scope or part.top, ports)
+
+
+def _energy(
+    part: SystemPart, made: _Made, recording: Recording, first: int, clocks: int
+) -> PartEnergy:
+    simulation = GateSimulation(made.netlist, made.timing, made.period_ps, clock=CLOCK)
+    played = replay(
+        simulation,
+        recording,
+        first,
+        clocks,
+        ignored=ONLY_SIMULATED,
+        qualified=part.qualified,
+    )
+    return PartEnergy(
+        part.name,
+        part.kind,
+        estimate_power(made.netlist, made.timing, played.activity).total,
+        estimate_power(made.netlist, made.timing, played.settled).total,
+        made.mapped,
+        played.compared_bits,
+    )
+
+
+def _memory(platform: Platform, accesses: Accesses, time_us: float) -> PartEnergy:
+    """Return memory's energy: accesses by the platform's figures, leakage by the bit."""
+    figures = platform.memory_energy
+    if figures is None:
+        raise ToolError(f"platform {platform.name} does not say what an access of memory takes")
+    reads = accesses.fetches + accesses.reads
+    access_pj = reads * figures.read_pj + accesses.writes * figures.write_pj
+    leakage_mw = figures.leakage_nw_per_bit * 8 * figures.bytes * 1e-6
+    energy = Energy(internal_fj=1e3 * access_pj, leakage_fj=leakage_mw * time_us * 1e6)
+    return PartEnergy("memory", Kind.MEMORY, energy, None, None)
+
+
+@dataclass(frozen=True)
+class _Request:
+    """A request of the local bus (``soc_pkg::request_t``)."""
+
+    valid: bool
+    write: bool
+    address: int
+    wdata: int
+
+    @classmethod
+    def of(cls, value: int) -> _Request:
+        return cls(
+            bool(value >> 70 & 1),
+            bool(value >> 69 & 1),
+            value >> 36 & 0xFFFF_FFFF,
+            value >> 4 & 0xFFFF_FFFF,
+        )
+
+
+def _ready(value: int) -> bool:
+    """Whether a response (``soc_pkg::response_t``) is there."""
+    return bool(value >> 32 & 1)
+
+
+def measured_region(processor: Recording) -> tuple[int, int]:
+    """Return the first clock of the measured region, and how many it has.
+
+    Args:
+        processor: The recording of the processor.
+
+    Raises:
+        ToolError: The firmware did not measure.
+    """
+    begin = end = None
+    for clock, (request, response) in enumerate(
+        zip(processor.ports["data_o"], processor.ports["data_i"], strict=True)
+    ):
+        seen = _Request.of(request)
+        if seen.valid and seen.write and seen.address == MEASURE_ADDRESS and _ready(response):
+            if seen.wdata & 1:
+                begin, end = clock + 1, None
+            elif begin is not None and end is None:
+                end = clock + 1
+    if begin is None or end is None:
+        raise ToolError("the firmware began or ended no measured region")
+    return begin, end - begin
+
+
+def count_accesses(processor: Recording, first: int, clocks: int, *, memory_bytes: int) -> Accesses:
+    """Count a processor's accesses of memory in a window."""
+    fetches = reads = writes = 0
+    for clock in range(first, first + clocks):
+        ports = {name: values[clock] for name, values in processor.ports.items()}
+        fetch, data = _Request.of(ports["fetch_o"]), _Request.of(ports["data_o"])
+        fetches += fetch.valid and _ready(ports["fetch_i"])
+        if data.valid and _ready(ports["data_i"]) and data.address < memory_bytes:
+            writes += data.write
+            reads += not data.write
+    return Accesses(fetches, reads, writes)
+
+
+@cache
+def _library(liberty: Path) -> Library:
+    return read_library(liberty)

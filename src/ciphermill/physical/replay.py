@@ -1,0 +1,96 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Playing to a part, made of cells, what it had at its ports inside its system.
+
+The recorded inputs are given to the netlist clock by clock, and its outputs are
+compared with the recorded ones in every clock, so that the activity is that of the
+right computation. Inputs change shortly after the clock's edge, all at once: what
+glitches come in from other parts is not known and not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from ciphermill.toolchain.soc_recording import Recording
+
+from .activity import Activity
+from .gate_simulation import GateSimulation
+from .simulation import SimulationError
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What a part did in a window of a recording."""
+
+    activity: Activity
+    """Glitches included, if the simulation has delays."""
+    settled: Activity
+    """Without them."""
+    clocks: int
+    compared_bits: int
+    """Bits of outputs that were compared in each clock."""
+
+
+def replay(
+    simulation: GateSimulation,
+    recording: Recording,
+    first: int,
+    clocks: int,
+    *,
+    ignored: Collection[str] = (),
+    qualified: Collection[str] = (),
+) -> Replay:
+    """Play a recording, from its beginning to the end of a window.
+
+    Args:
+        simulation: The part.
+        recording: The values of its ports.
+        first: First clock of the window.
+        clocks: Length of the window.
+        ignored: Outputs that are not compared.
+        qualified: Outputs whose top bit says that the rest means something: where it
+            is 0, only that bit is compared.
+
+    Raises:
+        SimulationError: The recording is too short or of other ports, or an output
+            differs: the message says in which clock.
+    """
+    if first < 1 or clocks < 1 or first + clocks >= recording.clocks:
+        raise SimulationError(
+            f"{recording.name}: {recording.clocks} clocks were recorded, not the window of "
+            f"{clocks} from {first} on"
+        )
+    outputs = [name for name in simulation.outputs if name not in ignored]
+    missing = sorted({*simulation.inputs, *outputs} - recording.ports.keys())
+    if missing:
+        raise SimulationError(f"{recording.name}: {', '.join(missing)} were not recorded")
+    inputs, widths = list(simulation.inputs), simulation.outputs
+    last: dict[str, int] = {}
+    for clock in range(first + clocks):
+        if clock == first:
+            simulation.start_window()
+        for port in inputs:
+            value = recording.ports[port][clock]
+            if last.get(port) != value:
+                simulation.poke(port, value)
+                last[port] = value
+        for port in outputs:
+            seen, wanted = simulation.peek(port), recording.ports[port][clock]
+            top = widths[port] - 1
+            if port in qualified and not wanted >> top:
+                seen, wanted = seen >> top, wanted >> top
+            if seen != wanted and clock >= first:
+                raise SimulationError(
+                    f"{recording.name}: in clock {clock} {port} is {seen:#x}, and was "
+                    f"{wanted:#x} in the system"
+                )
+        simulation.clock()
+    activity = simulation.end_window()
+    return Replay(
+        activity,
+        simulation.settled_activity,
+        clocks,
+        sum(widths[port] for port in outputs),
+    )
