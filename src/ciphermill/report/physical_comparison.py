@@ -13,7 +13,6 @@ from ciphermill.report.physical_bars import BarPart, bar_svg
 from ciphermill.report.physical_figures import (
     CELL_TARGETS,
     FPGA_TARGETS,
-    Quantity,
     quantity,
     target_title,
     was_run,
@@ -22,33 +21,39 @@ from ciphermill.report.physical_figures import (
 from ciphermill.report.physical_page import environment
 
 _TOGGLES = "rtl"
-_CELL_COLUMNS = (
-    "area_ge",
-    "clock_mhz",
-    "throughput_mb_s",
-    "energy_pj_per_bit",
-    "energy_pj_per_bit_zero_delay",
-    "power_idle_mw",
-    "merit_throughput_over_energy",
-)
-_FPGA_COLUMNS = (
-    "area_lut",
-    "area_ff",
-    "area_slices_estimated",
-    "area_block_ram",
-    "clock_mhz",
-    "cycles_per_block",
-    "throughput_mb_s",
-    "merit_clocks_x_lut",
-    "merit_mb_s_per_lut",
-    "merit_mb_s_per_slice",
-    "merit_mb_s_per_mhz",
-    "energy_relative",
-)
-_RTL_COLUMNS = ("cycles_per_block", "toggles_per_cycle", "toggles_per_op", "toggles_per_byte")
-_STATIC = ("area_", "clock_", "throughput_", "merit_clocks", "merit_mb", "cycles_")
-"""Fields of a row that are those of what was made, not of the workload that it ran."""
+_CELL_COLUMNS = {
+    "area_ge": "GE",
+    "clock_mhz": "Clock MHz",
+    "throughput_mb_s": "MB/s",
+    "energy_pj_per_bit": "pJ a bit",
+    "energy_pj_per_bit_zero_delay": "without glitches",
+    "power_idle_mw": "Idle mW",
+    "merit_throughput_over_energy": "Mbit/s over mJ/Mbit",
+}
+_FPGA_COLUMNS = {
+    "area_lut": "LUTs",
+    "area_ff": "Flip-flops",
+    "area_slices_estimated": "Slices, est.",
+    "area_block_ram": "Block RAMs",
+    "clock_mhz": "Clock MHz",
+    "cycles_per_block": "Clocks a block",
+    "throughput_mb_s": "MB/s",
+    "merit_clocks_x_lut": "Clocks x LUTs",
+    "merit_mb_s_per_lut": "kB/s a LUT",
+    "merit_mb_s_per_slice": "kB/s a slice",
+    "merit_mb_s_per_mhz": "MB/s a MHz",
+    "energy_relative": "Relative energy",
+}
+_RTL_COLUMNS = {
+    "cycles_per_block": "Clocks a block",
+    "toggles_per_cycle": "Toggles a clock",
+    "toggles_per_op": "an operation",
+    "toggles_per_byte": "a byte",
+}
+_AT_HIGHEST = ("clock_", "throughput_", "merit_mb")
+"""Fields of a row that are at the highest clock, not at that of the simulation."""
 _MORE_IS_BETTER = ("clock_mhz", "throughput_mb_s", "merit_mb", "merit_throughput")
+"""Of the other fields less is."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ class ComparisonRow:
     design: str
     detail: str
     """Key size, direction, clock that it was made for, workload."""
-    method: str
+    published: bool
     values: Mapping[str, float]
     """By field; absent where there is none."""
     source: str = ""
@@ -88,7 +93,8 @@ class _Group:
 class _Section:
     target: str
     title: str
-    columns: list[Quantity]
+    columns: list[str]
+    """Their headings."""
     groups: list[_Group]
     bar: str
     """What the bars show: ``energy``, ``area`` or nothing."""
@@ -135,64 +141,78 @@ def physical_comparison(
 def comparison_rows(measurements: Iterable[Measurement]) -> list[ComparisonRow]:
     """Return the rows of one target: each workload of each design that was made.
 
-    Of measurements of the same thing the last counts. A workload's row takes area
-    and clock from what was made, not the clock that the simulation ran at.
+    Of measurements of the same thing the last counts. A workload's row takes the
+    highest clock from what was made, if the same netlist was measured.
     """
     latest: dict[tuple[object, ...], Measurement] = {}
+    made: dict[tuple[object, ...], Measurement] = {}
     for seen in measurements:
-        key = (*_made_key(seen), seen.method, seen.workload if was_run(seen) else None)
+        key = (*_made_key(seen), seen.method)
         if was_run(seen):
-            key = (*key, seen.key_bits, seen.direction)
+            key = (*key, seen.workload, seen.key_bits, seen.direction)
         latest.pop(key, None)
         latest[key] = seen
-    static = {_made_key(s): s for s in latest.values() if s.method is Method.ESTIMATED}
+        if seen.method is Method.ESTIMATED:
+            made[_netlist_key(seen)] = seen
     ran = {_made_key(seen) for seen in latest.values() if was_run(seen)}
     rows = []
     for seen in latest.values():
         if seen.method is Method.ESTIMATED and _made_key(seen) in ran:
             continue
-        made = static.get(_made_key(seen), seen) if was_run(seen) else seen
         rows.append(
             ComparisonRow(
                 design=seen.design or seen.device or "",
                 detail=_detail(seen),
-                method=seen.method.value,
-                values=_values(seen, made),
-                source=(seen.provenance.command or "")
-                if seen.provenance and _published(seen)
-                else "",
+                published=_published(seen),
+                values=_values(seen, made.get(_netlist_key(seen))),
+                source=_source(seen),
             )
         )
-    return sorted(
-        rows, key=lambda row: (row.method == Method.PUBLISHED.value, row.design, row.detail)
-    )
+    return sorted(rows, key=lambda row: (row.published, row.design, row.detail))
 
 
 def _published(seen: Measurement) -> bool:
     return seen.method is Method.PUBLISHED
 
 
+def _source(seen: Measurement) -> str:
+    """Return where a published figure is from: its provenance has no command of ours."""
+    if not _published(seen) or seen.provenance is None:
+        return ""
+    return seen.provenance.command or ""
+
+
 def _made_key(seen: Measurement) -> tuple[object, ...]:
-    """Return what tells one netlist of a design from another."""
+    """Return what was asked for: a design on a target, made for a clock."""
     return seen.design, seen.cipher, seen.target, seen.clock_asked_mhz
 
 
+def _netlist_key(seen: Measurement) -> tuple[object, ...]:
+    """Return what tells one netlist from another: options of the tools change its area."""
+    return *_made_key(seen), seen.area_um2, seen.area_lut
+
+
 def _detail(seen: Measurement) -> str:
+    asked = seen.clock_asked_mhz
     words = [
         f"{seen.key_bits} bits" if seen.key_bits else "",
         seen.direction or "",
-        f"for {seen.clock_asked_mhz:g} MHz" if seen.clock_asked_mhz else "",
-        seen.workload or "",
+        f"for {asked:,.0f} MHz" if asked else "",
+        (seen.workload or "") if was_run(seen) else "",
     ]
     return ", ".join(word for word in words if word)
 
 
-def _values(seen: Measurement, made: Measurement) -> dict[str, float]:
-    """Return a row's figures."""
+def _values(seen: Measurement, made: Measurement | None) -> dict[str, float]:
+    """Return a row's figures.
+
+    Where a workload ran on a netlist that is not known otherwise, its clock and
+    throughput are left out: they are those of the simulation.
+    """
     found = {}
     for field in {*_CELL_COLUMNS, *_FPGA_COLUMNS, *_RTL_COLUMNS}:
-        source = made if field.startswith(_STATIC) else seen
-        value = getattr(source, field)
+        source = (made if was_run(seen) else seen) if field.startswith(_AT_HIGHEST) else seen
+        value = getattr(source, field) if source else None
         if value is not None:
             found[field] = float(value)
     return found
@@ -218,7 +238,7 @@ def _section(target: str, measurements: Sequence[Measurement]) -> _Section:
     return _Section(
         target=target,
         title=target_title(target),
-        columns=[quantity(field) for field in columns],
+        columns=[fields[field] for field in columns],
         groups=[
             _Group(
                 cipher.upper() or "No cipher",

@@ -17,7 +17,7 @@ _TITLES: Mapping[str, str] = {
     "nangate45": "Nangate 45 nm",
     "sky130": "SkyWater 130 nm",
     "osu018": "OSU 180 nm",
-    "rtl": "register-transfer level",
+    "rtl": "RTL",
 }
 CELL_TARGETS = ("nangate45", "sky130", "osu018")
 """Targets of standard cells, the smallest first."""
@@ -93,6 +93,11 @@ def prefixed(value: float, unit: str) -> str:
     return f"{human.significant(value)} {units[place]}"
 
 
+def _thousandths(value: float) -> str:
+    """Write MB as kB."""
+    return human.significant(1000 * value)
+
+
 _CELLS = "sum of the library's cells after synthesis; wires and gaps left out"
 _LUTS = "counted after synthesis"
 _EVENTS = "gate simulation with the cells' delays, glitches counted"
@@ -101,11 +106,11 @@ _FORMULA = "computed from the figures above"
 
 QUANTITIES: tuple[Quantity, ...] = (
     Quantity("area_um2", "Area", "µm²", _CELLS, count),
-    Quantity("area_sequential_um2", "of it flip-flops", "µm²", _CELLS, count),
+    Quantity("area_sequential_um2", "Area of flip-flops", "µm²", _CELLS, count),
     Quantity("area_ge", "Gate equivalents", "GE", "area in two-input NANDs of drive 1", count),
     Quantity("clock_gates", "Clock gates", "", "counted in the netlist", count),
     Quantity("area_lut", "LUTs", "", _LUTS, count),
-    Quantity("area_lut_ram", "of them RAM or shift register", "", _LUTS, count),
+    Quantity("area_lut_ram", "LUTs as RAM or shift register", "", _LUTS, count),
     Quantity("area_ff", "Flip-flops", "", _LUTS, count),
     Quantity("area_muxf7", "Multiplexers F7", "", _LUTS, count),
     Quantity("area_muxf8", "Multiplexers F8", "", _LUTS, count),
@@ -119,9 +124,9 @@ QUANTITIES: tuple[Quantity, ...] = (
     Quantity("cycles_per_block", "Clocks a block", "", "from block to block"),
     Quantity("throughput_mb_s", "Throughput", "MB/s", "at the clock above"),
     Quantity("power_mw", "Power while it runs", "mW", _EVENTS),
-    Quantity("power_switching_mw", "of it switching", "mW", "wires and pins, by toggles"),
-    Quantity("power_internal_mw", "of it internal", "mW", "the library's tables, by slew and load"),
-    Quantity("power_leakage_mw", "of it leakage", "mW", "the library's states, by time in each"),
+    Quantity("power_switching_mw", "Switching power", "mW", "wires and pins, by toggles"),
+    Quantity("power_internal_mw", "Internal power", "mW", "the library's tables, by slew and load"),
+    Quantity("power_leakage_mw", "Leakage power", "mW", "the library's states, by time in each"),
     Quantity("power_zero_delay_mw", "Power without glitches", "mW", _SETTLED),
     Quantity("power_idle_mw", "Power while idle", "mW", "key loaded, clock running, nothing asked"),
     Quantity("energy_pj_per_bit", "Energy a bit", "pJ", _EVENTS),
@@ -138,8 +143,14 @@ QUANTITIES: tuple[Quantity, ...] = (
     Quantity("toggles_per_op", "Toggles an operation", "", "bits of the RTL that change"),
     Quantity("toggles_per_byte", "Toggles a byte", "", "bits of the RTL that change"),
     Quantity("merit_clocks_x_lut", "Clocks x LUTs", "", _FORMULA, count),
-    Quantity("merit_mb_s_per_lut", "Throughput a LUT", "MB/s", _FORMULA),
-    Quantity("merit_mb_s_per_slice", "Throughput a slice", "MB/s", f"{_FORMULA}; slices estimated"),
+    Quantity("merit_mb_s_per_lut", "Throughput a LUT", "kB/s", _FORMULA, _thousandths),
+    Quantity(
+        "merit_mb_s_per_slice",
+        "Throughput a slice",
+        "kB/s",
+        f"{_FORMULA}; slices estimated",
+        _thousandths,
+    ),
     Quantity("merit_mb_s_per_mhz", "Throughput a MHz", "MB/s", _FORMULA),
     Quantity(
         "merit_throughput_over_energy",
@@ -229,4 +240,4 @@ def was_run(seen: Measurement) -> bool:
 
 def without_breakdowns(measurements: Sequence[Measurement]) -> list[Measurement]:
     """Return the measurements of whole modules."""
-    return [seen for seen in measurements if seen.scope in (None, ".")]
+    return [seen for seen in measurements if seen.scope is None]

@@ -22,7 +22,7 @@ from ciphermill.report.physical_figures import (
     target_title,
     without_breakdowns,
 )
-from ciphermill.report.physical_summary import summarise
+from ciphermill.report.physical_summary import summaries
 from ciphermill.report.physical_table import area_by_module
 from ciphermill.report.treemap import branch_colours, module_tree, percent, treemap_svg, walk
 from ciphermill.toolchain.cells import CELLS
@@ -116,7 +116,7 @@ def physical_page(result: PhysicalResult) -> str:
         .render(
             title=module.name,
             subtitle=f"{module.description or module.top}, {result.moment:%-d %B %Y, %H:%M %Z}",
-            summary=summarise(whole),
+            summaries=summaries(whole),
             groups=[_Group(heading(seen), rows) for seen in whole if (rows := figures(seen))],
             cells=[_cell_section(cell) for cell in result.cells],
             provenance=_provenance(result),

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of one design in a table: a row a figure, a column a target."""
+"""The figures of one design in tables: a row a figure, a column a target."""
 
 from __future__ import annotations
 
@@ -19,7 +19,12 @@ from ciphermill.report.physical_figures import (
     without_breakdowns,
 )
 
-_ORDER = (*FPGA_TARGETS, *CELL_TARGETS, "rtl")
+_FAMILIES = (
+    ("In standard cells", CELL_TARGETS),
+    ("On FPGAs", FPGA_TARGETS),
+    ("At register-transfer level, of no technology", ("rtl",)),
+)
+"""Targets that share a table, since the same figures are of them."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +40,9 @@ class SummaryRow:
 
 @dataclass(frozen=True)
 class Summary:
-    """The table."""
+    """A table."""
 
+    title: str
     targets: tuple[str, ...]
     """For readers."""
     rows: tuple[SummaryRow, ...]
@@ -109,8 +115,8 @@ _ROWS: tuple[tuple[str, _Choice, str], ...] = (
 """Field, the measurement that it is taken from, and a name other than the field's own."""
 
 
-def summarise(measurements: Sequence[Measurement]) -> Summary:
-    """Return the table of a design's measurements; rows without a figure are left out.
+def summaries(measurements: Sequence[Measurement]) -> list[Summary]:
+    """Return the tables of a design's measurements; rows without a figure are left out.
 
     Where a target has several of a kind the first counts, so that what was asked for
     comes before what was done besides.
@@ -119,14 +125,15 @@ def summarise(measurements: Sequence[Measurement]) -> Summary:
     for seen in without_breakdowns(measurements):
         if seen.target:
             by_target.setdefault(seen.target, []).append(seen)
-    targets = sorted(by_target, key=lambda target: (_place(target), target))
-    columns = [_column(by_target[target]) for target in targets]
-    rows = (_row(quantity(field), choice, name, columns) for field, choice, name in _ROWS)
-    return Summary(tuple(map(target_title, targets)), tuple(row for row in rows if row))
-
-
-def _place(target: str) -> int:
-    return _ORDER.index(target) if target in _ORDER else len(_ORDER)
+    tables = []
+    for title, family in _FAMILIES:
+        targets = [target for target in family if target in by_target]
+        columns = [_column(by_target[target]) for target in targets]
+        rows = [_row(quantity(field), choice, name, columns) for field, choice, name in _ROWS]
+        if any(rows):
+            titles = tuple(map(target_title, targets))
+            tables.append(Summary(title, titles, tuple(row for row in rows if row)))
+    return tables
 
 
 def _column(measurements: Sequence[Measurement]) -> _Column:

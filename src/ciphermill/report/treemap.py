@@ -55,8 +55,8 @@ def squarify(values: Sequence[float], room: Rectangle) -> list[Rectangle]:
     Raises:
         ValueError: A value is not positive.
 
-    >>> squarify([2, 1, 1], Rectangle(0, 0, 4, 2))[0]
-    Rectangle(x=0, y=0, width=2.0, height=2)
+    >>> [(place.width, place.height) for place in squarify([2, 1, 1], Rectangle(0, 0, 4, 2))]
+    [(2.0, 2.0), (2.0, 1.0), (2.0, 1.0)]
     """
     if any(value <= 0 for value in values):
         raise ValueError("a treemap's values are positive")

@@ -1,0 +1,275 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""A design's page and the comparison say what the results say, on a circuit of ten cells."""
+
+import doctest
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from ciphermill.design import Direction, Measurement, Method, Module, Provenance
+from ciphermill.physical.energy import CellEnergy, Phase
+from ciphermill.physical.implement import CellImplementation
+from ciphermill.physical.measures import of_cells, of_energy
+from ciphermill.physical.power import estimate_power, uniform_activity
+from ciphermill.physical.testing import ten_cells
+from ciphermill.physical.timing import analyse_timing
+from ciphermill.physical.workloads import CoreWorkload
+from ciphermill.report import physical_figures
+from ciphermill.report.physical_comparison import comparison_rows, physical_comparison
+from ciphermill.report.physical_page import CellResult, PhysicalResult, physical_page
+from ciphermill.report.physical_summary import summaries
+from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy
+from ciphermill.toolchain.cells import CellTarget
+
+MOMENT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+ORIGIN = Provenance(commit="abc", tools={"yosys": "9"}, command="ciphermill physical '<'")
+MODULE = Module(
+    name="ten-cells",
+    description="ten <cells>",
+    cipher="aes",
+    key_sizes=(128,),
+    directions=(Direction.ENCRYPT,),
+    block_bits=8,
+    cycles_per_block=2,
+    top="ten",
+    folders=("prim",),
+    parameters={"Width": 3},
+)
+WORKLOAD = CoreWorkload("stream", "blocks & blocks", 500)
+
+
+@pytest.fixture
+def made() -> CellImplementation:
+    netlist = ten_cells()
+    mapped = MappedNetlist(
+        top="ten",
+        json=Path("ten.json"),
+        liberty=Path("ten.lib"),
+        cells={"INV": 3, "NAND": 2, "XOR": 2, "DFF": 2, "GATE": 1},
+        area_um2=netlist.area_um2,
+        gate_equivalents=20.0,
+        sequential_um2=17.0,
+        clock_gates=1,
+        driving_cell="INV",
+        load_ff=4.0,
+    )
+    timing = analyse_timing(netlist, "clk")
+    target = CellTarget.NANGATE45
+    return CellImplementation(
+        MODULE, target, mapped, netlist, timing, None, Strategy.AREA, asked_mhz=100.0
+    )
+
+
+@pytest.fixture
+def energy(made: CellImplementation) -> CellEnergy:
+    def phase(name: str, blocks: int, toggles: float, settled: float) -> Phase:
+        powers = (
+            estimate_power(
+                made.netlist,
+                made.timing,
+                uniform_activity(made.netlist, made.timing, period_ps=1e4, toggles_per_clock=count),
+            )
+            for count in (toggles, settled)
+        )
+        return Phase(name, 1000, blocks, *powers)
+
+    phases = (phase("load", 0, 0.2, 0.2), phase("run", 500, 0.8, 0.4), phase("idle", 0, 0.0, 0.0))
+    return CellEnergy(made, WORKLOAD, 128, Direction.ENCRYPT, 100.0, phases)
+
+
+@pytest.fixture
+def result(made: CellImplementation, energy: CellEnergy) -> PhysicalResult:
+    seen = [of_cells(made, ORIGIN), of_energy(energy, ORIGIN)]
+    return PhysicalResult(MODULE, seen, (CellResult(made, (energy,), energy),), MOMENT, "0.0")
+
+
+def words(page: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", page.split("</style>")[1]).split())
+
+
+def well_formed(page: str) -> None:
+    text = re.sub(r"<!DOCTYPE html>|<meta [^>]*>", "", page).replace("<br>", "")
+    ElementTree.fromstring(re.sub(r"<details open>", "<details>", text).replace("&nbsp;", " "))
+    assert not re.search(r"(src|href)=\"(?!#)", page), "it loads nothing"
+
+
+def test_examples() -> None:
+    assert doctest.testmod(physical_figures).failed == 0
+
+
+def test_page_is_well_formed_and_escapes_what_it_is_given(result: PhysicalResult) -> None:
+    page = physical_page(result)
+    well_formed(page)
+    assert "ten &lt;cells&gt;" in page
+    assert "blocks &amp; blocks" in page
+    assert "physical &#39;&lt;&#39;" in page
+    assert page == physical_page(result)
+
+
+def test_page_says_energy_by_phase_and_what_glitches_are(
+    result: PhysicalResult, energy: CellEnergy
+) -> None:
+    text = words(physical_page(result))
+    run = energy.phase("run")
+    assert run is not None
+    counted, settled = (power.energy_pj / 500 / 8 for power in (run.power, run.settled))
+    assert counted > settled
+    share = round(100 * (1 - settled / counted))
+    assert f"With the cells' delays {counted:.3g}" in text
+    assert f"settles at once {settled:.3g}" in text
+    assert f"Glitches in “run”: {share} % of the energy" in text
+    assert re.search(r"Load a key 1,000 \u2013", text)
+    assert re.search(r"Run 1,000 500 ", text)
+    assert re.search(r"Idle 1,000 \u2013 .* 0 %", text)
+
+
+def test_kinds_add_up_to_the_headline(result: PhysicalResult) -> None:
+    text = words(physical_page(result))
+    rows = [
+        [float(v) for v in re.findall(r"[\d.]+", found[1])[:4]]
+        for name in ("Flip-flops and latches", "Logic", "Clock network", "All")
+        if (found := re.search(rf"{name} ((?:[\d.]+ ){{4}})", text))
+    ]
+    assert len(rows) == 4
+    for column in range(4):
+        parts = sum(row[column] for row in rows[:3])
+        assert parts == pytest.approx(rows[3][column], rel=0.01)
+    for switching, internal, leakage, total in rows:
+        assert switching + internal + leakage == pytest.approx(total, rel=0.01)
+
+
+def test_page_maps_area_and_power_by_module(result: PhysicalResult) -> None:
+    page = physical_page(result)
+    assert page.count('class="treemap"') == 2
+    assert 'aria-label="Treemap of area by module. ten 62 %, u_half 38 %."' in page
+    assert "<title>u_half: 11.0 µm², 38 %</title>" in page
+
+
+def test_page_lists_the_longest_path(result: PhysicalResult, made: CellImplementation) -> None:
+    text = words(physical_page(result))
+    timing = made.timing
+    assert "Longest path Of the netlist made for 100 MHz" in text
+    for step in timing.longest_path:
+        pin = f"{step.instance}/{step.pin}" if step.instance else step.pin
+        assert f"{step.cell or 'port'} {pin} {step.net} {step.edge}" in text
+    assert f"{timing.clock_period_ps:,.0f} ps" in text
+
+
+def test_timing_that_is_not_met_is_said(result: PhysicalResult, made: CellImplementation) -> None:
+    assert "Timing is not met" not in physical_page(result)
+    late = replace(made, asked_mhz=99_000.0)
+    missed = replace(result, cells=(CellResult(late),))
+    assert "Timing is not met: 99,000 MHz were asked for" in words(physical_page(missed))
+
+
+def test_page_without_cells_has_figures_only(result: PhysicalResult) -> None:
+    fpga = Measurement(
+        design="ten-cells", target="xc7", area_lut=7, merit_mb_s_per_lut=0.0473, method="estimated"
+    )
+    page = physical_page(replace(result, measurements=[fpga], cells=()))
+    well_formed(page)
+    assert "<svg" not in page
+    assert "Throughput a LUT 47.3 kB/s estimated" in words(page)
+
+
+def test_page_of_a_design_that_nothing_can_run(
+    result: PhysicalResult, made: CellImplementation
+) -> None:
+    static = replace(
+        result, measurements=[of_cells(made, ORIGIN)], cells=(CellResult(made, (), made),)
+    )
+    page = physical_page(static)
+    well_formed(page)
+    assert page.count('class="treemap"') == 1
+    assert "Energy a bit" not in page
+
+
+def test_summary_takes_area_from_what_was_made_and_energy_from_the_run(
+    result: PhysicalResult,
+) -> None:
+    fast = result.measurements[0].model_copy(
+        update={"clock_mhz": 90_000.0, "clock_asked_mhz": 8000.0, "area_ge": 30.0}
+    )
+    (table,) = summaries([result.measurements[0], fast, result.measurements[1]])
+    rows = {row.name: row for row in table.rows}
+    assert rows["Gate equivalents"].values == ("20 GE",)
+    assert rows["Gate equivalents at the highest clock"].values == ("30 GE",)
+    assert rows["Highest clock"].values == ("90,000 MHz",)
+    assert rows["Clock of the simulation"].values == ("100 MHz",)
+    assert rows["Energy a bit"].methods == ("simulated",)
+    assert rows["Area"].methods == ("estimated",)
+
+
+def test_summary_of_an_fpga_with_relative_energy() -> None:
+    seen = Measurement(
+        target="ecp5",
+        area_lut=9,
+        clock_mhz=50,
+        timing_by="nextpnr",
+        energy_relative=1.5,
+        energy_reference="other",
+        workload="stream",
+        method="estimated",
+    )
+    (table,) = summaries([seen])
+    rows = {row.name: row for row in table.rows}
+    assert rows["LUTs"].values == ("9",)
+    assert rows["Clock"].how == "routed, by nextpnr"
+    assert rows["Dynamic energy a byte, relative"].values == ("1.50 x",)
+    assert "(other)" in rows["Dynamic energy a byte, relative"].how
+
+
+def cells(design: str, **fields: object) -> Measurement:
+    about = {"design": design, "cipher": "aes", "target": "sky130", "clock_asked_mhz": 100.0}
+    return Measurement.model_validate({**about, "method": "estimated", **fields})
+
+
+def test_comparison_joins_a_run_with_the_netlist_it_ran_on() -> None:
+    seen = [
+        cells("a", area_um2=10.0, area_ge=5.0, clock_mhz=400.0, throughput_mb_s=9.0),
+        cells("a", area_um2=12.0, area_ge=6.0, clock_mhz=500.0, throughput_mb_s=10.0),
+        cells("a", area_um2=10.0, area_ge=5.0, clock_mhz=100.0, throughput_mb_s=1.0,
+              workload="stream", energy_pj_per_bit=2.0, method="simulated"),
+        cells("b", area_um2=11.0, area_ge=5.5, clock_mhz=100.0, throughput_mb_s=1.0,
+              workload="stream", energy_pj_per_bit=3.0, method="simulated"),
+    ]  # fmt: skip
+    a, b = comparison_rows(seen)
+    assert a.values["clock_mhz"] == 400.0
+    assert a.values["throughput_mb_s"] == 9.0
+    assert a.values["energy_pj_per_bit"] == 2.0
+    assert "clock_mhz" not in b.values, "the simulation's clock is not the highest"
+
+
+def test_comparison_keeps_the_last_and_puts_published_figures_at_the_end() -> None:
+    published = cells("0-paper", energy_pj_per_bit=6.56, area_ge=1.0).model_copy(
+        update={"method": Method.PUBLISHED, "provenance": Provenance(command="table 4")}
+    )
+    rows = comparison_rows([published, cells("z", area_ge=7.0), cells("z", area_ge=8.0)])
+    assert [row.design for row in rows] == ["z", "0-paper"]
+    assert rows[0].values == {"area_ge": 8.0}
+    assert rows[1].source == "table 4"
+    page = physical_comparison([published, cells("z", area_ge=8.0)], moment=MOMENT, version="0.0")
+    assert "0-paper published 100 MHz" not in words(page)
+    assert re.search(r"0-paper published for 100 MHz \(table 4\) 1 6\.56", words(page))
+
+
+def test_comparison_marks_the_best_of_a_cipher() -> None:
+    seen = [
+        cells("small", area_ge=5.0, clock_mhz=400.0),
+        cells("fast", area_ge=6.0, clock_mhz=500.0),
+        cells("other", cipher="present", area_ge=1.0, clock_mhz=900.0),
+    ]
+    page = physical_comparison(seen, moment=MOMENT, version="0.0")
+    well_formed(page)
+    assert re.findall(r'<td class="best">([^<]+)</td>', page) == ["500", "5"]
+
+
+def test_comparison_of_nothing_is_refused() -> None:
+    timed = Measurement(device="cpu", time_total_s=1.0, method="measured")
+    with pytest.raises(ValueError, match="no measurement of area"):
+        physical_comparison([timed], moment=MOMENT, version="0.0")
