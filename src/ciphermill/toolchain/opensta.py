@@ -4,7 +4,7 @@
 
 Works with Debian's package, which is of 2019: it reads no VCD and no SAIF, and
 its power of a pin's internal energy counts what later versions halve (see
-``physical/test_power_opensta.py``). Its Verilog reader errors on concatenated
+``physical/opensta_rules.py``). Its Verilog reader errors on concatenated
 assigns and then carries on with nonsense, so its log is searched for errors and
 the netlist should be one of ``physical.verilog``.
 
@@ -208,8 +208,8 @@ def power_of_log(log: str, *, by_instance: bool = False) -> Mapping[str, StaPowe
 def with_wire_load(text: str, wire_ff_per_fanout: float) -> str:
     """Return a liberty text whose only default wire-load model is ours.
 
-    Libraries bring models of their own, which OpenSTA applies unasked: they give
-    three times the wire that a routed block of this size has, and more.
+    Libraries bring models of their own, each made in its own way, which OpenSTA
+    applies unasked.
 
     Raises:
         ToolError: The text is no library, or has no unit of capacitance.
