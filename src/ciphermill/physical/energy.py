@@ -4,7 +4,8 @@
 
 The headline is of a simulation with the cells' delays, in which every glitch
 counts; beside it stands what the same clocks take where every net settles at
-once. Both are over the same window of the same netlist.
+once. Both are over the same window of the same netlist. What the nets did is
+kept by content (``recorded``).
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from pathlib import Path
 from ciphermill.design import Direction
 
 from .activity import write_saif
-from .gate_simulation import GateSimulation
 from .implement import CellImplementation
 from .power import Power, estimate_power
-from .workloads import CoreWorkload, run_workload
+from .recorded import run_on_cells
+from .workloads import CoreWorkload
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,7 @@ def measure_energy(
     clock_mhz = min(workload.clock_mhz or made.asked_mhz, made.clock_mhz)
     # OpenSTA's period may be a rounding shorter than ours, at which a path would fail.
     period_ps = max(1e6 / clock_mhz, made.timing.clock_period_ps)
-    simulation = GateSimulation(made.netlist, made.timing, period_ps, clock=made.module.clock)
-    done = run_workload(simulation, made.module, workload, key_bits=key_bits, direction=direction)
+    done = run_on_cells(made, workload, period_ps, key_bits=key_bits, direction=direction)
     phases = []
     for window in done.windows:
         with_glitches = estimate_power(made.netlist, made.timing, window.activity)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a module to cells and energy, on the smallest core and a library that is here."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from ciphermill.toolchain.cells import CellTarget, find_library
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.modules import find_module
 
+from . import recorded
 from .activity import read_saif
 from .energy import measure_energy, shares
 from .implement import CellImplementation, Options, fastest_cells, implement_cells
@@ -80,6 +82,21 @@ def test_energy_with_and_without_glitches(made: CellImplementation, tmp_path: Pa
     assert energy.pj_per_block() == pytest.approx(64 * with_glitches)
     assert run.power.energy_pj == pytest.approx(10 * 64 * with_glitches)
     assert read_saif(saif).duration_ps == pytest.approx(run.power.duration_ps)
+
+
+def test_second_run_is_read_from_the_cache(
+    made: CellImplementation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = measure_energy(made, WORKLOADS["stand-alone"])
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("simulated again")
+
+    monkeypatch.setattr(recorded, "GateSimulation", refuse)
+    again = measure_energy(made, WORKLOADS["stand-alone"])
+    assert again.phases == first.phases
+    with pytest.raises(AssertionError, match="simulated again"):
+        measure_energy(made, replace(WORKLOADS["stand-alone"], seed=123_456))
 
 
 def test_shares_of_nothing() -> None:

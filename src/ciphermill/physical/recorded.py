@@ -1,0 +1,104 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What a workload did on a netlist of cells, kept by content.
+
+A gate-level run takes from seconds to minutes, and it depends on nothing but the
+netlist, the library, the workload, the clock and this program's simulator. All of
+these are in the key, the simulator by its source; so a second run of the same is
+read from the cache. What is in there passed the workload's check of its outputs.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from ciphermill.design import Direction, build_folder, find_home
+from ciphermill.toolchain.cache import Cache, content_key
+from ciphermill.toolchain.errors import ToolError
+
+from .activity import Activity
+from .gate_simulation import GateSimulation
+from .implement import CellImplementation
+from .workloads import CoreWorkload, Window, WorkloadRun, run_workload
+
+_FOLDER = Path(__file__).resolve().parent
+_SIMULATOR = (
+    "activity.py",
+    "block_ciphers.py",
+    "circuit.py",
+    "clock_network.py",
+    "drivers.py",
+    "gate_engine.py",
+    "gate_simulation.py",
+    "netlist.py",
+    "timing.py",
+    "workloads.py",
+)
+
+
+def run_on_cells(
+    made: CellImplementation,
+    workload: CoreWorkload,
+    period_ps: float,
+    *,
+    key_bits: int | None = None,
+    direction: Direction | None = None,
+) -> WorkloadRun:
+    """Run a workload on cells with their delays, or read what it did when it last ran.
+
+    Args:
+        made: The cells.
+        workload: What they do.
+        period_ps: Clock period.
+        key_bits: Key size; the largest that the module has unless given.
+        direction: Encrypt or decrypt; the module's first unless given.
+
+    Raises:
+        SimulationError: There is no driver for the module, or it puts out a wrong block.
+        ToolError: There is no compiler.
+    """
+    module = made.module
+    key_bits = key_bits or max(module.key_sizes, default=0)
+    direction = direction or next(iter(module.directions), Direction.ENCRYPT)
+    facts = {
+        "module": module.model_dump(mode="json", exclude={"name", "description"}),
+        "target": made.target.value,
+        "workload": asdict(workload),
+        "key_bits": key_bits,
+        "direction": direction.value,
+        "period_ps": period_ps,
+    }
+    simulator = [*(_FOLDER / name for name in _SIMULATOR), *sorted((_FOLDER / "gates").iterdir())]
+    code = content_key(simulator, {}, relative_to=_FOLDER)
+    home = find_home()
+    key = content_key(
+        [made.mapped.json, made.mapped.liberty],
+        {**facts, "simulator": code},
+        relative_to=build_folder(home),
+    )
+
+    def build(folder: Path) -> Path:
+        simulation = GateSimulation(made.netlist, made.timing, period_ps, clock=module.clock)
+        done = run_workload(simulation, module, workload, key_bits=key_bits, direction=direction)
+        result = folder / "windows.json"
+        windows = [asdict(window) for window in done.windows]
+        result.write_text(json.dumps(windows), encoding="utf-8")
+        return result
+
+    path = Cache(build_folder(home) / "cache").get("activity", key, ".json", build)
+    try:
+        windows = tuple(_window(one) for one in json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ToolError(f"{path}: damaged ({error}); delete it") from error
+    return WorkloadRun(workload, key_bits, direction, windows)
+
+
+def _window(values: dict[str, Any]) -> Window:
+    settled = values.pop("settled")
+    return Window(
+        **{**values, "activity": Activity(**values["activity"])},
+        settled=None if settled is None else Activity(**settled),
+    )
