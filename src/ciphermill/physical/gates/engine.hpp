@@ -4,10 +4,11 @@
 // What both simulators share: the values of nets, the clock network and the state
 // elements, which work without delay.
 //
-// A change of a net reaches all its sinks before any of them acts. Latches act
-// first, then the gates of the clock network, and flip-flops take the value that
-// they sample at their edge only when the whole clock network is quiet; so all of
-// them sample what was there before the edge, however their clocks are gated.
+// A change of a net reaches all its sinks before a latch or a clock gate acts, and
+// latches act first. Other gates never act before the clock network is quiet: they
+// wait for their delay, or to be settled. A flip-flop that takes a new value changes
+// only its hidden net at once; so all of them sample what was there before the edge,
+// however their clocks are gated.
 #pragma once
 
 #include <algorithm>
@@ -135,12 +136,6 @@ class Engine : public Simulator {
         clock_work_.pop_back();
         const Gate& gate = circuit_.gates[element];
         if (gate.table[gate.index] != values_[gate.output]) change(gate.output);
-      } else if (!edges_.empty()) {
-        std::vector<Edge> edges;
-        edges.swap(edges_);
-        for (const Edge& edge : edges) set(*edge.state, edge.value);
-        edges.clear();
-        if (edges_.empty()) edges_.swap(edges);  // keeps its memory
       } else {
         return;
       }
@@ -149,11 +144,6 @@ class Engine : public Simulator {
   }
 
  private:
-  struct Edge {
-    State* state;
-    bool value;
-  };
-
   Derived& self() { return static_cast<Derived&>(*this); }
 
   void set(const State& state, bool value) {
@@ -164,13 +154,11 @@ class Engine : public Simulator {
     return (flags & (values_[state.output] ? kNextOfHigh : kNextOfLow)) != 0;
   }
 
-  // Has a flip-flop take what it is given, once the clock network is quiet.
+  // Has a flip-flop take what it is given if its clock has risen.
   void clock_edge(State& state, std::uint8_t flags) {
     const bool rose = (flags & kTrigger) && !state.triggered;
     state.triggered = (flags & kTrigger) != 0;
-    if (!rose) return;
-    const bool value = next(state, flags);
-    if (value != (values_[state.output] != 0)) edges_.push_back({&state, value});
+    if (rose) set(state, next(state, flags));
   }
 
   void evaluate(State& state) {
@@ -190,7 +178,6 @@ class Engine : public Simulator {
   }
 
   std::vector<std::uint32_t> state_work_, clock_work_;
-  std::vector<Edge> edges_;
 };
 
 }  // namespace gates
