@@ -22,7 +22,7 @@ from ciphermill.toolchain.verilator import lint
 
 ARCHITECTURES = range(3)
 CORNERS: dict[str, tuple[int, ...]] = {
-    "SBox": (0, 1),
+    "SBox": (0, 1, 2),
     "Directions": (1, 2),
     "KeySizes": (1, 2, 4),
     "StreamWidth": (32, 64),

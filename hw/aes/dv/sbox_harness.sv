@@ -14,8 +14,12 @@ module sbox_harness
   output logic [7:0]  composite_encrypt_o,
   output logic [7:0]  composite_decrypt_o,
   output logic [7:0]  composite_both_o,
+  output logic [7:0]  decoder_encrypt_o,
+  output logic [7:0]  decoder_decrypt_o,
+  output logic [7:0]  decoder_both_o,
   output logic [31:0] table_word_o,
   output logic [31:0] composite_word_o,
+  output logic [31:0] decoder_word_o,
   output logic [31:0] steered_word_o,
   output logic [31:0] mix_encrypt_o,
   output logic [31:0] mix_decrypt_o,
@@ -34,11 +38,19 @@ module sbox_harness
     .direction_i, .data_i, .data_o(composite_decrypt_o));
   aes_sbox #(.SBox(SBoxComposite), .Directions(DirectionsBoth)) u_composite_both (
     .direction_i, .data_i, .data_o(composite_both_o));
+  aes_sbox #(.SBox(SBoxDecoder), .Directions(DirectionsEncrypt)) u_decoder_encrypt (
+    .direction_i, .data_i, .data_o(decoder_encrypt_o));
+  aes_sbox #(.SBox(SBoxDecoder), .Directions(DirectionsDecrypt)) u_decoder_decrypt (
+    .direction_i, .data_i, .data_o(decoder_decrypt_o));
+  aes_sbox #(.SBox(SBoxDecoder), .Directions(DirectionsBoth)) u_decoder_both (
+    .direction_i, .data_i, .data_o(decoder_both_o));
 
   aes_sbox #(.SBox(SBoxTable), .Directions(DirectionsBoth), .Bytes(4)) u_table_word (
     .direction_i, .data_i({4{data_i}}), .data_o(table_word_o));
   aes_sbox #(.SBox(SBoxComposite), .Directions(DirectionsBoth), .Bytes(4)) u_composite_word (
     .direction_i, .data_i({4{data_i}}), .data_o(composite_word_o));
+  aes_sbox #(.SBox(SBoxDecoder), .Directions(DirectionsBoth), .Bytes(4)) u_decoder_word (
+    .direction_i, .data_i({4{data_i}}), .data_o(decoder_word_o));
 
   // The operand of the other direction must not matter.
   aes_sbox_steered #(.SBox(SBoxTable), .Directions(DirectionsBoth), .Bytes(4)) u_steered (

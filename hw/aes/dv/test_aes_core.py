@@ -15,6 +15,7 @@ BUILDS = {
     "iterative": {"Architecture": 0},
     "iterative-composite-decrypt": {"Architecture": 0, "SBox": 1, "Directions": 2, "KeySizes": 6},
     "iterative-on-the-fly": {"Architecture": 0, "KeyStorage": 0},
+    "iterative-decoder": {"Architecture": 0, "SBox": 2, "KeyStorage": 0},
     "iterative-on-the-fly-encrypt": {"Architecture": 0, "KeyStorage": 0, "Directions": 1},
     "iterative-on-the-fly-decrypt-paper": {
         "Architecture": 0,

@@ -14,7 +14,7 @@ ITERATIVE, PIPELINED, SERIAL = 0, 1, 2
 # Every set of key sizes, and every S-box with every set of directions.
 COMMON = [{"KeySizes": sizes} for sizes in range(1, 7)] + [
     {"SBox": sbox, "Directions": directions, "KeySizes": sizes}
-    for sbox, directions, sizes in itertools.product((0, 1), (1, 2, 3), (4, 7))
+    for sbox, directions, sizes in itertools.product((0, 1, 2), (1, 2, 3), (4, 7))
 ]
 GOOD = {
     "iterative": [{"Architecture": ITERATIVE, **common} for common in COMMON],
@@ -40,7 +40,7 @@ def test_good_parameters_lint_clean(name):
     ("parameters", "message"),
     [
         ({"Architecture": 3}, "Architecture must be"),
-        ({"SBox": 2}, "SBox must be"),
+        ({"SBox": 3}, "SBox must be"),
         ({"Directions": 0}, "Directions must be"),
         ({"Directions": 4}, "Directions must be"),
         ({"KeySizes": 0}, "KeySizes must be"),

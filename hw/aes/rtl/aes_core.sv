@@ -55,8 +55,8 @@ module aes_core
   if (Architecture > ArchitectureSerial) begin : gen_bad_architecture
     $error("aes_core: Architecture must be 0 (iterative), 1 (pipelined) or 2 (serial)");
   end
-  if (SBox > SBoxComposite) begin : gen_bad_sbox
-    $error("aes_core: SBox must be 0 (table) or 1 (composite)");
+  if (SBox > SBoxDecoder) begin : gen_bad_sbox
+    $error("aes_core: SBox must be 0 (table), 1 (composite) or 2 (decoder)");
   end
   if (Directions < DirectionsEncrypt || Directions > DirectionsBoth) begin : gen_bad_directions
     $error("aes_core: Directions must be 1 (encrypt), 2 (decrypt) or 3 (both)");

@@ -26,30 +26,43 @@ module aes_iterative_round
   output logic [127:0] result_o
 );
 
-  logic         decrypt, key_first;
-  logic [127:0] substituted;
-
+  logic decrypt;
   assign decrypt = (direction_i == DirectionDecrypt);
-  assign key_first = decrypt || last_i;
 
-  aes_sbox_steered #(
-    .SBox      (SBox),
-    .Directions(Directions),
-    .Bytes     (16)
-  ) u_sbox (
-    .direction_i   (direction_i),
-    .encrypt_data_i(shift_rows(state_i)),
-    .decrypt_data_i(inverse_shift_rows(state_i)),
-    .data_o        (substituted)
-  );
+  if (SBox == SBoxDecoder) begin : gen_quiet
+    aes_iterative_quiet_round #(
+      .Directions(Directions)
+    ) u_round (
+      .decrypt_i  (decrypt),
+      .last_i     (last_i),
+      .state_i    (state_i),
+      .round_key_i(round_key_i),
+      .state_o    (state_o),
+      .result_o   (result_o)
+    );
+  end else begin : gen_small
+    logic [127:0] substituted;
 
-  for (genvar n = 0; n < 4; n++) begin : gen_column
-    logic [31:0] keyed, key;
-    assign key = round_key_i[32*n+:32];
-    assign keyed = substituted[32*n+:32] ^ (key_first ? key : 32'h0);
-    assign result_o[32*n+:32] = keyed;
-    // What is added after MixColumns: the key, or what turns it into its inverse.
-    assign state_o[32*n+:32] = mix_column(keyed) ^ (decrypt ? inverse_mix_correction(keyed) : key);
+    aes_sbox_steered #(
+      .SBox      (SBox),
+      .Directions(Directions),
+      .Bytes     (16)
+    ) u_sbox (
+      .direction_i   (direction_i),
+      .encrypt_data_i(shift_rows(state_i)),
+      .decrypt_data_i(inverse_shift_rows(state_i)),
+      .data_o        (substituted)
+    );
+
+    for (genvar n = 0; n < 4; n++) begin : gen_column
+      logic [31:0] keyed, key;
+      assign key = round_key_i[32*n+:32];
+      assign keyed = substituted[32*n+:32] ^ ((decrypt || last_i) ? key : 32'h0);
+      assign result_o[32*n+:32] = keyed;
+      // What is added after MixColumns: the key, or what turns it into its inverse.
+      assign state_o[32*n+:32] =
+          mix_column(keyed) ^ (decrypt ? inverse_mix_correction(keyed) : key);
+    end
   end
 
 endmodule

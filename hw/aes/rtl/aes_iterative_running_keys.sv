@@ -86,11 +86,17 @@ module aes_iterative_running_keys
   logic [1:0]       phase;
   logic [3:0]       index;
   logic [7:0]       constant;
-  logic [7:0][31:0] window;
+  logic [7:0][31:0] stored, window;
 
   assign begins = start_i || search_start;
   assign steps = begins || searching || (running_i && !last_o);
   assign step_size = begins ? newest_size : running_size;
+
+  // Which stored window a block begins with. It is chosen before there is one, and
+  // apart from the running window, so that neither switches what the other drives.
+  logic from_end;
+  assign from_end = (Directions != DirectionsEncrypt) && direction_i == DirectionDecrypt;
+  assign stored = (from_end && end_known) ? end_window : key_q;
 
   always_comb begin
     window = window_q;
@@ -99,9 +105,8 @@ module aes_iterative_running_keys
     constant = constant_q;
     backward = running_backward_q;
     if (begins) begin
-      backward = (Directions != DirectionsEncrypt) && !search_start &&
-          direction_i == DirectionDecrypt;
-      window = backward ? end_window : key_q;
+      backward = from_end && end_known;
+      window = stored;
       phase = 2'd0;
       index = backward ? rounds(newest_size) : 4'd0;
       constant = 8'h01;
@@ -161,7 +166,7 @@ module aes_iterative_running_keys
   end
 
   assign last_o = (index_q == (running_backward_q ? 4'd0 : rounds(running_size)));
-  assign first_key_o = window[3:0];
+  assign first_key_o = stored[3:0];
   assign round_key_o = window_q[3:0];
 
   if (Directions == DirectionsEncrypt) begin : gen_encrypt

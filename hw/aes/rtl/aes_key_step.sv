@@ -67,43 +67,30 @@ module aes_key_step
   assign transformed = (!is_256 || rotate_o) ? rotate_word(sub_out, 1) ^ {24'h0, constant_i}
                                              : sub_out;
 
-  logic [3:0][31:0] above, below;
+  // Four new words, each the sum of an old one and the one before it: the new one
+  // before it going forward, the old one going backward.
+  logic [3:0][31:0] old, added;
+  logic [31:0]      before_first, before_third;
 
-  // Forward: the four words on top.
   always_comb begin
-    above[0] = window_i[0] ^ (sub_first ? transformed : window_i[5]);
-    above[1] = window_i[1] ^ above[0];
-    above[2] = window_i[2] ^ (sub_third ? transformed : above[1]);
-    above[3] = window_i[3] ^ above[2];
-  end
-
-  // Backward: the four words below.
-  always_comb begin
-    if (is_256) begin
-      below[0] = window_i[4] ^ transformed;
-      below[1] = window_i[5] ^ window_i[4];
-      below[2] = window_i[6] ^ window_i[5];
-      below[3] = window_i[7] ^ window_i[6];
-    end else if (is_128) begin
-      below[0] = window_i[0] ^ transformed;
-      below[1] = window_i[1] ^ window_i[0];
-      below[2] = window_i[2] ^ window_i[1];
-      below[3] = window_i[3] ^ window_i[2];
-    end else begin
-      below[0] = window_i[2] ^ (sub_first ? transformed : window_i[1]);
-      below[1] = window_i[3] ^ window_i[2];
-      below[2] = window_i[4] ^ (sub_third ? transformed : window_i[3]);
-      below[3] = window_i[5] ^ window_i[4];
-    end
+    old = window_i[3:0];
+    if (backward_i && is_192) old = window_i[5:2];
+    if (backward_i && is_256) old = window_i[7:4];
+    before_first = backward_i ? window_i[1] : window_i[5];
+    added[0] = old[0] ^ (sub_first ? transformed : before_first);
+    added[1] = old[1] ^ (backward_i ? old[0] : added[0]);
+    before_third = backward_i ? old[1] : added[1];
+    added[2] = old[2] ^ (sub_third ? transformed : before_third);
+    added[3] = old[3] ^ (backward_i ? old[2] : added[2]);
   end
 
   always_comb begin
     if (backward_i) begin
-      window_o = {window_i[3:0], below};
+      window_o = {window_i[3:0], added};
     end else begin
-      window_o = {above, window_i[7:4]};
-      if (is_192) window_o[5:0] = {above, window_i[5:4]};
-      if (is_128) window_o[3:0] = above;
+      window_o = {added, window_i[7:4]};
+      if (is_192) window_o[5:0] = {added, window_i[5:4]};
+      if (is_128) window_o[3:0] = added;
     end
   end
 

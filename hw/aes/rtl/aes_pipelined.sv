@@ -55,8 +55,8 @@ module aes_pipelined
   output logic                idle_o
 );
 
-  if (SBox != SBoxTable && SBox != SBoxComposite) begin : gen_bad_sbox
-    $error("aes_pipelined: SBox must be 0 (table) or 1 (composite)");
+  if (SBox > SBoxDecoder) begin : gen_bad_sbox
+    $error("aes_pipelined: SBox must be 0 (table), 1 (composite) or 2 (decoder)");
   end
   if (Directions < DirectionsEncrypt || Directions > DirectionsBoth) begin : gen_bad_directions
     $error("aes_pipelined: Directions must be 1 (encrypt), 2 (decrypt) or 3 (both)");

@@ -32,6 +32,7 @@ package aes_pkg;
 
   parameter int unsigned SBoxTable = 0;
   parameter int unsigned SBoxComposite = 1;
+  parameter int unsigned SBoxDecoder = 2;
 
   // Bit set of directions.
   parameter int unsigned DirectionsEncrypt = 1;

@@ -44,8 +44,8 @@ module aes_unrolled
   output logic         busy_o
 );
 
-  if (SBox > SBoxComposite) begin : gen_bad_sbox
-    $error("aes_unrolled: SBox must be 0 (table) or 1 (composite)");
+  if (SBox > SBoxDecoder) begin : gen_bad_sbox
+    $error("aes_unrolled: SBox must be 0 (table), 1 (composite) or 2 (decoder)");
   end
   if (Directions < DirectionsEncrypt || Directions > DirectionsBoth) begin : gen_bad_directions
     $error("aes_unrolled: Directions must be 1 (encrypt), 2 (decrypt) or 3 (both)");

@@ -1,0 +1,52 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// The round of the iterative core (aes_iterative_round) that switches least: with
+// the decoder S-box, and with whatever the direction does not need held still.
+// Combinational; larger than the plain one.
+//
+// The S-boxes are directly at the state register, whose bits change together:
+// ShiftRows and its inverse come after them, where the two directions meet in an OR
+// of which one side is zero. What turns MixColumns into its inverse sees zeros when
+// encrypting.
+module aes_iterative_quiet_round
+  import aes_pkg::*;
+  import aes_functions_pkg::*;
+#(
+  parameter int unsigned Directions = DirectionsBoth
+) (
+  input  logic         decrypt_i,
+  input  logic         last_i,
+  input  logic [127:0] state_i,
+  input  logic [127:0] round_key_i,
+  output logic [127:0] state_o,
+  output logic [127:0] result_o
+);
+
+  logic [127:0] encrypted, decrypted, substituted;
+
+  for (genvar n = 0; n < 16; n++) begin : gen_byte
+    aes_sbox_decoder #(
+      .Directions(Directions)
+    ) u_sbox (
+      .encrypt_i  (!decrypt_i),
+      .decrypt_i  (decrypt_i),
+      .data_i     (state_i[8*n+:8]),
+      .encrypted_o(encrypted[8*n+:8]),
+      .decrypted_o(decrypted[8*n+:8])
+    );
+  end
+
+  assign substituted = shift_rows(encrypted) | inverse_shift_rows(decrypted);
+
+  for (genvar n = 0; n < 4; n++) begin : gen_column
+    logic [31:0] keyed, key, corrected;
+    assign key = round_key_i[32*n+:32];
+    assign keyed = substituted[32*n+:32] ^ ((decrypt_i || last_i) ? key : 32'h0);
+    assign corrected = decrypt_i ? keyed : 32'h0;
+    assign result_o[32*n+:32] = keyed;
+    assign state_o[32*n+:32] =
+        mix_column(keyed) ^ inverse_mix_correction(corrected) ^ (decrypt_i ? 32'h0 : key);
+  end
+
+endmodule

@@ -1,0 +1,89 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// SubBytes, InvSubBytes or both for one byte, by a decoder and an encoder: the form
+// that switches least in standard cells (G. Bertoni, M. Macchetti, L. Negri,
+// P. Fragneto: "Power-efficient ASIC synthesis of cryptographic S-boxes", GLSVLSI
+// 2004).
+//
+// Two decoders make one of 16 lines of each half of the byte, 256 ANDs one of 256
+// lines. The S-box itself is wires: the line of x is that of S(x). The encoder ORs
+// 16 lines at a time, to one of 16 lines of each half of the result, and these to
+// its bits. So a change of the byte changes two lines in each stage and not much
+// more, and all paths have the same gates, which leaves little to glitch.
+//
+// Each direction has ANDs and an encoder of its own; they are quiet, with a result
+// of zero, where encrypt_i and decrypt_i are low. Larger than the composite form.
+// Without clocks, keys or state; not masked: its power depends on its data.
+module aes_sbox_decoder
+  import aes_pkg::*;
+  import aes_sbox_tables_pkg::*;
+#(
+  parameter int unsigned Directions = DirectionsBoth
+) (
+  input  logic       encrypt_i,
+  input  logic       decrypt_i,
+  input  logic [7:0] data_i,
+  output logic [7:0] encrypted_o,
+  output logic [7:0] decrypted_o
+);
+
+  typedef logic [15:0] half_t;
+
+  function automatic half_t decode(input logic [3:0] half, input logic enable);
+    half_t lines;
+    for (int n = 0; n < 16; n++) lines[n] = enable && half == 4'(n);
+    return lines;
+  endfunction
+
+  // The number of the line that is high.
+  function automatic logic [3:0] number(input half_t lines);
+    return {|(lines & 16'hff00), |(lines & 16'hf0f0), |(lines & 16'hcccc), |(lines & 16'haaaa)};
+  endfunction
+
+  // One of 256 lines, already in the order of the results.
+  function automatic logic [7:0] encode(input logic [255:0] lines);
+    half_t high, low;
+    high = '0;
+    low = '0;
+    for (int n = 0; n < 256; n++) begin
+      high[n/16] |= lines[n];
+      low[n%16] |= lines[n];
+    end
+    return {number(high), number(low)};
+  endfunction
+
+  half_t low;
+  assign low = decode(data_i[3:0], 1'b1);
+
+  if (Directions != DirectionsDecrypt) begin : gen_encrypt
+    half_t        high;
+    logic [255:0] lines;
+    assign high = decode(data_i[7:4], encrypt_i);
+    for (genvar n = 0; n < 256; n++) begin : gen_line
+      localparam logic [7:0] Operand = InvSubBytesTable[n];
+      assign lines[n] = high[Operand[7:4]] && low[Operand[3:0]];
+    end
+    assign encrypted_o = encode(lines);
+  end else begin : gen_no_encrypt
+    logic unused;
+    assign unused = encrypt_i;
+    assign encrypted_o = '0;
+  end
+
+  if (Directions != DirectionsEncrypt) begin : gen_decrypt
+    half_t        high;
+    logic [255:0] lines;
+    assign high = decode(data_i[7:4], decrypt_i);
+    for (genvar n = 0; n < 256; n++) begin : gen_line
+      localparam logic [7:0] Operand = SubBytesTable[n];
+      assign lines[n] = high[Operand[7:4]] && low[Operand[3:0]];
+    end
+    assign decrypted_o = encode(lines);
+  end else begin : gen_no_decrypt
+    logic unused;
+    assign unused = decrypt_i;
+    assign decrypted_o = '0;
+  end
+
+endmodule
