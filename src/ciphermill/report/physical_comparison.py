@@ -127,7 +127,7 @@ def physical_comparison(
         .get_template("physical_comparison.html.j2")
         .render(
             title="Designs compared",
-            subtitle=f"{len(designs)} designs on {len(targets)} targets, "
+            subtitle=f"{_several(len(designs), 'design')} on {_several(len(targets), 'target')}, "
             f"{moment:%-d %B %Y, %H:%M %Z}",
             sections=sections,
             commits=sorted(
@@ -216,6 +216,10 @@ def _values(seen: Measurement, made: Measurement | None) -> dict[str, float]:
         if value is not None:
             found[field] = float(value)
     return found
+
+
+def _several(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _section(target: str, measurements: Sequence[Measurement]) -> _Section:
