@@ -17,6 +17,8 @@ module coprocessor_aes
   parameter int unsigned SBox = SBoxTable,
   parameter int unsigned Directions = DirectionsBoth,
   parameter int unsigned KeySizes = KeySizesAll,
+  // Iterative only: 1 stored round keys, 0 on the fly (aes_core).
+  parameter int unsigned KeyStorage = 1,
   localparam int unsigned CountWidth = $clog2(BlocksInFlight + 1)
 ) (
   input  logic                  clk_i,
@@ -75,6 +77,7 @@ module coprocessor_aes
       .SBox        (SBox),
       .Directions  (Directions),
       .KeySizes    (KeySizes),
+      .KeyStorage  (DataPath == AesIterative ? KeyStorage : 1),
       .TagWidth    (1)
     ) u_aes (
       .clk_i            (clk_i),

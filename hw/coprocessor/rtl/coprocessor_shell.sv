@@ -17,7 +17,9 @@ module coprocessor_shell
   // aes_pkg and present_pkg: 1 encrypt, 2 decrypt, 3 both.
   parameter int unsigned Directions = 3,
   // AES only: aes_pkg.
-  parameter int unsigned SBox = 0
+  parameter int unsigned SBox = 0,
+  // AES only: 1 stored round keys, 0 on the fly (aes_core).
+  parameter int unsigned KeyStorage = 1
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -216,7 +218,8 @@ module coprocessor_shell
       .BlocksInFlight(2),
       .SBox          (SBox),
       .Directions    (Directions),
-      .KeySizes      (aes_pkg::KeySizes128)
+      .KeySizes      (aes_pkg::KeySizes128),
+      .KeyStorage    (KeyStorage)
     ) u_cipher (
       .clk_i            (clk_i),
       .rst_ni           (rst_ni),

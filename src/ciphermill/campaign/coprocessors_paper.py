@@ -12,6 +12,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ciphermill.campaign.coprocessors_energy import (
+    KEY_BITS,
+    CoprocessorsEnergy,
+    run_coprocessors_energy,
+)
 from ciphermill.campaign.cosimulate import cosimulate, estimate_runs
 from ciphermill.cosim.instruction_set import measurement
 from ciphermill.design import (
@@ -29,13 +34,20 @@ from ciphermill.design import (
 )
 from ciphermill.design.published import CoprocessorsPaper, MemoryClocks
 from ciphermill.physical.area import SystemArea, system_area
+from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.model import Report, say
 
 HARDWARE_CLOCKS: Mapping[Cipher, int] = {Cipher.AES: 11, Cipher.PRESENT: 32}
 """Clocks of an encryption by the iterative cores alone, a new key with every block
 (AES-128: hw/aes/README.md, "Clocks"; PRESENT-80: present_iterative.sv)."""
 
-KEY_BITS: Mapping[Cipher, int] = {Cipher.AES: 128, Cipher.PRESENT: 80}
+__all__ = [
+    "HARDWARE_CLOCKS",
+    "KEY_BITS",
+    "CoprocessorsResults",
+    "coprocessors_runs",
+    "run_coprocessors_paper",
+]
 
 INSTRUCTION_SET = "sa1110"
 """The paper's co-simulation ran instructions of a StrongARM."""
@@ -61,6 +73,8 @@ class CoprocessorsResults:
     """Software and shell on the processor that the paper simulated instructions of."""
     areas: dict[Cipher, SystemArea]
     """Of the shells, by cipher; empty where no areas were wanted."""
+    energy: CoprocessorsEnergy | None = None
+    """Toggles, power and energy; None where they were not wanted."""
 
     def find(
         self,
@@ -134,6 +148,8 @@ def run_coprocessors_paper(
     soft_core: SoftCore,
     *,
     areas: bool = True,
+    energy: bool = False,
+    target: CellTarget | None = None,
     provenance: Provenance | None = None,
     report: Report = say,
 ) -> CoprocessorsResults:
@@ -143,6 +159,8 @@ def run_coprocessors_paper(
         paper: What is printed: it says how many encryptions, and the memories.
         soft_core: What our firmware runs on.
         areas: Synthesise too, which takes minutes the first time.
+        energy: Count toggles and compute energy too, which takes many minutes.
+        target: The cell library of the energy; the first that is found unless given.
         provenance: What every measurement says of its origin.
         report: Is given a line before and after a build.
 
@@ -166,6 +184,9 @@ def run_coprocessors_paper(
             for result in estimates
         ),
         found,
+        run_coprocessors_energy(paper, target=target, provenance=provenance, report=report)
+        if energy
+        else None,
     )
 
 

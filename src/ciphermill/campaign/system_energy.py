@@ -12,19 +12,27 @@ energy for each access, and leakage by the bit.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from ciphermill.cosim.run import CosimResult, build, run
-from ciphermill.design import BLOCK_BYTES, Platform, System, Workload
+from ciphermill.cosim.run import CosimResult, build, described, run
+from ciphermill.design import (
+    BLOCK_BYTES,
+    Measurement,
+    Platform,
+    Provenance,
+    System,
+    Workload,
+)
 from ciphermill.physical.gate_simulation import GateSimulation
 from ciphermill.physical.netlist import Netlist, read_netlist
 from ciphermill.physical.power import Energy, estimate_power
 from ciphermill.physical.replay import replay
 from ciphermill.physical.system_parts import (
-    ONLY_SIMULATED,
+    ONLY_COUNTED,
     PROCESSOR_PART,
     Kind,
     SystemPart,
@@ -135,6 +143,53 @@ class SystemEnergy:
         """Energy of a byte."""
         return self.nj_per_operation / BLOCK_BYTES[self.run.system.cipher]
 
+    @property
+    def static_share(self) -> float:
+        """Leakage's share of the energy."""
+        return self.total.leakage_fj / self.total.total_fj
+
+    def measurements(self, provenance: Provenance | None = None) -> list[Measurement]:
+        """Return the system, then its parts, in the vocabulary's words.
+
+        What memory has its share in is ``modelled``, for memory is a formula.
+        """
+        parts = [self._measurement(part.name, [part], provenance) for part in self.parts]
+        return [self._measurement(None, self.parts, provenance), *parts]
+
+    def _measurement(
+        self, scope: str | None, parts: Sequence[PartEnergy], provenance: Provenance | None
+    ) -> Measurement:
+        energy = sum((part.energy for part in parts), Energy())
+        cells = [part.mapped for part in parts if part.mapped]
+        settled = [part.settled.total_fj for part in parts if part.settled]
+        operation_pj = energy.total_fj * 1e-3 / self.operations
+        byte_pj = operation_pj / BLOCK_BYTES[self.run.system.cipher]
+        fields: dict[str, Any] = {
+            **described(self.run.system, self.run.workload),
+            "target": self.target.value,
+            "platform": self.memory.name if self.memory and len(cells) < len(parts) else None,
+            "scope": scope,
+            "cycles.total": self.clocks,
+            "time.total_s": self.time_us * 1e-6,
+            "clock.mhz": self.clock_mhz,
+            "power.mw": self.milliwatts(energy.total_fj),
+            "power.switching_mw": self.milliwatts(energy.switching_fj),
+            "power.internal_mw": self.milliwatts(energy.internal_fj),
+            "power.leakage_mw": self.milliwatts(energy.leakage_fj),
+            "energy.pj_per_byte": byte_pj,
+            "energy.pj_per_bit": byte_pj / 8,
+            "energy.uj_per_op": operation_pj * 1e-6,
+            "correct": True,
+            "method": "simulated" if len(cells) == len(parts) else "modelled",
+            "provenance": provenance,
+        }
+        if len(settled) == len(parts):
+            fields["power.zero_delay_mw"] = self.milliwatts(sum(settled))
+        if cells:
+            fields["area.um2"] = sum(one.area_um2 for one in cells)
+            fields["area.ge"] = sum(one.gate_equivalents for one in cells)
+        return Measurement.from_json({k: v for k, v in fields.items() if v is not None})
+
 
 def system_energy(
     system: System,
@@ -161,7 +216,7 @@ def system_energy(
             cells do not what its RTL did.
         CosimError: The run gave no result, or a wrong one.
     """
-    parts = system_parts(system)
+    parts = system_parts(system, workload)
     made = {part.name: _make(part, target, clock_mhz, report) for part in parts}
     taps = [_tap(part, made[part.name].netlist) for part in parts]
     built = build(system, report=report, recorders=taps)
@@ -251,7 +306,7 @@ def _energy(
         recording,
         first,
         clocks,
-        ignored=ONLY_SIMULATED,
+        ignored=ONLY_COUNTED,
         qualified=part.qualified,
     )
     return PartEnergy(

@@ -28,6 +28,7 @@ Examples:
   ciphermill paper aes256-hw-sw-partitions --soft-core picorv32 --no-area
   ciphermill paper aes256-hw-sw-partitions --no-area --trace stages.fst --console shown.txt
   ciphermill paper aes-present-coprocessors --json
+  ciphermill paper aes-present-coprocessors --no-area --energy --cells nangate45
 """
 
 
@@ -47,6 +48,17 @@ Examples:
     help="Synthesise too, which takes many minutes the first time.",
 )
 @click.option(
+    "--energy/--no-energy",
+    default=None,
+    help="Of the AES and PRESENT paper: count toggles, and compute power and energy in standard "
+    "cells where a library is found; many minutes the first time.  [default: as --area]",
+)
+@click.option(
+    "--cells",
+    type=click.Choice(["nangate45", "sky130", "osu018"]),
+    help="The cell library of the energy.  [default: the first that is found]",
+)
+@click.option(
     "--trace",
     metavar="FILE",
     help="Of the AES-256 paper: write the four stages of its simulations as an FST waveform.",
@@ -63,6 +75,8 @@ def command(
     name: str,
     soft_core: str,
     area: bool,
+    energy: bool | None,
+    cells: str | None,
     trace: str | None,
     console_file: str | None,
     store: str | None,
@@ -79,6 +93,8 @@ def command(
 
     if name != PARTITIONS and (trace or console_file):
         raise click.UsageError(f"--trace and --console go with {PARTITIONS}")
+    if name != COPROCESSORS and (energy or cells):
+        raise click.UsageError(f"--energy and --cells go with {COPROCESSORS}")
     path = Path(store) if store else default_store_path()
     with Store(path) as opened:
         for target in filter(None, (trace, console_file)):
@@ -89,7 +105,8 @@ def command(
         if name == PARTITIONS:
             report = _partitions(core, area, trace, console_file, origin)
         else:
-            report = _coprocessors(core, area, origin)
+            wanted = area if energy is None else energy
+            report = _coprocessors(core, area, wanted, cells, origin)
         ours = [seen for seen in report.measurements if seen.method is not Method.PUBLISHED]
         run = opened.add_run(ours, command=provenance.command_line(sys.argv), started=started)
     if as_json:
@@ -139,13 +156,24 @@ def _partitions(
     return partitions_report(paper, results)
 
 
-def _coprocessors(soft_core: SoftCore, areas: bool, origin: Provenance) -> PaperReport:
+def _coprocessors(
+    soft_core: SoftCore, areas: bool, energy: bool, cells: str | None, origin: Provenance
+) -> PaperReport:
     from ciphermill.campaign.coprocessors_paper import run_coprocessors_paper
     from ciphermill.design.published import load_coprocessors_paper
     from ciphermill.report.coprocessors_paper import coprocessors_report
+    from ciphermill.toolchain.cells import CellTarget
 
     paper = load_coprocessors_paper()
-    results = run_coprocessors_paper(paper, soft_core, areas=areas, provenance=origin, report=_say)
+    results = run_coprocessors_paper(
+        paper,
+        soft_core,
+        areas=areas,
+        energy=energy,
+        target=CellTarget(cells) if cells else None,
+        provenance=origin,
+        report=_say,
+    )
     return coprocessors_report(paper, results)
 
 

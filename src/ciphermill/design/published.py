@@ -226,6 +226,14 @@ class CoprocessorsPaper(Table):
             if one.cipher is cipher and one.platform in self.paper.platform
         )
 
+    def toggles_of(self, cipher: Cipher) -> PublishedToggles:
+        """Return the toggles of a cipher's core."""
+        return next(one for one in self.toggles if one.cipher is cipher)
+
+    def energy_of(self, what: Literal["standalone", "system"], cipher: Cipher) -> PublishedEnergy:
+        """Return the power and energy of a cipher's core alone, or of its system."""
+        return next(one for one in self.energy if one.what == what and one.cipher is cipher)
+
     def slices(self, cipher: Cipher) -> PublishedArea:
         """Return the area of a cipher's coprocessor."""
         return next(one for one in self.area if one.cipher is cipher)

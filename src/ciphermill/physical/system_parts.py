@@ -15,15 +15,27 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from ciphermill.design import BusInterface, Partition, SoftCore, System, find_home
+from ciphermill.design import (
+    BusInterface,
+    Cipher,
+    Direction,
+    Partition,
+    SoftCore,
+    System,
+    Workload,
+    find_home,
+)
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.rtl import folder_sources
 from ciphermill.toolchain.soc import hardware_partition, soc_parameters
 from ciphermill.toolchain.soft_cores import find_soft_core
 
+from .area import coprocessor
+
 INSTRUCTION_PARTITIONS = (Partition.INSTRUCTION, Partition.STREAM)
-ONLY_SIMULATED = frozenset({"retired_o", "stuck_o"})
-"""Outputs that soft cores drive for counters in simulation alone (``SYNTHESIS``)."""
+ONLY_COUNTED = frozenset({"retired_o", "stuck_o", "busy_o"})
+"""Outputs that are there for the counters of clocks. Soft cores drive theirs in
+simulation alone (``SYNTHESIS``)."""
 
 PROCESSOR_PART = "processor"
 _COPROCESSORS = ("prim", "aes", "present", "coprocessor")
@@ -57,8 +69,15 @@ class SystemPart:
     includes: tuple[Path, ...] = ()
 
 
-def system_parts(system: System) -> list[SystemPart]:
+def system_parts(system: System, workload: Workload) -> list[SystemPart]:
     """Return the parts of a system that are made of cells.
+
+    The coprocessor is made for the key size and direction of the workload alone, as
+    those of the papers are; what it does in the system tells whether it can stand in.
+
+    Args:
+        system: The system.
+        workload: What it does.
 
     Raises:
         DesignError: There is no source tree.
@@ -122,21 +141,22 @@ def system_parts(system: System) -> list[SystemPart]:
                 parameters,
             ),
         ]
-    mapped = own / "mapped"
-    names = ("Partition", "Cipher", "BlocksInFlight")
-    parameters = {name: every[name] for name in names if name in every}
-    width = system.interface.data_bits if system.interface else 32
     return [
         *parts,
         *_front(system, own, package, sources),
-        SystemPart(
-            "accelerator",
-            Kind.ACCELERATOR,
-            "soc_register_coprocessor",
-            (package, *sources, mapped / "soc_register_coprocessor.sv"),
-            {**parameters, "DataWidth": width},
-        ),
+        _coprocessor(system, workload, sources),
     ]
+
+
+def _coprocessor(system: System, workload: Workload, sources: tuple[Path, ...]) -> SystemPart:
+    top, parameters = coprocessor(system, workload.key_bits)
+    parameters["Directions"] = 1 if workload.direction is Direction.ENCRYPT else 2
+    if system.partition is Partition.SHELL and system.cipher is Cipher.AES:
+        parameters |= {
+            "KeyStorage": 0,  # a key for each block: nothing to be stored
+            "SBox": 1,  # composite: a third of the table's area in cells
+        }
+    return SystemPart("accelerator", Kind.ACCELERATOR, top, sources, parameters)
 
 
 def _front(system: System, own: Path, package: Path, sources: tuple[Path, ...]) -> list[SystemPart]:

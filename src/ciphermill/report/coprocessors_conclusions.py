@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ciphermill.campaign.coprocessors_paper import HARDWARE_CLOCKS
 from ciphermill.design import BLOCK_BYTES, Cipher, Partition, Variant
 from ciphermill.report import format as human
+from ciphermill.report.coprocessors_energy_conclusions import energy_conclusions
 from ciphermill.report.coprocessors_paper import CoprocessorsView, total
 from ciphermill.report.paper import Conclusion, listed, ratio, whole
 
@@ -27,7 +28,7 @@ def conclusions(view: CoprocessorsView) -> Iterator[Conclusion]:
     yield _memory(view)
     yield _wrapper(view)
     yield _interfaces(view)
-    yield _energy(view)
+    yield from energy_conclusions(view.paper, view.results.energy)
 
 
 def _bottleneck(view: CoprocessorsView) -> Conclusion:
@@ -180,19 +181,3 @@ def _interfaces(view: CoprocessorsView) -> Conclusion:
         if Partition.STREAM in found
         else f"{view.results.soft_core} has no port for a link.",
     )
-
-
-def _energy(view: CoprocessorsView) -> Conclusion:
-    return Conclusion(
-        "PRESENT needs less power than AES but more energy a byte",
-        "abstract; sections 3.2 and 4",
-        None,
-        "power and energy are not taken here",
-        "What it rests on can be seen in clocks: PRESENT's core takes "
-        f"{human.ratio(_per_byte(Cipher.PRESENT) / _per_byte(Cipher.AES))} the clocks of AES's "
-        "for a byte, so its power must be smaller by more than that.",
-    )
-
-
-def _per_byte(cipher: Cipher) -> float:
-    return HARDWARE_CLOCKS[cipher] / BLOCK_BYTES[cipher]

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The AES and PRESENT paper beside ours: clocks, overhead, area, and its conclusions."""
+"""The AES and PRESENT paper beside ours: clocks, overhead, area, energy, its conclusions."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from ciphermill.design import (
 )
 from ciphermill.design.published import CoprocessorsPaper, PublishedEnergy
 from ciphermill.report import format as human
+from ciphermill.report.coprocessors_energy import energy_sections
 from ciphermill.report.cosim_table import system_label
 from ciphermill.report.paper import Misprint, PaperReport, Section, ratio, whole
 
@@ -77,12 +78,20 @@ def coprocessors_report(paper: CoprocessorsPaper, results: CoprocessorsResults) 
     sections = [_clocks(view), _ways(view), _memory(view)]
     if results.areas:
         sections.append(_area(view))
+    energy = results.energy
+    if energy is not None:
+        sections += energy_sections(paper, energy)
     return PaperReport(
         paper.paper,
         tuple(sections),
         tuple(conclusions(view)),
         tuple(misprints(paper)),
-        (*results.measurements, *results.estimates, *published(paper)),
+        (
+            *results.measurements,
+            *results.estimates,
+            *(energy.measurements if energy else ()),
+            *published(paper),
+        ),
     )
 
 

@@ -1,0 +1,154 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The energy experiments of the AES and PRESENT paper: toggles, cores alone, systems.
+
+Toggles need no technology. The rest is in cells of a library, where the paper had
+an FPGA; where no library is found, it is left out and the reason is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ciphermill.campaign.system_energy import SystemEnergy, system_energy
+from ciphermill.design import (
+    BLOCK_BYTES,
+    Cipher,
+    Measurement,
+    Partition,
+    Provenance,
+    SoftCore,
+    make_run,
+)
+from ciphermill.design.load import load_platform
+from ciphermill.design.published import CoprocessorsPaper
+from ciphermill.physical.energy import CellEnergy, measure_energy
+from ciphermill.physical.implement import implement_cells
+from ciphermill.physical.measures import of_energy, of_toggles
+from ciphermill.physical.toggles import ToggleCount, count_toggles
+from ciphermill.physical.workloads import WORKLOADS
+from ciphermill.toolchain.cells import CellTarget, find_library
+from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.model import Report, say
+from ciphermill.toolchain.modules import find_module
+
+CORES: Mapping[Cipher, str] = {
+    Cipher.AES: "aes-iterative-128-encrypt",
+    Cipher.PRESENT: "present-iterative-80-encrypt",
+}
+"""Modules that are like the paper's cores: one round a clock, encryption only, round
+keys made on the way."""
+KEY_BITS: Mapping[Cipher, int] = {Cipher.AES: 128, Cipher.PRESENT: 80}
+
+WORKLOAD = "stand-alone"
+"""Of ``physical.workloads``: the paper's ten encryptions at 20 MHz."""
+
+SOFT_CORE = SoftCore.PICORV32
+"""What the systems' energy is of, whatever the clocks are of."""
+
+MEMORIES: Mapping[CellTarget, str] = {CellTarget.NANGATE45: "sram-45nm"}
+"""Platforms whose memory is of the same process as a cell library."""
+
+
+@dataclass(frozen=True)
+class CoprocessorsEnergy:
+    """What the energy experiments gave."""
+
+    toggles: Mapping[Cipher, ToggleCount]
+    target: CellTarget | None
+    """The cell library; None where there is none."""
+    standalone: Mapping[Cipher, CellEnergy]
+    """Cores alone; empty without a library."""
+    system: Mapping[Cipher, SystemEnergy]
+    """Whole systems; empty without a library."""
+    missing: str | None
+    """Why there is nothing of cells."""
+    measurements: tuple[Measurement, ...]
+
+
+def find_cells() -> CellTarget:
+    """Return the first cell library that is found.
+
+    Raises:
+        ToolError: None is; the message says how to get the first.
+    """
+    problem: ToolError | None = None
+    for target in CellTarget:
+        try:
+            find_library(target)
+        except ToolError as error:
+            problem = problem or error
+        else:
+            return target
+    assert problem is not None  # noqa: S101 (there are libraries that were not found)
+    raise problem
+
+
+def run_coprocessors_energy(
+    paper: CoprocessorsPaper,
+    *,
+    target: CellTarget | None = None,
+    provenance: Provenance | None = None,
+    report: Report = say,
+) -> CoprocessorsEnergy:
+    """Run the experiments.
+
+    Args:
+        paper: What is printed: it says how many encryptions, and the clocks.
+        target: The cell library; the first that is found unless given.
+        provenance: What every measurement says of its origin.
+        report: Is given a line before each step that takes long.
+
+    Raises:
+        ToolError: A tool is missing or failed, or the library that was asked for is
+            not there.
+        CosimError: A run gave no result.
+    """
+    modules = {cipher: find_module(name) for cipher, name in CORES.items()}
+    workload = WORKLOADS[WORKLOAD]
+    toggles, measurements = {}, []
+    for cipher, module in modules.items():
+        report(f"toggles of {module.name} ...")
+        toggles[cipher] = count_toggles(module, workload)
+        measurements.append(of_toggles(module, WORKLOAD, toggles[cipher], provenance))
+    try:
+        target = target or find_cells()
+    except ToolError as error:
+        return CoprocessorsEnergy(toggles, None, {}, {}, str(error), tuple(measurements))
+    standalone, system = {}, {}
+    for cipher, module in modules.items():
+        printed = paper.energy_of("standalone", cipher)
+        report(f"energy of {module.name} in {target} ...")
+        made = implement_cells(module, target, printed.clock_mhz, report=report)
+        standalone[cipher] = measure_energy(made, workload)
+        measurements.append(of_energy(standalone[cipher], provenance))
+        system[cipher] = _system(paper, cipher, target, report)
+        measurements += system[cipher].measurements(provenance)
+    return CoprocessorsEnergy(toggles, target, standalone, system, None, tuple(measurements))
+
+
+def _system(
+    paper: CoprocessorsPaper, cipher: Cipher, target: CellTarget, report: Report
+) -> SystemEnergy:
+    printed = paper.energy_of("system", cipher)
+    fields = {
+        "cipher": cipher,
+        "partition": Partition.SHELL,
+        "soft_core": SOFT_CORE,
+        "key_bits": KEY_BITS[cipher],
+        "bytes": BLOCK_BYTES[cipher],
+        "messages": printed.encryptions,
+        "fresh_key": True,
+    }
+    one = make_run(fields, "the AES and PRESENT paper's energy experiment")
+    memory = load_platform(MEMORIES[target]) if target in MEMORIES else None
+    report(f"energy of a system with {cipher} in {target} ...")
+    return system_energy(
+        one.system,
+        one.workload,
+        target,
+        clock_mhz=printed.clock_mhz,
+        memory=memory,
+        report=report,
+    )

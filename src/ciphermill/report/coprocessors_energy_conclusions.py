@@ -1,0 +1,232 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What the AES and PRESENT paper concludes of power and energy, checked one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ciphermill.campaign.coprocessors_energy import CoprocessorsEnergy
+from ciphermill.campaign.system_energy import SystemEnergy
+from ciphermill.design import BLOCK_BYTES, Cipher
+from ciphermill.design.published import CoprocessorsPaper
+from ciphermill.physical.system_parts import Kind
+from ciphermill.report import format as human
+from ciphermill.report.coprocessors_energy import (
+    published_nj_per_byte,
+    standalone_nj_per_byte,
+    standalone_run,
+    system_figures,
+)
+from ciphermill.report.paper import Conclusion, ratio
+
+AES, PRESENT = Cipher.AES, Cipher.PRESENT
+SAME_POWER = 0.1
+"""Share by which the systems' power may differ to be about the same."""
+SAME_RATIO = 0.5
+"""Share by which a ratio of toggles may miss the ratio of power and still foretell it."""
+HALF = 0.5
+
+_POWER = "PRESENT needs less power than AES, as a core alone"
+_BYTE = "PRESENT's core alone needs more energy a byte than AES's"
+_FORETELL = "toggles at register-transfer level foretell the power of the cores"
+_SYSTEM_POWER = "the system with PRESENT takes slightly less power than that with AES"
+_SYSTEM_BYTE = "the system with PRESENT needs more energy a byte than that with AES"
+_STATIC = "static power is the larger part of the system's"
+_SOURCES = {
+    _POWER: "section 3.2, tables 2 and 3",
+    _BYTE: "section 3.2, tables 2 and 3",
+    _FORETELL: "section 3.2, below table 2",
+    _SYSTEM_POWER: "section 4, table 6",
+    _SYSTEM_BYTE: "abstract; section 4, table 6",
+    _STATIC: "table 6",
+}
+
+
+def energy_conclusions(
+    paper: CoprocessorsPaper, energy: CoprocessorsEnergy | None
+) -> Iterator[Conclusion]:
+    """Yield the conclusions; those that nothing was run for are not tried."""
+    if energy is None:
+        yield from (
+            _untried(one, "power and energy were not taken (--no-energy)") for one in _SOURCES
+        )
+        return
+    if energy.target is None:
+        yield _power_by_toggles(energy)
+        yield _byte_by_toggles(energy)
+        rest = (_FORETELL, _SYSTEM_POWER, _SYSTEM_BYTE, _STATIC)
+        yield from (_untried(one, energy.missing or "no cell library") for one in rest)
+        return
+    yield _power(paper, energy)
+    yield _byte(paper, energy)
+    yield _foretell(paper, energy)
+    yield _system_power(paper, energy)
+    yield _system_byte(paper, energy)
+    yield _static(paper, energy)
+
+
+def _conclusion(statement: str, holds: bool | None, figures: str, reason: str) -> Conclusion:
+    return Conclusion(statement, _SOURCES[statement], holds, figures, reason)
+
+
+def _untried(statement: str, why: str) -> Conclusion:
+    return _conclusion(statement, None, why, "")
+
+
+def _power_by_toggles(energy: CoprocessorsEnergy) -> Conclusion:
+    aes, present = (energy.toggles[c].per_clock for c in (AES, PRESENT))
+    return _conclusion(
+        _POWER,
+        present < aes,
+        f"{present:,.0f} toggles a clock to {aes:,.0f}; {energy.missing}",
+        "By toggles alone.",
+    )
+
+
+def _byte_by_toggles(energy: CoprocessorsEnergy) -> Conclusion:
+    aes, present = (energy.toggles[c].per_byte for c in (AES, PRESENT))
+    return _conclusion(
+        _BYTE,
+        present > aes,
+        f"{present:,.0f} toggles a byte to {aes:,.0f}; {energy.missing}",
+        "By toggles alone.",
+    )
+
+
+def _power(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
+    ours = {c: standalone_run(energy.standalone[c]).power.power_mw for c in Cipher}
+    theirs = {
+        c: one.quiescent_mw + one.dynamic_mw
+        for c, one in ((c, paper.energy_of("standalone", c)) for c in Cipher)
+    }
+    return _conclusion(
+        _POWER,
+        ours[PRESENT] < ours[AES],
+        f"{human.significant(ours[PRESENT])} mW to {human.significant(ours[AES])} "
+        f"(theirs {theirs[PRESENT]:.1f} to {theirs[AES]:.1f}); toggles a clock "
+        f"{ratio(energy.toggles[PRESENT].per_clock, energy.toggles[AES].per_clock)}",
+        "It does a smaller round each clock with a tenth of the gates or less.",
+    )
+
+
+def _byte(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
+    ours = {c: standalone_nj_per_byte(energy.standalone[c]) for c in Cipher}
+    theirs = {c: published_nj_per_byte(paper.energy_of("standalone", c)) for c in Cipher}
+    holds = ours[PRESENT] > ours[AES]
+    return _conclusion(
+        _BYTE,
+        holds,
+        f"{human.significant(ours[PRESENT])} nJ a byte to {human.significant(ours[AES])} "
+        f"(theirs {theirs[PRESENT]:.2f} to {theirs[AES]:.2f}); toggles a byte "
+        f"{ratio(energy.toggles[PRESENT].per_byte, energy.toggles[AES].per_byte)}",
+        _byte_reason(paper, energy, holds),
+    )
+
+
+def _byte_reason(paper: CoprocessorsPaper, energy: CoprocessorsEnergy, holds: bool) -> str:
+    clocks = {
+        c: run.clocks / run.blocks
+        for c, run in ((c, standalone_run(energy.standalone[c])) for c in Cipher)
+    }
+    per_byte = {c: clocks[c] / BLOCK_BYTES[c] for c in Cipher}
+    longer = per_byte[PRESENT] / per_byte[AES]
+    if holds:
+        return (
+            f"It takes {human.ratio(longer)} the time for a byte, and its power is not smaller "
+            "by as much."
+        )
+    dynamic = {
+        c: one.dynamic_mw * one.clocks_per_encryption / BLOCK_BYTES[c]
+        for c, one in ((c, paper.energy_of("standalone", c)) for c in Cipher)
+    }
+    byte = dynamic[PRESENT] / dynamic[AES]
+    return (
+        f"It takes {human.ratio(longer)} the time for a byte, but its power is smaller by more "
+        "than that. The paper's own dynamic power says the same "
+        f"({human.ratio(byte)} a byte): what turns it there is the static power of the whole "
+        "FPGA, which a core in cells has not."
+    )
+
+
+def _foretell(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
+    toggles = energy.toggles[PRESENT].per_clock / energy.toggles[AES].per_clock
+    run = {c: standalone_run(energy.standalone[c]).power for c in Cipher}
+    power = {c: (one.total.dynamic_fj / one.duration_ps) for c, one in run.items()}
+    ours = power[PRESENT] / power[AES]
+    theirs = {c: paper.energy_of("standalone", c).dynamic_mw for c in Cipher}
+    their_toggles = {c: paper.toggles_of(c).per_cycle for c in Cipher}
+    return _conclusion(
+        _FORETELL,
+        abs(toggles / ours - 1) < SAME_RATIO,
+        f"PRESENT over AES: toggles a clock {human.ratio(toggles)}, dynamic power "
+        f"{human.ratio(ours)} (theirs {ratio(their_toggles[PRESENT], their_toggles[AES])} and "
+        f"{ratio(theirs[PRESENT], theirs[AES])})",
+        "They see neither glitches, nor how long wires and how large gates are, nor the clock.",
+    )
+
+
+def _system_power(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
+    ours = {c: energy.system[c].power_mw for c in Cipher}
+    theirs = {
+        c: one.quiescent_mw + one.dynamic_mw
+        for c, one in ((c, paper.energy_of("system", c)) for c in Cipher)
+    }
+    less = 1 - ours[PRESENT] / ours[AES]
+    return _conclusion(
+        _SYSTEM_POWER,
+        0 < less < SAME_POWER,
+        f"{human.significant(ours[PRESENT])} mW to {human.significant(ours[AES])} "
+        f"(theirs {theirs[PRESENT]:.2f} to {theirs[AES]:.2f})",
+        "Processor and memory are the same and take most of it."
+        if less < SAME_POWER
+        else f"It takes {100 * less:.0f}% less: AES's coprocessor is "
+        f"{100 * _share(energy.system[AES], Kind.ACCELERATOR):.0f}% of its system's energy, "
+        f"PRESENT's {100 * _share(energy.system[PRESENT], Kind.ACCELERATOR):.0f}%.",
+    )
+
+
+def _share(system: SystemEnergy, kind: Kind) -> float:
+    return system.by_kind[kind].total_fj / system.total.total_fj
+
+
+def _system_byte(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
+    ours = {c: energy.system[c].nj_per_byte for c in Cipher}
+    theirs = {c: published_nj_per_byte(paper.energy_of("system", c)) for c in Cipher}
+    clocks = {c: energy.system[c].clocks / energy.system[c].operations for c in Cipher}
+    return _conclusion(
+        _SYSTEM_BYTE,
+        ours[PRESENT] > ours[AES],
+        f"{human.significant(ours[PRESENT])} nJ a byte to {human.significant(ours[AES])} "
+        f"(theirs {theirs[PRESENT]:.2f} to {theirs[AES]:.2f}); "
+        f"{human.significant(clocks[PRESENT])} clocks an encryption to "
+        f"{human.significant(clocks[AES])}",
+        "Processor and memory run for each encryption nearly as long, and it carries half the "
+        "bytes: what the core saves does not make up for it."
+        if ours[PRESENT] > ours[AES]
+        else "What its core saves is more here than the processor's time for half the bytes.",
+    )
+
+
+def _static(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
+    shares = {c: energy.system[c].static_share for c in Cipher}
+    theirs = {
+        c: one.quiescent_mw / (one.quiescent_mw + one.dynamic_mw)
+        for c, one in ((c, paper.energy_of("system", c)) for c in Cipher)
+    }
+    leaks = {c: system_figures(energy.system[c])[0] for c in Cipher}
+    memory = energy.system[AES].by_kind.get(Kind.MEMORY)
+    part = memory.leakage_fj / energy.system[AES].total.leakage_fj if memory else 0.0
+    return _conclusion(
+        _STATIC,
+        all(share > HALF for share in shares.values()),
+        ", ".join(
+            f"{c.upper()} {100 * shares[c]:.0f}% ({human.significant(leaks[c])} mW; theirs "
+            f"{100 * theirs[c]:.0f}%)"
+            for c in Cipher
+        ),
+        f"{100 * part:.0f}% of the leakage is the memory's, which is modelled; the rest is that "
+        "of the cells that are there. An FPGA leaks as a whole."
+        if part
+        else "An FPGA leaks as a whole; cells leak by what is there.",
+    )
