@@ -9,6 +9,7 @@ rules and which the search and the delays of the gate simulation use in any case
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -16,7 +17,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from ciphermill.design import Module
+from ciphermill.design import Module, build_folder, find_home
+from ciphermill.toolchain.cache import Cache, content_key
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy, synthesise_cells
 from ciphermill.toolchain.cells import CELLS, CellTarget, liberty_file
 from ciphermill.toolchain.errors import ToolError
@@ -41,6 +43,8 @@ LADDER = (
 )
 """Attempts at a clock, the smallest result first: a strategy, and the share of the
 period that logic is asked to take."""
+_FOLDER = Path(__file__).resolve().parent
+_ANALYSIS = ("clock_network.py", "netlist.py", "timing.py")
 NEAR_MISS = 1.1
 """A period missed by less than this ratio is tried with the other strategy too."""
 
@@ -95,6 +99,20 @@ class CellImplementation:
         return OPENSTA if self.sta else OWN_ANALYSIS
 
 
+@dataclass(frozen=True)
+class _Attempt:
+    """A netlist of which only the shortest period is known."""
+
+    mapped: MappedNetlist
+    strategy: Strategy
+    period_ps: float
+    """Of our own analysis; 0 where no path bounds it."""
+    overhead_ps: float
+    """What the flip-flops take of it; ABC sees the logic between them alone."""
+    asked_ps: float
+    """The period that it was made for."""
+
+
 def implement_cells(
     module: Module,
     target: CellTarget,
@@ -111,17 +129,13 @@ def implement_cells(
     Raises:
         ToolError: A library or a tool is missing, or a tool failed.
     """
-    best: CellImplementation | None = None
-    ladder = [(strategy, share) for strategy, share in LADDER if _allowed(strategy, options)]
-    for strategy, share in ladder:
-        made = _implement(module, target, clock_mhz, share, strategy, options, report)
-        if best is None or made.period_ps < best.period_ps:
-            best = made
-        if made.meets_clock:
-            best = made
-            break
-    assert best is not None  # noqa: S101 (there is an attempt of each strategy)
-    return with_sta(best)
+    attempts = []
+    for strategy, share in _ladder(options):
+        attempts.append(_attempt(module, target, 1e6 / clock_mhz, share, strategy, options, report))
+        if attempts[-1].period_ps * clock_mhz <= 1e6:
+            return with_sta(_finish(module, target, clock_mhz, attempts[-1]))
+    fastest = min(attempts, key=lambda attempt: attempt.period_ps)
+    return with_sta(_finish(module, target, clock_mhz, fastest))
 
 
 def cell_candidates(
@@ -137,13 +151,13 @@ def cell_candidates(
     Raises:
         ToolError: As ``implement_cells``.
     """
-    made = [
-        _implement(module, target, clock_mhz, share, strategy, options, report)
-        for strategy, share in LADDER
-        if _allowed(strategy, options)
+    attempts = [
+        _attempt(module, target, 1e6 / clock_mhz, share, strategy, options, report)
+        for strategy, share in _ladder(options)
     ]
-    met = [one for one in made if one.meets_clock]
-    return met or [min(made, key=lambda one: one.period_ps)]
+    met = [attempt for attempt in attempts if attempt.period_ps * clock_mhz <= 1e6]
+    met = met or [min(attempts, key=lambda attempt: attempt.period_ps)]
+    return [_finish(module, target, clock_mhz, attempt) for attempt in met]
 
 
 def fastest_cells(
@@ -157,33 +171,35 @@ def fastest_cells(
     Raises:
         ToolError: As ``implement_cells``, or no path bounds the clock.
     """
-    if not slow.period_ps > 0:
-        raise ToolError(f"{slow.module.name}: no path bounds its clock")
-    overhead = slow.timing.setup_ps
-    if slow.timing.longest_path:
-        # What the flip-flops take; ABC sees the logic between them alone.
-        overhead += slow.timing.longest_path[0].delay_ps
+    module, target, timing = slow.module, slow.target, slow.timing
+    if not timing.clock_period_ps > 0:
+        raise ToolError(f"{module.name}: no path bounds its clock")
+    first = _Attempt(
+        slow.mapped,
+        slow.strategy,
+        timing.clock_period_ps,
+        _overhead(timing),
+        1e6 / slow.asked_mhz,
+    )
+    strategies = [options.strategy] if options.strategy else [Strategy.BALANCED, Strategy.SPEED]
 
-    def synthesise(period_ps: float) -> CellImplementation:
-        share = max(period_ps - overhead, 0.3 * period_ps) / period_ps
-        made: CellImplementation | None = None
-        for strategy in (Strategy.BALANCED, Strategy.SPEED):
-            if not _allowed(strategy, options):
-                continue
-            mhz = 1e6 / period_ps
-            tried = _implement(slow.module, slow.target, mhz, share, strategy, options, report)
-            if made is None or tried.period_ps < made.period_ps:
-                made = tried
-            if not period_ps < made.period_ps < NEAR_MISS * period_ps:
+    def synthesise(period_ps: float) -> _Attempt:
+        share = max(period_ps - first.overhead_ps, 0.3 * period_ps) / period_ps
+        best: _Attempt | None = None
+        for strategy in strategies:
+            tried = _attempt(module, target, period_ps, share, strategy, options, report)
+            if best is None or tried.period_ps < best.period_ps:
+                best = tried
+            if not period_ps < best.period_ps < NEAR_MISS * period_ps:
                 break
-        if made is None:
-            mhz = 1e6 / period_ps
-            made = _implement(slow.module, slow.target, mhz, share, Strategy.AREA, options, report)
-        return made
+        assert best is not None  # noqa: S101 (there is a strategy)
+        return best
 
-    first = replace(slow, sta=None)
-    found = find_clock(first, synthesise, lambda made: made.period_ps)
-    return replace(found, result=with_sta(found.result))
+    found = find_clock(first, synthesise, lambda attempt: attempt.period_ps)
+    if found.result is first:
+        return Found(found.period_ps, found.missed_ps, slow, found.probes)
+    made = with_sta(_finish(module, target, 1e6 / found.result.asked_ps, found.result))
+    return Found(found.period_ps, found.missed_ps, made, found.probes)
 
 
 def with_sta(made: CellImplementation) -> CellImplementation:
@@ -211,16 +227,16 @@ def with_sta(made: CellImplementation) -> CellImplementation:
     return replace(made, sta=sta)
 
 
-def _implement(
+def _attempt(
     module: Module,
     target: CellTarget,
-    clock_mhz: float,
+    period_ps: float,
     share: float,
     strategy: Strategy,
     options: Options,
     report: Report,
-) -> CellImplementation:
-    """Make one netlist and analyse it."""
+) -> _Attempt:
+    """Make one netlist, logic being asked to take a share of the period; time it."""
     liberty = liberty_file(target)
     library = _library(liberty)
     gates = options.clock_gates
@@ -231,22 +247,54 @@ def _implement(
         module.top,
         module.parameters,
         liberty,
-        clock_mhz=clock_mhz / share,
+        clock_mhz=1e6 / (period_ps * share),
         by_module=options.by_module,
         strategy=strategy,
         clock_gates=gates,
         time_limit_s=options.time_limit_s,
         report=report,
     )
-    netlist = read_netlist(mapped.json, library)
+    home = find_home()
+    code = content_key([_FOLDER / name for name in _ANALYSIS], {}, relative_to=_FOLDER)
+    wire = CELLS[target].wire_ff_per_fanout
+    facts = {"clock": module.clock, "wire": wire, "code": code}
+    key = content_key([mapped.json, liberty], facts, relative_to=build_folder(home))
+
+    def build(folder: Path) -> Path:
+        _, timing = _analyse(module, target, mapped)
+        result = folder / "timing.json"
+        found = {"period_ps": timing.clock_period_ps, "overhead_ps": _overhead(timing)}
+        result.write_text(json.dumps(found), encoding="utf-8")
+        return result
+
+    path = Cache(build_folder(home) / "cache").get("timing", key, ".json", build)
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return _Attempt(mapped, strategy, found["period_ps"], found["overhead_ps"], period_ps)
+
+
+def _finish(
+    module: Module, target: CellTarget, clock_mhz: float, attempt: _Attempt
+) -> CellImplementation:
+    netlist, timing = _analyse(module, target, attempt.mapped)
+    return CellImplementation(
+        module, target, attempt.mapped, netlist, timing, None, attempt.strategy, clock_mhz
+    )
+
+
+def _analyse(module: Module, target: CellTarget, mapped: MappedNetlist) -> tuple[Netlist, Timing]:
+    netlist = read_netlist(mapped.json, _library(mapped.liberty))
     clock = module.clock if module.clock in netlist.inputs else None
     wire = CELLS[target].wire_ff_per_fanout
-    timing = analyse_timing(netlist, clock, wire_ff_per_fanout=wire)
-    return CellImplementation(module, target, mapped, netlist, timing, None, strategy, clock_mhz)
+    return netlist, analyse_timing(netlist, clock, wire_ff_per_fanout=wire)
 
 
-def _allowed(strategy: Strategy, options: Options) -> bool:
-    return options.strategy in (None, strategy)
+def _overhead(timing: Timing) -> float:
+    launch = timing.longest_path[0].delay_ps if timing.longest_path else 0.0
+    return launch + timing.setup_ps
+
+
+def _ladder(options: Options) -> list[tuple[Strategy, float]]:
+    return [(one, share) for one, share in LADDER if options.strategy in (None, one)]
 
 
 @cache
