@@ -128,7 +128,7 @@ def test_page_says_energy_by_phase_and_what_glitches_are(
     assert re.search(r"Idle 1,000 \u2013 .* 0 %", text)
 
 
-def test_kinds_add_up_to_the_headline(result: PhysicalResult) -> None:
+def test_kinds_add_up_to_the_headline(result: PhysicalResult, energy: CellEnergy) -> None:
     text = words(physical_page(result))
     rows = [
         [float(v) for v in re.findall(r"[\d.]+", found[1])[:4]]
@@ -136,6 +136,7 @@ def test_kinds_add_up_to_the_headline(result: PhysicalResult) -> None:
         if (found := re.search(rf"{name} ((?:[\d.]+ ){{4}})", text))
     ]
     assert len(rows) == 4
+    assert rows[3][3] == pytest.approx(energy.pj_per_bit(), rel=0.01)
     for column in range(4):
         parts = sum(row[column] for row in rows[:3])
         assert parts == pytest.approx(rows[3][column], rel=0.01)
@@ -190,16 +191,17 @@ def test_page_of_a_design_that_nothing_can_run(
 
 
 def test_summary_takes_area_from_what_was_made_and_energy_from_the_run(
-    result: PhysicalResult,
+    result: PhysicalResult, made: CellImplementation
 ) -> None:
     fast = result.measurements[0].model_copy(
         update={"clock_mhz": 90_000.0, "clock_asked_mhz": 8000.0, "area_ge": 30.0}
     )
-    (table,) = summaries([result.measurements[0], fast, result.measurements[1]])
+    (table,) = summaries([result.measurements[1], result.measurements[0], fast])
     rows = {row.name: row for row in table.rows}
     assert rows["Gate equivalents"].values == ("20 GE",)
     assert rows["Gate equivalents at the highest clock"].values == ("30 GE",)
     assert rows["Highest clock"].values == ("90,000 MHz",)
+    assert rows["Clock"].values == (f"{1e6 / made.period_ps:,.0f} MHz",)
     assert rows["Clock of the simulation"].values == ("100 MHz",)
     assert rows["Energy a bit"].methods == ("simulated",)
     assert rows["Area"].methods == ("estimated",)
