@@ -42,7 +42,7 @@ from ciphermill.physical.timing import Timing, analyse_timing
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy, synthesise_cells
 from ciphermill.toolchain.cells import CELLS, CellTarget, liberty_file
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.liberty import Library, read_library
+from ciphermill.toolchain.liberty import ClockGate, Library, read_library
 from ciphermill.toolchain.soc_recording import (
     Recording,
     Tap,
@@ -240,7 +240,7 @@ def system_energy(
     )
     if memory is not None:
         time_us = result.counters.cycles / clock_mhz
-        found.append(_memory(memory, accesses, time_us))
+        found.append(memory_energy(memory, accesses, time_us))
     return SystemEnergy(result, target, clock_mhz, tuple(found), accesses, memory)
 
 
@@ -256,6 +256,8 @@ class _Made:
 
 def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report) -> _Made:
     liberty = liberty_file(target)
+    cells = _library(liberty).cells.values()
+    gates = any(isinstance(cell.sequential, ClockGate) for cell in cells)
     period_ps = 1e6 / clock_mhz
     best = 0.0
     for strategy in STRATEGIES:
@@ -266,6 +268,7 @@ def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report
             liberty,
             clock_mhz=clock_mhz,
             strategy=strategy,
+            clock_gates=gates,
             report=report,
         )
         netlist = read_netlist(mapped.json, _library(liberty))
@@ -319,8 +322,12 @@ def _energy(
     )
 
 
-def _memory(platform: Platform, accesses: Accesses, time_us: float) -> PartEnergy:
-    """Return memory's energy: accesses by the platform's figures, leakage by the bit."""
+def memory_energy(platform: Platform, accesses: Accesses, time_us: float) -> PartEnergy:
+    """Return memory's energy: accesses by the platform's figures, leakage by the bit.
+
+    Raises:
+        ToolError: The platform does not say what an access takes.
+    """
     figures = platform.memory_energy
     if figures is None:
         raise ToolError(f"platform {platform.name} does not say what an access of memory takes")

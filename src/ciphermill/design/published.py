@@ -179,8 +179,25 @@ class PublishedArea(Table):
     source: str
 
 
+class PublishedSystemArea(Table):
+    """What the systems have beside their coprocessors, in slices of a Spartan-3E."""
+
+    microblaze: Count
+    debug: Count
+    opb_wrapper: Count
+    lmb_wrapper: Count
+    memory: str
+    """As printed."""
+    source: str
+
+    @property
+    def slices(self) -> int:
+        """All of them."""
+        return self.microblaze + self.debug + self.opb_wrapper + self.lmb_wrapper
+
+
 class PublishedToggles(Table):
-    """Toggles of the registers, standalone."""
+    """Toggles of a core alone, at register-transfer level."""
 
     cipher: Cipher
     per_cycle: Positive
@@ -215,6 +232,7 @@ class CoprocessorsPaper(Table):
     overhead: Overhead
     cycles: tuple[PublishedCycles, ...]
     area: tuple[PublishedArea, ...]
+    system_area: PublishedSystemArea
     toggles: tuple[PublishedToggles, ...]
     energy: tuple[PublishedEnergy, ...]
 

@@ -256,7 +256,8 @@ def _area(view: CoprocessorsView) -> Section:
         tuple(rows),
         (
             "A Spartan-3E slice has two 4-input LUTs, ours have 6 inputs: compare the ratios. Our "
-            "shell counts with its AXI4-Lite front.",
+            "shell counts with its AXI4-Lite front. The rest of their systems takes "
+            f"{view.paper.system_area.slices} slices ({view.paper.system_area.source}).",
         ),
     )
 

@@ -1,0 +1,208 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The energy half of the AES and PRESENT paper, from made-up figures."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from ciphermill.campaign.coprocessors_energy import CoprocessorsEnergy
+from ciphermill.campaign.system_energy import Accesses, PartEnergy, SystemEnergy
+from ciphermill.cosim.image import Result
+from ciphermill.cosim.run import CosimResult
+from ciphermill.design import Cipher, make_run
+from ciphermill.design.load import load_platform
+from ciphermill.design.published import load_coprocessors_paper
+from ciphermill.physical.energy import CellEnergy
+from ciphermill.physical.power import Energy
+from ciphermill.physical.system_parts import Kind
+from ciphermill.physical.toggles import ToggleCount
+from ciphermill.report.coprocessors_energy import energy_sections, published_nj_per_byte
+from ciphermill.report.coprocessors_energy_conclusions import energy_conclusions
+from ciphermill.report.coprocessors_paper import misprints
+from ciphermill.toolchain.cells import CellTarget
+
+PAPER = load_coprocessors_paper()
+BYTES = {Cipher.AES: 16, Cipher.PRESENT: 8}
+
+
+def toggles(per_clock: int, clocks: int, cipher: Cipher) -> ToggleCount:
+    return ToggleCount(per_clock * clocks * 10, clocks * 10, 10, BYTES[cipher], 1000, {})
+
+
+def standalone(cipher: Cipher, clocks: int, static_mw: float, dynamic_mw: float) -> CellEnergy:
+    """Ten blocks at 20 MHz; 1 fJ/ps is 1 mW."""
+    duration = clocks * 10 * 50_000.0
+    total = Energy(dynamic_mw * duration, 0, static_mw * duration)
+    power = SimpleNamespace(
+        total=total,
+        duration_ps=duration,
+        power_mw=static_mw + dynamic_mw,
+        leakage_mw=static_mw,
+        energy_pj=total.total_fj * 1e-3,
+    )
+    settled = SimpleNamespace(total=replace(total, switching_fj=total.switching_fj / 2))
+    run = SimpleNamespace(clocks=clocks * 10, blocks=10, power=power, settled=settled)
+    energy = SimpleNamespace(
+        phase=lambda name: run if name == "run" else None,
+        clock_mhz=20.0,
+        pj_per_bit=lambda: power.energy_pj / (10 * 8 * BYTES[cipher]),
+        implementation=SimpleNamespace(mapped=SimpleNamespace(gate_equivalents=1000.0)),
+    )
+    return cast(CellEnergy, energy)
+
+
+def system(cipher: Cipher, clocks: int, accelerator_mw: float) -> SystemEnergy:
+    """Four blocks at 50 MHz: processor 1 mW of each, memory leaks 2 mW."""
+    one = make_run(
+        {
+            "cipher": cipher,
+            "partition": "shell",
+            "key_bits": 128 if cipher is Cipher.AES else 80,
+            "bytes": BYTES[cipher],
+            "messages": 4,
+            "fresh_key": True,
+        },
+        "test",
+    )
+    counters = Result(0, clocks * 4, clocks * 4, 0, 0, 9, 9, clocks, 0, 0, 0)
+    result = CosimResult(one.system, one.workload, counters, 1000, None, 0.1)
+    per_mw = clocks * 4 * 20_000.0
+    accelerator = Energy(accelerator_mw * per_mw, 0, 0)
+    parts = (
+        PartEnergy("processor", Kind.PROCESSOR, Energy(per_mw, 0, per_mw), Energy(), None),
+        PartEnergy("accelerator", Kind.ACCELERATOR, accelerator, Energy(), None),
+        PartEnergy("memory", Kind.MEMORY, Energy(0, 0, 2 * per_mw), None, None),
+    )
+    memory = load_platform("sram-45nm")
+    return SystemEnergy(result, CellTarget.NANGATE45, 50.0, parts, Accesses(9, 9, 9), memory)
+
+
+def invented(**changes: Any) -> CoprocessorsEnergy:
+    """Figures with which all of the paper's conclusions hold."""
+    fields: dict[str, Any] = {
+        "toggles": {
+            Cipher.AES: toggles(3000, 12, Cipher.AES),
+            Cipher.PRESENT: toggles(1500, 33, Cipher.PRESENT),
+        },
+        "target": CellTarget.NANGATE45,
+        "standalone": {
+            Cipher.AES: standalone(Cipher.AES, 12, 1.0, 2.2),
+            Cipher.PRESENT: standalone(Cipher.PRESENT, 33, 0.5, 1.0),
+        },
+        "system": {
+            Cipher.AES: system(Cipher.AES, 200, 0.2),
+            Cipher.PRESENT: system(Cipher.PRESENT, 150, 0.1),
+        },
+        "missing": None,
+        "measurements": (),
+    }
+    return CoprocessorsEnergy(**{**fields, **changes})
+
+
+def verdicts(energy: CoprocessorsEnergy | None) -> list[bool | None]:
+    return [one.holds for one in energy_conclusions(PAPER, energy)]
+
+
+def cells(energy: CoprocessorsEnergy) -> dict[str, list[tuple[str, ...]]]:
+    return {one.title.partition(":")[0]: list(one.rows) for one in energy_sections(PAPER, energy)}
+
+
+def test_all_hold_with_figures_like_the_papers() -> None:
+    assert verdicts(invented()) == [True] * 6
+
+
+@pytest.mark.parametrize(
+    ("changes", "changed"),
+    [
+        # PRESENT's core takes as much power as AES's; then toggles foretell it no more.
+        (
+            {
+                "standalone": {
+                    Cipher.AES: standalone(Cipher.AES, 12, 1.0, 2.2),
+                    Cipher.PRESENT: standalone(Cipher.PRESENT, 33, 1.0, 2.5),
+                }
+            },
+            {0, 2},
+        ),
+        # It takes a tenth: six times the time does not make up for it.
+        (
+            {
+                "standalone": {
+                    Cipher.AES: standalone(Cipher.AES, 12, 1.0, 2.2),
+                    Cipher.PRESENT: standalone(Cipher.PRESENT, 33, 0.1, 0.2),
+                }
+            },
+            {1, 2},
+        ),
+        # AES's coprocessor takes most of its system's power: the systems' differ.
+        (
+            {
+                "system": {
+                    Cipher.AES: system(Cipher.AES, 200, 9.0),
+                    Cipher.PRESENT: system(Cipher.PRESENT, 150, 0.1),
+                }
+            },
+            {3, 4, 5},
+        ),
+        # PRESENT's system is faster by more than its block is smaller.
+        (
+            {
+                "system": {
+                    Cipher.AES: system(Cipher.AES, 200, 0.2),
+                    Cipher.PRESENT: system(Cipher.PRESENT, 90, 0.1),
+                }
+            },
+            {4},
+        ),
+    ],
+)
+def test_verdicts_follow_from_the_figures(changes: dict[str, Any], changed: set[int]) -> None:
+    found = verdicts(invented(**changes))
+    assert {number for number, holds in enumerate(found) if holds is not True} == changed
+
+
+def test_without_a_library_toggles_are_what_there_is() -> None:
+    why = "no cell library nangate45: get it"
+    energy = invented(target=None, standalone={}, system={}, missing=why)
+    assert verdicts(energy) == [True, True, None, None, None, None]
+    (section,) = energy_sections(PAPER, energy)
+    assert why in section.notes[-1]
+    assert why in list(energy_conclusions(PAPER, energy))[-1].figures
+    fewer = toggles(100, 33, Cipher.PRESENT)
+    energy = replace(energy, toggles={**energy.toggles, Cipher.PRESENT: fewer})
+    assert verdicts(energy)[:2] == [True, False]
+
+
+def test_without_energy_nothing_is_tried() -> None:
+    assert verdicts(None) == [None] * 6
+
+
+def test_ours_stand_beside_theirs() -> None:
+    tables = cells(invented())
+    toggled = tables["Toggles of the cores alone, at register-transfer level"]
+    assert toggled[0] == ("AES-128", "ours", "3,000", "36,000", "2,250")
+    assert toggled[1] == ("", "published", "3,798", "45,576", "2,849")
+    # 1500 * 33 / 8 over 3000 * 12 / 16.
+    assert toggled[-2][-1] == "2.75x"
+    alone = tables["Energy of the cores alone"]
+    # 3.2 mW for 6 us, by 160 bytes.
+    assert alone[0][-1] == "0.120"
+    assert alone[1][-1] == "3.46"
+    systems = tables["Energy of the systems"]
+    # 4.2 mW for 16 us: 67.2 nJ for 64 bytes.
+    assert systems[0][2:] == ("16.0", "3.00", "1.20", "0.0672", "1.05")
+    parts = tables["Where the systems' energy goes"]
+    assert [row[1] for row in parts[:4]] == ["processor", "accelerator", "memory", "all"]
+    assert parts[0][-1] == "47.6%"
+
+
+def test_the_papers_energy_with_its_units_put_right() -> None:
+    printed = {(one.what, one.cipher): one.energy_uj_per_byte for one in PAPER.energy}
+    for one in PAPER.energy:
+        # Printed in uJ, a thousand times too large.
+        assert published_nj_per_byte(one) == pytest.approx(printed[one.what, one.cipher], rel=0.01)
+    verdict = [one.verdict for one in misprints(PAPER) if "table" in one.source]
+    assert verdict == ["every unit is printed 1,000 times too large"] * 4
