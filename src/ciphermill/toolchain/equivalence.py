@@ -7,9 +7,9 @@ the other is what is built: the RTL, the RTL mapped to generic gates, or a netli
 of standard cells, whose gates then are what the library's liberty file says of
 them. Both have the same ports.
 
-Where two circuits are built from equal halves, the proof can be cut in two: a
-signal inside each (``Circuit.cut``) becomes an output and, for what follows, a
-free input. That both halves are equal proves the whole equal.
+The solver sees the two as one flat circuit, equal parts of which are merged first.
+That is quick where the cones are small (an S-box, a round of PRESENT) or most of
+the parts are equal; two different S-boxes under one column mixer are not.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from .run_yosys import YOSYS, read_slang, relative, run_yosys, tool_version
 TIMEOUT_S = 300
 GATES = "AND,NAND,OR,NOR,XOR,XNOR,MUX,AOI3,OAI3"
 """Gates of the generic mapping, as yosys's ``abc -g`` names them."""
-CUT = "cut_here"
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,6 @@ class Circuit:
     """Mapped to generic gates by ABC, rather than as it is described."""
     liberty: Path | None = None
     """Mapped to the cells of this library, rather than as it is described."""
-    cut: str = ""
-    """A signal inside at which the proof is cut, by its name once all is flat."""
 
 
 @dataclass(frozen=True)
@@ -123,13 +120,6 @@ def _read(circuit: Circuit, home: Path) -> list[str]:
     ]
     if circuit.gates:
         commands += ["techmap", "opt", f"abc -g {GATES}", "opt_clean"]
-    if circuit.cut:
-        commands += [
-            f"cd {circuit.top}",
-            *([f"rename {circuit.cut} {CUT}"] if circuit.cut != CUT else []),
-            "cd ..",
-            f"expose -cut {circuit.top}/w:{CUT}",
-        ]
     return commands
 
 
