@@ -62,7 +62,7 @@ class ComparisonRow:
 
     design: str
     detail: str
-    """Key size, direction, clock that it was made for, workload."""
+    """Direction, clock that it was made for, workload."""
     published: bool
     values: Mapping[str, float]
     """By field; absent where there is none."""
@@ -85,7 +85,7 @@ class _Line:
 
 @dataclass(frozen=True)
 class _Group:
-    cipher: str
+    name: str
     lines: list[_Line]
 
 
@@ -195,7 +195,6 @@ def _netlist_key(seen: Measurement) -> tuple[object, ...]:
 def _detail(seen: Measurement) -> str:
     asked = seen.clock_asked_mhz
     words = [
-        f"{seen.key_bits} bits" if seen.key_bits else "",
         seen.direction or "",
         f"for {asked:,.0f} MHz" if asked else "",
         (seen.workload or "") if was_run(seen) else "",
@@ -230,12 +229,11 @@ def _section(target: str, measurements: Sequence[Measurement]) -> _Section:
         if target == _TOGGLES
         else _FPGA_COLUMNS
     )
-    ciphers = sorted({seen.cipher or "" for seen in measurements})
-    by_cipher = {
-        cipher: comparison_rows(s for s in measurements if (s.cipher or "") == cipher)
-        for cipher in ciphers
-    }
-    rows = [row for found in by_cipher.values() for row in found]
+    groups: dict[str, list[Measurement]] = {}
+    for seen in sorted(measurements, key=lambda seen: (seen.cipher or "", seen.key_bits or 0)):
+        groups.setdefault(_group(seen), []).append(seen)
+    rows_of = {name: comparison_rows(group) for name, group in groups.items()}
+    rows = [row for found in rows_of.values() for row in found]
     columns = [field for field in fields if any(field in row.values for row in rows)]
     bar = _bar_field(columns)
     most = max((row.values.get(bar, 0.0) for row in rows), default=0.0)
@@ -245,13 +243,19 @@ def _section(target: str, measurements: Sequence[Measurement]) -> _Section:
         columns=[fields[field] for field in columns],
         groups=[
             _Group(
-                cipher.upper() or "No cipher",
+                name,
                 [_Line(row, _cells(row, found, columns), _bar(row, bar, most)) for row in found],
             )
-            for cipher, found in by_cipher.items()
+            for name, found in rows_of.items()
         ],
         bar={"energy_pj_per_bit": "energy", "": ""}.get(bar, "area"),
     )
+
+
+def _group(seen: Measurement) -> str:
+    """Return what measurements have in common that are compared: cipher and key size."""
+    cipher = (seen.cipher or "no cipher").upper()
+    return f"{cipher}-{seen.key_bits}" if seen.key_bits else cipher
 
 
 def _bar_field(columns: Sequence[str]) -> str:

@@ -271,6 +271,13 @@ def test_comparison_marks_the_best_of_a_cipher() -> None:
     assert re.findall(r'<td class="best">([^<]+)</td>', page) == ["500", "5"]
 
 
+def test_key_sizes_are_compared_apart() -> None:
+    seen = [cells("a", key_bits=256, area_ge=9.0), cells("b", key_bits=128, area_ge=5.0)]
+    page = physical_comparison(seen, moment=MOMENT, version="0.0")
+    assert words(page).index("AES-128 b") < words(page).index("AES-256 a")
+    assert 'class="best"' not in page
+
+
 def test_comparison_of_nothing_is_refused() -> None:
     timed = Measurement(device="cpu", time_total_s=1.0, method="measured")
     with pytest.raises(ValueError, match="no measurement of area"):
