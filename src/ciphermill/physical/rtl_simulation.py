@@ -273,6 +273,7 @@ def _compile(source: RtlSource, folder: Path, compiler: str) -> tuple[Path, Path
         folder,
         [*VERILATOR_FLAGS, "--prefix", "Vrtl"],
     )
+    _trace_once(folder, source)
     ports = _ports(folder / "Vrtl.h", source)
     listed = folder / "ports.json"
     listed.write_text(json.dumps(ports), encoding="utf-8")
@@ -294,6 +295,18 @@ def _compile(source: RtlSource, folder: Path, compiler: str) -> tuple[Path, Path
     return library, listed
 
 
+def _trace_once(folder: Path, source: RtlSource) -> None:
+    """Have what Verilator wrote declare its traces as ``trace_once.h`` says."""
+    theirs, ours = '#include "verilated_saif_c.h"', '#include "trace_once.h"'
+    changed = 0
+    for path in folder.glob("Vrtl*Trace*.cpp"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace(theirs, ours), encoding="utf-8")
+        changed += theirs in text
+    if not changed:
+        raise SimulationError(f"{source.top}: Verilator wrote no trace in SAIF")
+
+
 def _runtime(folder: Path, compiler: str) -> Path:
     """Return Verilator's own part of every model; it takes longer than most modules."""
     facts = {
@@ -301,7 +314,7 @@ def _runtime(folder: Path, compiler: str) -> Path:
         "compiler": compiler_version(compiler),
         "flags": [VERILATOR_FLAGS, COMPILER_FLAGS, OPTIMISATION],
     }
-    key = content_key(WRAPPER.glob("*.h"), facts, relative_to=WRAPPER)
+    key = content_key([], facts, relative_to=WRAPPER)
 
     def build(_: Path) -> Path:
         _make(folder, compiler, "libverilated.a")
@@ -312,7 +325,7 @@ def _runtime(folder: Path, compiler: str) -> Path:
 
 def _make(folder: Path, compiler: str, target: str) -> None:
     """Make a target of the makefile that Verilator wrote."""
-    flags = [*COMPILER_FLAGS, f"-include {WRAPPER / 'trace_once.h'}"]
+    flags = [*COMPILER_FLAGS, f"-I{WRAPPER}"]
     command: list[str | Path] = ["make", "--silent", "-C", folder, "-f", "Vrtl.mk"]
     command += ["-j", str(JOBS), f"CXX={compiler}", "CFG_CXXFLAGS_STD=-std=gnu++17"]
     command += ["CFG_CXXFLAGS_PCH_I=-include", *OPTIMISATION]

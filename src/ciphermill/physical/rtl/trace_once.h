@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Included before each file that Verilator generates: has its trace declare each
-// net once.
+// Stands in for verilated_saif_c.h in the files that Verilator generates: has the
+// trace declare each net once.
 //
 // Verilator gives all names of one net (a port and what is connected to it, say)
 // the same code. Of each code only the first name is declared; the outermost one,
