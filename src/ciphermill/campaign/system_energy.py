@@ -27,7 +27,10 @@ from ciphermill.design import (
     System,
     Workload,
 )
+from ciphermill.physical.array_model import ArrayModel
+from ciphermill.physical.bus_recording import Accesses, count_accesses, measured_region
 from ciphermill.physical.gate_simulation import GateSimulation
+from ciphermill.physical.memory_energy import array_energy, memory_energy
 from ciphermill.physical.netlist import Netlist, read_netlist
 from ciphermill.physical.power import Energy, estimate_power
 from ciphermill.physical.replay import replay
@@ -39,6 +42,7 @@ from ciphermill.physical.system_parts import (
     system_parts,
 )
 from ciphermill.physical.timing import Timing, analyse_timing
+from ciphermill.toolchain.arrays import MemoryArray, take_arrays_out
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy, synthesise_cells
 from ciphermill.toolchain.cells import CELLS, CellTarget, liberty_file
 from ciphermill.toolchain.errors import ToolError
@@ -52,19 +56,8 @@ from ciphermill.toolchain.soc_recording import (
 Report = Callable[[str], None]
 
 CLOCK = "clk_i"
-MEASURE_ADDRESS = 0x8000_001C
-"""The system register that begins and ends the measured region (hw/soc/README.md)."""
 STRATEGIES = (Strategy.AREA, Strategy.BALANCED, Strategy.SPEED)
 """Tried in this order until the clock is met."""
-
-
-@dataclass(frozen=True)
-class Accesses:
-    """What memory did in the measured region, in words of 32 bits."""
-
-    fetches: int
-    reads: int
-    writes: int
 
 
 @dataclass(frozen=True)
@@ -218,7 +211,7 @@ def system_energy(
     """
     parts = system_parts(system, workload)
     made = {part.name: _make(part, target, clock_mhz, report) for part in parts}
-    taps = [_tap(part, made[part.name].netlist) for part in parts]
+    taps = [_tap(part, made[part.name]) for part in parts]
     built = build(system, report=report, recorders=taps)
     with tempfile.TemporaryDirectory(prefix="ciphermill-record-") as name:
         folder = Path(name)
@@ -231,27 +224,30 @@ def system_energy(
     first, clocks = measured_region(recordings[PROCESSOR_PART])
     if abs(clocks - result.counters.cycles) > 1:
         raise ToolError(f"{clocks} clocks recorded, {result.counters.cycles} counted")
-    found = []
+    found: list[PartEnergy] = []
     for part in parts:
         report(f"power of {part.name}, {clocks} clocks ...")
-        found.append(_energy(part, made[part.name], recordings[part.name], first, clocks))
+        recording = recordings[part.name]
+        found += _energy(part, made[part.name], recording, first, clocks, memory)
     accesses = count_accesses(
         recordings[PROCESSOR_PART], first, clocks, memory_bytes=system.memory_bytes
     )
     if memory is not None:
         time_us = result.counters.cycles / clock_mhz
-        found.append(memory_energy(memory, accesses, time_us))
+        energy = memory_energy(memory, accesses, time_us)
+        found.append(PartEnergy("memory", Kind.MEMORY, energy, None, None))
     return SystemEnergy(result, target, clock_mhz, tuple(found), accesses, memory)
 
 
 @dataclass(frozen=True)
 class _Made:
-    """A part in cells."""
+    """A part in cells, and the memories that were taken out of it."""
 
     mapped: MappedNetlist
     netlist: Netlist
     timing: Timing
     period_ps: float
+    arrays: tuple[MemoryArray, ...]
 
 
 def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report) -> _Made:
@@ -259,12 +255,17 @@ def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report
     cells = _library(liberty).cells.values()
     gates = any(isinstance(cell.sequential, ClockGate) for cell in cells)
     period_ps = 1e6 / clock_mhz
+    sources, parameters = part.sources, part.parameters
+    arrays: tuple[MemoryArray, ...] = ()
+    if part.has_memories:
+        left = take_arrays_out(part.sources, part.top, part.parameters, report=report)
+        sources, parameters, arrays = (left.verilog,), {}, left.arrays
     best = 0.0
     for strategy in STRATEGIES:
         mapped = synthesise_cells(
-            part.sources,
+            sources,
             part.top,
-            part.parameters,
+            parameters,
             liberty,
             clock_mhz=clock_mhz,
             strategy=strategy,
@@ -277,7 +278,7 @@ def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report
         wire = CELLS[target].wire_ff_per_fanout
         timing = analyse_timing(netlist, CLOCK, wire_ff_per_fanout=wire)
         if timing.clock_period_ps <= period_ps:
-            return _Made(mapped, netlist, timing, period_ps)
+            return _Made(mapped, netlist, timing, period_ps, arrays)
         best = max(best, timing.clock_mhz)
     raise ToolError(f"{part.top} in {target} reaches {best:.0f} MHz, not {clock_mhz:g}")
 
@@ -293,17 +294,25 @@ def _widths(netlist: Netlist) -> dict[str, int]:
     return {name: len(nets) for name, nets in {**netlist.inputs, **netlist.outputs}.items()}
 
 
-def _tap(part: SystemPart, netlist: Netlist) -> Tap:
-    names = [name for name in _widths(netlist) if name != CLOCK]
+def _tap(part: SystemPart, made: _Made) -> Tap:
+    inner = {port for array in made.arrays for port in array.ports.values()}
+    names = [name for name in _widths(made.netlist) if name != CLOCK and name not in inner]
     signals = part.signals or {}
     ports = tuple((name, signals.get(name, name)) for name in names)
     return Tap(part.name, part.scope or part.top, ports)
 
 
 def _energy(
-    part: SystemPart, made: _Made, recording: Recording, first: int, clocks: int
-) -> PartEnergy:
+    part: SystemPart,
+    made: _Made,
+    recording: Recording,
+    first: int,
+    clocks: int,
+    memory: Platform | None,
+) -> list[PartEnergy]:
+    """Return the energy of a part, and that of the memories inside it."""
     simulation = GateSimulation(made.netlist, made.timing, made.period_ps, clock=CLOCK)
+    arrays = [ArrayModel(array, simulation) for array in made.arrays]
     played = replay(
         simulation,
         recording,
@@ -311,8 +320,9 @@ def _energy(
         clocks,
         ignored=ONLY_COUNTED,
         qualified=part.qualified,
+        arrays=arrays,
     )
-    return PartEnergy(
+    cells = PartEnergy(
         part.name,
         part.kind,
         estimate_power(made.netlist, made.timing, played.activity).total,
@@ -320,83 +330,10 @@ def _energy(
         made.mapped,
         played.compared_bits,
     )
-
-
-def memory_energy(platform: Platform, accesses: Accesses, time_us: float) -> PartEnergy:
-    """Return memory's energy: accesses by the platform's figures, leakage by the bit.
-
-    Raises:
-        ToolError: The platform does not say what an access takes.
-    """
-    figures = platform.memory_energy
-    if figures is None:
-        raise ToolError(f"platform {platform.name} does not say what an access of memory takes")
-    reads = accesses.fetches + accesses.reads
-    access_pj = reads * figures.read_pj + accesses.writes * figures.write_pj
-    leakage_mw = figures.leakage_nw_per_bit * 8 * figures.bytes * 1e-6
-    energy = Energy(internal_fj=1e3 * access_pj, leakage_fj=leakage_mw * time_us * 1e6)
-    return PartEnergy("memory", Kind.MEMORY, energy, None, None)
-
-
-@dataclass(frozen=True)
-class _Request:
-    """A request of the local bus (``soc_pkg::request_t``)."""
-
-    valid: bool
-    write: bool
-    address: int
-    wdata: int
-
-    @classmethod
-    def of(cls, value: int) -> _Request:
-        return cls(
-            bool(value >> 70 & 1),
-            bool(value >> 69 & 1),
-            value >> 36 & 0xFFFF_FFFF,
-            value >> 4 & 0xFFFF_FFFF,
-        )
-
-
-def _ready(value: int) -> bool:
-    """Whether a response (``soc_pkg::response_t``) is there."""
-    return bool(value >> 32 & 1)
-
-
-def measured_region(processor: Recording) -> tuple[int, int]:
-    """Return the first clock of the measured region, and how many it has.
-
-    Args:
-        processor: The recording of the processor.
-
-    Raises:
-        ToolError: The firmware did not measure.
-    """
-    begin = end = None
-    for clock, (request, response) in enumerate(
-        zip(processor.ports["data_o"], processor.ports["data_i"], strict=True)
-    ):
-        seen = _Request.of(request)
-        if seen.valid and seen.write and seen.address == MEASURE_ADDRESS and _ready(response):
-            if seen.wdata & 1:
-                begin, end = clock + 1, None
-            elif begin is not None and end is None:
-                end = clock + 1
-    if begin is None or end is None:
-        raise ToolError("the firmware began or ended no measured region")
-    return begin, end - begin
-
-
-def count_accesses(processor: Recording, first: int, clocks: int, *, memory_bytes: int) -> Accesses:
-    """Count a processor's accesses of memory in a window."""
-    fetches = reads = writes = 0
-    for clock in range(first, first + clocks):
-        ports = {name: values[clock] for name, values in processor.ports.items()}
-        fetch, data = _Request.of(ports["fetch_o"]), _Request.of(ports["data_o"])
-        fetches += fetch.valid and _ready(ports["fetch_i"])
-        if data.valid and _ready(ports["data_i"]) and data.address < memory_bytes:
-            writes += data.write
-            reads += not data.write
-    return Accesses(fetches, reads, writes)
+    if memory is None or not arrays:
+        return [cells]
+    inside = array_energy(memory, arrays, clocks * made.period_ps * 1e-6)
+    return [cells, PartEnergy(f"{part.name}_caches", part.kind, inside, None, None)]
 
 
 @cache

@@ -4,20 +4,18 @@
 
 import pytest
 
-from ciphermill.campaign.system_energy import (
-    MEASURE_ADDRESS,
-    Accesses,
-    PartEnergy,
-    SystemEnergy,
-    count_accesses,
-    measured_region,
-    memory_energy,
-    system_energy,
-)
+from ciphermill.campaign.system_energy import PartEnergy, SystemEnergy, system_energy
 from ciphermill.cosim.image import Result
 from ciphermill.cosim.run import CosimResult
 from ciphermill.design import Measurement, Method, make_run
 from ciphermill.design.load import load_platform
+from ciphermill.physical.bus_recording import (
+    MEASURE_ADDRESS,
+    Accesses,
+    count_accesses,
+    measured_region,
+)
+from ciphermill.physical.memory_energy import memory_energy
 from ciphermill.physical.power import Energy
 from ciphermill.physical.system_parts import Kind, system_parts
 from ciphermill.toolchain.cells import CellTarget, find_library
@@ -71,7 +69,7 @@ def test_accesses_are_counted_when_memory_answers() -> None:
 
 def test_memory_is_accesses_and_leakage() -> None:
     platform = load_platform("sram-45nm")
-    found = memory_energy(platform, Accesses(3, 1, 1), 2.0).energy
+    found = memory_energy(platform, Accesses(3, 1, 1), 2.0)
     assert found.dynamic_fj == pytest.approx(5 * 7130)
     # 65,536 bits of 24.3 nW for 2 us.
     assert found.leakage_fj == pytest.approx(65536 * 24.3e-9 * 2e-6 * 1e15)

@@ -12,7 +12,7 @@ from .home import build_folder, find_home, models_folder
 from .load import design_names, load_design, load_module, load_platform, module_names
 from .measurement import DOTTED_KEYS, Measurement, Method, Provenance
 from .module import Module
-from .platform import Platform
+from .platform import MemoryEnergy, Platform
 from .runs import Run, check_run, load_runs, make_run, run_file_names
 from .system import (
     BLOCK_BYTES,
@@ -41,6 +41,7 @@ __all__ = [
     "Interface",
     "KeyStorage",
     "Measurement",
+    "MemoryEnergy",
     "Method",
     "Mode",
     "Module",

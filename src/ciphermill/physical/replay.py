@@ -10,12 +10,13 @@ glitches come in from other parts is not known and not counted.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from ciphermill.toolchain.soc_recording import Recording
 
 from .activity import Activity
+from .array_model import ArrayModel
 from .gate_simulation import GateSimulation
 from .simulation import SimulationError
 
@@ -41,6 +42,7 @@ def replay(
     *,
     ignored: Collection[str] = (),
     qualified: Collection[str] = (),
+    arrays: Sequence[ArrayModel] = (),
 ) -> Replay:
     """Play a recording, from its beginning to the end of a window.
 
@@ -52,6 +54,8 @@ def replay(
         ignored: Outputs that are not compared.
         qualified: Outputs whose top bit says that the rest means something: where it
             is 0, only that bit is compared.
+        arrays: Memories that were taken out of the part; they count the accesses of the
+            window.
 
     Raises:
         SimulationError: The recording is too short or of other ports, or an output
@@ -62,15 +66,20 @@ def replay(
             f"{recording.name}: {recording.clocks} clocks were recorded, not the window of "
             f"{clocks} from {first} on"
         )
-    outputs = [name for name in simulation.outputs if name not in ignored]
-    missing = sorted({*simulation.inputs, *outputs} - recording.ports.keys())
+    inner = {port for one in arrays for port in one.array.ports.values()}
+    inputs, widths = [port for port in simulation.inputs if port not in inner], simulation.outputs
+    outputs = [port for port in widths if port not in inner and port not in ignored]
+    missing = sorted({*inputs, *outputs} - recording.ports.keys())
     if missing:
         raise SimulationError(f"{recording.name}: {', '.join(missing)} were not recorded")
-    inputs, widths = list(simulation.inputs), simulation.outputs
     last: dict[str, int] = {}
     for clock in range(first + clocks):
         if clock == first:
             simulation.start_window()
+            for one in arrays:
+                one.clear_counts()
+        for one in arrays:
+            one.after_clock()
         for port in inputs:
             value = recording.ports[port][clock]
             if last.get(port) != value:
@@ -86,6 +95,8 @@ def replay(
                     f"{recording.name}: in clock {clock} {port} is {seen:#x}, and was "
                     f"{wanted:#x} in the system"
                 )
+        for one in arrays:
+            one.before_clock()
         simulation.clock()
     activity = simulation.end_window()
     return Replay(

@@ -66,7 +66,8 @@ class SystemPart:
     """By port: the expressions in that scope; its own ports unless given."""
     qualified: frozenset[str] = frozenset()
     """Outputs whose top bit says whether the rest means something."""
-    includes: tuple[Path, ...] = ()
+    has_memories: bool = False
+    """There are memories inside that are not made of cells (``toolchain.arrays``)."""
 
 
 def system_parts(system: System, workload: Workload) -> list[SystemPart]:
@@ -81,14 +82,11 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
 
     Raises:
         DesignError: There is no source tree.
-        ToolError: The soft core is missing, or its caches or the partition's memory
-            master cannot be told from memory yet.
+        ToolError: The soft core is missing, or there is no such division of the system.
     """
     home = find_home()
-    if system.soft_core is not SoftCore.PICORV32:
-        raise ToolError(
-            f"energy of a system is there for picorv32: {system.soft_core} has memories inside"
-        )
+    if system.soft_core is SoftCore.IBEX:
+        raise ToolError("energy of a system is not there for ibex")
     partition = hardware_partition(system)
     if partition is Partition.DMA:
         raise ToolError("energy of a system is not there for partition dma")
@@ -104,7 +102,7 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
             (package, *core.sources, *sorted((own / str(system.soft_core)).glob("*.sv"))),
             {"Instructions": int(with_port)} if system.soft_core is SoftCore.PICORV32 else {},
             qualified=frozenset({"fetch_o", "data_o", "instruction_o"}),
-            includes=core.includes,
+            has_memories=system.soft_core is SoftCore.VEXRISCV,
         ),
         SystemPart(
             "local_bus",

@@ -9,12 +9,13 @@ from typing import Any, cast
 import pytest
 
 from ciphermill.campaign.coprocessors_energy import CoprocessorsEnergy
-from ciphermill.campaign.system_energy import Accesses, PartEnergy, SystemEnergy
+from ciphermill.campaign.system_energy import PartEnergy, SystemEnergy
 from ciphermill.cosim.image import Result
 from ciphermill.cosim.run import CosimResult
 from ciphermill.design import Cipher, make_run
 from ciphermill.design.load import load_platform
 from ciphermill.design.published import load_coprocessors_paper
+from ciphermill.physical.bus_recording import Accesses
 from ciphermill.physical.energy import CellEnergy
 from ciphermill.physical.power import Energy
 from ciphermill.physical.system_parts import Kind

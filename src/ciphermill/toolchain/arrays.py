@@ -1,0 +1,190 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Taking the larger memories out of a module, so that the rest can be made of cells.
+
+A cache of 4 KiB would be 33,000 flip-flops; on a chip it is an SRAM macro. The module
+is read and flattened, each larger ``$mem_v2`` cell of it is taken out and its pins
+become ports, and what is left is written as Verilog. The one kind of memory that is known is the macro's: reads and writes
+at the rising edge, a read port with an enable and a write port with one by the bit,
+and a read at the address of a write yields what was there before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ciphermill.design import build_folder, find_home
+
+from .cache import Cache, content_key
+from .errors import ToolError
+from .model import Report
+from .run_yosys import YOSYS, read_slang, relative, run_yosys, tool_version
+
+LEAST_BITS = 2048
+"""Memories from this size on are taken out; smaller ones, such as a register file of
+1,024 bits, become flip-flops."""
+PREPARE = (
+    "proc",
+    "flatten",
+    "opt_expr",
+    "opt_clean",
+    "opt -nodffe -nosdff",
+    "memory -nomap",
+    "opt_clean",
+)
+"""From the source to memories as cells: the beginning of yosys's ``synth``, but for
+what turns sums into cells that Verilog has no expression for."""
+_PINS = {"RD_ADDR": "output", "RD_EN": "output", "RD_DATA": "input"} | dict.fromkeys(
+    ("WR_ADDR", "WR_EN", "WR_DATA"), "output"
+)
+"""Pins that become ports of the module, and their directions there."""
+
+
+@dataclass(frozen=True)
+class MemoryArray:
+    """A memory that was taken out."""
+
+    name: str
+    """Of the instance, by its path."""
+    words: int
+    width: int
+    offset: int
+    """Its first address."""
+    ports: Mapping[str, str]
+    """Ports of the module by pin: ``RD_ADDR``, ``RD_EN``, ``RD_DATA`` and those of the write."""
+
+    @property
+    def bits(self) -> int:
+        """Its size."""
+        return self.words * self.width
+
+
+@dataclass(frozen=True)
+class SplitModule:
+    """A module without its larger memories."""
+
+    verilog: Path
+    arrays: tuple[MemoryArray, ...]
+
+
+def take_arrays_out(
+    sources: Sequence[Path],
+    top: str,
+    parameters: Mapping[str, int],
+    *,
+    report: Report = lambda _: None,
+) -> SplitModule:
+    """Return a module without its larger memories.
+
+    Args:
+        sources: SystemVerilog files, packages first.
+        top: The module.
+        parameters: Its parameters.
+        report: Is given a line before a step that is not cached.
+
+    Raises:
+        ToolError: Yosys is missing or refused the source, or a memory is of a kind
+            that is not known.
+    """
+    home = find_home()
+    facts = {
+        "read": read_slang(sources, top, parameters, home),
+        "least": LEAST_BITS,
+        "yosys": tool_version(YOSYS),
+        "code": Path(__file__).read_text(encoding="utf-8"),
+    }
+    key = content_key(sources, facts, relative_to=home)
+
+    def build(folder: Path) -> Path:
+        report(f"taking the memories of {top} out ...")
+        words, left, result = folder / "words.json", folder / "left.json", folder / "split.json"
+        commands = [
+            facts["read"],
+            "setattr -mod -unset keep_hierarchy *",
+            *PREPARE,
+            f"write_json {relative(words, home)}",
+        ]
+        run_yosys(commands, [words], what=f"memories of {top}", home=home)
+        data = json.loads(words.read_text(encoding="utf-8"))
+        arrays = split(data, top)
+        left.write_text(json.dumps(data), encoding="utf-8")
+        verilog = folder / "left.v"
+        commands = [
+            f"read_json {relative(left, home)}",
+            "opt_clean -purge",
+            f"write_verilog -noattr {relative(verilog, home)}",
+        ]
+        run_yosys(commands, [verilog], what=f"{top} without memories", home=home)
+        text = verilog.read_text(encoding="utf-8")
+        found = {"verilog": text, "arrays": [asdict(array) for array in arrays]}
+        result.write_text(json.dumps(found), encoding="utf-8")
+        return result
+
+    cache = Cache(build_folder(home) / "cache")
+    path = cache.get("split", key, ".json", build)
+    found = json.loads(path.read_text(encoding="utf-8"))
+
+    def write(folder: Path) -> Path:
+        (folder / "split.v").write_text(found["verilog"], encoding="utf-8")
+        return folder / "split.v"
+
+    verilog = cache.get("split-verilog", key, ".v", write)
+    return SplitModule(verilog, tuple(MemoryArray(**array) for array in found["arrays"]))
+
+
+def split(data: dict[str, Any], top: str) -> list[MemoryArray]:
+    """Take the larger memories out of a netlist of words (``write_json``), in place.
+
+    Raises:
+        ToolError: One is of a kind that is not known.
+    """
+    module = data["modules"][top]
+    (clock,) = module["ports"]["clk_i"]["bits"]
+    found = []
+    for name, cell in list(module["cells"].items()):
+        if cell["type"] != "$mem_v2":
+            continue
+        parameters = {key: _number(value) for key, value in cell["parameters"].items()}
+        words, width = parameters["SIZE"] or 0, parameters["WIDTH"] or 0
+        if words * width < LEAST_BITS:
+            continue
+        pins = cell["connections"]
+        if problem := _unknown(parameters, pins, clock):
+            raise ToolError(f"{top}: memory {name}: {problem}")
+        ports = {pin: f"array{len(found)}_{pin.lower()}" for pin in _PINS}
+        for pin, port in ports.items():
+            module["ports"][port] = {"direction": _PINS[pin], "bits": pins[pin]}
+            module["netnames"][port] = {"hide_name": 0, "bits": pins[pin], "attributes": {}}
+        del module["cells"][name]
+        found.append(MemoryArray(name, words, width, parameters["OFFSET"] or 0, ports))
+    module.pop("memories", None)
+    return found
+
+
+def _number(value: str | int) -> int | None:
+    """Return a parameter's value; None for one with undefined bits, or a text."""
+    if isinstance(value, int):
+        return value
+    return int(value, 2) if value and set(value) <= {"0", "1"} else None
+
+
+def _unknown(
+    parameters: Mapping[str, int | None], pins: Mapping[str, list[Any]], clock: int
+) -> str | None:
+    """Say what is not as it must be, or None."""
+    if parameters["RD_PORTS"] != 1 or parameters["WR_PORTS"] != 1:
+        return f"{parameters['RD_PORTS']} read and {parameters['WR_PORTS']} write ports"
+    for edge in ("RD_CLK_ENABLE", "RD_CLK_POLARITY", "WR_CLK_ENABLE", "WR_CLK_POLARITY"):
+        if parameters[edge] != 1:
+            return "it does not work at the rising edge"
+    if pins["RD_CLK"] != [clock] or pins["WR_CLK"] != [clock]:
+        return "it has another clock"
+    if pins["RD_ARST"] != ["0"] or pins["RD_SRST"] != ["0"]:
+        return "its output is reset"
+    if parameters["RD_TRANSPARENCY_MASK"] or parameters["RD_WIDE_CONTINUATION"]:
+        return "a read sees the write of its clock"
+    return None
