@@ -253,7 +253,7 @@ class _Run:
         ]
         # Hierarchical names reach into instances only where these are not kept apart.
         read = read_slang(proof.sources, proof.top, proof.parameters, self.home)
-        if not proof.cut:
+        if not (proof.cut or proof.zero_when):
             read = read.replace(" --keep-hierarchy ", " ")
         commands = [
             read,
