@@ -19,7 +19,7 @@ from ciphermill.toolchain.modules import module_sources
 from . import figures, registers, templates
 from .hierarchy import needed_files, needed_waivers
 from .self_test import has_self_test, self_test
-from .verilog2005 import verilog_2005
+from .verilog2005 import ports, verilog_2005
 
 MANIFEST = "export.json"
 """What was exported: design, parameters, provenance, and every other file's SHA-256."""
@@ -58,22 +58,23 @@ def bundle(exported: Exported, home: Path) -> dict[str, str]:
     files = {"LICENSE": _text(home / "LICENSE")}
     files |= {f"rtl/{path.name}": _text(path) for path in sources}
     files[f"{module.name}.f"] = "".join(f"rtl/{path.name}\n" for path in sources)
-    files[f"verilog2005/{module.top}.v"] = verilog_2005(
-        sources, module.top, module.parameters, _notice(exported)
-    )
+    single = verilog_2005(sources, module.top, module.parameters, _notice(exported))
+    files[f"verilog2005/{module.top}.v"] = single
     files |= {f"lint/{path.name}": _text(path) for path in waivers}
     files["lint/verilog2005.vlt"] = templates.render("verilog2005.vlt.j2", top=module.top)
     files |= _documentation(module, sources, register_map)
     if register_map is not None:
         files |= _driver(register_map)
-    if has_self_test(module):
+    top_ports = ports(single, module.top)
+    testable = has_self_test(module, top_ports)
+    if testable:
         header = _text(register_map.header) if register_map else None
-        files["test/self_test.v"] = self_test(module, header)
+        files["test/self_test.v"] = self_test(module, top_ports, header)
 
     latest = figures.latest(exported.measurements)
     objects = [seen.to_json() for seen in latest]
     files["measurements.json"] = json.dumps(objects, indent=2) + "\n"
-    values = _values(exported, sources, waivers, register_map)
+    values = _values(exported, sources, waivers, register_map) | {"self_test": testable}
     columns, rows = figures.table(latest)
     files["README.md"] = templates.render("README.md.j2", columns=columns, figures=rows, **values)
     files["Makefile"] = templates.render("Makefile.j2", **values)
@@ -171,7 +172,6 @@ def _values(
         "facts": {name: value for name, value in facts.items() if value},
         "rtl": [f"rtl/{path.name}" for path in sources],
         "waivers": [f"lint/{path.name}" for path in waivers],
-        "self_test": has_self_test(module),
         "registers": register_map.source.name if register_map else None,
         "driver": register_map is not None and register_map.source.stem == _DRIVEN,
     }

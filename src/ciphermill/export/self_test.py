@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ciphermill.design import Direction, Module
 from ciphermill.toolchain.errors import ToolError
@@ -30,12 +30,28 @@ _TEMPLATES = {
 }
 
 
-def has_self_test(module: Module) -> bool:
-    """Whether there is a test bench for a module: for its protocol, and its cipher's answers."""
+_CORE_PORTS = {
+    *("clk_i", "rst_ni", "zeroise_i", "busy_o"),
+    *("key_valid_i", "key_ready_o", "key_size_i", "key_i"),
+    *("block_valid_i", "block_ready_o", "block_direction_i", "block_i"),
+    *("block_valid_o", "block_ready_i", "block_o"),
+}
+"""What a core must have; tags and ``idle_o`` are used where they are there."""
+
+
+def has_self_test(module: Module, ports: Collection[str]) -> bool:
+    """Whether there is a test bench for a module: its protocol, its cipher's answers, its ports.
+
+    Args:
+        module: What is exported.
+        ports: Names of the top's ports.
+    """
+    if module.protocol == "block-core" and not set(ports) >= _CORE_PORTS:
+        return False
     return module.protocol in _TEMPLATES and module.cipher in _KEY_SIZES
 
 
-def self_test(module: Module, header: str | None = None) -> str:
+def self_test(module: Module, ports: Collection[str], header: str | None = None) -> str:
     """Return the test bench of a module as Verilog-2005.
 
     It has one module, ``self_test``, needs no input, and prints a line that begins
@@ -44,6 +60,7 @@ def self_test(module: Module, header: str | None = None) -> str:
 
     Args:
         module: One that ``has_self_test``.
+        ports: Names of the top's ports.
         header: The C header of its registers, where it has some.
 
     Raises:
@@ -70,6 +87,8 @@ def self_test(module: Module, header: str | None = None) -> str:
             "package": f"{cipher}_pkg",
             "key_bits": _KEY_PORT_BITS[cipher],
             "block_bits": _BLOCK_BITS[cipher],
+            "has_tag": {"block_tag_i", "block_tag_o"} <= set(ports),
+            "has_idle": "idle_o" in ports,
             "tag_bits": module.parameters.get("TagWidth", _DEFAULT_TAG_BITS),
             "size_range": "[1:0] " if len(_KEY_SIZES[cipher]) > 2 else "",
         }

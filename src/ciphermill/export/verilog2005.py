@@ -41,6 +41,10 @@ _PASSES = (
     "opt_clean -purge",
     # Names that depend on the module alone, so that equal modules read the same.
     "rename -enumerate",
+    # A vector whose parts are driven apart becomes wires: an event-driven simulator
+    # would wake all readers of the vector for each of its parts.
+    "splitnets -driver",
+    "opt_clean -purge",
     "check -assert",
     # What stays: keep_hierarchy, ASYNC_REG, rom_style and their like.
     "attrmap -remove src -remove hdlname -remove full_case -remove parallel_case",
@@ -52,6 +56,7 @@ _MODULE = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _INSTANCE = re.compile(r"^(\s+(?:\(\*.*?\*\)\s*)*)(\\\S+ |[A-Za-z_]\w*)( +\S+ *\()$", re.MULTILINE)
+_ESCAPED = re.compile(r"\\\S+ ")
 _INTERNAL_CELL = re.compile(r"^\s+\\\$(\S+)", re.MULTILINE)
 
 
@@ -95,6 +100,12 @@ def verilog_2005(
     path = Cache(build_folder(home) / "cache").get("verilog2005", key, ".v", build)
     comment = "".join(f"// {line}".rstrip() + "\n" for line in notice.splitlines())
     return comment + _merged(path.read_text(encoding="utf-8"), top)
+
+
+def ports(text: str, top: str) -> set[str]:
+    """Return the names of a module's ports in what ``verilog_2005`` returned."""
+    header = re.search(rf"^module {top}\(([^;]*)\);", text, re.MULTILINE)
+    return set(re.findall(r"\w+", header[1])) if header else set()
 
 
 def _yosys_version() -> str:
@@ -157,6 +168,7 @@ def _merged(text: str, top: str) -> str:
         body = _INSTANCE.sub(rename, as_functions(module.body))
         if left := _INTERNAL_CELL.search(body):
             raise ToolError(f"{name}: Verilog-2005 has nothing for yosys's cell ${left[1]}")
+        body = _plain_names(body)
         plain = name.partition("$")[0]
         key = (plain, module.attributes, body)
         if key not in bodies:
@@ -170,6 +182,18 @@ def _merged(text: str, top: str) -> str:
 
     visit(top)
     return "\n" + "\n".join(written)
+
+
+def _plain_names(body: str) -> str:
+    """Return a module's text with no escaped names: ``\\low[3] `` is ``low_3``."""
+    taken = set(re.findall(r"\w+", body))
+    for escaped in sorted(set(_ESCAPED.findall(body))):
+        plain = re.sub(r"\W+", "_", escaped[1:].strip()).rstrip("_")
+        while plain in taken:
+            plain += "_"
+        taken.add(plain)
+        body = body.replace(escaped, plain)
+    return body
 
 
 def _modules(text: str) -> Iterator[_Module]:
