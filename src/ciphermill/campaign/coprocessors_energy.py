@@ -44,8 +44,8 @@ KEY_BITS: Mapping[Cipher, int] = {Cipher.AES: 128, Cipher.PRESENT: 80}
 WORKLOAD = "stand-alone"
 """Of ``physical.workloads``: the paper's ten encryptions at 20 MHz."""
 
-SOFT_CORE = SoftCore.PICORV32
-"""What the systems' energy is of, whatever the clocks are of."""
+INSTEAD: Mapping[SoftCore, SoftCore] = {SoftCore.IBEX: SoftCore.PICORV32}
+"""What the systems' energy is of where it is not there for a soft core."""
 
 MEMORIES: Mapping[CellTarget, str] = {CellTarget.NANGATE45: "sram-45nm"}
 """Platforms whose memory is of the same process as a cell library."""
@@ -55,6 +55,8 @@ MEMORIES: Mapping[CellTarget, str] = {CellTarget.NANGATE45: "sram-45nm"}
 class CoprocessorsEnergy:
     """What the energy experiments gave."""
 
+    soft_core: SoftCore
+    """Of the systems."""
     toggles: Mapping[Cipher, ToggleCount]
     target: CellTarget | None
     """The cell library; None where there is none."""
@@ -87,6 +89,7 @@ def find_cells() -> CellTarget:
 
 def run_coprocessors_energy(
     paper: CoprocessorsPaper,
+    soft_core: SoftCore,
     *,
     target: CellTarget | None = None,
     provenance: Provenance | None = None,
@@ -96,6 +99,7 @@ def run_coprocessors_energy(
 
     Args:
         paper: What is printed: it says how many encryptions, and the clocks.
+        soft_core: What our firmware runs on.
         target: The cell library; the first that is found unless given.
         provenance: What every measurement says of its origin.
         report: Is given a line before each step that takes long.
@@ -107,6 +111,7 @@ def run_coprocessors_energy(
     """
     modules = {cipher: find_module(name) for cipher, name in CORES.items()}
     workload = WORKLOADS[WORKLOAD]
+    soft_core = INSTEAD.get(soft_core, soft_core)
     toggles, measurements = {}, []
     for cipher, module in modules.items():
         report(f"toggles of {module.name} ...")
@@ -115,7 +120,7 @@ def run_coprocessors_energy(
     try:
         target = target or find_cells()
     except ToolError as error:
-        return CoprocessorsEnergy(toggles, None, {}, {}, str(error), tuple(measurements))
+        return CoprocessorsEnergy(soft_core, toggles, None, {}, {}, str(error), tuple(measurements))
     standalone, system = {}, {}
     for cipher, module in modules.items():
         printed = paper.energy_of("standalone", cipher)
@@ -123,19 +128,25 @@ def run_coprocessors_energy(
         made = implement_cells(module, target, printed.clock_mhz, report=report)
         standalone[cipher] = measure_energy(made, workload)
         measurements.append(of_energy(standalone[cipher], provenance))
-        system[cipher] = _system(paper, cipher, target, report)
+        system[cipher] = _system(paper, soft_core, cipher, target, report)
         measurements += system[cipher].measurements(provenance)
-    return CoprocessorsEnergy(toggles, target, standalone, system, None, tuple(measurements))
+    return CoprocessorsEnergy(
+        soft_core, toggles, target, standalone, system, None, tuple(measurements)
+    )
 
 
 def _system(
-    paper: CoprocessorsPaper, cipher: Cipher, target: CellTarget, report: Report
+    paper: CoprocessorsPaper,
+    soft_core: SoftCore,
+    cipher: Cipher,
+    target: CellTarget,
+    report: Report,
 ) -> SystemEnergy:
     printed = paper.energy_of("system", cipher)
     fields = {
         "cipher": cipher,
         "partition": Partition.SHELL,
-        "soft_core": SOFT_CORE,
+        "soft_core": soft_core,
         "key_bits": KEY_BITS[cipher],
         "bytes": BLOCK_BYTES[cipher],
         "messages": printed.encryptions,

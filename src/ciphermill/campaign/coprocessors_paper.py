@@ -184,7 +184,9 @@ def run_coprocessors_paper(
             for result in estimates
         ),
         found,
-        run_coprocessors_energy(paper, target=target, provenance=provenance, report=report)
+        run_coprocessors_energy(
+            paper, soft_core, target=target, provenance=provenance, report=report
+        )
         if energy
         else None,
     )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ciphermill.campaign.coprocessors_energy import KEY_BITS, SOFT_CORE, CoprocessorsEnergy
+from ciphermill.campaign.coprocessors_energy import KEY_BITS, CoprocessorsEnergy
 from ciphermill.campaign.system_energy import SystemEnergy
 from ciphermill.design import BLOCK_BYTES, Cipher
 from ciphermill.design.published import CoprocessorsPaper, PublishedEnergy
@@ -175,7 +175,9 @@ def _system(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section:
         their_us = theirs.encryptions * theirs.clocks_per_encryption / theirs.clock_mhz
         their_uj = (theirs.quiescent_mw + theirs.dynamic_mw) * their_us * 1e-3
         our_uj = ours.total.total_fj * 1e-9
-        rows.append(_system_row(_name(cipher), f"{OURS}, {SOFT_CORE}", ours.time_us, our_uj, mine))
+        rows.append(
+            _system_row(_name(cipher), f"{OURS}, {energy.soft_core}", ours.time_us, our_uj, mine)
+        )
         rows.append(_system_row("", f"{PUBLISHED}, MicroBlaze", their_us, their_uj, printed))
     for on, by in ((OURS, ours_by), (PUBLISHED, theirs_by)):
         leaks, works, each = zip(by[Cipher.PRESENT], by[Cipher.AES], strict=True)

@@ -4,9 +4,11 @@
 
 A cache of 4 KiB would be 33,000 flip-flops; on a chip it is an SRAM macro. The module
 is read and flattened, each larger ``$mem_v2`` cell of it is taken out and its pins
-become ports, and what is left is written as Verilog. The one kind of memory that is known is the macro's: reads and writes
-at the rising edge, a read port with an enable and a write port with one by the bit,
-and a read at the address of a write yields what was there before.
+become ports, and what is left is written as Verilog.
+
+The one kind of memory that is known is the macro's: reads and writes at the rising
+edge, a read port with an enable and a write port with one by the bit, and a read at
+the address of a write yields what was there before.
 """
 
 from __future__ import annotations
@@ -33,6 +35,10 @@ PREPARE = (
     "opt_expr",
     "opt_clean",
     "opt -nodffe -nosdff",
+    "wreduce",
+    "peepopt",
+    "opt_clean",
+    "opt",
     "memory -nomap",
     "opt_clean",
 )
