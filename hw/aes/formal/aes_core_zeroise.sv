@@ -36,12 +36,12 @@ module aes_core_zeroise
   logic [1:0]   tag;
 
   // The number of the clock.
-  logic [6:0] clock_q;
+  logic [7:0] clock_q;
 
   initial clock_q = '0;
 
   always_ff @(posedge clk_i) begin
-    clock_q <= clock_q + 7'd1;
+    clock_q <= clock_q + 8'd1;
   end
 
   logic busy_q;
@@ -80,10 +80,10 @@ module aes_core_zeroise
     .idle_o            (idle)
   );
 
-  assign swept_o = (clock_q > 7'd1) && busy_q && !busy;
+  assign swept_o = (clock_q > 8'd1) && busy_q && !busy;
 
   always_comb begin
-    if (clock_q == 7'd1) begin
+    if (clock_q == 8'd1) begin
       begins: assert (busy);
     end
     if (clock_q != '0 && busy) begin
