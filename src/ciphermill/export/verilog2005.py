@@ -185,7 +185,7 @@ def _merged(text: str, top: str) -> str:
 
 
 def _plain_names(body: str) -> str:
-    """Return a module's text with no escaped names: ``\\low[3] `` is ``low_3``."""
+    r"""Return a module's text with no escaped names: ``\low[3] `` is ``low_3``."""
     taken = set(re.findall(r"\w+", body))
     for escaped in sorted(set(_ESCAPED.findall(body))):
         plain = re.sub(r"\W+", "_", escaped[1:].strip()).rstrip("_")
