@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ciphermill.campaign.system_energy import SystemEnergy, system_energy
+from ciphermill.campaign.system_energy import SystemEnergy, memory_of, system_energy
 from ciphermill.design import (
     BLOCK_BYTES,
     Cipher,
@@ -21,7 +21,6 @@ from ciphermill.design import (
     SoftCore,
     make_run,
 )
-from ciphermill.design.load import load_platform
 from ciphermill.design.published import CoprocessorsPaper
 from ciphermill.physical.energy import CellEnergy, measure_energy
 from ciphermill.physical.implement import implement_cells
@@ -46,9 +45,6 @@ WORKLOAD = "stand-alone"
 
 INSTEAD: Mapping[SoftCore, SoftCore] = {SoftCore.IBEX: SoftCore.PICORV32}
 """What the systems' energy is of where it is not there for a soft core."""
-
-MEMORIES: Mapping[CellTarget, str] = {CellTarget.NANGATE45: "sram-45nm"}
-"""Platforms whose memory is of the same process as a cell library."""
 
 
 @dataclass(frozen=True)
@@ -153,13 +149,12 @@ def _system(
         "fresh_key": True,
     }
     one = make_run(fields, "the AES and PRESENT paper's energy experiment")
-    memory = load_platform(MEMORIES[target]) if target in MEMORIES else None
     report(f"energy of a system with {cipher} in {target} ...")
     return system_energy(
         one.system,
         one.workload,
         target,
         clock_mhz=printed.clock_mhz,
-        memory=memory,
+        memory=memory_of(target),
         report=report,
     )

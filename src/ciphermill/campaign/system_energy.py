@@ -12,7 +12,7 @@ energy for each access, and leakage by the bit.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,6 +26,7 @@ from ciphermill.design import (
     Provenance,
     System,
     Workload,
+    load_platform,
 )
 from ciphermill.physical.array_model import ArrayModel
 from ciphermill.physical.bus_recording import Accesses, count_accesses, measured_region
@@ -56,6 +57,10 @@ from ciphermill.toolchain.soc_recording import (
 Report = Callable[[str], None]
 
 CLOCK = "clk_i"
+CACHES = "_caches"
+"""After the name of a part: the memories inside it."""
+MEMORIES: Mapping[CellTarget, str] = {CellTarget.NANGATE45: "sram-45nm"}
+"""Platforms whose memory is of the same process as a cell library."""
 STRATEGIES = (Strategy.AREA, Strategy.BALANCED, Strategy.SPEED)
 """Tried in this order until the clock is met."""
 
@@ -333,7 +338,16 @@ def _energy(
     if memory is None or not arrays:
         return [cells]
     inside = array_energy(memory, arrays, clocks * made.period_ps * 1e-6)
-    return [cells, PartEnergy(f"{part.name}_caches", part.kind, inside, None, None)]
+    return [cells, PartEnergy(part.name + CACHES, part.kind, inside, None, None)]
+
+
+def memory_of(target: CellTarget) -> Platform | None:
+    """Return the platform whose memory is of a library's process, or None.
+
+    Raises:
+        DesignError: Its file is missing or malformed.
+    """
+    return load_platform(MEMORIES[target]) if target in MEMORIES else None
 
 
 @cache

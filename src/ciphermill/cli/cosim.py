@@ -17,10 +17,13 @@ from ciphermill.cli import files, options
 from ciphermill.cli.failures import ExitCode, Failure
 
 if TYPE_CHECKING:
+    from ciphermill.campaign.system_energy import SystemEnergy
     from ciphermill.cosim.model import Window
     from ciphermill.cosim.run import CosimResult
     from ciphermill.design import Measurement, Provenance, Run
 
+DEFAULT_CLOCK_MHZ = 50.0
+"""Clock of a system whose energy is asked for."""
 PLOT_LENGTHS = 6
 """Lengths that a plot of a single ``--bytes`` has: it, and fractions of it."""
 
@@ -32,6 +35,7 @@ Examples:
   ciphermill cosim --partition dma --bytes 65536 --plot dma.svg
   ciphermill cosim --partition stream --soft-core vexriscv --trace stream.fst --trace-to 5000
   ciphermill cosim --partition shell --key-bits 128 --estimate sa1110
+  ciphermill cosim --partition iterative --bytes 64 --energy nangate45 --clock-mhz 100
   ciphermill cosim partitions --json
 """
 
@@ -116,6 +120,18 @@ Examples:
 )
 @click.option("--trace-to", type=click.IntRange(0), help="Its last clock.  [default: the end]")
 @click.option(
+    "--energy",
+    metavar="CELLS",
+    type=click.Choice(["nangate45", "sky130", "osu018"]),
+    help="Say what energy goes to processor, bus, memory and accelerator, in cells of a library: "
+    "nangate45, sky130, osu018. Takes minutes, and more for long messages.",
+)
+@click.option(
+    "--clock-mhz",
+    type=click.FloatRange(0.001, 100_000),
+    help="The system's clock, for --energy.  [default: 50]",
+)
+@click.option(
     "--plot",
     metavar="FILE",
     help="Write clocks over length as an SVG, with the line through them and its error.",
@@ -133,6 +149,8 @@ def command(
     trace: str | None,
     trace_from: int | None,
     trace_to: int | None,
+    energy: str | None,
+    clock_mhz: float | None,
     plot: str | None,
     store: str | None,
     as_json: bool,
@@ -152,6 +170,12 @@ def command(
         fields["soft_core"] = fields["soft_core"] or estimate
     runs = _runs(file, fields, lengths, platform, bool(plot))
     _check_estimate(runs, estimate, validate, bool(trace or stuck_bit is not None))
+    if clock_mhz is not None and not energy:
+        raise click.UsageError("--clock-mhz goes with --energy")
+    if energy and (estimate or trace or stuck_bit is not None or max_clocks is not None):
+        raise click.UsageError(
+            "--energy does not go with --estimate, --trace, --stuck-bit and --max-clocks"
+        )
     from ciphermill.campaign.cosimulate import cosimulate, estimate_runs
     from ciphermill.campaign.store import Store, default_store_path
 
@@ -164,24 +188,31 @@ def command(
         origin = provenance.provenance(sys.argv)
         results: list[CosimResult] = []
         seen: list[Measurement] = []
+        energies = _energies(runs, energy, clock_mhz) if energy else []
+        results += [one.run for one in energies]
+        seen += [one.run.measurement(origin) for one in energies]
         if estimate:
             results += estimate_runs(runs, estimate, max_cycles=max_clocks, report=_say)
             seen += [_estimated(result, estimate, origin) for result in results]
-        if validate or not estimate:
+        if validate or not (estimate or energies):
             simulated = cosimulate(
                 runs, max_cycles=max_clocks, trace=window, stuck_bit=stuck_bit, report=_say
             )
             results += simulated
             seen += [result.measurement(origin) for result in simulated]
-        number = opened.add_run(seen, command=provenance.command_line(sys.argv), started=started)
+        parts = [part for one in energies for part in one.measurements(origin)]
+        number = opened.add_run(
+            [*seen, *parts], command=provenance.command_line(sys.argv), started=started
+        )
     if plot:
         from ciphermill.report.length_plot import length_svg
 
         files.write(Path(plot), length_svg(seen))
     if as_json:
-        click.echo(json.dumps([one.to_json() for one in seen], indent=2))
+        click.echo(json.dumps([one.to_json() for one in (*seen, *parts)], indent=2))
     else:
         _print(seen)
+        _print_energies(energies)
     click.echo(f"Stored as run {number} in {store_path}", err=True)
     _refuse_wrong(results)
 
@@ -293,6 +324,34 @@ def _print(seen: list[Measurement]) -> None:
         console.print(line)
     if all(one.correct for one in seen):
         console.print("Every byte is the known answer.")
+
+
+def _energies(runs: list[Run], library: str, clock_mhz: float | None) -> list[SystemEnergy]:
+    from ciphermill.campaign.system_energy import memory_of, system_energy
+    from ciphermill.toolchain.cells import CellTarget
+
+    target = CellTarget(library)
+    return [
+        system_energy(
+            one.system,
+            one.workload,
+            target,
+            clock_mhz=clock_mhz or DEFAULT_CLOCK_MHZ,
+            memory=memory_of(target),
+            report=_say,
+        )
+        for one in runs
+    ]
+
+
+def _print_energies(energies: list[SystemEnergy]) -> None:
+    from ciphermill.report.system_energy import energy_lines, energy_table
+
+    console = options.wide_console()
+    for one in energies:
+        console.print(energy_table(one))
+        for line in energy_lines(one):
+            console.print(line, highlight=False)
 
 
 def _refuse_wrong(results: list[CosimResult]) -> None:

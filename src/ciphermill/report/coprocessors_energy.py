@@ -13,6 +13,7 @@ from ciphermill.design.published import CoprocessorsPaper, PublishedEnergy
 from ciphermill.physical.energy import CellEnergy, Phase
 from ciphermill.report import format as human
 from ciphermill.report.paper import Section, ratio
+from ciphermill.report.system_energy import COLUMNS, memory_note, part_rows
 from ciphermill.toolchain.cells import CELLS
 
 OURS = "ours"
@@ -192,7 +193,7 @@ def _system(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section:
             f"Ours: {_library(energy)}; each part's cells were given what they had at their "
             "ports in the co-simulation, and put out the same in every clock. Time is that of "
             "the hardware's counters, leakage over all of it included. "
-            + _memory_note(energy.system[Cipher.AES]),
+            + memory_note(energy.system[Cipher.AES]),
         ),
     )
 
@@ -212,53 +213,14 @@ def _system_row(
     )
 
 
-def _memory_note(system: SystemEnergy) -> str:
-    figures = system.memory.memory_energy if system.memory else None
-    if figures is None:
-        return "Memory is left out: there are no figures for one of this process."
-    return (
-        f"Memory is modelled: {figures.bytes // 1024} KiB, {figures.read_pj:g} pJ an access and "
-        f"{figures.leakage_nw_per_bit:g} nW a bit ({figures.source})."
-    )
-
-
 def _parts(energy: CoprocessorsEnergy) -> Section:
     rows = []
     for cipher in Cipher:
-        system = energy.system[cipher]
-        whole = system.total.total_fj
-        for number, (kind, part) in enumerate(system.by_kind.items()):
-            gates = sum(
-                one.mapped.gate_equivalents
-                for one in system.parts
-                if one.kind is kind and one.mapped
-            )
-            rows.append(
-                (
-                    "" if number else _name(cipher),
-                    str(kind),
-                    f"{gates:,.0f}" if gates else "-",
-                    human.significant(part.dynamic_fj * 1e-6),
-                    human.significant(part.leakage_fj * 1e-6),
-                    human.significant(system.milliwatts(part.total_fj)),
-                    f"{100 * part.total_fj / whole:.1f}%",
-                )
-            )
-        seen = system.run.counters
-        rows.append(
-            (
-                "",
-                "all",
-                "",
-                human.significant(system.total.dynamic_fj * 1e-6),
-                human.significant(system.total.leakage_fj * 1e-6),
-                human.significant(system.power_mw),
-                f"{seen.cycles:,} clocks",
-            )
-        )
+        for number, row in enumerate(part_rows(energy.system[cipher])):
+            rows.append(("" if number else _name(cipher), *row))
     return Section(
         "Where the systems' energy goes",
-        ("cipher", "part", "GE", "dynamic nJ", "static nJ", "mW", "share"),
+        ("cipher", *COLUMNS),
         tuple(rows),
         (
             "The bus is the local bus, the AXI4-Lite bridge and the coprocessor's front. The "
