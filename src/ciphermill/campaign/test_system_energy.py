@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Energy of a system: from recordings and figures made up, and once from end to end."""
 
+import re
+
 import pytest
 
 from ciphermill.campaign.system_energy import PartEnergy, SystemEnergy, system_energy
 from ciphermill.cosim.image import Result
 from ciphermill.cosim.run import CosimResult
-from ciphermill.design import Measurement, Method, make_run
+from ciphermill.design import DesignError, Measurement, Method, make_run
 from ciphermill.design.load import load_platform
 from ciphermill.physical.bus_recording import (
     MEASURE_ADDRESS,
@@ -120,8 +122,37 @@ def test_measurements_say_what_is_a_model() -> None:
 
 def test_what_is_not_there_is_said() -> None:
     one = make_run({"partition": "dma", "bytes": 64}, "test")
-    with pytest.raises(ToolError, match="not there for partition dma"):
+    with pytest.raises(DesignError, match="not there for partition dma"):
         system_parts(one.system, one.workload)
+    one = make_run({"partition": "shell", "key_bits": 128, "soft_core": "ibex", "bytes": 64}, "")
+    with pytest.raises(DesignError, match="not there for soft_core ibex"):
+        system_parts(one.system, one.workload)
+
+
+@pytest.mark.parametrize(
+    ("fields", "names"),
+    [
+        ({"partition": "software"}, ["processor", "local_bus"]),
+        ({"partition": "stream"}, ["processor", "local_bus", "accelerator"]),
+        (
+            {"partition": "iterative", "interface": "local"},
+            ["processor", "local_bus", "accelerator"],
+        ),
+        (
+            {"partition": "round", "interface": "axi4-64"},
+            ["processor", "local_bus", "bridge", "front", "accelerator"],
+        ),
+    ],
+)
+def test_the_parts_of_a_system(fields: dict[str, str], names: list[str]) -> None:
+    one = make_run({**fields, "bytes": 64}, "test")
+    parts = system_parts(one.system, one.workload)
+    assert [part.name for part in parts] == names
+    for part in parts:
+        text = "".join(path.read_text() for path in part.sources)
+        assert re.search(rf"\bmodule {part.top}\b", text)
+        for name in part.parameters:
+            assert re.search(rf"\bparameter [^=]*\b{name}\b", text)
 
 
 @pytest.mark.synthesis

@@ -79,6 +79,26 @@ def test_the_help_of_cosim_names_every_choice(capsys: pytest.CaptureFixture[str]
         assert {choice.value.lower() for choice in choices} <= words
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--clock-mhz", "50"], "--clock-mhz goes with --energy"),
+        (["--energy", "nangate45", "--estimate", "picorv32"], "--energy does not go with"),
+        (["--energy", "nangate45", "--stuck-bit", "1"], "--energy does not go with"),
+    ],
+)
+def test_energy_of_a_system_and_what_does_not_go_with_it(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert failures.run(cli, ["cosim", "--partition", "shell", "--key-bits", "128", *words]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_energy_of_a_paper_that_has_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert failures.run(cli, ["paper", "aes256-hw-sw-partitions", "--energy"]) == 2
+    assert "go with aes-present-coprocessors" in capsys.readouterr().err
+
+
 def test_a_simulated_system_that_hangs_or_does_not_fit() -> None:
     assert failures.exit_code(Hung("x")) == 5
     assert failures.exit_code(DoesNotFit("x")) == 2

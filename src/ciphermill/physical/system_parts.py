@@ -18,6 +18,7 @@ from pathlib import Path
 from ciphermill.design import (
     BusInterface,
     Cipher,
+    DesignError,
     Direction,
     Partition,
     SoftCore,
@@ -25,7 +26,6 @@ from ciphermill.design import (
     Workload,
     find_home,
 )
-from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.rtl import folder_sources
 from ciphermill.toolchain.soc import hardware_partition, soc_parameters
 from ciphermill.toolchain.soft_cores import find_soft_core
@@ -81,15 +81,15 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
         workload: What it does.
 
     Raises:
-        DesignError: There is no source tree.
-        ToolError: The soft core is missing, or there is no such division of the system.
+        DesignError: There is no source tree, or no such division of the system.
+        ToolError: The soft core is missing.
     """
     home = find_home()
     if system.soft_core is SoftCore.IBEX:
-        raise ToolError("energy of a system is not there for ibex")
+        raise DesignError("the energy of a system is not there for soft_core ibex")
     partition = hardware_partition(system)
     if partition is Partition.DMA:
-        raise ToolError("energy of a system is not there for partition dma")
+        raise DesignError("the energy of a system is not there for partition dma")
     own = home / "hw" / "soc" / "rtl"
     package = own / "soc_pkg.sv"
     core = find_soft_core(system.soft_core)

@@ -56,7 +56,7 @@ def energy_table(system: SystemEnergy) -> Table:
         show_edge=False,
         padding=(0, 1, 0, 0),
         title=escape(
-            f"Energy of {label}: {system.clocks:,} clocks at {system.clock_mhz:g} MHz, "
+            f"Energy of {label}:\n{system.clocks:,} clocks at {system.clock_mhz:g} MHz, "
             f"{human.duration(system.time_us * 1e-6)}"
         ),
         title_justify="left",
