@@ -46,6 +46,8 @@ ITERATIVE = Core(
     ),
 )
 PIPELINED = Core({"Architecture": 1})
+SMALL = Core({"Architecture": 1, "Directions": 1, "KeySizes": 1})
+"""A pipeline with least in it, for runs that the solver has to find."""
 CORES = {"iterative": ITERATIVE, "pipelined": PIPELINED}
 
 
@@ -71,7 +73,7 @@ def test_nothing_is_left_after_a_zeroise(core: Core) -> None:
 
 
 def test_the_sweep_is_reached() -> None:
-    verdict = prove(replace(proof(PIPELINED), method=Method.COVER, zero_when=""))
+    verdict = prove(replace(proof(SMALL), method=Method.COVER, zero_when=""))
     assert verdict.holds, verdict.message
 
 
@@ -79,7 +81,7 @@ def test_a_register_that_is_left_is_named() -> None:
     old = ".clear_i(clear),\n      .load_i (key_taken),"
     new = ".clear_i(1'b0),\n      .load_i (key_taken),"
     broken = mutant(RTL, "aes_pipelined.sv", old, new)
-    verdict = prove(replace(proof(PIPELINED), sources=(*broken, HARNESS)))
+    verdict = prove(replace(proof(SMALL), sources=(*broken, HARNESS)))
     assert not verdict.holds
     assert any("u_key.data_o is zero" in name for name in verdict.failed), verdict.message
 
