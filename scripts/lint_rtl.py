@@ -71,7 +71,10 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
             "KeySizes": (1, 2),
         },
     ),
-    "coprocessor_shell": (COPROCESSOR, {"Cipher": (0, 1), "Directions": (1, 2)}),
+    "coprocessor_shell": (
+        COPROCESSOR,
+        {"Cipher": (0, 1), "Directions": (1, 2), "KeyStorage": (0,)},
+    ),
     "coprocessor_axi_lite": (COPROCESSOR, {}),
     "coprocessor_axi4": (COPROCESSOR, {**WIDTHS, "IdWidth": (8,)}),
     "coprocessor_instructions": (

@@ -76,9 +76,12 @@ def test_rounds(top: str, parameters: dict[str, int]) -> None:
     bench("rounds", top, parameters)
 
 
-@pytest.mark.parametrize("cipher", [0, 1])
-def test_shell(cipher: int) -> None:
-    bench("shell", "coprocessor_shell", {"Cipher": cipher})
+@pytest.mark.parametrize(
+    "parameters",
+    [{"Cipher": 0}, {"Cipher": 1}, {"Cipher": 0, "KeyStorage": 0, "SBox": 1}],
+)
+def test_shell(parameters: dict[str, int]) -> None:
+    bench("shell", "coprocessor_shell", parameters)
 
 
 def test_instructions() -> None:
