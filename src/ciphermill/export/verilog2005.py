@@ -37,7 +37,9 @@ _PASSES = (
     "bmuxmap",
     "demuxmap",
     "bwmuxmap",
-    "opt -mux_undef -undriven",
+    # No more than this: restructuring here costs area in the user's synthesis.
+    "opt_expr -mux_undef -undriven",
+    "opt_merge",
     "opt_clean -purge",
     # Names that depend on the module alone, so that equal modules read the same.
     "rename -enumerate",
