@@ -33,7 +33,8 @@ PROOFS: list[tuple[str, dict[str, int], int, int]] = [
 ]
 FREE_CLOCKS = ("prim_fifo_async_formal", "prim_handshake_crossing_formal")
 
-# Harness, parameters, file, what is broken in it, and an assertion that must fail.
+# Harness, parameters, file, what is broken in it, and an assertion that must fail
+# (or one of several).
 MUTANTS: list[tuple[str, dict[str, int], str, str, str, str]] = [
     (
         "prim_fifo_formal",
@@ -49,7 +50,7 @@ MUTANTS: list[tuple[str, dict[str, int], str, str, str, str]] = [
         "prim_fifo.sv",
         "if (push && !pop) begin",
         "if (push) begin",
-        "full_exactly",
+        "full_exactly|empty_exactly",
     ),
     (
         "prim_fifo_formal",
@@ -121,7 +122,7 @@ MUTANTS: list[tuple[str, dict[str, int], str, str, str, str]] = [
         "prim_fifo_async.sv",
         "write_gray_q <= gray(write_next);",
         "write_gray_q <= write_next;",
-        "room_for_it",
+        "room_for_it|never_invented|never_over_full",
     ),
     (
         "prim_fifo_async_formal",
@@ -129,7 +130,7 @@ MUTANTS: list[tuple[str, dict[str, int], str, str, str, str]] = [
         "prim_fifo_async.sv",
         "read_gray_seen[AddressWidth-2:0]}",
         "~read_gray_seen[AddressWidth-2:0]}",
-        "room_for_it",
+        "room_for_it|never_over_full",
     ),
     (
         "prim_handshake_crossing_formal",
@@ -137,7 +138,7 @@ MUTANTS: list[tuple[str, dict[str, int], str, str, str, str]] = [
         "prim_handshake_crossing.sv",
         "open_q && (request_q == acknowledge_src)",
         "open_q",
-        "one_at_most",
+        "one_at_most|room_for_it",
     ),
 ]
 
@@ -199,7 +200,9 @@ def test_a_broken_one_is_caught(
     # A run from reset shows it: the property fails, not merely the reason for it.
     verdict = prove(proof(top, depth, Method.BOUNDED, parameters, rtl=broken, without="*why_*"))
     assert not verdict.holds
-    assert fails in [claim.rsplit(".", 1)[-1] for claim in verdict.failed], verdict.message
+    # The solver may come upon either of two that break in the same way.
+    named = {claim.rsplit(".", 1)[-1] for claim in verdict.failed}
+    assert named & set(fails.split("|")), verdict.message
     assert (HOME / verdict.trace).is_file()
 
 
