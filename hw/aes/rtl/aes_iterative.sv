@@ -75,23 +75,24 @@ module aes_iterative
       .SBox    (SBox),
       .KeySizes(KeySizes)
     ) u_keys (
-      .clk_i          (clk_i),
-      .rst_ni         (rst_ni),
-      .clear_i        (clear),
-      .sweep_i        (busy_o),
-      .sweep_address_i(sweep_address),
-      .key_valid_i    (key_valid_i),
-      .key_ready_o    (key_ready_o),
-      .key_size_i     (key_size_i),
-      .key_i          (key_i),
-      .direction_i    (direction),
-      .ready_o        (keys_ready),
-      .first_key_o    (first_key),
-      .start_i        (block_load),
-      .running_i      (running_q),
-      .finish_i       (finish),
-      .last_o         (last),
-      .round_key_o    (round_key)
+      .clk_i              (clk_i),
+      .rst_ni             (rst_ni),
+      .clear_i            (clear),
+      .sweep_i            (busy_o),
+      .sweep_address_i    (sweep_address),
+      .key_valid_i        (key_valid_i),
+      .key_ready_o        (key_ready_o),
+      .key_size_i         (key_size_i),
+      .key_i              (key_i),
+      .direction_i        (direction),
+      .ready_o            (keys_ready),
+      .first_key_o        (first_key),
+      .start_i            (block_load),
+      .running_i          (running_q),
+      .running_direction_i(running_direction_q),
+      .finish_i           (finish),
+      .last_o             (last),
+      .round_key_o        (round_key)
     );
   end else begin : gen_running_keys
     aes_iterative_running_keys #(

@@ -8,7 +8,9 @@
 // The S-boxes are directly at the state register, whose bits change together:
 // ShiftRows and its inverse come after them, where the two directions meet in an OR
 // of which one side is zero. What turns MixColumns into its inverse sees zeros when
-// encrypting.
+// encrypting, and meets the key, zero when decrypting, in another OR. XORs are in
+// trees of equal depth, as far as the matrix allows: an operand that comes earlier
+// than the other makes a glitch.
 module aes_iterative_quiet_round
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -22,6 +24,15 @@ module aes_iterative_quiet_round
   output logic [127:0] state_o,
   output logic [127:0] result_o
 );
+
+  // MixColumns as in aes_functions_pkg, with both operands of the last XOR two or
+  // three gates deep.
+  function automatic logic [31:0] mix_column_evenly(input logic [31:0] column);
+    logic [31:0] next, pair;
+    next = rotate_word(column, 1);
+    pair = column ^ next;
+    return times_x(pair) ^ (next ^ rotate_word(pair, 2));
+  endfunction
 
   logic [127:0] encrypted, decrypted, substituted;
 
@@ -45,8 +56,8 @@ module aes_iterative_quiet_round
     assign keyed = substituted[32*n+:32] ^ ((decrypt_i || last_i) ? key : 32'h0);
     assign corrected = decrypt_i ? keyed : 32'h0;
     assign result_o[32*n+:32] = keyed;
-    assign state_o[32*n+:32] =
-        mix_column(keyed) ^ inverse_mix_correction(corrected) ^ (decrypt_i ? 32'h0 : key);
+    assign state_o[32*n+:32] = mix_column_evenly(keyed) ^
+        (inverse_mix_correction(corrected) | (decrypt_i ? 32'h0 : key));
   end
 
 endmodule

@@ -10,7 +10,8 @@
 // last round key and waits for it. The memory has a copy, from which the first key
 // of the next block is read beside the round key of the one before.
 //
-// Ports as in aes_iterative_running_keys.
+// Ports as in aes_iterative_running_keys; running_direction_i is the direction of
+// the block in the rounds, finish_i says that it is leaving.
 module aes_iterative_stored_keys
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -36,6 +37,7 @@ module aes_iterative_stored_keys
   input  logic         start_i,
 
   input  logic         running_i,
+  input  direction_e   running_direction_i,
   input  logic         finish_i,
   output logic         last_o,
   output logic [127:0] round_key_o
@@ -49,9 +51,8 @@ module aes_iterative_stored_keys
   key_size_e    newest_key_size;
 
   // The bank of the running block's key and the round key that it needs now.
-  logic         running_bank_q;
-  direction_e   running_direction_q;
-  logic [3:0]   key_index_q, last_index_q;
+  logic       running_bank_q;
+  logic [3:0] key_index_q, last_index_q;
 
   // A key needs the expander and the bank that the newest key is not in.
   assign key_ready_o = !clear_i && KeySizes[5'(key_size_i)] && (!expanding || expansion_last) &&
@@ -117,12 +118,11 @@ module aes_iterative_stored_keys
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      running_bank_q      <= newest_bank_q;
-      running_direction_q <= direction_i;
-      last_index_q        <= (direction_i == DirectionDecrypt) ? 4'd0 : newest_rounds;
-      key_index_q         <= (direction_i == DirectionDecrypt) ? newest_rounds - 4'd1 : 4'd1;
+      running_bank_q <= newest_bank_q;
+      last_index_q   <= (direction_i == DirectionDecrypt) ? 4'd0 : newest_rounds;
+      key_index_q    <= (direction_i == DirectionDecrypt) ? newest_rounds - 4'd1 : 4'd1;
     end else if (running_i && !last_o) begin
-      key_index_q <= (running_direction_q == DirectionDecrypt) ? key_index_q - 4'd1
+      key_index_q <= (running_direction_i == DirectionDecrypt) ? key_index_q - 4'd1
                                                                : key_index_q + 4'd1;
     end
   end
