@@ -44,7 +44,7 @@ def open_device(name: str | Device) -> Device:
 def devices() -> list[Device]:
     """The devices that are present: the processor's, and models that are built.
 
-    >>> [device.name for device in devices()][0]
+    >>> devices()[0].name
     'cpu'
     """
     found = []

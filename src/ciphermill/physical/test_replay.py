@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recordings played to a circuit that can be worked out by hand."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 import pytest
@@ -64,10 +65,10 @@ def test_what_is_not_valid_may_be_anything() -> None:
     (valid,), (payload,) = netlist.outputs["r"], netlist.outputs["q"]
     netlist = replace(netlist, outputs={"request": [payload, valid]})
 
-    def play(seen: int, **options: set[str]) -> None:
+    def play(seen: int, qualified: Collection[str] = ()) -> None:
         circuit = GateSimulation(netlist, clock_period_ps=1000, clock="clk")
         ports = {"a": [1] * 6, "b": [0, 0, 1, 0, 0, 0], "request": [0, seen, seen, 3, seen, seen]}
-        replay(circuit, Recording("part", ports), 1, 4, **options)
+        replay(circuit, Recording("part", ports), 1, 4, qualified=qualified)
 
     play(1)
     with pytest.raises(SimulationError, match="request is 0x1, and was 0x0"):

@@ -97,8 +97,9 @@ def take_arrays_out(
             that is not known.
     """
     home = find_home()
+    read = read_slang(sources, top, parameters, home)
     facts = {
-        "read": read_slang(sources, top, parameters, home),
+        "read": read,
         "least": LEAST_BITS,
         "yosys": tool_version(YOSYS),
         "code": Path(__file__).read_text(encoding="utf-8"),
@@ -109,7 +110,7 @@ def take_arrays_out(
         report(f"taking the memories of {top} out ...")
         words, left, result = folder / "words.json", folder / "left.json", folder / "split.json"
         commands = [
-            facts["read"],
+            read,
             "setattr -mod -unset keep_hierarchy *",
             *PREPARE,
             f"write_json {relative(words, home)}",
@@ -150,7 +151,7 @@ def split(data: dict[str, Any], top: str) -> list[MemoryArray]:
     """
     module = data["modules"][top]
     (clock,) = module["ports"]["clk_i"]["bits"]
-    found = []
+    found: list[MemoryArray] = []
     for name, cell in list(module["cells"].items()):
         if cell["type"] != "$mem_v2":
             continue
