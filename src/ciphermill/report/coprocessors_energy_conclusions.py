@@ -217,8 +217,8 @@ def _static(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
         for c, one in ((c, paper.energy_of("system", c)) for c in Cipher)
     }
     leaks = {c: system_figures(energy.system[c])[0] for c in Cipher}
-    memory = energy.system[AES].by_kind.get(Kind.MEMORY)
-    part = memory.leakage_fj / energy.system[AES].total.leakage_fj if memory else 0.0
+    modelled = sum(one.energy.leakage_fj for one in energy.system[AES].parts if not one.settled)
+    part = modelled / energy.system[AES].total.leakage_fj
     return _conclusion(
         _STATIC,
         all(share > HALF for share in shares.values()),
@@ -227,8 +227,8 @@ def _static(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
             f"{100 * theirs[c]:.0f}%)"
             for c in Cipher
         ),
-        f"{100 * part:.0f}% of the leakage is the memory's, which is modelled; the rest is that "
-        "of the cells that are there. An FPGA leaks as a whole."
+        f"{100 * part:.0f}% of AES's leakage is that of memory and caches, which is modelled; the "
+        "rest is that of the cells that are there. An FPGA leaks as a whole."
         if part
         else "An FPGA leaks as a whole; cells leak by what is there.",
     )
