@@ -29,21 +29,7 @@ module aes_sbox_decoder
 );
 
   typedef logic [15:0] half_t;
-  // For each line of the operand's high half, and each line of one half of the
-  // result: the lines of the low half that lead there.
-  typedef logic [15:0][15:0][15:0] wires_t;
-
-  function automatic wires_t wires(input logic decrypt, input logic high_half);
-    wires_t     found;
-    logic [7:0] result;
-    found = '0;
-    for (int n = 0; n < 256; n++) begin
-      result = decrypt ? InvSubBytesTable[n] : SubBytesTable[n];
-      if (high_half) result >>= 4;
-      found[n/16][result[3:0]][n%16] = 1'b1;
-    end
-    return found;
-  endfunction
+  typedef logic [255:0] lines_t;
 
   function automatic half_t decode(input logic [3:0] half, input logic enable);
     half_t lines;
@@ -51,17 +37,10 @@ module aes_sbox_decoder
     return lines;
   endfunction
 
-  // The lines of one half of the result. The ANDs, one row of 16 for each line of
-  // the high half, are the same for both halves.
-  function automatic half_t collect(input wires_t to, input half_t high, input half_t low);
-    logic [15:0][15:0] met;
-    half_t             result;
-    met = '0;
-    for (int row = 0; row < 16; row++) begin
-      for (int n = 0; n < 16; n++) met[n] |= ({16{high[row]}} & low) & to[row][n];
-    end
-    for (int n = 0; n < 16; n++) result[n] = |met[n];
-    return result;
+  function automatic lines_t combine(input half_t high, input half_t low);
+    lines_t lines;
+    for (int row = 0; row < 16; row++) lines[16*row+:16] = {16{high[row]}} & low;
+    return lines;
   endfunction
 
   // The number of the line that is high.
@@ -69,15 +48,25 @@ module aes_sbox_decoder
     return {|(lines & 16'hff00), |(lines & 16'hf0f0), |(lines & 16'hcccc), |(lines & 16'haaaa)};
   endfunction
 
+  // The result of the line that is high. A chain of ORs in the order of the results:
+  // trees made here, of whatever shape, leave the mapper less choice, and cells of
+  // 5 % to 10 % more area and energy.
+  function automatic logic [7:0] encode(input logic decrypt, input lines_t lines);
+    half_t high, low;
+    high = '0;
+    low = '0;
+    for (int n = 0; n < 256; n++) begin
+      high[n/16] |= lines[decrypt ? SubBytesTable[n] : InvSubBytesTable[n]];
+      low[n%16] |= lines[decrypt ? SubBytesTable[n] : InvSubBytesTable[n]];
+    end
+    return {number(high), number(low)};
+  endfunction
+
   half_t low;
   assign low = decode(data_i[3:0], 1'b1);
 
   if (Directions != DirectionsDecrypt) begin : gen_encrypt
-    localparam wires_t ToHigh = wires(1'b0, 1'b1);
-    localparam wires_t ToLow = wires(1'b0, 1'b0);
-    half_t high;
-    assign high = decode(data_i[7:4], encrypt_i);
-    assign encrypted_o = {number(collect(ToHigh, high, low)), number(collect(ToLow, high, low))};
+    assign encrypted_o = encode(1'b0, combine(decode(data_i[7:4], encrypt_i), low));
   end else begin : gen_no_encrypt
     logic unused;
     assign unused = encrypt_i;
@@ -85,11 +74,7 @@ module aes_sbox_decoder
   end
 
   if (Directions != DirectionsEncrypt) begin : gen_decrypt
-    localparam wires_t ToHigh = wires(1'b1, 1'b1);
-    localparam wires_t ToLow = wires(1'b1, 1'b0);
-    half_t high;
-    assign high = decode(data_i[7:4], decrypt_i);
-    assign decrypted_o = {number(collect(ToHigh, high, low)), number(collect(ToLow, high, low))};
+    assign decrypted_o = encode(1'b1, combine(decode(data_i[7:4], decrypt_i), low));
   end else begin : gen_no_decrypt
     logic unused;
     assign unused = decrypt_i;
