@@ -5,11 +5,9 @@
 // 256-bit keys, either direction, without a bubble. Interface as in aes_core.
 //
 // A block is loaded, with its first round key added, in the clock in which the
-// block before it leaves through its last round, so that a memory of first keys
-// is read beside the memory of round keys. Two banks of round keys: while blocks
-// run under one key, the next key is expanded into the other bank, one round key
-// a clock. A block to encrypt follows the expansion from two clocks after its
-// key; a block to decrypt begins with the last round key and waits for it.
+// block before it leaves through its last round. Round keys come out of memory
+// (aes_iterative_stored_keys) or are made anew for each block
+// (aes_iterative_running_keys).
 //
 // Registers with key or data have no reset but a synchronous clear, which the
 // sweep after reset drives.
@@ -175,11 +173,9 @@ module aes_iterative
   end
 
   always_ff @(posedge clk_i) begin
-    if (clear) begin
-      state_q <= '0;
-    end else if (block_load || (running_q && !last)) begin
-      state_q <= block_load ? block_i ^ first_key : next_state;
-    end
+    if (clear) state_q <= '0;
+    else if (block_load) state_q <= block_i ^ first_key;
+    else if (running_q && !last) state_q <= next_state;
   end
 
   // The result waits here; the register is zero while it is empty.
