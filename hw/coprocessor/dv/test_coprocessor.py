@@ -96,7 +96,7 @@ def test_instructions() -> None:
         ("coprocessor_iterative", {"BlocksInFlight": 0}, "BlocksInFlight must be"),
         ("coprocessor_iterative", {"BlocksInFlight": 9}, "BlocksInFlight must be"),
         ("coprocessor_unrolled", {"BlocksInFlight": 9}, "BlocksInFlight must be"),
-        ("coprocessor_unrolled", {"SBox": 2}, "SBox must be"),
+        ("coprocessor_unrolled", {"SBox": 3}, "SBox must be"),
         ("coprocessor_unrolled", {"Directions": 0}, "Directions must be"),
         ("coprocessor_unrolled", {"KeySizes": 8}, "KeySizes must be"),
         ("coprocessor_present", {"Architecture": 3}, "Architecture must be"),
