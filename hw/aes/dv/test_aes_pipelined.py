@@ -57,7 +57,7 @@ def test_lint(directions: int, key_sizes: int, stages: int) -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"SBox": 2}, "SBox must be"),
+        ({"SBox": 3}, "SBox must be"),
         ({"Directions": 0}, "Directions must be"),
         ({"Directions": 4}, "Directions must be"),
         ({"KeySizes": 0}, "KeySizes must be"),
