@@ -11,7 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ciphermill.campaign.system_energy import SystemEnergy, memory_of, system_energy
+from ciphermill.campaign.system_energy import (
+    SystemEnergy,
+    memory_of,
+    soft_core_with_energy,
+    system_energy,
+)
 from ciphermill.design import (
     BLOCK_BYTES,
     Cipher,
@@ -27,7 +32,7 @@ from ciphermill.physical.implement import implement_cells
 from ciphermill.physical.measures import of_energy, of_toggles
 from ciphermill.physical.toggles import ToggleCount, count_toggles
 from ciphermill.physical.workloads import WORKLOADS
-from ciphermill.toolchain.cells import CellTarget, find_library
+from ciphermill.toolchain.cells import CellTarget, first_library
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.model import Report, say
 from ciphermill.toolchain.modules import find_module
@@ -42,9 +47,6 @@ KEY_BITS: Mapping[Cipher, int] = {Cipher.AES: 128, Cipher.PRESENT: 80}
 
 WORKLOAD = "stand-alone"
 """Of ``physical.workloads``: the paper's ten encryptions at 20 MHz."""
-
-INSTEAD: Mapping[SoftCore, SoftCore] = {SoftCore.IBEX: SoftCore.PICORV32}
-"""What the systems' energy is of where it is not there for a soft core."""
 
 
 @dataclass(frozen=True)
@@ -63,24 +65,6 @@ class CoprocessorsEnergy:
     missing: str | None
     """Why there is nothing of cells."""
     measurements: tuple[Measurement, ...]
-
-
-def find_cells() -> CellTarget:
-    """Return the first cell library that is found.
-
-    Raises:
-        ToolError: None is; the message says how to get the first.
-    """
-    problem: ToolError | None = None
-    for target in CellTarget:
-        try:
-            find_library(target)
-        except ToolError as error:
-            problem = problem or error
-        else:
-            return target
-    assert problem is not None  # noqa: S101 (there are libraries that were not found)
-    raise problem
 
 
 def run_coprocessors_energy(
@@ -107,14 +91,14 @@ def run_coprocessors_energy(
     """
     modules = {cipher: find_module(name) for cipher, name in CORES.items()}
     workload = WORKLOADS[WORKLOAD]
-    soft_core = INSTEAD.get(soft_core, soft_core)
+    soft_core = soft_core_with_energy(soft_core)
     toggles, measurements = {}, []
     for cipher, module in modules.items():
         report(f"toggles of {module.name} ...")
         toggles[cipher] = count_toggles(module, workload)
         measurements.append(of_toggles(module, WORKLOAD, toggles[cipher], provenance))
     try:
-        target = target or find_cells()
+        target = target or first_library()
     except ToolError as error:
         return CoprocessorsEnergy(soft_core, toggles, None, {}, {}, str(error), tuple(measurements))
     standalone, system = {}, {}

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ciphermill.campaign.cosimulate import cosimulate
+from ciphermill.campaign.partitions_energy import PartitionsEnergy, run_partitions_energy
 from ciphermill.cosim.model import Window
 from ciphermill.cosim.show import Shown, run_show
 from ciphermill.design import (
@@ -31,6 +32,7 @@ from ciphermill.design import (
 )
 from ciphermill.design.published import PartitionsPaper
 from ciphermill.physical.area import SystemArea, system_area
+from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.model import Report, say
 
 WORDS = 400
@@ -56,6 +58,8 @@ class PartitionsResults:
     areas: dict[Partition | str, SystemArea]
     """By partition; ``pipelined`` is ``unrolled`` with blocks in flight. Empty
     where no areas were wanted."""
+    energy: PartitionsEnergy | None = None
+    """Power and energy of the designs; None where they were not wanted."""
 
     def base(self, partition: Partition, direction: Direction, words: int) -> Measurement:
         """Return one point of the paper's own experiment."""
@@ -169,6 +173,8 @@ def run_partitions_paper(
     soft_core: SoftCore,
     *,
     areas: bool = True,
+    energy: bool = False,
+    target: CellTarget | None = None,
     trace: Path | None = None,
     provenance: Provenance | None = None,
     report: Report = say,
@@ -180,6 +186,8 @@ def run_partitions_paper(
         soft_core: What our firmware runs on.
         trace: Where the waveform of the four stages goes, or None: nowhere.
         areas: Synthesise too, which takes many minutes the first time.
+        energy: Compute power and energy too, which takes many minutes.
+        target: The cell library of the energy; the first that is found unless given.
         provenance: What every measurement says of its origin.
         report: Is given a line before and after a build.
 
@@ -209,4 +217,7 @@ def run_partitions_paper(
         tuple(result.measurement(provenance) for result in results),
         tuple(shown),
         found,
+        run_partitions_energy(paper, soft_core, target=target, provenance=provenance, report=report)
+        if energy
+        else None,
     )

@@ -24,6 +24,7 @@ from ciphermill.design import (
     Measurement,
     Platform,
     Provenance,
+    SoftCore,
     System,
     Workload,
     load_platform,
@@ -61,6 +62,7 @@ CACHES = "_caches"
 """After the name of a part: the memories inside it."""
 MEMORIES: Mapping[CellTarget, str] = {CellTarget.NANGATE45: "sram-45nm"}
 """Platforms whose memory is of the same process as a cell library."""
+_INSTEAD: Mapping[SoftCore, SoftCore] = {SoftCore.IBEX: SoftCore.PICORV32}
 STRATEGIES = (Strategy.AREA, Strategy.BALANCED, Strategy.SPEED)
 """Tried in this order until the clock is met."""
 
@@ -339,6 +341,11 @@ def _energy(
         return [cells]
     inside = array_energy(memory, arrays, clocks * made.period_ps * 1e-6)
     return [cells, PartEnergy(part.name + CACHES, part.kind, inside, None, None)]
+
+
+def soft_core_with_energy(soft_core: SoftCore) -> SoftCore:
+    """Return a soft core, or what a system's energy is of in its place."""
+    return _INSTEAD.get(soft_core, soft_core)
 
 
 def memory_of(target: CellTarget) -> Platform | None:

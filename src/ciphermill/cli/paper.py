@@ -26,6 +26,7 @@ _EXAMPLES = """\b
 Examples:
   ciphermill paper aes256-hw-sw-partitions
   ciphermill paper aes256-hw-sw-partitions --soft-core picorv32 --no-area
+  ciphermill paper aes256-hw-sw-partitions --no-area --energy --cells nangate45
   ciphermill paper aes256-hw-sw-partitions --no-area --trace stages.fst --console shown.txt
   ciphermill paper aes-present-coprocessors --json
   ciphermill paper aes-present-coprocessors --no-area --energy --cells nangate45
@@ -50,8 +51,8 @@ Examples:
 @click.option(
     "--energy/--no-energy",
     default=None,
-    help="Of the AES and PRESENT paper: count toggles, and compute power and energy in standard "
-    "cells where a library is found; many minutes the first time.  [default: as --area]",
+    help="Compute power and energy in standard cells where a library is found, and of the AES "
+    "and PRESENT paper count toggles; many minutes the first time.  [default: as --area]",
 )
 @click.option(
     "--cells",
@@ -93,8 +94,9 @@ def command(
 
     if name != PARTITIONS and (trace or console_file):
         raise click.UsageError(f"--trace and --console go with {PARTITIONS}")
-    if name != COPROCESSORS and (energy or cells):
-        raise click.UsageError(f"--energy and --cells go with {COPROCESSORS}")
+    wanted = area if energy is None else energy
+    if cells and not wanted:
+        raise click.UsageError("--cells goes with --energy")
     path = Path(store) if store else default_store_path()
     with Store(path) as opened:
         for target in filter(None, (trace, console_file)):
@@ -103,9 +105,8 @@ def command(
         origin = provenance.provenance(sys.argv)
         core = SoftCore(soft_core)
         if name == PARTITIONS:
-            report = _partitions(core, area, trace, console_file, origin)
+            report = _partitions(core, area, wanted, cells, trace, console_file, origin)
         else:
-            wanted = area if energy is None else energy
             report = _coprocessors(core, area, wanted, cells, origin)
         ours = [seen for seen in report.measurements if seen.method is not Method.PUBLISHED]
         run = opened.add_run(ours, command=provenance.command_line(sys.argv), started=started)
@@ -128,6 +129,8 @@ def command(
 def _partitions(
     soft_core: SoftCore,
     areas: bool,
+    energy: bool,
+    cells: str | None,
     trace: str | None,
     console_file: str | None,
     origin: Provenance,
@@ -135,12 +138,15 @@ def _partitions(
     from ciphermill.campaign.partitions_paper import run_partitions_paper
     from ciphermill.design.published import load_partitions_paper
     from ciphermill.report.partitions_paper import partitions_report
+    from ciphermill.toolchain.cells import CellTarget
 
     paper = load_partitions_paper()
     results = run_partitions_paper(
         paper,
         soft_core,
         areas=areas,
+        energy=energy,
+        target=CellTarget(cells) if cells else None,
         trace=Path(trace) if trace else None,
         provenance=origin,
         report=_say,

@@ -94,9 +94,10 @@ def test_energy_of_a_system_and_what_does_not_go_with_it(
     assert message in capsys.readouterr().err
 
 
-def test_energy_of_a_paper_that_has_none(capsys: pytest.CaptureFixture[str]) -> None:
-    assert failures.run(cli, ["paper", "aes256-hw-sw-partitions", "--energy"]) == 2
-    assert "go with aes-present-coprocessors" in capsys.readouterr().err
+@pytest.mark.parametrize("paper", ["aes256-hw-sw-partitions", "aes-present-coprocessors"])
+def test_cells_of_a_paper_without_energy(paper: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert failures.run(cli, ["paper", paper, "--no-area", "--cells", "osu018"]) == 2
+    assert "--cells goes with --energy" in capsys.readouterr().err
 
 
 def test_a_simulated_system_that_hangs_or_does_not_fit() -> None:

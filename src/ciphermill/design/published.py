@@ -47,6 +47,7 @@ class LengthWorkload(Table):
     cipher: Cipher
     key_bits: int
     word_bits: int
+    clock_mhz: Positive
     source: str
 
 

@@ -15,6 +15,7 @@ from ciphermill.design import BusInterface, Direction, Measurement, Partition, V
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import blocks
 from ciphermill.report.paper import Conclusion, listed, whole
+from ciphermill.report.partitions_energy import energy_conclusions
 from ciphermill.report.partitions_paper import LINEAR, PartitionsView
 
 _HARDWARE = (
@@ -34,6 +35,7 @@ def conclusions(view: PartitionsView) -> Iterator[Conclusion]:
     yield _directions(view)
     yield _core_speed(view)
     yield _more_hardware(view)
+    yield from energy_conclusions(view.paper, view.results.energy)
     yield _best_metric(view)
     yield _software_worst(view)
     yield _linear(view)

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The AES-256 paper beside ours: clocks, area, the metric, and its conclusions."""
+"""The AES-256 paper beside ours: clocks, area, the metric, power, and its conclusions."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ciphermill.design.published import PartitionsPaper, PublishedPartition
 from ciphermill.report import format as human
 from ciphermill.report.fit import Fit, linear_fit
 from ciphermill.report.paper import Misprint, PaperReport, Section, ratio, whole
+from ciphermill.report.partitions_energy import energy_sections
 
 BLOCK_WORDS = 4
 """Words of 32 bits in a block."""
@@ -85,13 +86,19 @@ def partitions_report(paper: PartitionsPaper, results: PartitionsResults) -> Pap
     sections = [_clocks(view), _lines(view)]
     if results.areas:
         sections += [_area(view), _metric(view)]
+    if results.energy is not None:
+        sections += energy_sections(paper, results.energy)
     sections += [_program(view), _further(view)]
     return PaperReport(
         paper.paper,
         tuple(sections),
         tuple(conclusions(view)),
         tuple(misprints(paper)),
-        (*results.measurements, *published(paper)),
+        (
+            *results.measurements,
+            *(results.energy.measurements if results.energy else ()),
+            *published(paper),
+        ),
     )
 
 
@@ -377,6 +384,8 @@ def published(paper: PartitionsPaper) -> list[Measurement]:
             cycles_total=clocks,
             cycles_per_block=clocks / (words / BLOCK_WORDS),
             area_lut=printed.lut_logic,
+            clock_mhz=paper.workload.clock_mhz,
+            power_mw=printed.power_w * 1000,
             method=Method.PUBLISHED,
         )
         for printed in paper.partition

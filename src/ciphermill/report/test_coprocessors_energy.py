@@ -9,20 +9,16 @@ from typing import Any, cast
 import pytest
 
 from ciphermill.campaign.coprocessors_energy import CoprocessorsEnergy
-from ciphermill.campaign.system_energy import PartEnergy, SystemEnergy
-from ciphermill.cosim.image import Result
-from ciphermill.cosim.run import CosimResult
+from ciphermill.campaign.system_energy import SystemEnergy
 from ciphermill.design import Cipher, SoftCore, make_run
-from ciphermill.design.load import load_platform
 from ciphermill.design.published import load_coprocessors_paper
-from ciphermill.physical.bus_recording import Accesses
 from ciphermill.physical.energy import CellEnergy
 from ciphermill.physical.power import Energy
-from ciphermill.physical.system_parts import Kind
 from ciphermill.physical.toggles import ToggleCount
 from ciphermill.report.coprocessors_energy import energy_sections, published_nj_per_byte
 from ciphermill.report.coprocessors_energy_conclusions import energy_conclusions
 from ciphermill.report.coprocessors_paper import misprints
+from ciphermill.report.testing import invented_system
 from ciphermill.toolchain.cells import CellTarget
 
 PAPER = load_coprocessors_paper()
@@ -56,7 +52,7 @@ def standalone(cipher: Cipher, clocks: int, static_mw: float, dynamic_mw: float)
 
 
 def system(cipher: Cipher, clocks: int, accelerator_mw: float) -> SystemEnergy:
-    """Four blocks at 50 MHz: processor 1 mW of each, memory leaks 2 mW."""
+    """Four blocks."""
     one = make_run(
         {
             "cipher": cipher,
@@ -68,17 +64,7 @@ def system(cipher: Cipher, clocks: int, accelerator_mw: float) -> SystemEnergy:
         },
         "test",
     )
-    counters = Result(0, clocks * 4, clocks * 4, 0, 0, 9, 9, clocks, 0, 0, 0)
-    result = CosimResult(one.system, one.workload, counters, 1000, None, 0.1)
-    per_mw = clocks * 4 * 20_000.0
-    accelerator = Energy(accelerator_mw * per_mw, 0, 0)
-    parts = (
-        PartEnergy("processor", Kind.PROCESSOR, Energy(per_mw, 0, per_mw), Energy(), None),
-        PartEnergy("accelerator", Kind.ACCELERATOR, accelerator, Energy(), None),
-        PartEnergy("memory", Kind.MEMORY, Energy(0, 0, 2 * per_mw), None, None),
-    )
-    memory = load_platform("sram-45nm")
-    return SystemEnergy(result, CellTarget.NANGATE45, 50.0, parts, Accesses(9, 9, 9), memory)
+    return invented_system(one, clocks * 4, accelerator_mw)
 
 
 def invented(**changes: Any) -> CoprocessorsEnergy:

@@ -100,6 +100,24 @@ def find_library(target: CellTarget) -> Path:
     )
 
 
+def first_library() -> CellTarget:
+    """Return the first cell library that is found.
+
+    Raises:
+        ToolError: None is; the message says how to get the first.
+    """
+    problem: ToolError | None = None
+    for target in CellTarget:
+        try:
+            find_library(target)
+        except ToolError as error:
+            problem = problem or error
+        else:
+            return target
+    assert problem is not None  # noqa: S101 (there are libraries that were not found)
+    raise problem
+
+
 def liberty_file(target: CellTarget, home: Path | None = None) -> Path:
     """Return a library's liberty file, plain and inside the build folder.
 

@@ -1,0 +1,105 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The power of the AES-256 paper's five designs, as systems in standard cells.
+
+The paper has the power of an FPGA, which no open tool gives; what can be compared
+is which design takes more, and by how much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ciphermill.campaign.system_energy import (
+    SystemEnergy,
+    memory_of,
+    soft_core_with_energy,
+    system_energy,
+)
+from ciphermill.design import (
+    BLOCK_BYTES,
+    Measurement,
+    Partition,
+    Provenance,
+    SoftCore,
+    Variant,
+    make_run,
+)
+from ciphermill.design.published import PartitionsPaper
+from ciphermill.toolchain.cells import CellTarget, first_library
+from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.model import Report, say
+
+BLOCKS = 4
+"""Blocks that each system encrypts, the key in place."""
+CLOCK_MHZ = 50.0
+"""Half the paper's clock: a clock that also all rounds between two registers meet."""
+
+
+@dataclass(frozen=True)
+class PartitionsEnergy:
+    """What the power experiment gave."""
+
+    soft_core: SoftCore
+    target: CellTarget | None
+    """The cell library; None where there is none."""
+    systems: Mapping[Partition, SystemEnergy]
+    """The paper's designs; empty without a library."""
+    missing: str | None
+    """Why there is nothing."""
+    measurements: tuple[Measurement, ...]
+    """Of every system, each followed by its parts."""
+
+
+def run_partitions_energy(
+    paper: PartitionsPaper,
+    soft_core: SoftCore,
+    *,
+    target: CellTarget | None = None,
+    provenance: Provenance | None = None,
+    report: Report = say,
+) -> PartitionsEnergy:
+    """Run the experiment.
+
+    Args:
+        paper: What is printed: it names the designs.
+        soft_core: What our firmware runs on.
+        target: The cell library; the first that is found unless given.
+        provenance: What every measurement says of its origin.
+        report: Is given a line before each step that takes long.
+
+    Raises:
+        ToolError: A tool is missing or failed, a part misses the clock, or the
+            library that was asked for is not there.
+        CosimError: A run gave no result.
+    """
+    soft_core = soft_core_with_energy(soft_core)
+    try:
+        target = target or first_library()
+    except ToolError as error:
+        return PartitionsEnergy(soft_core, None, {}, str(error), ())
+    systems: dict[Partition, SystemEnergy] = {}
+    measurements: list[Measurement] = []
+    for printed in paper.partition:
+        fields: dict[str, Any] = {
+            "partition": printed.name,
+            "soft_core": soft_core,
+            "key_bits": paper.workload.key_bits,
+            "bytes": BLOCKS * BLOCK_BYTES[paper.workload.cipher],
+        }
+        if printed.name is Partition.SOFTWARE:
+            fields["variant"] = Variant.PORTABLE
+        one = make_run(fields, "the AES-256 paper's power experiment")
+        report(f"energy of a system with {printed.name} in {target} ...")
+        systems[printed.name] = system_energy(
+            one.system,
+            one.workload,
+            target,
+            clock_mhz=CLOCK_MHZ,
+            memory=memory_of(target),
+            report=report,
+        )
+        measurements += systems[printed.name].measurements(provenance)
+    return PartitionsEnergy(soft_core, target, systems, None, tuple(measurements))

@@ -1,0 +1,170 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The power of the AES-256 paper's designs beside ours: a table, and its conclusions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ciphermill.campaign.partitions_energy import BLOCKS, PartitionsEnergy
+from ciphermill.campaign.partitions_paper import WORDS
+from ciphermill.design import Partition
+from ciphermill.design.published import PartitionsPaper
+from ciphermill.report import format as human
+from ciphermill.report.paper import Conclusion, Section, listed, ratio
+from ciphermill.report.system_energy import memory_note
+from ciphermill.toolchain.cells import CELLS
+
+SAME_POWER = 0.02
+"""Powers that differ by no more than this part are called the same."""
+SMALL = 0.5
+"""Power that is larger by no more than this part is called little more."""
+
+_ORDER = "more hardware takes more power"
+_SAME = "round and linear layer take the same power"
+_LITTLE = "iterative takes little more power than round, linear layer and software"
+_SOURCES = {
+    _ORDER: "section 5, item 2",
+    _SAME: "section 5, item 2",
+    _LITTLE: "section 5, below item 4",
+}
+_LESS = (Partition.ROUND, Partition.LINEAR_LAYER, Partition.SOFTWARE)
+"""What iterative is compared with."""
+
+
+def published_nj_per_byte(paper: PartitionsPaper, name: Partition) -> float:
+    """Return the energy of a byte that the paper's power and clocks give, in nanojoules."""
+    printed = paper.of(name)
+    clocks = printed.cycles_encrypt[printed.words.index(WORDS)]
+    seconds = clocks / (paper.workload.clock_mhz * 1e6)
+    return printed.power_w * seconds / (WORDS * paper.workload.word_bits / 8) * 1e9
+
+
+def energy_sections(paper: PartitionsPaper, energy: PartitionsEnergy) -> Iterator[Section]:
+    """Yield the table, where there is a cell library."""
+    if energy.target is None:
+        return
+    base = energy.systems[Partition.SOFTWARE]
+    rows = []
+    for printed in paper.partition:
+        system = energy.systems[printed.name]
+        static = system.milliwatts(system.total.leakage_fj)
+        gates = sum(part.mapped.gate_equivalents for part in system.parts if part.mapped)
+        rows.append(
+            (
+                printed.name.value,
+                f"{gates:,.0f}",
+                human.significant(static),
+                human.significant(system.power_mw - static),
+                human.significant(system.power_mw),
+                ratio(system.power_mw, base.power_mw),
+                f"{printed.power_w:.3f}",
+                ratio(printed.power_w, paper.of(Partition.SOFTWARE).power_w),
+                human.significant(system.nj_per_byte),
+                human.significant(published_nj_per_byte(paper, printed.name)),
+            )
+        )
+    yield Section(
+        f"Power and energy of the systems at {base.clock_mhz:g} MHz (theirs: "
+        f"{paper.workload.clock_mhz:g} MHz, encrypt {WORDS} words)",
+        (
+            "design",
+            "GE",
+            "static mW",
+            "dynamic mW",
+            "mW",
+            "over software",
+            "published W",
+            "over software",
+            "nJ/byte",
+            "published nJ/byte",
+        ),
+        tuple(rows),
+        (
+            f"Ours: {energy.soft_core} and coprocessor in {CELLS[energy.target].title}, encrypting "
+            f"{BLOCKS} blocks, the key in place, glitches counted; the coprocessor made for "
+            f"256-bit keys and encryption. {memory_note(base)}",
+            "Published: a whole Kintex-7 after Vivado; its energy is computed here from its power "
+            "and clocks. Watts of an FPGA and of cells do not compare; the columns over software "
+            "do.",
+        ),
+    )
+
+
+def energy_conclusions(
+    paper: PartitionsPaper, energy: PartitionsEnergy | None
+) -> Iterator[Conclusion]:
+    """Yield the conclusions; those that nothing was run for are not tried."""
+    if energy is None or energy.target is None:
+        why = energy.missing if energy else "power was not taken (--no-energy)"
+        for statement, source in _SOURCES.items():
+            yield Conclusion(statement, source, None, why or "no cell library", "")
+        return
+    ours = {name: system.power_mw for name, system in energy.systems.items()}
+    theirs = {printed.name: printed.power_w for printed in paper.partition}
+    yield _order(paper, energy, ours)
+    yield _same(ours, theirs)
+    yield _little(energy, ours, theirs)
+
+
+def _conclusion(statement: str, holds: bool, figures: str, reason: str) -> Conclusion:
+    return Conclusion(statement, _SOURCES[statement], holds, figures, reason)
+
+
+def _order(
+    paper: PartitionsPaper, energy: PartitionsEnergy, ours: dict[Partition, float]
+) -> Conclusion:
+    order = [printed.name for printed in paper.partition if printed.name in ours]
+    order.sort(key=lambda name: -paper.of(name).lut_logic)
+    powers = [ours[name] for name in order]
+    holds = powers == sorted(powers, reverse=True)
+    least = min(order, key=lambda name: energy.systems[name].nj_per_byte)
+    return _conclusion(
+        _ORDER,
+        holds,
+        f"{listed(order)}: {', '.join(human.significant(power) for power in powers)} mW",
+        (
+            ""
+            if holds
+            else "Hardware that waits for the bus takes little, and a processor that "
+            "waits for it too takes less than one that computes. "
+        )
+        + f"Energy decides, and time with it: {least} takes least a byte.",
+    )
+
+
+def _same(ours: dict[Partition, float], theirs: dict[Partition, float]) -> Conclusion:
+    first, second = ours[Partition.ROUND], ours[Partition.LINEAR_LAYER]
+    apart = abs(first / second - 1)
+    printed = abs(theirs[Partition.ROUND] / theirs[Partition.LINEAR_LAYER] - 1)
+    return _conclusion(
+        _SAME,
+        apart <= SAME_POWER,
+        f"{human.significant(first)} and {human.significant(second)} mW, {100 * apart:.1f}% apart "
+        f"(theirs {100 * printed:.1f}%)",
+        "Both work for one clock of the many that the bus takes; the processor's is most of it.",
+    )
+
+
+def _little(
+    energy: PartitionsEnergy, ours: dict[Partition, float], theirs: dict[Partition, float]
+) -> Conclusion:
+    def more(powers: dict[Partition, float], name: Partition) -> float:
+        return powers[Partition.ITERATIVE] / powers[name]
+
+    most = max(more(ours, name) for name in _LESS)
+    iterative = energy.systems[Partition.ITERATIVE]
+    saved = ", ".join(
+        f"{name} {human.ratio(energy.systems[name].nj_per_byte / iterative.nj_per_byte)}"
+        for name in _LESS
+    )
+    return _conclusion(
+        _LITTLE,
+        most <= 1 + SMALL,
+        ", ".join(
+            f"{human.ratio(more(ours, name))} that of {name} (theirs "
+            f"{human.ratio(more(theirs, name))})"
+            for name in _LESS
+        ),
+        f"And it is done sooner. Energy of a byte over iterative's: {saved}.",
+    )

@@ -1,0 +1,37 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Made-up figures that the tests of several reports need."""
+
+from ciphermill.campaign.system_energy import PartEnergy, SystemEnergy
+from ciphermill.cosim.image import Result
+from ciphermill.cosim.run import CosimResult
+from ciphermill.design import Run, load_platform
+from ciphermill.physical.bus_recording import Accesses
+from ciphermill.physical.power import Energy
+from ciphermill.physical.system_parts import Kind
+from ciphermill.toolchain.cells import CellTarget
+
+
+def invented_system(one: Run, clocks: int, accelerator_mw: float) -> SystemEnergy:
+    """Return the energy of a run at 50 MHz.
+
+    The processor takes 1 mW that works and 1 mW that leaks, memory leaks 2 mW.
+
+    Args:
+        one: System and workload.
+        clocks: Of the measured region.
+        accelerator_mw: What the accelerator takes; 0 for none.
+    """
+    blocks = one.workload.bytes * one.workload.messages // one.system.block_bytes
+    counters = Result(0, clocks, clocks, 0, 0, 9, 9, clocks // blocks, 0, 0, 0)
+    result = CosimResult(one.system, one.workload, counters, 1000, None, 0.1)
+    per_mw = clocks * 20_000.0
+    parts = [
+        PartEnergy("processor", Kind.PROCESSOR, Energy(per_mw, 0, per_mw), Energy(), None),
+        PartEnergy("memory", Kind.MEMORY, Energy(0, 0, 2 * per_mw), None, None),
+    ]
+    if accelerator_mw:
+        energy = Energy(accelerator_mw * per_mw, 0, 0)
+        parts.insert(1, PartEnergy("accelerator", Kind.ACCELERATOR, energy, Energy(), None))
+    memory = load_platform("sram-45nm")
+    return SystemEnergy(result, CellTarget.NANGATE45, 50.0, tuple(parts), Accesses(9, 9, 9), memory)
