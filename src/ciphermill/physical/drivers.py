@@ -1,37 +1,19 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Drivers: how to hand blocks to a core, by the family of its ports.
-
-A driver works on any ``Simulation``. After each of its methods the simulation is
-directly after a clock, where windows begin and end. Between blocks inputs keep
-their last values, as a bus does.
-"""
+"""Drivers of cores alone, and the table of all drivers by the family of ports."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from ciphermill.design import Direction, Module
 
 from .block_ciphers import BlockCipher
+from .bus_drivers import Accelerator, CoprocessorRegisters, CoprocessorShell
+from .driver import PATIENCE_CLOCKS, BaseDriver, Driver, Operation
 from .simulation import Simulation, SimulationError
-
-PATIENCE_CLOCKS = 20_000
-"""Clocks without progress after which a core is taken to hang."""
-RESET_CLOCKS = 3
-
-
-@dataclass(frozen=True)
-class Operation:
-    """A block to be transformed."""
-
-    key: bytes
-    block: bytes
-    new_key: bool
-    """Its key is to be loaded before it."""
 
 
 @dataclass(frozen=True)
@@ -47,70 +29,7 @@ class _Step:
     """Of its operation."""
 
 
-class Driver(Protocol):
-    """Works a core."""
-
-    def prepare(self) -> None:
-        """Reset the core and wait until it can be used."""
-
-    def load(self, key: bytes) -> None:
-        """Load a key and wait until blocks can be taken."""
-
-    def run(self, operations: Sequence[Operation], period_clocks: int) -> list[bytes]:
-        """Run operations, each begun so many clocks after the one before or later."""
-
-    def idle(self, clocks: int) -> None:
-        """Let clocks pass in which nothing is asked of the core."""
-
-
-class _Base:
-    def __init__(
-        self,
-        simulation: Simulation,
-        module: Module,
-        cipher: BlockCipher,
-        key_bits: int,
-        direction: Direction,
-    ) -> None:
-        self._simulation = simulation
-        self._module = module
-        self._cipher = cipher
-        self._key_bits = key_bits
-        self._direction = direction
-
-    def _number(self, data: bytes) -> int:
-        return int.from_bytes(data, self._cipher.byte_order)
-
-    def _block(self, value: int) -> bytes:
-        return value.to_bytes(self._cipher.block_bytes, self._cipher.byte_order)
-
-    def _reset(self) -> None:
-        simulation, reset = self._simulation, self._module.reset
-        for port in simulation.inputs:
-            simulation.poke(port, 0)
-        simulation.clock(RESET_CLOCKS)
-        if reset is not None:
-            simulation.poke(reset, 1)
-            simulation.clock()
-
-    def _wait(self, port: str, value: int, what: str) -> None:
-        """Let clocks pass until a port has a value, and one more."""
-        for _ in range(PATIENCE_CLOCKS):
-            there = self._simulation.peek(port) == value
-            self._simulation.clock()
-            if there:
-                return
-        raise SimulationError(
-            f"{self._module.name}: {what} did not come within {PATIENCE_CLOCKS} clocks"
-        )
-
-    def idle(self, clocks: int) -> None:
-        """Let clocks pass."""
-        if clocks:
-            self._simulation.clock(clocks)
-
-
-class BlockCore(_Base):
+class BlockCore(BaseDriver):
     """Cores with handshakes: ``aes_core``, ``aes_unrolled`` and ``present_core``."""
 
     def prepare(self) -> None:
@@ -188,16 +107,21 @@ class BlockCore(_Base):
             )
 
 
-class PresentMinimal(_Base):
+_MINIMAL_CLOCKS = 32
+"""Clocks of a block of ``present_minimal``."""
+
+
+class PresentMinimal(BaseDriver):
     """``present_minimal``: runs freely, takes key and block in one clock of 32.
 
     It cannot idle and cannot wait: between blocks it encrypts its inputs again.
     """
 
     def prepare(self) -> None:
-        """Wait until it begins a block."""
+        """Wait until the clock before it takes a block."""
         self._reset()
         self._wait("boundary_o", 1, "boundary_o")
+        self._simulation.clock(_MINIMAL_CLOCKS - 1)
 
     def load(self, key: bytes) -> None:
         """Do nothing: keys are taken with each block."""
@@ -230,7 +154,7 @@ class PresentMinimal(_Base):
         raise SimulationError(f"{self._module.name}: boundary_o does not come")
 
 
-class PresentNibble(_Base):
+class PresentNibble(BaseDriver):
     """``present_nibble``: four bits of key and block a clock; each block brings its key.
 
     Encryption only: to decrypt, it must be given the key register's last value.
@@ -287,5 +211,8 @@ DRIVERS: Mapping[str, Callable[[Simulation, Module, BlockCipher, int, Direction]
     "block-core": BlockCore,
     "present-minimal": PresentMinimal,
     "present-nibble": PresentNibble,
+    "coprocessor-registers": CoprocessorRegisters,
+    "coprocessor-shell": CoprocessorShell,
+    "accelerator": Accelerator,
 }
 """Drivers by the protocol that a module names."""

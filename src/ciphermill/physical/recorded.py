@@ -28,8 +28,10 @@ _FOLDER = Path(__file__).resolve().parent
 _SIMULATOR = (
     "activity.py",
     "block_ciphers.py",
+    "bus_drivers.py",
     "circuit.py",
     "clock_network.py",
+    "driver.py",
     "drivers.py",
     "gate_engine.py",
     "gate_simulation.py",

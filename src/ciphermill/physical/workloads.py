@@ -17,7 +17,8 @@ from ciphermill.design import Direction, Module
 
 from .activity import Activity
 from .block_ciphers import CIPHERS
-from .drivers import DRIVERS, Operation
+from .driver import Operation
+from .drivers import DRIVERS
 from .simulation import Simulation, SimulationError
 
 
