@@ -12,9 +12,8 @@ energy for each access, and leakage by the bit.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -48,14 +47,13 @@ from ciphermill.toolchain.arrays import MemoryArray, take_arrays_out
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy, synthesise_cells
 from ciphermill.toolchain.cells import CELLS, CellTarget, liberty_file
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.liberty import ClockGate, Library, read_library
+from ciphermill.toolchain.liberty import load_library
+from ciphermill.toolchain.model import Report
 from ciphermill.toolchain.soc_recording import (
     Recording,
     Tap,
     read_recording,
 )
-
-Report = Callable[[str], None]
 
 CLOCK = "clk_i"
 CACHES = "_caches"
@@ -259,8 +257,7 @@ class _Made:
 
 def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report) -> _Made:
     liberty = liberty_file(target)
-    cells = _library(liberty).cells.values()
-    gates = any(isinstance(cell.sequential, ClockGate) for cell in cells)
+    library = load_library(liberty)
     period_ps = 1e6 / clock_mhz
     sources, parameters = part.sources, part.parameters
     arrays: tuple[MemoryArray, ...] = ()
@@ -276,10 +273,10 @@ def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report
             liberty,
             clock_mhz=clock_mhz,
             strategy=strategy,
-            clock_gates=gates,
+            clock_gates=library.has_clock_gates,
             report=report,
         )
-        netlist = read_netlist(mapped.json, _library(liberty))
+        netlist = read_netlist(mapped.json, library)
         if CLOCK not in netlist.inputs:
             netlist = _with_clock(netlist)
         wire = CELLS[target].wire_ff_per_fanout
@@ -355,8 +352,3 @@ def memory_of(target: CellTarget) -> Platform | None:
         DesignError: Its file is missing or malformed.
     """
     return load_platform(MEMORIES[target]) if target in MEMORIES else None
-
-
-@cache
-def _library(liberty: Path) -> Library:
-    return read_library(liberty)

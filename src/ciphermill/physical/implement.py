@@ -12,9 +12,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 from ciphermill.design import Module, build_folder, find_home
@@ -22,7 +20,8 @@ from ciphermill.toolchain.cache import Cache, content_key
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy, synthesise_cells
 from ciphermill.toolchain.cells import CELLS, CellTarget, liberty_file
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.liberty import ClockGate, Library, read_library
+from ciphermill.toolchain.liberty import load_library
+from ciphermill.toolchain.model import Report
 from ciphermill.toolchain.modules import module_sources
 from ciphermill.toolchain.opensta import PROGRAM, StaTiming, sta_timing
 
@@ -30,8 +29,6 @@ from .clock_search import Found, find_clock
 from .netlist import Netlist, read_netlist
 from .timing import Timing, analyse_timing
 from .verilog import port_bits, to_verilog
-
-Report = Callable[[str], None]
 
 OWN_ANALYSIS, OPENSTA = "ciphermill", "opensta"
 LADDER = (
@@ -238,10 +235,9 @@ def _attempt(
 ) -> _Attempt:
     """Make one netlist, logic being asked to take a share of the period; time it."""
     liberty = liberty_file(target)
-    library = _library(liberty)
     gates = options.clock_gates
     if gates is None:
-        gates = any(isinstance(cell.sequential, ClockGate) for cell in library.cells.values())
+        gates = load_library(liberty).has_clock_gates
     mapped = synthesise_cells(
         module_sources(module),
         module.top,
@@ -282,7 +278,7 @@ def _finish(
 
 
 def _analyse(module: Module, target: CellTarget, mapped: MappedNetlist) -> tuple[Netlist, Timing]:
-    netlist = read_netlist(mapped.json, _library(mapped.liberty))
+    netlist = read_netlist(mapped.json, load_library(mapped.liberty))
     clock = module.clock if module.clock in netlist.inputs else None
     wire = CELLS[target].wire_ff_per_fanout
     return netlist, analyse_timing(netlist, clock, wire_ff_per_fanout=wire)
@@ -295,8 +291,3 @@ def _overhead(timing: Timing) -> float:
 
 def _ladder(options: Options) -> list[tuple[Strategy, float]]:
     return [(one, share) for one, share in LADDER if options.strategy in (None, one)]
-
-
-@cache
-def _library(liberty: Path) -> Library:
-    return read_library(liberty)

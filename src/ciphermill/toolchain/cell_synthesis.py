@@ -28,7 +28,7 @@ from ciphermill.design import build_folder, find_home
 
 from .cache import Cache, content_key
 from .errors import ToolError
-from .liberty import Cell, ClockGate, Library, read_library
+from .liberty import Cell, ClockGate, Library, load_library
 from .model import Report
 from .run_yosys import YOSYS, read_slang, relative, run_yosys, tool_version
 
@@ -145,7 +145,7 @@ def synthesise_cells(
     """
     home = find_home()
     generic = _generic(sources, top, parameters, by_module, home, time_limit_s, report)
-    library = _library(liberty)
+    library = load_library(liberty)
     buffer = _buffer(library)
     load_ff = DRIVING_FANOUT * buffer.pins[buffer.inputs[0]].capacitance_ff
     commands = _mapping(library, clock_mhz, strategy, clock_gates, top)
@@ -265,7 +265,7 @@ def _mapping(
     )
     gates = []
     if clock_gates:
-        if not any(isinstance(cell.sequential, ClockGate) for cell in library.cells.values()):
+        if not library.has_clock_gates:
             raise ToolError(f"the library {library.name} has no clock gates")
         # A clear that overrides the enable becomes part of it, or nothing could be gated.
         gates = [
@@ -366,11 +366,6 @@ def _mapped(
         driving_cell=driving_cell,
         load_ff=load_ff,
     )
-
-
-@cache
-def _library(liberty: Path) -> Library:
-    return read_library(liberty)
 
 
 def _matches(name: str, pattern: str) -> bool:

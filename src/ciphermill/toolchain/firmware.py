@@ -13,7 +13,7 @@ import importlib.util
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,6 +23,7 @@ from ciphermill.design import build_folder, find_home
 from .cache import Cache, content_key
 from .elf import Section, read_elf
 from .errors import ToolError, failed
+from .model import Report
 
 SOFT_CORES: Mapping[str, tuple[str, ...]] = {
     "picorv32": ("-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m"),
@@ -100,8 +101,6 @@ _FLAGS = (
     "-fno-sanitize=all",
     "-Wl,--gc-sections",
 )
-
-Report = Callable[[str], None]
 
 
 @dataclass(frozen=True)

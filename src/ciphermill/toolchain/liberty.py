@@ -14,6 +14,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Mapping
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -43,6 +44,7 @@ __all__ = [
     "Pin",
     "Table",
     "TimingArc",
+    "load_library",
     "parse_library",
     "read_library",
     "read_text",
@@ -67,6 +69,16 @@ def read_library(path: Path) -> Library:
             message begins with path and line.
     """
     return parse_library(read_text(path), path)
+
+
+@cache
+def load_library(path: Path) -> Library:
+    """Return ``read_library`` of a file that stays as it is; it is read once a process.
+
+    Raises:
+        ToolError: As ``read_library``.
+    """
+    return read_library(path)
 
 
 def read_text(path: Path) -> str:

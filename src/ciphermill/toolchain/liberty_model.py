@@ -206,6 +206,11 @@ class Library:
     cells: Mapping[str, Cell]
 
     @cached_property
+    def has_clock_gates(self) -> bool:
+        """Some of its cells are integrated clock gates."""
+        return any(isinstance(cell.sequential, ClockGate) for cell in self.cells.values())
+
+    @cached_property
     def nand2_area_um2(self) -> float | None:
         """Area of the smallest NAND of two inputs: one gate equivalent."""
         areas = [

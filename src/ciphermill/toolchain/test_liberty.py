@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import gzip
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from . import liberty_syntax
 from .cells import CELLS, CellTarget, find_library
 from .errors import ToolError
-from .liberty import ClockGate, FlipFlop, Latch, Library, parse_library, read_library
+from .liberty import FlipFlop, Latch, Library, parse_library, read_library
 from .liberty_expression import parse_expression
 
 TINY = r"""
@@ -287,15 +286,13 @@ def test_deep_nesting_is_read_without_recursion() -> None:
     ],
 )
 def test_a_real_library(target: CellTarget, voltage: float, cells: int, nand2: float) -> None:
-    started = time.monotonic()
     library = library_or_skip(target)
-    assert time.monotonic() - started < 30, "reading a library takes seconds"
     assert library.voltage_v == voltage
     assert len(library.cells) == cells
     assert library.nand2_area_um2 == pytest.approx(nand2)
     kinds = {type(cell.sequential) for cell in library.cells.values()}
     assert {FlipFlop, Latch, type(None)} <= kinds
-    assert (ClockGate in kinds) == (target is not CellTarget.OSU018)
+    assert library.has_clock_gates == (target is not CellTarget.OSU018)
     for cell in library.cells.values():
         if cell.is_combinational:
             for output in cell.outputs:
