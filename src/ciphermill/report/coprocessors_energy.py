@@ -77,14 +77,15 @@ def _toggles(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section:
     for on in (OURS, PUBLISHED):
         pairs = zip(values[on, Cipher.PRESENT], values[on, Cipher.AES], strict=True)
         rows.append(_ratio_row(on, *pairs))
+    more = {c: ratio(values[PUBLISHED, c][0], values[OURS, c][0]) for c in Cipher}
+    bits = ", ".join(f"{energy.toggles[c].nets:,} in {c.upper()}" for c in Cipher)
     notes = [
-        "Simulated: bits of registers and of named signals that change, once a clock at most, "
-        "over ten encryptions, each with its own key. Theirs counts the results of operators "
-        "too, so only ratios compare.",
-        "Why they differ: a round of PRESENT is 16 small S-boxes and wires between 149 bits of "
-        "registers, of which about half change. Theirs has many times as many toggles a clock: "
-        "what its description computes in steps, such as the permutation bit by bit, must count "
-        "step by step.",
+        "Simulated: bits of registers and of named signals that change, once a clock at most "
+        f"({bits}), over {energy.toggles[Cipher.AES].blocks} encryptions, each with its own key. "
+        "Theirs counts the results of operators too, so only ratios compare.",
+        f"Why they differ: theirs toggles {more[Cipher.AES]} as often as ours a clock in AES, "
+        f"{more[Cipher.PRESENT]} in PRESENT. What its description computes in steps, such as "
+        "the permutation bit by bit, must count step by step.",
     ]
     if energy.missing:
         notes.append(f"Power and energy were not tried: {energy.missing}.")

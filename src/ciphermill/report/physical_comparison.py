@@ -107,14 +107,19 @@ def physical_comparison(
 
     Args:
         measurements: From the results store, oldest first; of the same thing the
-            last counts. Published ones stand beside ours, marked.
+            last counts. Published ones stand beside ours, marked; parts of a design
+            and embedded systems are left out.
         moment: When the page is made.
         version: Of this program.
 
     Raises:
         ValueError: No measurement has a target: there is nothing to compare.
     """
-    whole = [seen for seen in without_breakdowns(measurements) if seen.target]
+    whole = [
+        seen
+        for seen in without_breakdowns(measurements)
+        if seen.target and seen.partition is None  # an embedded system is no design
+    ]
     if not whole:
         raise ValueError("no measurement of area, timing or energy to compare")
     order = (*CELL_TARGETS, *FPGA_TARGETS, _TOGGLES)

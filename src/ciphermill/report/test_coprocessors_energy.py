@@ -175,6 +175,10 @@ def test_ours_stand_beside_theirs() -> None:
     assert toggled[1] == ("", "published", "3,798", "45,576", "2,849")
     # 1500 * 33 / 8 over 3000 * 12 / 16.
     assert toggled[-2][-1] == "2.75x"
+    notes = next(energy_sections(PAPER, invented())).notes
+    assert "1,000 in AES, 1,000 in PRESENT), over 10 encryptions" in notes[0]
+    # 3,798 over 3,000.
+    assert "1.27x as often as ours a clock in AES" in notes[1]
     alone = tables["Energy of the cores alone"]
     # 3.2 mW for 6 us, by 160 bytes.
     assert alone[0][-1] == "0.120"

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from ciphermill.design import Direction, Measurement, Method, Module, Provenance
+from ciphermill.design import Direction, Measurement, Method, Module, Provenance, make_run
 from ciphermill.physical.energy import CellEnergy, Phase
 from ciphermill.physical.implement import CellImplementation
 from ciphermill.physical.measures import of_cells, of_energy
@@ -23,6 +23,7 @@ from ciphermill.report import physical_figures
 from ciphermill.report.physical_comparison import comparison_rows, physical_comparison
 from ciphermill.report.physical_page import CellResult, PhysicalResult, physical_page
 from ciphermill.report.physical_summary import summaries
+from ciphermill.report.testing import invented_system
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy
 from ciphermill.toolchain.cells import CellTarget
 
@@ -276,6 +277,20 @@ def test_key_sizes_are_compared_apart() -> None:
     page = physical_comparison(seen, moment=MOMENT, version="0.0")
     assert words(page).index("AES-128 b") < words(page).index("AES-256 a")
     assert 'class="best"' not in page
+
+
+def test_embedded_systems_are_not_among_the_designs() -> None:
+    one = make_run({"partition": "iterative", "bytes": 64}, "test")
+    system = invented_system(one, 240, 1.0).measurements()
+    page = physical_comparison(
+        [cells("a", target="nangate45", key_bits=256, area_ge=9.0), *system],
+        moment=MOMENT,
+        version="0.0",
+    )
+    assert "1 design on 1 target" in words(page)
+    assert page.count("<tr") == 1 + 1 + 1, "heading, group, the design"
+    with pytest.raises(ValueError, match="no measurement of area"):
+        physical_comparison(system, moment=MOMENT, version="0.0")
 
 
 def test_comparison_of_nothing_is_refused() -> None:
