@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -38,7 +37,7 @@ from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.modules import module_sources
 from ciphermill.toolchain.nextpnr import Family, Routed, place_and_route
-from ciphermill.toolchain.run_yosys import stopped_on_error
+from ciphermill.toolchain.run_yosys import tool_threads
 from ciphermill.toolchain.yosys import synthesise_xc7
 
 TARGETS: tuple[str, ...] = (
@@ -120,14 +119,8 @@ def weigh_module(
         except ToolError as error:
             return Outcome(target, error=error)
 
-    with ThreadPoolExecutor(max(1, min(settings.jobs, len(targets)))) as pool:
-        futures = [pool.submit(do, target) for target in targets]
-        try:
-            with stopped_on_error():
-                return [future.result() for future in futures]
-        finally:
-            for future in futures:
-                future.cancel()
+    with tool_threads(max(1, min(settings.jobs, len(targets)))) as pool:
+        return list(pool.map(do, targets))
 
 
 def has_driver(module: Module) -> bool:

@@ -3,12 +3,12 @@
 """Artefacts cached by the content of everything that they are made from.
 
 An artefact's key is a hash over the bytes of its sources, its parameters, the
-versions of its tools and their flags, so that it can never be stale. It is
-built in a folder of its own and renamed into place, so that a killed build
-leaves nothing behind that looks finished, and under a lock, so that two
-processes that want the same artefact build it once. Since nothing is ever
-stale, what is old is known by its last use only: each kind keeps to a size, and
-what has not been used for longest goes first.
+versions of its tools, and their flags or the code that gives them (``code_key``),
+so that it can never be stale. It is built in a folder of its own and renamed into
+place, so that a killed build leaves nothing behind that looks finished, and under a
+lock, so that two processes that want the same artefact build it once. Since nothing
+is ever stale, what is old is known by its last use only: each kind keeps to a size,
+and what has not been used for longest goes first.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from .errors import ToolError
@@ -56,6 +57,20 @@ def content_key(files: Iterable[Path], facts: Mapping[str, object], *, relative_
         digest.update(f"\0{name}\0{len(content)}\0".encode())
         digest.update(content)
     return digest.hexdigest()
+
+
+@cache
+def code_key(*files: str | Path) -> str:
+    """Return a hash (hex, 64 digits) of code that has a part in an artefact, for its facts.
+
+    Args:
+        files: Python files by their name in this folder, or by their path.
+
+    Raises:
+        ToolError: A file cannot be read.
+    """
+    folder = Path(__file__).resolve().parent
+    return content_key([folder / file for file in files], {}, relative_to=folder)
 
 
 @contextmanager

