@@ -7,16 +7,18 @@ the other is what is built: the RTL, the RTL mapped to generic gates, or a netli
 of standard cells, whose gates then are what the library's liberty file says of
 them. Both have the same ports.
 
-The solver sees the two as one flat circuit, equal parts of which are merged first.
-That is quick where the cones are small (an S-box, a round of PRESENT) or most of
-the parts are equal; two different S-boxes under one column mixer are not.
+``compare`` shows the solver the two as one flat circuit, equal parts of which are
+merged first. That is quick where the cones are small: an S-box, a round of PRESENT.
+``compare_bits`` is for what is wide, a round of AES: it goes bit by bit, and tables
+that both sides look the same operand up in may give anything. So it says nothing of
+the tables, and where it finds no proof there may be a difference, or not.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -76,17 +78,60 @@ def compare(reference: Circuit, subject: Circuit) -> Equivalence:
         "hierarchy -top miter",
         "opt -full",
     ]
+    solve = f"sat -timeout {TIMEOUT_S} -prove trigger 0 -show-inputs miter"
+    return _solve(reference, subject, commands, solve, _judge)
+
+
+def compare_bits(reference: Circuit, subject: Circuit) -> Equivalence:
+    """Return whether each bit of the outputs is proven equal for every input; cached.
+
+    A lookup in a table of constants is free to give anything, the same on both sides
+    where they look the same operand up in the same table.
+
+    Raises:
+        ToolError: Yosys is missing or failed, or the ports differ.
+    """
+    home = find_home()
+    # Wires inside that happen to have the same name are no claim: none has one.
+    inside = "rename -hide w:*"
+    commands = [
+        *_read(reference, home),
+        inside,
+        f"rename {reference.top} reference",
+        "design -stash reference",
+        *_read(subject, home),
+        inside,
+        f"rename {subject.top} subject",
+        "design -copy-from reference -as reference reference",
+        "equiv_make reference subject both",
+        "hierarchy -top both",
+        # The same lookups become one, whose result then is a wire that nothing drives.
+        "opt_merge; opt_clean",
+        "delete t:$bmux",
+        "equiv_simple",
+    ]
+    return _solve(reference, subject, commands, "equiv_status", _judge_bits)
+
+
+def _solve(
+    reference: Circuit,
+    subject: Circuit,
+    commands: Sequence[str],
+    solve: str,
+    judge: Callable[[str, Circuit, Circuit], Equivalence],
+) -> Equivalence:
+    """Run the commands and the solver's, and judge what that one prints; cached."""
+    home = find_home()
     files = {*reference.sources, *subject.sources}
     files |= {side.liberty for side in (reference, subject) if side.liberty}
-    facts = {"commands": commands, "yosys": tool_version(YOSYS), "timeout": TIMEOUT_S}
+    facts = {"commands": [*commands, solve], "yosys": tool_version(YOSYS)}
     key = content_key(files, facts, relative_to=home)
 
     def build(folder: Path) -> Path:
-        told = folder / "sat.txt"
-        solve = f"sat -timeout {TIMEOUT_S} -prove trigger 0 -show-inputs miter"
+        told = folder / "solver.txt"
         steps = [*commands, f"tee -q -o {relative(told, home)} {solve}"]
         run_yosys(steps, [told], what=f"comparison of {subject.top}", home=home)
-        result = _judge(told.read_text(encoding="utf-8"), reference, subject)
+        result = judge(told.read_text(encoding="utf-8"), reference, subject)
         path = folder / "equivalence.json"
         path.write_text(json.dumps(asdict(result)), encoding="utf-8")
         return path
@@ -132,8 +177,7 @@ def _judge(told: str, reference: Circuit, subject: Circuit) -> Equivalence:
     Raises:
         ToolError: It found nothing out.
     """
-    generics = ", ".join(f"{name}={value}" for name, value in subject.parameters.items())
-    name = f"{subject.top}({generics})"
+    name = _name(subject)
     if "no model found: SUCCESS!" in told:
         return Equivalence(True, f"{name} equals {reference.top}", {})
     if "model found: FAIL!" not in told:
@@ -143,3 +187,25 @@ def _judge(told: str, reference: Circuit, subject: Circuit) -> Equivalence:
     inputs = {port: int(bits.replace("x", "0"), 2) for port, bits in _ROW.findall(told)}
     values = ", ".join(f"{port}={value:#x}" for port, value in inputs.items())
     return Equivalence(False, f"{name} differs from {reference.top} at {values}", inputs)
+
+
+_UNPROVEN = re.compile(r"Unproven \$equiv \S+: \\(.+)_gold\b ?(\[\d+\])?")
+
+
+def _judge_bits(told: str, reference: Circuit, subject: Circuit) -> Equivalence:
+    """Read what ``equiv_status`` said.
+
+    Raises:
+        ToolError: It compared nothing.
+    """
+    if not (found := re.search(r"Found (\d+) \$equiv cells", told)) or found[1] == "0":
+        raise ToolError(f"{_name(subject)} and {reference.top} have no outputs to compare")
+    if "Equivalence successfully proven!" in told:
+        return Equivalence(True, f"{_name(subject)} equals {reference.top}, bit by bit", {})
+    bits = ", ".join("".join(place) for place in _UNPROVEN.findall(told))
+    return Equivalence(False, f"{_name(subject)} is not proven to be {reference.top}: {bits}", {})
+
+
+def _name(circuit: Circuit) -> str:
+    generics = ", ".join(f"{name}={value}" for name, value in circuit.parameters.items())
+    return f"{circuit.top}({generics})"
