@@ -30,6 +30,7 @@ from ciphermill.design.published import CoprocessorsPaper
 from ciphermill.physical.energy import CellEnergy, measure_energy
 from ciphermill.physical.implement import implement_cells
 from ciphermill.physical.measures import of_energy, of_toggles
+from ciphermill.physical.simulation import SimulationError
 from ciphermill.physical.toggles import ToggleCount, count_toggles
 from ciphermill.physical.workloads import WORKLOADS
 from ciphermill.toolchain.cells import CellTarget, first_library
@@ -59,11 +60,11 @@ class CoprocessorsEnergy:
     target: CellTarget | None
     """The cell library; None where there is none."""
     standalone: Mapping[Cipher, CellEnergy]
-    """Cores alone; empty without a library."""
+    """Cores alone; of both ciphers, or empty."""
     system: Mapping[Cipher, SystemEnergy]
-    """Whole systems; empty without a library."""
+    """Whole systems; of both ciphers, or empty."""
     missing: str | None
-    """Why there is nothing of cells."""
+    """Why there is nothing of cells, or not all: what the rest failed of."""
     measurements: tuple[Measurement, ...]
 
 
@@ -85,8 +86,8 @@ def run_coprocessors_energy(
         report: Is given a line before each step that takes long.
 
     Raises:
-        ToolError: A tool is missing or failed, or the library that was asked for is
-            not there.
+        SimulationError: The cells of a part do not what its RTL did.
+        WrongOutput: A system's output is not the known answer.
         CosimError: A run gave no result.
     """
     modules = {cipher: find_module(name) for cipher, name in CORES.items()}
@@ -101,17 +102,31 @@ def run_coprocessors_energy(
         target = target or first_library()
     except ToolError as error:
         return CoprocessorsEnergy(soft_core, toggles, None, {}, {}, str(error), tuple(measurements))
-    standalone, system = {}, {}
-    for cipher, module in modules.items():
-        printed = paper.energy_of("standalone", cipher)
-        report(f"energy of {module.name} in {target} ...")
-        made = implement_cells(module, target, printed.clock_mhz, report=report)
-        standalone[cipher] = measure_energy(made, workload)
-        measurements.append(of_energy(standalone[cipher], provenance))
-        system[cipher] = _system(paper, soft_core, cipher, target, report)
-        measurements += system[cipher].measurements(provenance)
+    standalone: dict[Cipher, CellEnergy] = {}
+    system: dict[Cipher, SystemEnergy] = {}
+    missing = None
+    try:
+        for cipher, module in modules.items():
+            printed = paper.energy_of("standalone", cipher)
+            report(f"energy of {module.name} in {target} ...")
+            made = implement_cells(module, target, printed.clock_mhz, report=report)
+            standalone[cipher] = measure_energy(made, workload)
+            measurements.append(of_energy(standalone[cipher], provenance))
+        for cipher in modules:
+            system[cipher] = _system(paper, soft_core, cipher, target, report)
+            measurements += system[cipher].measurements(provenance)
+    except SimulationError:
+        raise
+    except ToolError as error:
+        missing = str(error)
     return CoprocessorsEnergy(
-        soft_core, toggles, target, standalone, system, None, tuple(measurements)
+        soft_core,
+        toggles,
+        target,
+        standalone if len(standalone) == len(modules) else {},
+        system if len(system) == len(modules) else {},
+        missing,
+        tuple(measurements),
     )
 
 

@@ -28,6 +28,7 @@ from ciphermill.design import (
     make_run,
 )
 from ciphermill.design.published import PartitionsPaper
+from ciphermill.physical.simulation import SimulationError
 from ciphermill.toolchain.cells import CellTarget, first_library
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.model import Report, say
@@ -46,9 +47,9 @@ class PartitionsEnergy:
     target: CellTarget | None
     """The cell library; None where there is none."""
     systems: Mapping[Partition, SystemEnergy]
-    """The paper's designs; empty without a library."""
-    missing: str | None
-    """Why there is nothing."""
+    """The paper's designs."""
+    missing: Mapping[Partition, str]
+    """Why there is nothing of the others, such as that a part misses the clock."""
     measurements: tuple[Measurement, ...]
     """Of every system, each followed by its parts."""
 
@@ -71,15 +72,17 @@ def run_partitions_energy(
         report: Is given a line before each step that takes long.
 
     Raises:
-        ToolError: A tool is missing or failed, a part misses the clock, or the
-            library that was asked for is not there.
+        SimulationError: The cells of a part do not what its RTL did.
+        WrongOutput: A system's output is not the known answer.
         CosimError: A run gave no result.
     """
     soft_core = soft_core_with_energy(soft_core)
     try:
         target = target or first_library()
     except ToolError as error:
-        return PartitionsEnergy(soft_core, None, {}, str(error), ())
+        missing = {printed.name: str(error) for printed in paper.partition}
+        return PartitionsEnergy(soft_core, None, {}, missing, ())
+    missing = {}
     systems: dict[Partition, SystemEnergy] = {}
     measurements: list[Measurement] = []
     for printed in paper.partition:
@@ -93,13 +96,20 @@ def run_partitions_energy(
             fields["variant"] = Variant.PORTABLE
         one = make_run(fields, "the AES-256 paper's power experiment")
         report(f"energy of a system with {printed.name} in {target} ...")
-        systems[printed.name] = system_energy(
-            one.system,
-            one.workload,
-            target,
-            clock_mhz=CLOCK_MHZ,
-            memory=memory_of(target),
-            report=report,
-        )
-        measurements += systems[printed.name].measurements(provenance)
-    return PartitionsEnergy(soft_core, target, systems, None, tuple(measurements))
+        try:
+            found = system_energy(
+                one.system,
+                one.workload,
+                target,
+                clock_mhz=CLOCK_MHZ,
+                memory=memory_of(target),
+                report=report,
+            )
+        except SimulationError:
+            raise
+        except ToolError as error:
+            missing[printed.name] = str(error)
+            continue
+        systems[printed.name] = found
+        measurements += found.measurements(provenance)
+    return PartitionsEnergy(soft_core, target, systems, missing, tuple(measurements))

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ciphermill.cosim.errors import WrongOutput
 from ciphermill.cosim.run import CosimResult, build, described, run
 from ciphermill.design import (
     BLOCK_BYTES,
@@ -212,7 +213,8 @@ def system_energy(
         DesignError: The workload is none for the system, or there is no source tree.
         ToolError: A tool or the library is missing, a part misses the clock, or its
             cells do not what its RTL did.
-        CosimError: The run gave no result, or a wrong one.
+        WrongOutput: The output is not the known answer.
+        CosimError: The run gave no result.
     """
     parts = system_parts(system, workload)
     made = {part.name: _make(part, target, clock_mhz, report) for part in parts}
@@ -222,7 +224,10 @@ def system_energy(
         folder = Path(name)
         result = run(system, workload, built=built, recordings=folder)
         if not result.correct:
-            raise ToolError(f"{system.label}: byte {result.wrong_byte} of the output is wrong")
+            raise WrongOutput(
+                f"wrong output: {system.label} differs from the known answer at byte "
+                f"{result.wrong_byte}; do not trust this system"
+            )
         recordings = {
             tap.name: read_recording(tap, folder, _widths(made[tap.name].netlist)) for tap in taps
         }

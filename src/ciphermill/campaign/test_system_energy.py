@@ -3,10 +3,13 @@
 """Energy of a system: from recordings and figures made up, and once from end to end."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
+from ciphermill.campaign import system_energy as module
 from ciphermill.campaign.system_energy import PartEnergy, SystemEnergy, system_energy
+from ciphermill.cosim.errors import WrongOutput
 from ciphermill.cosim.image import Result
 from ciphermill.cosim.run import CosimResult
 from ciphermill.design import DesignError, Measurement, Method, make_run
@@ -118,6 +121,15 @@ def test_measurements_say_what_is_a_model() -> None:
     assert (whole.method, parts[-1].method) == (Method.MODELLED, Method.MODELLED)
     for one in (whole, *parts):
         assert Measurement.from_json(one.to_json()) == one
+
+
+def test_output_that_is_not_the_known_answer_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = replace(made_up().run, wrong_byte=3)
+    monkeypatch.setattr(module, "system_parts", lambda *_: [])
+    monkeypatch.setattr(module, "build", lambda *_, **__: None)
+    monkeypatch.setattr(module, "run", lambda *_, **__: wrong)
+    with pytest.raises(WrongOutput, match=r"shell, axi-lite, .* at byte 3"):
+        system_energy(wrong.system, wrong.workload, CellTarget.NANGATE45, clock_mhz=50)
 
 
 def test_what_is_not_there_is_said() -> None:

@@ -122,7 +122,7 @@ Examples:
 @click.option(
     "--energy",
     metavar="CELLS",
-    type=click.Choice(["nangate45", "sky130", "osu018"]),
+    type=click.Choice(options.CELLS),
     help="Say what energy goes to processor, bus, memory and accelerator, in cells of a library: "
     "nangate45, sky130, osu018. Takes minutes, and more for long messages.",
 )
@@ -176,6 +176,8 @@ def command(
         raise click.UsageError(
             "--energy does not go with --estimate, --trace, --stuck-bit and --max-clocks"
         )
+    if energy:
+        _check_energy(runs, energy, file)
     from ciphermill.campaign.cosimulate import cosimulate, estimate_runs
     from ciphermill.campaign.store import Store, default_store_path
 
@@ -303,6 +305,22 @@ def _check_estimate(
             raise click.UsageError(str(error)) from error
         if validate and run.system.soft_core != processor:
             raise click.UsageError(f"--validate needs --soft-core {processor}, what is estimated")
+
+
+def _check_energy(runs: list[Run], library: str, file: str | None) -> None:
+    """Refuse what a later run cannot have before the first one takes its minutes."""
+    from ciphermill.design import DesignError
+    from ciphermill.physical.system_parts import system_parts
+    from ciphermill.toolchain.cells import CellTarget, find_library
+
+    find_library(CellTarget(library))
+    for run in runs:
+        try:
+            system_parts(run.system, run.workload)
+        except DesignError as error:
+            if file is not None:
+                raise
+            raise click.UsageError(str(error)) from error
 
 
 def _estimated(result: CosimResult, processor: str, origin: Provenance) -> Measurement:

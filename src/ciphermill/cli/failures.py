@@ -121,7 +121,7 @@ def exit_code(error: Exception) -> ExitCode | None:
         return ExitCode.FAILED
     # These need imports that are slow, which an error may cost.
     from ciphermill.campaign.store import StoreError
-    from ciphermill.cosim.errors import CosimError, DoesNotFit
+    from ciphermill.cosim.errors import CosimError, DoesNotFit, WrongOutput
     from ciphermill.design import DesignError
     from ciphermill.toolchain.errors import ToolError
 
@@ -129,6 +129,8 @@ def exit_code(error: Exception) -> ExitCode | None:
         return ExitCode.DAMAGED
     if isinstance(error, DoesNotFit):
         return ExitCode.USAGE
+    if isinstance(error, WrongOutput):
+        return ExitCode.DIFFERENT
     if isinstance(error, CosimError):
         return ExitCode.DEVICE
     if isinstance(error, ToolError | StoreError):

@@ -16,6 +16,8 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
+CELLS = ("nangate45", "sky130", "osu018")
+"""Libraries of standard cells; ``toolchain.cells``, whose import would cost time, has them."""
 STREAM = "-"
 SUFFIXES = {"ciphermill": ".cm", "openssl": ".enc"}
 """What a format appends to a file's name."""

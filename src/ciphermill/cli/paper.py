@@ -56,7 +56,7 @@ Examples:
 )
 @click.option(
     "--cells",
-    type=click.Choice(["nangate45", "sky130", "osu018"]),
+    type=click.Choice(options.CELLS),
     help="The cell library of the energy.  [default: the first that is found]",
 )
 @click.option(
@@ -91,12 +91,15 @@ def command(
     """
     from ciphermill.campaign.store import Store, default_store_path
     from ciphermill.design import Method, SoftCore
+    from ciphermill.toolchain.cells import CellTarget, find_library
 
     if name != PARTITIONS and (trace or console_file):
         raise click.UsageError(f"--trace and --console go with {PARTITIONS}")
     wanted = area if energy is None else energy
     if cells and not wanted:
         raise click.UsageError("--cells goes with --energy")
+    if cells:
+        find_library(CellTarget(cells))  # before the co-simulations, which take minutes
     path = Path(store) if store else default_store_path()
     with Store(path) as opened:
         for target in filter(None, (trace, console_file)):

@@ -11,10 +11,11 @@ import click
 import pytest
 
 import ciphermill
+from ciphermill.campaign import system_energy
 from ciphermill.cli import failures, options
 from ciphermill.cli.failures import ExitCode, Failure
 from ciphermill.cli.main import cli
-from ciphermill.cosim.errors import DoesNotFit, Hung
+from ciphermill.cosim.errors import DoesNotFit, Hung, WrongOutput
 from ciphermill.design import (
     BusInterface,
     Cipher,
@@ -24,6 +25,8 @@ from ciphermill.design import (
     SoftCore,
     Variant,
 )
+from ciphermill.toolchain import cells
+from ciphermill.toolchain.errors import ToolError
 
 
 def test_examples() -> None:
@@ -103,6 +106,44 @@ def test_cells_of_a_paper_without_energy(paper: str, capsys: pytest.CaptureFixtu
 def test_a_simulated_system_that_hangs_or_does_not_fit() -> None:
     assert failures.exit_code(Hung("x")) == 5
     assert failures.exit_code(DoesNotFit("x")) == 2
+    assert failures.exit_code(WrongOutput("x")) == 6
+
+
+def test_libraries_that_options_offer_are_those_there_are() -> None:
+    assert tuple(cells.CellTarget) == options.CELLS
+
+
+@pytest.mark.parametrize("paper", ["aes256-hw-sw-partitions", "aes-present-coprocessors"])
+def test_a_library_that_is_missing_is_said_before_the_work(
+    paper: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    def none(_: cells.CellTarget) -> Path:
+        raise ToolError("no cell library sky130: get it")
+
+    monkeypatch.setattr(cells, "find_library", none)
+    words = ["--no-area", "--energy", "--cells", "sky130", "--store", str(tmp_path / "s")]
+    assert failures.run(cli, ["paper", paper, *words]) == 1
+    assert capsys.readouterr().err == "ciphermill: no cell library sky130: get it\n"
+
+
+def test_a_system_without_energy_is_refused_before_the_first_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def begun(*_: object, **__: object) -> None:
+        raise AssertionError("the first run was begun")
+
+    monkeypatch.setattr(cells, "find_library", lambda _: tmp_path)
+    monkeypatch.setattr(system_energy, "system_energy", begun)
+    runs = tmp_path / "runs.toml"
+    one = '[[run]]\npartition = "{}"\nbytes = 64\n'
+    runs.write_text(one.format("iterative") + one.format("dma"), encoding="utf-8")
+    words = ["--energy", "nangate45", "--store", str(tmp_path / "s")]
+    assert failures.run(cli, ["cosim", str(runs), *words]) == 3
+    assert "not there for partition dma" in capsys.readouterr().err
+    assert failures.run(cli, ["cosim", "--partition", "dma", *words]) == 2
 
 
 ERRORS = [

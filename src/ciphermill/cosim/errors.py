@@ -13,6 +13,10 @@ class DoesNotFit(CosimError):
     """Program, keys and messages are more than the memory holds."""
 
 
+class WrongOutput(CosimError):
+    """The run ended, and what it put out is not the known answer."""
+
+
 class Hung(CosimError):
     """The firmware did not finish within the clocks that it was given."""
 

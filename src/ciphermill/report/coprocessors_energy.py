@@ -47,11 +47,11 @@ def standalone_nj_per_byte(energy: CellEnergy) -> float:
 def energy_sections(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Iterator[Section]:
     """Yield the tables: toggles, and with a cell library cores, systems and their parts."""
     yield _toggles(paper, energy)
-    if energy.target is None:
-        return
-    yield _standalone(paper, energy)
-    yield _system(paper, energy)
-    yield _parts(energy)
+    if energy.standalone:
+        yield _standalone(paper, energy)
+    if energy.system:
+        yield _system(paper, energy)
+        yield _parts(energy)
 
 
 def _name(cipher: Cipher) -> str:
@@ -88,7 +88,8 @@ def _toggles(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section:
         "the permutation bit by bit, must count step by step.",
     ]
     if energy.missing:
-        notes.append(f"Power and energy were not tried: {energy.missing}.")
+        of = " of the systems" if energy.standalone else ""
+        notes.append(f"Power and energy{of} were not tried: {energy.missing}.")
     return Section(
         "Toggles of the cores alone, at register-transfer level",
         ("cipher", "on", "a clock", "an encryption", "a byte"),

@@ -52,18 +52,21 @@ def energy_conclusions(
             _untried(one, "power and energy were not taken (--no-energy)") for one in _SOURCES
         )
         return
-    if energy.target is None:
+    missing = energy.missing or "no cell library"
+    if energy.standalone:
+        yield _power(paper, energy)
+        yield _byte(paper, energy)
+        yield _foretell(paper, energy)
+    else:
         yield _power_by_toggles(energy)
         yield _byte_by_toggles(energy)
-        rest = (_FORETELL, _SYSTEM_POWER, _SYSTEM_BYTE, _STATIC)
-        yield from (_untried(one, energy.missing or "no cell library") for one in rest)
-        return
-    yield _power(paper, energy)
-    yield _byte(paper, energy)
-    yield _foretell(paper, energy)
-    yield _system_power(paper, energy)
-    yield _system_byte(paper, energy)
-    yield _static(paper, energy)
+        yield _untried(_FORETELL, missing)
+    if energy.system:
+        yield _system_power(paper, energy)
+        yield _system_byte(paper, energy)
+        yield _static(paper, energy)
+    else:
+        yield from (_untried(one, missing) for one in (_SYSTEM_POWER, _SYSTEM_BYTE, _STATIC))
 
 
 def _conclusion(statement: str, holds: bool | None, figures: str, reason: str) -> Conclusion:

@@ -23,6 +23,15 @@ def significant(value: float, digits: int = 3) -> str:
     return f"{rounded if exponent < digits else value:,.{max(digits - 1 - exponent, 0)}f}"
 
 
+def count(value: float) -> str:
+    """Write a whole number with its thousands apart.
+
+    >>> count(21822.67)
+    '21,823'
+    """
+    return f"{value:,.0f}"
+
+
 def duration(seconds: float) -> str:
     """A time with the unit that fits it.
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ciphermill.campaign.partitions_energy import BLOCKS, PartitionsEnergy
 from ciphermill.campaign.partitions_paper import WORDS
+from ciphermill.campaign.system_energy import SystemEnergy
 from ciphermill.design import Partition
 from ciphermill.design.published import PartitionsPaper
 from ciphermill.report import format as human
@@ -30,6 +31,11 @@ _SOURCES = {
 }
 _LESS = (Partition.ROUND, Partition.LINEAR_LAYER, Partition.SOFTWARE)
 """What iterative is compared with."""
+_NEEDS = {
+    _SAME: (Partition.ROUND, Partition.LINEAR_LAYER),
+    _LITTLE: (Partition.ITERATIVE, *_LESS),
+}
+"""Designs whose power decides; of the others, all."""
 
 
 def published_nj_per_byte(paper: PartitionsPaper, name: Partition) -> float:
@@ -41,31 +47,26 @@ def published_nj_per_byte(paper: PartitionsPaper, name: Partition) -> float:
 
 
 def energy_sections(paper: PartitionsPaper, energy: PartitionsEnergy) -> Iterator[Section]:
-    """Yield the table, where there is a cell library."""
-    if energy.target is None:
+    """Yield the table, where there is anything in it."""
+    if energy.target is None or not energy.systems:
         return
-    base = energy.systems[Partition.SOFTWARE]
+    some = next(iter(energy.systems.values()))
+    base = energy.systems.get(Partition.SOFTWARE)
     rows = []
     for printed in paper.partition:
-        system = energy.systems[printed.name]
-        static = system.milliwatts(system.total.leakage_fj)
-        gates = sum(part.mapped.gate_equivalents for part in system.parts if part.mapped)
+        *power, each = _ours(energy.systems.get(printed.name), base)
         rows.append(
             (
                 printed.name.value,
-                f"{gates:,.0f}",
-                human.significant(static),
-                human.significant(system.power_mw - static),
-                human.significant(system.power_mw),
-                ratio(system.power_mw, base.power_mw),
+                *power,
                 f"{printed.power_w:.3f}",
                 ratio(printed.power_w, paper.of(Partition.SOFTWARE).power_w),
-                human.significant(system.nj_per_byte),
+                each,
                 human.significant(published_nj_per_byte(paper, printed.name)),
             )
         )
     yield Section(
-        f"Power and energy of the systems at {base.clock_mhz:g} MHz (theirs: "
+        f"Power and energy of the systems at {some.clock_mhz:g} MHz (theirs: "
         f"{paper.workload.clock_mhz:g} MHz, encrypt {WORDS} words)",
         (
             "design",
@@ -83,11 +84,28 @@ def energy_sections(paper: PartitionsPaper, energy: PartitionsEnergy) -> Iterato
         (
             f"Ours: {energy.soft_core} and coprocessor in {CELLS[energy.target].title}, encrypting "
             f"{BLOCKS} blocks, the key in place, glitches counted; the coprocessor made for "
-            f"256-bit keys and encryption. {memory_note(base)}",
+            f"256-bit keys and encryption. {memory_note(some)}",
             "Published: a whole Kintex-7 after Vivado; its energy is computed here from its power "
             "and clocks. Watts of an FPGA and of cells do not compare; the columns over software "
             "do.",
+            *(f"{name.value} was not tried: {why}." for name, why in energy.missing.items()),
         ),
+    )
+
+
+def _ours(system: SystemEnergy | None, base: SystemEnergy | None) -> tuple[str, ...]:
+    """Return a design's gate equivalents, powers, power over software, and nJ a byte."""
+    if system is None:
+        return ("-",) * 6
+    static = system.milliwatts(system.total.leakage_fj)
+    gates = sum(part.mapped.gate_equivalents for part in system.parts if part.mapped)
+    return (
+        human.count(gates),
+        human.significant(static),
+        human.significant(system.power_mw - static),
+        human.significant(system.power_mw),
+        ratio(system.power_mw, base.power_mw if base else None),
+        human.significant(system.nj_per_byte),
     )
 
 
@@ -95,26 +113,33 @@ def energy_conclusions(
     paper: PartitionsPaper, energy: PartitionsEnergy | None
 ) -> Iterator[Conclusion]:
     """Yield the conclusions; those that nothing was run for are not tried."""
-    if energy is None or energy.target is None:
-        why = energy.missing if energy else "power was not taken (--no-energy)"
-        for statement, source in _SOURCES.items():
-            yield Conclusion(statement, source, None, why or "no cell library", "")
+    if energy is None:
+        for statement in _SOURCES:
+            yield _conclusion(statement, None, "power was not taken (--no-energy)", "")
         return
     ours = {name: system.power_mw for name, system in energy.systems.items()}
     theirs = {printed.name: printed.power_w for printed in paper.partition}
-    yield _order(paper, energy, ours)
-    yield _same(ours, theirs)
-    yield _little(energy, ours, theirs)
+    for statement in _SOURCES:
+        needs = _NEEDS.get(statement, tuple(theirs))
+        lacking = next((name for name in needs if name not in ours), None)
+        if lacking:
+            yield _conclusion(statement, None, energy.missing[lacking], "")
+        elif statement == _ORDER:
+            yield _order(paper, energy, ours)
+        elif statement == _SAME:
+            yield _same(ours, theirs)
+        else:
+            yield _little(energy, ours, theirs)
 
 
-def _conclusion(statement: str, holds: bool, figures: str, reason: str) -> Conclusion:
+def _conclusion(statement: str, holds: bool | None, figures: str, reason: str) -> Conclusion:
     return Conclusion(statement, _SOURCES[statement], holds, figures, reason)
 
 
 def _order(
     paper: PartitionsPaper, energy: PartitionsEnergy, ours: dict[Partition, float]
 ) -> Conclusion:
-    order = [printed.name for printed in paper.partition if printed.name in ours]
+    order = [printed.name for printed in paper.partition]
     order.sort(key=lambda name: -paper.of(name).lut_logic)
     powers = [ours[name] for name in order]
     holds = powers == sorted(powers, reverse=True)

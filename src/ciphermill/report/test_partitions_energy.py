@@ -7,8 +7,9 @@ import pytest
 from ciphermill.campaign import partitions_energy
 from ciphermill.campaign.partitions_energy import PartitionsEnergy, run_partitions_energy
 from ciphermill.campaign.system_energy import SystemEnergy
-from ciphermill.design import Partition, Run, SoftCore, make_run
+from ciphermill.design import Partition, Run, SoftCore, System, Workload, make_run
 from ciphermill.design.published import load_partitions_paper
+from ciphermill.physical.simulation import SimulationError
 from ciphermill.report.partitions_energy import (
     energy_conclusions,
     energy_sections,
@@ -44,7 +45,7 @@ def system(name: Partition, accelerator_mw: float) -> SystemEnergy:
 def invented(**changes: float) -> PartitionsEnergy:
     powers = LIKE_THE_PAPERS | {Partition(name): power for name, power in changes.items()}
     systems = {name: system(name, power) for name, power in powers.items()}
-    return PartitionsEnergy(SoftCore.VEXRISCV, CellTarget.NANGATE45, systems, None, ())
+    return PartitionsEnergy(SoftCore.VEXRISCV, CellTarget.NANGATE45, systems, {}, ())
 
 
 @pytest.mark.parametrize(
@@ -90,6 +91,37 @@ def test_without_a_library_nothing_is_tried(monkeypatch: pytest.MonkeyPatch) -> 
     assert [one.holds for one in found] == [None] * 3
     assert "get it" in found[0].figures
     assert [one.holds for one in energy_conclusions(PAPER, None)] == [None] * 3
+
+
+def test_a_design_that_misses_the_clock_is_said_and_the_others_stay(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def one_energy(run_system: System, workload: Workload, *_: object, **__: object) -> object:
+        if run_system.partition is Partition.UNROLLED:
+            raise ToolError("aes_unrolled in osu018 reaches 12 MHz, not 50")
+        return invented_system(Run(run_system, workload), 1000, 1.0)
+
+    monkeypatch.setattr(partitions_energy, "system_energy", one_energy)
+    energy = run_partitions_energy(PAPER, SoftCore.PICORV32, target=CellTarget.OSU018)
+    order, same, little = energy_conclusions(PAPER, energy)
+    assert order.holds is None
+    assert "12 MHz, not 50" in order.figures
+    assert (same.holds, little.holds) == (True, True)
+    (section,) = energy_sections(PAPER, energy)
+    (row,) = (row for row in section.rows if row[0] == "unrolled")
+    assert row[1:6] == ("-",) * 5
+    assert row[6] == "1.275"
+    assert "unrolled was not tried: aes_unrolled in osu018 reaches" in section.notes[-1]
+    assert len([one for one in energy.measurements if one.scope is None]) == 4
+
+
+def test_cells_that_do_something_else_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def differs(*_: object, **__: object) -> SystemEnergy:
+        raise SimulationError("front: in clock 7 response_o is 0x1, and was 0x0 in the system")
+
+    monkeypatch.setattr(partitions_energy, "system_energy", differs)
+    with pytest.raises(SimulationError, match="in clock 7"):
+        run_partitions_energy(PAPER, SoftCore.PICORV32, target=CellTarget.NANGATE45)
 
 
 def test_every_design_is_run_and_kept(monkeypatch: pytest.MonkeyPatch) -> None:
