@@ -8,6 +8,7 @@ import pytest
 
 from ciphermill.toolchain.errors import ToolError
 
+from .activity import Activity, read_saif, write_saif
 from .netlist import CONST0, CONST1, PinReference, read_netlist
 from .testing import hand_library, ten_cells
 from .verilog import port_bits, to_verilog
@@ -141,3 +142,32 @@ def test_as_verilog_every_port_is_a_bit_and_every_name_plain(tmp_path: Path) -> 
         "endmodule",
     ]
     assert to_verilog(ten_cells()).count("\n  DFF u") == 2
+
+
+def test_verilog_has_the_names_of_the_activity(tmp_path: Path) -> None:
+    netlist = read(tmp_path, YOSYS)
+    nets = len(netlist.net_names)
+    saif = tmp_path / "activity.saif"
+    write_saif(saif, Activity(100.0, [0] * nets, [0.0] * nets), netlist.net_names, top="top")
+    text = to_verilog(netlist, own_names=True)
+    for name in read_saif(saif).nets:
+        scope, _, net = name.rpartition("/")
+        assert scope == "top"
+        if net not in ("0", "1"):
+            assert f"\\{net} " in text, net
+    ports, *lines = (" ".join(line.split()) for line in text.splitlines())
+    names = ["clk_i", "a_i[0]", "a_i[1]", "y_o[0]", "y_o[1]", "y_o[2]", "y_o[3]"]
+    assert ports == f"module \\top ({', '.join(f'{chr(92)}{name} ' for name in names)});"
+    assert lines == [
+        *(f"input \\{name} ;" for name in ("clk_i", "a_i[0]", "a_i[1]")),
+        *(f"output \\y_o[{k}] ;" for k in range(4)),
+        *(f"wire \\{name} ;" for name in ("state", "word[5]", "split[6]")),
+        "NAND \\$flatten\\u_a.\\u_b.$abc$1 (.A(\\a_i[0] ), .B(1'b1), .Y(\\word[5] ));",
+        "DFF \\u_c.u_flop (.CK(\\clk_i ), .D(\\word[5] ), .Q(\\state ));",
+        "INV \\$abc$2 (.A(\\a_i[1] ), .Y(\\split[6] ));",
+        "assign \\y_o[0] = \\state ;",
+        "assign \\y_o[1] = 1'b1;",
+        "assign \\y_o[2] = 1'b0;",
+        "assign \\y_o[3] = \\a_i[0] ;",
+        "endmodule",
+    ]

@@ -21,7 +21,7 @@ from typing import Any
 
 from ciphermill.design import build_folder, find_home
 
-from .cache import Cache, content_key
+from .cache import Cache, code_key, content_key
 from .errors import ToolError
 from .model import Report
 from .run_yosys import YOSYS, read_slang, relative, run_yosys, tool_version
@@ -102,7 +102,7 @@ def take_arrays_out(
         "read": read,
         "least": LEAST_BITS,
         "yosys": tool_version(YOSYS),
-        "code": Path(__file__).read_text(encoding="utf-8"),
+        "code": code_key("arrays.py"),
     }
     key = content_key(sources, facts, relative_to=home)
 

@@ -26,10 +26,11 @@ from typing import Any
 
 from ciphermill.design import build_folder, find_home
 
-from .cache import Cache, content_key
+from .cache import Cache, code_key, content_key
 from .errors import ToolError
 from .liberty import Cell, ClockGate, Library, load_library
 from .model import Report
+from .rtlil import share_modules
 from .run_yosys import YOSYS, read_slang, relative, run_yosys, tool_version
 
 DRIVING_FANOUT = 4
@@ -83,32 +84,8 @@ class MappedNetlist:
     sequential_um2: float
     """Area of the flip-flops, latches and clock gates among it."""
     clock_gates: int
-    driving_cell: str
-    """What inputs were taken to be driven by."""
     load_ff: float
     """What outputs were taken to drive."""
-
-    def verilog(self) -> Path:
-        """Return the netlist as Verilog that OpenSTA reads: single-bit ports, no assigns of buses.
-
-        Raises:
-            ToolError: Yosys failed.
-        """
-        home = find_home()
-        key = content_key([self.json], {"yosys": tool_version(YOSYS)}, relative_to=self.json.parent)
-
-        def build(folder: Path) -> Path:
-            result = folder / "netlist.v"
-            commands = (
-                f"read_json {relative(self.json, home)}",
-                "splitnets -ports",
-                "opt_clean -purge",
-                f"write_verilog -noattr -noexpr -nohex -nodec {relative(result, home)}",
-            )
-            run_yosys(commands, [result], what=f"netlist of {self.top}", home=home)
-            return result
-
-        return Cache(build_folder(home) / "cache").get("netlist", key, ".v", build)
 
 
 def synthesise_cells(
@@ -149,13 +126,14 @@ def synthesise_cells(
     buffer = _buffer(library)
     load_ff = DRIVING_FANOUT * buffer.pins[buffer.inputs[0]].capacitance_ff
     commands = _mapping(library, clock_mhz, strategy, clock_gates, top)
-    facts = {"commands": commands, "load": load_ff, "yosys": tool_version(YOSYS)}
+    driver = f"set_driving_cell {buffer.name}\nset_load {load_ff:.3f}\n"
+    facts = {"commands": commands, "constraints": driver, "yosys": tool_version(YOSYS)}
     key = content_key([generic, liberty], facts, relative_to=build_folder(home))
 
     def build(folder: Path) -> Path:
         report(f"mapping {top} to {library.name}, {strategy}, {clock_mhz:.0f} MHz ...")
         constraints, result = folder / "constraints.txt", folder / "netlist.json"
-        constraints.write_text(f"set_driving_cell {buffer.name}\nset_load {load_ff:.3f}\n")
+        constraints.write_text(driver, encoding="utf-8")
         places = {"LIBERTY": relative(liberty, home), "CONSTRAINTS": relative(constraints, home)}
         steps = [
             f"read_rtlil {relative(generic, home)}",
@@ -167,7 +145,7 @@ def synthesise_cells(
         return result
 
     path = Cache(build_folder(home) / "cache").get("cell-netlist", key, ".json", build)
-    return _mapped(path, top, liberty, library, buffer.name, load_ff)
+    return _mapped(path, top, liberty, library, load_ff)
 
 
 def _generic(
@@ -187,8 +165,10 @@ def _generic(
     synthesise = f"synth{flat} -noabc -top {top}"
     # opt_share makes word-wide multiplexers of gates.
     rest = ["opt -full", "simplemap", "setundef -zero", "opt_clean -purge"]
-    facts = {"read": read, "do": [free, synthesise, rest, MODULE_SHARE]}
-    key = content_key(sources, {**facts, "yosys": tool_version(YOSYS)}, relative_to=home)
+    facts = {"commands": [read, free, synthesise, rest], "yosys": tool_version(YOSYS)}
+    if by_module:
+        facts["code"] = code_key("cell_synthesis.py", "rtlil.py")
+    key = content_key(sources, facts, relative_to=home)
 
     def build(folder: Path) -> Path:
         report(f"reading {top} ...")
@@ -204,10 +184,13 @@ def _generic(
             return result
         whole = folder / "whole.il"
         count = f"tee -q -o {relative(counts, home)} stat -json"
-        run([read, free, synthesise, f"write_rtlil {relative(whole, home)}", count], whole, counts)
+        read_whole = f"read_rtlil {relative(whole, home)}"
+        write_whole = f"write_rtlil {relative(whole, home)}"
+        run([read, free, write_whole], whole)
+        whole.write_text(share_modules(whole.read_text(encoding="utf-8")), encoding="utf-8")
+        run([read_whole, synthesise, write_whole, count], whole, counts)
         kept = larger_modules(json.loads(counts.read_text(encoding="utf-8")), top)
         marks = [f"setattr -mod -set keep_hierarchy 1 {_escape(name)}" for name in kept]
-        read_whole = f"read_rtlil {relative(whole, home)}"
         run([read_whole, *marks, "flatten", *rest, f"write_rtlil {target}"], result)
         return result
 
@@ -330,9 +313,7 @@ def _buffer(library: Library) -> Cell:
     return min(found, key=lambda cell: (cell.area_um2, cell.name))
 
 
-def _mapped(
-    path: Path, top: str, liberty: Path, library: Library, driving_cell: str, load_ff: float
-) -> MappedNetlist:
+def _mapped(path: Path, top: str, liberty: Path, library: Library, load_ff: float) -> MappedNetlist:
     modules: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))["modules"]
     if top not in modules:
         raise ToolError(f"yosys gave no netlist of {top}")
@@ -363,7 +344,6 @@ def _mapped(
             for kind, count in cells.items()
             if isinstance(library.cells[kind].sequential, ClockGate)
         ),
-        driving_cell=driving_cell,
         load_ff=load_ff,
     )
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from ciphermill.design import build_folder, find_home
 
-from .cache import Cache, content_key
+from .cache import Cache, code_key, content_key
 from .errors import ToolError
 from .harness import NAME, WIRES, data_widths, read_portlist, wires, wrap
 from .model import Report
@@ -90,15 +90,13 @@ class Routed:
     """A core after place and route; the harness's area is taken away."""
 
     lut: int
-    """Cells with a LUT that are used: 4-input ones, those of carry chains and LUT-RAM included."""
+    """Cells that hold a LUT and are in use, be it for a LUT of up to four inputs, a
+    carry, LUT-RAM or (iCE40) a flip-flop alone."""
     ff: int
     block_ram: int
     dsp: int
     clock_mhz: float
     """Routed clock of core and harness."""
-    harness_lut: int
-    """What was taken away."""
-    harness_ff: int
 
 
 def place_and_route(
@@ -120,15 +118,15 @@ def place_and_route(
         top: The module.
         parameters: Its parameters.
         family: What to place it on.
-        clock: Its clock input.
-        reset: Its reset input.
+        clock: Its clock input; None if it has none.
+        reset: Its reset input, active low; None if it has none.
         block_ram: Memories may go to block RAM.
         time_limit_s: Seconds that each tool may take.
         report: Is given a line before each step that is not cached.
 
     Raises:
         ToolError: A tool is missing, failed or took too long, or the core does not
-            fit the family's device (the message says by how much).
+            fit the family's device.
     """
     home, facts = find_home(), FAMILIES[family]
     ports_text = _portlist(sources, top, parameters, home, time_limit_s)
@@ -155,8 +153,6 @@ def place_and_route(
         block_ram=whole["block_ram"],
         dsp=whole["dsp"],
         clock_mhz=whole["clock_mhz"],
-        harness_lut=empty["lut"],
-        harness_ff=empty["ff"],
     )
 
 
@@ -200,6 +196,7 @@ def _implement(
         "synthesis": facts.synthesis + memory,
         "options": [*facts.options, SEED],
         "versions": versions,
+        "code": code_key("nextpnr.py"),
     }
     key = content_key(sources, inputs, relative_to=home)
 

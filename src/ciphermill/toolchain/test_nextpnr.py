@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from ciphermill.design import find_home
-
 from .errors import ToolError
 from .harness import data_widths, read_portlist, wires, wrap
 from .nextpnr import Family, place_and_route, routed_clock
@@ -75,11 +73,8 @@ def test_clock_is_that_after_routing() -> None:
 
 
 @pytest.mark.synthesis
-def test_harness_is_taken_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = find_home() / "build" / "tests" / tmp_path.name
-    folder.mkdir(parents=True, exist_ok=True)
-    monkeypatch.setenv("CIPHERMILL_BUILD", str(folder / "build"))
-    source = folder / "tiny.sv"
+def test_harness_is_taken_away(tool_folder: Path) -> None:
+    source = tool_folder / "tiny.sv"
     source.write_text(SOURCE, encoding="utf-8")
     found = place_and_route([source], "tiny", {}, Family.ICE40)
     assert found.ff == 7

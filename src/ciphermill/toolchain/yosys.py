@@ -14,7 +14,7 @@ from typing import Any
 
 from ciphermill.design import build_folder, find_home
 
-from .cache import Cache, content_key
+from .cache import Cache, code_key, content_key
 from .errors import ToolError
 from .rtl import folder_sources
 from .rtlil import share_modules
@@ -83,7 +83,11 @@ def synthesise_xc7(
     memories = "" if block_ram else " -nobram"
     read = read_slang(sources, top, parameters or {}, home)
     synthesise = f"synth_xilinx -family xc7 -flatten{memories} -top {top}"
-    facts = {"commands": [read, synthesise], "yosys": tool_version(YOSYS)}
+    facts = {
+        "commands": [read, synthesise],
+        "yosys": tool_version(YOSYS),
+        "code": code_key("rtlil.py"),
+    }
     key = content_key(sources, facts, relative_to=home)
 
     def build(folder: Path) -> Path:
