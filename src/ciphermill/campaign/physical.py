@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Lock
 
 from ciphermill.design import Direction, Measurement, Module, Provenance
 from ciphermill.physical.drivers import DRIVERS
@@ -31,7 +31,8 @@ from ciphermill.physical.measures import (
     of_xc7,
     relative_energy,
 )
-from ciphermill.physical.toggles import count_toggles
+from ciphermill.physical.toggles import ToggleCount, count_toggles
+from ciphermill.physical.verilog import to_verilog
 from ciphermill.physical.workloads import WORKLOADS
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.errors import ToolError
@@ -67,7 +68,7 @@ class Settings:
     search: bool = True
     """Look for the highest clock of cells too."""
     power: bool = True
-    """Run a workload: toggles of the RTL, energy of cells."""
+    """Run the workload on cells, for power and energy; toggles of the RTL are a target."""
     workload: str = "stream"
     """One of ``physical.workloads.WORKLOADS``."""
     key_bits: int | None = None
@@ -112,10 +113,11 @@ def weigh_module(
 
     A target that fails has its error in its outcome, and the others go on.
     """
+    counts = _Toggles(settings, report)
 
     def do(target: str) -> Outcome:
         try:
-            return _weigh(module, target, settings, report)
+            return _weigh(module, target, settings, counts, report)
         except ToolError as error:
             return Outcome(target, error=error)
 
@@ -128,9 +130,35 @@ def has_driver(module: Module) -> bool:
     return module.protocol in DRIVERS
 
 
-def _weigh(module: Module, target: str, settings: Settings, report: Report) -> Outcome:
+class _Toggles:
+    """Toggles of modules at register-transfer level, counted once for all targets."""
+
+    def __init__(self, settings: Settings, report: Report) -> None:
+        self._settings = settings
+        self._report = report
+        self._lock = Lock()
+        self._found: dict[str, ToggleCount] = {}
+
+    def of(self, module: Module) -> ToggleCount:
+        settings, key = self._settings, module.model_dump_json()
+        with self._lock:
+            if key not in self._found:
+                self._report(f"toggles of {module.name} ...")
+                self._found[key] = count_toggles(
+                    module,
+                    WORKLOADS[settings.workload],
+                    key_bits=settings.key_bits,
+                    direction=settings.direction,
+                )
+            return self._found[key]
+
+
+def _weigh(
+    module: Module, target: str, settings: Settings, counts: _Toggles, report: Report
+) -> Outcome:
     if target == RTL:
-        return _rtl(module, settings, report)
+        seen = of_toggles(module, settings.workload, counts.of(module), settings.provenance)
+        return Outcome(RTL, [seen])
     if target == XC7:
         report(f"{module.name} on {target} ...")
         area = synthesise_xc7(
@@ -142,36 +170,27 @@ def _weigh(module: Module, target: str, settings: Settings, report: Report) -> O
         )
         return Outcome(target, [of_xc7(module, area, settings.provenance)])
     if target in set(Family):
-        return _routed(module, Family(target), settings, report)
+        return _routed(module, Family(target), settings, counts, report)
     return _cells(module, CellTarget(target), settings, report)
 
 
-def _rtl(module: Module, settings: Settings, report: Report) -> Outcome:
-    report(f"toggles of {module.name} ...")
-    count = count_toggles(
-        module,
-        WORKLOADS[settings.workload],
-        key_bits=settings.key_bits,
-        direction=settings.direction,
-    )
-    return Outcome(RTL, [of_toggles(module, settings.workload, count, settings.provenance)])
-
-
-def _routed(module: Module, family: Family, settings: Settings, report: Report) -> Outcome:
+def _routed(
+    module: Module, family: Family, settings: Settings, counts: _Toggles, report: Report
+) -> Outcome:
     routed = _place(module, family, settings, report)
     seen = of_routed(module, family, routed, settings.provenance)
     notes = []
     other = settings.reference
     if other is not None:
         against = _place(other, family, settings, report)
-        workload = WORKLOADS[settings.workload]
-        counts = [count_toggles(one, workload) for one in (module, other)]
-        ratio = relative_energy(routed, counts[0], against, counts[1])
+        own = counts.of(module)
         seen = seen.model_copy(
             update={
-                "energy_relative": ratio,
+                "key_bits": own.key_bits,
+                "direction": own.direction.value,
+                "energy_relative": relative_energy(routed, own, against, counts.of(other)),
                 "energy_reference": other.name,
-                "workload": workload.name,
+                "workload": settings.workload,
             }
         )
         notes.append(
@@ -204,7 +223,8 @@ def _cells(module: Module, target: CellTarget, settings: Settings, report: Repor
         made = implement_cells(module, target, clock_mhz, options=settings.cells, report=report)
     seen = [of_cells(made, origin)]
     if settings.keep is not None:
-        shutil.copyfile(made.mapped.verilog(), settings.keep / f"{module.name}-{target}.v")
+        text = to_verilog(made.netlist, own_names=True)
+        (settings.keep / f"{module.name}-{target}.v").write_text(text, encoding="utf-8")
     if not made.meets_clock:
         notes.append(
             f"{target}: timing is not met at {clock_mhz:g} MHz; the fastest of all attempts "

@@ -171,7 +171,7 @@ def command(
     module = find_module(design, part=Part(part))
     settings = _settings(fields, parts=breakdown or bool(report))
     _check(module, settings)
-    chosen = _targets(module, targets, all_targets)
+    chosen = _targets(module, settings, targets, all_targets)
     store_path = Path(store) if store else default_store_path()
     with Store(store_path) as opened:
         started = datetime.now().astimezone()
@@ -230,24 +230,52 @@ def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
 
 
 def _check(module: Module, settings: Settings) -> None:
-    """Refuse what the module has not, before anything is synthesised."""
-    if settings.key_bits is not None and settings.key_bits not in module.key_sizes:
-        listed = ", ".join(str(size) for size in module.key_sizes) or "no keys"
-        raise click.UsageError(f"{module.name} has {listed}, not {settings.key_bits} bits")
-    if settings.direction is not None and settings.direction not in module.directions:
-        raise click.UsageError(f"{module.name} cannot {settings.direction}")
+    """Refuse what the module or its reference has not, before anything is synthesised."""
+    compared = [module, settings.reference] if settings.reference else [module]
+    for one in compared:
+        if settings.key_bits is not None and settings.key_bits not in one.key_sizes:
+            listed = ", ".join(str(size) for size in one.key_sizes) or "no keys"
+            raise click.UsageError(f"{one.name} has {listed}, not {settings.key_bits} bits")
+        if settings.direction is not None and settings.direction not in one.directions:
+            raise click.UsageError(f"{one.name} cannot {settings.direction}")
+    if settings.reference:
+        _check_toggles(compared, settings, "--relative-to")
+    if settings.quietest:
+        if not settings.power:
+            raise click.UsageError("--strategy energy needs --power")
+        _check_driver(module, "--strategy energy")
 
 
-def _targets(module: Module, named: tuple[str, ...], every: bool) -> list[str]:
+def _check_driver(module: Module, wanted: str) -> None:
     from ciphermill.campaign.physical import has_driver
 
-    driven = has_driver(module)
-    if every:
-        return [target for target in TARGETS if target != "rtl" or driven]
-    if "rtl" in named and not driven:
+    if not has_driver(module):
         raise click.UsageError(
-            f"there is no driver for {module.name}, so nothing can toggle (--target rtl)"
+            f"there is no driver for {module.name}, so nothing can toggle ({wanted})"
         )
+
+
+def _check_toggles(modules: list[Module], settings: Settings, wanted: str) -> None:
+    """Refuse to count toggles of an operation where there is none."""
+    from ciphermill.physical.workloads import WORKLOADS
+
+    for module in modules:
+        _check_driver(module, wanted)
+    if not WORKLOADS[settings.workload].blocks:
+        raise click.UsageError(
+            f"workload {settings.workload} has no blocks to count toggles of ({wanted})"
+        )
+
+
+def _targets(module: Module, settings: Settings, named: tuple[str, ...], every: bool) -> list[str]:
+    if every:
+        try:
+            _check_toggles([module], settings, "rtl")
+        except click.UsageError:
+            return [target for target in TARGETS if target != "rtl"]
+        return list(TARGETS)
+    if "rtl" in named:
+        _check_toggles([module], settings, "--target rtl")
     return list(dict.fromkeys(named)) or ["xc7"]
 
 

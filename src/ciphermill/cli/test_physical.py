@@ -10,6 +10,9 @@ import pytest
 from ciphermill.cli import failures
 from ciphermill.cli.main import cli
 from ciphermill.cli.physical import TARGETS, WORKLOADS
+from ciphermill.toolchain import cells as libraries
+
+RELATIVE = ("--target", "ecp5", "--relative-to")
 
 
 @pytest.mark.parametrize(
@@ -21,6 +24,13 @@ from ciphermill.cli.physical import TARGETS, WORKLOADS
         (["present-minimal", "--key-bits", "128"], 2, "has 80, not 128 bits"),
         (["present-minimal", "--direction", "decrypt"], 2, "cannot decrypt"),
         (["stream-fifo", "--target", "rtl"], 2, "no driver for stream-fifo"),
+        (["present-minimal", "--target", "rtl", "--workload", "idle"], 2, "has no blocks"),
+        (["present-minimal", *RELATIVE, "aes-serial", "--workload", "idle"], 2, "has no blocks"),
+        (["present-minimal", *RELATIVE, "stream-fifo"], 2, "no driver for stream-fifo"),
+        (["stream-fifo", *RELATIVE, "present-minimal"], 2, "no driver for stream-fifo"),
+        (["present-minimal", *RELATIVE, "aes-serial", "--key-bits", "80"], 2, "not 80 bits"),
+        (["stream-fifo", "--strategy", "energy"], 2, "no driver for stream-fifo"),
+        (["present-minimal", "--strategy", "energy", "--no-power"], 2, "needs --power"),
         (["nothing"], 3, "no module or design is called 'nothing'; there are: aes-"),
         (["present-minimal", "--part", "accelerator"], 3, "only an accelerator design has parts"),
     ],
@@ -43,7 +53,9 @@ def test_refusal_is_one_line(
 def test_missing_library_says_how_to_get_it(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("CIPHERMILL_PDK_PATH", str(tmp_path))
+    monkeypatch.setenv(libraries.PATH_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(libraries, "_SYSTEM_FOLDERS", ())
+    monkeypatch.setattr(libraries, "_in_package", lambda _: None)
     arguments = ["physical", "present-minimal", "--target", "nangate45"]
     assert failures.run(cli, [*arguments, "--store", str(tmp_path / "s")]) == 1
     shown = capfd.readouterr()

@@ -36,10 +36,6 @@ class Activity:
         """Return the toggles of all nets together."""
         return sum(self.toggles)
 
-    def per_second(self, net: int) -> float:
-        """Return the toggles of a net in a second."""
-        return self.toggles[net] / (self.duration_ps * 1e-12)
-
 
 @dataclass(frozen=True)
 class NetActivity:
@@ -109,31 +105,6 @@ def read_saif(path: Path) -> SaifFile:
     return _Reader(text, path).read()
 
 
-def activity_of(saif: SaifFile, net_names: Sequence[str], *, top: str) -> Activity:
-    """Return a SAIF file's content by the nets of a netlist.
-
-    Args:
-        saif: The file.
-        net_names: Name of each net inside the scope; nets without one are quiet.
-        top: Name of the scope.
-
-    Raises:
-        ToolError: The file has no net of a name.
-    """
-    toggles, high_ps = [], []
-    for name in net_names:
-        if not name:
-            toggles.append(0)
-            high_ps.append(0.0)
-            continue
-        net = saif.nets.get(f"{top}{DIVIDER}{name}")
-        if net is None:
-            raise ToolError(f"the SAIF file has no net {name} in {top}")
-        toggles.append(net.toggles)
-        high_ps.append(net.high_ps)
-    return Activity(saif.duration_ps, toggles, high_ps)
-
-
 def _escaped(name: str) -> str:
     return "".join(c if _PLAIN.match(c) else f"\\{c}" for c in name)
 
@@ -151,7 +122,6 @@ class _Reader:
         self._line = 1
         self._unit_ps = 1e3  # SAIF's default is a nanosecond
         self._duration: float | None = None
-        self._divider = DIVIDER
         self._nets: dict[str, NetActivity] = {}
 
     def read(self) -> SaifFile:

@@ -10,7 +10,8 @@ kept by content (``recorded``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -53,6 +54,11 @@ class CellEnergy:
         return next((phase for phase in self.phases if phase.name == name), None)
 
     @property
+    def shown(self) -> Phase | None:
+        """The phase whose power is the headline: ``run``, or ``idle`` where nothing runs."""
+        return self.phase("run") or self.phase("idle")
+
+    @property
     def block_bits(self) -> int:
         """Bits of a block."""
         return self.implementation.module.block_bits or 0
@@ -89,7 +95,7 @@ def measure_energy(
         workload: What they do.
         key_bits: Key size; the largest that the module has unless given.
         direction: Encrypt or decrypt; the module's first unless given.
-        saif: Where to write the activity of the window ``run``, or of the only one.
+        saif: Where to write the activity of the phase ``shown``.
 
     Raises:
         SimulationError: There is no driver for the module, or it puts out a wrong block.
@@ -105,10 +111,12 @@ def measure_energy(
         with_glitches = estimate_power(made.netlist, made.timing, window.activity)
         settled = estimate_power(made.netlist, made.timing, window.settled or window.activity)
         phases.append(Phase(window.name, window.clocks, window.blocks, with_glitches, settled))
-        if saif is not None and (window.name == "run" or len(done.windows) == 1):
-            names = made.netlist.net_names
-            write_saif(saif, window.activity, names, top=made.module.top)
-    return CellEnergy(made, workload, done.key_bits, done.direction, 1e6 / period_ps, tuple(phases))
+    clock_mhz = 1e6 / period_ps
+    energy = CellEnergy(made, workload, done.key_bits, done.direction, clock_mhz, tuple(phases))
+    if saif is not None and energy.shown is not None:
+        activity = done.window(energy.shown.name).activity
+        write_saif(saif, activity, made.netlist.net_names, top=made.module.top)
+    return energy
 
 
 def quietest(
@@ -118,7 +126,7 @@ def quietest(
     key_bits: int | None = None,
     direction: Direction | None = None,
 ) -> CellImplementation:
-    """Return the implementation that takes the least energy a bit, glitches counted.
+    """Return the implementation that takes the least energy, glitches counted.
 
     A tenth of the workload decides. Netlists of the same function differ by their
     glitches much more than by their area.
@@ -127,21 +135,11 @@ def quietest(
         ValueError: There are no candidates.
         SimulationError: As ``measure_energy``.
     """
-    sample = replace(workload, blocks=max(1, workload.blocks // 10), idle_clocks=0)
+    idle_clocks = 0 if workload.blocks else math.ceil(workload.idle_clocks / 10)
+    sample = replace(workload, blocks=math.ceil(workload.blocks / 10), idle_clocks=idle_clocks)
 
-    def energy(made: CellImplementation) -> float:
-        found = measure_energy(made, sample, key_bits=key_bits, direction=direction)
-        bit = found.pj_per_bit()
-        return found.phases[0].power.power_mw if bit is None else bit
+    def energy_pj(made: CellImplementation) -> float:
+        shown = measure_energy(made, sample, key_bits=key_bits, direction=direction).shown
+        return shown.power.energy_pj if shown else 0.0
 
-    return min(candidates, key=energy)
-
-
-def shares(values: Mapping[str, float]) -> dict[str, float]:
-    """Return each value's share of their sum; 0 where that is 0.
-
-    >>> shares({"a": 3.0, "b": 1.0})
-    {'a': 0.75, 'b': 0.25}
-    """
-    whole = sum(values.values())
-    return {name: value / whole if whole else 0.0 for name, value in values.items()}
+    return min(candidates, key=energy_pj)

@@ -16,8 +16,6 @@ from ciphermill.toolchain.cache import Cache, content_key
 from ciphermill.toolchain.model import compiler_version
 from ciphermill.toolchain.verilator import need_program, run
 
-from .simulation import SimulationError
-
 SOURCES = Path(__file__).parent / "gates"
 FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-fPIC", "-fvisibility=hidden", "-shared")
 _MOST_NETS = 8
@@ -111,8 +109,6 @@ def _library() -> ctypes.CDLL:
         "gates_clock": (ctypes.c_int, [pointer, int64]),
         "gates_start": (None, [pointer]),
         "gates_read": (None, [pointer, pointer, pointer]),
-        "gates_time_fs": (int64, [pointer]),
-        "gates_events": (ctypes.c_uint64, [pointer]),
         "gates_compare": (int32, [pointer, pointer]),
         "gates_fault_text": (ctypes.c_char_p, []),
         "gates_fault_nets": (int32, [pointer, int32]),
@@ -199,8 +195,8 @@ class Engine:
             raise self._fault()
 
     def poke(self, nets: NetSet, value: int) -> None:
-        """Set nets to the bits of a value, the lowest first."""
-        nets.values[:] = list(bits(value, nets.count))
+        """Set nets to the bits of a value, which fits them, the lowest first."""
+        nets.values[:] = [value >> place & 1 for place in range(nets.count)]
         self._check(self._library.gates_poke(self._handle, nets.count, nets.nets, nets.values))
 
     def peek(self, nets: NetSet) -> int:
@@ -223,24 +219,7 @@ class Engine:
         self._library.gates_read(self._handle, toggles, high)
         return list(toggles), list(high)
 
-    @property
-    def time_fs(self) -> int:
-        """Simulated time."""
-        return int(self._library.gates_time_fs(self._handle))
-
-    @property
-    def events(self) -> int:
-        """Changes of nets since the beginning."""
-        return int(self._library.gates_events(self._handle))
-
     def differs(self, other: Engine) -> int | None:
         """Return the first state element that differs from another simulator's."""
         found = int(self._library.gates_compare(self._handle, other._handle))
         return None if found < 0 else found
-
-
-def bits(value: int, width: int) -> bytes:
-    """Return a value's bits as bytes of 0 and 1, the lowest first."""
-    if value < 0 or value.bit_length() > width:
-        raise SimulationError(f"{value:#x} has more than {width} bits")
-    return bytes(map(int, f"{value:0{width}b}"[::-1])) if width else b""

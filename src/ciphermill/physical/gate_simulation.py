@@ -5,9 +5,9 @@
 Without delays a net has one value a clock (two where the clock itself is in its
 logic), and toggles at most once for it. With delays every change of every net
 happens at its time, in steps of a femtosecond, and counts: glitches too. Delays
-are inertial: of a gate's output only the latest change that the inputs asked for
-is to come, and it is dropped when they ask for the present value again before it
-came; so a pulse shorter than the delay of a gate that it meets vanishes there.
+are inertial: a gate's output has one change to come at most, the earliest that its
+inputs asked for, and it is dropped when they ask for the present value again before
+it came; so a pulse shorter than the delay of a gate that it meets vanishes there.
 The clock is ideal, as in the timing analysis: cells in its network have no delay.
 Inputs change one flip-flop's delay after the edge, as if they came from one, where
 the clock leaves the time.
@@ -23,17 +23,17 @@ also yields the activity without glitches of the same window.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import ParamSpec, Protocol, TypeVar
 
 from .activity import Activity
 from .circuit import Delays, build_circuit, input_delay
 from .gate_engine import Engine, Fault, NetSet
 from .netlist import Netlist
-from .simulation import SimulationError, check_value
+from .simulation import DEFAULT_PERIOD_PS, SimulationError, check_value
 
-DEFAULT_PERIOD_PS = 10_000.0
-"""Clock period of a simulation that was given neither a period nor delays."""
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
 
 
 class HasDelays(Protocol):
@@ -129,11 +129,6 @@ class GateSimulation:
         """The netlist's."""
         return self._netlist.net_names
 
-    @property
-    def events(self) -> int:
-        """Changes of nets so far, a measure of the work done."""
-        return (self._timed or self._settled).events
-
     def poke(self, port: str, value: int) -> None:
         """Set an input of the present clock.
 
@@ -159,10 +154,7 @@ class GateSimulation:
         if nets is None:
             raise SimulationError(f"{self._netlist.top} has no port {port}")
         self._fresh = False
-        try:
-            return self._settled.peek(nets)
-        except Fault as fault:
-            raise self._error(fault) from None
+        return self._run(self._settled.peek, nets)
 
     def clock(self, n: int = 1) -> None:
         """Go over the next rising edges.
@@ -232,10 +224,11 @@ class GateSimulation:
         count = len(self._netlist.net_names)
         return Activity(duration_ps, toggles[:count], [time / 1e3 for time in high[:count]])
 
-    def _run(self, action: object, *arguments: object) -> None:
-        assert callable(action)  # noqa: S101
+    def _run(
+        self, action: Callable[_Given, _Result], *given: _Given.args, **named: _Given.kwargs
+    ) -> _Result:
         try:
-            action(*arguments)
+            return action(*given, **named)
         except Fault as fault:
             raise self._error(fault) from None
 

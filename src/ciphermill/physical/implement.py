@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from ciphermill.toolchain.opensta import PROGRAM, StaTiming, sta_timing
 
 from .clock_search import Found, find_clock
 from .netlist import Netlist, read_netlist
+from .sources import analysis_key
 from .timing import Timing, analyse_timing
 from .verilog import port_bits, to_verilog
 
@@ -40,8 +42,6 @@ LADDER = (
 )
 """Attempts at a clock, the smallest result first: a strategy, and the share of the
 period that logic is asked to take."""
-_FOLDER = Path(__file__).resolve().parent
-_ANALYSIS = ("clock_network.py", "netlist.py", "timing.py")
 NEAR_MISS = 1.1
 """A period missed by less than this ratio is tried with the other strategy too."""
 
@@ -97,7 +97,28 @@ class CellImplementation:
 
 
 @dataclass(frozen=True)
-class _Attempt:
+class Source:
+    """RTL to be put into cells."""
+
+    files: Sequence[Path]
+    """Packages first."""
+    top: str
+    parameters: Mapping[str, int]
+    clock: str
+    """The port; a module without registers need not have it."""
+
+    @classmethod
+    def of(cls, module: Module) -> Source:
+        """Return that of a module.
+
+        Raises:
+            DesignError: A file of it is missing.
+        """
+        return cls(module_sources(module), module.top, module.parameters, module.clock)
+
+
+@dataclass(frozen=True)
+class Attempt:
     """A netlist of which only the shortest period is known."""
 
     mapped: MappedNetlist
@@ -108,6 +129,27 @@ class _Attempt:
     """What the flip-flops take of it; ABC sees the logic between them alone."""
     asked_ps: float
     """The period that it was made for."""
+
+
+def smallest_cells(
+    source: Source,
+    target: CellTarget,
+    clock_mhz: float,
+    *,
+    options: Options = Options(),
+    report: Report = lambda _: None,
+) -> Attempt:
+    """Return the first netlist of the ladder that meets a clock, or else the fastest.
+
+    Raises:
+        ToolError: A library or a tool is missing, or a tool failed.
+    """
+    attempts = []
+    for strategy, share in _ladder(options):
+        attempts.append(_attempt(source, target, 1e6 / clock_mhz, share, strategy, options, report))
+        if attempts[-1].period_ps * clock_mhz <= 1e6:
+            return attempts[-1]
+    return min(attempts, key=lambda attempt: attempt.period_ps)
 
 
 def implement_cells(
@@ -126,13 +168,8 @@ def implement_cells(
     Raises:
         ToolError: A library or a tool is missing, or a tool failed.
     """
-    attempts = []
-    for strategy, share in _ladder(options):
-        attempts.append(_attempt(module, target, 1e6 / clock_mhz, share, strategy, options, report))
-        if attempts[-1].period_ps * clock_mhz <= 1e6:
-            return with_sta(_finish(module, target, clock_mhz, attempts[-1]))
-    fastest = min(attempts, key=lambda attempt: attempt.period_ps)
-    return with_sta(_finish(module, target, clock_mhz, fastest))
+    found = smallest_cells(Source.of(module), target, clock_mhz, options=options, report=report)
+    return with_sta(_finish(module, target, clock_mhz, found))
 
 
 def cell_candidates(
@@ -148,8 +185,9 @@ def cell_candidates(
     Raises:
         ToolError: As ``implement_cells``.
     """
+    source = Source.of(module)
     attempts = [
-        _attempt(module, target, 1e6 / clock_mhz, share, strategy, options, report)
+        _attempt(source, target, 1e6 / clock_mhz, share, strategy, options, report)
         for strategy, share in _ladder(options)
     ]
     met = [attempt for attempt in attempts if attempt.period_ps * clock_mhz <= 1e6]
@@ -171,7 +209,8 @@ def fastest_cells(
     module, target, timing = slow.module, slow.target, slow.timing
     if not timing.clock_period_ps > 0:
         raise ToolError(f"{module.name}: no path bounds its clock")
-    first = _Attempt(
+    source = Source.of(module)
+    first = Attempt(
         slow.mapped,
         slow.strategy,
         timing.clock_period_ps,
@@ -180,11 +219,11 @@ def fastest_cells(
     )
     strategies = [options.strategy] if options.strategy else [Strategy.BALANCED, Strategy.SPEED]
 
-    def synthesise(period_ps: float) -> _Attempt:
+    def synthesise(period_ps: float) -> Attempt:
         share = max(period_ps - first.overhead_ps, 0.3 * period_ps) / period_ps
-        best: _Attempt | None = None
+        best: Attempt | None = None
         for strategy in strategies:
-            tried = _attempt(module, target, period_ps, share, strategy, options, report)
+            tried = _attempt(source, target, period_ps, share, strategy, options, report)
             if best is None or tried.period_ps < best.period_ps:
                 best = tried
             if not period_ps < best.period_ps < NEAR_MISS * period_ps:
@@ -224,24 +263,32 @@ def with_sta(made: CellImplementation) -> CellImplementation:
     return replace(made, sta=sta)
 
 
+def analyse(clock: str | None, target: CellTarget, mapped: MappedNetlist) -> tuple[Netlist, Timing]:
+    """Return a netlist and its timing; without a port of the clock's name it has none."""
+    netlist = read_netlist(mapped.json, load_library(mapped.liberty))
+    port = clock if clock in netlist.inputs else None
+    wire = CELLS[target].wire_ff_per_fanout
+    return netlist, analyse_timing(netlist, port, wire_ff_per_fanout=wire)
+
+
 def _attempt(
-    module: Module,
+    source: Source,
     target: CellTarget,
     period_ps: float,
     share: float,
     strategy: Strategy,
     options: Options,
     report: Report,
-) -> _Attempt:
+) -> Attempt:
     """Make one netlist, logic being asked to take a share of the period; time it."""
     liberty = liberty_file(target)
     gates = options.clock_gates
     if gates is None:
         gates = load_library(liberty).has_clock_gates
     mapped = synthesise_cells(
-        module_sources(module),
-        module.top,
-        module.parameters,
+        source.files,
+        source.top,
+        source.parameters,
         liberty,
         clock_mhz=1e6 / (period_ps * share),
         by_module=options.by_module,
@@ -251,37 +298,32 @@ def _attempt(
         report=report,
     )
     home = find_home()
-    code = content_key([_FOLDER / name for name in _ANALYSIS], {}, relative_to=_FOLDER)
     wire = CELLS[target].wire_ff_per_fanout
-    facts = {"clock": module.clock, "wire": wire, "code": code}
+    facts = {"clock": source.clock, "wire": wire, "code": analysis_key()}
     key = content_key([mapped.json, liberty], facts, relative_to=build_folder(home))
 
     def build(folder: Path) -> Path:
-        _, timing = _analyse(module, target, mapped)
+        _, timing = analyse(source.clock, target, mapped)
         result = folder / "timing.json"
         found = {"period_ps": timing.clock_period_ps, "overhead_ps": _overhead(timing)}
         result.write_text(json.dumps(found), encoding="utf-8")
         return result
 
     path = Cache(build_folder(home) / "cache").get("timing", key, ".json", build)
-    found = json.loads(path.read_text(encoding="utf-8"))
-    return _Attempt(mapped, strategy, found["period_ps"], found["overhead_ps"], period_ps)
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return Attempt(mapped, strategy, found["period_ps"], found["overhead_ps"], period_ps)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ToolError(f"{path}: damaged ({error}); delete it") from error
 
 
 def _finish(
-    module: Module, target: CellTarget, clock_mhz: float, attempt: _Attempt
+    module: Module, target: CellTarget, clock_mhz: float, attempt: Attempt
 ) -> CellImplementation:
-    netlist, timing = _analyse(module, target, attempt.mapped)
+    netlist, timing = analyse(module.clock, target, attempt.mapped)
     return CellImplementation(
         module, target, attempt.mapped, netlist, timing, None, attempt.strategy, clock_mhz
     )
-
-
-def _analyse(module: Module, target: CellTarget, mapped: MappedNetlist) -> tuple[Netlist, Timing]:
-    netlist = read_netlist(mapped.json, load_library(mapped.liberty))
-    clock = module.clock if module.clock in netlist.inputs else None
-    wire = CELLS[target].wire_ff_per_fanout
-    return netlist, analyse_timing(netlist, clock, wire_ff_per_fanout=wire)
 
 
 def _overhead(timing: Timing) -> float:

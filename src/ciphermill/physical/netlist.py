@@ -88,6 +88,15 @@ class Netlist:
         """Area of the cells, µm²; wires and the space between cells left out."""
         return sum(self.cell(instance).area_um2 for instance in self.instances)
 
+    @cached_property
+    def area_by_module(self) -> Mapping[str, float]:
+        """Area of the cells in each module instance, its parts not included, µm²."""
+        areas: dict[str, float] = {}
+        for instance in self.instances:
+            area = self.cell(instance).area_um2
+            areas[instance.module] = areas.get(instance.module, 0.0) + area
+        return areas
+
 
 def read_netlist(path: Path, library: Library) -> Netlist:
     """Read a flat mapped netlist.

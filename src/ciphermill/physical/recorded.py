@@ -3,9 +3,9 @@
 """What a workload did on a netlist of cells, kept by content.
 
 A gate-level run takes from seconds to minutes, and it depends on nothing but the
-netlist, the library, the workload, the clock and this program's simulator. All of
-these are in the key, the simulator by its source; so a second run of the same is
-read from the cache. What is in there passed the workload's check of its outputs.
+netlist, the library, the wire-load model, the workload, the clock and this program's
+simulator. All of these are in the key, the simulator by its source; so a second run
+of the same is read from the cache. What is in there passed the workload's check of its outputs.
 """
 
 from __future__ import annotations
@@ -17,28 +17,14 @@ from typing import Any
 
 from ciphermill.design import Direction, build_folder, find_home
 from ciphermill.toolchain.cache import Cache, content_key
+from ciphermill.toolchain.cells import CELLS
 from ciphermill.toolchain.errors import ToolError
 
 from .activity import Activity
 from .gate_simulation import GateSimulation
 from .implement import CellImplementation
-from .workloads import CoreWorkload, Window, WorkloadRun, run_workload
-
-_FOLDER = Path(__file__).resolve().parent
-_SIMULATOR = (
-    "activity.py",
-    "block_ciphers.py",
-    "bus_drivers.py",
-    "circuit.py",
-    "clock_network.py",
-    "driver.py",
-    "drivers.py",
-    "gate_engine.py",
-    "gate_simulation.py",
-    "netlist.py",
-    "timing.py",
-    "workloads.py",
-)
+from .sources import simulator_key
+from .workloads import CoreWorkload, Window, WorkloadRun, chosen, run_workload
 
 
 def run_on_cells(
@@ -63,24 +49,19 @@ def run_on_cells(
         ToolError: There is no compiler.
     """
     module = made.module
-    key_bits = key_bits or max(module.key_sizes, default=0)
-    direction = direction or next(iter(module.directions), Direction.ENCRYPT)
+    key_bits, direction = chosen(module, key_bits, direction)
     facts = {
         "module": module.model_dump(mode="json", exclude={"name", "description"}),
-        "target": made.target.value,
+        "wire": CELLS[made.target].wire_ff_per_fanout,
         "workload": asdict(workload),
         "key_bits": key_bits,
         "direction": direction.value,
         "period_ps": period_ps,
+        "code": simulator_key(),
     }
-    simulator = [*(_FOLDER / name for name in _SIMULATOR), *sorted((_FOLDER / "gates").iterdir())]
-    code = content_key(simulator, {}, relative_to=_FOLDER)
     home = find_home()
-    key = content_key(
-        [made.mapped.json, made.mapped.liberty],
-        {**facts, "simulator": code},
-        relative_to=build_folder(home),
-    )
+    files = [made.mapped.json, made.mapped.liberty]
+    key = content_key(files, facts, relative_to=build_folder(home))
 
     def build(folder: Path) -> Path:
         simulation = GateSimulation(made.netlist, made.timing, period_ps, clock=module.clock)

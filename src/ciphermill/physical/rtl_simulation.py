@@ -27,7 +27,7 @@ from ciphermill.toolchain.modules import module_sources
 from ciphermill.toolchain.verilator import find_verilator, need_program, run, verilate
 
 from .activity import DIVIDER, Activity, SaifFile, read_saif
-from .simulation import SimulationError, check_value
+from .simulation import DEFAULT_PERIOD_PS, SimulationError, check_value
 
 WRAPPER = Path(__file__).parent / "rtl"
 VERILATOR_FLAGS = (
@@ -47,7 +47,6 @@ VERILATOR_FLAGS = (
     "-Wno-lint",
 )
 COMPILER_FLAGS = ("-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden")
-DEFAULT_PERIOD_PS = 10_000.0
 
 _PORT = re.compile(r"VL_(IN|OUT)(?:8|16|64|W)?\(&(\w+),(\d+),(\d+)(?:,\d+)?\);")
 _HALF_UNITS = 1 << 19

@@ -21,6 +21,9 @@ from ciphermill.toolchain.errors import ToolError
 
 from .activity import Activity
 
+DEFAULT_PERIOD_PS = 10_000.0
+"""Clock period of a simulation that was given none, and no delays either."""
+
 
 class SimulationError(ToolError):
     """A module cannot be simulated, or does not do what it should."""

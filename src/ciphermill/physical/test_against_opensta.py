@@ -17,8 +17,8 @@ from ciphermill.toolchain.opensta import StaPower, sta_power, sta_timing
 from ciphermill.toolchain.rtl import folder_sources
 
 from .netlist import Netlist, read_netlist
-from .opensta_rules import internal_mw
 from .power import Energy, Kind, estimate_power, uniform_activity
+from .testing_opensta import internal_mw
 from .timing import Timing, analyse_timing
 from .verilog import port_bits, to_verilog
 
@@ -26,7 +26,7 @@ CLOCK = "clk_i"
 PERIOD_PS = 10_000.0
 TOGGLES = 0.1
 
-pytestmark = [pytest.mark.synthesis, pytest.mark.xdist_group("opensta")]
+pytestmark = pytest.mark.synthesis
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """The papers' measures, against their own figures and by hand."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
+
 import pytest
 
-from ciphermill.design import Measurement, Module
+from ciphermill.design import Direction, Measurement, Module
+from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy
+from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.nextpnr import Family, Routed
 from ciphermill.toolchain.yosys import AreaXc7
 
-from .measures import of_routed, of_xc7, relative_energy, slices_xc7, with_merit
+from .energy import CellEnergy, Phase
+from .implement import CellImplementation
+from .measures import (
+    of_energy,
+    of_routed,
+    of_toggles,
+    of_xc7,
+    relative_energy,
+    slices_xc7,
+    with_merit,
+)
+from .power import estimate_power, uniform_activity
+from .testing import ten_cells
+from .timing import analyse_timing
 from .toggles import ToggleCount
+from .workloads import WORKLOADS
 
 AES = Module(
     name="aes",
@@ -52,7 +72,7 @@ def test_xc7_has_no_clock_and_so_no_throughput() -> None:
 
 
 def test_throughput_is_that_of_blocks_back_to_back() -> None:
-    seen = of_routed(AES, Family.ECP5, Routed(1000, 600, 0, 0, 70.0, 300, 500), None)
+    seen = of_routed(AES, Family.ECP5, Routed(1000, 600, 0, 0, 70.0), None)
     assert seen.throughput_mb_s == pytest.approx(70e6 / 14 * 16 / 1e6)
     assert seen.merit_mb_s_per_lut == pytest.approx(70e6 / 14 * 16 / 1e6 / 1000)
 
@@ -69,14 +89,56 @@ def test_figure_of_merit_of_the_crypto_suite_paper() -> None:
     assert seen.merit_throughput_over_energy == pytest.approx(204_119.6, rel=1e-3)
 
 
+def _energy(workload: str, key_bits: int) -> CellEnergy:
+    """A netlist that takes 20 clocks for each of 50 blocks, at 100 MHz."""
+    netlist = ten_cells()
+    timing = analyse_timing(netlist, "clk")
+    mapped = SimpleNamespace(clock_gates=1, area_um2=netlist.area_um2, gate_equivalents=20.0)
+    made = CellImplementation(
+        AES,
+        CellTarget.NANGATE45,
+        cast(MappedNetlist, mapped),
+        netlist,
+        timing,
+        None,
+        Strategy.AREA,
+        100.0,
+    )
+    activity = uniform_activity(netlist, timing, period_ps=1e4, toggles_per_clock=0.5)
+    power = estimate_power(netlist, timing, activity)
+    run = Phase("run", 1000, 50, power, power)
+    return CellEnergy(made, WORKLOADS[workload], key_bits, Direction.ENCRYPT, 100.0, (run,))
+
+
+@pytest.mark.parametrize(
+    ("workload", "key_bits", "cycles"),
+    [
+        ("stream", 256, 14),  # what the module says of its largest key
+        ("in-system", 256, 14),  # whose blocks lie far apart
+        ("stream", 128, 20),  # what the workload took with a smaller key
+        ("keys", 128, None),
+        ("in-system", 128, None),
+    ],
+)
+def test_throughput_beside_an_energy_is_of_blocks_back_to_back(
+    workload: str, key_bits: int, cycles: float | None
+) -> None:
+    seen = of_energy(_energy(workload, key_bits), None)
+    assert (seen.key_bits, seen.cycles_per_block) == (key_bits, 20), "that of the run"
+    assert seen.throughput_mb_s == (pytest.approx(100 * 16 / cycles) if cycles else None)
+    assert (seen.merit_throughput_over_energy is None) == (cycles is None)
+
+
+def test_toggles_are_of_the_key_and_direction_that_ran() -> None:
+    count = ToggleCount(1000, 100, 10, 16, 128, Direction.DECRYPT, 50, {"top": 1000})
+    seen = of_toggles(AES, "stream", count, None)
+    assert (seen.key_bits, seen.direction, seen.cycles_per_block) == (128, "decrypt", 10)
+
+
 def test_relative_energy_knows_size_and_activity() -> None:
-    own = ToggleCount(
-        toggles=1000, clocks=10, blocks=1, block_bytes=10, nets=50, by_scope={"top": 1000}
-    )
-    twice = ToggleCount(
-        toggles=2000, clocks=10, blocks=1, block_bytes=10, nets=50, by_scope={"top": 2000}
-    )
-    small, large = (Routed(lut, lut, 0, 0, 100.0, 0, 0) for lut in (100, 300))
+    own = ToggleCount(1000, 10, 1, 10, 128, Direction.ENCRYPT, 50, {"top": 1000})
+    twice = replace(own, toggles=2000, by_scope={"top": 2000})
+    small, large = (Routed(lut, lut, 0, 0, 100.0) for lut in (100, 300))
     assert relative_energy(small, own, small, own) == 1
     assert relative_energy(small, twice, small, own) == pytest.approx(2)
     assert relative_energy(large, own, small, own) == pytest.approx(3)

@@ -80,6 +80,7 @@ def test_what_is_not_valid_may_be_anything() -> None:
 
 def test_recordings_that_do_not_fit() -> None:
     with pytest.raises(SimulationError, match="10 clocks were recorded"):
-        replay(simulation(), recording(), 2, 8)
+        replay(simulation(), recording(), 2, 9)
+    assert replay(simulation(), recording(), 2, 8).clocks == 8, "to the end"
     with pytest.raises(SimulationError, match="part: y were not recorded"):
         replay(simulation(), Recording("part", {"a": INPUT, "q": BEFORE}), 2, 6)

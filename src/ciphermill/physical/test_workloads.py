@@ -3,6 +3,7 @@
 """Workloads on cores as RTL and as cells: right answers, windows, toggles."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,13 +13,13 @@ from ciphermill.design import Direction, Module, build_folder
 from ciphermill.toolchain.cell_synthesis import synthesise_cells
 from ciphermill.toolchain.cells import CELLS, CellTarget, find_library, liberty_file
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.liberty import Library, read_library
+from ciphermill.toolchain.liberty import load_library
 from ciphermill.toolchain.modules import Part, find_module, module_sources
 
 from .block_ciphers import CIPHERS
 from .gate_simulation import GateSimulation
 from .netlist import Netlist, read_netlist
-from .rtl_simulation import RtlSimulation
+from .rtl_simulation import RtlSimulation, RtlSource, module_source
 from .simulation import SimulationError
 from .timing import analyse_timing
 from .toggles import count_toggles
@@ -89,7 +90,7 @@ def mapped(module: Module, liberty: Path, *, clock_gates: bool = False) -> Netli
         clock_mhz=50,
         clock_gates=clock_gates,
     )
-    return read_netlist(made.json, read_library(liberty))
+    return read_netlist(made.json, load_library(liberty))
 
 
 @pytest.mark.parametrize(
@@ -117,6 +118,7 @@ def test_cores_compute_and_toggle(
         assert run.settled is None, "there are no glitches in RTL"
     stream = replace(WORKLOADS["stream"], blocks=12)
     count = count_toggles(module, stream, direction=direction)
+    assert (count.key_bits, count.direction) == (max(module.key_sizes), direction)
     assert count.per_byte == pytest.approx(count.toggles / 12 / count.block_bytes)
     if clocks_of_a_block is not None:
         # Back to back, but for what the first and the last one take more.
@@ -158,6 +160,37 @@ def test_an_accelerator_with_two_clocks_is_refused() -> None:
         run_workload(simulation, module, SHORT)
 
 
+def test_simulations_of_one_module_run_side_by_side() -> None:
+    source = module_source(find_module("aes-iterative-128-encrypt"))
+
+    def windows() -> set[tuple[str, ...]]:
+        simulation, found = RtlSimulation(source), set()
+        simulation.clock()
+        for _ in range(20):
+            simulation.start_window()
+            simulation.clock(2)
+            simulation.end_window()
+            found.add((*simulation.net_names, *simulation.aliases))
+        return found
+
+    alone = windows()
+    assert len(alone) == 1
+    with ThreadPoolExecutor(2) as pool:
+        assert [future.result() for future in [pool.submit(windows) for _ in range(2)]] == [
+            alone,
+            alone,
+        ]
+
+
+def test_every_window_is_closed() -> None:
+    module = find_module("present-minimal")
+    simulation = RtlSimulation(module)
+    done = run_workload(simulation, module, replace(SHORT, idle_clocks=0))
+    assert [window.name for window in done.windows] == ["run"], "without those of no clocks"
+    with pytest.raises(SimulationError, match="no window is open"):
+        simulation.end_window()
+
+
 def test_a_pipelined_register_counts_once(tmp_path: Path) -> None:
     """By hand: a counter's bits, a copy of its output one level down, and a named XOR."""
     source = tmp_path / "counter.sv"
@@ -173,8 +206,6 @@ module counter (input logic clk_i, input logic on_i, output logic [2:0] count_o)
   copy u_copy (.a_i(count_q), .a_o(count_o));
 endmodule
 """)
-    from .rtl_simulation import RtlSource
-
     simulation = RtlSimulation(RtlSource("counter", (source,), {}), 1000)
     simulation.poke("on_i", 1)
     simulation.clock(3)
@@ -204,6 +235,15 @@ def test_wrong_answers_and_unknown_protocols_are_refused(monkeypatch: pytest.Mon
         run_workload(simulation, module.model_copy(update={"protocol": "nonsense"}), SHORT)
     with pytest.raises(SimulationError, match="cannot encrypt with 128-bit keys"):
         run_workload(simulation, module, SHORT, key_bits=128)
+    for update, problem in (
+        ({"key_sizes": ()}, "no workload without key_sizes"),
+        ({"directions": ()}, "no workload without key_sizes and directions"),
+        ({"key_sizes": (64,)}, "present has no 64-bit keys"),
+    ):
+        with pytest.raises(SimulationError, match=f"present-minimal: {problem}"):
+            run_workload(simulation, module.model_copy(update=update), SHORT)
+    with pytest.raises(SimulationError, match="workload idle has no blocks"):
+        count_toggles(module, WORKLOADS["idle"])
     present = CIPHERS["present"]
     swapped = replace(present, byte_order="little")
     monkeypatch.setitem(CIPHERS, "present", swapped)
@@ -254,7 +294,7 @@ def check_cells(module: Module, netlist: Netlist, wire_ff: float) -> None:
 def test_cells_of_a_small_library_compute(name: str) -> None:
     folder = build_folder() / "tests"  # inside the source tree, where yosys can read it
     folder.mkdir(parents=True, exist_ok=True)
-    liberty = folder / "seven_cells.lib"
+    liberty = folder / f"seven_cells_for_{name}.lib"
     liberty.write_text(SEVEN_CELLS)
     module = find_module(name)
     check_cells(module, mapped(module, liberty), 0.5)
@@ -269,11 +309,6 @@ def test_cells_of_real_libraries_compute(name: str, target: CellTarget) -> None:
     except ToolError as error:
         pytest.skip(str(error))
     liberty = liberty_file(target)
-    gated = _has_clock_gates(read_library(liberty))
     module = find_module(name)
-    netlist = mapped(module, liberty, clock_gates=gated)
+    netlist = mapped(module, liberty, clock_gates=load_library(liberty).has_clock_gates)
     check_cells(module, netlist, CELLS[target].wire_ff_per_fanout)
-
-
-def _has_clock_gates(library: Library) -> bool:
-    return any(type(cell.sequential).__name__ == "ClockGate" for cell in library.cells.values())

@@ -24,6 +24,7 @@ from ciphermill.design import Direction, Module
 
 from .activity import DIVIDER
 from .rtl_simulation import RtlSimulation
+from .simulation import SimulationError
 from .workloads import WORKLOADS, CoreWorkload, run_workload
 
 
@@ -35,6 +36,8 @@ class ToggleCount:
     clocks: int
     blocks: int
     block_bytes: int
+    key_bits: int
+    direction: Direction
     nets: int
     """Bits that were counted, whether they changed or not."""
     by_scope: Mapping[str, int]
@@ -72,8 +75,11 @@ def count_toggles(
         direction: Encrypt or decrypt; the module's first unless given.
 
     Raises:
-        ToolError: A tool is missing or failed, or the module does not what it should.
+        SimulationError: The workload has no blocks, or as ``run_workload``.
+        ToolError: A tool is missing or failed.
     """
+    if not workload.blocks:
+        raise SimulationError(f"workload {workload.name} has no blocks to count toggles of")
     simulation = RtlSimulation(module)
     result = run_workload(simulation, module, workload, key_bits=key_bits, direction=direction)
     window = result.window("run")
@@ -89,6 +95,8 @@ def count_toggles(
         clocks=window.clocks,
         blocks=window.blocks,
         block_bytes=(module.block_bits or 8) // 8,
+        key_bits=result.key_bits,
+        direction=result.direction,
         nets=nets,
         by_scope=dict(scopes),
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from ciphermill.design import Direction, Module
 
@@ -69,6 +69,36 @@ WORKLOADS: Mapping[str, CoreWorkload] = {
 """The ready ones, by name."""
 
 
+def chosen(
+    module: Module, key_bits: int | None = None, direction: Direction | None = None
+) -> tuple[int, Direction]:
+    """Return the key size and the direction that a module works with.
+
+    Args:
+        module: The module.
+        key_bits: Key size; the largest that the module has unless given.
+        direction: Encrypt or decrypt; the module's first unless given.
+
+    Raises:
+        SimulationError: The module or its cipher has none such, or its driver is unknown.
+    """
+    cipher = CIPHERS.get(module.cipher or "")
+    if cipher is None or module.protocol not in DRIVERS:
+        raise SimulationError(
+            f"{module.name}: no driver for protocol {module.protocol} of {module.cipher}; "
+            f"there are drivers for {', '.join(DRIVERS)}"
+        )
+    if not module.key_sizes or not module.directions:
+        raise SimulationError(f"{module.name}: no workload without key_sizes and directions")
+    key_bits = key_bits or max(module.key_sizes)
+    direction = direction or module.directions[0]
+    if key_bits not in module.key_sizes or direction not in module.directions:
+        raise SimulationError(f"{module.name} cannot {direction} with {key_bits}-bit keys")
+    if key_bits not in cipher.key_size_codes:
+        raise SimulationError(f"{module.name}: {cipher.name} has no {key_bits}-bit keys")
+    return key_bits, direction
+
+
 @dataclass(frozen=True)
 class Window:
     """A range of clocks and what happened in it."""
@@ -123,20 +153,11 @@ def run_workload(
         direction: Encrypt or decrypt; the module's first unless given.
 
     Raises:
-        SimulationError: No driver knows the module's protocol, the module has not
-            the key size or direction, it put out a wrong block or none for too long.
+        SimulationError: As ``chosen``, or the module put out a wrong block or none for
+            too long.
     """
-    cipher = CIPHERS.get(module.cipher or "")
-    new_driver = DRIVERS.get(module.protocol or "")
-    if cipher is None or new_driver is None:
-        raise SimulationError(
-            f"{module.name}: no driver for protocol {module.protocol} of {module.cipher}; "
-            f"there are drivers for {', '.join(DRIVERS)}"
-        )
-    key_bits = key_bits or max(module.key_sizes)
-    direction = direction or module.directions[0]
-    if key_bits not in module.key_sizes or direction not in module.directions:
-        raise SimulationError(f"{module.name} cannot {direction} with {key_bits}-bit keys")
+    key_bits, direction = chosen(module, key_bits, direction)
+    cipher, new_driver = CIPHERS[module.cipher or ""], DRIVERS[module.protocol or ""]
     source = random.Random(workload.seed)  # noqa: S311 (data for a measurement)
     driver = new_driver(simulation, module, cipher, key_bits, direction)
     first_key = source.randbytes(key_bits // 8)
@@ -164,11 +185,6 @@ def run_workload(
     return WorkloadRun(workload, key_bits, direction, tuple(recorder.windows))
 
 
-def with_clock(workload: CoreWorkload, clock_mhz: float) -> CoreWorkload:
-    """Return a workload that is to run at another clock."""
-    return replace(workload, clock_mhz=clock_mhz)
-
-
 class _Recorder:
     """Keeps the windows of a simulation in which there were clocks."""
 
@@ -188,9 +204,11 @@ class _Recorder:
         self._simulation.start_window()
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
-        clocks = self._simulation.clocks - self._from
-        if error is not None or not clocks:
+        if error is not None:
             return
         activity = self._simulation.end_window()
+        clocks = self._simulation.clocks - self._from
+        if not clocks:
+            return
         settled = getattr(self._simulation, "settled_activity", None)
         self.windows.append(Window(self._name, self._from, clocks, self._blocks, activity, settled))

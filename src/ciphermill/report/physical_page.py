@@ -23,7 +23,6 @@ from ciphermill.report.physical_figures import (
     without_breakdowns,
 )
 from ciphermill.report.physical_summary import summaries
-from ciphermill.report.physical_table import area_by_module
 from ciphermill.report.treemap import branch_colours, module_tree, percent, treemap_svg, walk
 from ciphermill.toolchain.cells import CELLS
 
@@ -168,13 +167,13 @@ def _modules(cell: CellResult) -> dict[str, object] | None:
     made = energy.implementation if energy else cell.by_module
     if made is None or isinstance(made, CellEnergy):
         return None
-    areas = area_by_module(made)
+    areas = made.netlist.area_by_module
     if len(areas) < 2:
         return None
     top = made.module.top
     tree = module_tree(areas)
     colours = branch_colours(tree)
-    phase = _shown(energy)
+    phase = energy.shown if energy else None
     powers = _milliwatts(phase.power) if phase else {}
     return {
         "area": treemap_svg(tree, what="area", unit="µm²", top=top, colours=colours),
@@ -188,11 +187,6 @@ def _modules(cell: CellResult) -> dict[str, object] | None:
         "power_mw": sum(powers.values()),
         "extra": percent(max(sum(areas.values()) / cell.made.mapped.area_um2 - 1, 0.0)),
     }
-
-
-def _shown(energy: CellEnergy | None) -> Phase | None:
-    """Return the phase that a map of power shows."""
-    return (energy.phase("run") or energy.phase("idle")) if energy else None
 
 
 def _milliwatts(power: Power) -> dict[str, float]:
@@ -249,7 +243,7 @@ def _path(title: str, made: CellImplementation) -> dict[str, object] | None:
 
 def _energy_section(energy: CellEnergy) -> dict[str, object]:
     most = max(phase.power.energy_pj / phase.clocks for phase in energy.phases)
-    run = _shown(energy)
+    run = energy.shown
     bits = (run.blocks * energy.block_bits) if run else 0
     return {
         "workload": energy.workload,

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ciphermill.design import Measurement
@@ -136,9 +136,9 @@ def breakdown_table(made: CellImplementation, energy: CellEnergy | None) -> Tabl
     from rich import box
     from rich.table import Table
 
-    areas = area_by_module(made)
+    areas = made.netlist.area_by_module
     whole = sum(areas.values()) or 1.0
-    run = (energy.phase("run") or energy.phase("idle")) if energy else None
+    run = energy.shown if energy else None
     table = Table(
         box=box.SIMPLE_HEAD,
         pad_edge=False,
@@ -160,15 +160,6 @@ def breakdown_table(made: CellImplementation, energy: CellEnergy | None) -> Tabl
             cells += [human.significant(power), f"{power / run.power.power_mw:.1%}"]
         table.add_row(*cells)
     return table
-
-
-def area_by_module(made: CellImplementation) -> Mapping[str, float]:
-    """The area of the cells in each module instance, its parts not included, in µm²."""
-    areas: dict[str, float] = {}
-    for instance in made.netlist.instances:
-        area = made.netlist.cell(instance).area_um2
-        areas[instance.module] = areas.get(instance.module, 0.0) + area
-    return areas
 
 
 def _table(title: str, rows: Sequence[Measurement], columns: Sequence[Row]) -> Table:

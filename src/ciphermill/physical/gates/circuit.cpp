@@ -61,7 +61,11 @@ Circuit::Circuit(const Description& d)
       net_count(d.net_count),
       tables_(d.tables, d.tables + d.tables_size) {
   const std::int32_t pins = d.gate_start[d.gate_count];
-  if (d.gate_delays != nullptr) delays.assign(d.gate_delays, d.gate_delays + pins);
+  if (d.gate_delays != nullptr) {
+    for (std::int32_t pin = 0; pin < pins; ++pin) {
+      delays.push_back({d.gate_delays[2 * pin], d.gate_delays[2 * pin + 1]});
+    }
+  }
   for (std::int32_t n = 0; n < d.gate_count; ++n) {
     Gate gate{};
     gate.table = tables_.data() + d.gate_table[n];
@@ -168,11 +172,7 @@ void Circuit::level(const Description& d) {
   while (done < ready.size()) {
     const std::uint32_t e = ready[done++];
     levels = std::max(levels, levels_of[e] + 1);
-    if (is_state(e)) {
-      state(e).level = levels_of[e];
-    } else {
-      gates[e].level = levels_of[e];
-    }
+    if (!is_state(e)) gates[e].level = levels_of[e];
     if (!passes(d, e)) continue;
     const Net net = output_of(d, e);
     for (const Sink* sink = begin(net); sink != end(net); ++sink) {

@@ -18,6 +18,8 @@
 #include <string>
 #include <vector>
 
+#include "gates.h"
+
 namespace gates {
 
 using Net = std::int32_t;
@@ -61,7 +63,6 @@ struct State {
   const std::uint8_t* table;  // 2^inputs bytes of flags
   std::uint32_t index = 0;
   Net output;
-  std::int32_t level = 0;
   Kind kind;
   bool triggered = false;     // whether its clock is high
 };
@@ -71,25 +72,7 @@ struct Sink {
   std::uint32_t bit;  // 1 << input
 };
 
-// The arrays that a circuit is built from (gates.h says what each holds).
-struct Description {
-  std::int32_t net_count;
-  Net clock;
-  std::int32_t gate_count, state_count;
-  const std::int32_t* gate_start;
-  const Net* gate_inputs;
-  const std::int32_t* gate_table;
-  const Net* gate_output;
-  const Delay* gate_delays;
-  const std::int32_t* state_start;
-  const Net* state_inputs;
-  const std::int32_t* state_table;
-  const Net* state_output;
-  const std::uint8_t* state_kind;
-  const std::uint8_t* state_initial;
-  const std::uint8_t* tables;
-  std::int64_t tables_size;
-};
+using Description = gates_netlist;  // the arrays that a circuit is built from
 
 class Circuit {
  public:

@@ -33,18 +33,16 @@ class Simulator {
   virtual void read(std::uint64_t* toggles, Time* high) = 0;
 
   bool value(Net net) const { return values_[net] != 0; }
-  Time now() const { return now_; }
-  std::uint64_t events() const { return events_; }
   std::int32_t state_count() const { return static_cast<std::int32_t>(circuit_.states.size()); }
   bool state(std::int32_t n) const { return value(circuit_.states[n].output); }
 
  protected:
-  Simulator(const Description& description, Net one, Time period)
+  Simulator(const Description& description, Time period)
       : circuit_(description), period_(period), values_(circuit_.net_count, 0) {
     for (std::size_t n = 0; n < circuit_.states.size(); ++n) {
       if (circuit_.initial[n]) initialise(circuit_.states[n].output);
     }
-    if (one >= 0) initialise(one);
+    if (description.one >= 0) initialise(description.one);
     const auto elements = static_cast<std::uint32_t>(circuit_.gates.size());
     std::vector<std::uint32_t> order(elements);
     std::iota(order.begin(), order.end(), 0u);
@@ -60,7 +58,6 @@ class Simulator {
   Circuit circuit_;
   Time period_;
   Time now_ = 0;
-  std::uint64_t events_ = 0;
   std::vector<std::uint8_t> values_;
 
  private:
@@ -82,8 +79,7 @@ class Simulator {
 template <class Derived>
 class Engine : public Simulator {
  protected:
-  Engine(const Description& description, Net one, Time period)
-      : Simulator(description, one, period) {}
+  Engine(const Description& description, Time period) : Simulator(description, period) {}
 
   // Acts on the values at the beginning: latches open, resets that are on.
   void begin() {
@@ -97,7 +93,6 @@ class Engine : public Simulator {
   }
 
   void change(Net net) {
-    ++events_;
     values_[net] ^= 1;
     self().record(net);
     for (const Sink* sink = circuit_.begin(net); sink != circuit_.end(net); ++sink) {

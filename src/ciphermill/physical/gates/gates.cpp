@@ -4,7 +4,8 @@
 #include "gates.h"
 
 #include <memory>
-#include <new>
+#include <string>
+#include <vector>
 
 #include "timed.hpp"
 #include "zero_delay.hpp"
@@ -34,28 +35,6 @@ int guarded(Action action) {
   return -1;
 }
 
-gates::Description describe(const gates_netlist& n) {
-  gates::Description d{};
-  d.net_count = n.net_count;
-  d.clock = n.clock;
-  d.gate_count = n.gate_count;
-  d.state_count = n.state_count;
-  d.gate_start = n.gate_start;
-  d.gate_inputs = n.gate_inputs;
-  d.gate_table = n.gate_table;
-  d.gate_output = n.gate_output;
-  d.gate_delays = reinterpret_cast<const gates::Delay*>(n.gate_delays);
-  d.state_start = n.state_start;
-  d.state_inputs = n.state_inputs;
-  d.state_table = n.state_table;
-  d.state_output = n.state_output;
-  d.state_kind = n.state_kind;
-  d.state_initial = n.state_initial;
-  d.tables = n.tables;
-  d.tables_size = n.tables_size;
-  return d;
-}
-
 }  // namespace
 
 extern "C" {
@@ -64,13 +43,10 @@ gates_simulator* gates_create(const gates_netlist* netlist, int64_t period_fs,
                               int64_t input_delay_fs) {
   auto simulator = std::make_unique<gates_simulator>();
   const int status = guarded([&] {
-    const gates::Description description = describe(*netlist);
     if (netlist->gate_delays != nullptr) {
-      simulator->engine = std::make_unique<gates::Timed>(description, netlist->one, period_fs,
-                                                         input_delay_fs);
+      simulator->engine = std::make_unique<gates::Timed>(*netlist, period_fs, input_delay_fs);
     } else {
-      simulator->engine =
-          std::make_unique<gates::ZeroDelay>(description, netlist->one, period_fs);
+      simulator->engine = std::make_unique<gates::ZeroDelay>(*netlist, period_fs);
     }
   });
   return status == 0 ? simulator.release() : nullptr;
@@ -103,10 +79,6 @@ void gates_start(gates_simulator* simulator) { simulator->engine->start(); }
 void gates_read(gates_simulator* simulator, uint64_t* toggles, int64_t* high_fs) {
   simulator->engine->read(toggles, high_fs);
 }
-
-int64_t gates_time_fs(const gates_simulator* simulator) { return simulator->engine->now(); }
-
-uint64_t gates_events(const gates_simulator* simulator) { return simulator->engine->events(); }
 
 int32_t gates_compare(const gates_simulator* a, const gates_simulator* b) {
   for (int32_t n = 0; n < a->engine->state_count(); ++n) {

@@ -49,8 +49,6 @@ GATES_API int gates_peek(gates_simulator *simulator, int32_t count, const int32_
 GATES_API int gates_clock(gates_simulator *simulator, int64_t clocks);
 GATES_API void gates_start(gates_simulator *simulator);
 GATES_API void gates_read(gates_simulator *simulator, uint64_t *toggles, int64_t *high_fs);
-GATES_API int64_t gates_time_fs(const gates_simulator *simulator);
-GATES_API uint64_t gates_events(const gates_simulator *simulator);
 // The first state element that differs between two simulators of one netlist, or -1.
 GATES_API int32_t gates_compare(const gates_simulator *a, const gates_simulator *b);
 GATES_API const char *gates_fault_text(void);

@@ -19,10 +19,8 @@ namespace gates {
 class Timed final : public Engine<Timed> {
  public:
   // Inputs that are poked change input_delay after the last rising edge.
-  Timed(const Description& description, Net one, Time period, Time input_delay)
-      : Engine(description, one, period),
-        input_delay_(input_delay),
-        nets_(values_.size()) {
+  Timed(const Description& description, Time period, Time input_delay)
+      : Engine(description, period), input_delay_(input_delay), nets_(values_.size()) {
     if (circuit_.delays.empty()) throw Fault("a timed simulation needs delays", {});
     std::size_t slots = 64;
     while (static_cast<Time>(slots) < (circuit_.longest_delay >> kSlotBits) + 2) slots *= 2;

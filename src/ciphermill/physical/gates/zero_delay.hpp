@@ -14,8 +14,8 @@ namespace gates {
 
 class ZeroDelay final : public Engine<ZeroDelay> {
  public:
-  ZeroDelay(const Description& description, Net one, Time period)
-      : Engine(description, one, period),
+  ZeroDelay(const Description& description, Time period)
+      : Engine(description, period),
         buckets_(static_cast<std::size_t>(circuit_.levels)),
         lowest_(buckets_.size()),
         toggles_(values_.size(), 0),

@@ -23,9 +23,10 @@
 namespace rtl_trace {
 namespace {
 
-std::map<uint32_t, std::string> names;       // by code
-std::vector<std::string> scopes;
-std::string aliases;                         // lines of "alias=name"
+// A thread its own: simulations of one module may run side by side.
+thread_local std::map<uint32_t, std::string> names;  // by code
+thread_local std::vector<std::string> scopes;
+thread_local std::string aliases;  // lines of "alias=name"
 
 }  // namespace
 
@@ -197,5 +198,5 @@ RTL_API int rtl_end(rtl_simulation* simulation) {
   return 0;
 }
 
-// Names of nets that have others: lines of "alias=name", by hierarchical name.
+// Names of nets that have others, as this thread's last window had them: lines of "alias=name", by hierarchical name.
 RTL_API const char* rtl_aliases() { return rtl_trace::aliases.c_str(); }
