@@ -56,7 +56,6 @@ def made() -> CellImplementation:
         gate_equivalents=20.0,
         sequential_um2=17.0,
         clock_gates=1,
-        driving_cell="INV",
         load_ff=4.0,
     )
     timing = analyse_timing(netlist, "clk")
