@@ -32,8 +32,9 @@ from ciphermill.design import (
 from ciphermill.physical.array_model import ArrayModel
 from ciphermill.physical.bus_recording import Accesses, count_accesses, measured_region
 from ciphermill.physical.gate_simulation import GateSimulation
+from ciphermill.physical.implement import Source, analyse, smallest_cells
 from ciphermill.physical.memory_energy import array_energy, memory_energy
-from ciphermill.physical.netlist import Netlist, read_netlist
+from ciphermill.physical.netlist import Netlist
 from ciphermill.physical.power import Energy, estimate_power
 from ciphermill.physical.replay import replay
 from ciphermill.physical.system_parts import (
@@ -45,10 +46,9 @@ from ciphermill.physical.system_parts import (
 )
 from ciphermill.physical.timing import Timing, analyse_timing
 from ciphermill.toolchain.arrays import MemoryArray, take_arrays_out
-from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy, synthesise_cells
-from ciphermill.toolchain.cells import CELLS, CellTarget, liberty_file
+from ciphermill.toolchain.cell_synthesis import MappedNetlist
+from ciphermill.toolchain.cells import CELLS, CellTarget
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.liberty import load_library
 from ciphermill.toolchain.model import Report
 from ciphermill.toolchain.soc_recording import (
     Recording,
@@ -62,8 +62,6 @@ CACHES = "_caches"
 MEMORIES: Mapping[CellTarget, str] = {CellTarget.NANGATE45: "sram-45nm"}
 """Platforms whose memory is of the same process as a cell library."""
 _INSTEAD: Mapping[SoftCore, SoftCore] = {SoftCore.IBEX: SoftCore.PICORV32}
-STRATEGIES = (Strategy.AREA, Strategy.BALANCED, Strategy.SPEED)
-"""Tried in this order until the clock is met."""
 
 
 @dataclass(frozen=True)
@@ -261,35 +259,22 @@ class _Made:
 
 
 def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report) -> _Made:
-    liberty = liberty_file(target)
-    library = load_library(liberty)
-    period_ps = 1e6 / clock_mhz
-    sources, parameters = part.sources, part.parameters
+    source = Source(part.sources, part.top, part.parameters, CLOCK)
     arrays: tuple[MemoryArray, ...] = ()
     if part.has_memories:
         left = take_arrays_out(part.sources, part.top, part.parameters, report=report)
-        sources, parameters, arrays = (left.verilog,), {}, left.arrays
-    best = 0.0
-    for strategy in STRATEGIES:
-        mapped = synthesise_cells(
-            sources,
-            part.top,
-            parameters,
-            liberty,
-            clock_mhz=clock_mhz,
-            strategy=strategy,
-            clock_gates=library.has_clock_gates,
-            report=report,
-        )
-        netlist = read_netlist(mapped.json, library)
-        if CLOCK not in netlist.inputs:
-            netlist = _with_clock(netlist)
+        source, arrays = Source((left.verilog,), part.top, {}, CLOCK), left.arrays
+    found = smallest_cells(source, target, clock_mhz, report=report)
+    period_ps = 1e6 / clock_mhz
+    if found.period_ps > period_ps:
+        reached = 1e6 / found.period_ps
+        raise ToolError(f"{part.top} in {target} reaches {reached:.3g} MHz, not {clock_mhz:g}")
+    netlist, timing = analyse(CLOCK, target, found.mapped)
+    if CLOCK not in netlist.inputs:
+        netlist = _with_clock(netlist)
         wire = CELLS[target].wire_ff_per_fanout
         timing = analyse_timing(netlist, CLOCK, wire_ff_per_fanout=wire)
-        if timing.clock_period_ps <= period_ps:
-            return _Made(mapped, netlist, timing, period_ps, arrays)
-        best = max(best, timing.clock_mhz)
-    raise ToolError(f"{part.top} in {target} reaches {best:.0f} MHz, not {clock_mhz:g}")
+    return _Made(found.mapped, netlist, timing, period_ps, arrays)
 
 
 def _with_clock(netlist: Netlist) -> Netlist:

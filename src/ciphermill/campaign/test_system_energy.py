@@ -4,6 +4,7 @@
 
 import re
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
@@ -20,9 +21,11 @@ from ciphermill.physical.bus_recording import (
     count_accesses,
     measured_region,
 )
+from ciphermill.physical.implement import Attempt
 from ciphermill.physical.memory_energy import memory_energy
 from ciphermill.physical.power import Energy
 from ciphermill.physical.system_parts import Kind, system_parts
+from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy
 from ciphermill.toolchain.cells import CellTarget, find_library
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.soc_recording import Recording
@@ -130,6 +133,14 @@ def test_output_that_is_not_the_known_answer_ends_it(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(module, "run", lambda *_, **__: wrong)
     with pytest.raises(WrongOutput, match=r"shell, axi-lite, .* at byte 3"):
         system_energy(wrong.system, wrong.workload, CellTarget.NANGATE45, clock_mhz=50)
+
+
+def test_a_part_that_misses_the_clock_says_what_it_reaches(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = Attempt(cast(MappedNetlist, None), Strategy.SPEED, 40_000.0, 0.0, 20_000.0)
+    monkeypatch.setattr(module, "smallest_cells", lambda *_, **__: slow)
+    system = made_up().run
+    with pytest.raises(ToolError, match="reaches 25 MHz, not 50"):
+        system_energy(system.system, system.workload, CellTarget.NANGATE45, clock_mhz=50)
 
 
 def test_what_is_not_there_is_said() -> None:

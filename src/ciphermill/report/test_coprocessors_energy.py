@@ -8,9 +8,10 @@ from typing import Any, cast
 
 import pytest
 
-from ciphermill.campaign.coprocessors_energy import CoprocessorsEnergy
+from ciphermill.campaign import coprocessors_energy
+from ciphermill.campaign.coprocessors_energy import CoprocessorsEnergy, run_coprocessors_energy
 from ciphermill.campaign.system_energy import SystemEnergy
-from ciphermill.design import Cipher, SoftCore, make_run
+from ciphermill.design import Cipher, Direction, Module, SoftCore, make_run
 from ciphermill.design.published import load_coprocessors_paper
 from ciphermill.physical.energy import CellEnergy
 from ciphermill.physical.power import Energy
@@ -20,13 +21,16 @@ from ciphermill.report.coprocessors_energy_conclusions import energy_conclusions
 from ciphermill.report.coprocessors_paper import misprints
 from ciphermill.report.testing import invented_system
 from ciphermill.toolchain.cells import CellTarget
+from ciphermill.toolchain.errors import ToolError
 
 PAPER = load_coprocessors_paper()
 BYTES = {Cipher.AES: 16, Cipher.PRESENT: 8}
 
 
 def toggles(per_clock: int, clocks: int, cipher: Cipher) -> ToggleCount:
-    return ToggleCount(per_clock * clocks * 10, clocks * 10, 10, BYTES[cipher], 1000, {})
+    return ToggleCount(
+        per_clock * clocks * 10, clocks * 10, 10, BYTES[cipher], 128, Direction.ENCRYPT, 1000, {}
+    )
 
 
 def standalone(cipher: Cipher, clocks: int, static_mw: float, dynamic_mw: float) -> CellEnergy:
@@ -162,6 +166,33 @@ def test_without_a_library_toggles_are_what_there_is() -> None:
     fewer = toggles(100, 33, Cipher.PRESENT)
     energy = replace(energy, toggles={**energy.toggles, Cipher.PRESENT: fewer})
     assert verdicts(energy)[:2] == [True, False]
+
+
+def test_systems_that_fail_leave_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = invented()
+    alone = {core: whole.standalone[cipher] for cipher, core in coprocessors_energy.CORES.items()}
+
+    def count_toggles(module: Module, _: object) -> ToggleCount:
+        return whole.toggles[Cipher(module.cipher or "")]
+
+    def implement_cells(module: Module, *_: object, **__: object) -> str:
+        return module.name
+
+    def misses(*_: object, **__: object) -> SystemEnergy:
+        raise ToolError("soc_core_picorv32 in osu018 reaches 33 MHz, not 50")
+
+    monkeypatch.setattr(coprocessors_energy, "count_toggles", count_toggles)
+    monkeypatch.setattr(coprocessors_energy, "implement_cells", implement_cells)
+    monkeypatch.setattr(coprocessors_energy, "measure_energy", lambda made, _: alone[made])
+    monkeypatch.setattr(coprocessors_energy, "of_toggles", lambda *_: None)
+    monkeypatch.setattr(coprocessors_energy, "of_energy", lambda *_: None)
+    monkeypatch.setattr(coprocessors_energy, "system_energy", misses)
+    found = run_coprocessors_energy(PAPER, SoftCore.PICORV32, target=CellTarget.OSU018)
+    assert verdicts(found) == [True, True, True, None, None, None]
+    assert "reaches 33 MHz" in list(energy_conclusions(PAPER, found))[-1].figures
+    first, *rest = energy_sections(PAPER, found)
+    assert "Power and energy of the systems were not tried: soc_core" in first.notes[-1]
+    assert len(rest) == 1
 
 
 def test_without_energy_nothing_is_tried() -> None:
