@@ -33,6 +33,7 @@ class SBox(StrEnum):
 
     TABLE = "table"
     COMPOSITE = "composite"
+    DECODER = "decoder"
 
 
 class Direction(StrEnum):
@@ -43,7 +44,7 @@ class Direction(StrEnum):
 
 
 class KeyStorage(StrEnum):
-    """Where a serial core has its round keys from."""
+    """Where an iterative or serial core has its round keys from."""
 
     STORED = "stored"
     ON_THE_FLY = "on-the-fly"
@@ -101,9 +102,9 @@ class Design(Table):
     stages_per_round: Annotated[int, Field(ge=1, le=3)] | None = None
     """Pipelined only: pipeline registers in each round; 1 unless given."""
     block_ram: bool = False
-    """Pipelined only: S-boxes may use block RAM."""
+    """Pipelined with 2 or 3 stages a round only: S-boxes may use block RAM."""
     key_storage: KeyStorage | None = None
-    """Serial only: where the round keys come from; stored unless given."""
+    """Iterative and serial only: where the round keys come from; stored unless given."""
     interface: Interface = Interface()
     clock: Clock = Clock()
 
@@ -126,8 +127,10 @@ class Design(Table):
             problems.append("stages_per_round applies to the pipelined architecture only")
         if self.block_ram and not pipelined:
             problems.append("block_ram applies to the pipelined architecture only")
-        if self.key_storage is not None and self.architecture is not Architecture.SERIAL:
-            problems.append("key_storage applies to the serial architecture only")
+        elif self.block_ram and (self.stages_per_round or 1) < 2:
+            problems.append("block_ram needs stages_per_round 2 or 3")
+        if self.key_storage is not None and pipelined:
+            problems.append("key_storage applies to the iterative and serial architectures only")
         if self.clock.bus_mhz is not None and not self.interface.asynchronous:
             problems.append("clock.bus_mhz needs interface.asynchronous = true")
         if problems:

@@ -23,6 +23,7 @@ from ciphermill.design import (
 )
 
 MINIMAL = 'name = "tiny"\narchitecture = "serial"\n'
+PIPELINED = MINIMAL.replace("serial", "pipelined")
 
 
 @pytest.fixture
@@ -65,7 +66,8 @@ def test_what_is_left_out_is_the_default_core(written: Callable[[str], Path]) ->
         (MINIMAL + "directions = ['sideways']", ["directions[0]", "'encrypt'"]),
         (MINIMAL + "stages_per_round = 2", ["pipelined architecture only"]),
         (MINIMAL + "block_ram = true", ["block_ram", "pipelined architecture only"]),
-        (MINIMAL.replace("serial", "iterative") + "key_storage = 'stored'", ["serial"]),
+        (PIPELINED + "block_ram = true", ["block_ram needs stages_per_round 2 or 3"]),
+        (PIPELINED + "key_storage = 'stored'", ["key_storage", "iterative and serial"]),
         (MINIMAL + "[clock]\nbus_mhz = 50", ["asynchronous = true"]),
         (MINIMAL + "[clock]\nmhz = -1", ["clock.mhz", "greater than 0"]),
         (MINIMAL.replace("tiny", "../tiny"), ["name", "pattern"]),

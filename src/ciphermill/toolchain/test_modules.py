@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ciphermill.design import DesignError, Module, design_names, find_home, module_names
-from ciphermill.toolchain.modules import Part, find_module, module_sources
+from ciphermill.design import Design, DesignError, Module, design_names, find_home, module_names
+from ciphermill.toolchain.modules import Part, design_module, find_module, module_sources
+from ciphermill.toolchain.verilator import lint
 
 HOME = find_home()
 
@@ -37,6 +38,31 @@ def test_accelerator_of_a_design_is_the_whole() -> None:
     assert (whole.name, whole.top) == ("aes-serial-accelerator", "accel")
     assert whole.parameters.items() >= core.parameters.items()
     assert core.parameters["Architecture"] == 2
+
+
+@pytest.mark.parametrize(
+    ("architecture", "storage", "cycles"),
+    [("iterative", "stored", 14), ("iterative", "on-the-fly", 14), ("serial", "on-the-fly", 72)],
+)
+def test_clocks_of_a_design_are_those_of_its_core(
+    architecture: str, storage: str, cycles: float
+) -> None:
+    values = {"name": "x", "architecture": architecture, "key_storage": storage}
+    assert design_module(Design.model_validate(values)).cycles_per_block == cycles
+
+
+@pytest.mark.parametrize("name", design_names(home=HOME))
+def test_accelerator_of_a_design_has_no_warnings(name: str) -> None:
+    module = find_module(name, part=Part.ACCELERATOR)
+    waivers = sorted(HOME.glob("hw/*/rtl/**/*.vlt"))
+    lint(module_sources(module), module.top, module.parameters, waivers)
+
+
+def test_quiet_accelerator_is_around_the_core_for_cells() -> None:
+    quiet, cells = find_module("aes-iterative-quiet"), find_module("aes-iterative-256")
+    assert quiet.parameters.items() >= (cells.parameters.items() - {("TagWidth", 1)})
+    assert (quiet.key_sizes, quiet.directions) == (cells.key_sizes, cells.directions)
+    assert quiet.cycles_per_block == cells.cycles_per_block
 
 
 def test_a_file_of_either_kind(tmp_path: Path) -> None:

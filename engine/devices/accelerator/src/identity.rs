@@ -67,6 +67,7 @@ impl Identity {
             sbox: match field(capability, CAPABILITY_SBOX_MASK) {
                 0 => "table",
                 1 => "composite",
+                2 => "decoder",
                 _ => "unknown",
             },
             operations: operations(capability),

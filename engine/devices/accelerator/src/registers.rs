@@ -46,7 +46,7 @@ pub const CAPABILITY_CIPHER_SHIFT: u32 = 0;
 pub const CAPABILITY_ARCHITECTURE_MASK: u32 = 0x0000_00F0;
 /// Lowest bit of [`CAPABILITY_ARCHITECTURE_MASK`].
 pub const CAPABILITY_ARCHITECTURE_SHIFT: u32 = 4;
-/// Mask in [`CAPABILITY`]. S-box: 0 table, 1 composite.
+/// Mask in [`CAPABILITY`]. S-box: 0 table, 1 composite, 2 decoder.
 pub const CAPABILITY_SBOX_MASK: u32 = 0x0000_0300;
 /// Lowest bit of [`CAPABILITY_SBOX_MASK`].
 pub const CAPABILITY_SBOX_SHIFT: u32 = 8;

@@ -11,7 +11,7 @@ use ciphermill::{
 };
 use ciphermill_accelerator::fake::{FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::*;
-use ciphermill_accelerator::{ChainingState, Driver, Options};
+use ciphermill_accelerator::{ChainingState, Driver, Identity, Options};
 use proptest::prelude::*;
 
 const KEY: [u8; 32] = [0x5A; 32];
@@ -194,6 +194,23 @@ fn what_is_no_accelerator_is_refused() {
     assert!(error.to_string().contains("5 bytes wide"), "{error}");
     let error = refused(FakeAccelerator::new(64).with_register(CAPABILITY, 0x000F_FC03));
     assert!(error.to_string().contains("cipher number 3"), "{error}");
+}
+
+#[test]
+fn every_s_box_has_a_name() {
+    for (number, name) in [
+        (0, "table"),
+        (1, "composite"),
+        (2, "decoder"),
+        (3, "unknown"),
+    ] {
+        let capability = 0x000F_FC00 | number << CAPABILITY_SBOX_SHIFT;
+        let mut device = FakeAccelerator::new(64).with_register(CAPABILITY, capability);
+        let identity = Identity::read(&mut device).unwrap();
+        assert_eq!(identity.sbox, name);
+        let told = identity.capabilities(None, "here").description;
+        assert!(told.contains(&format!("{name} S-box")), "{told}");
+    }
 }
 
 #[test]
