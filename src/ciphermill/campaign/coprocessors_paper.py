@@ -41,14 +41,6 @@ HARDWARE_CLOCKS: Mapping[Cipher, int] = {Cipher.AES: 11, Cipher.PRESENT: 32}
 """Clocks of an encryption by the iterative cores alone, a new key with every block
 (AES-128: hw/aes/README.md, "Clocks"; PRESENT-80: present_iterative.sv)."""
 
-__all__ = [
-    "HARDWARE_CLOCKS",
-    "KEY_BITS",
-    "CoprocessorsResults",
-    "coprocessors_runs",
-    "run_coprocessors_paper",
-]
-
 INSTRUCTION_SET = "sa1110"
 """The paper's co-simulation ran instructions of a StrongARM."""
 

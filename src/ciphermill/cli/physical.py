@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ciphermill.campaign.physical import Outcome, Settings
     from ciphermill.design import Module
 
-TARGETS = ("rtl", "xc7", "ecp5", "ice40", "nangate45", "sky130", "osu018")
+TARGETS = ("rtl", "xc7", "ecp5", "ice40", *options.CELLS)
 WORKLOADS = ("stream", "keys", "idle", "stand-alone", "in-system")
 
 _EXAMPLES = """\b
@@ -285,12 +285,12 @@ def _print(outcomes: list[Outcome], show_path: bool) -> None:
     console = options.wide_console()
     seen = [one for outcome in outcomes for one in outcome.measurements]
     for table in physical_tables(seen):
-        console.print(table)
+        console.print(table, "")
     if show_path:
         for outcome in outcomes:
             made = outcome.fastest or outcome.cells
             if made is not None:
-                console.print(path_table(made))
+                console.print(path_table(made), "")
 
 
 def _print_breakdown(outcomes: list[Outcome]) -> None:
@@ -299,19 +299,18 @@ def _print_breakdown(outcomes: list[Outcome]) -> None:
     console = options.wide_console()
     for outcome in outcomes:
         if outcome.parts is not None:
-            console.print(breakdown_table(outcome.parts, outcome.parts_energy))
+            console.print(breakdown_table(outcome.parts, outcome.parts_energy), "")
 
 
 def _write_page(path: Path, module: Module, outcomes: list[Outcome], started: datetime) -> None:
     from ciphermill._engine import __version__
     from ciphermill.report.physical_page import CellResult, PhysicalResult, physical_page
 
-    cells = []
-    for outcome in outcomes:
-        if outcome.cells is not None:
-            parts = outcome.parts_energy or outcome.parts
-            ran = (outcome.energy,) if outcome.energy else ()
-            cells.append(CellResult(outcome.cells, ran, parts, outcome.fastest))
+    cells = [
+        CellResult(one.cells, one.energy, one.parts, one.parts_energy, one.fastest)
+        for one in outcomes
+        if one.cells is not None
+    ]
     seen = [one for outcome in outcomes for one in outcome.measurements]
     files.write(
         path, physical_page(PhysicalResult(module, seen, tuple(cells), started, __version__))

@@ -11,7 +11,7 @@ from ciphermill.design import BLOCK_BYTES, Cipher, Partition, Variant
 from ciphermill.report import format as human
 from ciphermill.report.coprocessors_energy_conclusions import energy_conclusions
 from ciphermill.report.coprocessors_paper import CoprocessorsView, total
-from ciphermill.report.paper import Conclusion, listed, ratio, whole
+from ciphermill.report.paper import Conclusion, ratio, whole
 
 HALF = 0.5
 SMALL_OVERHEAD = 4.0
@@ -47,9 +47,9 @@ def _bottleneck(view: CoprocessorsView) -> Conclusion:
 
 def _hidden(limited: list[str], free: list[str]) -> str:
     """Why some ciphers wait for the interface and others do not."""
-    bound = f"{listed(limited)}: what is moved takes longer than what is computed. "
+    bound = f"{human.listed(limited)}: what is moved takes longer than what is computed. "
     core = (
-        f"{listed(free)}: its core computes for so long that the few accesses of the next "
+        f"{human.listed(free)}: its core computes for so long that the few accesses of the next "
         "encryption go on meanwhile, so the core is the limit."
     )
     return ((bound if limited else "") + (core if free else "")).strip()

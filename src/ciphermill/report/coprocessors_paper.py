@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import math
 
-from ciphermill.campaign.coprocessors_paper import HARDWARE_CLOCKS, KEY_BITS, CoprocessorsResults
+from ciphermill.campaign.coprocessors_energy import KEY_BITS
+from ciphermill.campaign.coprocessors_paper import HARDWARE_CLOCKS, CoprocessorsResults
 from ciphermill.design import (
     BLOCK_BYTES,
     Cipher,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ciphermill.design import BLOCK_BYTES, Cipher, Measurement
 from ciphermill.report import format as human
+from ciphermill.report.table import titled_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -39,22 +40,11 @@ def cosim_tables(measurements: Iterable[Measurement]) -> list[Table]:
 
 
 def _table(title: str, rows: Sequence[Measurement]) -> Table:
-    from rich import box
-    from rich.table import Table
-
     wrong = any(one.correct is False for one in rows)
     asked = {messages_label(one) for one in rows}
     if len(asked) == 1:
         title = f"{title}, {asked.pop()}"
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-        title=title,
-        title_justify="left",
-        title_style="bold",
-    )
+    table = titled_table(title)
     table.add_column("\nsystem", min_width=18)
     if asked:
         table.add_column("\nmessages", justify="right")

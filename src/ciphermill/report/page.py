@@ -13,6 +13,7 @@ from ciphermill.campaign.weigh import LEAST_REPETITIONS, Difference, Weighing
 from ciphermill.report import format as human
 from ciphermill.report import plots
 from ciphermill.report.comparison import BASELINE, Comparison, Row
+from ciphermill.report.html_page import environment, origin_lines
 
 
 @dataclass(frozen=True)
@@ -44,42 +45,32 @@ def weigh_page(weighing: Weighing, about: About) -> str:
 
     Everything comes from ``weighing`` and ``about``; nothing is read or run.
     """
-    import jinja2
-
     comparison = Comparison.of(weighing.measurements)
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("ciphermill.report"),
-        autoescape=True,
-        trim_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    environment.filters |= {
-        "duration": human.duration,
-        "throughput": human.throughput,
-        "significant": human.significant,
-        "ratio": human.ratio,
-    }
     throughput = plots.throughput_svg(comparison)
     clocks = plots.clocks_svg(comparison)
     key_bits = comparison.rows[0].seen.key_bits
-    return environment.get_template("weigh.html.j2").render(
-        title=f"{about.name}, weighed",
-        subtitle=(
-            f"AES-{key_bits} in {_list([mode.upper() for mode in comparison.modes])}, "
-            f"{human.size(about.length)}, {about.moment:%-d %B %Y, %H:%M %Z}"
-        ),
-        comparison=comparison,
-        differences=_sentences(weighing.differences),
-        reference=about.reference,
-        findings=findings(comparison),
-        throughput=_described(throughput, alternative_text(comparison)),
-        clocks=clocks and _described(clocks, clocks_text(comparison)),
-        key_bits=key_bits,
-        message_size=human.size(about.length),
-        methods=methods(comparison),
-        provenance=provenance(comparison, about),
-        version=about.version,
-        colour=lambda device: f"var(--series-{comparison.devices.index(device) % 6 + 1})",
+    return (
+        environment()
+        .get_template("weigh.html.j2")
+        .render(
+            title=f"{about.name}, weighed",
+            subtitle=(
+                f"AES-{key_bits} in {human.listed([mode.upper() for mode in comparison.modes])}, "
+                f"{human.size(about.length)}, {about.moment:%-d %B %Y, %H:%M %Z}"
+            ),
+            comparison=comparison,
+            differences=_sentences(weighing.differences),
+            reference=about.reference,
+            findings=findings(comparison),
+            throughput=_described(throughput, alternative_text(comparison)),
+            clocks=clocks and _described(clocks, clocks_text(comparison)),
+            key_bits=key_bits,
+            message_size=human.size(about.length),
+            methods=methods(comparison),
+            provenance=provenance(comparison, about),
+            version=about.version,
+            colour=lambda device: f"var(--series-{comparison.devices.index(device) % 6 + 1})",
+        )
     )
 
 
@@ -169,8 +160,8 @@ def methods(comparison: Comparison) -> list[str]:
     widths = sorted({row.seen.interface or "" for row in comparison.rows if row.simulated} - {""})
     clocks = sorted({row.seen.clock_mhz for row in comparison.rows if row.seen.clock_mhz})
     if clocks:
-        bits = _list([width.rpartition("-")[2] for width in widths])
-        frequencies = _list([f"{human.significant(clock)} MHz" for clock in clocks])
+        bits = human.listed([width.rpartition("-")[2] for width in widths])
+        frequencies = human.listed([f"{human.significant(clock)} MHz" for clock in clocks])
         lines.append(
             f"Simulated: clocks of the accelerator's RTL, compiled into a cycle-accurate model, at "
             f"{frequencies}, from the first register write to the last byte of output; once, since "
@@ -192,20 +183,13 @@ def methods(comparison: Comparison) -> list[str]:
 
 def provenance(comparison: Comparison, about: About) -> list[tuple[str, str]]:
     """Names and values for the page's last section."""
-    origin = comparison.rows[0].seen.provenance
-    lines = [
+    return [
         ("Input", f"{about.name}, {about.length:,} bytes"),
         ("Taken", f"{about.moment:%Y-%m-%d %H:%M:%S %Z}"),
         ("Processor", about.processor),
         ("System", about.system),
+        *origin_lines(comparison.rows[0].seen.provenance),
     ]
-    if origin and origin.command:
-        lines.append(("Command", origin.command))
-    if origin and origin.commit:
-        lines.append(("Commit", origin.commit))
-    if origin and origin.tools:
-        lines.append(("Tools", ", ".join(f"{n} {v}" for n, v in sorted(origin.tools.items()))))
-    return lines
 
 
 def _described(svg: str, text: str) -> str:
@@ -221,14 +205,3 @@ def _rows(comparison: Comparison, mode: str, direction: str) -> list[Row]:
 
 def _sentences(differences: Sequence[Difference]) -> list[str]:
     return [str(difference) for difference in differences]
-
-
-def _list(words: Sequence[str]) -> str:
-    """Words as a phrase.
-
-    >>> _list(["ECB", "CBC", "CTR"])
-    'ECB, CBC and CTR'
-    """
-    if len(words) < 2:
-        return "".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ciphermill.design import Measurement
 from ciphermill.design.published import Paper
 from ciphermill.report import format as human
+from ciphermill.report.table import titled_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -133,31 +134,13 @@ def ratio(ours: float | None, theirs: float | None) -> str:
 
 def whole(value: float | None) -> str:
     """A count for a table."""
-    return "-" if value is None else f"{value:,.0f}"
-
-
-def listed(words: Sequence[str]) -> str:
-    """Words as a phrase.
-
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
-    """
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else "".join(words)
+    return "-" if value is None else human.count(value)
 
 
 def _table(section: Section) -> RenderableType:
-    from rich import box
     from rich.markup import escape
-    from rich.table import Table
 
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        padding=(0, 1, 0, 0),
-        title=escape(section.title),
-        title_justify="left",
-        title_style="bold",
-    )
+    table = titled_table(section.title)
     for number, name in enumerate(section.columns):
         table.add_column(escape(name), justify="right" if number else "left")
     for row in section.rows:

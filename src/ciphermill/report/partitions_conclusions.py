@@ -14,7 +14,7 @@ from ciphermill.campaign.partitions_paper import WORDS
 from ciphermill.design import BusInterface, Direction, Measurement, Partition, Variant
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import blocks
-from ciphermill.report.paper import Conclusion, listed, whole
+from ciphermill.report.paper import Conclusion, whole
 from ciphermill.report.partitions_energy import energy_conclusions
 from ciphermill.report.partitions_paper import LINEAR, PartitionsView
 
@@ -103,7 +103,7 @@ def _more_hardware(view: PartitionsView) -> Conclusion:
     ]
     held = ours == sorted(ours)
     better = (
-        f"But table software needs {whole(fast.cycles_total)}, less than {listed(beaten)}: a "
+        f"But table software needs {whole(fast.cycles_total)}, less than {human.listed(beaten)}: a "
         "partition that moves the state 14 times a block loses to good C."
         if fast and beaten
         else "Table software does not change the order."
@@ -112,7 +112,7 @@ def _more_hardware(view: PartitionsView) -> Conclusion:
         "the more of the algorithm runs in hardware, the fewer clocks",
         "section 5, item 3",
         held,
-        f"{listed(order)}: {', '.join(whole(clocks) for clocks in ours)} clocks",
+        f"{human.listed(order)}: {', '.join(whole(clocks) for clocks in ours)} clocks",
         better,
     )
 
@@ -297,10 +297,12 @@ def _key_reason(gains: dict[Partition, float]) -> str:
     lost = [name for name, gain in gains.items() if gain <= 1]
     parts = []
     if won:
-        parts.append(f"It pays for {listed(won)}, where an expansion in C or its words are saved.")
+        parts.append(
+            f"It pays for {human.listed(won)}, where an expansion in C or its words are saved."
+        )
     if lost:
         parts.append(
-            f"For {listed(lost)} the hardware expands the key: comparing 256 bits in constant time "
-            "costs the processor no less than sending them."
+            f"For {human.listed(lost)} the hardware expands the key: comparing 256 bits in "
+            "constant time costs the processor no less than sending them."
         )
     return " ".join(parts)

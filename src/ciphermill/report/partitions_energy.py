@@ -12,7 +12,7 @@ from ciphermill.campaign.system_energy import SystemEnergy
 from ciphermill.design import Partition
 from ciphermill.design.published import PartitionsPaper
 from ciphermill.report import format as human
-from ciphermill.report.paper import Conclusion, Section, listed, ratio
+from ciphermill.report.paper import Conclusion, Section, ratio
 from ciphermill.report.system_energy import memory_note
 from ciphermill.toolchain.cells import CELLS
 
@@ -147,7 +147,7 @@ def _order(
     return _conclusion(
         _ORDER,
         holds,
-        f"{listed(order)}: {', '.join(human.significant(power) for power in powers)} mW",
+        f"{human.listed(order)}: {', '.join(human.significant(power) for power in powers)} mW",
         (
             ""
             if holds

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ciphermill.design import Measurement, Method
+from ciphermill.report.html_page import environment
 from ciphermill.report.physical_bars import BarPart, bar_svg
 from ciphermill.report.physical_figures import (
     CELL_TARGETS,
@@ -18,7 +19,6 @@ from ciphermill.report.physical_figures import (
     was_run,
     without_breakdowns,
 )
-from ciphermill.report.physical_page import environment
 
 _TOGGLES = "rtl"
 _CELL_COLUMNS = {

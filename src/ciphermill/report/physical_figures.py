@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from ciphermill.design import Measurement, Method
 from ciphermill.report import format as human
+from ciphermill.report.format import count
+from ciphermill.toolchain.cells import CellTarget
 
 _TITLES: Mapping[str, str] = {
     "xc7": "Xilinx 7-series",
@@ -19,7 +21,7 @@ _TITLES: Mapping[str, str] = {
     "osu018": "OSU 180 nm",
     "rtl": "RTL",
 }
-CELL_TARGETS = ("nangate45", "sky130", "osu018")
+CELL_TARGETS = tuple(target.value for target in CellTarget)
 """Targets of standard cells, the smallest first."""
 FPGA_TARGETS = ("xc7", "ecp5", "ice40")
 
@@ -60,15 +62,6 @@ class Figure:
     value: str
     method: str
     how: str
-
-
-def count(value: float) -> str:
-    """A whole number with its thousands apart.
-
-    >>> count(21822.67)
-    '21,823'
-    """
-    return f"{value:,.0f}"
 
 
 _PREFIXES: Mapping[str, Sequence[str]] = {

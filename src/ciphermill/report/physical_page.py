@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from ciphermill.design import Measurement, Module
 from ciphermill.physical.energy import CellEnergy, Phase
 from ciphermill.physical.implement import CellImplementation
 from ciphermill.physical.power import Energy, Kind, Power
 from ciphermill.report import format as human
+from ciphermill.report.html_page import environment, origin_lines
 from ciphermill.report.physical_bars import BarPart, bar_svg
 from ciphermill.report.physical_figures import (
     Figure,
@@ -25,9 +25,6 @@ from ciphermill.report.physical_figures import (
 from ciphermill.report.physical_summary import summaries
 from ciphermill.report.treemap import branch_colours, module_tree, percent, treemap_svg, walk
 from ciphermill.toolchain.cells import CELLS
-
-if TYPE_CHECKING:
-    import jinja2
 
 _PHASES = {
     "load": "Load a key",
@@ -44,10 +41,12 @@ class CellResult:
 
     made: CellImplementation
     """The netlist of the headline figures, whose longest path is shown."""
-    energies: tuple[CellEnergy, ...] = ()
-    """Workloads on that netlist; none where no driver knows the design."""
-    by_module: CellEnergy | CellImplementation | None = None
-    """A netlist in which modules were kept apart, with a workload's energy if there is any."""
+    energy: CellEnergy | None = None
+    """A workload on that netlist; None where no driver knows the design."""
+    parts: CellImplementation | None = None
+    """A netlist in which modules were kept apart."""
+    parts_energy: CellEnergy | None = None
+    """The workload on it."""
     fastest: CellImplementation | None = None
     """The netlist of the highest clock."""
 
@@ -124,21 +123,6 @@ def physical_page(result: PhysicalResult) -> str:
     )
 
 
-def environment() -> jinja2.Environment:
-    """Return the templates' environment, with what they format figures with."""
-    import jinja2
-
-    templates = jinja2.Environment(
-        loader=jinja2.PackageLoader("ciphermill.report"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    templates.filters |= {"significant": human.significant, "count": lambda n: f"{n:,.0f}"}
-    return templates
-
-
 def _cell_section(cell: CellResult) -> dict[str, object]:
     """Return what the template shows of one library."""
     made = cell.made
@@ -157,15 +141,14 @@ def _cell_section(cell: CellResult) -> dict[str, object]:
             )
             if netlist and (path := _path(title, netlist))
         ],
-        "energies": [_energy_section(energy) for energy in cell.energies],
+        "energy": _energy_section(cell.energy) if cell.energy else None,
     }
 
 
 def _modules(cell: CellResult) -> dict[str, object] | None:
     """Return treemaps and table of modules; None where the netlist has no parts."""
-    energy = cell.by_module if isinstance(cell.by_module, CellEnergy) else None
-    made = energy.implementation if energy else cell.by_module
-    if made is None or isinstance(made, CellEnergy):
+    made, energy = cell.parts, cell.parts_energy
+    if made is None:
         return None
     areas = made.netlist.area_by_module
     if len(areas) < 2:
@@ -338,12 +321,4 @@ def _provenance(result: PhysicalResult) -> list[tuple[str, str]]:
         ("Taken", f"{result.moment:%Y-%m-%d %H:%M:%S %Z}"),
     ]
     origins = [seen.provenance for seen in result.measurements if seen.provenance]
-    if origins:
-        origin = origins[0]
-        if origin.command:
-            lines.append(("Command", origin.command))
-        if origin.commit:
-            lines.append(("Commit", origin.commit))
-        if origin.tools:
-            lines.append(("Tools", ", ".join(f"{n} {v}" for n, v in sorted(origin.tools.items()))))
-    return lines
+    return [*lines, *origin_lines(next(iter(origins), None))]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from ciphermill.design import Measurement
 from ciphermill.report.physical_figures import (
@@ -62,23 +63,10 @@ class _Column:
 
 
 _Choice = Callable[[_Column], Measurement | None]
-
-
-def _made(column: _Column) -> Measurement | None:
-    return column.made
-
-
-def _fastest(column: _Column) -> Measurement | None:
-    return column.fastest
-
-
-def _energy(column: _Column) -> Measurement | None:
-    return column.energy
-
-
-def _toggles(column: _Column) -> Measurement | None:
-    return column.toggles
-
+_made: _Choice = attrgetter("made")
+_fastest: _Choice = attrgetter("fastest")
+_energy: _Choice = attrgetter("energy")
+_toggles: _Choice = attrgetter("toggles")
 
 _ROWS: tuple[tuple[str, _Choice, str], ...] = (
     ("area_um2", _made, ""),

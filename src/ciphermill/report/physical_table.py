@@ -4,116 +4,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ciphermill.design import Measurement
 from ciphermill.physical.energy import CellEnergy
 from ciphermill.physical.implement import CellImplementation
 from ciphermill.report import format as human
+from ciphermill.report.physical_figures import quantity
+from ciphermill.report.table import titled_table
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-Row = tuple[str, Callable[[Measurement], str]]
+_LEFT = ("target", "workload", "strategy", "timing_by")
+"""Fields that are words."""
+_WITH_UNIT = ("power_leakage_mw", "energy_uj_per_op")
+"""Figures so small that each has the unit that fits it."""
+
+Columns = Mapping[str, str]
+"""Headings by field of a measurement."""
+
+_FPGA: Columns = {
+    "target": "target",
+    "area_lut": "LUT",
+    "area_ff": "FF",
+    "area_muxf7": "F7",
+    "area_muxf8": "F8",
+    "area_carry": "carry",
+    "area_dsp": "DSP",
+    "area_block_ram": "BRAM",
+    "area_slices_estimated": "slices\n(estimate)",
+    "clock_mhz": "clock\nMHz",
+    "throughput_mb_s": "MB/s",
+    "merit_clocks_x_lut": "clocks\nx LUT",
+    "merit_mb_s_per_lut": "kB/s\na LUT",
+    "energy_relative": "relative\nenergy",
+}
+_CELLS: Columns = {
+    "target": "target",
+    "clock_asked_mhz": "made for\nMHz",
+    "area_um2": "area\nµm²",
+    "area_ge": "\nGE",
+    "area_sequential_um2": "flip-flops\nµm²",
+    "clock_gates": "clock\ngates",
+    "delay_longest_path_ps": "longest\npath ps",
+    "clock_mhz": "highest\nMHz",
+    "throughput_mb_s": "MB/s",
+    "strategy": "mapped\nfor",
+    "timing_by": "timing\nby",
+}
+_ENERGY: Columns = {
+    "target": "target",
+    "workload": "workload",
+    "clock_mhz": "clock\nMHz",
+    "power_mw": "power\nmW",
+    "power_zero_delay_mw": "zero\ndelay",
+    "power_leakage_mw": "leakage",
+    "power_idle_mw": "idle\nmW",
+    "energy_pj_per_bit": "pJ/bit",
+    "energy_pj_per_bit_zero_delay": "zero\ndelay",
+    "energy_pj_per_byte": "pJ/byte",
+    "energy_uj_per_op": "an\noperation",
+    "merit_throughput_over_energy": "Mbit/s per\nmJ/Mbit",
+}
+_TOGGLES: Columns = {
+    "workload": "workload",
+    "cycles_per_block": "clocks\na block",
+    "toggles_per_cycle": "toggles\na clock",
+    "toggles_per_op": "an\noperation",
+    "toggles_per_byte": "a byte",
+}
 
 
 def physical_tables(measurements: Sequence[Measurement]) -> list[Table]:
     """A table for each kind of figure that there is, a row a measurement."""
     measurements = [seen for seen in measurements if seen.scope is None]
-    fpga = [seen for seen in measurements if seen.area_lut is not None]
-    cells = [seen for seen in measurements if seen.area_um2 is not None and not seen.workload]
-    energy = [seen for seen in measurements if seen.power_mw is not None]
-    toggles = [seen for seen in measurements if seen.toggles_per_op is not None]
-    made = []
-    if fpga:
-        columns: list[Row] = [
-            ("target", lambda seen: seen.target or ""),
-            ("LUT", lambda seen: _whole(seen.area_lut)),
-            ("FF", lambda seen: _whole(seen.area_ff)),
-            ("F7 / F8", _muxes),
-            ("carry", lambda seen: _whole(seen.area_carry)),
-            ("DSP", lambda seen: _whole(seen.area_dsp)),
-            ("BRAM", lambda seen: _whole(seen.area_block_ram)),
-            ("slices\n(estimate)", lambda seen: _whole(seen.area_slices_estimated)),
-            ("clock\nMHz", lambda seen: _figure(seen.clock_mhz)),
-            ("MB/s", lambda seen: _figure(seen.throughput_mb_s)),
-            ("clocks\nx LUT", lambda seen: _whole(seen.merit_clocks_x_lut)),
-            ("kB/s\na LUT", lambda seen: _figure(seen.merit_mb_s_per_lut, 1000)),
-        ]
-        if any(seen.energy_relative is not None for seen in fpga):
-            columns.append(("relative\nenergy", lambda seen: _figure(seen.energy_relative)))
-        made.append(_table("On FPGAs", fpga, columns))
-    if cells:
-        made.append(
-            _table(
-                "In standard cells",
-                cells,
-                [
-                    ("target", lambda seen: seen.target or ""),
-                    ("made for\nMHz", lambda seen: _figure(seen.clock_asked_mhz)),
-                    ("area\nµm²", lambda seen: _whole(seen.area_um2)),
-                    ("\nGE", lambda seen: _whole(seen.area_ge)),
-                    ("flip-flops\nµm²", lambda seen: _whole(seen.area_sequential_um2)),
-                    ("clock\ngates", lambda seen: _whole(seen.clock_gates)),
-                    ("longest\npath ps", lambda seen: _whole(seen.delay_longest_path_ps)),
-                    ("highest\nMHz", lambda seen: _figure(seen.clock_mhz)),
-                    ("MB/s", lambda seen: _figure(seen.throughput_mb_s)),
-                    ("mapped\nfor", lambda seen: seen.strategy or ""),
-                    ("timing\nby", lambda seen: seen.timing_by or ""),
-                ],
-            )
-        )
-    if energy:
-        made.append(
-            _table(
-                "Power and energy, glitches counted (beside them, zero delays: no glitches)",
-                energy,
-                [
-                    ("target", lambda seen: seen.target or ""),
-                    ("workload", _operation),
-                    ("clock\nMHz", lambda seen: _figure(seen.clock_mhz)),
-                    ("power\nmW", lambda seen: _figure(seen.power_mw)),
-                    ("zero\ndelay", lambda seen: _figure(seen.power_zero_delay_mw)),
-                    ("leakage\nµW", lambda seen: _figure(seen.power_leakage_mw, 1000)),
-                    ("idle\nmW", lambda seen: _figure(seen.power_idle_mw)),
-                    ("pJ/bit", lambda seen: _figure(seen.energy_pj_per_bit)),
-                    ("zero\ndelay", lambda seen: _figure(seen.energy_pj_per_bit_zero_delay)),
-                    ("pJ/byte", lambda seen: _figure(seen.energy_pj_per_byte)),
-                    ("nJ/op", lambda seen: _figure(seen.energy_uj_per_op, 1000)),
-                    ("Mbit/s per\nmJ/Mbit", lambda seen: _whole(seen.merit_throughput_over_energy)),
-                ],
-            )
-        )
-    if toggles:
-        made.append(
-            _table(
-                "Toggles at register-transfer level, of no technology",
-                toggles,
-                [
-                    ("workload", _operation),
-                    ("clocks\na block", lambda seen: _figure(seen.cycles_per_block)),
-                    ("toggles\na clock", lambda seen: _figure(seen.toggles_per_cycle)),
-                    ("an\noperation", lambda seen: _whole(seen.toggles_per_op)),
-                    ("a byte", lambda seen: _figure(seen.toggles_per_byte)),
-                ],
-            )
-        )
-    return made
+    kinds = (
+        ("On FPGAs", _FPGA, lambda seen: seen.area_lut is not None),
+        (
+            "In standard cells",
+            _CELLS,
+            lambda seen: seen.area_um2 is not None and not seen.workload,
+        ),
+        (
+            "Power and energy, glitches counted (beside them, zero delays: no glitches)",
+            _ENERGY,
+            lambda seen: seen.power_mw is not None,
+        ),
+        (
+            "Toggles at register-transfer level, of no technology",
+            _TOGGLES,
+            lambda seen: seen.toggles_per_op is not None,
+        ),
+    )
+    found = [(title, columns, list(filter(kind, measurements))) for title, columns, kind in kinds]
+    return [_table(title, columns, rows) for title, columns, rows in found if rows]
 
 
 def path_table(made: CellImplementation) -> Table:
     """The longest path, a row a cell; by our own analysis, which also has loads."""
-    from rich import box
-    from rich.table import Table
-
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        title=f"Longest path in {made.target}, {made.timing.clock_period_ps:.0f} ps",
-        title_justify="left",
-        title_style="bold",
-    )
+    table = titled_table(f"Longest path in {made.target}, {made.timing.clock_period_ps:.0f} ps")
     for name in ("cell", "net", "edge"):
         table.add_column(name, no_wrap=True, max_width=48)
     for name in ("load fF", "delay ps", "arrives ps"):
@@ -133,19 +124,10 @@ def path_table(made: CellImplementation) -> Table:
 
 def breakdown_table(made: CellImplementation, energy: CellEnergy | None) -> Table:
     """Area, and the energy of a run, by module; needs a netlist whose modules were kept."""
-    from rich import box
-    from rich.table import Table
-
     areas = made.netlist.area_by_module
     whole = sum(areas.values()) or 1.0
     run = energy.shown if energy else None
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        title=f"By module in {made.target}, mapped one by one",
-        title_justify="left",
-        title_style="bold",
-    )
+    table = titled_table(f"By module in {made.target}, mapped one by one")
     table.add_column("module", no_wrap=True)
     for name in ("area µm²", "share"):
         table.add_column(name, justify="right")
@@ -153,7 +135,7 @@ def breakdown_table(made: CellImplementation, energy: CellEnergy | None) -> Tabl
         for name in ("power mW", "share"):
             table.add_column(name, justify="right")
     for path in sorted(areas, key=lambda path: -areas[path]):
-        cells = [path or "(top)", f"{areas[path]:,.0f}", f"{areas[path] / whole:.1%}"]
+        cells = [path or "(top)", human.count(areas[path]), f"{areas[path] / whole:.1%}"]
         if run is not None:
             part = run.power.by_module.get(path)
             power = run.power.milliwatts(part.total_fj) if part else 0.0
@@ -162,44 +144,32 @@ def breakdown_table(made: CellImplementation, energy: CellEnergy | None) -> Tabl
     return table
 
 
-def _table(title: str, rows: Sequence[Measurement], columns: Sequence[Row]) -> Table:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-        title=title,
-        title_justify="left",
-        title_style="bold",
-    )
-    cells = [[show(seen) for seen in rows] for _, show in columns]
-    # A column that says nothing is left out.
-    for (name, _), column in zip(columns, cells, strict=True):
-        if any(cell != "-" for cell in column):
-            words = name in ("target", "workload") or name.endswith(("for", "by"))
-            table.add_column(name, justify="left" if words else "right", no_wrap=True)
-    shown = [column for column in cells if any(cell != "-" for cell in column)]
-    for row in zip(*shown, strict=True):
+def _table(title: str, columns: Columns, rows: Sequence[Measurement]) -> Table:
+    """Return a table; a column that says nothing is left out."""
+    cells = {field: [_cell(field, seen) for seen in rows] for field in columns}
+    cells = {field: column for field, column in cells.items() if any(c != "-" for c in column)}
+    table = titled_table(title)
+    for field in cells:
+        table.add_column(
+            columns[field], justify="left" if field in _LEFT else "right", no_wrap=True
+        )
+    for row in zip(*cells.values(), strict=True):
         table.add_row(*row)
     return table
+
+
+def _cell(field: str, seen: Measurement) -> str:
+    if field == "workload":
+        return _operation(seen)
+    if field in _LEFT:
+        return getattr(seen, field) or "-"
+    figure = quantity(field)
+    value = figure.value(seen)
+    if value is None:
+        return "-"
+    return figure.text(seen) if field in _WITH_UNIT else figure.show(value)
 
 
 def _operation(seen: Measurement) -> str:
     key = f", {seen.key_bits} bits" if seen.key_bits else ""
     return f"{seen.workload}{key}{f', {seen.direction}' if seen.direction else ''}"
-
-
-def _muxes(seen: Measurement) -> str:
-    if seen.area_muxf7 is None:
-        return "-"
-    return f"{seen.area_muxf7:,} / {seen.area_muxf8:,}"
-
-
-def _whole(value: float | None) -> str:
-    return "-" if value is None else f"{value:,.0f}"
-
-
-def _figure(value: float | None, scale: float = 1.0) -> str:
-    return "-" if value is None else human.significant(value * scale)

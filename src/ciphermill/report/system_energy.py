@@ -10,6 +10,7 @@ from ciphermill.campaign.system_energy import CACHES, PartEnergy, SystemEnergy
 from ciphermill.physical.power import Energy
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import system_label
+from ciphermill.report.table import titled_table
 from ciphermill.toolchain.cells import CELLS
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def _row(
     gates = sum(part.mapped.gate_equivalents for part in parts if part.mapped)
     return (
         label,
-        f"{gates:,.0f}" if gates else "-",
+        human.count(gates) if gates else "-",
         human.significant(energy.dynamic_fj / FJ_PER_NJ),
         human.significant(energy.leakage_fj / FJ_PER_NJ),
         human.significant(system.milliwatts(energy.total_fj)),
@@ -46,21 +47,10 @@ def _row(
 
 def energy_table(system: SystemEnergy) -> Table:
     """Return the table of one system."""
-    from rich import box
-    from rich.markup import escape
-    from rich.table import Table
-
     label = system_label(system.run.measurement())
-    table = Table(
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        padding=(0, 1, 0, 0),
-        title=escape(
-            f"Energy of {label}:\n{system.clocks:,} clocks at {system.clock_mhz:g} MHz, "
-            f"{human.duration(system.time_us * 1e-6)}"
-        ),
-        title_justify="left",
-        title_style="bold",
+    table = titled_table(
+        f"Energy of {label}:\n{system.clocks:,} clocks at {system.clock_mhz:g} MHz, "
+        f"{human.duration(system.time_us * 1e-6)}"
     )
     for number, name in enumerate(COLUMNS):
         table.add_column(name, justify="right" if number else "left")

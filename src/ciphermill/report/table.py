@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Measurements as a table on a terminal."""
+"""Measurements as a table on a terminal, and how all tables look."""
 
 from __future__ import annotations
 
@@ -13,6 +13,23 @@ from ciphermill.report.comparison import Comparison, Row
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+
+def titled_table(title: str) -> Table:
+    """Return an empty table with a title, which is no markup."""
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    return Table(
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+        title=escape(title),
+        title_justify="left",
+        title_style="bold",
+    )
 
 
 def weigh_table(measurements: Iterable[Measurement]) -> Table:

@@ -6,11 +6,14 @@ import doctest
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
+from ciphermill.cli.options import PIPE_WIDTH
 from ciphermill.design import Direction, Measurement, Method, Module, Provenance, make_run
 from ciphermill.physical.energy import CellEnergy, Phase
 from ciphermill.physical.implement import CellImplementation
@@ -23,6 +26,7 @@ from ciphermill.report import physical_figures
 from ciphermill.report.physical_comparison import comparison_rows, physical_comparison
 from ciphermill.report.physical_page import CellResult, PhysicalResult, physical_page
 from ciphermill.report.physical_summary import summaries
+from ciphermill.report.physical_table import physical_tables
 from ciphermill.report.testing import invented_system
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy
 from ciphermill.toolchain.cells import CellTarget
@@ -85,7 +89,7 @@ def energy(made: CellImplementation) -> CellEnergy:
 @pytest.fixture
 def result(made: CellImplementation, energy: CellEnergy) -> PhysicalResult:
     seen = [of_cells(made, ORIGIN), of_energy(energy, ORIGIN)]
-    return PhysicalResult(MODULE, seen, (CellResult(made, (energy,), energy),), MOMENT, "0.0")
+    return PhysicalResult(MODULE, seen, (CellResult(made, energy, made, energy),), MOMENT, "0.0")
 
 
 def words(page: str) -> str:
@@ -182,7 +186,7 @@ def test_page_of_a_design_that_nothing_can_run(
     result: PhysicalResult, made: CellImplementation
 ) -> None:
     static = replace(
-        result, measurements=[of_cells(made, ORIGIN)], cells=(CellResult(made, (), made),)
+        result, measurements=[of_cells(made, ORIGIN)], cells=(CellResult(made, parts=made),)
     )
     page = physical_page(static)
     well_formed(page)
@@ -224,6 +228,22 @@ def test_summary_of_an_fpga_with_relative_energy() -> None:
     assert rows["Clock"].how == "routed, by nextpnr"
     assert rows["Dynamic energy a byte, relative"].values == ("1.50 x",)
     assert "(other)" in rows["Dynamic energy a byte, relative"].how
+
+
+def test_tables_leave_out_what_nothing_has_and_give_small_figures_their_unit() -> None:
+    about = {"target": "nangate45", "cipher": "aes", "key_bits": 128}
+    made = cells("a", **about, area_um2=1234.5, area_ge=5.0)
+    ran = cells("a", **about, workload="stream", power_mw=1.5, power_leakage_mw=0.0269,
+                energy_uj_per_op=0.000134, method="simulated")  # fmt: skip
+    console = Console(width=PIPE_WIDTH, file=StringIO())
+    for table in physical_tables([made, ran, made.model_copy(update={"scope": "part"})]):
+        console.print(table)
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    rows = [line.split() for line in lines if line.startswith("nangate45")]
+    assert rows == [
+        ["nangate45", "100", "1,234", "5"],
+        ["nangate45", "stream,", "128", "bits", "1.50", "26.9", "µW", "134", "pJ"],
+    ]
 
 
 def cells(design: str, **fields: object) -> Measurement:
