@@ -3,12 +3,9 @@
 
 // Proofs only: no register that the host can read depends on the key registers.
 // Two copies of the registers get the same accesses and the same hardware around
-// them, and begin with any key in each, so that the keys may differ in any way;
-// everything that leaves them besides the keys themselves is the same for ever.
-//
-// A write carries the key in its data, so the copies may differ in the data of
-// writes to the key registers too: what an access of the host tells afterwards
-// would then differ if anything but those registers kept the data.
+// them, but the data of writes to the key registers may differ, so that the keys may
+// differ in any way; everything that leaves them besides the keys themselves is the
+// same for ever. It would differ if anything but the key registers kept that data.
 module accel_key_secret (
   input logic                       clk_i,
   input logic                       rst_ni,

@@ -145,7 +145,14 @@ module accel_key_zeroise (
 
   // ------------------------------------------------------------ what must hold
 
+  // A key is refused when its size is not supported or it is not whole; a command
+  // that comes at a wrong time is not about the key.
+  logic refused;
+
+  assign refused = u_control.load_dropped;
+
   logic       taken_q;      // the core took the key in the clock before
+  logic       refused_q;    // the key was refused in the clock before
   logic       zeroising_q;
   logic       commanded_q;  // the host said zeroise, and it has not ended
   logic       swept_q;      // the core was told since
@@ -154,16 +161,19 @@ module accel_key_zeroise (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       taken_q     <= 1'b0;
+      refused_q   <= 1'b0;
       zeroising_q <= 1'b1;
       commanded_q <= 1'b0;
       swept_q     <= 1'b0;
       written_q   <= '0;
     end else begin
       taken_q     <= key_valid && key_ready_i;
+      refused_q   <= refused;
       zeroising_q <= zeroising;
       commanded_q <= zeroise || (commanded_q && zeroising);
       swept_q     <= core_zeroise || (swept_q && !zeroise);
-      written_q   <= ((key_valid && key_ready_i) || zeroising) ? '0 : written_q | key_written;
+      written_q   <= ((key_valid && key_ready_i) || refused || zeroising) ? '0
+                                                                      : written_q | key_written;
     end
   end
 
@@ -176,6 +186,10 @@ module accel_key_zeroise (
   always_comb begin
     if (taken_q) begin
       gone_when_taken: assert (key == '0);
+    end
+    if (refused_q) begin
+      gone_when_refused: assert (key == '0 && !key_loaded);
+      was_refused:       cover (1'b1);
     end
     if (rst_ni && zeroising_q && !zeroising) begin
       key_zero_after:  assert (key == '0);

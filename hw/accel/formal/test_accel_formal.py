@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What is proven of the accelerator's registers, key and streams, and that it can fail."""
+"""What is proven of the accelerator's registers and key, and that it can fail."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ HOME = find_home()
 FORMAL = HOME / "hw" / "accel" / "formal"
 RTL = rtl_sources(HOME)
 
-# Harness, parameters, steps of the induction, and clocks within which every cover is reached.
-PROOFS: list[tuple[str, dict[str, int], int, int]] = [
-    ("accel_key_secret", {}, 2, 8),
-    ("accel_registers_axi", {}, 2, 8),
-    ("accel_key_zeroise", {}, 2, 12),
-]
+# Harness, and clocks within which every cover is reached.
+PROOFS = {"accel_key_secret": 8, "accel_registers_axi": 8, "accel_key_zeroise": 12}
+STEPS = 2  # of every induction
+# Clocks within which a broken one shows it: two copies of all registers are slow.
+RUNS = {"accel_key_secret": 6, "accel_registers_axi": 12, "accel_key_zeroise": 12}
 
-# Harness, file, what is broken in it, and an assertion that must fail.
+# Harness, file, what is broken in it, and an assertion (or one of several) that must fail.
 MUTANTS: list[tuple[str, str, str, str, str]] = [
     (
         "accel_key_secret",
@@ -38,7 +37,7 @@ MUTANTS: list[tuple[str, str, str, str, str]] = [
         "accel_registers.sv",
         "if(axil_n_in_flight < 2'd2) begin",
         "if(1'b1) begin",
-        "why_waiting",
+        "payload_holds|write_was_asked|read_was_asked|one_answer",
     ),
     (
         "accel_key_zeroise",
@@ -49,10 +48,17 @@ MUTANTS: list[tuple[str, str, str, str, str]] = [
     ),
     (
         "accel_key_zeroise",
+        "accel_control.sv",
+        "key_taken || sweep_all_q || load_dropped",
+        "key_taken || sweep_all_q",
+        "gone_when_refused",
+    ),
+    (
+        "accel_key_zeroise",
         "accel_csr.sv",
         "assign to_registers.KEY[n].value.hwclr = key_clear_i;",
         "assign to_registers.KEY[n].value.hwclr = key_clear_i && (n != 7);",
-        "gone_when_taken",
+        "gone_when_taken|gone_when_refused|key_zero_after",
     ),
 ]
 
@@ -63,34 +69,30 @@ def sources(top: str, rtl: list[Path]) -> tuple[Path, ...]:
     return (*rtl, *shared, FORMAL / f"{top}.sv")
 
 
-@pytest.mark.parametrize(("top", "parameters", "depth", "reach"), PROOFS)
-def test_the_properties_hold_for_ever(
-    top: str, parameters: dict[str, int], depth: int, reach: int
-) -> None:
-    verdict = prove(Proof(top, sources(top, RTL), depth, parameters=parameters))
+@pytest.mark.parametrize("top", PROOFS)
+def test_the_properties_hold_for_ever(top: str) -> None:
+    verdict = prove(Proof(top, sources(top, RTL), STEPS))
     assert verdict.holds, verdict.message
 
 
-@pytest.mark.parametrize(("top", "parameters", "depth", "reach"), PROOFS)
-def test_the_assumptions_leave_room(
-    top: str, parameters: dict[str, int], depth: int, reach: int
-) -> None:
-    verdict = prove(Proof(top, sources(top, RTL), reach, Method.COVER, parameters))
+@pytest.mark.parametrize(("top", "reach"), PROOFS.items())
+def test_the_assumptions_leave_room(top: str, reach: int) -> None:
+    verdict = prove(Proof(top, sources(top, RTL), reach, Method.COVER))
     assert verdict.holds, verdict.message
 
 
 @pytest.mark.parametrize(("top", "file", "old", "new", "fails"), MUTANTS)
 def test_a_broken_one_is_caught(top: str, file: str, old: str, new: str, fails: str) -> None:
     broken = sources(top, mutant(RTL, file, old, new))
-    # The step that holds for the sound one fails: its reasons are right, so one of
-    # these, or the property itself, is what broke.
-    verdict = prove(Proof(top, broken, 2))
+    # A run from reset shows it: the property fails, not merely the reason for it.
+    verdict = prove(Proof(top, broken, RUNS[top], Method.BOUNDED, without="*why_*"))
     assert not verdict.holds
-    assert fails in [claim.rsplit(".", 1)[-1] for claim in verdict.failed], verdict.message
+    named = {claim.rsplit(".", 1)[-1] for claim in verdict.failed}
+    assert named & set(fails.split("|")), verdict.message
     assert (HOME / verdict.trace).is_file()
 
 
-@pytest.mark.parametrize("top", sorted({case[0] for case in PROOFS}))
+@pytest.mark.parametrize("top", PROOFS)
 def test_the_harness_is_clean(top: str) -> None:
     waivers = sorted(HOME.glob("hw/accel/rtl/**/*.vlt"))
     lint(sources(top, RTL), top, waivers=waivers)

@@ -2,19 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Proofs only: a core of PRESENT in any state at all, told to zeroise in the first
-// clock. What happens after it is told again counts from there, so it is told
-// once. swept_o is high for the one clock in which busy_o has just fallen:
-// nothing can have been taken since, and every register that holds key or data
-// must be zero, which the proof asserts of each one by name.
+// clock (formal_zeroise).
 module present_core_zeroise
   import present_pkg::*;
 #(
-  parameter int unsigned Architecture = ArchitectureIterative,
-  parameter int unsigned Directions = DirectionsBoth,
-  parameter int unsigned KeySizes = KeySizesBoth,
-  parameter int unsigned RoundsPerStage = Rounds,
-  // Clocks after which busy_o must have fallen.
-  parameter int unsigned Longest = 4
+  parameter int unsigned Architecture = ArchitectureIterative
 ) (
   input  logic         clk_i,
   input  logic         key_valid_i,
@@ -28,31 +20,13 @@ module present_core_zeroise
   output logic         swept_o
 );
 
-  logic         key_ready, block_ready, block_valid, busy, idle;
+  logic         zeroise, key_ready, block_ready, block_valid, busy, idle;
   logic [63:0]  block;
   logic [1:0]   tag;
 
-  // The number of the clock.
-  logic [6:0] clock_q;
-
-  initial clock_q = '0;
-
-  always_ff @(posedge clk_i) begin
-    clock_q <= clock_q + 7'd1;
-  end
-
-  logic busy_q;
-
-  always_ff @(posedge clk_i) begin
-    busy_q <= busy;
-  end
-
   present_core #(
     .Architecture   (Architecture),
-    .Directions     (Directions),
-    .KeySizes       (KeySizes),
-    .TagWidth       (2),
-    .RoundsPerStage (RoundsPerStage)
+    .TagWidth       (2)
   ) u_core (
     .clk_i             (clk_i),
     .rst_ni            (1'b1),
@@ -69,30 +43,25 @@ module present_core_zeroise
     .block_ready_i     (block_ready_i),
     .block_o           (block),
     .block_tag_o       (tag),
-    .zeroise_i         (clock_q == '0),
+    .zeroise_i         (zeroise),
     .busy_o            (busy),
     .idle_o            (idle)
   );
 
-  assign swept_o = (clock_q > 7'd1) && busy_q && !busy;
-
-  always_comb begin
-    if (clock_q == 7'd1) begin
-      begins: assert (busy);
-    end
-    if (clock_q != '0 && busy) begin
-      nothing_taken: assert (!key_ready && !block_ready);
-      nothing_given: assert (!block_valid);
-    end
-    if (!block_valid) begin
-      quiet: assert (clock_q == '0 || block == '0);
-    end
-    if (swept_o) begin
-      idle_after: assert (idle);
-    end
-    ends: assert (32'(clock_q) < Longest || !busy || clock_q == '0);
-    was_swept: cover (swept_o);
-  end
+  formal_zeroise #(
+    .Width   (64),
+    .Longest (4)
+  ) u_zeroise (
+    .clk_i         (clk_i),
+    .zeroise_o     (zeroise),
+    .swept_o       (swept_o),
+    .busy_i        (busy),
+    .idle_i        (idle),
+    .key_ready_i   (key_ready),
+    .block_ready_i (block_ready),
+    .block_valid_i (block_valid),
+    .block_i       (block)
+  );
 
   logic unused;
   assign unused = ^tag;

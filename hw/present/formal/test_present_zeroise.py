@@ -21,7 +21,10 @@ from ciphermill.toolchain.verilator import lint
 HOME = find_home()
 TOP = "present_core_zeroise"
 RTL = folder_sources([HOME / "hw" / "present" / "rtl"])
-HARNESS = HOME / "hw" / "present" / "formal" / f"{TOP}.sv"
+HARNESS = (
+    HOME / "hw" / "prim" / "formal" / "formal_zeroise.sv",
+    HOME / "hw" / "present" / "formal" / f"{TOP}.sv",
+)
 
 # Architecture, modules whose results are free, registers without key or data.
 ITERATIVE = (0, (), (r".*\.direction_q", r".*u_present\.gen_both_sizes\.key_size_q"))
@@ -34,7 +37,7 @@ def proof(core: tuple[int, tuple[str, ...], tuple[str, ...]]) -> Proof:
     architecture, cut, harmless = core
     return Proof(
         TOP,
-        (*RTL, HARNESS),
+        (*RTL, *HARNESS),
         depth=5,
         method=Method.BOUNDED,
         parameters={"Architecture": architecture},
@@ -62,10 +65,10 @@ def test_the_sweep_is_reached() -> None:
 def test_a_register_that_is_left_is_named() -> None:
     old = "if (clear_i) last_key_q <= '0;\n      else if (load)"
     broken = mutant(RTL, "present_keys.sv", old, "if (load)")
-    verdict = prove(replace(proof(ITERATIVE), sources=(*broken, HARNESS)))
+    verdict = prove(replace(proof(ITERATIVE), sources=(*broken, *HARNESS)))
     assert not verdict.holds
     assert any("last_key_q is zero" in name for name in verdict.failed), verdict.message
 
 
 def test_the_harness_is_clean() -> None:
-    lint([*RTL, HARNESS], TOP)
+    lint([*RTL, *HARNESS], TOP)
