@@ -13,7 +13,6 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from ciphermill.cli.options import PIPE_WIDTH
 from ciphermill.design import Direction, Measurement, Method, Module, Provenance, make_run
 from ciphermill.physical.energy import CellEnergy, Phase
 from ciphermill.physical.implement import CellImplementation
@@ -235,7 +234,7 @@ def test_tables_leave_out_what_nothing_has_and_give_small_figures_their_unit() -
     made = cells("a", **about, area_um2=1234.5, area_ge=5.0)
     ran = cells("a", **about, workload="stream", power_mw=1.5, power_leakage_mw=0.0269,
                 energy_uj_per_op=0.000134, method="simulated")  # fmt: skip
-    console = Console(width=PIPE_WIDTH, file=StringIO())
+    console = Console(width=120, file=StringIO())
     for table in physical_tables([made, ran, made.model_copy(update={"scope": "part"})]):
         console.print(table)
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
