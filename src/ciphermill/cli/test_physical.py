@@ -55,7 +55,7 @@ def test_missing_library_says_how_to_get_it(
 ) -> None:
     monkeypatch.setenv(libraries.PATH_VARIABLE, str(tmp_path))
     monkeypatch.setattr(libraries, "_SYSTEM_FOLDERS", ())
-    monkeypatch.setattr(libraries, "_in_package", lambda _: None)
+    monkeypatch.setattr(libraries, "_FETCHED", tmp_path / "none")
     arguments = ["physical", "present-minimal", "--target", "nangate45"]
     assert failures.run(cli, [*arguments, "--store", str(tmp_path / "s")]) == 1
     shown = capfd.readouterr()

@@ -4,19 +4,19 @@
 
 No library belongs to this project. Files are found in the folders that
 ``CIPHERMILL_PDK_PATH`` names, in those of Debian's package ``qflow-tech-osu018``
-and in the Python package ``lambdapdk``, in this order.
+and where the Python package ``lambdapdk`` keeps what it has fetched, in this order.
 """
 
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import os
 import shutil
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 
 from ciphermill.design import build_folder, find_home
@@ -27,6 +27,13 @@ from .errors import ToolError
 PATH_VARIABLE = "CIPHERMILL_PDK_PATH"
 """Folders that hold libraries, separated as in ``PATH``."""
 _SYSTEM_FOLDERS = (Path("/usr/share/qflow/tech/osu018"), Path("/usr/share/qflow/tech"))
+_FETCHED = Path("~/.sc/cache")
+"""Where ``lambdapdk`` keeps what it has fetched, in whatever environment it is installed."""
+_FETCH = (
+    "pip install lambdapdk && python -c "
+    "\"from lambdapdk.{module} import {name} as L; L().get_file(fileset='{files}')\""
+)
+"""``lambdapdk`` itself holds no files: asked for one it fetches all that it has."""
 
 
 class CellTarget(StrEnum):
@@ -61,13 +68,19 @@ CELLS: Mapping[CellTarget, CellFacts] = {
     CellTarget.NANGATE45: CellFacts(
         "Nangate 45 nm Open Cell Library, typical, 1.1 V, 25 °C",
         ("nangate45_typ.lib", "NangateOpenCellLibrary_typical.lib"),
-        "pip install lambdapdk (which fetches it on first use)",
+        _FETCH.format(
+            module="freepdk45.libs.nangate45", name="Nangate45", files="models.timing.nldm"
+        ),
         0.6,
     ),
     CellTarget.SKY130: CellFacts(
         "SkyWater 130 nm high density, typical, 1.8 V, 25 °C",
         ("sky130hd_tt.lib", "sky130_fd_sc_hd__tt_025C_1v80.lib"),
-        "pip install lambdapdk (which fetches it on first use)",
+        _FETCH.format(
+            module="sky130.libs.sky130sc",
+            name="Sky130_SCHDLibrary",
+            files="models.timing.typical.nldm",
+        ),
         1.1,
     ),
     CellTarget.OSU018: CellFacts(
@@ -86,12 +99,12 @@ def find_library(target: CellTarget) -> Path:
         ToolError: It is nowhere; the message is one line that says how to get it.
     """
     facts = CELLS[target]
-    names = [name + suffix for name in facts.files for suffix in ("", ".gz")]
+    names = tuple(name + suffix for name in facts.files for suffix in ("", ".gz"))
     for folder in _folders():
         for name in names:
             if (folder / name).is_file():
                 return folder / name
-    found = _in_package(names)
+    found = _in_package(_FETCHED.expanduser(), names)
     if found is not None:
         return found
     raise ToolError(
@@ -121,7 +134,7 @@ def first_library() -> CellTarget:
 def liberty_file(target: CellTarget, home: Path | None = None) -> Path:
     """Return a library's liberty file, plain and inside the build folder.
 
-    Yosys as WebAssembly opens files of the source tree only, and no gzip.
+    Yosys is given paths in the source tree, and reads no gzip.
 
     Raises:
         ToolError: As ``find_library``, or the file cannot be read.
@@ -152,15 +165,12 @@ def _folders() -> Iterator[Path]:
     yield from _SYSTEM_FOLDERS
 
 
-def _in_package(names: list[str]) -> Path | None:
-    """Return a library's file from the package lambdapdk or what it has fetched."""
-    specification = importlib.util.find_spec("lambdapdk")
-    if specification is None or specification.origin is None:
-        return None
-    folders = [Path(specification.origin).parent, Path("~/.sc/cache").expanduser()]
-    for folder in folders:
-        for name in names:
-            found = min(folder.rglob(name), default=None)
-            if found is not None:
-                return found
-    return None
+@cache
+def _in_package(folder: Path, names: tuple[str, ...]) -> Path | None:
+    """Return a library's file from what ``lambdapdk`` has fetched; looked for once a process."""
+    found = [
+        Path(place) / name
+        for place, _, files in os.walk(folder)
+        for name in set(names).intersection(files)
+    ]
+    return min(found, key=lambda path: (names.index(path.name), path), default=None)

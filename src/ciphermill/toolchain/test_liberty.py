@@ -304,7 +304,7 @@ def test_a_missing_library_is_one_line_that_says_how_to_get_it(
 ) -> None:
     monkeypatch.setenv("CIPHERMILL_PDK_PATH", str(tmp_path))
     monkeypatch.setattr("ciphermill.toolchain.cells._SYSTEM_FOLDERS", ())
-    monkeypatch.setattr("ciphermill.toolchain.cells._in_package", lambda names: None)
+    monkeypatch.setattr("ciphermill.toolchain.cells._FETCHED", tmp_path / "none")
     for target, facts in CELLS.items():
         with pytest.raises(ToolError) as caught:
             find_library(target)
@@ -313,6 +313,21 @@ def test_a_missing_library_is_one_line_that_says_how_to_get_it(
     path = tmp_path / "osu018_stdcells.lib.gz"
     path.touch()
     assert find_library(CellTarget.OSU018) == path
+
+
+def test_what_a_package_has_fetched_is_found_in_any_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CIPHERMILL_PDK_PATH", "")
+    monkeypatch.setattr("ciphermill.toolchain.cells._SYSTEM_FOLDERS", ())
+    monkeypatch.setattr("ciphermill.toolchain.cells._FETCHED", tmp_path)
+    folder = tmp_path / "dataroot" / "lambdapdk-1" / "libs"
+    folder.mkdir(parents=True)
+    path = folder / "sky130_fd_sc_hd__tt_025C_1v80.lib.gz"
+    path.touch()
+    assert find_library(CellTarget.SKY130) == path
+    with pytest.raises(ToolError, match="no cell library nangate45"):
+        find_library(CellTarget.NANGATE45)
 
 
 @settings(max_examples=200, deadline=None)
