@@ -162,6 +162,14 @@ def test_what_is_not_there_is_said() -> None:
             ["processor", "local_bus", "accelerator"],
         ),
         (
+            {"partition": "unrolled"},
+            ["processor", "local_bus", "bridge", "front", "accelerator"],
+        ),
+        (
+            {"partition": "linear-layer"},
+            ["processor", "local_bus", "bridge", "front", "accelerator"],
+        ),
+        (
             {"partition": "round", "interface": "axi4-64"},
             ["processor", "local_bus", "bridge", "front", "accelerator"],
         ),
