@@ -24,7 +24,8 @@ from ciphermill.design import build_folder, find_home
 from .cache import Cache, code_key, content_key
 from .errors import ToolError
 from .model import Report
-from .run_yosys import YOSYS, read_slang, relative, run_yosys, tool_version
+from .packages import tool_version
+from .run_yosys import YOSYS, read_slang, relative, run_yosys
 
 LEAST_BITS = 2048
 """Memories from this size on are taken out; smaller ones, such as a register file of

@@ -30,8 +30,9 @@ from .cache import Cache, code_key, content_key
 from .errors import ToolError
 from .liberty import Cell, ClockGate, Library, load_library
 from .model import Report
+from .packages import tool_version
 from .rtlil import share_modules
-from .run_yosys import YOSYS, read_slang, relative, run_yosys, tool_version
+from .run_yosys import YOSYS, read_slang, relative, run_yosys
 
 DRIVING_FANOUT = 4
 """Inputs are driven by the smallest buffer, outputs drive this many of its inputs."""

@@ -27,7 +27,8 @@ from ciphermill.design import build_folder, find_home
 from .cache import Cache, content_key
 from .cell_synthesis import synthesise_cells
 from .errors import ToolError
-from .run_yosys import YOSYS, read_slang, relative, run_yosys, tool_version
+from .packages import tool_version
+from .run_yosys import YOSYS, read_slang, relative, run_yosys
 
 TIMEOUT_S = 300
 GATES = "AND,NAND,OR,NOR,XOR,XNOR,MUX,AOI3,OAI3"

@@ -9,13 +9,11 @@ the result at 0x280 (``firmware/include/workload.h``).
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ciphermill.design import build_folder, find_home
@@ -24,6 +22,7 @@ from .cache import Cache, content_key
 from .elf import Section, read_elf
 from .errors import ToolError, failed
 from .model import Report
+from .packages import tool_version
 
 SOFT_CORES: Mapping[str, tuple[str, ...]] = {
     "picorv32": ("-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m"),
@@ -176,7 +175,11 @@ def ensure_firmware(
     if blocks_in_flight is not None:
         flags += [f"-DBLOCKS_IN_FLIGHT={blocks_in_flight}"]
     headers = [path for place in includes for path in sorted(place.glob("*.h"))]
-    facts = {"names": names, "flags": flags, "compiler": _compiler_version()}
+    facts = {
+        "names": names,
+        "flags": flags,
+        "compiler": tool_version("ziglang", "the firmware compiler"),
+    }
     key = content_key([*sources, *headers, script], facts, relative_to=home)
     cache = Cache(build_folder(home) / "cache")
 
@@ -219,15 +222,6 @@ def _check(program: str, soft_core: str, level: str, main: str) -> None:
             f"{soft_core} cannot host {program}: it has no port for custom instructions; "
             f"these have: {', '.join(INSTRUCTION_CORES)}"
         )
-
-
-def _compiler_version() -> str:
-    if importlib.util.find_spec("ziglang") is None:
-        raise ToolError("the firmware compiler is missing: pip install ziglang (or run make setup)")
-    try:
-        return version("ziglang")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def _compile(arguments: list[str | Path], scratch: Path, what: str) -> None:

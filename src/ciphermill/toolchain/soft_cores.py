@@ -8,14 +8,13 @@ waiver for exactly their files says so.
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ciphermill.design import SoftCore
 
 from .errors import ToolError
+from .packages import package_folder, tool_version
 
 PICORV32 = ("verilog/picorv32.v",)
 VEXRISCV = ("verilog/VexRiscv_FullCfu.v",)
@@ -86,23 +85,11 @@ def find_soft_core(core: SoftCore) -> SoftCoreFiles:
         ToolError: It has not got the core's package, or not a whole one.
     """
     package = package_name(core)
-    spec = importlib.util.find_spec(package.replace("-", "_"))
-    if spec is None or not spec.submodule_search_locations:
-        raise ToolError(
-            f"the soft core {core} is missing: pip install {package} (or run make setup)"
-        )
-    root = Path(next(iter(spec.submodule_search_locations)))
+    root = package_folder(package, f"the soft core {core}")
     sources = tuple(root / name for name in FILES[core])
     missing = [path.name for path in sources if not path.is_file()]
     if missing:
         raise ToolError(f"{root}: not {package} as it should be: it has no {', '.join(missing)}")
     return SoftCoreFiles(
-        root, _version(package), sources, tuple(root / name for name in INCLUDES[core])
+        root, tool_version(package), sources, tuple(root / name for name in INCLUDES[core])
     )
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "unknown"

@@ -137,12 +137,19 @@ def test_an_error_in_the_log_is_ours(tmp_path: Path) -> None:
         ' function : "A"; } } }',
         encoding="utf-8",
     )
-    verilog = tmp_path / "x.v"
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    verilog = folder / "x.v"
     verilog.write_text("module top(c, a, y); input c; input a; output y; NONE u(.A(a), .Y(y));\n")
     with pytest.raises(ToolError, match="OpenSTA failed"):
         sta_timing(liberty, verilog, "top", "c")
     verilog.write_text("module top(c, a, y); input c, a; output y; NO u(.A(a), .Y(y)); endmodule\n")
     with pytest.raises(ToolError, match="black box"):
+        sta_timing(liberty, verilog, "top", "c")
+    verilog.write_text(
+        "module top(c, a, y); input c, a; output y; BUF u(.A(a), .Y(y)); endmodule\n"
+    )
+    with pytest.raises(ToolError, match="no path that a clock bounds"):
         sta_timing(liberty, verilog, "top", "c")
     with pytest.raises(ToolError, match="cannot hold the name"):
         sta_timing(liberty, verilog, "top; exit", "c")

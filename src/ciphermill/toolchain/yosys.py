@@ -16,9 +16,10 @@ from ciphermill.design import build_folder, find_home
 
 from .cache import Cache, code_key, content_key
 from .errors import ToolError
+from .packages import tool_version
 from .rtl import folder_sources
 from .rtlil import share_modules
-from .run_yosys import YOSYS, read_slang, relative, run_yosys, tool_version
+from .run_yosys import YOSYS, read_slang, relative, run_yosys
 
 LUT_RAM_LUTS: Mapping[str, int] = {
     "RAM16X1D": 2,
