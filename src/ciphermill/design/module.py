@@ -36,8 +36,8 @@ class Module(Table):
     block_bits: Annotated[int, Field(ge=1)] | None = None
     """Bits of data that one operation takes."""
     cycles_per_block: Annotated[float, Field(gt=0)] | None = None
-    """Clocks from block to block, at the largest key size; what a core's README says
-    and its tests check. Absent where it is no cipher."""
+    """Clocks from block to block, at the largest key size and in the slower direction, as
+    the core's README has them. Absent where a host decides, and where it is no cipher."""
     top: Identifier
     """The SystemVerilog module."""
     folders: Annotated[tuple[str, ...], Field(min_length=1)]

@@ -49,6 +49,8 @@ _PINS = {"RD_ADDR": "output", "RD_EN": "output", "RD_DATA": "input"} | dict.from
     ("WR_ADDR", "WR_EN", "WR_DATA"), "output"
 )
 """Pins that become ports of the module, and their directions there."""
+_ARRAYS = "// Taken out: "
+"""How the Verilog begins; the memories follow, as JSON."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ def take_arrays_out(
 
     def build(folder: Path) -> Path:
         report(f"taking the memories of {top} out ...")
-        words, left, result = folder / "words.json", folder / "left.json", folder / "split.json"
+        words, left, result = folder / "words.json", folder / "left.json", folder / "split.v"
         commands = [
             read,
             "setattr -mod -unset keep_hierarchy *",
@@ -127,21 +129,15 @@ def take_arrays_out(
             f"write_verilog -noattr {relative(verilog, home)}",
         ]
         run_yosys(commands, [verilog], what=f"{top} without memories", home=home)
+        found = json.dumps([asdict(array) for array in arrays])
         text = verilog.read_text(encoding="utf-8")
-        found = {"verilog": text, "arrays": [asdict(array) for array in arrays]}
-        result.write_text(json.dumps(found), encoding="utf-8")
+        result.write_text(f"{_ARRAYS}{found}\n{text}", encoding="utf-8")
         return result
 
-    cache = Cache(build_folder(home) / "cache")
-    path = cache.get("split", key, ".json", build)
-    found = json.loads(path.read_text(encoding="utf-8"))
-
-    def write(folder: Path) -> Path:
-        (folder / "split.v").write_text(found["verilog"], encoding="utf-8")
-        return folder / "split.v"
-
-    verilog = cache.get("split-verilog", key, ".v", write)
-    return SplitModule(verilog, tuple(MemoryArray(**array) for array in found["arrays"]))
+    verilog = Cache(build_folder(home) / "cache").get("split", key, ".v", build)
+    with verilog.open(encoding="utf-8") as file:
+        found = json.loads(file.readline().removeprefix(_ARRAYS))
+    return SplitModule(verilog, tuple(MemoryArray(**array) for array in found))
 
 
 def split(data: dict[str, Any], top: str) -> list[MemoryArray]:

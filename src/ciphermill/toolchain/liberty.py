@@ -276,19 +276,14 @@ class _Reader:
                 return self._number(group, attribute) * self._capacitance_ff
             return capacitance
 
-        limit = None
-        if "max_capacitance" in group.simple:
-            limit = self._number(group, "max_capacitance") * self._capacitance_ff
         return Pin(
             name=name,
             direction=direction,
             capacitance_ff=capacitance,
             rise_capacitance_ff=of_edge("rise_capacitance"),
             fall_capacitance_ff=of_edge("fall_capacitance"),
-            max_capacitance_ff=limit,
             function=self._expression(group, "function"),
             three_state=self._expression(group, "three_state"),
-            is_clock=self._flag(group, "clock") or self._flag(group, "clock_gate_clock_pin"),
             arcs=tuple(arc for timing in group.of("timing") for arc in self._arcs(timing)),
             internal_power=tuple(
                 power for table in group.of("internal_power") for power in self._powers(table)

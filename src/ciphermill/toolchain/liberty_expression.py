@@ -70,12 +70,6 @@ class Expression:
                 stack.append(columns[item])
         return stack.pop()
 
-    def value(self, **values: bool) -> bool:
-        """Return the function's value for given inputs."""
-        names = tuple(values)
-        row = sum(bool(value) << k for k, value in enumerate(values.values()))
-        return bool(self.truth_table(names) >> row & 1)
-
 
 @cache
 def input_column(k: int, inputs: int) -> int:

@@ -95,12 +95,10 @@ class Pin:
     capacitance_ff: float
     rise_capacitance_ff: float
     fall_capacitance_ff: float
-    max_capacitance_ff: float | None
     function: Expression | None
     """Of an output, over inputs and state names."""
     three_state: Expression | None
     """Where it holds, the output drives nothing."""
-    is_clock: bool
     arcs: tuple[TimingArc, ...]
     internal_power: tuple[InternalPower, ...]
 
