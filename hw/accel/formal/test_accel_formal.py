@@ -13,6 +13,8 @@ from ciphermill.toolchain.formal import Method, Proof, mutant, prove
 from ciphermill.toolchain.rtl import rtl_sources
 from ciphermill.toolchain.verilator import lint
 
+pytestmark = pytest.mark.synthesis
+
 HOME = find_home()
 FORMAL = HOME / "hw" / "accel" / "formal"
 RTL = rtl_sources(HOME)

@@ -19,6 +19,8 @@ from ciphermill.toolchain.formal import Method, Proof, mutant, prove
 from ciphermill.toolchain.rtl import folder_sources
 from ciphermill.toolchain.verilator import lint
 
+pytestmark = pytest.mark.synthesis
+
 HOME = find_home()
 TOP = "aes_core_zeroise"
 RTL = folder_sources([HOME / "hw" / "aes" / "rtl"])

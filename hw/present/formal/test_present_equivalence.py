@@ -16,6 +16,8 @@ from ciphermill.toolchain.formal import mutant
 from ciphermill.toolchain.rtl import folder_sources
 from ciphermill.toolchain.verilator import lint
 
+pytestmark = pytest.mark.synthesis
+
 HOME = find_home()
 FORMAL = HOME / "hw" / "present" / "formal"
 RTL = folder_sources([HOME / "hw" / "present" / "rtl"])

@@ -18,6 +18,8 @@ from ciphermill.toolchain.formal import Method, Proof, mutant, prove
 from ciphermill.toolchain.rtl import folder_sources
 from ciphermill.toolchain.verilator import lint
 
+pytestmark = pytest.mark.synthesis
+
 HOME = find_home()
 TOP = "present_core_zeroise"
 RTL = folder_sources([HOME / "hw" / "present" / "rtl"])

@@ -13,6 +13,8 @@ from ciphermill.toolchain.formal import Method, Proof, mutant, prove
 from ciphermill.toolchain.rtl import folder_sources
 from ciphermill.toolchain.verilator import lint
 
+pytestmark = pytest.mark.synthesis
+
 HOME = find_home()
 FORMAL = HOME / "hw" / "prim" / "formal"
 RTL = HOME / "hw" / "prim" / "rtl"

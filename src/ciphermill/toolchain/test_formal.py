@@ -17,6 +17,7 @@ PROOF = Proof("top", (), 2, zero_when="swept_o", zero_below="u_core", zero_excep
 FOUND = [Register("u_core.count_q", 4, 0), Register("u_core.key_q", 8, 0), Register("key_q", 8, 0)]
 
 
+@pytest.mark.synthesis
 def test_a_module_without_assertions_proves_nothing() -> None:
     with pytest.raises(ToolError, match="nothing to prove"):
         prove(Proof("prim_synchroniser", (PRIM / "prim_synchroniser.sv",), 2))
