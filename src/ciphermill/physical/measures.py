@@ -185,6 +185,8 @@ def of_parts(
         if energy is not None and run is not None and part is not None:
             update |= {
                 "workload": energy.workload.name,
+                "key_bits": energy.key_bits,
+                "direction": energy.direction.value,
                 "clock_mhz": energy.clock_mhz,
                 "power_mw": run.power.milliwatts(part.total_fj),
                 "method": Method.SIMULATED,
