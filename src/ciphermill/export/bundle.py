@@ -50,8 +50,6 @@ def bundle(exported: Exported, home: Path) -> dict[str, str]:
     """
     module = exported.module
     sources = needed_files(module_sources(module, home=home), module.top)
-    if len({path.name for path in sources}) != len(sources):
-        raise ToolError(f"{module.name}: two source files have the same name")
     waivers = needed_waivers(sources)
     register_map = registers.register_map(sources, home)
 
@@ -157,7 +155,6 @@ def _values(
     description = module.description or f"{module.top} of Ciphermill"
     return {
         "name": module.name,
-        "title": module.name,
         "description": f"{description}." if not description.endswith(".") else description,
         "version": exported.version,
         "commit": exported.provenance.commit,
@@ -168,7 +165,7 @@ def _values(
         "reset": module.reset,
         "block_ram": module.block_ram,
         "parameters": module.parameters,
-        "package": own if own in packages else (packages or [module.top])[0],
+        "package": own if own in packages else None,
         "facts": {name: value for name, value in facts.items() if value},
         "rtl": [f"rtl/{path.name}" for path in sources],
         "waivers": [f"lint/{path.name}" for path in waivers],

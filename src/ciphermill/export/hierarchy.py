@@ -27,9 +27,14 @@ def needed_files(sources: Iterable[Path], top: str) -> list[Path]:
         top: The top module.
 
     Raises:
-        ToolError: No file is named after the top module, or one cannot be read.
+        ToolError: No file is named after the top module, two have the same name, or
+            one cannot be read.
     """
-    files = {path.stem: path for path in sources}
+    files: dict[str, Path] = {}
+    for path in sources:
+        if path.stem in files:
+            raise ToolError(f"two source files have the same name: {files[path.stem]}, {path}")
+        files[path.stem] = path
     if top not in files:
         raise ToolError(f"no source file is named after the module {top}")
     needed: set[str] = set()

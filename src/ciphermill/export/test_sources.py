@@ -42,6 +42,8 @@ def test_files_follow_the_hierarchy(tmp_path: Path) -> None:
     assert needed_waivers(needed) == [tmp_path / "leaf.vlt"]
     with pytest.raises(ToolError, match="named after the module nothing"):
         needed_files(files, "nothing")
+    with pytest.raises(ToolError, match="two source files have the same name"):
+        needed_files([*files, tmp_path / "elsewhere" / "leaf.sv"], "top")
 
 
 def test_a_table_becomes_a_function() -> None:

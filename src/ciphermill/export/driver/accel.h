@@ -76,8 +76,10 @@ enum accel_status accel_open(const struct accel *device);
 // or ACCEL_TIMEOUT. The caller's copy is the caller's to clear.
 enum accel_status accel_set_key(const struct accel *device, const uint8_t *key, size_t bytes);
 
-// Processes one message from start to end. After any failure the device is ready for
-// the next one, and `output` holds nothing to be used.
+// Processes one message from start to end. After a failure `output` holds nothing to be
+// used, and the device is ready for the next message, unless it was ACCEL_TIMEOUT: then
+// it may still be busy, and takes a message only once accel_open or accel_zeroise says
+// ACCEL_OK.
 enum accel_status accel_process(const struct accel *device, const struct accel_message *message);
 
 // Reads the state that a message ended with: the IV to go on with.
