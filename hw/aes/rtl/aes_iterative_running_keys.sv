@@ -175,9 +175,6 @@ module aes_iterative_running_keys
     assign search_start = 1'b0;
     assign searching = 1'b0;
     assign ready_o = key_loaded_q;
-
-    logic unused;
-    assign unused = end_known;
   end else begin : gen_decrypt
     logic             end_known_q, searching_q, newest_runs_q, at_end;
     logic [7:0][31:0] end_q;

@@ -47,6 +47,10 @@ module coprocessor_aes
   logic         core_valid, core_ready, core_sweep, queue_sweep;
   logic [127:0] core_block;
 
+  if (KeyStorage > 1 || (KeyStorage == 0 && DataPath != AesIterative)) begin : gen_bad_key_storage
+    $error("coprocessor_aes: KeyStorage must be 1, or 0 with the iterative data path");
+  end
+
   if (DataPath == AesUnrolled) begin : gen_unrolled
     aes_unrolled #(
       .SBox      (SBox),
@@ -77,7 +81,7 @@ module coprocessor_aes
       .SBox        (SBox),
       .Directions  (Directions),
       .KeySizes    (KeySizes),
-      .KeyStorage  (DataPath == AesIterative ? KeyStorage : 1),
+      .KeyStorage  (KeyStorage),
       .TagWidth    (1)
     ) u_aes (
       .clk_i            (clk_i),
