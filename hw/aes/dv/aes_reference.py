@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import cryptography_vectors
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+from ciphermill.export.vectors import FIPS_197_BLOCKS
+
 ENCRYPT, DECRYPT = 0, 1
 KEY_BYTES = (16, 24, 32)
 """Key length in bytes for each value of ``key_size_e``."""
@@ -36,38 +38,7 @@ class Vector:
 
 
 FIPS_197_APPENDIX = [
-    Vector(
-        name,
-        bytes.fromhex(key),
-        bytes.fromhex(plain),
-        bytes.fromhex(cipher),
-    )
-    for name, key, plain, cipher in (
-        (
-            "FIPS 197 appendix B",
-            "2b7e151628aed2a6abf7158809cf4f3c",
-            "3243f6a8885a308d313198a2e0370734",
-            "3925841d02dc09fbdc118597196a0b32",
-        ),
-        (
-            "FIPS 197 appendix C.1",
-            bytes(range(16)).hex(),
-            "00112233445566778899aabbccddeeff",
-            "69c4e0d86a7b0430d8cdb78070b4c55a",
-        ),
-        (
-            "FIPS 197 appendix C.2",
-            bytes(range(24)).hex(),
-            "00112233445566778899aabbccddeeff",
-            "dda97ca4864cdfe06eaf70a0ec0d7191",
-        ),
-        (
-            "FIPS 197 appendix C.3",
-            bytes(range(32)).hex(),
-            "00112233445566778899aabbccddeeff",
-            "8ea2b7ca516745bfeafc49904b496089",
-        ),
-    )
+    Vector(block.source, block.key, block.plain, block.cipher) for block in FIPS_197_BLOCKS
 ]
 
 

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ciphermill.export.vectors import PRESENT_BLOCKS
+
 ENCRYPT, DECRYPT = 0, 1
 KEY_BITS = (80, 128)
 """Key length in bits for each value of ``key_size_e``."""
@@ -71,24 +73,11 @@ class Vector:
     cipher: int
 
 
-ONES_64, ONES_80, ONES_128 = ((1 << bits) - 1 for bits in (64, 80, 128))
-
 KNOWN_ANSWERS = [
-    Vector("paper, appendix I, 1", 80, 0, 0, 0x5579C1387B228445),
-    Vector("paper, appendix I, 2", 80, ONES_80, 0, 0xE72C46C0F5945049),
-    Vector("paper, appendix I, 3", 80, 0, ONES_64, 0xA112FFC72F68417B),
-    Vector("paper, appendix I, 4", 80, ONES_80, ONES_64, 0x3333DCD3213210D2),
-    # The paper has none of 128 bits. The first is in A. Y. Poschmann: Lightweight Cryptography,
-    # doctoral thesis, Bochum 2009; the authors published the others beside it.
-    Vector("128 bits, 1", 128, 0, 0, 0x96DB702A2E6900AF),
-    Vector("128 bits, 2", 128, ONES_128, 0, 0x13238C710272A5D8),
-    Vector("128 bits, 3", 128, 0, ONES_64, 0x3C6019E5E5EDD563),
-    Vector("128 bits, 4", 128, ONES_128, ONES_64, 0x628D9FBD4218E5B4),
     Vector(
-        "128 bits, 5",
-        128,
-        0x0123456789ABCDEF0123456789ABCDEF,
-        0x0123456789ABCDEF,
-        0x0E9D28685E671DD6,
-    ),
+        f"{block.source}: {block.plain.hex()} under {block.key.hex()}",
+        8 * len(block.key),
+        *(int.from_bytes(part, "big") for part in (block.key, block.plain, block.cipher)),
+    )
+    for block in PRESENT_BLOCKS
 ]

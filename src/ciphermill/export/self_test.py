@@ -39,16 +39,27 @@ _CORE_PORTS = {
 """What a core must have; tags and ``idle_o`` are used where they are there."""
 
 
+_ACCELERATOR_PARAMETERS = {"StreamWidth", "Asynchronous", "Directions", "KeySizes"}
+"""What the accelerator's test bench is written with."""
+
+
 def has_self_test(module: Module, ports: Collection[str]) -> bool:
-    """Whether there is a test bench for a module: its protocol, its cipher's answers, its ports.
+    """Whether there is a test bench for a module: one for its protocol, and all that it needs.
+
+    That is key sizes, of which answers are known, and directions; the ports of a core;
+    the parameters of an accelerator. A module of a user may lack any.
 
     Args:
         module: What is exported.
         ports: Names of the top's ports.
     """
-    if module.protocol == "block-core" and not set(ports) >= _CORE_PORTS:
+    if module.protocol not in _TEMPLATES or not module.directions or not module.key_sizes:
         return False
-    return module.protocol in _TEMPLATES and module.cipher in _KEY_SIZES
+    if not set(module.key_sizes) <= set(_KEY_SIZES.get(module.cipher or "", ())):
+        return False
+    if module.protocol == "accelerator":
+        return module.parameters.keys() >= _ACCELERATOR_PARAMETERS
+    return module.protocol != "block-core" or set(ports) >= _CORE_PORTS
 
 
 def self_test(module: Module, ports: Collection[str], header: str | None = None) -> str:

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Known answers that are published, for the self-tests that an export carries.
+"""Known answers that are published, for the self-tests of exports and of this project.
 
 Bytes stand as the publications print them, byte 0 first.
 """
@@ -42,7 +42,7 @@ def _block(source: str, key: str, plain: str, cipher: str) -> Block:
 _C_PLAIN = "00112233445566778899aabbccddeeff"
 _C_KEY = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
-_AES_BLOCKS = (
+FIPS_197_BLOCKS = (
     _block(
         "FIPS 197, appendix B",
         "2b7e151628aed2a6abf7158809cf4f3c",
@@ -100,7 +100,7 @@ _CIPHERS = {
 _PAPER = "Bogdanov et al., CHES 2007, appendix I"
 _THESIS = "Poschmann, Lightweight Cryptography, Bochum 2009"
 _ONES_8, _ONES_10 = "ff" * 8, "ff" * 10
-_PRESENT_BLOCKS = (
+PRESENT_BLOCKS = (
     _block(_PAPER, "00" * 10, "00" * 8, "5579c1387b228445"),
     _block(_PAPER, _ONES_10, "00" * 8, "e72c46c0f5945049"),
     _block(_PAPER, "00" * 10, _ONES_8, "a112ffc72f68417b"),
@@ -128,7 +128,7 @@ def blocks(cipher: str, key_sizes: Collection[int]) -> list[Block]:
     """
     found: list[Block] = []
     if cipher == "aes":
-        found += _AES_BLOCKS
+        found += FIPS_197_BLOCKS
         for message in messages((128, 192, 256), ("ecb",)):
             found += [
                 Block(message.source, message.key, message.plain[n : n + 16], cipher_block)
@@ -136,7 +136,7 @@ def blocks(cipher: str, key_sizes: Collection[int]) -> list[Block]:
                 for cipher_block in (message.cipher[n : n + 16],)
             ]
     elif cipher == "present":
-        found += _PRESENT_BLOCKS
+        found += PRESENT_BLOCKS
     return [vector for vector in found if 8 * len(vector.key) in key_sizes]
 
 

@@ -1,0 +1,51 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Which modules an export has a test bench for: none that it could not be written for."""
+
+import pytest
+
+from ciphermill.design import Direction, Module
+from ciphermill.export.self_test import has_self_test, self_test
+
+CORE_PORTS = {
+    *("clk_i", "rst_ni", "zeroise_i", "busy_o", "key_valid_i", "key_ready_o", "key_size_i"),
+    *("key_i", "block_valid_i", "block_ready_o", "block_direction_i", "block_i"),
+    *("block_valid_o", "block_ready_i", "block_o"),
+}
+CORE = Module(
+    name="mine",
+    top="mine",
+    folders=("mine",),
+    protocol="block-core",
+    cipher="aes",
+    key_sizes=(128,),
+    directions=(Direction.ENCRYPT,),
+)
+
+
+def test_a_core_has_one_and_it_is_written() -> None:
+    assert has_self_test(CORE, CORE_PORTS)
+    assert "FIPS 197, C.1" in self_test(CORE, CORE_PORTS)
+
+
+@pytest.mark.parametrize(
+    "lacks",
+    [
+        {"protocol": None},
+        {"protocol": "of-mine"},
+        {"cipher": None},
+        {"cipher": "rot13"},
+        {"key_sizes": ()},
+        {"key_sizes": (128, 512)},
+        {"directions": ()},
+        {"protocol": "accelerator"},
+        {"protocol": "accelerator", "parameters": {"StreamWidth": 32, "Asynchronous": 0}},
+    ],
+    ids=str,
+)
+def test_a_module_that_lacks_what_it_needs_has_none(lacks: dict[str, object]) -> None:
+    assert not has_self_test(CORE.model_copy(update=lacks), CORE_PORTS)
+
+
+def test_a_core_without_the_ports_has_none() -> None:
+    assert not has_self_test(CORE, CORE_PORTS - {"zeroise_i"})
