@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .cache import Cache, content_key, locked, replace
+from .cache import Cache, code_key, content_key, locked, replace
 from .errors import ToolError
 
 
@@ -157,3 +157,18 @@ def test_a_target_is_replaced_in_one_step(tmp_path: Path) -> None:
         replace(source, target)
         assert target.read_text(encoding="utf-8") == text
     assert [path.name for path in target.parent.iterdir()] == ["target"]
+
+
+def test_code_counts_wherever_it_lies(tmp_path: Path) -> None:
+    for name, text in (("a", "x = 1"), ("b", "x = 2")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "own.py").write_text(text, encoding="utf-8")
+    keys = {
+        code_key("rtlil.py"),
+        code_key("rtlil.py", "cache.py"),
+        code_key("rtlil.py", tmp_path / "a" / "own.py"),
+        code_key("rtlil.py", tmp_path / "b" / "own.py"),
+    }
+    assert len(keys) == 4
+    with pytest.raises(ToolError, match=r"none\.py"):
+        code_key("none.py")
