@@ -60,6 +60,11 @@ _MIGRATIONS = (
         design = json_extract(fields, '$.design'),
         target = json_extract(fields, '$.target');
     """,
+    # Streams: on which platform.
+    """
+    ALTER TABLE measurement ADD COLUMN platform TEXT;
+    UPDATE measurement SET platform = json_extract(fields, '$.platform');
+    """,
 )
 
 _SELECT = """
@@ -72,6 +77,7 @@ _SELECT = """
       AND (:soft_core IS NULL OR soft_core = :soft_core)
       AND (:design IS NULL OR design = :design)
       AND (:target IS NULL OR target = :target)
+      AND (:platform IS NULL OR platform = :platform)
       AND (:last IS NULL OR run IN (SELECT id FROM run ORDER BY id DESC LIMIT :last))
     ORDER BY measurement.id
 """
@@ -173,28 +179,41 @@ class Store:
             )
             run = cursor.lastrowid
             assert run is not None  # noqa: S101 - SQLite gives one after each insert
-            self._connection.executemany(
-                "INSERT INTO measurement (run, device, mode, direction, key_bits, cipher,"
-                " partition, soft_core, design, target, fields)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (
-                        run,
-                        seen.device,
-                        seen.mode,
-                        seen.direction,
-                        seen.key_bits,
-                        seen.cipher,
-                        seen.partition,
-                        seen.soft_core,
-                        seen.design,
-                        seen.target,
-                        json.dumps(seen.to_json()),
-                    )
-                    for seen in measurements
-                ],
-            )
+            self._insert(run, measurements)
         return run
+
+    def extend_run(self, run: int, measurements: Sequence[Measurement]) -> None:
+        """Store more measurements of a run, all or none.
+
+        Raises:
+            StoreError: There is no such run, or the file could not be written.
+        """
+        with self._transaction():
+            self._insert(run, measurements)
+
+    def _insert(self, run: int, measurements: Sequence[Measurement]) -> None:
+        self._connection.executemany(
+            "INSERT INTO measurement (run, device, mode, direction, key_bits, cipher,"
+            " partition, soft_core, design, target, platform, fields)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    run,
+                    seen.device,
+                    seen.mode,
+                    seen.direction,
+                    seen.key_bits,
+                    seen.cipher,
+                    seen.partition,
+                    seen.soft_core,
+                    seen.design,
+                    seen.target,
+                    seen.platform,
+                    json.dumps(seen.to_json()),
+                )
+                for seen in measurements
+            ],
+        )
 
     def records(
         self,
@@ -207,6 +226,7 @@ class Store:
         soft_core: str | None = None,
         design: str | None = None,
         target: str | None = None,
+        platform: str | None = None,
         last: int | None = None,
     ) -> list[Record]:
         """Stored measurements, oldest first.
@@ -220,6 +240,7 @@ class Store:
             soft_core: only those of this soft core.
             design: only those of this design.
             target: only those in this FPGA family or cell library.
+            platform: only those on this platform.
             last: only those of this many latest runs.
         """
         selection = {
@@ -231,6 +252,7 @@ class Store:
             "soft_core": soft_core,
             "design": design,
             "target": target,
+            "platform": platform,
             "last": last,
         }
         with self._errors():

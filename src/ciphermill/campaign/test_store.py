@@ -132,3 +132,15 @@ def test_a_measurement_of_another_vocabulary_is_an_error(tmp_path: Path) -> None
     connection.close()
     with Store(path) as store, pytest.raises(StoreError, match="does not understand"):
         store.records()
+
+
+def test_a_run_can_grow_while_it_goes_on(tmp_path: Path) -> None:
+    stream = MODEL.model_copy(update={"platform": "zedboard"})
+    with Store(tmp_path / "s") as store:
+        run = store.add_run([], command="campaign")
+        store.extend_run(run, [SOFTWARE])
+        store.extend_run(run, [stream])
+        assert [r.measurement for r in store.records(run=run)] == [SOFTWARE, stream]
+        assert [r.measurement for r in store.records(platform="zedboard")] == [stream]
+        with pytest.raises(StoreError):
+            store.extend_run(run + 1, [SOFTWARE])

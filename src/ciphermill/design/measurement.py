@@ -77,6 +77,10 @@ class Measurement(BaseModel):
     memory_write_wait: Annotated[int, Field(ge=0)] | None = Field(None, alias="memory.write_wait")
     platform: str | None = None
     device: str | None = None
+    application: str | None = None
+    """How the program is written that streams: ``throughput`` or ``openssl``."""
+    destination: str | None = None
+    """What became of a stream's output: ``file`` or ``sink``."""
     target: str | None = None
     """What RTL was put into: an FPGA family or a cell library; ``rtl`` for none."""
     scope: str | None = None
@@ -109,8 +113,12 @@ class Measurement(BaseModel):
     time_total_s: Count | None = Field(None, alias="time.total_s")
     time_transfer_s: Count | None = Field(None, alias="time.transfer_s")
     time_processing_s: Count | None = Field(None, alias="time.processing_s")
+    time_inside_write_s: Count | None = Field(None, alias="time.inside_write_s")
+    """Of a stream, in the calls that hand data to the cipher; DMA buffers swallow the rest."""
     throughput_mb_s: Count | None = Field(None, alias="throughput.mb_s")
     """MB (1,000,000 bytes) a second."""
+    throughput_inside_write_mb_s: Count | None = Field(None, alias="throughput.inside_write_mb_s")
+    """The same by ``time.inside_write_s``: more than any part of the system can do."""
     area_lut: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.lut")
     area_ff: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.ff")
     area_lut_ram: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.lut_ram")

@@ -1,0 +1,315 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Platforms of streaming systems: a host, its storage, a bus, and a device of ciphers.
+
+Rates are MB (1,000,000 bytes) a second, sizes KiB (1,024 bytes). Every table of
+figures says how they were obtained and where they are from; those of hosts that
+are not here are ``published`` and never count as ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from .design import NAME_PATTERN, Direction, Table
+from .errors import DesignError
+from .home import find_home
+from .load import load_model
+
+Positive = Annotated[float, Field(gt=0)]
+NotNegative = Annotated[float, Field(ge=0)]
+Count = Annotated[int, Field(gt=0)]
+StreamMode = Literal["ecb", "cbc", "ctr"]
+Implementation = Literal["software", "software+", "hardware"]
+
+BLOCK_BYTES = 16
+"""Bytes of an AES block (FIPS 197, section 3.1)."""
+PAGE_BYTES = 4096
+"""No AXI burst crosses this boundary (AMBA AXI, A3.4.1), and DMA buffers are aligned to it."""
+LANE_MB_S: Mapping[int, float] = {1: 250.0, 2: 500.0, 3: 984.6, 4: 1969.2}
+"""Bytes that a PCIe lane carries after its line code, by generation (PCI Express Base
+Specification: 2.5 and 5 GT/s with 8b/10b, 8 and 16 GT/s with 128b/130b)."""
+
+
+class Sourced(Table):
+    """Figures that say how they were obtained, and where they are from."""
+
+    method: Literal["published", "assumed", "fitted"]
+    """``fitted``: chosen so that printed figures come out, which ``source`` names."""
+    source: Annotated[str, Field(min_length=1)]
+
+
+class ModeRates(Table):
+    """Rates of a cipher in software, by mode; a rate that is not known is left out."""
+
+    ecb: Positive | None = None
+    cbc: Positive | None = None
+    ctr: Positive | None = None
+
+
+class SoftwareRates(Sourced):
+    """What the host's OpenSSL does with AES-256, in memory."""
+
+    encrypt: ModeRates
+    decrypt: ModeRates | None = None
+    """As ``encrypt`` unless given."""
+
+    def rate(self, mode: StreamMode, direction: Direction) -> float | None:
+        """Return MB/s of a mode and direction, or None where it is not known."""
+        decrypt = direction is Direction.DECRYPT and self.decrypt is not None
+        rates = self.decrypt if decrypt and self.decrypt else self.encrypt
+        value: float | None = getattr(rates, mode)
+        return value
+
+
+class Copy(Sourced):
+    """What one thread copies between an application's memory and DMA buffers."""
+
+    mb_s: Positive
+    shared_mb_s: Positive | None = None
+    """The same while a second thread of the application streams; as ``mb_s`` unless given."""
+
+
+class Storage(Sourced):
+    """Where files are."""
+
+    read_mb_s: Positive
+    write_mb_s: Positive | None = None
+    """As ``read_mb_s`` unless given."""
+    shared: bool = True
+    """Reading and writing wait for each other, as on one card; not so in a page cache."""
+
+
+class Host(Table):
+    """The processor that applications run on."""
+
+    processor: str
+    wake_us: NotNegative
+    """From an interrupt until the blocked thread runs again, in microseconds."""
+    update_kib: Positive
+    """What the application hands over in one call."""
+    copy_rate: Annotated[Copy, Field(alias="copy")]
+    software: SoftwareRates | None = None
+    """OpenSSL without the processor's AES instructions."""
+    software_plus: SoftwareRates | None = None
+    """OpenSSL with them."""
+
+
+class Bus(Sourced):
+    """Payload between DMA buffers and the device; both directions at once."""
+
+    kind: Literal["axi4", "pcie"]
+    clock_mhz: Positive | None = None
+    """AXI only."""
+    to_device_bits: Count | None = None
+    """AXI only: width towards the device."""
+    to_host_bits: Count | None = None
+    lanes: Count | None = None
+    """PCIe only."""
+    generation: Annotated[int, Field(ge=1, le=4)] | None = None
+    mb_s: Positive | None = None
+    """Payload a second in each direction, where it is less than wires and clock carry."""
+    burst_bytes: Count
+    burst_gap_ns: NotNegative = 0
+    """Idle time between bursts that outstanding requests do not hide."""
+    buffer_us: NotNegative
+    """Handing over a DMA buffer: its descriptor, and its interrupt."""
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        axi = (self.clock_mhz, self.to_device_bits, self.to_host_bits)
+        lanes = (self.lanes, self.generation)
+        wanted, unwanted = (axi, lanes) if self.kind == "axi4" else (lanes, axi)
+        if None in wanted or any(one is not None for one in unwanted):
+            raise ValueError(
+                "kind axi4 goes with clock_mhz, to_device_bits and to_host_bits, "
+                "kind pcie with lanes and generation"
+            )
+        ceiling = min(self._wires(True), self._wires(False))
+        if self.mb_s is not None and self.mb_s > ceiling:
+            raise ValueError(f"mb_s is {self.mb_s:g}, but its wires carry {ceiling:g}")
+        if self.burst_bytes % BLOCK_BYTES or PAGE_BYTES % self.burst_bytes:
+            raise ValueError(
+                f"burst_bytes is {self.burst_bytes}; it must divide {PAGE_BYTES} (no burst "
+                f"crosses a page) and be whole blocks of {BLOCK_BYTES}"
+            )
+        return self
+
+    def mb_s_to(self, device: bool) -> float:
+        """Return the payload a second within a burst, towards the device or the host."""
+        return min(self.mb_s or float("inf"), self._wires(device))
+
+    def _wires(self, device: bool) -> float:
+        if self.kind == "axi4":
+            bits = (self.to_device_bits if device else self.to_host_bits) or 0
+            return bits / 8 * (self.clock_mhz or 0)
+        return LANE_MB_S[self.generation or 1] * (self.lanes or 0)
+
+
+class DmaBuffers(Sourced):
+    """DMA buffers in the host's memory; as many towards the device as towards the host."""
+
+    count: Count
+    kib_each: Count
+
+    @property
+    def bytes_each(self) -> int:
+        """Bytes of a buffer."""
+        return self.kib_each * 1024
+
+
+class Core(Sourced):
+    """A cipher core as clock counts, for cores whose RTL is not here."""
+
+    modes: Annotated[tuple[StreamMode, ...], Field(min_length=1)]
+    clock_mhz: Positive
+    clocks_per_block: Count
+    """From a block to the next, once the core is full."""
+    latency_clocks: Count
+    """From a block's entry to its exit."""
+    word_clocks: Annotated[int, Field(ge=0)] = 0
+    """What moving a block's words in and out takes; goes on while the core computes."""
+    exposed_clocks: Annotated[int, Field(ge=0)] = 0
+    """Of moving words, what the core waits for between two blocks."""
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        if self.latency_clocks < self.clocks_per_block:
+            raise ValueError(
+                f"latency_clocks is {self.latency_clocks}, less than the "
+                f"{self.clocks_per_block} clocks between blocks"
+            )
+        if "cbc" in self.modes and self.latency_clocks != self.clocks_per_block:
+            raise ValueError("cbc waits for each block: latency_clocks must be clocks_per_block")
+        return self
+
+    @property
+    def ideal_mb_s(self) -> float:
+        """Return the rate that its clock count alone gives."""
+        return BLOCK_BYTES * self.clock_mhz / self.clocks_per_block
+
+    @property
+    def period_s(self) -> float:
+        """Return the seconds between blocks, the words' moving considered."""
+        clocks = max(self.clocks_per_block + self.exposed_clocks, self.word_clocks)
+        return clocks / (self.clock_mhz * 1e6)
+
+
+class Fabric(Sourced):
+    """The device beside its cores."""
+
+    family: str
+    """FPGA family."""
+    clock_mhz: Positive
+    """Clock of our own cores on it."""
+    fifo_kib: Positive
+    """FIFO between bus and core, in each direction."""
+
+
+class StreamingPlatform(Table):
+    """A host that streams through ciphers on a device."""
+
+    kind: Literal["streaming"]
+    name: Annotated[str, Field(pattern=NAME_PATTERN)]
+    description: str = ""
+    host: Host
+    storage: Storage
+    bus: Bus
+    dma_buffers: DmaBuffers
+    device: Fabric
+    cores: Annotated[dict[str, Core], Field(default_factory=dict)]
+    """Cores known by their clock counts; ours need none."""
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        problems = list(self._problems())
+        if problems:
+            raise ValueError("; ".join(problems))
+        return self
+
+    def _problems(self) -> Iterator[str]:
+        if self.dma_buffers.bytes_each % PAGE_BYTES:
+            yield f"dma_buffers.kib_each is no whole number of pages of {PAGE_BYTES} bytes"
+        if self.device.fifo_kib * 1024 < 2 * self.bus.burst_bytes:
+            yield "device.fifo_kib holds less than two bursts: one could not follow another"
+        if self.update_bytes % BLOCK_BYTES or self.update_bytes != self.host.update_kib * 1024:
+            yield f"host.update_kib is no whole number of blocks of {BLOCK_BYTES} bytes"
+        if (self.host.copy_rate.shared_mb_s or 0) > self.host.copy_rate.mb_s:
+            yield "host.copy: shared_mb_s is more than mb_s, of a thread by itself"
+        modes = [mode for core in self.cores.values() for mode in core.modes]
+        if len(set(modes)) != len(modes):
+            yield "cores: two of them have the same mode"
+        plain, plus = self.host.software, self.host.software_plus
+        if plain and plus:
+            for mode in ("ecb", "cbc", "ctr"):
+                for direction in Direction:
+                    slow = plain.rate(mode, direction)
+                    fast = plus.rate(mode, direction)
+                    if slow and fast and slow > fast:
+                        yield (
+                            f"host: {mode} {direction} is slower with AES instructions "
+                            f"({fast:g}) than without ({slow:g})"
+                        )
+
+    @property
+    def update_bytes(self) -> int:
+        """Bytes that the application hands over in one call."""
+        return int(self.host.update_kib * 1024)
+
+    @property
+    def fifo_bytes(self) -> int:
+        """Bytes of the device's FIFO, in each direction."""
+        return int(self.device.fifo_kib * 1024)
+
+    def core_of(self, mode: StreamMode) -> Core | None:
+        """Return the core with known clock counts that has a mode."""
+        return next((core for core in self.cores.values() if mode in core.modes), None)
+
+    def software_rate(
+        self, implementation: Implementation, mode: StreamMode, direction: Direction
+    ) -> float | None:
+        """Return MB/s of the host's software, or None where it is not known."""
+        plus = implementation == "software+"
+        rates = self.host.software_plus if plus else self.host.software
+        return rates.rate(mode, direction) if rates else None
+
+
+def load_streaming_platform(
+    name_or_path: str | Path, *, home: Path | None = None
+) -> StreamingPlatform:
+    """Return a streaming platform, by its name in ``platforms/`` or by the path of its file.
+
+    Raises:
+        DesignError: There is no such platform (the message lists those that exist), its
+            file is malformed, or contradicts itself.
+    """
+    text = str(name_or_path)
+    if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text:
+        return load_model(StreamingPlatform, Path(name_or_path))
+    root = home or find_home()
+    names = streaming_platform_names(home=root)
+    if text not in names:
+        raise DesignError(
+            f"no streaming platform is called {text!r}; {root / 'platforms'} has: "
+            f"{', '.join(names)}"
+        )
+    path = root / "platforms" / f"{text}.toml"
+    found = load_model(StreamingPlatform, path)
+    if found.name != text:
+        raise DesignError(f"{path}: name: is {found.name!r}, but the file says {text!r}")
+    return found
+
+
+def streaming_platform_names(*, home: Path | None = None) -> list[str]:
+    """Return the names of the streaming platforms in ``platforms/``, sorted."""
+    folder = (home or find_home()) / "platforms"
+    mark = 'kind = "streaming"\n'
+    return sorted(
+        path.stem
+        for path in folder.glob("*.toml")
+        if mark in path.read_text(encoding="utf-8", errors="replace")
+    )

@@ -1,0 +1,85 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Streaming platforms: those that come along, and files that contradict themselves."""
+
+from pathlib import Path
+
+import pytest
+
+from ciphermill.design import DesignError, Direction, find_home
+from ciphermill.design.streaming_platform import (
+    load_streaming_platform,
+    streaming_platform_names,
+)
+
+PLATFORMS = ("pcie-gen4-x16", "zc706", "zc706-arm", "zedboard", "zynq-ultrascale")
+
+
+def test_all_that_come_along_load() -> None:
+    assert streaming_platform_names() == list(PLATFORMS)
+    for name in PLATFORMS:
+        platform = load_streaming_platform(name)
+        for table in (platform.bus, platform.storage, platform.host.copy_rate):
+            assert table.source
+
+
+def test_what_the_thesis_says_of_its_platforms() -> None:
+    embedded, workstation = (load_streaming_platform(name) for name in ("zedboard", "zc706"))
+    assert embedded.bus.mb_s_to(device=True) == 400  # 32 bits at 100 MHz
+    assert embedded.bus.mb_s_to(device=False) == 800
+    assert embedded.dma_buffers.count * embedded.dma_buffers.kib_each == 4 * 1024
+    assert workstation.dma_buffers.count * workstation.dma_buffers.kib_each == 8 * 1024
+    assert embedded.cores["iterative"].ideal_mb_s == pytest.approx(21.9, abs=0.05)
+    assert embedded.cores["pipelined"].ideal_mb_s == 1600
+    assert workstation.cores["pipelined"].ideal_mb_s == 4000
+
+
+def test_rates_that_are_not_known_are_absent() -> None:
+    platform = load_streaming_platform("zynq-ultrascale")
+    assert platform.software_rate("software+", "cbc", Direction.ENCRYPT) == 560
+    assert platform.software_rate("software+", "cbc", Direction.DECRYPT) is None
+    assert platform.software_rate("software+", "ctr", Direction.ENCRYPT) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("to_device_bits = 32", "to_device_bits = 32\nmb_s = 900", "wires carry 400"),
+        ("clock_mhz = 100\nto", "clock_mhz = 100\nlanes = 4\nto", "kind axi4 goes with"),
+        ("burst_bytes = 1024", "burst_bytes = 1000", "no burst crosses a page"),
+        ("kib_each = 128", "kib_each = 6", "whole number of pages"),
+        ("fifo_kib = 2", "fifo_kib = 1", "less than two bursts"),
+        ("shared_mb_s = 400", "shared_mb_s = 600", "more than mb_s"),
+        ("update_kib = 256", "update_kib = 0.01", "whole number of blocks"),
+        ('modes = ["ctr"]', 'modes = ["ecb"]', "two of them have the same mode"),
+        ("latency_clocks = 29", "latency_clocks = 0", "greater than 0"),
+        ("clocks_per_block = 73", "clocks_per_block = 20", "cbc waits for each block"),
+        ('method = "fitted"', 'method = "measured"', "'published', 'assumed' or 'fitted'"),
+        ("read_mb_s = 11", "speed = 11", "speed: is not a field here"),
+        ('name = "zedboard"', 'name = "other"', "wake_us"),
+    ],
+)
+def test_contradictions_are_refused(before: str, after: str, message: str, tmp_path: Path) -> None:
+    text = (find_home() / "platforms" / "zedboard.toml").read_text(encoding="utf-8")
+    assert before in text
+    changed = text.replace(before, after, 1)
+    if message == "wake_us":
+        changed = changed.replace("wake_us = 80", "wake_us = -1")
+    path = tmp_path / "zedboard.toml"
+    path.write_text(changed, encoding="utf-8")
+    with pytest.raises(DesignError) as refused:
+        load_streaming_platform(path)
+    assert message in str(refused.value)
+
+
+def test_software_that_its_instructions_slow_down_is_refused(tmp_path: Path) -> None:
+    text = (find_home() / "platforms" / "zc706.toml").read_text(encoding="utf-8")
+    path = tmp_path / "p.toml"
+    path.write_text(text.replace("ecb = 3250, cbc = 2250", "ecb = 100, cbc = 2250"), "utf-8")
+    with pytest.raises(DesignError, match="ecb encrypt is slower with AES instructions"):
+        load_streaming_platform(path)
+
+
+def test_unknown_name_lists_those_that_exist() -> None:
+    with pytest.raises(DesignError, match="zc706, zc706-arm, zedboard"):
+        load_streaming_platform("nexys")
