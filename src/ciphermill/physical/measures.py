@@ -154,11 +154,11 @@ def of_energy(energy: CellEnergy, origin: Provenance | None) -> Measurement:
 def _back_to_back(energy: CellEnergy) -> float | None:
     """Return the clocks from block to block where nothing holds them apart; None: unknown.
 
-    That is what the module says, which is for its largest key; for another key, what a
-    workload took that neither spaces blocks nor gives each its own key.
+    That is what the module says, which is for its largest key; for another key, or where
+    it says nothing, what a workload took that neither spaces blocks nor changes keys.
     """
     module, workload, run = energy.implementation.module, energy.workload, energy.phase("run")
-    if energy.key_bits == max(module.key_sizes, default=0):
+    if module.cycles_per_block and energy.key_bits == max(module.key_sizes):
         return module.cycles_per_block
     if run is None or not run.blocks or workload.fresh_keys or workload.period_clocks:
         return None

@@ -129,6 +129,13 @@ def test_throughput_beside_an_energy_is_of_blocks_back_to_back(
     assert (seen.merit_throughput_over_energy is None) == (cycles is None)
 
 
+def test_a_module_that_says_no_cycles_has_those_of_the_stream() -> None:
+    energy = _energy("stream", 256)
+    silent = AES.model_copy(update={"cycles_per_block": None})
+    made = replace(energy.implementation, module=silent)
+    assert of_energy(replace(energy, implementation=made), None).throughput_mb_s == 100 * 16 / 20
+
+
 def test_toggles_are_of_the_key_and_direction_that_ran() -> None:
     count = ToggleCount(1000, 100, 10, 16, 128, Direction.DECRYPT, 50, {"top": 1000})
     seen = of_toggles(AES, "stream", count, None)
