@@ -35,7 +35,8 @@ class Paper(Table):
     @property
     def citation(self) -> str:
         """Authors, title and place, for people."""
-        return f"{', '.join(self.authors)}: {self.title}. {self.published}"
+        by = f"{', '.join(self.authors)}: " if self.authors else ""
+        return f"{by}{self.title}. {self.published}"
 
 
 # ------------------------------------------------------- aes256-hw-sw-partitions

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 from .applications import StreamTimes
 
-CALIBRATED_BUFFERS = (8, 16)
+CALIBRATED_BUFFERS = (6, 10)
 """Sizes of the line, as multiples of all DMA buffers together."""
-HELD_OUT_BUFFERS = 32
+HELD_OUT_BUFFERS = 16
 """Size that the line is tried on."""
 
 

@@ -1,0 +1,105 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The experiments of the thesis on Zynq ciphers, run on the simulated platforms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ciphermill.campaign.thesis import (
+    PAPER_CORES,
+    SIZES_KIB,
+    Campaign,
+    Progress,
+    run_campaign,
+)
+from ciphermill.campaign.thesis_bench import (
+    BufferPoint,
+    BusBench,
+    CipherBench,
+    bus_bench,
+    cipher_bench,
+    sweep_buffers,
+)
+from ciphermill.campaign.workload import Operation
+from ciphermill.design import Measurement, Provenance
+from ciphermill.design.published_thesis import ThesisPaper
+from ciphermill.design.streaming_platform import load_streaming_platform
+from ciphermill.toolchain.model import Report, say
+
+OUR_CORE = "aes-pipelined"
+"""Encrypts and decrypts at a block a clock: what the paper had for CTR only."""
+OWN_ARM = "zc706-arm"
+"""The paper's future work: the larger board with its own processor as host."""
+SWEPT_BYTES = 64 << 20
+SWEPT = Operation("ecb", "encrypt")
+
+
+@dataclass(frozen=True)
+class PlatformResults:
+    """What a platform of the paper gave."""
+
+    campaign: Campaign
+    bus: BusBench
+    ciphers: tuple[CipherBench, ...]
+    ours: tuple[CipherBench, ...]
+    """Our pipelined core in every mode, on the same platform."""
+    buffers: tuple[BufferPoint, ...]
+    """ECB of 64 MiB into the sink, by the number of DMA buffers."""
+
+
+@dataclass(frozen=True)
+class ThesisResults:
+    """What the experiments gave, by platform."""
+
+    platforms: dict[str, PlatformResults]
+    own_arm_bus: BusBench
+    own_arm: tuple[CipherBench, ...]
+    """Our pipelined core on the ZC706 with its own ARM cores as host."""
+
+    @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """Every measurement, in the order of the platforms."""
+        return tuple(seen for one in self.platforms.values() for seen in one.campaign.measurements)
+
+
+def run_thesis_paper(
+    paper: ThesisPaper,
+    *,
+    provenance: Provenance | None = None,
+    progress: Progress | None = None,
+    report: Report = say,
+) -> ThesisResults:
+    """Run the experiments.
+
+    Args:
+        paper: What is printed: it says which platforms.
+        provenance: What every measurement says of its origin.
+        progress: Is told how far each platform is.
+        report: Is given a line before a platform, and before and after a build.
+
+    Raises:
+        ToolError: A tool is missing or failed.
+        SimulationError: A system locks up, or a model gives a wrong output.
+    """
+    found = {}
+    for name in paper.platforms:
+        platform = load_streaming_platform(name)
+        report(f"streaming on {name} ...")
+        found[name] = PlatformResults(
+            run_campaign(
+                platform,
+                cores=PAPER_CORES,
+                sizes_kib=SIZES_KIB,
+                provenance=provenance,
+                progress=progress,
+                report=report,
+            ),
+            bus_bench(platform),
+            tuple(cipher_bench(platform, report=report)),
+            tuple(cipher_bench(platform, OUR_CORE, report=report)),
+            tuple(sweep_buffers(platform, SWEPT, SWEPT_BYTES, report=report)),
+        )
+    arm = load_streaming_platform(OWN_ARM)
+    report(f"streaming on {OWN_ARM} ...")
+    return ThesisResults(found, bus_bench(arm), tuple(cipher_bench(arm, OUR_CORE, report=report)))
