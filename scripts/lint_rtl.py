@@ -51,6 +51,7 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
             "FifoBeats": (33,),
         },
     ),
+    "ghash": (("ghash",), {"Digit": (1, 16, 64), "Stages": (2, 3)}),
     "coprocessor_iterative": (
         COPROCESSOR,
         {**WIDTHS, "BlocksInFlight": (1, 3, 8), "Directions": (1, 2), "KeySizes": (1, 2, 4)},

@@ -1,0 +1,81 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Clock counts of the GHASH unit (cocotb tests).
+
+The README of hw/ghash prints the same figures; change both.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import cocotb
+from ghash_driver import GhashDriver
+
+
+def interval(driver: GhashDriver) -> int:
+    """Return the clocks from one block of a message to the next."""
+    return 1 if driver.digit == 128 else 128 // driver.digit + 1
+
+
+def message(driver: GhashDriver, blocks: int) -> int:
+    """Return the clocks from the first block of a message to that of the next."""
+    return blocks * interval(driver) + driver.stages - 1
+
+
+def latency(driver: GhashDriver) -> int:
+    """Return the clocks from the last block of a message to its hash."""
+    if driver.digit != 128:
+        return interval(driver)
+    # Through the window, if it is empty, and the pipeline.
+    return driver.stages + (driver.stages > 1)
+
+
+@cocotb.test()
+async def blocks_without_bubbles(dut):
+    """Blocks of a message follow each other at the stated rate; the hash takes the stated time."""
+    driver = GhashDriver(dut)
+    await driver.start()
+    await driver.set_key()
+    await driver.idle()
+    for count in (1, 8, 40):
+        driver.block_clocks.clear()
+        driver.hash_clocks.clear()
+        driver.send(driver.random_blocks(count))
+        await driver.drain()
+        found = [b - a for a, b in itertools.pairwise(driver.block_clocks)]
+        assert found == [interval(driver)] * (count - 1), found
+        # With more blocks than the window holds, the last one waits for those in front.
+        waits = min(count, driver.stages) - 1 if driver.stages > 1 else 0
+        wanted = latency(driver) + max(0, waits - 1)
+        assert driver.hash_clocks[0] - driver.block_clocks[-1] == wanted, count
+
+
+@cocotb.test()
+async def messages_one_behind_the_other(dut):
+    """Messages back to back take the stated time."""
+    driver = GhashDriver(dut)
+    await driver.start()
+    await driver.set_key()
+    for count in (1, 2, 3, 16):
+        await driver.idle()
+        driver.hash_clocks.clear()
+        for _ in range(4):
+            driver.send(driver.random_blocks(count))
+        await driver.drain()
+        found = [b - a for a, b in itertools.pairwise(driver.hash_clocks)]
+        assert found == [message(driver, count)] * 3, (count, found)
+
+
+@cocotb.test()
+async def first_block_of_a_key(dut):
+    """From the key to the clock that takes its first block: the powers of the key are made."""
+    driver = GhashDriver(dut)
+    await driver.start()
+    for _ in range(2):
+        driver.keys.append(driver.random.getrandbits(128))
+        driver.send(driver.random_blocks(1))
+        await driver.drain()
+        await driver.idle()
+        wait = driver.block_clocks[-1] - driver.key_clocks[-1]
+        assert wait == driver.stages * (driver.stages - 1) + 1, wait

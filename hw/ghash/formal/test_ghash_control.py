@@ -1,0 +1,139 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Of the GHASH unit's control: nothing is left after a zeroise, and no hash is lost or made up.
+
+Products may give anything at all: what they are is proven in ``test_ghash_product``.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from ciphermill.design import find_home
+from ciphermill.toolchain.formal import Method, Proof, mutant, prove
+from ciphermill.toolchain.rtl import folder_sources
+from ciphermill.toolchain.verilator import lint
+
+HOME = find_home()
+FORMAL = HOME / "hw" / "ghash" / "formal"
+RTL = folder_sources([HOME / "hw" / "ghash" / "rtl"])
+SHARED = [
+    HOME / "hw" / "prim" / "formal" / f"formal_{name}.sv" for name in ("stream_rules", "reset")
+]
+HARNESSES = {
+    "ghash_zeroise": (FORMAL / "ghash_zeroise.sv",),
+    "ghash_protocol": (*SHARED, FORMAL / "ghash_protocol.sv"),
+}
+ANY = {name: FORMAL / f"{name}_any.sv" for name in ("ghash_multiplier", "ghash_digit")}
+"""Modules that give any result, in place of the products."""
+CUT = (("ghash_leaf*",), ("ghash_digit*",))
+"""What else does, where the registers within the products are looked at."""
+UNITS = {
+    "parallel": {"Stages": 1},
+    "two-stages": {"Stages": 2},
+    "three-stages": {"Stages": 3},
+    "serial": {"Digit": 64},
+}
+
+
+def proof(
+    top: str, unit: str, method: Method, depth: int, broken: list | None = None, zero: bool = False
+) -> Proof:
+    sources = broken or RTL
+    if top == "ghash_protocol":
+        sources = [path for path in sources if path.stem not in ANY] + list(ANY.values())
+    return Proof(
+        top,
+        (*sources, *HARNESSES[top]),
+        depth=depth,
+        # A mutant is to fail by what is promised, not by why it holds.
+        without="*why_*" if broken and not zero else "",
+        method=method,
+        parameters=UNITS[unit],
+        cut=CUT[unit == "serial"] if top == "ghash_zeroise" else (),
+        zero_when="swept_o" if zero else "",
+        zero_below="u_ghash" if zero else "",
+    )
+
+
+@pytest.mark.synthesis
+@pytest.mark.parametrize("unit", UNITS)
+def test_nothing_is_left_after_a_zeroise(unit: str) -> None:
+    verdict = prove(proof("ghash_zeroise", unit, Method.BOUNDED, 4, zero=True))
+    assert verdict.holds, verdict.message
+    assert verdict.assertions > 10
+
+
+@pytest.mark.synthesis
+def test_the_sweep_is_reached() -> None:
+    verdict = prove(proof("ghash_zeroise", "two-stages", Method.COVER, 4))
+    assert verdict.holds, verdict.message
+
+
+@pytest.mark.synthesis
+@pytest.mark.parametrize("unit", UNITS)
+def test_no_hash_is_lost_or_made_up(unit: str) -> None:
+    verdict = prove(proof("ghash_protocol", unit, Method.INDUCTION, 2))
+    assert verdict.holds, verdict.message
+    assert verdict.assertions > 14
+
+
+@pytest.mark.synthesis
+def test_two_messages_can_be_inside() -> None:
+    verdict = prove(proof("ghash_protocol", "two-stages", Method.COVER, 14))
+    assert verdict.holds, verdict.message
+
+
+@pytest.mark.synthesis
+@pytest.mark.parametrize(
+    ("top", "unit", "file", "old", "new", "failing"),
+    [
+        (
+            "ghash_zeroise",
+            "two-stages",
+            "ghash_parallel.sv",
+            "if (clear) power_q[n] <= '0;",
+            "if (1'b0) power_q[n] <= '0;",
+            "power_q",
+        ),
+        (
+            "ghash_protocol",
+            "serial",
+            "ghash_serial.sv",
+            "assign finish    = running_q && last_step && !open_q && room;",
+            "assign finish    = running_q && last_step && !open_q;",
+            "payload_holds",
+        ),
+        (
+            "ghash_protocol",
+            "parallel",
+            "ghash_parallel.sv",
+            "assign window_ready = room || !block_last_i;",
+            "assign window_ready = 1'b1;",
+            "payload_holds",
+        ),
+        (
+            "ghash_protocol",
+            "parallel",
+            "ghash_parallel.sv",
+            "(open_q || !key_valid_i);",
+            "1'b1;",
+            "key_goes_first",
+        ),
+    ],
+    ids=["power-left", "serial-overwrites", "parallel-overwrites", "key-waits"],
+)
+def test_a_broken_unit_is_caught(
+    top: str, unit: str, file: str, old: str, new: str, failing: str
+) -> None:
+    broken = mutant(RTL, file, old, new)
+    zero = top == "ghash_zeroise"
+    verdict = prove(proof(top, unit, Method.BOUNDED, 12, broken, zero))
+    assert not verdict.holds
+    assert any(failing in name for name in verdict.failed), verdict.message
+
+
+@pytest.mark.parametrize("unit", ["three-stages", "serial"])
+@pytest.mark.parametrize("top", HARNESSES)
+def test_the_harness_is_clean(top: str, unit: str) -> None:
+    lint([*RTL, *HARNESSES[top]], top, UNITS[unit])

@@ -1,0 +1,100 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// GHASH (NIST SP 800-38D, section 6.4): the hash of a message of whole blocks under
+// a key H. The hash of nothing is never asked for: a message has a block at least.
+//
+// block_last_i marks the last block of a message; its hash leaves through hash_o,
+// and the next block begins a message. A message goes by the key of the last key
+// handshake before its first block. A key is taken between messages only, and a
+// key that waits goes before the next message.
+//
+// Valid never depends on ready, and a payload holds until it is taken.
+// block_ready_o may depend on block_last_i, hash_ready_i and key_valid_i, never on
+// block_valid_i; key_ready_o depends on no other input than drop_i and zeroise_i.
+// hash_o is zero while hash_valid_o is low, so that nothing in between leaks.
+//
+// drop_i drops the message inside and a hash that waits; the key stays. zeroise_i
+// clears every register with key or data, all in one clock; busy_o is up for the
+// clock after it and after reset, and nothing is accepted. A handshake in the very
+// clock of drop_i or zeroise_i does not happen.
+module ghash #(
+  // Bits of a block that are multiplied a clock: a power of two up to 128.
+  parameter int unsigned Digit = 128,
+  // With Digit = 128: length of the multiplier's pipeline, 1 to 3.
+  parameter int unsigned Stages = 1
+) (
+  input  logic         clk_i,
+  input  logic         rst_ni,
+
+  input  logic         key_valid_i,
+  output logic         key_ready_o,
+  input  logic [127:0] key_i,
+
+  input  logic         block_valid_i,
+  output logic         block_ready_o,
+  input  logic [127:0] block_i,
+  input  logic         block_last_i,
+
+  output logic         hash_valid_o,
+  input  logic         hash_ready_i,
+  output logic [127:0] hash_o,
+
+  input  logic         drop_i,
+  input  logic         zeroise_i,
+  output logic         busy_o,
+  output logic         idle_o
+);
+
+  if (Digit < 1 || Digit > 128 || $countones(Digit) != 1) begin : gen_bad_digit
+    $error("ghash: Digit must be a power of two, 1 to 128");
+  end
+  if (Stages < 1 || Stages > 3 || (Digit != 128 && Stages != 1)) begin : gen_bad_stages
+    $error("ghash: Stages must be 1, or up to 3 with Digit = 128");
+  end
+
+  if (Digit == 128 && Stages >= 1 && Stages <= 3) begin : gen_parallel
+    ghash_parallel #(
+      .Stages (Stages)
+    ) u_ghash (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_i,
+      .block_valid_i,
+      .block_ready_o,
+      .block_i,
+      .block_last_i,
+      .hash_valid_o,
+      .hash_ready_i,
+      .hash_o,
+      .drop_i,
+      .zeroise_i,
+      .busy_o,
+      .idle_o
+    );
+  end else if (Digit < 128 && $countones(Digit) == 1 && Stages == 1) begin : gen_serial
+    ghash_serial #(
+      .Digit (Digit)
+    ) u_ghash (
+      .clk_i,
+      .rst_ni,
+      .key_valid_i,
+      .key_ready_o,
+      .key_i,
+      .block_valid_i,
+      .block_ready_o,
+      .block_i,
+      .block_last_i,
+      .hash_valid_o,
+      .hash_ready_i,
+      .hash_o,
+      .drop_i,
+      .zeroise_i,
+      .busy_o,
+      .idle_o
+    );
+  end
+
+endmodule
