@@ -10,10 +10,13 @@
 //! - [`OpenSslDevice`], `software` and `software+`: the system's OpenSSL 3, loaded
 //!   at run time, kept from the AES instructions and with them.
 //!
+//! - [`Direct`] and [`DirectGcm`]: what `cpu` runs on, without queue and threads, for
+//!   callers with many small pieces of a message.
+//!
 //! All of them run in constant time with respect to keys and data: AES
 //! instructions, or implementations without table look-ups.
 //!
-//! Unsafe code is confined to `aes` (intrinsics), `openssl::ffi` and
+//! Unsafe code is confined to `aes` (intrinsics), `evp`, `openssl::ffi` and
 //! `openssl::loader` (foreign functions).
 
 #![deny(unsafe_code)]
@@ -23,6 +26,10 @@ mod aes;
 mod caller;
 mod check;
 mod cpu;
+#[cfg(not(miri))]
+mod direct;
+#[cfg(not(miri))]
+mod evp;
 mod instructions;
 #[cfg(not(miri))]
 mod library;
@@ -31,6 +38,8 @@ mod openssl;
 mod pool;
 
 pub use cpu::CpuDevice;
+#[cfg(not(miri))]
+pub use direct::{Direct, DirectGcm};
 pub use instructions::Instructions;
 #[cfg(all(unix, not(miri)))]
 pub use openssl::OpenSslDevice;

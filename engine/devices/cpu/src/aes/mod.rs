@@ -90,8 +90,27 @@ impl Cipher {
         })
     }
 
+    /// The IV from which the next piece would begin a message of its own.
+    pub(crate) fn iv(&self) -> [u8; BLOCK_BYTES] {
+        match &self.state {
+            State::EcbEncrypt | State::EcbDecrypt => [0; BLOCK_BYTES],
+            State::CbcEncrypt(chain) | State::CbcDecrypt(chain) => *chain,
+            State::Ctr(counter) => counter.to_be_bytes(),
+        }
+    }
+
+    /// Begin another message with the same key.
+    pub(crate) fn set_iv(&mut self, iv: [u8; BLOCK_BYTES]) {
+        match &mut self.state {
+            State::EcbEncrypt | State::EcbDecrypt => {}
+            State::CbcEncrypt(chain) | State::CbcDecrypt(chain) => *chain = iv,
+            State::Ctr(counter) => *counter = u128::from_be_bytes(iv),
+        }
+    }
+
     /// Works on the message's next bytes in place. All pieces are whole blocks,
     /// but for the last piece in CTR.
+    #[inline]
     pub(crate) fn process(&mut self, data: &mut [u8]) {
         let (kernel, schedule) = (self.kernel, &self.schedule);
         match &mut self.state {
@@ -106,7 +125,15 @@ impl Cipher {
     }
 }
 
+/// Bytes of a pass of AES-NI: shorter pieces go block by block at once.
+const NARROW_BYTES: usize = aesni::eight::PASS_BLOCKS * BLOCK_BYTES;
+
+#[inline]
 fn ecb_encrypt(kernel: Kernel, schedule: &Schedule, mut data: &mut [u8]) {
+    if data.len() < NARROW_BYTES {
+        aesni::one::ecb_encrypt(kernel.narrow(), schedule, data);
+        return;
+    }
     match kernel {
         Kernel::AesNi(_) => {}
         Kernel::Vaes256(proof, _) => data = vaes256::ecb_encrypt(proof, schedule, data),
@@ -116,7 +143,12 @@ fn ecb_encrypt(kernel: Kernel, schedule: &Schedule, mut data: &mut [u8]) {
     aesni::one::ecb_encrypt(kernel.narrow(), schedule, data);
 }
 
+#[inline]
 fn ecb_decrypt(kernel: Kernel, schedule: &Schedule, mut data: &mut [u8]) {
+    if data.len() < NARROW_BYTES {
+        aesni::one::ecb_decrypt(kernel.narrow(), schedule, data);
+        return;
+    }
     match kernel {
         Kernel::AesNi(_) => {}
         Kernel::Vaes256(proof, _) => data = vaes256::ecb_decrypt(proof, schedule, data),
@@ -126,7 +158,12 @@ fn ecb_decrypt(kernel: Kernel, schedule: &Schedule, mut data: &mut [u8]) {
     aesni::one::ecb_decrypt(kernel.narrow(), schedule, data);
 }
 
+#[inline]
 fn cbc_decrypt(kernel: Kernel, schedule: &Schedule, chain: &mut [u8; 16], mut data: &mut [u8]) {
+    if data.len() < NARROW_BYTES {
+        aesni::one::cbc_decrypt(kernel.narrow(), schedule, chain, data);
+        return;
+    }
     match kernel {
         Kernel::AesNi(_) => {}
         Kernel::Vaes256(proof, _) => data = vaes256::cbc_decrypt(proof, schedule, chain, data),

@@ -1,0 +1,374 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Messages in pieces on the caller's thread: no queue, no copy, the key expanded once.
+
+use ciphermill::{BLOCK_BYTES, Direction, Error, Key, Mode, Request, Result};
+
+#[cfg(target_arch = "x86_64")]
+use crate::aes;
+use crate::evp::Context;
+#[cfg(target_arch = "x86_64")]
+use crate::instructions::Instructions;
+use crate::library::wrong_tag;
+
+/// ECB, CBC or CTR with one key and direction, on the best instructions here.
+///
+/// ```
+/// use ciphermill::{Direction, Key, Mode, Request};
+/// use ciphermill_cpu::Direct;
+/// let key = Key::new(&[7; 32]).unwrap();
+/// let request = Request::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+/// let (mut whole, mut pieces) = ([1; 64], [1; 64]);
+/// Direct::new(&request).unwrap().process(&mut whole).unwrap();
+/// let mut direct = Direct::new(&request).unwrap();
+/// direct.process(&mut pieces[..16]).unwrap();
+/// direct.process(&mut pieces[16..]).unwrap();
+/// assert_eq!(whole, pieces);
+/// ```
+pub struct Direct(Path);
+
+#[allow(
+    clippy::large_enum_variant,
+    reason = "the usual variant is the large one, and a pointer to it would cost short pieces"
+)]
+enum Path {
+    #[cfg(target_arch = "x86_64")]
+    Kernel(aes::Cipher),
+    Library(Library),
+}
+
+impl Direct {
+    /// For messages with this request's mode, direction and key, the first of which has
+    /// its IV.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Unsupported`] for GCM, which is [`DirectGcm`].
+    pub fn new(request: &Request) -> Result<Direct> {
+        if request.mode == Mode::Gcm {
+            return Err(Error::unsupported("GCM in pieces is DirectGcm"));
+        }
+        #[cfg(target_arch = "x86_64")]
+        if let Some(kernel) = aes::Kernel::detect(Instructions::best())
+            && let Some(cipher) = aes::Cipher::new(kernel, request)
+        {
+            return Ok(Direct(Path::Kernel(cipher)));
+        }
+        Library::new(request).map(Path::Library).map(Direct)
+    }
+
+    /// Work on the message's next bytes in place. All pieces are whole blocks, but for
+    /// the last piece in CTR, after which only [`Direct::set_iv`] makes sense.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Device`] when the library behind it refuses.
+    #[inline]
+    pub fn process(&mut self, data: &mut [u8]) -> Result<()> {
+        match &mut self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Path::Kernel(cipher) => {
+                cipher.process(data);
+                Ok(())
+            }
+            Path::Library(library) => library.process(data),
+        }
+    }
+
+    /// The IV from which the next piece would begin a message of its own (in ECB, which
+    /// has none, zero).
+    pub fn iv(&self) -> [u8; BLOCK_BYTES] {
+        match &self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Path::Kernel(cipher) => cipher.iv(),
+            Path::Library(library) => library.iv,
+        }
+    }
+
+    /// Begin another message, or the same one elsewhere.
+    ///
+    /// # Errors
+    /// As [`Direct::process`].
+    pub fn set_iv(&mut self, iv: [u8; BLOCK_BYTES]) -> Result<()> {
+        match &mut self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Path::Kernel(cipher) => {
+                cipher.set_iv(iv);
+                Ok(())
+            }
+            Path::Library(library) => library.set_iv(iv),
+        }
+    }
+}
+
+/// AWS-LC, which does not tell the IV that comes next: it is followed here.
+struct Library {
+    context: Context,
+    mode: Mode,
+    direction: Direction,
+    iv: [u8; BLOCK_BYTES],
+}
+
+impl Library {
+    fn new(request: &Request) -> Result<Library> {
+        let mut library = Library {
+            context: Context::new(request.mode, request.direction, &request.key)?,
+            mode: request.mode,
+            direction: request.direction,
+            iv: [0; BLOCK_BYTES],
+        };
+        library.set_iv(request.iv)?;
+        Ok(library)
+    }
+
+    fn set_iv(&mut self, iv: [u8; BLOCK_BYTES]) -> Result<()> {
+        if self.mode != Mode::Ecb {
+            self.iv = iv;
+        }
+        self.context.start(&iv)
+    }
+
+    fn process(&mut self, data: &mut [u8]) -> Result<()> {
+        match (self.mode, self.direction) {
+            (Mode::Ctr, _) => {
+                let blocks = data.len().div_ceil(BLOCK_BYTES) as u128;
+                let next = u128::from_be_bytes(self.iv).wrapping_add(blocks);
+                self.iv = next.to_be_bytes();
+            }
+            (Mode::Cbc, Direction::Decrypt) => self.follow(data),
+            _ => {}
+        }
+        self.context.process(data)?;
+        if (self.mode, self.direction) == (Mode::Cbc, Direction::Encrypt) {
+            self.follow(data);
+        }
+        Ok(())
+    }
+
+    fn follow(&mut self, ciphertext: &[u8]) {
+        if let Some(block) = ciphertext.last_chunk() {
+            self.iv = *block;
+        }
+    }
+}
+
+/// GCM with one key and direction, by AWS-LC (SP 800-38D).
+///
+/// Decrypted pieces are not authentic before [`DirectGcm::verify`] has said so.
+///
+/// ```
+/// use ciphermill::{Direction, Key};
+/// use ciphermill_cpu::DirectGcm;
+/// let key = Key::new(&[7; 32]).unwrap();
+/// let mut data = *b"attack at dawn";
+/// let mut gcm = DirectGcm::new(Direction::Encrypt, &key).unwrap();
+/// gcm.start(&[1; 12]).unwrap();
+/// gcm.associate(b"header").unwrap();
+/// gcm.process(&mut data[..5]).unwrap();
+/// gcm.process(&mut data[5..]).unwrap();
+/// let tag = gcm.tag().unwrap();
+///
+/// let mut gcm = DirectGcm::new(Direction::Decrypt, &key).unwrap();
+/// gcm.start(&[1; 12]).unwrap();
+/// gcm.associate(b"header").unwrap();
+/// gcm.process(&mut data).unwrap();
+/// gcm.verify(&tag).unwrap();
+/// assert_eq!(&data, b"attack at dawn");
+/// ```
+pub struct DirectGcm {
+    context: Context,
+    iv_bytes: usize,
+}
+
+impl DirectGcm {
+    /// For messages with this key.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Device`], here and below, when AWS-LC refuses.
+    pub fn new(direction: Direction, key: &Key) -> Result<DirectGcm> {
+        Ok(DirectGcm {
+            context: Context::new(Mode::Gcm, direction, key)?,
+            iv_bytes: 12,
+        })
+    }
+
+    /// A copy in the same state.
+    ///
+    /// # Errors
+    /// As [`DirectGcm::new`].
+    pub fn duplicate(&self) -> Result<DirectGcm> {
+        Ok(DirectGcm {
+            context: self.context.duplicate()?,
+            iv_bytes: self.iv_bytes,
+        })
+    }
+
+    /// Begin a message with an IV of any length but zero.
+    ///
+    /// # Errors
+    /// As [`DirectGcm::new`], and for an empty IV.
+    pub fn start(&mut self, iv: &[u8]) -> Result<()> {
+        if iv.len() != self.iv_bytes {
+            self.context.set_iv_bytes(iv.len())?;
+            self.iv_bytes = iv.len();
+        }
+        self.context.start(iv)
+    }
+
+    /// Associated data, before the message's first bytes; several times adds up.
+    ///
+    /// # Errors
+    /// As [`DirectGcm::new`], and after the message's first bytes.
+    pub fn associate(&mut self, data: &[u8]) -> Result<()> {
+        self.context.associate(data)
+    }
+
+    /// Work on the message's next bytes in place; pieces of any length.
+    ///
+    /// # Errors
+    /// As [`DirectGcm::new`], and when the message gets longer than GCM allows.
+    #[inline]
+    pub fn process(&mut self, data: &mut [u8]) -> Result<()> {
+        self.context.process(data)
+    }
+
+    /// Encryption: end the message; its tag.
+    ///
+    /// # Errors
+    /// As [`DirectGcm::new`].
+    pub fn tag(&mut self) -> Result<[u8; 16]> {
+        self.context.tag()
+    }
+
+    /// Decryption: end the message and compare its tag (1 to 16 bytes, the beginning of
+    /// the whole one) in constant time.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Authentication`] when it is another.
+    pub fn verify(&mut self, tag: &[u8]) -> Result<()> {
+        if self.context.verify(tag)? {
+            Ok(())
+        } else {
+            Err(wrong_tag())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermill::{Cancellation, Device, ErrorKind, Job};
+
+    use super::*;
+    use crate::CpuDevice;
+
+    /// What the queue of `cpu` gives for the whole message.
+    fn whole(request: &Request, data: &[u8]) -> (Vec<u8>, Option<[u8; 16]>) {
+        let mut queue = CpuDevice::new().open(Cancellation::new()).unwrap();
+        let (request, data) = (request.clone(), data.to_vec());
+        queue
+            .submit(Job {
+                token: 0,
+                request,
+                data,
+            })
+            .unwrap();
+        let completion = queue.complete().unwrap();
+        (completion.result.unwrap(), completion.tag)
+    }
+
+    fn message(bytes: usize) -> Vec<u8> {
+        (0..bytes).map(|index| ((index * 7) >> 3) as u8).collect()
+    }
+
+    fn both_paths(request: &Request) -> [Direct; 2] {
+        let library = Library::new(request).unwrap();
+        [
+            Direct::new(request).unwrap(),
+            Direct(Path::Library(library)),
+        ]
+    }
+
+    #[test]
+    fn pieces_and_the_iv_between_them_give_what_the_whole_gives() {
+        let data = message(50 * 16);
+        for mode in [Mode::Ecb, Mode::Cbc, Mode::Ctr] {
+            for direction in [Direction::Encrypt, Direction::Decrypt] {
+                for key_bytes in [16, 24, 32] {
+                    let key = Key::new(&message(key_bytes)).unwrap();
+                    let request = Request::new(mode, direction, key, [0xff; 16]);
+                    let expected = whole(&request, &data).0;
+                    for mut direct in both_paths(&request) {
+                        let mut pieces = data.clone();
+                        for range in [0..16, 16..160, 160..800] {
+                            let iv = direct.iv();
+                            direct.set_iv([9; 16]).unwrap();
+                            direct.set_iv(iv).unwrap();
+                            direct.process(&mut pieces[range]).unwrap();
+                        }
+                        assert_eq!(pieces, expected, "{mode} {direction:?} {key_bytes}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn gcm_in_pieces_is_gcm_and_copies_go_on_alone() {
+        let key = Key::new(&[3; 24]).unwrap();
+        let mut gcm = DirectGcm::new(Direction::Encrypt, &key).unwrap();
+        let mut back = DirectGcm::new(Direction::Decrypt, &key).unwrap();
+        let mut request = Request::new(Mode::Gcm, Direction::Encrypt, key, [5; 16]);
+        request.associated_data = b"associated".to_vec();
+        let data = message(1000);
+        let (expected, tag) = whole(&request, &data);
+        gcm.start(&[5; 12]).unwrap();
+        gcm.associate(b"asso").unwrap();
+        gcm.associate(b"ciated").unwrap();
+        let mut pieces = data.clone();
+        gcm.process(&mut pieces[..3]).unwrap();
+        let mut copy = gcm.duplicate().unwrap();
+        gcm.process(&mut [1; 5]).unwrap();
+        copy.process(&mut pieces[3..]).unwrap();
+        assert_eq!((&pieces, Some(copy.tag().unwrap())), (&expected, tag));
+
+        for tag_bytes in [4, 16] {
+            back.start(&[5; 12]).unwrap();
+            back.associate(b"associated").unwrap();
+            let mut plain = pieces.clone();
+            back.process(&mut plain).unwrap();
+            back.verify(&tag.unwrap()[..tag_bytes]).unwrap();
+            assert_eq!(plain, data);
+        }
+        back.start(&[5; 12]).unwrap();
+        back.process(&mut pieces).unwrap();
+        let error = back.verify(&tag.unwrap()).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Authentication);
+    }
+
+    #[test]
+    fn gcm_takes_ivs_of_other_lengths() {
+        // McGrew and Viega, "The Galois/Counter Mode of Operation", test case 6: an IV
+        // of 60 bytes, here its tag alone.
+        let hex = |text: &str| -> Vec<u8> {
+            (0..text.len() / 2)
+                .map(|index| u8::from_str_radix(&text[2 * index..2 * index + 2], 16).unwrap())
+                .collect()
+        };
+        let key = Key::new(&hex("feffe9928665731c6d6a8f9467308308")).unwrap();
+        let mut gcm = DirectGcm::new(Direction::Encrypt, &key).unwrap();
+        gcm.start(&hex(
+            "9313225df88406e555909c5aff5269aa6a7a9538534f7da1e4c303d2a318a728c3c0c95156809539fcf0e2429a6b525416aedbf5a0de6a57a637b39b",
+        ))
+        .unwrap();
+        gcm.associate(&hex("feedfacedeadbeeffeedfacedeadbeefabaddad2"))
+            .unwrap();
+        let mut data = hex(
+            "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39",
+        );
+        gcm.process(&mut data).unwrap();
+        assert_eq!(
+            gcm.tag().unwrap().to_vec(),
+            hex("619cc5aefffe0bfa462af43c1699d050")
+        );
+        assert!(gcm.start(&[]).is_err());
+    }
+}

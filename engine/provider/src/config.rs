@@ -1,0 +1,147 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Settings: the provider's section in openssl.cnf, and the environment above it.
+
+use std::path::PathBuf;
+
+use ciphermill::{Error, Result};
+
+/// What happens to an operation whose device fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnFailure {
+    /// It is completed in software.
+    Software,
+    /// It fails.
+    Fail,
+}
+
+/// From how many bytes on an update goes to the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Threshold {
+    /// From where the device is faster than software, as measured.
+    Calibrated,
+    /// From so many bytes on.
+    Bytes(usize),
+    /// Nothing does.
+    Never,
+}
+
+/// All settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Config {
+    /// The device's name.
+    pub device: String,
+    /// The folder of built models, for `model:NAME`.
+    pub models: Option<PathBuf>,
+    /// What a failing device means.
+    pub on_failure: OnFailure,
+    /// What goes to the device.
+    pub threshold: Threshold,
+    /// The file that the counters are added to at the end.
+    pub log: Option<PathBuf>,
+}
+
+/// A setting's name in the section and in the environment.
+const SETTINGS: [(&str, &str); 5] = [
+    ("device", "CIPHERMILL_DEVICE"),
+    ("models", ciphermill_devices::MODELS_VARIABLE),
+    ("on_failure", "CIPHERMILL_ON_FAILURE"),
+    ("threshold", "CIPHERMILL_THRESHOLD"),
+    ("log", "CIPHERMILL_PROVIDER_LOG"),
+];
+
+impl Config {
+    /// Read the settings. `section` and `environment` give the value of a name; the
+    /// environment counts more.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Invalid`] for a value that a setting does not have.
+    pub(crate) fn read(
+        section: impl Fn(&str) -> Option<String>,
+        environment: impl Fn(&str) -> Option<String>,
+    ) -> Result<Config> {
+        let mut values = SETTINGS.map(|(name, variable)| {
+            environment(variable)
+                .filter(|value| !value.is_empty())
+                .or_else(|| section(name))
+        });
+        let [device, models, on_failure, threshold, log] = &mut values;
+        Ok(Config {
+            device: device.take().unwrap_or_else(|| "cpu".to_owned()),
+            models: models.take().map(PathBuf::from),
+            on_failure: match on_failure.as_deref() {
+                None | Some("software") => OnFailure::Software,
+                Some("fail") => OnFailure::Fail,
+                Some(other) => return Err(wrong("on_failure", other, "software or fail")),
+            },
+            threshold: match threshold.as_deref() {
+                None | Some("auto") => Threshold::Calibrated,
+                Some("never") => Threshold::Never,
+                Some(number) => {
+                    Threshold::Bytes(number.parse().map_err(|_| {
+                        wrong("threshold", number, "auto, never or a number of bytes")
+                    })?)
+                }
+            },
+            log: log.take().map(PathBuf::from),
+        })
+    }
+}
+
+fn wrong(name: &str, value: &str, choice: &str) -> Error {
+    Error::invalid(format!("{name} = {value}: choose {choice}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(section: &[(&str, &str)], environment: &[(&str, &str)]) -> Result<Config> {
+        let find = |pairs: &[(&str, &str)], name: &str| {
+            let found = pairs.iter().find(|(key, _)| *key == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        Config::read(|name| find(section, name), |name| find(environment, name))
+    }
+
+    #[test]
+    fn nothing_set_is_the_processor() {
+        let config = read(&[], &[]).unwrap();
+        assert_eq!(config.device, "cpu");
+        assert_eq!(config.on_failure, OnFailure::Software);
+        assert_eq!(config.threshold, Threshold::Calibrated);
+        assert_eq!((config.log, config.models), (None, None));
+    }
+
+    #[test]
+    fn the_environment_counts_more_than_the_section_unless_it_is_empty() {
+        let section = [
+            ("device", "software"),
+            ("threshold", "4096"),
+            ("log", "/a"),
+            ("on_failure", "fail"),
+        ];
+        let config = read(
+            &section,
+            &[("CIPHERMILL_DEVICE", "cpu"), ("CIPHERMILL_THRESHOLD", "")],
+        )
+        .unwrap();
+        assert_eq!(config.device, "cpu");
+        assert_eq!(config.threshold, Threshold::Bytes(4096));
+        assert_eq!(config.on_failure, OnFailure::Fail);
+        assert_eq!(config.log, Some(PathBuf::from("/a")));
+    }
+
+    #[test]
+    fn wrong_values_are_named_with_what_to_choose() {
+        for (name, value) in [
+            ("threshold", "4 KiB"),
+            ("threshold", "-1"),
+            ("on_failure", ""),
+        ] {
+            let error = read(&[(name, value)], &[]).unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains("choose"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! CTR: a stream of any length, cut anywhere.
+
+use std::sync::Arc;
+
+use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode};
+use zeroize::Zeroizing;
+
+use super::keyed::Keyed;
+use super::{Given, Value, no_room};
+use crate::failure::{Failure, Outcome, Reason};
+use crate::provider::Provider;
+use crate::span::{Buffers, Span};
+
+/// Blocks of keystream that are made at once for short pieces: as many as the processor
+/// works on side by side.
+const BATCH_BLOCKS: usize = 8;
+const BATCH_BYTES: usize = BATCH_BLOCKS * BLOCK_BYTES;
+
+/// A context in CTR.
+pub(super) struct Counter {
+    keyed: Keyed,
+    /// Keystream, the end of which is not used yet.
+    keystream: Zeroizing<[u8; BATCH_BYTES]>,
+    unused: usize,
+    original_iv: [u8; BLOCK_BYTES],
+    /// The next counter block, where a program can see it.
+    shown_iv: [u8; BLOCK_BYTES],
+}
+
+impl Counter {
+    pub(super) fn new(provider: Arc<Provider>, size: KeyBits) -> Counter {
+        Counter {
+            keyed: Keyed::new(provider, Mode::Ctr, size),
+            keystream: Zeroizing::new([0; BATCH_BYTES]),
+            unused: 0,
+            original_iv: [0; BLOCK_BYTES],
+            shown_iv: [0; BLOCK_BYTES],
+        }
+    }
+
+    pub(super) fn duplicate(&self) -> Outcome<Counter> {
+        Ok(Counter {
+            keyed: self.keyed.duplicate()?,
+            keystream: self.keystream.clone(),
+            ..*self
+        })
+    }
+
+    pub(super) fn initialise(
+        &mut self,
+        direction: Direction,
+        key: Option<&[u8]>,
+        iv: Option<&[u8]>,
+    ) -> Outcome<()> {
+        let next = self.next_iv();
+        self.unused = 0;
+        self.keyed
+            .initialise(direction, key, Some(iv.unwrap_or(&next)))?;
+        if iv.is_some() {
+            self.original_iv = self.keyed.iv();
+        }
+        Ok(())
+    }
+
+    /// The counter block of the first block of which nothing is used.
+    fn next_iv(&self) -> [u8; BLOCK_BYTES] {
+        let ahead = (self.unused / BLOCK_BYTES) as u128;
+        let counter = u128::from_be_bytes(self.keyed.iv());
+        counter.wrapping_sub(ahead).to_be_bytes()
+    }
+
+    /// Bytes of the block before that one which are used; 0: all of them.
+    fn used(&self) -> usize {
+        (BLOCK_BYTES - self.unused % BLOCK_BYTES) % BLOCK_BYTES
+    }
+
+    #[inline(always)]
+    pub(super) fn update(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
+        let bytes = buffers.bytes();
+        let mut span = buffers.span().ok_or_else(no_room)?;
+        if self.unused != 0 {
+            let (head, rest) = span.split(bytes.min(self.unused));
+            self.keyed.count(head.len());
+            self.mask(head);
+            span = rest;
+        }
+        let rest = span.len();
+        if rest >= BATCH_BYTES || (rest >= BLOCK_BYTES && self.keyed.may_choose(rest)) {
+            let (blocks, tail) = span.split(rest - rest % BLOCK_BYTES);
+            self.keyed.work(blocks)?;
+            span = tail;
+        }
+        if span.len() > 0 {
+            if self.unused == 0 {
+                self.refill()?;
+            }
+            // What is left is shorter than a batch, but may be longer than this one.
+            let (head, tail) = self.split_unused(span);
+            self.keyed.count(head.len());
+            self.mask(head);
+            if tail.len() > 0 {
+                self.refill()?;
+                self.mask(tail);
+            }
+        }
+        Ok(bytes)
+    }
+
+    fn split_unused<'a>(&self, span: Span<'a>) -> (Span<'a>, Span<'a>) {
+        let bytes = span.len().min(self.unused);
+        span.split(bytes)
+    }
+
+    /// Keystream up to the next multiple of a batch, so that whole batches come next.
+    fn refill(&mut self) -> Outcome<()> {
+        let [.., low] = self.keyed.iv();
+        let blocks = BATCH_BLOCKS - usize::from(low) % BATCH_BLOCKS;
+        self.unused = blocks * BLOCK_BYTES;
+        let fresh = &mut self.keystream[BATCH_BYTES - self.unused..];
+        fresh.fill(0);
+        self.keyed.blocks(fresh)
+    }
+
+    /// The next bytes of the keystream onto no more data than it has.
+    #[inline(always)]
+    fn mask(&mut self, part: Span<'_>) {
+        let data = part.settle();
+        let start = BATCH_BYTES - self.unused;
+        for (byte, key) in data.iter_mut().zip(&self.keystream[start..]) {
+            *byte ^= key;
+        }
+        self.unused -= data.len();
+    }
+
+    pub(super) fn finish(&mut self) -> Outcome<usize> {
+        Ok(0)
+    }
+
+    pub(super) fn parameter(&mut self, name: &[u8]) -> Outcome<Option<Value<'_>>> {
+        Ok(Some(match name {
+            b"keylen" => Value::Unsigned(self.keyed.size.bytes() as u64),
+            b"ivlen" => Value::Unsigned(BLOCK_BYTES as u64),
+            b"padding" => Value::Unsigned(0),
+            b"num" => Value::Unsigned(self.used() as u64),
+            b"iv" => Value::Kept(&self.original_iv),
+            b"updated-iv" => {
+                self.shown_iv = self.next_iv();
+                Value::Kept(&self.shown_iv)
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// `num`: so many bytes of the block before the counter are used, so that a stream
+    /// can be taken up again from `updated-iv` and `num`.
+    pub(super) fn set_parameter(&mut self, name: &[u8], given: &Given<'_>) -> Outcome<()> {
+        match name {
+            b"num" => {
+                let used = usize::try_from(given.unsigned()?).unwrap_or(usize::MAX);
+                if used >= BLOCK_BYTES {
+                    return Err(Failure::new(Reason::ValueError, "num is below 16"));
+                }
+                let next = self.next_iv();
+                self.unused = 0;
+                if used == 0 {
+                    return self.keyed.set_iv(next);
+                }
+                let before = u128::from_be_bytes(next).wrapping_sub(1).to_be_bytes();
+                self.keyed.set_iv(before)?;
+                self.refill()?;
+                self.unused -= used;
+                Ok(())
+            }
+            b"keylen" if given.unsigned()? != self.keyed.size.bytes() as u64 => Err(Failure::new(
+                Reason::InvalidKeyLength,
+                "the cipher has one key length",
+            )),
+            _ => Ok(()),
+        }
+    }
+}

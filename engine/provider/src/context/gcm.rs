@@ -1,0 +1,551 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! GCM: messages in pieces, and the records of TLS 1.2.
+//!
+//! A device takes whole messages, which OpenSSL's interface does not announce. A first
+//! piece that is long enough goes to the device as if it were all, and its input is kept:
+//! should more of the message follow, which no record of TLS 1.3 does, software takes the
+//! message up by going through the kept input once.
+
+use std::sync::Arc;
+
+use ciphermill::{Direction, Key, KeyBits, Mode, Request};
+use ciphermill_cpu::DirectGcm;
+use subtle::ConstantTimeEq;
+use zeroize::{Zeroize, Zeroizing};
+
+use super::{Given, Value, no_key, no_room};
+use crate::counters::Tally;
+use crate::failure::{Failure, Outcome, Reason};
+use crate::provider::{OnDevice, Provider};
+use crate::span::{Buffers, Span};
+
+/// Longest IV, in bytes, as in OpenSSL's own provider.
+const IV_BYTES: usize = 128;
+/// The IV length that devices take, and the usual one.
+const USUAL_IV_BYTES: usize = 12;
+const TAG_BYTES: usize = 16;
+/// Header that TLS 1.2 authenticates (RFC 5246, 6.2.3.3).
+const TLS_HEADER_BYTES: usize = 13;
+/// The IV's part that a record carries (RFC 5288, section 3).
+const EXPLICIT_IV_BYTES: usize = 8;
+/// Longest associated data that is kept for a device.
+const ASSOCIATED_BYTES: usize = 4096;
+/// Longest first piece that is kept in case that more follows.
+const KEPT_BYTES: usize = 16 << 20;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum IvState {
+    /// None was given.
+    None,
+    /// Given, and no message begun with it.
+    Fresh,
+    /// A message goes on with it.
+    InUse,
+    /// A message was ended with it: it must not be used again.
+    Spent,
+}
+
+/// A message that the device did as a whole.
+#[derive(Clone)]
+struct Whole {
+    input: Zeroizing<Vec<u8>>,
+    tag: Option<[u8; TAG_BYTES]>,
+}
+
+/// A context in GCM.
+pub(super) struct Gcm {
+    provider: Arc<Provider>,
+    size: KeyBits,
+    direction: Direction,
+    key: Option<Arc<Key>>,
+    software: Option<DirectGcm>,
+    iv: [u8; IV_BYTES],
+    iv_bytes: usize,
+    iv_state: IvState,
+    /// The IV of the message that is in use: `iv` may count on meanwhile.
+    message_iv: [u8; IV_BYTES],
+    /// The IV's end counts records.
+    generates: bool,
+    tag: [u8; TAG_BYTES],
+    tag_bytes: Option<usize>,
+    /// The message's associated data so far; `None` when it is too long for a device.
+    associated: Option<Vec<u8>>,
+    /// Data has come: no more associated data, nor a device.
+    begun: bool,
+    whole: Option<Whole>,
+    tls_header: Option<[u8; TLS_HEADER_BYTES]>,
+    tls_room: usize,
+    records: u64,
+    tally: Tally,
+}
+
+impl Gcm {
+    pub(super) fn new(provider: Arc<Provider>, size: KeyBits) -> Gcm {
+        Gcm {
+            provider,
+            size,
+            direction: Direction::Encrypt,
+            key: None,
+            software: None,
+            iv: [0; IV_BYTES],
+            iv_bytes: USUAL_IV_BYTES,
+            iv_state: IvState::None,
+            message_iv: [0; IV_BYTES],
+            generates: false,
+            tag: [0; TAG_BYTES],
+            tag_bytes: None,
+            associated: Some(Vec::new()),
+            begun: false,
+            whole: None,
+            tls_header: None,
+            tls_room: 0,
+            records: 0,
+            tally: Tally::default(),
+        }
+    }
+
+    pub(super) fn duplicate(&self) -> Outcome<Gcm> {
+        let software = self.software.as_ref().map(DirectGcm::duplicate);
+        Ok(Gcm {
+            provider: Arc::clone(&self.provider),
+            key: self.key.clone(),
+            software: software.transpose()?,
+            associated: self.associated.clone(),
+            whole: self.whole.clone(),
+            tally: Tally::default(),
+            ..*self
+        })
+    }
+
+    pub(super) fn initialise(
+        &mut self,
+        direction: Direction,
+        key: Option<&[u8]>,
+        iv: Option<&[u8]>,
+    ) -> Outcome<()> {
+        if let Some(iv) = iv {
+            self.check_iv_bytes(iv.len())?;
+            self.iv[..iv.len()].copy_from_slice(iv);
+            self.iv_bytes = iv.len();
+            self.iv_state = IvState::Fresh;
+        }
+        // The same key again, as programs that set it for each message do, only restarts
+        // the count of records.
+        if key.is_some() {
+            self.records = 0;
+        }
+        let key = key.filter(|key| !self.has_key(key));
+        if let Some(key) = key {
+            if key.len() != self.size.bytes() {
+                let due = self.size.bytes();
+                let message = format!("a key has {due} bytes, not {}", key.len());
+                return Err(Failure::new(Reason::InvalidKeyLength, message));
+            }
+            self.key = Some(Arc::new(Key::new(key)?));
+        }
+        if let Some(bytes) = &self.key
+            && (key.is_some() || direction != self.direction)
+        {
+            self.software = Some(DirectGcm::new(direction, bytes)?);
+        }
+        self.direction = direction;
+        self.tls_header = None;
+        self.whole = None;
+        Ok(())
+    }
+
+    /// Whether this is the key already, compared in constant time.
+    fn has_key(&self, key: &[u8]) -> bool {
+        self.key
+            .as_ref()
+            .is_some_and(|present| present.as_bytes().ct_eq(key).into())
+    }
+
+    fn check_iv_bytes(&self, bytes: usize) -> Outcome<()> {
+        if (1..=IV_BYTES).contains(&bytes) {
+            return Ok(());
+        }
+        let message = format!("an IV has 1 to {IV_BYTES} bytes, not {bytes}");
+        Err(Failure::new(Reason::InvalidIvLength, message))
+    }
+
+    fn encrypts(&self) -> bool {
+        self.direction == Direction::Encrypt
+    }
+
+    /// Begin the message, unless it has begun.
+    fn ready(&mut self) -> Outcome<&mut DirectGcm> {
+        match self.iv_state {
+            IvState::InUse => {}
+            IvState::Fresh => self.begin(self.iv)?,
+            // As OpenSSL does: an encryption without an IV gets a random one.
+            IvState::None if self.direction == Direction::Encrypt => {
+                random(&mut self.iv[..self.iv_bytes])?;
+                self.begin(self.iv)?;
+            }
+            IvState::None => return Err(Failure::new(Reason::InvalidIvLength, "no IV was set")),
+            IvState::Spent => {
+                let message = "the IV is spent: set another for the next message";
+                return Err(Failure::new(Reason::InvalidData, message));
+            }
+        }
+        self.software.as_mut().ok_or_else(no_key)
+    }
+
+    /// Begin a message with this IV.
+    fn begin(&mut self, iv: [u8; IV_BYTES]) -> Outcome<()> {
+        let software = self.software.as_mut().ok_or_else(no_key)?;
+        software.start(&iv[..self.iv_bytes])?;
+        self.message_iv = iv;
+        self.iv_state = IvState::InUse;
+        self.associated.get_or_insert_default().clear();
+        self.begun = false;
+        self.whole = None;
+        Ok(())
+    }
+
+    pub(super) fn associate(&mut self, data: &[u8]) -> Outcome<()> {
+        self.ready()?.associate(data)?;
+        if let Some(associated) = &mut self.associated
+            && associated.len() + data.len() <= ASSOCIATED_BYTES
+        {
+            associated.extend_from_slice(data);
+        } else {
+            self.associated = None;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn update(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
+        if self.tls_header.is_some() {
+            return self.record(buffers);
+        }
+        let bytes = buffers.bytes();
+        let span = buffers.span().ok_or_else(no_room)?;
+        self.ready()?;
+        if bytes > 0 {
+            self.work(span)?;
+        }
+        Ok(bytes)
+    }
+
+    fn work(&mut self, mut span: Span<'_>) -> Outcome<()> {
+        if !self.begun {
+            self.begun = true;
+            if self.try_whole(&mut span)? {
+                return Ok(());
+            }
+        } else if let Some(whole) = self.whole.take() {
+            let mut input = whole.input;
+            self.count(input.len());
+            self.ready()?.process(&mut input)?;
+        }
+        self.count(span.len());
+        let software = self.ready()?;
+        Ok(span.work(|piece| software.process(piece))?)
+    }
+
+    fn count(&mut self, bytes: usize) {
+        if self.tally.add(bytes) {
+            self.tally.flush(&self.provider.runtime().counters);
+        }
+    }
+
+    /// The message's first data on the device as if it were all, where it goes there.
+    fn try_whole(&mut self, span: &mut Span<'_>) -> Outcome<bool> {
+        let bytes = span.len();
+        if bytes > KEPT_BYTES || (!self.encrypts() && self.tag_bytes != Some(TAG_BYTES)) {
+            return Ok(false);
+        }
+        let Some(request) = self.request(bytes) else {
+            return Ok(false);
+        };
+        let OnDevice::Done(done) = self.provider.run_message(request, span.input())? else {
+            return Ok(false);
+        };
+        if self.encrypts() && done.tag.is_none() {
+            let message = "the device gave no tag";
+            return Err(Failure::new(Reason::CipherOperationFailed, message));
+        }
+        self.whole = Some(Whole {
+            input: Zeroizing::new(span.input().to_vec()),
+            tag: done.tag,
+        });
+        span.write(0..bytes, &done.output);
+        Zeroizing::new(done.output).zeroize();
+        Ok(true)
+    }
+
+    /// What the device is asked, where a message of so many bytes is for it.
+    fn request(&self, bytes: usize) -> Option<Request> {
+        let associated = self.associated.as_ref()?;
+        if self.iv_bytes != USUAL_IV_BYTES {
+            return None;
+        }
+        let key = self.key.as_ref()?;
+        let operation = self
+            .provider
+            .choose(Mode::Gcm, self.direction, key, bytes)?;
+        let mut iv = [0; 16];
+        iv[..USUAL_IV_BYTES].copy_from_slice(&self.message_iv[..USUAL_IV_BYTES]);
+        let mut request = Request::new(Mode::Gcm, operation.direction, operation.key, iv);
+        request.associated_data.clone_from(associated);
+        request.tag = (!self.encrypts()).then_some(self.tag);
+        Some(request)
+    }
+
+    pub(super) fn finish(&mut self) -> Outcome<usize> {
+        if self.tls_header.is_some() {
+            return Err(Failure::new(
+                Reason::InvalidData,
+                "a TLS record is one update",
+            ));
+        }
+        self.ready()?;
+        self.iv_state = IvState::Spent;
+        let whole = self.whole.take();
+        if self.encrypts() {
+            self.tag = match whole.and_then(|whole| whole.tag) {
+                Some(tag) => tag,
+                None => self.software.as_mut().ok_or_else(no_key)?.tag()?,
+            };
+            self.tag_bytes = Some(TAG_BYTES);
+        } else if whole.is_none() {
+            let bytes = self
+                .tag_bytes
+                .ok_or_else(|| Failure::new(Reason::TagNotSet, "decryption needs the tag"))?;
+            let software = self.software.as_mut().ok_or_else(no_key)?;
+            software.verify(&self.tag[..bytes])?;
+        }
+        Ok(0)
+    }
+
+    /// A record of TLS 1.2 (RFC 5288) in place: explicit IV, data, tag.
+    fn record(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
+        let header = self.tls_header.take().unwrap_or_default();
+        let wrong = |message| Failure::new(Reason::InvalidData, message);
+        let Buffers::InPlace { buffer, bytes } = buffers else {
+            return Err(wrong("a TLS record is worked on in place"));
+        };
+        let record = buffer.get_mut(..bytes).ok_or_else(no_room)?;
+        if bytes < EXPLICIT_IV_BYTES + TAG_BYTES {
+            return Err(wrong("the record is shorter than its IV and tag"));
+        }
+        let (explicit, rest) = record.split_at_mut(EXPLICIT_IV_BYTES);
+        let (data, tag) = rest.split_at_mut(bytes - EXPLICIT_IV_BYTES - TAG_BYTES);
+        self.message_iv = if self.encrypts() {
+            self.records = self.records.checked_add(1).ok_or_else(|| {
+                Failure::new(Reason::TooManyRecords, "the key has done all its records")
+            })?;
+            self.generate_iv(explicit)?
+        } else {
+            self.tag.copy_from_slice(tag);
+            self.tag_bytes = Some(TAG_BYTES);
+            self.invert_iv(explicit)?;
+            self.iv
+        };
+        let associated = self.associated.get_or_insert_default();
+        associated.clear();
+        associated.extend_from_slice(&header);
+        let outcome = self.record_data(&header, data, tag);
+        self.iv_state = IvState::Spent;
+        match outcome {
+            Ok(()) if self.encrypts() => Ok(bytes),
+            Ok(()) => Ok(data.len()),
+            Err(failure) => {
+                // Plaintext that is not authentic is nobody's.
+                data.zeroize();
+                Err(failure)
+            }
+        }
+    }
+
+    fn record_data(
+        &mut self,
+        header: &[u8; TLS_HEADER_BYTES],
+        data: &mut [u8],
+        tag: &mut [u8],
+    ) -> Outcome<()> {
+        if let Some(request) = self.request(data.len())
+            && let OnDevice::Done(done) = self.provider.run_message(request, data)?
+        {
+            data.copy_from_slice(&done.output);
+            if let (true, Some(given)) = (self.encrypts(), done.tag) {
+                tag.copy_from_slice(&given);
+            }
+            self.provider.count_record(true);
+            return Ok(());
+        }
+        let software = self.software.as_mut().ok_or_else(no_key)?;
+        software.start(&self.message_iv[..self.iv_bytes])?;
+        software.associate(header)?;
+        software.process(data)?;
+        match self.direction {
+            Direction::Encrypt => tag.copy_from_slice(&software.tag()?),
+            Direction::Decrypt => software.verify(&self.tag)?,
+        }
+        self.count(data.len());
+        self.provider.count_record(false);
+        Ok(())
+    }
+
+    /// The next record's IV, whose end goes into `out`; the IV then counts on.
+    fn generate_iv(&mut self, out: &mut [u8]) -> Outcome<[u8; IV_BYTES]> {
+        if !self.generates || self.key.is_none() {
+            return Err(Failure::new(
+                Reason::InvalidData,
+                "no fixed part of the IV was set",
+            ));
+        }
+        let current = self.iv;
+        let start = self.iv_bytes.checked_sub(out.len()).ok_or_else(no_room)?;
+        out.copy_from_slice(&current[start..self.iv_bytes]);
+        let (_, counter) = self.iv[..self.iv_bytes]
+            .split_last_chunk_mut::<EXPLICIT_IV_BYTES>()
+            .ok_or_else(no_room)?;
+        *counter = u64::from_be_bytes(*counter).wrapping_add(1).to_be_bytes();
+        Ok(current)
+    }
+
+    /// The end of the IV that a record carries.
+    fn invert_iv(&mut self, end: &[u8]) -> Outcome<()> {
+        if !self.generates || self.encrypts() || end.is_empty() || end.len() > self.iv_bytes {
+            return Err(Failure::new(
+                Reason::InvalidData,
+                "no fixed part of the IV was set",
+            ));
+        }
+        self.iv[self.iv_bytes - end.len()..self.iv_bytes].copy_from_slice(end);
+        self.iv_state = IvState::Fresh;
+        Ok(())
+    }
+
+    fn fix_iv(&mut self, given: &Given<'_>) -> Outcome<()> {
+        let fixed = given.octets()?;
+        if fixed.len() == self.iv_bytes {
+            self.iv[..self.iv_bytes].copy_from_slice(fixed);
+        } else {
+            // At least 4 bytes are fixed, and 8 count (SP 800-38D, 8.2.1).
+            if fixed.len() < 4 || fixed.len() + EXPLICIT_IV_BYTES > self.iv_bytes {
+                return Err(Failure::new(
+                    Reason::InvalidIvLength,
+                    "the IV needs 4 fixed and 8 counting bytes",
+                ));
+            }
+            self.iv[..fixed.len()].copy_from_slice(fixed);
+            if self.encrypts() {
+                random(&mut self.iv[fixed.len()..self.iv_bytes])?;
+            }
+        }
+        self.generates = true;
+        self.iv_state = IvState::Fresh;
+        Ok(())
+    }
+
+    fn set_tls_header(&mut self, given: &Given<'_>) -> Outcome<()> {
+        let wrong = |message| Failure::new(Reason::InvalidAad, message);
+        let mut header = <[u8; TLS_HEADER_BYTES]>::try_from(given.octets()?)
+            .map_err(|_| wrong("a TLS header has 13 bytes"))?;
+        let [.., high, low] = header;
+        // The length counts what the record carries beside the data.
+        let extra = match self.direction {
+            Direction::Encrypt => EXPLICIT_IV_BYTES,
+            Direction::Decrypt => EXPLICIT_IV_BYTES + TAG_BYTES,
+        };
+        let bytes = u16::from_be_bytes([high, low])
+            .checked_sub(extra as u16)
+            .ok_or_else(|| wrong("the record is shorter than its IV and tag"))?;
+        header[TLS_HEADER_BYTES - 2..].copy_from_slice(&bytes.to_be_bytes());
+        self.tls_header = Some(header);
+        self.tls_room = TAG_BYTES;
+        Ok(())
+    }
+
+    pub(super) fn parameter(&mut self, name: &[u8], room: usize) -> Outcome<Option<Value<'_>>> {
+        Ok(Some(match name {
+            b"keylen" => Value::Unsigned(self.size.bytes() as u64),
+            b"ivlen" => Value::Unsigned(self.iv_bytes as u64),
+            b"taglen" => Value::Unsigned(self.tag_bytes.unwrap_or(TAG_BYTES) as u64),
+            b"tlsaadpad" => Value::Unsigned(self.tls_room as u64),
+            b"iv" | b"updated-iv" if self.iv_state == IvState::None => {
+                return Err(Failure::new(Reason::InvalidIvLength, "no IV was set"));
+            }
+            b"iv" | b"updated-iv" => Value::Kept(&self.iv[..self.iv_bytes]),
+            b"tag" => {
+                if !self.encrypts() || self.tag_bytes.is_none() || !(1..=16).contains(&room) {
+                    let message = "a tag of 1 to 16 bytes comes with the end of an encryption";
+                    return Err(Failure::new(Reason::InvalidTag, message));
+                }
+                Value::Octets(&self.tag[..room])
+            }
+            b"tlsivgen" => {
+                let bytes = match room {
+                    0 => self.iv_bytes,
+                    _ => room.min(self.iv_bytes),
+                };
+                let current = self.generate_iv(&mut [0; IV_BYTES][..bytes])?;
+                self.begin(current)?;
+                Value::Generated(&self.message_iv[self.iv_bytes - bytes..self.iv_bytes])
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    pub(super) fn set_parameter(&mut self, name: &[u8], given: &Given<'_>) -> Outcome<()> {
+        match (name, given) {
+            (b"tag", Given::Length(bytes)) => self.set_tag_bytes(*bytes),
+            (b"tag", _) => {
+                let tag = given.octets()?;
+                if self.encrypts() {
+                    let message = "an encryption gives a tag, it takes none";
+                    return Err(Failure::new(Reason::TagNotNeeded, message));
+                }
+                self.set_tag_bytes(tag.len())?;
+                self.tag[..tag.len()].copy_from_slice(tag);
+                Ok(())
+            }
+            (b"ivlen", _) => {
+                let bytes = usize::try_from(given.unsigned()?).unwrap_or(usize::MAX);
+                self.check_iv_bytes(bytes)?;
+                if bytes != self.iv_bytes {
+                    self.iv_bytes = bytes;
+                    self.iv_state = IvState::None;
+                }
+                Ok(())
+            }
+            (b"keylen", _) if given.unsigned()? != self.size.bytes() as u64 => Err(Failure::new(
+                Reason::InvalidKeyLength,
+                "the cipher has one key length",
+            )),
+            (b"tlsaad", _) => self.set_tls_header(given),
+            (b"tlsivfixed", _) => self.fix_iv(given),
+            (b"tlsivinv", _) => self.invert_iv(given.octets()?),
+            _ => Ok(()),
+        }
+    }
+
+    fn set_tag_bytes(&mut self, bytes: usize) -> Outcome<()> {
+        if !(1..=TAG_BYTES).contains(&bytes) {
+            let message = format!("a tag has 1 to {TAG_BYTES} bytes, not {bytes}");
+            return Err(Failure::new(Reason::InvalidTag, message));
+        }
+        self.tag_bytes = Some(bytes);
+        Ok(())
+    }
+}
+
+impl Drop for Gcm {
+    fn drop(&mut self) {
+        self.tally.flush(&self.provider.runtime().counters);
+    }
+}
+
+fn random(bytes: &mut [u8]) -> Outcome<()> {
+    getrandom::fill(bytes).map_err(|error| {
+        let message = format!("no random numbers for an IV: {error}");
+        Failure::new(Reason::CipherOperationFailed, message)
+    })
+}

@@ -1,0 +1,183 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! A key in ECB, CBC or CTR: whole blocks in software or on the device.
+
+use std::sync::Arc;
+
+use ciphermill::{BLOCK_BYTES, Direction, Key, KeyBits, Mode, Request};
+use ciphermill_cpu::Direct;
+use subtle::ConstantTimeEq;
+
+use super::no_key;
+use crate::counters::Tally;
+use crate::failure::{Failure, Outcome, Reason};
+use crate::provider::{OnDevice, Provider};
+use crate::span::Span;
+
+/// What ECB, CBC and CTR contexts have in common.
+pub(super) struct Keyed {
+    pub mode: Mode,
+    pub size: KeyBits,
+    pub direction: Direction,
+    provider: Arc<Provider>,
+    key: Option<Arc<Key>>,
+    direct: Option<Direct>,
+    tally: Tally,
+}
+
+impl Keyed {
+    pub(super) fn new(provider: Arc<Provider>, mode: Mode, size: KeyBits) -> Keyed {
+        Keyed {
+            mode,
+            size,
+            direction: Direction::Encrypt,
+            provider,
+            key: None,
+            direct: None,
+            tally: Tally::default(),
+        }
+    }
+
+    pub(super) fn duplicate(&self) -> Outcome<Keyed> {
+        let mut copy = Keyed::new(Arc::clone(&self.provider), self.mode, self.size);
+        copy.direction = self.direction;
+        copy.key.clone_from(&self.key);
+        copy.expand(self.iv())?;
+        Ok(copy)
+    }
+
+    /// A direction and, where they are given, a key and an IV.
+    pub(super) fn initialise(
+        &mut self,
+        direction: Direction,
+        key: Option<&[u8]>,
+        iv: Option<&[u8]>,
+    ) -> Outcome<()> {
+        let iv = match iv.filter(|_| self.mode != Mode::Ecb) {
+            Some(iv) => Some(<[u8; BLOCK_BYTES]>::try_from(iv).map_err(|_| {
+                let message = format!("an IV has {BLOCK_BYTES} bytes, not {}", iv.len());
+                Failure::new(Reason::InvalidIvLength, message)
+            })?),
+            None => None,
+        };
+        // Programs that set the key anew for each message need not wait for its expansion.
+        let key = key.filter(|key| !self.has_key(key));
+        if let Some(key) = key {
+            if key.len() != self.size.bytes() {
+                let due = self.size.bytes();
+                let message = format!("a key has {due} bytes, not {}", key.len());
+                return Err(Failure::new(Reason::InvalidKeyLength, message));
+            }
+            self.key = Some(Arc::new(Key::new(key)?));
+        }
+        let turned = direction != self.direction;
+        self.direction = direction;
+        if key.is_some() || turned || self.direct.is_none() {
+            let iv = iv.unwrap_or_else(|| self.iv());
+            self.expand(iv)
+        } else if let Some(iv) = iv {
+            self.set_iv(iv)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Whether this is the key already, compared in constant time.
+    fn has_key(&self, key: &[u8]) -> bool {
+        self.key
+            .as_ref()
+            .is_some_and(|present| present.as_bytes().ct_eq(key).into())
+    }
+
+    fn expand(&mut self, iv: [u8; BLOCK_BYTES]) -> Outcome<()> {
+        // Without a key yet, a key of zeros keeps the IV; `work` does not use it.
+        let key = match &self.key {
+            Some(key) => Arc::clone(key),
+            None => Arc::new(Key::new(&[0; 32][..self.size.bytes()])?),
+        };
+        let request = Request::new(self.mode, self.direction, key, iv);
+        self.direct = Some(Direct::new(&request)?);
+        Ok(())
+    }
+
+    /// The IV of what comes next.
+    pub(super) fn iv(&self) -> [u8; BLOCK_BYTES] {
+        self.direct
+            .as_ref()
+            .map_or([0; BLOCK_BYTES], |direct| direct.iv())
+    }
+
+    pub(super) fn set_iv(&mut self, iv: [u8; BLOCK_BYTES]) -> Outcome<()> {
+        match &mut self.direct {
+            Some(direct) => Ok(direct.set_iv(iv)?),
+            None => self.expand(iv),
+        }
+    }
+
+    /// Whole blocks, the next of the message.
+    #[inline(always)]
+    pub(super) fn work(&mut self, span: Span<'_>) -> Outcome<()> {
+        if self.may_choose(span.len()) {
+            return self.work_long(span);
+        }
+        self.work_in_software(span)
+    }
+
+    /// Whether the device could be asked for so many bytes at all.
+    #[inline(always)]
+    pub(super) fn may_choose(&self, bytes: usize) -> bool {
+        self.provider.may_choose(bytes)
+    }
+
+    #[inline(never)]
+    fn work_long(&mut self, mut span: Span<'_>) -> Outcome<()> {
+        let (Some(key), Some(direct)) = (&self.key, &mut self.direct) else {
+            return Err(no_key());
+        };
+        let (mode, direction, bytes) = (self.mode, self.direction, span.len());
+        if let Some(operation) = self.provider.choose(mode, direction, key, bytes) {
+            match self.provider.run(&operation, direct.iv(), &mut span)? {
+                OnDevice::Done(iv) => return Ok(direct.set_iv(iv)?),
+                OnDevice::Left(broken) => {
+                    direct.set_iv(broken.iv)?;
+                    span = span.split(broken.bytes).1;
+                }
+            }
+        }
+        self.work_in_software(span)
+    }
+
+    #[inline(always)]
+    fn work_in_software(&mut self, span: Span<'_>) -> Outcome<()> {
+        self.count(span.len());
+        let (Some(_), Some(direct)) = (&self.key, &mut self.direct) else {
+            return Err(no_key());
+        };
+        Ok(span.work(|piece| direct.process(piece))?)
+    }
+
+    /// Count bytes that software works on.
+    #[inline(always)]
+    pub(super) fn count(&mut self, bytes: usize) {
+        if self.tally.add(bytes) {
+            self.tally.flush(&self.provider.runtime().counters);
+        }
+    }
+
+    /// Whole blocks in place in software, uncounted: what buffering, padding and partial
+    /// blocks need.
+    pub(super) fn blocks(&mut self, blocks: &mut [u8]) -> Outcome<()> {
+        if self.key.is_none() {
+            return Err(no_key());
+        }
+        let direct = self.direct.as_mut().ok_or_else(no_key)?;
+        Ok(direct.process(blocks)?)
+    }
+}
+
+impl Drop for Keyed {
+    fn drop(&mut self) {
+        self.tally.flush(&self.provider.runtime().counters);
+    }
+}

@@ -1,0 +1,64 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Why an operation failed, in OpenSSL's words.
+
+use ciphermill::{Error, ErrorKind};
+
+/// Result with this room's error.
+pub(crate) type Outcome<T> = Result<T, Failure>;
+
+/// Reasons of OpenSSL's own providers (openssl/proverr.h), so that programs that look at
+/// them find what they know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Reason {
+    BadDecrypt = 100,
+    CipherOperationFailed = 102,
+    InvalidKeyLength = 105,
+    OutputBufferTooSmall = 106,
+    WrongFinalBlockLength = 107,
+    InvalidAad = 108,
+    InvalidIvLength = 109,
+    InvalidTag = 110,
+    NoKeySet = 114,
+    InvalidData = 115,
+    TagNotSet = 119,
+    TagNotNeeded = 120,
+    TooManyRecords = 126,
+    ValueError = 138,
+    SelfTestFailed = 215,
+}
+
+/// A failed operation.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    /// What goes to OpenSSL's error queue; none for a tag that does not match, which
+    /// OpenSSL's own providers report by their return value alone: libssl treats what is
+    /// in the queue as an error of the connection.
+    pub report: Option<Box<(Reason, String)>>,
+}
+
+impl Failure {
+    #[cold]
+    pub(crate) fn new(reason: Reason, message: impl Into<String>) -> Failure {
+        Failure {
+            report: Some(Box::new((reason, message.into()))),
+        }
+    }
+
+    /// Data that is not authentic.
+    pub(crate) fn not_authentic() -> Failure {
+        Failure { report: None }
+    }
+}
+
+impl From<Error> for Failure {
+    #[cold]
+    fn from(error: Error) -> Failure {
+        match error.kind() {
+            ErrorKind::Authentication => Failure::not_authentic(),
+            _ => Failure::new(Reason::CipherOperationFailed, error.to_string()),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! The types and numbers of OpenSSL 3's interface for providers, as openssl/core.h and
+//! openssl/core_dispatch.h publish and keep them (provider-base(7), provider-cipher(7)).
+
+use std::ffi::{c_char, c_int, c_uint, c_void};
+
+/// Opaque: the core's own data of this provider.
+pub(crate) type CoreHandle = c_void;
+
+/// A function of unknown signature; its number tells which.
+pub(crate) type Function = unsafe extern "C" fn();
+
+/// `OSSL_DISPATCH`: a numbered function. A table ends with number 0.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Dispatch {
+    pub number: c_int,
+    pub function: Option<Function>,
+}
+
+/// `OSSL_ALGORITHM`: names, properties and functions of an algorithm. A table ends with
+/// null names.
+#[repr(C)]
+pub(crate) struct Algorithm {
+    pub names: *const c_char,
+    pub properties: *const c_char,
+    pub functions: *const Dispatch,
+    pub description: *const c_char,
+}
+
+// SAFETY: the pointers of our tables lead to constants.
+unsafe impl Sync for Algorithm {}
+
+/// `OSSL_PARAM`: a named value on its way in or out. A list ends with a null key.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Parameter {
+    pub key: *const c_char,
+    pub data_type: c_uint,
+    pub data: *mut c_void,
+    pub data_size: usize,
+    pub return_size: usize,
+}
+
+// SAFETY: the pointers of our tables lead to constants.
+unsafe impl Sync for Parameter {}
+
+/// Types of parameters.
+pub(crate) const INTEGER: c_uint = 1;
+pub(crate) const UNSIGNED_INTEGER: c_uint = 2;
+pub(crate) const UTF8_STRING: c_uint = 4;
+pub(crate) const OCTET_STRING: c_uint = 5;
+pub(crate) const UTF8_POINTER: c_uint = 6;
+pub(crate) const OCTET_POINTER: c_uint = 7;
+
+/// `OSSL_PARAM_UNMODIFIED`.
+pub(crate) const UNMODIFIED: usize = usize::MAX;
+
+/// Functions of the core.
+pub(crate) const CORE_GET_PARAMS: c_int = 2;
+pub(crate) const CORE_NEW_ERROR: c_int = 5;
+pub(crate) const CORE_SET_ERROR_DEBUG: c_int = 6;
+pub(crate) const CORE_VSET_ERROR: c_int = 7;
+
+/// Functions of a provider.
+pub(crate) const PROVIDER_TEARDOWN: c_int = 1024;
+pub(crate) const PROVIDER_GETTABLE_PARAMS: c_int = 1025;
+pub(crate) const PROVIDER_GET_PARAMS: c_int = 1026;
+pub(crate) const PROVIDER_QUERY_OPERATION: c_int = 1027;
+pub(crate) const PROVIDER_SELF_TEST: c_int = 1031;
+
+/// `OSSL_OP_CIPHER`.
+pub(crate) const OPERATION_CIPHER: c_int = 2;
+
+/// Functions of a cipher.
+pub(crate) const CIPHER_NEWCTX: c_int = 1;
+pub(crate) const CIPHER_ENCRYPT_INIT: c_int = 2;
+pub(crate) const CIPHER_DECRYPT_INIT: c_int = 3;
+pub(crate) const CIPHER_UPDATE: c_int = 4;
+pub(crate) const CIPHER_FINAL: c_int = 5;
+pub(crate) const CIPHER_CIPHER: c_int = 6;
+pub(crate) const CIPHER_FREECTX: c_int = 7;
+pub(crate) const CIPHER_DUPCTX: c_int = 8;
+pub(crate) const CIPHER_GET_PARAMS: c_int = 9;
+pub(crate) const CIPHER_GET_CTX_PARAMS: c_int = 10;
+pub(crate) const CIPHER_SET_CTX_PARAMS: c_int = 11;
+pub(crate) const CIPHER_GETTABLE_PARAMS: c_int = 12;
+pub(crate) const CIPHER_GETTABLE_CTX_PARAMS: c_int = 13;
+pub(crate) const CIPHER_SETTABLE_CTX_PARAMS: c_int = 14;
+
+/// `ERR_LIB_PROV`, shifted as `ERR_PACK` does (openssl/err.h).
+pub(crate) const PROVIDER_LIBRARY: u32 = 57 << 23;

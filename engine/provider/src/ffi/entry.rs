@@ -1,0 +1,212 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! The provider as OpenSSL loads it (provider-base(7)).
+
+use std::ffi::{CStr, c_int, c_void};
+use std::mem::transmute;
+use std::ptr;
+use std::sync::Arc;
+
+use super::abi::{
+    Algorithm, CoreHandle, Dispatch, Function, OPERATION_CIPHER, PROVIDER_GET_PARAMS,
+    PROVIDER_GETTABLE_PARAMS, PROVIDER_QUERY_OPERATION, PROVIDER_SELF_TEST, PROVIDER_TEARDOWN,
+    Parameter, UNSIGNED_INTEGER, UTF8_POINTER, UTF8_STRING,
+};
+use super::cipher::{ALGORITHMS, ALGORITHMS_WITHOUT_GCM};
+use super::core::Core;
+use super::parameters::{END, List, described};
+use super::process::is_privileged;
+use crate::config::Config;
+use crate::failure::{Failure, Outcome, Reason};
+use crate::provider::Provider;
+use crate::selftest;
+
+const NAME: &CStr = c"Ciphermill";
+const VERSION: &CStr =
+    match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+        Ok(version) => version,
+        Err(_) => panic!("a version has no null byte"),
+    };
+
+/// What OpenSSL passes back to us as the provider's context.
+pub(super) struct Loaded {
+    pub core: Core,
+    pub provider: Arc<Provider>,
+}
+
+type Teardown = unsafe extern "C" fn(*mut c_void);
+type Table = extern "C" fn(*mut c_void) -> *const Parameter;
+type GetParameters = unsafe extern "C" fn(*mut c_void, *mut Parameter) -> c_int;
+type Query = unsafe extern "C" fn(*mut c_void, c_int, *mut c_int) -> *const Algorithm;
+type SelfTest = unsafe extern "C" fn(*mut c_void) -> c_int;
+
+// SAFETY: OpenSSL calls a function with the signature of its number.
+static FUNCTIONS: [Dispatch; 6] = unsafe {
+    [
+        entry(PROVIDER_TEARDOWN, transmute::<Teardown, Function>(teardown)),
+        entry(
+            PROVIDER_GETTABLE_PARAMS,
+            transmute::<Table, Function>(gettable),
+        ),
+        entry(
+            PROVIDER_GET_PARAMS,
+            transmute::<GetParameters, Function>(get_parameters),
+        ),
+        entry(
+            PROVIDER_QUERY_OPERATION,
+            transmute::<Query, Function>(query),
+        ),
+        entry(
+            PROVIDER_SELF_TEST,
+            transmute::<SelfTest, Function>(self_test),
+        ),
+        Dispatch {
+            number: 0,
+            function: None,
+        },
+    ]
+};
+
+const fn entry(number: c_int, function: Function) -> Dispatch {
+    Dispatch {
+        number,
+        function: Some(function),
+    }
+}
+
+static GETTABLE: [Parameter; 13] = [
+    described(c"name", UTF8_POINTER, 0),
+    described(c"version", UTF8_POINTER, 0),
+    described(c"buildinfo", UTF8_POINTER, 0),
+    described(c"status", UNSIGNED_INTEGER, 4),
+    described(c"device", UTF8_STRING, 0),
+    described(c"device_updates", UNSIGNED_INTEGER, 8),
+    described(c"device_bytes", UNSIGNED_INTEGER, 8),
+    described(c"device_records", UNSIGNED_INTEGER, 8),
+    described(c"software_updates", UNSIGNED_INTEGER, 8),
+    described(c"software_bytes", UNSIGNED_INTEGER, 8),
+    described(c"software_records", UNSIGNED_INTEGER, 8),
+    described(c"device_failures", UNSIGNED_INTEGER, 8),
+    END,
+];
+
+/// Where OpenSSL begins.
+///
+/// # Safety
+/// Called by OpenSSL: the handle and the table are valid while the provider is loaded, and
+/// the other two pointers are where the answers go.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn OSSL_provider_init(
+    handle: *const CoreHandle,
+    core_table: *const Dispatch,
+    functions: *mut *const Dispatch,
+    context: *mut *mut c_void,
+) -> c_int {
+    // SAFETY: OpenSSL's contract for this function.
+    let core = unsafe { Core::new(handle, core_table) };
+    let Some(provider) = core.guard(|| load(&core)) else {
+        return 0;
+    };
+    let loaded = Box::into_raw(Box::new(Loaded { core, provider }));
+    // SAFETY: as above.
+    unsafe {
+        *context = loaded.cast();
+        *functions = FUNCTIONS.as_ptr();
+    }
+    1
+}
+
+fn load(core: &Core) -> Outcome<Arc<Provider>> {
+    let privileged = is_privileged();
+    let environment = |name: &str| match privileged {
+        true => None,
+        false => std::env::var(name).ok(),
+    };
+    let refused =
+        |error: ciphermill::Error| Failure::new(Reason::ValueError, format!("ciphermill: {error}"));
+    let config = Config::read(|name| core.setting(name), environment).map_err(refused)?;
+    let opener = Provider::opener(&config, privileged);
+    let device = config.device.clone();
+    let provider = Provider::load(config, opener).map_err(|error| {
+        let message = format!("ciphermill: device {device:?}: {error}");
+        Failure::new(Reason::ValueError, message)
+    })?;
+    Ok(Arc::new(provider))
+}
+
+/// # Safety
+/// The context is ours, and OpenSSL uses it no more.
+unsafe extern "C" fn teardown(context: *mut c_void) {
+    // SAFETY: this function's contract.
+    let loaded = unsafe { Box::from_raw(context.cast::<Loaded>()) };
+    let core = loaded.core;
+    core.guard(|| {
+        loaded.provider.log();
+        drop(loaded);
+        Ok(())
+    });
+}
+
+extern "C" fn gettable(_: *mut c_void) -> *const Parameter {
+    GETTABLE.as_ptr()
+}
+
+/// # Safety
+/// The context is ours and the list is one.
+unsafe extern "C" fn get_parameters(context: *mut c_void, list: *mut Parameter) -> c_int {
+    // SAFETY: this function's contract.
+    let (loaded, list) = unsafe { (&*context.cast::<Loaded>(), List::new(list)) };
+    let outcome = loaded.core.guard(|| {
+        for mut entry in list {
+            let given = match entry.name() {
+                b"name" => entry.set_text(NAME),
+                b"version" | b"buildinfo" => entry.set_text(VERSION),
+                b"status" => entry.set_unsigned(1),
+                b"device" => entry.set_string(loaded.provider.device().as_bytes()),
+                name => {
+                    let name = std::str::from_utf8(name).unwrap_or_default();
+                    let count = loaded.provider.count(name);
+                    count.is_none_or(|count| entry.set_unsigned(count))
+                }
+            };
+            if !given {
+                let message = "a parameter has the wrong type or too little room";
+                return Err(Failure::new(Reason::ValueError, message));
+            }
+        }
+        Ok(())
+    });
+    c_int::from(outcome.is_some())
+}
+
+/// # Safety
+/// The context is ours and the answer has a place.
+unsafe extern "C" fn query(
+    context: *mut c_void,
+    operation: c_int,
+    no_cache: *mut c_int,
+) -> *const Algorithm {
+    // SAFETY: this function's contract.
+    let loaded = unsafe {
+        no_cache.write(0);
+        &*context.cast::<Loaded>()
+    };
+    match operation {
+        OPERATION_CIPHER if loaded.provider.has_gcm() => ALGORITHMS.as_ptr(),
+        OPERATION_CIPHER => ALGORITHMS_WITHOUT_GCM.as_ptr(),
+        _ => ptr::null(),
+    }
+}
+
+/// # Safety
+/// The context is ours.
+unsafe extern "C" fn self_test(context: *mut c_void) -> c_int {
+    // SAFETY: this function's contract.
+    let loaded = unsafe { &*context.cast::<Loaded>() };
+    let outcome = loaded.core.guard(|| {
+        selftest::software()
+            .map_err(|error| Failure::new(Reason::SelfTestFailed, error.to_string()))
+    });
+    c_int::from(outcome.is_some())
+}

@@ -1,0 +1,11 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! OpenSSL's interface: the only room with unsafe code.
+
+mod abi;
+mod cipher;
+mod core;
+mod entry;
+mod parameters;
+pub(crate) mod process;

@@ -1,0 +1,34 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! OpenSSL 3 provider: AES in ECB, CBC, CTR and GCM through the engine's devices.
+//!
+//! ```text
+//! OpenSSL ─► ffi::entry, ffi::cipher ─► context (block, counter, gcm)
+//!                                          │ short updates        │ long ones
+//!                                          ▼                      ▼
+//!                                     cpu's own code         work ─► runtime ─► device
+//! ```
+//!
+//! - `ffi`: all that has to do with OpenSSL's interface, and all unsafe code. No panic
+//!   leaves it.
+//! - `context`: the state of one cipher context, by mode.
+//! - `work`: a long update cut into jobs, several in flight.
+//! - `runtime`: the device of this process and its queues; a forked child gets its own.
+//! - `threshold`: from how many bytes on the device is faster.
+//! - `selftest`: known answers, at load.
+
+#![deny(unsafe_code)]
+
+mod config;
+mod context;
+mod counters;
+mod failure;
+#[allow(unsafe_code)]
+mod ffi;
+mod provider;
+mod runtime;
+mod selftest;
+mod span;
+mod threshold;
+mod work;

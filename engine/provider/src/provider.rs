@@ -1,0 +1,363 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! One loaded provider: its settings, its device and what its contexts share.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use ciphermill::{BLOCK_BYTES, Request};
+use ciphermill::{Capabilities, Device, Direction, Error, ErrorKind, Key, KeyBits, Mode, Result};
+
+use crate::config::{Config, OnFailure, Threshold};
+use crate::counters::add;
+use crate::failure::{Failure, Outcome, Reason};
+use crate::ffi::process::PerProcess;
+use crate::runtime::{Opener, Runtime};
+use crate::selftest;
+use crate::span::Span;
+use crate::threshold::{self, Thresholds};
+use crate::work::{self, Broken, Done, Operation};
+
+/// A loaded provider.
+pub(crate) struct Provider {
+    config: Config,
+    opener: Box<Opener>,
+    capabilities: Capabilities,
+    runtime: PerProcess<Runtime>,
+    /// Shorter updates never go to the device.
+    shortest: usize,
+}
+
+/// What the device did of an operation.
+pub(crate) enum OnDevice<T> {
+    /// All of it.
+    Done(T),
+    /// Nothing, or a part: software goes on from there.
+    Left(Broken),
+}
+
+impl Provider {
+    /// Open the device and test it.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] for a device that there is not, whatever opening it gives,
+    /// and [`ErrorKind::Device`] when a known answer is wrong.
+    pub(crate) fn load(config: Config, opener: Box<Opener>) -> Result<Provider> {
+        let device = opener()?;
+        let capabilities = device.capabilities().clone();
+        let runtime = Runtime::new(Some(Arc::clone(&device)), Thresholds::default());
+        selftest::software()?;
+        selftest::device(&*device, &|| runtime.session(&*opener))?;
+        // The device's queue is nobody's until it is used.
+        runtime.release_idle();
+        let shortest = match config.threshold {
+            Threshold::Calibrated => threshold::SHORTEST_BYTES,
+            Threshold::Bytes(bytes) => bytes.max(1),
+            Threshold::Never => usize::MAX,
+        };
+        Ok(Provider {
+            config,
+            opener,
+            capabilities,
+            runtime: PerProcess::new(runtime),
+            shortest,
+        })
+    }
+
+    /// The opener of a configured device. A privileged process takes no folder of models
+    /// from its environment: models are code.
+    pub(crate) fn opener(config: &Config, privileged: bool) -> Box<Opener> {
+        let (name, models) = (config.device.clone(), config.models.clone());
+        Box::new(move || -> Result<Arc<dyn Device>> {
+            if privileged && models.is_none() && name.starts_with("model:") {
+                return Err(Error::invalid(
+                    "a privileged process needs `models = FOLDER` in its configuration",
+                ));
+            }
+            ciphermill_devices::open(&name, models.as_deref())
+        })
+    }
+
+    /// The device's name.
+    pub(crate) fn device(&self) -> &str {
+        &self.config.device
+    }
+
+    /// Whether GCM is offered: where the device has it.
+    pub(crate) fn has_gcm(&self) -> bool {
+        let operations = &self.capabilities.operations;
+        operations.iter().any(|(mode, _)| *mode == Mode::Gcm)
+    }
+
+    /// This process's part.
+    pub(crate) fn runtime(&self) -> &Runtime {
+        self.runtime.get(Runtime::renewed)
+    }
+
+    /// The direction in which to ask the device: CTR is the same in both.
+    fn direction(&self, mode: Mode, direction: Direction, size: KeyBits) -> Option<Direction> {
+        let has = |direction| self.capabilities.supports(mode, direction, size);
+        if has(direction) {
+            return Some(direction);
+        }
+        (mode == Mode::Ctr && has(Direction::Encrypt)).then_some(Direction::Encrypt)
+    }
+
+    /// How the device is asked for an update of so many bytes; `None` where software is
+    /// to do it.
+    #[inline(always)]
+    pub(crate) fn choose(
+        &self,
+        mode: Mode,
+        direction: Direction,
+        key: &Arc<Key>,
+        bytes: usize,
+    ) -> Option<Operation> {
+        if !self.may_choose(bytes) {
+            return None;
+        }
+        self.choose_long(mode, direction, key, bytes)
+    }
+
+    /// Whether the device could be asked for so many bytes at all.
+    #[inline(always)]
+    pub(crate) fn may_choose(&self, bytes: usize) -> bool {
+        bytes >= self.shortest
+    }
+
+    #[inline(never)]
+    fn choose_long(
+        &self,
+        mode: Mode,
+        direction: Direction,
+        key: &Arc<Key>,
+        bytes: usize,
+    ) -> Option<Operation> {
+        let direction = self.direction(mode, direction, key.size())?;
+        if self.config.threshold == Threshold::Calibrated {
+            let runtime = self.runtime();
+            let measured = runtime.thresholds.get(mode, direction, || {
+                let (opener, capabilities) = (&*self.opener, &self.capabilities);
+                let measured = threshold::measure(runtime, opener, capabilities, mode, direction);
+                if measured.is_err() {
+                    runtime.failed(true);
+                }
+                measured
+            });
+            if bytes < measured {
+                return None;
+            }
+        }
+        Some(Operation {
+            mode,
+            direction,
+            key: Arc::clone(key),
+        })
+    }
+
+    /// Whole blocks in ECB, CBC or CTR on the device; the IV that comes next.
+    ///
+    /// # Errors
+    /// When the device fails and is configured to fail the operation.
+    pub(crate) fn run(
+        &self,
+        operation: &Operation,
+        iv: [u8; BLOCK_BYTES],
+        span: &mut Span<'_>,
+    ) -> Outcome<OnDevice<[u8; BLOCK_BYTES]>> {
+        let runtime = self.runtime();
+        let counters = &runtime.counters;
+        let nothing = |error| Broken {
+            bytes: 0,
+            iv,
+            error,
+        };
+        let outcome = runtime
+            .session(&*self.opener)
+            .map_err(nothing)
+            .and_then(|lease| work::run(lease, &self.capabilities, operation, iv, span));
+        match outcome {
+            Ok(next) => {
+                add(&counters.device_updates, 1);
+                add(&counters.device_bytes, span.len());
+                Ok(OnDevice::Done(next))
+            }
+            Err(broken) => {
+                if broken.bytes > 0 {
+                    add(&counters.device_updates, 1);
+                    add(&counters.device_bytes, broken.bytes);
+                }
+                self.after_failure(runtime, broken)
+            }
+        }
+    }
+
+    /// A whole GCM message on the device, or one record; the output and tag. A tag that
+    /// does not match leaves it to software to say so.
+    ///
+    /// # Errors
+    /// As [`Provider::run`].
+    pub(crate) fn run_message(&self, request: Request, input: &[u8]) -> Outcome<OnDevice<Done>> {
+        let runtime = self.runtime();
+        let iv = request.iv;
+        let outcome = runtime
+            .session(&*self.opener)
+            .and_then(|lease| work::run_whole(lease, request, input));
+        let nothing = |error| Broken {
+            bytes: 0,
+            iv,
+            error,
+        };
+        match outcome {
+            Ok(done) => {
+                add(&runtime.counters.device_updates, 1);
+                add(&runtime.counters.device_bytes, input.len());
+                Ok(OnDevice::Done(done))
+            }
+            Err(error) if error.kind() == ErrorKind::Authentication => {
+                Ok(OnDevice::Left(nothing(error)))
+            }
+            Err(error) => self.after_failure(runtime, nothing(error)),
+        }
+    }
+
+    fn after_failure<T>(&self, runtime: &Runtime, broken: Broken) -> Outcome<OnDevice<T>> {
+        let complete = self.config.on_failure == OnFailure::Software;
+        runtime.failed(complete);
+        if complete {
+            return Ok(OnDevice::Left(broken));
+        }
+        Err(Failure::new(
+            Reason::CipherOperationFailed,
+            format!("device {}: {}", self.config.device, broken.error),
+        ))
+    }
+
+    /// The thresholds that are known: mode, direction, bytes (`None`: never).
+    fn thresholds(&self) -> Vec<(String, Option<usize>)> {
+        let mut known = Vec::new();
+        for mode in Mode::ALL {
+            for (direction, name) in [
+                (Direction::Encrypt, "encrypt"),
+                (Direction::Decrypt, "decrypt"),
+            ] {
+                if let Some(bytes) = self.runtime().thresholds.known(mode, direction) {
+                    let bytes = (bytes != usize::MAX).then_some(bytes);
+                    known.push((format!("{mode}-{name}"), bytes));
+                }
+            }
+        }
+        known
+    }
+
+    /// Add a line with the counters to the log, where one is configured: a JSON object.
+    pub(crate) fn log(&self) {
+        let Some(path) = &self.config.log else {
+            return;
+        };
+        let mut line = format!(
+            "{{\"process\": {}, \"device\": \"{}\"",
+            std::process::id(),
+            escaped(&self.config.device)
+        );
+        for (name, value) in self.runtime().counters.values() {
+            line += &format!(", \"{name}\": {value}");
+        }
+        let thresholds: Vec<String> = self
+            .thresholds()
+            .into_iter()
+            .map(|(name, bytes)| match bytes {
+                Some(bytes) => format!("\"{name}\": {bytes}"),
+                None => format!("\"{name}\": \"never\""),
+            })
+            .collect();
+        line += &format!(", \"thresholds\": {{{}}}}}\n", thresholds.join(", "));
+        // In one write, so that lines of several processes stay whole. That it cannot be
+        // written is nothing that an exiting process could still tell anyone.
+        let _ = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .and_then(|mut file| file.write_all(line.as_bytes()));
+    }
+
+    /// The counter of this name.
+    pub(crate) fn count(&self, name: &str) -> Option<u64> {
+        self.runtime().count(name)
+    }
+
+    /// A TLS 1.2 record was done.
+    pub(crate) fn count_record(&self, on_device: bool) {
+        let counters = &self.runtime().counters;
+        let counter = match on_device {
+            true => &counters.device_records,
+            false => &counters.software_records,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// As the contents of a JSON string.
+fn escaped(text: &str) -> String {
+    text.chars()
+        .flat_map(|character| match character {
+            '"' | '\\' => vec!['\\', character],
+            control if u32::from(control) < 0x20 => vec![' '],
+            other => vec![other],
+        })
+        .collect()
+}
+
+/// For tests: a provider on a given device.
+#[cfg(test)]
+pub(crate) fn with_device(
+    device: ciphermill::testing::ReferenceDevice,
+    settings: &[(&str, &str)],
+) -> Arc<Provider> {
+    let setting = |name: &str| {
+        let found = settings.iter().find(|(key, _)| *key == name);
+        found.map(|(_, value)| (*value).to_owned())
+    };
+    let config = Config::read(setting, |_| None).unwrap();
+    let opener = move || Ok(Arc::new(device.clone()) as Arc<dyn Device>);
+    Arc::new(Provider::load(config, Box::new(opener)).unwrap())
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermill::testing::ReferenceDevice;
+
+    use super::*;
+
+    #[test]
+    fn ctr_is_asked_in_the_direction_that_there_is() {
+        let device = ReferenceDevice::new().with_operations(&[
+            (Mode::Ctr, Direction::Encrypt),
+            (Mode::Cbc, Direction::Encrypt),
+        ]);
+        let provider = with_device(device, &[("threshold", "16")]);
+        let key = Arc::new(Key::new(&[0; 16]).unwrap());
+        let choose = |mode, bytes| provider.choose(mode, Direction::Decrypt, &key, bytes);
+        let operation = choose(Mode::Ctr, 16).unwrap();
+        assert_eq!(operation.direction, Direction::Encrypt);
+        assert!(choose(Mode::Ctr, 15).is_none());
+        assert!(choose(Mode::Cbc, 16).is_none());
+        assert!(!provider.has_gcm());
+    }
+
+    #[test]
+    fn names_in_the_log_are_escaped() {
+        assert_eq!(escaped("stream:/a\"b\\c\n"), "stream:/a\\\"b\\\\c ");
+    }
+
+    #[test]
+    fn a_device_that_answers_wrong_is_refused() {
+        let device = ReferenceDevice::new().cutting_answers();
+        let config = Config::read(|_| None, |_| None).unwrap();
+        let opener = move || Ok(Arc::new(device.clone()) as Arc<dyn Device>);
+        assert!(Provider::load(config, Box::new(opener)).is_err());
+    }
+}

@@ -1,0 +1,269 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Known answers: the software's and the device's code, before OpenSSL gets to use it.
+
+use std::sync::Arc;
+
+use ciphermill::{Device, Direction, Error, ErrorKind, Key, KeyBits, Mode, Request, Result};
+use ciphermill_cpu::{Direct, DirectGcm};
+
+use crate::runtime::Lease;
+use crate::work;
+
+/// The keys of SP 800-38A, appendix F, of 128, 192 and 256 bits.
+const KEYS: [&str; 3] = [
+    "2b7e151628aed2a6abf7158809cf4f3c",
+    "8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b",
+    "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+];
+/// The first two blocks of the plaintext there.
+const PLAINTEXT: &str = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51";
+/// F.1, F.2 and F.5: mode, IV, and the ciphertext with each key.
+const CIPHERTEXTS: [(Mode, &str, [&str; 3]); 3] = [
+    (
+        Mode::Ecb,
+        "00000000000000000000000000000000",
+        [
+            "3ad77bb40d7a3660a89ecaf32466ef97f5d3d58503b9699de785895a96fdbaaf",
+            "bd334f1d6e45f25ff712a214571fa5cc974104846d0ad3ad7734ecb3ecee4eef",
+            "f3eed1bdb5d2a03c064b5a7e3db181f8591ccb10d410ed26dc5ba74a31362870",
+        ],
+    ),
+    (
+        Mode::Cbc,
+        "000102030405060708090a0b0c0d0e0f",
+        [
+            "7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2",
+            "4f021db243bc633d7178183a9fa071e8b4d9ada9ad7dedf4e5e738763f69145a",
+            "f58c4c04d6e5f1ba779eabfb5f7bfbd69cfc4e967edb808d679f777bc6702c7d",
+        ],
+    ),
+    (
+        Mode::Ctr,
+        "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff",
+        [
+            "874d6191b620e3261bef6864990db6ce9806f66b7970fdff8617187bb9fffdff",
+            "1abc932417521ca24f2b0459fe7e6e0b090339ec0aa6faefd5ccc2c6f4ce8e94",
+            "601ec313775789a5b7a7f504bbf3d228f443e3ca4d62b59aca84e990cacaf5c5",
+        ],
+    ),
+];
+
+/// McGrew and Viega, "The Galois/Counter Mode of Operation", test cases 4, 10 and 16: the
+/// key is the beginning of this.
+const GCM_KEY: &str = "feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308";
+const GCM_IV: &str = "cafebabefacedbaddecaf888";
+const GCM_ASSOCIATED: &str = "feedfacedeadbeeffeedfacedeadbeefabaddad2";
+const GCM_PLAINTEXT: &str = "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72\
+    1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39";
+/// Ciphertext and tag with each key.
+const GCM_CIPHERTEXTS: [&str; 3] = [
+    "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e21d514b25466931c7d8f6a5a\
+     ac84aa051ba30b396a0aac973d58e0915bc94fbc3221a5db94fae95ae7121a47",
+    "3980ca0b3c00e841eb06fac4872a2757859e1ceaa6efd984628593b40ca1e19c7d773d00c144c525ac619d18\
+     c84a3f4718e2448b2fe324d9ccda27102519498e80f1478f37ba55bd6d27618c",
+    "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa8cb08e48590dbb3da7b08b10\
+     56828838c5f61e6393ba7a0abcc9f66276fc6ece0f4e1768cddf8853bb2d551b",
+];
+
+/// One answer: GCM's tag is apart.
+struct Answer {
+    request: Request,
+    input: Vec<u8>,
+    output: Vec<u8>,
+    tag: Option<[u8; 16]>,
+}
+
+/// Every mode, direction and key size.
+fn answers() -> Result<Vec<Answer>> {
+    let mut answers = Vec::new();
+    for (number, size) in KeyBits::ALL.into_iter().enumerate() {
+        let key = Arc::new(Key::new(&bytes(KEYS[number]))?);
+        for (mode, iv, ciphertexts) in CIPHERTEXTS {
+            let texts = [bytes(PLAINTEXT), bytes(ciphertexts[number])];
+            for direction in [Direction::Encrypt, Direction::Decrypt] {
+                let request = Request::new(mode, direction, Arc::clone(&key), block(iv));
+                answers.push(Answer::new(request, texts.clone(), None));
+            }
+        }
+        let key = Arc::new(Key::new(&bytes(GCM_KEY)[..size.bytes()])?);
+        let mut ciphertext = bytes(GCM_CIPHERTEXTS[number]);
+        let mut tag = [0; 16];
+        tag.copy_from_slice(&ciphertext.split_off(ciphertext.len() - 16));
+        let texts = [bytes(GCM_PLAINTEXT), ciphertext];
+        for direction in [Direction::Encrypt, Direction::Decrypt] {
+            let mut request = Request::new(Mode::Gcm, direction, Arc::clone(&key), block(GCM_IV));
+            request.associated_data = bytes(GCM_ASSOCIATED);
+            request.tag = (direction == Direction::Decrypt).then_some(tag);
+            answers.push(Answer::new(request, texts.clone(), Some(tag)));
+        }
+    }
+    Ok(answers)
+}
+
+impl Answer {
+    fn new(request: Request, [plain, cipher]: [Vec<u8>; 2], tag: Option<[u8; 16]>) -> Answer {
+        let (input, output) = match request.direction {
+            Direction::Encrypt => (plain, cipher),
+            Direction::Decrypt => (cipher, plain),
+        };
+        // A decryption is given the tag, and gives none.
+        let tag = tag.filter(|_| request.direction == Direction::Encrypt);
+        Answer {
+            request,
+            input,
+            output,
+            tag,
+        }
+    }
+
+    fn check(&self, who: &str, output: &[u8], tag: Option<[u8; 16]>) -> Result<()> {
+        if output == self.output && tag == self.tag {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::Device,
+            format!(
+                "self-test: {who} gives a wrong answer in AES-{} {} {:?}",
+                self.request.key.size().bits(),
+                self.request.mode,
+                self.request.direction
+            ),
+        ))
+    }
+}
+
+/// The software that short updates go to.
+///
+/// # Errors
+/// [`ErrorKind::Device`] when an answer is wrong.
+pub(crate) fn software() -> Result<()> {
+    for answer in answers()? {
+        let request = &answer.request;
+        let mut data = answer.input.clone();
+        let mut tag = None;
+        if request.mode == Mode::Gcm {
+            let mut gcm = DirectGcm::new(request.direction, &request.key)?;
+            gcm.start(&request.iv[..12])?;
+            gcm.associate(&request.associated_data)?;
+            gcm.process(&mut data)?;
+            match request.tag {
+                None => tag = Some(gcm.tag()?),
+                Some(tag) => gcm.verify(&tag)?,
+            }
+        } else {
+            Direct::new(request)?.process(&mut data)?;
+        }
+        answer.check("software", &data, tag)?;
+    }
+    Ok(())
+}
+
+/// What the device can do of it.
+///
+/// # Errors
+/// As [`software`], and what the device gives.
+pub(crate) fn device<'a>(
+    device: &dyn Device,
+    session: &dyn Fn() -> Result<Lease<'a>>,
+) -> Result<()> {
+    for answer in answers()? {
+        let request = &answer.request;
+        let size = request.key.size();
+        let capabilities = device.capabilities();
+        if capabilities.supports(request.mode, request.direction, size) {
+            let done = work::run_whole(session()?, request.clone(), &answer.input)?;
+            answer.check(device.name(), &done.output, done.tag)?;
+        }
+    }
+    Ok(())
+}
+
+fn bytes(hexadecimal: &str) -> Vec<u8> {
+    let digit = |byte: u8| (byte as char).to_digit(16).unwrap_or(0) as u8;
+    let pairs = hexadecimal.as_bytes().chunks_exact(2);
+    pairs
+        .map(|pair| digit(pair[0]) << 4 | digit(pair[1]))
+        .collect()
+}
+
+/// A block that begins with these bytes.
+fn block(hexadecimal: &str) -> [u8; 16] {
+    let mut block = [0; 16];
+    let bytes = bytes(hexadecimal);
+    block[..bytes.len()].copy_from_slice(&bytes);
+    block
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermill::testing::ReferenceDevice;
+    use ciphermill::{Cancellation, Completion, Job, Queue};
+
+    use super::*;
+    use crate::runtime::Runtime;
+    use crate::threshold::Thresholds;
+
+    /// A device with one wrong bit in what it gives in one mode.
+    #[derive(Clone)]
+    struct Wrong(ReferenceDevice, Option<Mode>);
+
+    struct WrongQueue(Box<dyn Queue>, Option<Mode>, bool);
+
+    impl Device for Wrong {
+        fn name(&self) -> &str {
+            "wrong"
+        }
+
+        fn capabilities(&self) -> &ciphermill::Capabilities {
+            self.0.capabilities()
+        }
+
+        fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
+            Ok(Box::new(WrongQueue(
+                self.0.open(cancellation)?,
+                self.1,
+                false,
+            )))
+        }
+    }
+
+    impl Queue for WrongQueue {
+        fn submit(&mut self, job: Job) -> Result<()> {
+            self.2 = Some(job.request.mode) == self.1;
+            self.0.submit(job)
+        }
+
+        fn complete(&mut self) -> Option<Completion> {
+            let mut completion = self.0.complete()?;
+            if let (true, Ok(data)) = (self.2, &mut completion.result) {
+                data[20] ^= 4;
+            }
+            Some(completion)
+        }
+
+        fn in_flight(&self) -> usize {
+            self.0.in_flight()
+        }
+    }
+
+    fn tested(wrong: Option<Mode>) -> Result<()> {
+        let tested = Wrong(ReferenceDevice::new(), wrong);
+        let runtime = Runtime::new(None, Thresholds::default());
+        let opened = tested.clone();
+        let opener = move || Ok(Arc::new(opened.clone()) as Arc<dyn Device>);
+        device(&tested, &|| runtime.session(&opener))
+    }
+
+    #[test]
+    fn right_answers_pass_and_a_wrong_bit_in_any_mode_does_not() {
+        software().unwrap();
+        tested(None).unwrap();
+        for mode in Mode::ALL {
+            let error = tested(Some(mode)).unwrap_err().to_string();
+            assert!(error.contains("self-test: wrong gives"), "{error}");
+            assert!(error.contains(mode.name()), "{error}");
+        }
+    }
+}
