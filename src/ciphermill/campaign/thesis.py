@@ -14,7 +14,6 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from ciphermill.campaign.workload import OPERATIONS, Operation
 from ciphermill.design import Direction, Measurement, Method, Provenance, load_design
@@ -27,7 +26,7 @@ from ciphermill.streaming.applications import (
     stream_in_software,
 )
 from ciphermill.streaming.cores import TimedCore
-from ciphermill.streaming.kernel import SimulationError
+from ciphermill.streaming.kernel import SimulationError, WrongStreamError
 from ciphermill.streaming.model_core import KEY_BYTES, ModelCore, measure_core
 from ciphermill.streaming.rate import CALIBRATED_BUFFERS, RateModel, calibrate
 from ciphermill.toolchain.model import Report, find_model, say
@@ -45,10 +44,8 @@ Progress = Callable[[int, int], None]
 """Is told how many series are done, of how many."""
 
 
-class Kept(Protocol):
-    """Where results are kept while a campaign goes on."""
-
-    def __call__(self, measurements: Sequence[Measurement]) -> None: ...  # noqa: D102
+Kept = Callable[[Sequence[Measurement]], None]
+"""Is given what is to be kept while a campaign goes on."""
 
 
 @dataclass(frozen=True)
@@ -84,17 +81,14 @@ class Campaign:
     reused: int = 0
     """Measurements that were there from an earlier run."""
 
-    def find(
-        self, series: Series, kib: int | None = None, *, most: bool = False
-    ) -> Measurement | None:
-        """Return what a series gave at a size, or at its longest with ``most``."""
-        found = [
-            seen
-            for seen in self.measurements
-            if _key(seen)[:5] == _series_key(self, series)
-            and (kib is None or seen.bytes == kib * KIB)
-        ]
-        return (found[-1] if most else found[0]) if found else None
+    def of(self, series: Series) -> list[Measurement]:
+        """Return what a series gave, by size."""
+        wanted = _series_key(self, series)
+        return [seen for seen in self.measurements if _key(seen)[:-1] == wanted]
+
+    def find(self, series: Series, kib: int) -> Measurement | None:
+        """Return what a series gave at a size."""
+        return next((seen for seen in self.of(series) if seen.bytes == kib * KIB), None)
 
 
 def series_of(platform: StreamingPlatform, cores: str) -> Iterator[Series]:
@@ -235,7 +229,7 @@ class Runner:
                 destination=series.destination,
             )
             if not core.check():
-                raise SimulationError(f"wrong output: {core.design} in {series.operation}")
+                raise WrongStreamError(f"wrong output: {core.design} in {series.operation}")
         return times
 
     def _counted(self, series: Series, length: int) -> StreamTimes:

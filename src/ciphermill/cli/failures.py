@@ -123,15 +123,16 @@ def exit_code(error: Exception) -> ExitCode | None:
     from ciphermill.campaign.store import StoreError
     from ciphermill.cosim.errors import CosimError, DoesNotFit, WrongOutput
     from ciphermill.design import DesignError
+    from ciphermill.streaming.kernel import SimulationError, WrongStreamError
     from ciphermill.toolchain.errors import ToolError
 
     if isinstance(error, DesignError):
         return ExitCode.DAMAGED
     if isinstance(error, DoesNotFit):
         return ExitCode.USAGE
-    if isinstance(error, WrongOutput):
+    if isinstance(error, WrongOutput | WrongStreamError):
         return ExitCode.DIFFERENT
-    if isinstance(error, CosimError):
+    if isinstance(error, CosimError | SimulationError):
         return ExitCode.DEVICE
     if isinstance(error, ToolError | StoreError):
         return ExitCode.FAILED

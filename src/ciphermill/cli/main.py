@@ -20,6 +20,7 @@ _COMMANDS = {
     "cosim": "ciphermill.cli.cosim",
     "physical": "ciphermill.cli.physical",
     "paper": "ciphermill.cli.paper",
+    "campaign": "ciphermill.cli.campaign",
     "results": "ciphermill.cli.results",
     "export": "ciphermill.cli.export",
     "build": "ciphermill.cli.build",

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from ciphermill.campaign import provenance
-from ciphermill.cli import files, options
+from ciphermill.cli import files, options, progress
 from ciphermill.cli.failures import ExitCode, Failure
 
 if TYPE_CHECKING:
@@ -21,6 +22,14 @@ if TYPE_CHECKING:
     from ciphermill.report.paper import PaperReport
 
 PARTITIONS, COPROCESSORS = "aes256-hw-sw-partitions", "aes-present-coprocessors"
+THESIS = "thesis-zynq-ciphers"
+_NOT_OF_THE_THESIS = {
+    "soft_core": "--soft-core",
+    "area": "--area",
+    "energy": "--energy",
+    "cells": "--cells",
+}
+"""Its systems are simulated from platforms/: nothing is compiled or synthesised."""
 
 _EXAMPLES = """\b
 Examples:
@@ -30,11 +39,12 @@ Examples:
   ciphermill paper aes256-hw-sw-partitions --no-area --trace stages.fst --console shown.txt
   ciphermill paper aes-present-coprocessors --json
   ciphermill paper aes-present-coprocessors --no-area --energy --cells nangate45
+  ciphermill paper thesis-zynq-ciphers
 """
 
 
 @click.command("paper", epilog=_EXAMPLES)
-@click.argument("name", type=click.Choice([PARTITIONS, COPROCESSORS]))
+@click.argument("name", type=click.Choice([PARTITIONS, COPROCESSORS, THESIS]))
 @click.option(
     "--soft-core",
     type=click.Choice(["picorv32", "vexriscv", "ibex"]),
@@ -72,7 +82,9 @@ Examples:
 )
 @click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
 @click.option("--json", "as_json", is_flag=True, help="Print one object and nothing else.")
+@click.pass_context
 def command(
+    context: click.Context,
     name: str,
     soft_core: str,
     area: bool,
@@ -95,6 +107,10 @@ def command(
 
     if name != PARTITIONS and (trace or console_file):
         raise click.UsageError(f"--trace and --console go with {PARTITIONS}")
+    if name == THESIS:
+        for option, said in _NOT_OF_THE_THESIS.items():
+            if context.get_parameter_source(option) is ParameterSource.COMMANDLINE:
+                raise click.UsageError(f"{said} does not go with {THESIS}")
     wanted = area if energy is None else energy
     if cells and not wanted:
         raise click.UsageError("--cells goes with --energy")
@@ -107,11 +123,18 @@ def command(
         started = datetime.now().astimezone()
         origin = provenance.provenance(sys.argv)
         core = SoftCore(soft_core)
-        if name == PARTITIONS:
+        if name == THESIS:
+            report = _thesis(origin)
+        elif name == PARTITIONS:
             report = _partitions(core, area, wanted, cells, trace, console_file, origin)
         else:
             report = _coprocessors(core, area, wanted, cells, origin)
-        ours = [seen for seen in report.measurements if seen.method is not Method.PUBLISHED]
+        # Of the thesis a host's published rates stand beside ours, streamed by us.
+        ours = [
+            seen
+            for seen in report.measurements
+            if seen.method is not Method.PUBLISHED or (name == THESIS and seen.time_total_s)
+        ]
         run = opened.add_run(ours, command=provenance.command_line(sys.argv), started=started)
     if as_json:
         click.echo(json.dumps(report.to_json(), indent=2))
@@ -184,6 +207,17 @@ def _coprocessors(
         report=_say,
     )
     return coprocessors_report(paper, results)
+
+
+def _thesis(origin: Provenance) -> PaperReport:
+    from ciphermill.campaign.thesis_paper import run_thesis_paper
+    from ciphermill.design.published_thesis import load_thesis_paper
+    from ciphermill.report.thesis import thesis_report
+
+    paper = load_thesis_paper()
+    with progress.of_steps("series") as advance:
+        results = run_thesis_paper(paper, provenance=origin, progress=advance, report=_say)
+    return thesis_report(paper, results)
 
 
 def _say(text: str) -> None:

@@ -55,3 +55,29 @@ def of_devices(names: list[str]) -> Iterator[Callable[[str, float], None] | None
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         tasks = {name: bar.add_task(name, total=1.0) for name in names}
         yield lambda name, fraction: bar.update(tasks[name], completed=fraction)
+
+
+@contextlib.contextmanager
+def of_steps(description: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar of steps; None where standard error is no terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(description, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -105,10 +105,7 @@ class PaperReport:
 
         yield f"[bold]{escape(self.paper.citation)}[/]\n"
         for section in self.sections:
-            yield _table(section)
-            for note in section.notes:
-                yield Padding(escape(note), (0, 0, 0, 2))
-            yield ""
+            yield from section_renderables(section)
         yield "[bold]Its conclusions[/]"
         for number, one in enumerate(self.conclusions, 1):
             style = {True: "green", False: "red", None: "yellow"}[one.holds]
@@ -125,6 +122,17 @@ class PaperReport:
                 f"  - {escape(misprint.printed)} ({escape(misprint.source)}): "
                 f"{escape(misprint.computed)}; {escape(misprint.verdict)}"
             )
+
+
+def section_renderables(section: Section) -> Iterator[RenderableType]:
+    """Yield a table, its notes, and a line of space for a terminal."""
+    from rich.markup import escape
+    from rich.padding import Padding
+
+    yield _table(section)
+    for note in section.notes:
+        yield Padding(escape(note), (0, 0, 0, 2))
+    yield ""
 
 
 def ratio(ours: float | None, theirs: float | None) -> str:

@@ -19,6 +19,10 @@ class SimulationError(Exception):
     """The simulated system cannot go on; the message says who waits."""
 
 
+class WrongStreamError(SimulationError):
+    """What came out is not what OpenSSL gives."""
+
+
 class Gate:
     """Where processes wait for a change of some state."""
 

@@ -18,7 +18,7 @@ from ciphermill.design import Direction
 from ciphermill.design.streaming_platform import BLOCK_BYTES, StreamMode
 
 from .cores import TimedCore
-from .kernel import SimulationError
+from .kernel import SimulationError, WrongStreamError
 
 KEY_BYTES = 32
 """The streaming systems use AES-256."""
@@ -265,7 +265,7 @@ def measure_core(
                 _, left = core.take(0.0, min(burst_bytes, length - start))
             latency = core.latency_s
             if not core.check():
-                raise SimulationError(f"the model {core.design} gives a wrong {mode} {direction}")
+                raise WrongStreamError(f"the model {core.design} gives a wrong {mode} {direction}")
             ends.append(left)
     blocks = (_MEASURED_BYTES[1] - _MEASURED_BYTES[0]) / BLOCK_BYTES
     return TimedCore((ends[1] - ends[0]) / blocks, latency)

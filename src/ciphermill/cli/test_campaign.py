@@ -1,0 +1,79 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill campaign``: refusals, and a short one on a simulated platform."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ciphermill.cli import failures
+from ciphermill.cli.campaign import PLATFORMS
+from ciphermill.cli.main import cli
+from ciphermill.design import find_home
+from ciphermill.design.streaming_platform import streaming_platform_names
+
+SHORT = ("campaign", "thesis", "--largest", "64k", "--no-bench")
+
+
+def test_the_help_names_every_platform() -> None:
+    assert sorted(PLATFORMS) == streaming_platform_names()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--platform", "nexys"], 3, "no streaming platform is called 'nexys'; "),
+        (["--platform", "zc706-arm", "--cores", "paper"], 2, "has no cores of a paper"),
+        (["--cores", "aes-nothing"], 3, "aes-nothing"),
+        (["--largest", "16k"], 2, "less than the smallest size, 32 KiB"),
+        (["--largest", "much"], 2, "no number of bytes"),
+    ],
+)
+def test_refusal_is_one_line(
+    arguments: list[str],
+    code: int,
+    message: str,
+    capfd: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    store = ["--store", str(tmp_path / "s.sqlite")]
+    assert failures.run(cli, [*SHORT, *arguments, *store]) == code
+    shown = capfd.readouterr()
+    assert shown.out == ""
+    assert message in shown.err
+    assert shown.err.count("\n") == 1
+
+
+def test_a_platform_that_contradicts_itself_is_refused(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    text = (find_home() / "platforms" / "zedboard.toml").read_text(encoding="utf-8")
+    path = tmp_path / "mine.toml"
+    path.write_text(text.replace("fifo_kib = 2", "fifo_kib = 1"), encoding="utf-8")
+    store = ["--store", str(tmp_path / "s.sqlite")]
+    assert failures.run(cli, [*SHORT, "--platform", str(path), *store]) == 3
+    assert "less than two bursts" in capfd.readouterr().err
+
+
+def test_a_short_campaign_with_plots(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    store = ["--store", str(tmp_path / "s.sqlite")]
+    plots = tmp_path / "plots"
+    arguments = [*SHORT, "--plots", str(plots), "--json", *store]
+    assert failures.run(cli, arguments) == 0
+    shown = capfd.readouterr()
+    seen = json.loads(shown.out)
+    assert len(seen) == 2 * 2 * 2 * 6 * 2
+    assert {one["method"] for one in seen} == {"published", "modelled"}
+    assert len(list(plots.glob("zedboard-*.svg"))) == 8
+    assert failures.run(cli, ["results", "--device", "hardware", "--json", *store]) == 0
+    assert len(json.loads(capfd.readouterr().out)) == len(seen) // 2
+
+
+@pytest.mark.parametrize("option", [["--no-area"], ["--soft-core", "ibex"], ["--energy"]])
+def test_the_thesis_has_no_soft_cores_and_no_areas(
+    option: list[str], capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    arguments = ["paper", "thesis-zynq-ciphers", *option, "--store", str(tmp_path / "s")]
+    assert failures.run(cli, arguments) == 2
+    assert "does not go with thesis-zynq-ciphers" in capfd.readouterr().err

@@ -1,0 +1,106 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""A campaign of streams for a terminal: its longest size, and its micro-benchmarks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ciphermill.campaign.thesis import EXACT_KIB, KIB, PAPER_CORES, Campaign, Series, series_of
+from ciphermill.campaign.thesis_bench import BusBench, CipherBench
+from ciphermill.design import Measurement
+from ciphermill.report import format as human
+from ciphermill.report.paper import Section
+
+
+def campaign_section(campaign: Campaign, sizes_kib: Sequence[int]) -> Section:
+    """Return a row a series, at the longest size."""
+    longest = sizes_kib[-1]
+    rows = []
+    for series in series_of(campaign.platform, campaign.cores):
+        seen = campaign.find(series, longest)
+        if seen is None:
+            continue
+        plain = campaign.find(
+            Series(series.application, series.destination, series.operation, "software"), longest
+        )
+        rows.append(
+            (
+                f"{series.application}, {series.destination}",
+                seen.device or "",
+                str(series.operation),
+                human.significant(seen.throughput_inside_write_mb_s or 0.0),
+                human.significant(seen.throughput_mb_s or 0.0),
+                speedup(seen, plain),
+                seen.method,
+            )
+        )
+    return Section(
+        f"{campaign.platform.name}: {longest * KIB / 2**20:g} MiB, MB/s",
+        (
+            "application, test",
+            "device",
+            "operation",
+            "inside write",
+            "end to end",
+            "over software, end to end",
+            "method",
+        ),
+        tuple(rows),
+        notes(campaign),
+    )
+
+
+def notes(campaign: Campaign) -> tuple[str, ...]:
+    """Where the figures come from, and how far off they may be."""
+    found = [
+        "Inside write is time in the calls that hand data over, of which DMA buffers swallow "
+        "what fits; end to end is what a user waits for.",
+        "published: at the host's published software rates, not ours. modelled: clock counts"
+        + (
+            ", and for the longest sizes lines, off by "
+            f"{100 * campaign.line_error:.2g}% at most on a size not seen."
+            if campaign.line_error
+            else "."
+        ),
+    ]
+    if campaign.cores != PAPER_CORES:
+        found.append(
+            f"simulated (up to {EXACT_KIB} KiB): the RTL clock by clock, its output compared with "
+            f"OpenSSL's; clock counts are off by {100 * campaign.counts_error:.2g}% at most there."
+        )
+    if campaign.reused:
+        found.append(f"{campaign.reused} measurements are from an earlier run, in the store.")
+    return tuple(found)
+
+
+def bench_section(name: str, bus: BusBench, ciphers: Sequence[CipherBench]) -> Section:
+    """Return the micro-benchmarks of a platform."""
+    rows = [
+        ("bus, within a burst", "", human.significant(bus.wires_mb_s), "", ""),
+        ("bus", "", "", human.significant(bus.end_to_end_mb_s), ""),
+        ("bus, 1 GiB, inside write", "", "", human.significant(bus.inside_write_mb_s), ""),
+    ]
+    rows += [
+        (
+            str(one.operation),
+            f"{one.clocks_per_block:.3g}",
+            human.significant(one.ideal_mb_s),
+            human.significant(one.memory_to_sink_mb_s),
+            human.significant(one.memory_to_memory_mb_s),
+        )
+        for one in ciphers
+    ]
+    return Section(
+        f"{name}: micro-benchmarks, without files, MB/s",
+        ("what", "clocks a block", "ideal", "memory to sink", "memory to memory"),
+        tuple(rows),
+        ("Ideal: 16 bytes in so many clocks, and nothing else in the way.",),
+    )
+
+
+def speedup(seen: Measurement, plain: Measurement | None) -> str:
+    """Speedup end to end over software, for a table."""
+    if plain is None or not (seen.time_total_s and plain.time_total_s):
+        return "-"
+    return human.ratio(plain.time_total_s / seen.time_total_s)
