@@ -28,7 +28,7 @@ from ciphermill.streaming.applications import (
 from ciphermill.streaming.cores import TimedCore
 from ciphermill.streaming.kernel import SimulationError, WrongStreamError
 from ciphermill.streaming.model_core import KEY_BYTES, ModelCore, measure_core
-from ciphermill.streaming.rate import CALIBRATED_BUFFERS, RateModel, calibrate
+from ciphermill.streaming.rate import CALIBRATED_BUFFERS, MOST_ERROR, RateModel, calibrate
 from ciphermill.toolchain.model import Report, find_model, say
 
 SIZES_KIB: tuple[int, ...] = tuple(32 << step for step in range(16))
@@ -207,7 +207,11 @@ class Runner:
             return exact, Method.SIMULATED
         if length <= CALIBRATED_BUFFERS[0] * self.buffers_bytes:
             return self._counted(series, length), method
-        return self._line(series).times(length), method
+        lines = self._line(series)
+        if lines.error > MOST_ERROR:
+            return self._counted(series, length), method
+        self.line_error = max(self.line_error, lines.error)
+        return lines.times(length), method
 
     def _exactly(self, series: Series, length: int) -> StreamTimes:
         assert self._library  # noqa: S101 - for the type checker
@@ -241,9 +245,9 @@ class Runner:
     def _line(self, series: Series) -> RateModel:
         key = self._same(series)
         if key not in self._lines:
-            lines = calibrate(lambda length: self._simulate(series, length), self.buffers_bytes)
-            self._lines[key] = lines
-            self.line_error = max(self.line_error, lines.error)
+            self._lines[key] = calibrate(
+                lambda length: self._simulate(series, length), self.buffers_bytes
+            )
         return self._lines[key]
 
     def _same(self, series: Series) -> tuple[object, ...]:

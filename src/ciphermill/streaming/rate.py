@@ -18,6 +18,8 @@ CALIBRATED_BUFFERS = (6, 10)
 """Sizes of the line, as multiples of all DMA buffers together."""
 HELD_OUT_BUFFERS = 16
 """Size that the line is tried on."""
+MOST_ERROR = 0.02
+"""Lines that are farther off than this are not used."""
 
 
 @dataclass(frozen=True)
