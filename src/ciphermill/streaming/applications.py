@@ -14,14 +14,14 @@ thread's. *Total* is what a user waits for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from ciphermill.design.streaming_platform import StreamingPlatform
 
 from .cores import CipherElement, Wire
-from .device_side import DeviceSide
+from .device_side import DeviceSide, Turns
 from .kernel import Gate, Process, Simulation
 
 
@@ -118,6 +118,70 @@ def pieces(count: int, most: int) -> Iterator[int]:
         yield min(most, count - start)
 
 
+class _Streaming:
+    """One stream through hardware: its threads, and its side of the device."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        platform: StreamingPlatform,
+        core: CipherElement,
+        length: int,
+        application: Application,
+        destination: Destination,
+        turns: tuple[Turns, Turns] | None = None,
+    ) -> None:
+        """Start the threads."""
+        sink = destination is Destination.SINK
+        self._two_threads = application is Application.THROUGHPUT and not sink
+        self._awaits = application is Application.OPENSSL and not sink
+        self._length = length
+        self._update = platform.update_bytes
+        self._writer_ended = self._drainer_ended = 0.0
+        self._simulation = simulation
+        self._host = _Host(simulation, platform, threads=2 if self._two_threads else 1)
+        # Who drains at leisure takes what comes; who awaits each update needs it handed over.
+        self._device = DeviceSide(
+            simulation,
+            platform,
+            core,
+            length=length,
+            update=self._update if self._awaits else length,
+            sink=sink,
+            turns=turns,
+        )
+        simulation.spawn("the writing thread", self._writer())
+        if self._two_threads:
+            simulation.spawn("the draining thread", self._drainer())
+
+    def times(self) -> StreamTimes:
+        """Return the times, once the simulation has ended."""
+        host, device = self._host, self._device
+        total = max(self._writer_ended, self._drainer_ended, device.finished_s)
+        tail = max(self._drainer_ended - self._writer_ended, 0.0) if self._two_threads else 0.0
+        return StreamTimes(total, host.inside_s + tail, host.blocked_s, device.bus_busy_s)
+
+    def _writer(self) -> Process:
+        simulation, host, device = self._simulation, self._host, self._device
+        for count in pieces(self._length, self._update):
+            yield from host.store(count * host.read_s)
+            begin = simulation.now
+            yield from host.write(device, count)
+            if self._awaits:
+                for _ in pieces(count, device.buffer_bytes):
+                    yield from host.collect(device)
+            host.inside_s += simulation.now - begin
+            if self._awaits:
+                yield from host.store(count * host.write_s)
+        self._writer_ended = simulation.now
+
+    def _drainer(self) -> Process:
+        for count in pieces(self._length, self._device.buffer_bytes):
+            yield from self._host.collect(self._device)
+            yield from self._host.store(count * self._host.write_s)
+        self._drainer_ended = self._simulation.now
+
+
 def stream(
     platform: StreamingPlatform,
     core: CipherElement,
@@ -139,43 +203,41 @@ def stream(
         SimulationError: The system locks up.
     """
     simulation = Simulation()
-    sink = destination is Destination.SINK
-    two_threads = application is Application.THROUGHPUT and not sink
-    host = _Host(simulation, platform, threads=2 if two_threads else 1)
-    update = platform.update_bytes
-    # Who drains at leisure takes what comes; who awaits each update needs it handed over.
-    flush = update if application is Application.OPENSSL else length
-    device = DeviceSide(simulation, platform, core, length=length, update=flush, sink=sink)
-    wait_for_result = application is Application.OPENSSL and not sink
-    writer_ended = drainer_ended = 0.0
+    streaming = _Streaming(simulation, platform, core, length, application, destination)
+    simulation.run()
+    return streaming.times()
 
-    def writer() -> Process:
-        nonlocal writer_ended
-        for count in pieces(length, update):
-            yield from host.store(count * host.read_s)
-            begin = simulation.now
-            yield from host.write(device, count)
-            if wait_for_result:
-                for _ in pieces(count, device.buffer_bytes):
-                    yield from host.collect(device)
-            host.inside_s += simulation.now - begin
-            if wait_for_result:
-                yield from host.store(count * host.write_s)
-        writer_ended = simulation.now
 
-    def drainer() -> Process:
-        nonlocal drainer_ended
-        for count in pieces(length, device.buffer_bytes):
-            yield from host.collect(device)
-            yield from host.store(count * host.write_s)
-        drainer_ended = simulation.now
+def stream_together(
+    platform: StreamingPlatform,
+    cores: Sequence[CipherElement],
+    length: int,
+    *,
+    application: Application,
+    destination: Destination,
+) -> list[StreamTimes]:
+    """Run several streams at once, each with a core, threads and DMA buffers of its own.
 
-    simulation.spawn("the writing thread", writer())
-    if two_threads:
-        simulation.spawn("the draining thread", drainer())
-    total = simulation.run()
-    tail = max(drainer_ended - writer_ended, 0.0) if two_threads else 0.0
-    return StreamTimes(total, host.inside_s + tail, host.blocked_s, device.bus_busy_s)
+    What they share is the bus, where they take turns by the burst.
+
+    Args:
+        platform: What they run on.
+        cores: The core of each.
+        length: Bytes of each.
+        application: How they are written.
+        destination: Where the output goes.
+
+    Raises:
+        SimulationError: The system locks up.
+    """
+    simulation = Simulation()
+    turns = Turns(simulation), Turns(simulation)
+    running = [
+        _Streaming(simulation, platform, core, length, application, destination, turns)
+        for core in cores
+    ]
+    simulation.run()
+    return [one.times() for one in running]
 
 
 def stream_in_software(

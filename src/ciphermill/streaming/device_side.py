@@ -17,6 +17,25 @@ from .cores import CipherElement
 from .kernel import Process, Simulation
 
 
+class Turns:
+    """One direction of a bus that several streams share: a burst each, in turn."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        """Make a bus that is idle."""
+        self._waiting: deque[object] = deque()
+        self._changed = simulation.gate()
+
+    def move(self, seconds: float) -> Process:
+        """Wait for one's turn, then use the bus for so long."""
+        mine = object()
+        self._waiting.append(mine)
+        while self._waiting[0] is not mine:
+            yield self._changed
+        yield seconds
+        self._waiting.popleft()
+        self._changed.open()
+
+
 class DeviceSide:
     """The DMA buffers, and everything on the other side of them."""
 
@@ -29,6 +48,7 @@ class DeviceSide:
         length: int,
         update: int,
         sink: bool,
+        turns: tuple[Turns, Turns] | None = None,
     ) -> None:
         """Join a device to a simulation and start its engines.
 
@@ -39,7 +59,9 @@ class DeviceSide:
             length: Bytes of the whole stream.
             update: Bytes after which the host wants what there is.
             sink: Whether the output stays on the device.
+            turns: Of a bus that is shared, towards the device and the host.
         """
+        self._turns = turns
         self._simulation = simulation
         self._platform = platform
         self._core = core
@@ -104,7 +126,11 @@ class DeviceSide:
                 while self._input_free < burst:
                     yield self._input_changed
                 self._input_free -= burst
-                yield burst * per_byte + gap
+                seconds = burst * per_byte + gap
+                if self._turns:
+                    yield from self._turns[0].move(seconds)
+                else:
+                    yield seconds
                 self.bus_busy_s += burst * per_byte
                 self._input.append(burst)
                 self._input_changed.open()
@@ -165,7 +191,11 @@ class DeviceSide:
                 if burst > room - here:  # the rest of it goes into the next buffer
                     self._output.appendleft(burst - (room - here))
                     burst = room - here
-                yield burst * per_byte + gap
+                seconds = burst * per_byte + gap
+                if self._turns:
+                    yield from self._turns[1].move(seconds)
+                else:
+                    yield seconds
                 self._output_free += burst
                 self._output_changed.open()
                 here += burst

@@ -14,6 +14,7 @@ from ciphermill.streaming.applications import (
     StreamTimes,
     stream,
     stream_in_software,
+    stream_together,
 )
 from ciphermill.streaming.cores import TimedCore, Wire
 from ciphermill.streaming.kernel import Gate, Process, Simulation, SimulationError
@@ -233,3 +234,28 @@ def test_wrong_output_is_noticed() -> None:
         assert core.check()
         core._output[3] ^= 1
         assert not core.check()
+
+
+def test_streams_that_share_the_bus_get_equal_parts_of_it() -> None:
+    platform = from_memory(load_streaming_platform("zedboard"))
+    kinds = {"application": Application.THROUGHPUT, "destination": Destination.SINK}
+    alone = stream(platform, Wire(), 4 * MIB, **kinds)  # type: ignore[arg-type]
+    both = stream_together(platform, [Wire(), Wire()], 4 * MIB, **kinds)  # type: ignore[arg-type]
+    assert both[0].total_s == pytest.approx(both[1].total_s, rel=0.01)
+    # Handing a buffer over costs one of them time in which the other moves bursts.
+    assert 1.8 * alone.total_s < both[0].total_s < 2.0 * alone.total_s
+
+
+def test_slow_cores_side_by_side_do_not_slow_each_other() -> None:
+    platform = from_memory(load_streaming_platform("zedboard"))
+    core = platform.core_of("ecb")
+    assert core
+    kinds = {"application": Application.THROUGHPUT, "destination": Destination.FILE}
+    alone = stream(platform, TimedCore.of(core), MIB, **kinds)  # type: ignore[arg-type]
+    six = stream_together(
+        platform,
+        [TimedCore.of(core) for _ in range(6)],
+        MIB,
+        **kinds,  # type: ignore[arg-type]
+    )
+    assert max(one.total_s for one in six) == pytest.approx(alone.total_s, rel=0.02)
