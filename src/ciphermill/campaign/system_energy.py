@@ -32,7 +32,7 @@ from ciphermill.design import (
 from ciphermill.physical.array_model import ArrayModel
 from ciphermill.physical.bus_recording import Accesses, count_accesses, measured_region
 from ciphermill.physical.gate_simulation import GateSimulation
-from ciphermill.physical.implement import Source, analyse, smallest_cells
+from ciphermill.physical.implement import Options, Source, analyse, smallest_cells
 from ciphermill.physical.memory_energy import array_energy, memory_energy
 from ciphermill.physical.netlist import Netlist
 from ciphermill.physical.power import Energy, estimate_power
@@ -264,7 +264,8 @@ def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report
     if part.has_memories:
         left = take_arrays_out(part.sources, part.top, part.parameters, report=report)
         source, arrays = Source((left.verilog,), part.top, {}, CLOCK), left.arrays
-    found = smallest_cells(source, target, clock_mhz, report=report)
+    options = Options(by_module=part.by_module)
+    found = smallest_cells(source, target, clock_mhz, options=options, report=report)
     period_ps = 1e6 / clock_mhz
     if found.period_ps > period_ps:
         reached = 1e6 / found.period_ps

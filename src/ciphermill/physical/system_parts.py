@@ -68,6 +68,9 @@ class SystemPart:
     """Outputs whose top bit says whether the rest means something."""
     has_memories: bool = False
     """There are memories inside that are not made of cells (``toolchain.arrays``)."""
+    by_module: bool = False
+    """Larger modules are mapped by themselves: all rounds of a cipher, mapped as one,
+    take most of an hour."""
 
 
 def system_parts(system: System, workload: Workload) -> list[SystemPart]:
@@ -154,7 +157,8 @@ def _coprocessor(system: System, workload: Workload, sources: tuple[Path, ...]) 
             "KeyStorage": 0,  # a key for each block: nothing to be stored
             "SBox": 1,  # composite: a third of the table's area in cells
         }
-    return SystemPart("accelerator", Kind.ACCELERATOR, top, sources, parameters)
+    unrolled = system.partition is Partition.UNROLLED
+    return SystemPart("accelerator", Kind.ACCELERATOR, top, sources, parameters, by_module=unrolled)
 
 
 def _front(system: System, own: Path, package: Path, sources: tuple[Path, ...]) -> list[SystemPart]:
