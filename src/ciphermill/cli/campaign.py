@@ -19,6 +19,7 @@ from ciphermill.cli import files, options, progress
 if TYPE_CHECKING:
     from ciphermill.campaign.thesis import Campaign
     from ciphermill.design import Measurement
+    from ciphermill.design.streaming_platform import StreamingPlatform
 
 PLATFORMS = ("zedboard", "zc706", "zc706-arm", "zynq-ultrascale", "pcie-gen4-x16")
 OUR_CORE = "aes-pipelined"
@@ -30,6 +31,7 @@ Examples:
   ciphermill campaign thesis --platform zedboard
   ciphermill campaign thesis --platform zc706 --cores aes-pipelined --plots plots
   ciphermill campaign thesis --platform pcie-gen4-x16 --largest 64M --json
+  ciphermill campaign thesis --platform zedboard --sweep bus --sweep together
 """
 
 
@@ -63,6 +65,14 @@ Examples:
     show_default=True,
     help="Micro-benchmarks of bus and ciphers too.",
 )
+@click.option(
+    "--sweep",
+    "sweeps",
+    multiple=True,
+    type=click.Choice(["storage", "bus", "clock", "buffers", "fifo", "together"]),
+    help="Vary this instead, all else as it is, and print what it does; again for more. "
+    "`clock` is that of the cores, `together` the operations that share the bus.",
+)
 @click.option("--plots", metavar="FOLDER", help="Write throughput and speedup over size as SVG.")
 @click.option("--fresh", is_flag=True, help="Use nothing of an earlier run in the store.")
 @click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
@@ -73,6 +83,7 @@ def command(
     cores: str | None,
     largest: int,
     bench: bool,
+    sweeps: tuple[str, ...],
     plots: str | None,
     fresh: bool,
     store: str | None,
@@ -98,6 +109,11 @@ def command(
         raise click.UsageError(
             f"{platform.name} has no cores of a paper: name a design, such as --cores {OUR_CORE}"
         )
+    if sweeps:
+        if plots or as_json:
+            raise click.UsageError("--sweep goes with neither --plots nor --json")
+        _sweep(platform, chosen, sweeps)
+        return
     folder = Path(plots) if plots else None
     if folder:
         files.check_writable(folder / "plot.svg")
@@ -148,6 +164,18 @@ def _show(campaign: Campaign, sizes: Sequence[int], bench: bool) -> None:
     console = options.wide_console()
     for section in sections:
         for part in section_renderables(section):
+            console.print(part)
+
+
+def _sweep(platform: StreamingPlatform, cores: str, sweeps: Sequence[str]) -> None:
+    from ciphermill.campaign.thesis_sweeps import Sweep, sweep
+    from ciphermill.report.paper import section_renderables
+    from ciphermill.report.thesis_campaign import sweep_section
+
+    console = options.wide_console()
+    for what in map(Sweep, dict.fromkeys(sweeps)):
+        points = list(sweep(platform, what, cores=cores, report=_say))
+        for part in section_renderables(sweep_section(platform.name, what, points)):
             console.print(part)
 
 

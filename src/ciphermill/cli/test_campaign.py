@@ -27,6 +27,7 @@ def test_the_help_names_every_platform() -> None:
         (["--platform", "zc706-arm", "--cores", "paper"], 2, "has no cores of a paper"),
         (["--cores", "aes-nothing"], 3, "aes-nothing"),
         (["--largest", "16k"], 2, "less than the smallest size, 32 KiB"),
+        (["--sweep", "bus", "--json"], 2, "neither --plots nor --json"),
         (["--largest", "much"], 2, "no number of bytes"),
     ],
 )

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from ciphermill.campaign.thesis import EXACT_KIB, KIB, PAPER_CORES, Campaign, Series, series_of
 from ciphermill.campaign.thesis_bench import BusBench, CipherBench
+from ciphermill.campaign.thesis_sweeps import UNITS, Sweep, SweepPoint
 from ciphermill.design import Measurement
 from ciphermill.report import format as human
 from ciphermill.report.paper import Section
@@ -96,6 +97,42 @@ def bench_section(name: str, bus: BusBench, ciphers: Sequence[CipherBench]) -> S
         ("what", "clocks a block", "ideal", "memory to sink", "memory to memory"),
         tuple(rows),
         ("Ideal: 16 bytes in so many clocks, and nothing else in the way.",),
+    )
+
+
+def sweep_section(name: str, what: Sweep, points: Sequence[SweepPoint]) -> Section:
+    """Return a row a value, with the operations side by side where they are alike."""
+    rows: list[tuple[str, ...]] = []
+    for value in dict.fromkeys(point.value for point in points):
+        groups: dict[tuple[str, ...], list[str]] = {}
+        for point in points:
+            if point.value == value:
+                rates = (
+                    point.inside_write_mb_s,
+                    point.end_to_end_mb_s,
+                    point.memory_to_sink_mb_s,
+                    point.memory_to_memory_mb_s,
+                )
+                cells = tuple("-" if rate is None else human.significant(rate) for rate in rates)
+                groups.setdefault(cells, []).append(point.operation.mode.upper())
+        rows += [
+            (f"{value:,g}" if not number else "", ", ".join(modes), *cells)
+            for number, (cells, modes) in enumerate(groups.items())
+        ]
+    return Section(
+        f"{name}: {UNITS[what]} varied; encryption, throughput application, MB/s",
+        (
+            UNITS[what],
+            "modes",
+            "file to sink, inside write",
+            "file to sink, end to end",
+            "memory to sink",
+            "memory to memory",
+        ),
+        tuple(rows),
+        ("Of several at once: all together; each has threads, DMA buffers and a core of its own.",)
+        if what is Sweep.TOGETHER
+        else (),
     )
 
 
