@@ -21,10 +21,14 @@ TEST_MODELS := $(MODELS) aes-serial
 
 ENGINE_SOURCES := $(shell find engine -name target -prune -o \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.c' -o -name '*.h' \) -type f -print)
 
-.PHONY: help run setup models test test-engine test-python lint format docs bench generate lock clean
+PROVIDER := $(BUILD)/provider
+# Where the openssl on this machine looks for providers.
+MODULES_DIRECTORY ?= $(shell openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"/\1/p')
+
+.PHONY: help run setup models provider install-provider test test-engine test-python lint format docs bench generate lock clean
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
 
 run: setup models ## set up, then the main job
 	@$(BIN)/ciphermill weigh --example
@@ -33,6 +37,20 @@ setup: $(BUILD)/stamps/engine ## virtual environment and engine
 
 models: setup ## the default models, as shared libraries
 	@$(BIN)/ciphermill build $(MODELS)
+
+provider: $(PROVIDER)/ciphermill.so ## the OpenSSL provider, as build/provider/ciphermill.so
+
+$(PROVIDER)/ciphermill.so: $(ENGINE_SOURCES) | $(BUILD)/stamps/prerequisites
+	cd engine && cargo build --locked --release --package ciphermill-provider
+	@mkdir -p $(@D) && cp engine/target/release/libciphermill_provider.so $@
+
+install-provider: provider ## the provider to where openssl looks for it
+	install -D --mode=644 $(PROVIDER)/ciphermill.so "$(DESTDIR)$(MODULES_DIRECTORY)/ciphermill.so"
+
+# With its checks of overflow, and without waiting for the optimiser.
+$(BUILD)/provider-test/ciphermill.so: $(ENGINE_SOURCES) | $(BUILD)/stamps/prerequisites
+	cd engine && cargo build --locked --package ciphermill-provider
+	@mkdir -p $(@D) && cp engine/target/debug/libciphermill_provider.so $@
 
 $(BUILD)/stamps/prerequisites: scripts/check_prerequisites.sh
 	@scripts/check_prerequisites.sh $(PYTHON) $(RUST_MINIMUM)
@@ -57,7 +75,7 @@ test: setup ## set up, then every test
 test-engine: setup
 	cd engine && CIPHERMILL_MODELS=$(CURDIR)/$(BUILD)/models cargo test --locked --workspace
 
-test-python: setup
+test-python: setup $(BUILD)/provider-test/ciphermill.so
 	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal --durations=15
 	@PYTHONPATH=hw/dv $(BIN)/python -m ciphermill_dv.coverage
 

@@ -61,11 +61,7 @@ impl Config {
         section: impl Fn(&str) -> Option<String>,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Config> {
-        let mut values = SETTINGS.map(|(name, variable)| {
-            environment(variable)
-                .filter(|value| !value.is_empty())
-                .or_else(|| section(name))
-        });
+        let mut values = SETTINGS.map(|setting| one(setting, &section, &environment));
         let [device, models, on_failure, threshold, log] = &mut values;
         Ok(Config {
             device: device.take().unwrap_or_else(|| "cpu".to_owned()),
@@ -87,6 +83,25 @@ impl Config {
             log: log.take().map(PathBuf::from),
         })
     }
+}
+
+/// The log alone, for when the other settings are wrong.
+pub(crate) fn log_path(
+    section: impl Fn(&str) -> Option<String>,
+    environment: impl Fn(&str) -> Option<String>,
+) -> Option<PathBuf> {
+    let [.., log] = SETTINGS;
+    one(log, &section, &environment).map(PathBuf::from)
+}
+
+fn one(
+    (name, variable): (&str, &str),
+    section: impl Fn(&str) -> Option<String>,
+    environment: impl Fn(&str) -> Option<String>,
+) -> Option<String> {
+    environment(variable)
+        .filter(|value| !value.is_empty())
+        .or_else(|| section(name))
 }
 
 fn wrong(name: &str, value: &str, choice: &str) -> Error {

@@ -5,6 +5,7 @@
 
 use std::fs::OpenOptions;
 use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -275,13 +276,7 @@ impl Provider {
             })
             .collect();
         line += &format!(", \"thresholds\": {{{}}}}}\n", thresholds.join(", "));
-        // In one write, so that lines of several processes stay whole. That it cannot be
-        // written is nothing that an exiting process could still tell anyone.
-        let _ = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path)
-            .and_then(|mut file| file.write_all(line.as_bytes()));
+        append(path, &line);
     }
 
     /// The counter of this name.
@@ -298,6 +293,26 @@ impl Provider {
         };
         counter.fetch_add(1, Ordering::Relaxed);
     }
+}
+
+/// Add a line to the log: why there is no provider.
+pub(crate) fn log_refusal(path: &Path, reason: &str) {
+    let process = std::process::id();
+    let reason = escaped(reason);
+    append(
+        path,
+        &format!("{{\"process\": {process}, \"error\": \"{reason}\"}}\n"),
+    );
+}
+
+/// In one write, so that lines of several processes stay whole. That it cannot be written
+/// is nothing that a process at its end could still tell anyone.
+fn append(path: &Path, line: &str) {
+    let _ = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
+        .and_then(|mut file| file.write_all(line.as_bytes()));
 }
 
 /// As the contents of a JSON string.

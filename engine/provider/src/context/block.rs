@@ -75,6 +75,19 @@ impl Block {
     }
 
     #[inline(always)]
+    pub(super) fn is_quick(&self, bytes: usize) -> bool {
+        self.held_bytes == 0
+            && bytes.is_multiple_of(BLOCK_BYTES)
+            && !self.holds_back()
+            && self.tls.is_none()
+            && self.keyed.is_quick(bytes)
+    }
+
+    #[inline(always)]
+    pub(super) fn quick(&mut self, data: &mut [u8]) -> Outcome<()> {
+        self.keyed.quick(data)
+    }
+
     pub(super) fn update(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
         if self.tls.is_some() {
             return self.record(buffers);

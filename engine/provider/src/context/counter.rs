@@ -78,6 +78,22 @@ impl Counter {
     }
 
     #[inline(always)]
+    pub(super) fn is_quick(&self, bytes: usize) -> bool {
+        let from_batch = bytes <= self.unused;
+        let in_batches = self.unused == 0 && bytes.is_multiple_of(BATCH_BYTES);
+        (from_batch || in_batches) && self.keyed.is_quick(bytes)
+    }
+
+    #[inline(always)]
+    pub(super) fn quick(&mut self, data: &mut [u8]) -> Outcome<()> {
+        if self.unused == 0 {
+            return self.keyed.quick(data);
+        }
+        self.keyed.count(data.len());
+        self.mask(Span::InPlace(data));
+        Ok(())
+    }
+
     pub(super) fn update(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
         let bytes = buffers.bytes();
         let mut span = buffers.span().ok_or_else(no_room)?;

@@ -124,6 +124,22 @@ impl Keyed {
         self.work_in_software(span)
     }
 
+    /// Whether there is a key, and so many bytes are something for software alone.
+    #[inline(always)]
+    pub(super) fn is_quick(&self, bytes: usize) -> bool {
+        bytes > 0 && !self.may_choose(bytes) && self.key.is_some()
+    }
+
+    /// Whole blocks in place, where [`Keyed::is_quick`].
+    #[inline(always)]
+    pub(super) fn quick(&mut self, data: &mut [u8]) -> Outcome<()> {
+        self.count(data.len());
+        match &mut self.direct {
+            Some(direct) => Ok(direct.process(data)?),
+            None => Err(no_key()),
+        }
+    }
+
     /// Whether the device could be asked for so many bytes at all.
     #[inline(always)]
     pub(super) fn may_choose(&self, bytes: usize) -> bool {
@@ -148,7 +164,6 @@ impl Keyed {
         self.work_in_software(span)
     }
 
-    #[inline(always)]
     fn work_in_software(&mut self, span: Span<'_>) -> Outcome<()> {
         self.count(span.len());
         let (Some(_), Some(direct)) = (&self.key, &mut self.direct) else {
@@ -161,8 +176,13 @@ impl Keyed {
     #[inline(always)]
     pub(super) fn count(&mut self, bytes: usize) {
         if self.tally.add(bytes) {
-            self.tally.flush(&self.provider.runtime().counters);
+            self.flush();
         }
+    }
+
+    #[cold]
+    fn flush(&mut self) {
+        self.tally.flush(&self.provider.runtime().counters);
     }
 
     /// Whole blocks in place in software, uncounted: what buffering, padding and partial

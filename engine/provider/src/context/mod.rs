@@ -107,8 +107,30 @@ impl Context {
         }
     }
 
-    /// The message's next bytes; the number of bytes of output.
+    /// Whether an update of so many bytes is a plain one, for [`Context::quick`]: short, in
+    /// software, and with nothing held back.
     #[inline(always)]
+    pub(crate) fn is_quick(&self, bytes: usize) -> bool {
+        !self.spoilt
+            && match &self.state {
+                State::Block(block) => block.is_quick(bytes),
+                State::Counter(counter) => counter.is_quick(bytes),
+                State::Gcm(_) => false,
+            }
+    }
+
+    /// [`Context::update`] in place where [`Context::is_quick`]: what short updates cost is
+    /// mostly the way to the cipher.
+    #[inline(always)]
+    pub(crate) fn quick(&mut self, data: &mut [u8]) -> Outcome<()> {
+        match &mut self.state {
+            State::Block(block) => block.quick(data),
+            State::Counter(counter) => counter.quick(data),
+            State::Gcm(_) => Ok(()),
+        }
+    }
+
+    /// The message's next bytes; the number of bytes of output.
     pub(crate) fn update(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
         self.check()?;
         let outcome = match &mut self.state {

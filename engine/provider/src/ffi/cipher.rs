@@ -340,6 +340,35 @@ unsafe extern "C" fn update(
     input: *const c_uchar,
     bytes: usize,
 ) -> c_int {
+    let (to, from) = (output.addr(), input.addr());
+    let apart = to.abs_diff(from) >= bytes;
+    // SAFETY: this function's contract. The input is copied only to where it is not.
+    unsafe {
+        let quick = (*context.cast::<Held>()).context.is_quick(bytes);
+        if !quick || output.is_null() || bytes > room || !(apart || to == from) {
+            return update_slowly(context, output, written, room, input, bytes);
+        }
+        if apart {
+            ptr::copy_nonoverlapping(input, output, bytes);
+        }
+        let data = slice::from_raw_parts_mut(output, bytes);
+        let outcome = on_context(context, |context| context.quick(data));
+        written.write(if outcome.is_some() { bytes } else { 0 });
+        c_int::from(outcome.is_some())
+    }
+}
+
+/// # Safety
+/// As [`update`].
+#[inline(never)]
+unsafe fn update_slowly(
+    context: *mut c_void,
+    output: *mut c_uchar,
+    written: *mut usize,
+    room: usize,
+    input: *const c_uchar,
+    bytes: usize,
+) -> c_int {
     // SAFETY: this function's contract.
     let outcome = unsafe {
         on_context(context, |context| {

@@ -17,9 +17,9 @@ use super::cipher::{ALGORITHMS, ALGORITHMS_WITHOUT_GCM};
 use super::core::Core;
 use super::parameters::{END, List, described};
 use super::process::is_privileged;
-use crate::config::Config;
+use crate::config::{Config, log_path};
 use crate::failure::{Failure, Outcome, Reason};
-use crate::provider::Provider;
+use crate::provider::{Provider, log_refusal};
 use crate::selftest;
 
 const NAME: &CStr = c"Ciphermill";
@@ -123,16 +123,20 @@ fn load(core: &Core) -> Outcome<Arc<Provider>> {
         true => None,
         false => std::env::var(name).ok(),
     };
-    let refused =
-        |error: ciphermill::Error| Failure::new(Reason::ValueError, format!("ciphermill: {error}"));
-    let config = Config::read(|name| core.setting(name), environment).map_err(refused)?;
-    let opener = Provider::opener(&config, privileged);
-    let device = config.device.clone();
-    let provider = Provider::load(config, opener).map_err(|error| {
-        let message = format!("ciphermill: device {device:?}: {error}");
-        Failure::new(Reason::ValueError, message)
-    })?;
-    Ok(Arc::new(provider))
+    let section = |name: &str| core.setting(name);
+    let loaded = Config::read(section, environment)
+        .map_err(|error| error.to_string())
+        .and_then(|config| {
+            let opener = Provider::opener(&config, privileged);
+            let device = config.device.clone();
+            Provider::load(config, opener).map_err(|error| format!("device {device:?}: {error}"))
+        });
+    loaded.map(Arc::new).map_err(|reason| {
+        if let Some(log) = log_path(section, environment) {
+            log_refusal(&log, &reason);
+        }
+        Failure::new(Reason::ValueError, format!("ciphermill: {reason}"))
+    })
 }
 
 /// # Safety

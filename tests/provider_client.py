@@ -1,0 +1,280 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""A program that knows only OpenSSL: libcrypto's own interface, called through ctypes.
+
+Run with the name of a check, in an environment whose OPENSSL_CONF loads the provider. Each
+check compares with the default provider and ends with an exception when something differs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import os
+import random
+import sys
+import threading
+from collections.abc import Callable
+from ctypes import byref, c_char_p, c_int, c_size_t, c_uint64, c_void_p, create_string_buffer
+
+CRYPTO = ctypes.CDLL(ctypes.util.find_library("crypto") or "libcrypto.so.3")
+OURS, THEIRS = b"provider=ciphermill", b"provider=default"
+SET_IVLEN, GET_TAG, SET_TAG = 0x09, 0x10, 0x11
+
+
+def declare(name: str, result: type | None, *arguments: type) -> Callable[..., int]:
+    function = CRYPTO[name]
+    function.restype, function.argtypes = result, arguments
+    return function
+
+
+fetch = declare("EVP_CIPHER_fetch", c_void_p, c_void_p, c_char_p, c_char_p)
+new = declare("EVP_CIPHER_CTX_new", c_void_p)
+free = declare("EVP_CIPHER_CTX_free", None, c_void_p)
+copy = declare("EVP_CIPHER_CTX_copy", c_int, c_void_p, c_void_p)
+pointers = (c_void_p, c_char_p, c_char_p)
+init = declare("EVP_CipherInit_ex2", c_int, c_void_p, *pointers, c_int, c_void_p)
+update = declare("EVP_CipherUpdate", c_int, *(c_void_p,) * 4, c_int)
+final = declare("EVP_CipherFinal_ex", c_int, *(c_void_p,) * 3)
+control = declare("EVP_CIPHER_CTX_ctrl", c_int, c_void_p, c_int, c_int, c_void_p)
+get_num = declare("EVP_CIPHER_CTX_get_num", c_int, c_void_p)
+set_num = declare("EVP_CIPHER_CTX_set_num", c_int, c_void_p, c_int)
+get_iv = declare("EVP_CIPHER_CTX_get_updated_iv", c_int, c_void_p, c_void_p, c_size_t)
+padding = declare("EVP_CIPHER_CTX_set_padding", c_int, c_void_p, c_int)
+
+
+class Cipher:
+    """A context: ours or the default provider's."""
+
+    def __init__(self, name: str, which: bytes) -> None:
+        self.cipher = fetch(None, name.encode(), which)
+        assert self.cipher, (name, which)
+        self.context = c_void_p(new())
+        # A cipher that is set anew forgets the key.
+        assert init(self.context, self.cipher, None, None, 1, None) == 1
+
+    def init(self, key: bytes | None, iv: bytes | None, encrypt: bool = True) -> Cipher:
+        assert init(self.context, None, key, iv, int(encrypt), None) == 1
+        return self
+
+    def duplicate(self) -> Cipher:
+        other = Cipher.__new__(Cipher)
+        other.cipher, other.context = self.cipher, c_void_p(new())
+        assert copy(other.context, self.context) == 1
+        return other
+
+    def update(self, data: bytes, in_place: bool = False, shift: int = 0) -> bytes:
+        """The output; in place, or with the output so many bytes before the input."""
+        room = create_string_buffer(len(data) + 32 + shift)
+        source = create_string_buffer(data, len(data) + 1)
+        target, start = ctypes.addressof(room), ctypes.addressof(source)
+        if in_place or shift:
+            start = target + shift
+            ctypes.memmove(start, data, len(data))
+        length = c_int()
+        assert update(self.context, target, byref(length), start, len(data)) == 1
+        return room.raw[: length.value]
+
+    def associate(self, data: bytes) -> None:
+        length = c_int()
+        source = create_string_buffer(data, len(data) + 1)
+        assert update(self.context, None, byref(length), source, len(data)) == 1
+
+    def final(self) -> bytes | None:
+        room, length = create_string_buffer(32), c_int()
+        if final(self.context, room, byref(length)) != 1:
+            return None
+        return room.raw[: length.value]
+
+    def tag(self) -> bytes:
+        room = create_string_buffer(16)
+        assert control(self.context, GET_TAG, 16, room) == 1
+        return room.raw
+
+    def set_tag(self, tag: bytes) -> None:
+        assert control(self.context, SET_TAG, len(tag), create_string_buffer(tag)) == 1
+
+    def __del__(self) -> None:
+        free(self.context)
+
+
+def counters() -> dict[str, int]:
+    class Parameter(ctypes.Structure):
+        _fields_ = [
+            ("key", c_char_p),
+            ("type", ctypes.c_uint),
+            ("data", c_void_p),
+            ("size", c_size_t),
+            ("returned", c_size_t),
+        ]
+
+    load = declare("OSSL_PROVIDER_load", c_void_p, c_void_p, c_char_p)
+    ask = declare("OSSL_PROVIDER_get_params", c_int, c_void_p, c_void_p)
+    provider = load(None, b"ciphermill")
+    found = {}
+    for name in ("device_bytes", "software_bytes", "device_updates", "device_failures"):
+        value = c_uint64()
+        entry = Parameter(name.encode(), 2, ctypes.addressof(value), 8, 0)
+        assert ask(provider, (Parameter * 2)(entry, Parameter())) == 1
+        found[name] = value.value
+    return found
+
+
+def pieces(data: bytes, chance: random.Random) -> list[bytes]:
+    """The data cut at random, with some pieces long and many short."""
+    cut: list[bytes] = []
+    while data:
+        length = chance.choice([1, 3, 15, 16, 17, 64, 129, 1000, 5000])
+        cut.append(data[:length])
+        data = data[length:]
+    return cut
+
+
+def run(cipher: Cipher, cut: list[bytes], in_place: bool, shift: int = 0) -> bytes | None:
+    output = b"".join(cipher.update(piece, in_place, shift) for piece in cut)
+    end = cipher.final()
+    return None if end is None else output + end
+
+
+def partial_updates() -> None:
+    """Updates of any length, in place, apart and overlapping, with keys that change."""
+    chance = random.Random(5)
+    for name in ("AES-128-ECB", "AES-192-CBC", "AES-256-CBC", "AES-256-CTR"):
+        key_bytes = int(name[4:7]) // 8
+        ours, theirs = Cipher(name, OURS), Cipher(name, THEIRS)
+        for turn in range(8):
+            key, iv = chance.randbytes(key_bytes), chance.randbytes(16)
+            data = chance.randbytes(chance.choice([0, 5, 16, 160, 20_000]))
+            expected = run(theirs.init(key, iv), pieces(data, chance), False)
+            assert expected is not None
+            shift = (turn % 3) * 5
+            got = run(ours.init(key, iv), pieces(data, chance), turn % 2 == 1, shift)
+            assert got == expected, (name, turn)
+            cut = pieces(expected, chance)
+            back = run(ours.init(key, iv, False), cut, turn % 2 == 0, shift)
+            assert back == data, (name, turn)
+            # The key stays, the message is another.
+            again = run(ours.init(None, iv, True), [data], False)
+            assert again == expected, (name, turn)
+
+
+def copies() -> None:
+    """A copy goes on alone from where it was made; so does a stream from IV and num."""
+    key, iv, data = bytes(range(32)), bytes(range(16)), os.urandom(9000)
+    for name in ("AES-256-CBC", "AES-256-CTR", "AES-256-GCM"):
+        for place in (0, 5, 16, 4099):
+            ours = Cipher(name, OURS).init(key, iv[:12] if "GCM" in name else iv)
+            theirs = Cipher(name, THEIRS).init(key, iv[:12] if "GCM" in name else iv)
+            expected = run(theirs, [data], False)
+            begin = ours.update(data[:place]) if place else b""
+            other = ours.duplicate()
+            ours.update(b"something else")
+            end = run(other, [data[place:]], False)
+            assert end is not None and begin + end == expected, (name, place)
+            if "CTR" in name:
+                third = Cipher(name, OURS).init(key, iv)
+                third.update(data[:place])
+                room = create_string_buffer(16)
+                assert get_iv(third.context, room, 16) == 1
+                num = get_num(third.context)
+                assert num == place % 16
+                fourth = Cipher(name, OURS).init(key, room.raw)
+                assert set_num(fourth.context, num) == 1
+                assert expected is not None
+                assert fourth.update(data[place:]) == expected[place:], place
+
+
+def galois() -> None:
+    """GCM in pieces, with tags of each kind, IVs of other lengths, and forgeries."""
+    chance = random.Random(6)
+    for turn in range(30):
+        key = chance.randbytes(chance.choice([16, 24, 32]))
+        name = f"AES-{8 * len(key)}-GCM"
+        iv_bytes = chance.choice([12, 12, 12, 1, 16, 60])
+        iv, associated = chance.randbytes(iv_bytes), chance.randbytes(chance.choice([0, 13, 100]))
+        data = chance.randbytes(chance.choice([0, 1, 16, 5000, 40_000]))
+        whole = turn % 2 == 0
+        results = []
+        for which in (OURS, THEIRS):
+            cipher = Cipher(name, which).init(None, None)
+            assert control(cipher.context, SET_IVLEN, iv_bytes, None) == 1
+            cipher.init(key, iv)
+            if associated:
+                cipher.associate(associated)
+            cut = [data] if whole else pieces(data, chance)
+            results.append((run(cipher, cut if data else [], turn % 3 == 0), cipher.tag()))
+        assert results[0] == results[1], (turn, len(data))
+        ciphertext, tag = results[0]
+        assert ciphertext is not None
+        for forged in (False, True):
+            cipher = Cipher(name, OURS).init(None, None, False)
+            assert control(cipher.context, SET_IVLEN, iv_bytes, None) == 1
+            cipher.init(key, iv, False)
+            cipher.set_tag(bytes([tag[0] ^ forged]) + tag[1:])
+            if associated:
+                cipher.associate(associated)
+            cut = [ciphertext] if whole else pieces(ciphertext, chance)
+            back = run(cipher, cut if data else [], False)
+            assert back == (None if forged else data), (turn, forged)
+
+
+def long_updates() -> None:
+    """Several jobs in flight within one update, and a threshold that is crossed."""
+    key, iv, data = bytes(range(32)), bytes(16), os.urandom(3_000_000)
+    for name in ("AES-256-ECB", "AES-256-CBC", "AES-256-CTR"):
+        for encrypt in (True, False):
+            outputs = []
+            for which in (OURS, THEIRS):
+                cipher = Cipher(name, which).init(key, iv, encrypt)
+                padding(cipher.context, 0)
+                aligned = data[: len(data) // 16 * 16]
+                outputs.append(cipher.update(aligned) + cipher.update(aligned[:48]))
+            assert outputs[0] == outputs[1], (name, encrypt)
+
+
+def threads_and_forks() -> None:
+    """Contexts of several threads, and of children that were forked in between."""
+    key, iv, data = bytes(range(32)), bytes(16), os.urandom(300_000)
+    expected = Cipher("AES-256-CTR", THEIRS).init(key, iv).update(data)
+    wrong: list[int] = []
+
+    def work() -> None:
+        for _ in range(10):
+            if Cipher("AES-256-CTR", OURS).init(key, iv).update(data) != expected:
+                wrong.append(1)
+
+    started = Cipher("AES-256-CTR", OURS).init(key, iv)
+    assert started.update(data[:100_000]) == expected[:100_000]
+    workers = [threading.Thread(target=work) for _ in range(6)]
+    for worker in workers:
+        worker.start()
+    children = []
+    for _ in range(4):
+        child = os.fork()
+        if child == 0:
+            same = started.update(data[100_000:]) == expected[100_000:]
+            fresh = Cipher("AES-256-CTR", OURS).init(key, iv).update(data) == expected
+            os._exit(0 if same and fresh else 1)
+        children.append(child)
+    for child in children:
+        assert os.waitpid(child, 0)[1] == 0
+    for worker in workers:
+        worker.join()
+    assert not wrong
+    assert started.update(data[100_000:]) == expected[100_000:]
+
+
+def main() -> None:
+    check = sys.argv[1]
+    {
+        "partial_updates": partial_updates,
+        "copies": copies,
+        "galois": galois,
+        "long_updates": long_updates,
+        "threads_and_forks": threads_and_forks,
+    }[check]()
+    print(*(f"{name}={value}" for name, value in counters().items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,305 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The OpenSSL provider, driven by the real ``openssl`` and by a program on libcrypto."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import Ciphermill, wait_for
+
+ROOT = Path(__file__).parent.parent
+PLACES = [ROOT / "build/provider-test", ROOT / "build/provider"]
+KEYS = {128: "00112233445566778899aabbccddeeff", 192: "01" * 24, 256: "a7" * 32}
+IV = "ff" * 15 + "fe"
+
+
+def _missing() -> str | None:
+    if not shutil.which("openssl"):
+        return "no openssl here"
+    version = subprocess.run(["openssl", "version"], capture_output=True, text=True).stdout
+    found = re.match(r"OpenSSL (\d+)\.", version)
+    if not found or int(found[1]) < 3:
+        return f"{version.strip()} is older than OpenSSL 3.0"
+    if not any((place / "ciphermill.so").exists() for place in PLACES):
+        return "no provider built: make provider"
+    return None
+
+
+pytestmark = pytest.mark.skipif(bool(_missing()), reason=_missing() or "")
+
+
+@dataclass
+class OpenSsl:
+    """``openssl`` in a folder of its own, with the provider in its configuration or not."""
+
+    folder: Path
+
+    def configure(self, **settings: str) -> dict[str, str]:
+        """The environment with the provider, set up so."""
+        module = next(place for place in PLACES if (place / "ciphermill.so").exists())
+        settings = {"threshold": "1", "log": str(self.folder / "log")} | settings
+        lines = [
+            "openssl_conf = init",
+            "[init]\nproviders = providers\nalg_section = algorithms",
+            "[algorithms]\ndefault_properties = ?provider=ciphermill",
+            "[providers]\nciphermill = ours\ndefault = theirs",
+            "[theirs]\nactivate = 1",
+            f"[ours]\nmodule = {module}/ciphermill.so\nactivate = 1",
+            *(f"{name} = {value}" for name, value in settings.items()),
+        ]
+        path = self.folder / f"{len(list(self.folder.iterdir()))}.cnf"
+        path.write_text("\n".join(lines) + "\n")
+        return self.plain() | {"OPENSSL_CONF": str(path)}
+
+    def plain(self) -> dict[str, str]:
+        """The environment without it."""
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("CIPHERMILL_")}
+        kept.pop("OPENSSL_CONF", None)
+        return kept
+
+    def __call__(
+        self, environment: dict[str, str], *arguments: str, stdin: bytes = b""
+    ) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            ["openssl", *arguments],
+            cwd=self.folder,
+            env=environment,
+            input=stdin,
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+
+    def enc(self, environment: dict[str, str], *arguments: str, stdin: bytes) -> bytes:
+        ran = self(environment, "enc", *arguments, stdin=stdin)
+        assert ran.returncode == 0, ran
+        return ran.stdout
+
+    def log(self) -> list[dict[str, Any]]:
+        """What processes with the provider counted, in the order of their ends."""
+        path = self.folder / "log"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [json.loads(line) for line in lines]
+
+
+@pytest.fixture
+def openssl(tmp_path: Path) -> OpenSsl:
+    folder = tmp_path / "openssl"
+    folder.mkdir()
+    return OpenSsl(folder)
+
+
+def cipher(mode: str, bits: int) -> list[str]:
+    return [f"-aes-{bits}-{mode}", "-K", KEYS[bits], *(["-iv", IV] if mode != "ecb" else [])]
+
+
+@pytest.mark.parametrize("device", ["cpu", "software"])
+@pytest.mark.parametrize("bits", [128, 192, 256])
+@pytest.mark.parametrize("mode", ["ecb", "cbc", "ctr"])
+def test_enc_is_the_default_provider_s(mode: str, bits: int, device: str, openssl: OpenSsl) -> None:
+    for threshold in ("1", "never"):
+        ours = openssl.configure(threshold=threshold, device=device)
+        for length in (0, 1, 16, 4097, 200_003):
+            data = os.urandom(length)
+            theirs = openssl.enc(openssl.plain(), *cipher(mode, bits), stdin=data)
+            assert openssl.enc(ours, *cipher(mode, bits), stdin=data) == theirs, length
+            back = openssl.enc(ours, "-d", *cipher(mode, bits), stdin=theirs)
+            assert back == data, length
+        counted = openssl.log()[-1]
+        assert (counted["device_bytes"] > 0) == (threshold == "1")
+        assert counted["device_failures"] == 0
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 33, 4099])
+@pytest.mark.parametrize("mode", ["cbc", "ctr"])
+def test_odd_chunks(mode: str, chunk: int, openssl: OpenSsl) -> None:
+    data = os.urandom(5003)
+    for threshold in ("1", "auto"):
+        ours = openssl.configure(threshold=threshold)
+        size = ("-bufsize", str(chunk))
+        theirs = openssl.enc(openssl.plain(), *cipher(mode, 256), stdin=data)
+        assert openssl.enc(ours, *cipher(mode, 256), *size, stdin=data) == theirs
+        assert openssl.enc(ours, "-d", *cipher(mode, 256), *size, stdin=theirs) == data
+
+
+def test_speed_runs_and_short_updates_stay_in_software(openssl: OpenSsl) -> None:
+    ours = openssl.configure(threshold="auto")
+    ran = openssl(ours, "speed", "-seconds", "1", "-bytes", "1024", "-evp", "aes-256-ctr")
+    assert ran.returncode == 0, ran
+    (counted,) = openssl.log()
+    assert counted["software_bytes"] >= 1_000_000
+    assert counted["device_bytes"] == 0
+
+
+@pytest.mark.parametrize("threshold", ["1", "auto"])
+@pytest.mark.parametrize(
+    "check", ["partial_updates", "copies", "galois", "long_updates", "threads_and_forks"]
+)
+def test_a_program_on_libcrypto(check: str, threshold: str, openssl: OpenSsl) -> None:
+    ours = openssl.configure(threshold=threshold)
+    ran = subprocess.run(
+        [sys.executable, Path(__file__).with_name("provider_client.py"), check],
+        env=ours,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ran.returncode == 0, ran.stderr
+    if threshold == "1":
+        assert int(re.findall(r"device_bytes=(\d+)", ran.stdout)[0]) > 0, ran.stdout
+
+
+@pytest.fixture
+def certificate(openssl: OpenSsl) -> None:
+    made = openssl(
+        openssl.plain(),
+        *("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"),
+        *("-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=localhost", "-days", "2"),
+    )
+    assert made.returncode == 0, made
+
+
+SESSIONS = {
+    "1.3": ["-tls1_3", "-ciphersuites", "TLS_AES_256_GCM_SHA384"],
+    "1.2": ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-GCM-SHA256"],
+    "1.2 in CBC": ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES256-SHA384"],
+}
+
+
+@pytest.mark.parametrize("side", ["client", "server"])
+@pytest.mark.parametrize("session", list(SESSIONS))
+def test_tls_over_loopback(session: str, side: str, openssl: OpenSsl, certificate: None) -> None:
+    """A megabyte from client to server; one of them has the provider, the other has not."""
+    ours, plain = openssl.configure(), openssl.plain()
+    options = SESSIONS[session]
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"127.0.0.1:{port}"
+    # Lines of upper-case letters could be commands to s_client.
+    data = os.urandom(500_000).hex().encode()
+    received = openssl.folder / "received"
+    with received.open("wb") as out:
+        server = subprocess.Popen(
+            [
+                *("openssl", "s_server", "-accept", address, "-naccept", "1", "-quiet"),
+                *("-cert", "cert.pem", "-key", "key.pem", *options[:1]),
+            ],
+            cwd=openssl.folder,
+            env=ours if side == "server" else plain,
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=subprocess.PIPE,
+        )
+        try:
+            wait_for(lambda: _listens(port))
+            client = openssl(
+                ours if side == "client" else plain,
+                *("s_client", "-connect", address, "-quiet", "-no_ign_eof", *options),
+                stdin=data,
+            )
+            server.wait(30)
+        finally:
+            server.kill()
+            server.communicate()
+    assert client.returncode == 0, client
+    assert received.read_bytes() == data
+    (counted,) = openssl.log()
+    assert counted["device_bytes"] >= len(data)
+    if session == "1.2":
+        assert counted["device_records"] >= len(data) // 16384
+
+
+def _listens(port: int) -> bool:
+    """Whether a server listens there, without connecting to it."""
+    listening = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    return any(
+        line.split()[1].endswith(f":{port:04X}") and "0A" in line.split()[3] for line in listening
+    )
+
+
+@pytest.mark.parametrize(
+    ("setting", "reason"),
+    [
+        ({"device": "abacus"}, 'no device is called "abacus"; there are cpu, software'),
+        ({"threshold": "much"}, "threshold = much: choose auto, never or a number of bytes"),
+        ({"device": "stream:/nowhere"}, "ciphermill simulate"),
+    ],
+)
+def test_a_wrong_setting_is_named(setting: dict[str, str], reason: str, openssl: OpenSsl) -> None:
+    # OpenSSL goes on without a provider that its configuration cannot load: the log tells.
+    ran = openssl(openssl.configure(**setting), "enc", *cipher("ctr", 256), stdin=b"x")
+    assert ran.returncode == 0
+    (line,) = openssl.log()
+    assert reason in str(line["error"])
+    # A provider that is asked for by name is missed at once, and the reason printed.
+    variables = {f"CIPHERMILL_{name.upper()}": value for name, value in setting.items()}
+    module = next(place for place in PLACES if (place / "ciphermill.so").exists())
+    asked = ("list", "-providers", "-provider-path", str(module), "-provider", "ciphermill")
+    ran = openssl(openssl.plain() | variables, *asked)
+    assert ran.returncode != 0
+    assert reason in ran.stderr.decode()
+
+
+def test_wrong_padding_and_lengths_are_errors(openssl: OpenSsl) -> None:
+    ours = openssl.configure()
+    for data, reason in ((bytes(32), b"bad decrypt"), (bytes(17), b"wrong final block length")):
+        ran = openssl(ours, "enc", "-d", *cipher("cbc", 128), stdin=data)
+        assert ran.returncode != 0
+        assert reason in ran.stderr, ran
+
+
+@pytest.mark.parametrize("on_failure", ["software", "fail"])
+def test_a_simulator_that_is_killed(
+    on_failure: str, openssl: OpenSsl, ciphermill: Ciphermill, tmp_path: Path
+) -> None:
+    board = tmp_path / "board"
+    simulator = ciphermill.start("simulate", "aes-iterative", "--dir", board)
+    assert simulator.stderr is not None
+    assert b"serving" in simulator.stderr.readline()
+    ours = openssl.configure(device=f"stream:{board}", on_failure=on_failure)
+    (openssl.folder / "plain").write_bytes(os.urandom(20_000_000))
+    arguments = [*cipher("ctr", 256), "-in", "plain", "-bufsize", "100000"]
+    process = subprocess.Popen(
+        ["openssl", "enc", *arguments, "-out", "sealed"],
+        cwd=openssl.folder,
+        env=ours,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        sealed = openssl.folder / "sealed"
+        wait_for(lambda: sealed.exists() and sealed.stat().st_size > 0)
+        simulator.send_signal(signal.SIGKILL)
+        begin = time.monotonic()
+        _, err = process.communicate(timeout=60)
+        assert time.monotonic() - begin < 30
+    finally:
+        process.kill()
+    openssl(openssl.plain(), "enc", *arguments, "-out", "expected")
+    expected = (openssl.folder / "expected").read_bytes()
+    (counted,) = openssl.log()
+    assert counted["device_failures"] >= 1
+    assert counted["device_bytes"] > 0
+    if on_failure == "software":
+        assert process.returncode == 0, err
+        assert sealed.read_bytes() == expected
+        assert counted["software_bytes"] > 0
+    else:
+        assert process.returncode != 0
+        assert b"device stream:" in err, err
+        # What was written is right as far as it goes.
+        assert expected.startswith(sealed.read_bytes())
