@@ -17,6 +17,7 @@ from ciphermill.streaming.applications import (
     stream_together,
 )
 from ciphermill.streaming.cores import TimedCore, Wire
+from ciphermill.streaming.device_side import DeviceSide
 from ciphermill.streaming.kernel import Gate, Process, Simulation, SimulationError
 from ciphermill.streaming.model_core import ModelCore, measure_core
 from ciphermill.streaming.rate import calibrate
@@ -259,3 +260,45 @@ def test_slow_cores_side_by_side_do_not_slow_each_other() -> None:
         **kinds,  # type: ignore[arg-type]
     )
     assert max(one.total_s for one in six) == pytest.approx(alone.total_s, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("application", "copy_mb_s"), [(Application.OPENSSL, 500), (Application.THROUGHPUT, 400)]
+)
+def test_one_buffer_there_and_back_to_the_microsecond(
+    application: Application, copy_mb_s: float
+) -> None:
+    platform = from_memory(load_streaming_platform("zedboard"))
+    length = platform.dma_buffers.bytes_each
+    seen = stream(platform, Wire(), length, application=application, destination=Destination.FILE)
+    copy = length / copy_mb_s  # two threads copy more slowly than one
+    there, last_burst_back, hand_over, wake = length / 400, 1024 / 800, 10, 80
+    whole = copy + hand_over + there + last_burst_back + hand_over + wake + copy
+    # Inside write; of two threads, with what the second has left to do at the end.
+    assert seen.inside_write_s * 1e6 == pytest.approx(whole, rel=1e-3)
+
+
+def test_a_slow_way_back_holds_the_bus_up() -> None:
+    freed_s = []
+    for bits in (64, 8):
+        platform = load_streaming_platform("zedboard")
+        bus = platform.bus.model_copy(update={"to_host_bits": bits})
+        platform = platform.model_copy(update={"bus": bus})
+        simulation = Simulation()
+        device = DeviceSide(simulation, platform, Wire(), length=8192, update=8192, sink=False)
+
+        def host(simulation: Simulation, device: DeviceSide) -> Process:
+            all_free = device.free
+            device.free -= 1
+            device.fill(8192)
+            while device.free < all_free:
+                yield device.freed
+            freed_s.append(simulation.now)
+            while not device.ready:
+                yield device.arrived
+
+        simulation.spawn("the host", host(simulation, device))
+        simulation.run()
+    # Eight bursts of 2.56 us follow the hand-over; the FIFOs hold four of 10.24 us back.
+    assert freed_s[0] * 1e6 == pytest.approx(10 + 8 * 2.56)
+    assert freed_s[1] * 1e6 > 10 + 3 * 10.24
