@@ -21,11 +21,12 @@ TEST_MODELS := $(MODELS) aes-serial
 
 ENGINE_SOURCES := $(shell find engine -name target -prune -o \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.c' -o -name '*.h' \) -type f -print)
 
+PREFIX ?= /usr/local
 PROVIDER := $(BUILD)/provider
 # Where the openssl on this machine looks for providers.
 MODULES_DIRECTORY ?= $(shell openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"/\1/p')
 
-.PHONY: help run setup models provider install-provider test test-engine test-python lint format docs bench generate lock clean
+.PHONY: help run setup models provider install-provider install-library test test-engine test-python lint format docs bench generate lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
@@ -46,6 +47,14 @@ $(PROVIDER)/ciphermill.so: $(ENGINE_SOURCES) | $(BUILD)/stamps/prerequisites
 
 install-provider: provider ## the provider to where openssl looks for it
 	install -D --mode=644 $(PROVIDER)/ciphermill.so "$(DESTDIR)$(MODULES_DIRECTORY)/ciphermill.so"
+
+install-library: | $(BUILD)/stamps/prerequisites ## the C library under PREFIX (/usr/local)
+	cd engine && cargo build --locked --release --package ciphermill-c
+	scripts/install_library.sh engine/target/release/libciphermill_c.so "$(PREFIX)"
+
+$(BUILD)/library-test/libciphermill_c.so: $(ENGINE_SOURCES) | $(BUILD)/stamps/prerequisites
+	cd engine && cargo build --locked --package ciphermill-c
+	@mkdir -p $(@D) && cp engine/target/debug/libciphermill_c.so $@
 
 # With its checks of overflow, and without waiting for the optimiser.
 $(BUILD)/provider-test/ciphermill.so: $(ENGINE_SOURCES) | $(BUILD)/stamps/prerequisites
@@ -75,7 +84,7 @@ test: setup ## set up, then every test
 test-engine: setup
 	cd engine && CIPHERMILL_MODELS=$(CURDIR)/$(BUILD)/models cargo test --locked --workspace
 
-test-python: setup $(BUILD)/provider-test/ciphermill.so
+test-python: setup $(BUILD)/provider-test/ciphermill.so $(BUILD)/library-test/libciphermill_c.so
 	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal --durations=15
 	@PYTHONPATH=hw/dv $(BIN)/python -m ciphermill_dv.coverage
 

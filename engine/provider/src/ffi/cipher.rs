@@ -3,7 +3,7 @@
 
 //! The ciphers as OpenSSL calls them (provider-cipher(7)).
 
-use std::ffi::{CStr, c_int, c_uchar, c_uint, c_void};
+use std::ffi::{CStr, c_int, c_uchar, c_void};
 use std::mem::transmute;
 use std::ptr;
 use std::slice;
@@ -15,12 +15,12 @@ use super::abi::{
     Algorithm, CIPHER_CIPHER, CIPHER_DECRYPT_INIT, CIPHER_DUPCTX, CIPHER_ENCRYPT_INIT,
     CIPHER_FINAL, CIPHER_FREECTX, CIPHER_GET_CTX_PARAMS, CIPHER_GET_PARAMS,
     CIPHER_GETTABLE_CTX_PARAMS, CIPHER_GETTABLE_PARAMS, CIPHER_NEWCTX, CIPHER_SET_CTX_PARAMS,
-    CIPHER_SETTABLE_CTX_PARAMS, CIPHER_UPDATE, Dispatch, Function, INTEGER, OCTET_STRING,
-    Parameter, UNSIGNED_INTEGER,
+    CIPHER_SETTABLE_CTX_PARAMS, CIPHER_UPDATE, Dispatch, Function, Parameter,
 };
 use super::core::Core;
 use super::entry::Loaded;
-use super::parameters::{END, Entry, List, described};
+use super::parameters::{Entry, List};
+use super::tables::{cipher_gettable, gcm_gettable, gcm_settable, gettable, settable};
 use crate::context::{Context, Given, Value};
 use crate::failure::{Failure, Outcome, Reason};
 use crate::span::Buffers;
@@ -549,81 +549,4 @@ fn describe(list: List<'_>, mode: Mode, size: KeyBits) -> bool {
         }
     }
     true
-}
-
-const NUMBER: usize = size_of::<c_uint>();
-const LENGTH: usize = size_of::<usize>();
-
-static CIPHER_GETTABLE: [Parameter; 10] = [
-    described(c"mode", UNSIGNED_INTEGER, NUMBER),
-    described(c"keylen", UNSIGNED_INTEGER, LENGTH),
-    described(c"ivlen", UNSIGNED_INTEGER, LENGTH),
-    described(c"blocksize", UNSIGNED_INTEGER, LENGTH),
-    described(c"aead", INTEGER, NUMBER),
-    described(c"custom-iv", INTEGER, NUMBER),
-    described(c"cts", INTEGER, NUMBER),
-    described(c"tls-multi", INTEGER, NUMBER),
-    described(c"has-randkey", INTEGER, NUMBER),
-    END,
-];
-
-static GETTABLE: [Parameter; 8] = [
-    described(c"keylen", UNSIGNED_INTEGER, LENGTH),
-    described(c"ivlen", UNSIGNED_INTEGER, LENGTH),
-    described(c"padding", UNSIGNED_INTEGER, NUMBER),
-    described(c"num", UNSIGNED_INTEGER, NUMBER),
-    described(c"iv", OCTET_STRING, 0),
-    described(c"updated-iv", OCTET_STRING, 0),
-    described(c"tls-mac", super::abi::OCTET_POINTER, 0),
-    END,
-];
-
-static SETTABLE: [Parameter; 6] = [
-    described(c"padding", UNSIGNED_INTEGER, NUMBER),
-    described(c"num", UNSIGNED_INTEGER, NUMBER),
-    described(c"keylen", UNSIGNED_INTEGER, LENGTH),
-    described(c"tls-version", UNSIGNED_INTEGER, NUMBER),
-    described(c"tls-mac-size", UNSIGNED_INTEGER, LENGTH),
-    END,
-];
-
-static GCM_GETTABLE: [Parameter; 9] = [
-    described(c"keylen", UNSIGNED_INTEGER, LENGTH),
-    described(c"ivlen", UNSIGNED_INTEGER, LENGTH),
-    described(c"taglen", UNSIGNED_INTEGER, LENGTH),
-    described(c"iv", OCTET_STRING, 0),
-    described(c"updated-iv", OCTET_STRING, 0),
-    described(c"tag", OCTET_STRING, 0),
-    described(c"tlsaadpad", UNSIGNED_INTEGER, LENGTH),
-    described(c"tlsivgen", OCTET_STRING, 0),
-    END,
-];
-
-static GCM_SETTABLE: [Parameter; 6] = [
-    described(c"ivlen", UNSIGNED_INTEGER, LENGTH),
-    described(c"tag", OCTET_STRING, 0),
-    described(c"tlsaad", OCTET_STRING, 0),
-    described(c"tlsivfixed", OCTET_STRING, 0),
-    described(c"tlsivinv", OCTET_STRING, 0),
-    END,
-];
-
-extern "C" fn cipher_gettable(_: *mut c_void) -> *const Parameter {
-    CIPHER_GETTABLE.as_ptr()
-}
-
-extern "C" fn gettable(_: *mut c_void, _: *mut c_void) -> *const Parameter {
-    GETTABLE.as_ptr()
-}
-
-extern "C" fn settable(_: *mut c_void, _: *mut c_void) -> *const Parameter {
-    SETTABLE.as_ptr()
-}
-
-extern "C" fn gcm_gettable(_: *mut c_void, _: *mut c_void) -> *const Parameter {
-    GCM_GETTABLE.as_ptr()
-}
-
-extern "C" fn gcm_settable(_: *mut c_void, _: *mut c_void) -> *const Parameter {
-    GCM_SETTABLE.as_ptr()
 }

@@ -9,3 +9,4 @@ mod core;
 mod entry;
 mod parameters;
 pub(crate) mod process;
+mod tables;

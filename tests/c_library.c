@@ -1,0 +1,71 @@
+/* Copyright Ciphermill contributors.
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The C library as a C program uses it; exits with the number of the check that failed.
+ */
+#include <ciphermill.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CHECK(number, condition)                                          \
+    do {                                                                  \
+        if (!(condition)) {                                               \
+            fprintf(stderr, "check %d: %s\n", number, ciphermill_error()); \
+            return number;                                                \
+        }                                                                 \
+    } while (0)
+
+/* SP 800-38A, F.2.5: AES-256 in CBC, first block. */
+static const uint8_t key[32] = {
+    0x60, 0x3d, 0xeb, 0x10, 0x15, 0xca, 0x71, 0xbe, 0x2b, 0x73, 0xae, 0xf0, 0x85, 0x7d, 0x77, 0x81,
+    0x1f, 0x35, 0x2c, 0x07, 0x3b, 0x61, 0x08, 0xd7, 0x2d, 0x98, 0x10, 0xa3, 0x09, 0x14, 0xdf, 0xf4};
+static const uint8_t iv[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+static const uint8_t plain[16] = {0x6b, 0xc1, 0xbe, 0xe2, 0x2e, 0x40, 0x9f, 0x96,
+                                  0xe9, 0x3d, 0x7e, 0x11, 0x73, 0x93, 0x17, 0x2a};
+static const uint8_t sealed[16] = {0xf5, 0x8c, 0x4c, 0x04, 0xd6, 0xe5, 0xf1, 0xba,
+                                   0x77, 0x9e, 0xab, 0xfb, 0x5f, 0x7b, 0xfb, 0xd6};
+
+int main(void) {
+    ciphermill_device *device = NULL;
+    CHECK(1, strchr(ciphermill_version(), '.') != NULL);
+    CHECK(2, ciphermill_open("abacus", NULL, &device) == CIPHERMILL_INVALID && device == NULL);
+    CHECK(3, strstr(ciphermill_error(), "abacus") != NULL);
+    CHECK(4, ciphermill_open("cpu", NULL, &device) == CIPHERMILL_OK);
+    CHECK(5, ciphermill_supports(device, CIPHERMILL_CBC, CIPHERMILL_DECRYPT, 256) == 1);
+    CHECK(6, ciphermill_supports(device, CIPHERMILL_CBC, CIPHERMILL_DECRYPT, 255) == 0);
+
+    ciphermill_request request = {0};
+    uint8_t data[16], tag[16];
+    request.mode = CIPHERMILL_CBC;
+    request.key = key;
+    request.key_bytes = sizeof key;
+    request.iv = iv;
+    CHECK(7, ciphermill_run(device, &request, plain, data, 16, NULL) == CIPHERMILL_OK);
+    CHECK(8, memcmp(data, sealed, 16) == 0);
+    request.direction = CIPHERMILL_DECRYPT;
+    CHECK(9, ciphermill_run(device, &request, data, data, 16, NULL) == CIPHERMILL_OK);
+    CHECK(10, memcmp(data, plain, 16) == 0);
+    CHECK(11, ciphermill_run(device, &request, data, data, 15, NULL) == CIPHERMILL_INVALID);
+    CHECK(12, strstr(ciphermill_error(), "blocks") != NULL);
+
+    request.mode = CIPHERMILL_GCM;
+    request.direction = CIPHERMILL_ENCRYPT;
+    request.associated_data = iv;
+    request.associated_bytes = sizeof iv;
+    CHECK(13, ciphermill_run(device, &request, plain, data, 16, NULL) == CIPHERMILL_INVALID);
+    CHECK(14, ciphermill_run(device, &request, plain, data, 16, tag) == CIPHERMILL_OK);
+    request.direction = CIPHERMILL_DECRYPT;
+    uint8_t back[16] = {0};
+    tag[3] ^= 1;
+    CHECK(15, ciphermill_run(device, &request, data, back, 16, tag) == CIPHERMILL_AUTHENTICATION);
+    CHECK(16, back[0] == 0 && memcmp(back, back + 1, 15) == 0);
+    tag[3] ^= 1;
+    CHECK(17, ciphermill_run(device, &request, data, back, 16, tag) == CIPHERMILL_OK);
+    CHECK(18, memcmp(back, plain, 16) == 0);
+    request.mode = 9;
+    CHECK(19, ciphermill_run(device, &request, data, back, 16, tag) == CIPHERMILL_INVALID);
+    CHECK(20, ciphermill_run(NULL, &request, data, back, 16, tag) == CIPHERMILL_INVALID);
+    ciphermill_close(device);
+    ciphermill_close(NULL);
+    return 0;
+}
