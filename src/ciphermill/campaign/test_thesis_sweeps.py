@@ -58,3 +58,13 @@ def test_six_operations_share_the_bus() -> None:
     # Six iterative cores need 125 of 400 MB/s: they add up. Six of 160 do not.
     assert slow[5].memory_to_sink_mb_s == pytest.approx(6 * slow[0].memory_to_sink_mb_s, rel=0.05)
     assert fast[5].memory_to_sink_mb_s < 400 < 6 * fast[0].memory_to_sink_mb_s
+
+
+def test_small_updates_cost_the_synchronous_application() -> None:
+    found = points("zc706", Sweep.UPDATE, "ctr", 4 * MIB)
+    assert {point.application for point in found} == {"openssl"}
+    rates = [point.memory_to_memory_mb_s for point in found]
+    assert rates == sorted(rates)
+    assert rates[0] < 0.5 * rates[-1]  # those of `openssl enc`, 8 KiB
+    # Nothing is awaited on the way to the sink.
+    assert found[3].memory_to_sink_mb_s > 1.05 * found[3].memory_to_memory_mb_s

@@ -3,12 +3,13 @@
 """One property of a streaming platform varied, all others as they are.
 
 What the thesis on Zynq ciphers asked about: storage, bus, FPGA (by the clock that a
-family allows), DMA buffers, FIFOs on the device, and operations at once.
+family allows), DMA buffers, FIFOs on the device, and operations at once; and the
+updates that the synchronous application hands over, down to those of ``openssl enc``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -17,6 +18,7 @@ from ciphermill.campaign.thesis_bench import BUFFER_COUNTS, from_memory, with_bu
 from ciphermill.campaign.workload import Operation
 from ciphermill.design.streaming_platform import LANE_MB_S, Bus, StreamingPlatform
 from ciphermill.streaming.applications import Application, Destination, stream, stream_together
+from ciphermill.streaming.cores import CipherElement
 from ciphermill.toolchain.model import Report, say
 
 OPERATIONS_SWEPT = (
@@ -31,6 +33,8 @@ _STORAGE_MB_S = (1, 10, 30, 100, 300, 1000, 3000, 10_000)
 _FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
 _CORE_MHZ = (50, 100, 150, 200, 250, 300, 400, 500)
 _FIFO_BURSTS = (2, 4, 8, 16, 32)
+_UPDATES_KIB = (8, 16, 64, 256, 1024, 4096)
+"""``openssl enc`` hands over 8 KiB unless told otherwise (``-bufsize``)."""
 _TOGETHER = (1, 2, 3, 4, 5, 6)
 
 
@@ -42,6 +46,7 @@ class Sweep(StrEnum):
     CLOCK = "clock"
     BUFFERS = "buffers"
     FIFO = "fifo"
+    UPDATE = "update"
     TOGETHER = "together"
 
 
@@ -51,6 +56,7 @@ UNITS: Mapping[Sweep, str] = {
     Sweep.CLOCK: "clock of the cores, MHz",
     Sweep.BUFFERS: "DMA buffers",
     Sweep.FIFO: "FIFO on the device, KiB",
+    Sweep.UPDATE: "update, KiB",
     Sweep.TOGETHER: "operations at once",
 }
 
@@ -60,6 +66,8 @@ class SweepPoint:
     """What an operation gives with one value; MB/s of all streams together."""
 
     value: float
+    application: Application
+    """``openssl`` where updates are swept, else ``throughput``."""
     operation: Operation
     inside_write_mb_s: float | None
     """From a file to the sink; None of operations at once, which would share its storage."""
@@ -90,42 +98,57 @@ def sweep(
         DesignError: There is no such design.
         SimulationError: A model is wrong, or there are no cores.
     """
+    updates = what is Sweep.UPDATE
+    application = Application.OPENSSL if updates else Application.THROUGHPUT
     for value, varied in _VARIANTS[what](platform):
         runner = Runner(varied, cores, report=report)
         count = int(value) if what is Sweep.TOGETHER else 1
         for operation in OPERATIONS_SWEPT:
             if cores == PAPER_CORES and not varied.core_of(operation.mode):
                 continue
-            memory = from_memory(varied)
+
+            def rates(
+                where: StreamingPlatform,
+                destination: Destination,
+                operation: Operation = operation,
+                runner: Runner = runner,
+                count: int = count,
+            ) -> tuple[float, float]:
+                cores = [runner.core(operation) for _ in range(count)]
+                return _rates(where, cores, length, application, destination)
+
             inside = end_to_end = None
             if what is not Sweep.TOGETHER:
-                inside, end_to_end = _rates(
-                    varied, runner, operation, count, length, Destination.SINK
-                )
-            _, to_sink = _rates(memory, runner, operation, count, length, Destination.SINK)
-            _, to_memory = _rates(memory, runner, operation, count, length, Destination.FILE)
-            yield SweepPoint(value, operation, inside, end_to_end, to_sink, to_memory)
+                inside, end_to_end = rates(varied, Destination.SINK)
+            memory = from_memory(varied)
+            yield SweepPoint(
+                value,
+                application,
+                operation,
+                inside,
+                end_to_end,
+                rates(memory, Destination.SINK)[1],
+                rates(memory, Destination.FILE)[1],
+            )
 
 
 def _rates(
     platform: StreamingPlatform,
-    runner: Runner,
-    operation: Operation,
-    count: int,
+    cores: Sequence[CipherElement],
     length: int,
+    application: Application,
     destination: Destination,
 ) -> tuple[float, float]:
-    """MB/s inside write and end to end of ``count`` streams at once, all together."""
-    application = Application.THROUGHPUT
-    if count == 1:
-        core = runner.core(operation)
-        times = [stream(platform, core, length, application=application, destination=destination)]
+    """MB/s inside write and end to end of as many streams as cores, all together."""
+    if len(cores) == 1:
+        times = [
+            stream(platform, cores[0], length, application=application, destination=destination)
+        ]
     else:
-        several = [runner.core(operation) for _ in range(count)]
         times = stream_together(
-            platform, several, length, application=application, destination=destination
+            platform, cores, length, application=application, destination=destination
         )
-    moved = count * length / 1e6
+    moved = len(cores) * length / 1e6
     return (
         moved / max(one.inside_write_s for one in times),
         moved / max(one.total_s for one in times),
@@ -186,6 +209,14 @@ def _fifo(platform: StreamingPlatform) -> Iterator[Variant]:
         yield kib, platform.model_copy(update={"device": device})
 
 
+def _update(platform: StreamingPlatform) -> Iterator[Variant]:
+    most = platform.dma_buffers.count * platform.dma_buffers.kib_each
+    for kib in _UPDATES_KIB:
+        if kib <= most:
+            host = platform.host.model_copy(update={"update_kib": float(kib)})
+            yield kib, platform.model_copy(update={"host": host})
+
+
 def _together(platform: StreamingPlatform) -> Iterator[Variant]:
     for count in _TOGETHER:
         yield count, platform
@@ -197,5 +228,6 @@ _VARIANTS: Mapping[Sweep, Callable[[StreamingPlatform], Iterator[Variant]]] = {
     Sweep.CLOCK: _clock,
     Sweep.BUFFERS: _buffers,
     Sweep.FIFO: _fifo,
+    Sweep.UPDATE: _update,
     Sweep.TOGETHER: _together,
 }

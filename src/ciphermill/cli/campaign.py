@@ -69,9 +69,10 @@ Examples:
     "--sweep",
     "sweeps",
     multiple=True,
-    type=click.Choice(["storage", "bus", "clock", "buffers", "fifo", "together"]),
+    type=click.Choice(["storage", "bus", "clock", "buffers", "fifo", "update", "together"]),
     help="Vary this instead, all else as it is, and print what it does; again for more. "
-    "`clock` is that of the cores, `together` the operations that share the bus.",
+    "`clock` is that of the cores, `update` what the openssl application hands over, "
+    "`together` the operations that share the bus.",
 )
 @click.option("--plots", metavar="FOLDER", help="Write throughput and speedup over size as SVG.")
 @click.option("--fresh", is_flag=True, help="Use nothing of an earlier run in the store.")

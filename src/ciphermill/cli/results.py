@@ -26,6 +26,7 @@ Examples:
   ciphermill results --device model:aes-pipelined --mode ctr
   ciphermill results --partition stream --soft-core vexriscv
   ciphermill results --design aes-iterative-256 --target nangate45
+  ciphermill results --platform zedboard --device hardware --mode ctr
   ciphermill results --json > measurements.json
 """
 
@@ -41,6 +42,7 @@ Examples:
 @click.option("--soft-core", help="Only this soft core.")
 @click.option("--design", help="Only this design.")
 @click.option("--target", help="Only this FPGA family or cell library; see physical --help.")
+@click.option("--platform", help="Only this streaming platform; see campaign --help.")
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
 def command(
     store: str | None,
@@ -53,6 +55,7 @@ def command(
     soft_core: str | None,
     design: str | None,
     target: str | None,
+    platform: str | None,
     as_json: bool,
 ) -> None:
     """List what was measured and stored."""
@@ -71,6 +74,7 @@ def command(
                 soft_core=soft_core,
                 design=design,
                 target=target,
+                platform=platform,
                 last=last,
             )
     elif store:

@@ -67,7 +67,12 @@ def test_a_short_campaign_with_plots(capfd: pytest.CaptureFixture[str], tmp_path
     assert len(seen) == 2 * 2 * 2 * 6 * 2
     assert {one["method"] for one in seen} == {"published", "modelled"}
     assert len(list(plots.glob("zedboard-*.svg"))) == 8
-    assert failures.run(cli, ["results", "--device", "hardware", "--json", *store]) == 0
+    assert (
+        failures.run(
+            cli, ["results", "--device", "hardware", "--platform", "zedboard", "--json", *store]
+        )
+        == 0
+    )
     assert len(json.loads(capfd.readouterr().out)) == len(seen) // 2
 
 

@@ -238,6 +238,8 @@ class StreamingPlatform(Table):
             yield "device.fifo_kib holds less than two bursts: one could not follow another"
         if self.update_bytes % BLOCK_BYTES or self.update_bytes != self.host.update_kib * 1024:
             yield f"host.update_kib is no whole number of blocks of {BLOCK_BYTES} bytes"
+        if self.update_bytes > self.dma_buffers.count * self.dma_buffers.bytes_each:
+            yield "host.update_kib is more than the DMA buffers hold: its result would never come"
         if (self.host.copy_rate.shared_mb_s or 0) > self.host.copy_rate.mb_s:
             yield "host.copy: shared_mb_s is more than mb_s, of a thread by itself"
         modes = [mode for core in self.cores.values() for mode in core.modes]

@@ -50,6 +50,7 @@ def test_rates_that_are_not_known_are_absent() -> None:
         ("kib_each = 128", "kib_each = 6", "whole number of pages"),
         ("fifo_kib = 2", "fifo_kib = 1", "less than two bursts"),
         ("shared_mb_s = 400", "shared_mb_s = 600", "more than mb_s"),
+        ("update_kib = 256", "update_kib = 8192", "its result would never come"),
         ("update_kib = 256", "update_kib = 0.01", "whole number of blocks"),
         ('modes = ["ctr"]', 'modes = ["ecb"]', "two of them have the same mode"),
         ("latency_clocks = 29", "latency_clocks = 0", "greater than 0"),

@@ -120,7 +120,7 @@ def sweep_section(name: str, what: Sweep, points: Sequence[SweepPoint]) -> Secti
             for number, (cells, modes) in enumerate(groups.items())
         ]
     return Section(
-        f"{name}: {UNITS[what]} varied; encryption, throughput application, MB/s",
+        f"{name}: {UNITS[what]} varied; encryption, {points[0].application} application, MB/s",
         (
             UNITS[what],
             "modes",
