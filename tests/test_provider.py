@@ -169,6 +169,7 @@ def certificate(openssl: OpenSsl) -> None:
         openssl.plain(),
         *("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"),
         *("-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=localhost", "-days", "2"),
+        *("-addext", "subjectAltName=DNS:localhost"),
     )
     assert made.returncode == 0, made
 
@@ -222,6 +223,50 @@ def test_tls_over_loopback(session: str, side: str, openssl: OpenSsl, certificat
     assert counted["device_bytes"] >= len(data)
     if session == "1.2":
         assert counted["device_records"] >= len(data) // 16384
+
+
+@pytest.mark.parametrize("version", ["1.2", "1.3"])
+def test_curl_fetches_through_the_device(version: str, openssl: OpenSsl, certificate: None) -> None:
+    curl = subprocess.run(["curl", "--version"], capture_output=True, text=True, check=False)
+    if "OpenSSL/3" not in curl.stdout:
+        pytest.skip("no curl on OpenSSL 3 here")
+    data = os.urandom(1_000_000)
+    (openssl.folder / "file").write_bytes(data)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen(
+        [
+            *("openssl", "s_server", "-accept", f"127.0.0.1:{port}", "-naccept", "1", "-quiet"),
+            *("-cert", "cert.pem", "-key", "key.pem", "-WWW"),
+        ],
+        cwd=openssl.folder,
+        env=openssl.plain(),
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        wait_for(lambda: _listens(port))
+        got = subprocess.run(
+            [
+                *("curl", "--silent", "--cacert", "cert.pem", "--noproxy", "*"),
+                *(f"--tlsv{version}", "--tls-max", version),
+                *("--resolve", f"localhost:{port}:127.0.0.1", f"https://localhost:{port}/file"),
+            ],
+            cwd=openssl.folder,
+            env=openssl.configure(),
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+    finally:
+        server.kill()
+        server.communicate()
+    assert got.returncode == 0, got.stderr
+    assert got.stdout == data
+    (counted,) = openssl.log()
+    assert counted["device_bytes"] >= len(data)
+    assert counted["software_bytes"] == 0
 
 
 def _listens(port: int) -> bool:

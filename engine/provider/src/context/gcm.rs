@@ -274,8 +274,7 @@ impl Gcm {
             input: Zeroizing::new(span.input().to_vec()),
             tag: done.tag,
         });
-        span.write(0..bytes, &done.output);
-        Zeroizing::new(done.output).zeroize();
+        span.write(0..bytes, &Zeroizing::new(done.output));
         Ok(true)
     }
 
@@ -372,7 +371,7 @@ impl Gcm {
         if let Some(request) = self.request(data.len())
             && let OnDevice::Done(done) = self.provider.run_message(request, data)?
         {
-            data.copy_from_slice(&done.output);
+            data.copy_from_slice(&Zeroizing::new(done.output));
             if let (true, Some(given)) = (self.encrypts(), done.tag) {
                 tag.copy_from_slice(&given);
             }

@@ -232,3 +232,110 @@ fn no_room() -> Failure {
         "the output has not enough room",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use ciphermill::testing::ReferenceDevice;
+
+    use super::*;
+    use crate::provider::with_device;
+
+    const JOB_BYTES: usize = 4096;
+    /// More than the self-test at load takes.
+    const JOBS: usize = 30;
+
+    fn message(bytes: usize) -> Vec<u8> {
+        (0..bytes).map(|index| ((index * 13) >> 2) as u8).collect()
+    }
+
+    /// A context on a device that fails after some jobs, with an update that has more.
+    fn failing(mode: Mode, settings: &[(&str, &str)]) -> (Arc<Provider>, Context) {
+        let device = ReferenceDevice::new()
+            .with_chunk(JOB_BYTES)
+            .failing_after(JOBS);
+        let provider = with_device(device, settings);
+        let mut context = Context::new(Arc::clone(&provider), mode, KeyBits::Bits256);
+        begin(&mut context);
+        (provider, context)
+    }
+
+    fn begin(context: &mut Context) {
+        let iv = [0xfe; 16];
+        let iv = match context.state {
+            State::Gcm(_) => &iv[..12],
+            _ => &iv[..],
+        };
+        context
+            .initialise(Direction::Encrypt, Some(&[3; 32]), Some(iv))
+            .unwrap();
+    }
+
+    fn update(context: &mut Context, data: &mut [u8]) -> Outcome<usize> {
+        let bytes = data.len();
+        context.update(Buffers::InPlace {
+            buffer: data,
+            bytes,
+        })
+    }
+
+    #[test]
+    fn a_device_that_fails_half_way_changes_no_byte() {
+        for mode in [Mode::Ecb, Mode::Cbc, Mode::Ctr] {
+            let mut expected = message((JOBS + 5) * JOB_BYTES);
+            let (_, mut plain) = failing(mode, &[("threshold", "never")]);
+            update(&mut plain, &mut expected).unwrap();
+            let (provider, mut context) = failing(mode, &[("threshold", "16")]);
+            let mut data = message(expected.len());
+            update(&mut context, &mut data).unwrap();
+            assert!(data == expected, "{mode}");
+            assert_eq!(provider.count("device_failures"), Some(1));
+            let on_device = provider.count("device_bytes").unwrap();
+            assert_eq!(on_device, (JOBS * JOB_BYTES) as u64);
+            // The chain goes on, in software while the device is left alone.
+            let (mut one, mut other) = ([7; 64], [7; 64]);
+            update(&mut plain, &mut one).unwrap();
+            update(&mut context, &mut other).unwrap();
+            assert_eq!(one, other, "{mode}");
+        }
+    }
+
+    #[test]
+    fn where_it_is_to_fail_nothing_goes_on_before_an_initialisation() {
+        let settings = [("threshold", "16"), ("on_failure", "fail")];
+        let (_, mut context) = failing(Mode::Ctr, &settings);
+        let mut data = message((JOBS + 5) * JOB_BYTES);
+        let failure = update(&mut context, &mut data).unwrap_err();
+        assert!(failure.report.unwrap().1.contains("device cpu"));
+        let failure = update(&mut context, &mut data[..16]).unwrap_err();
+        assert!(failure.report.unwrap().1.contains("initialise"));
+        begin(&mut context);
+        assert_eq!(update(&mut context, &mut data[..16]).unwrap(), 16);
+    }
+
+    #[test]
+    fn a_gcm_message_that_goes_on_is_taken_up_by_software() {
+        let expected = |cut: &[usize], settings: &[(&str, &str)]| {
+            let (provider, mut context) = failing(Mode::Gcm, settings);
+            let mut data = message(1000);
+            context.associate(b"header").unwrap();
+            let mut rest = &mut data[..];
+            for bytes in cut {
+                let (piece, after) = rest.split_at_mut(*bytes);
+                update(&mut context, piece).unwrap();
+                rest = after;
+            }
+            context.finish(&mut []).unwrap();
+            let Some(Value::Octets(tag)) = context.parameter(b"tag", 16).unwrap() else {
+                panic!("no tag");
+            };
+            let tag = tag.to_vec();
+            (data, tag, provider.count("device_updates"))
+        };
+        let software = expected(&[1000], &[("threshold", "never")]);
+        let whole = expected(&[1000], &[("threshold", "16")]);
+        let pieces = expected(&[500, 17, 483], &[("threshold", "16")]);
+        assert_eq!((&software.0, &software.1), (&whole.0, &whole.1));
+        assert_eq!((&software.0, &software.1), (&pieces.0, &pieces.1));
+        assert_eq!((whole.2, pieces.2), (Some(1), Some(1)));
+    }
+}
