@@ -51,7 +51,8 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
             "FifoBeats": (33,),
         },
     ),
-    "ghash": (("ghash",), {"Digit": (1, 16, 64), "Stages": (2, 3)}),
+    "ghash": (("ghash",), {"Digit": (1, 16, 64), "Stages": (2, 4)}),
+    "gcm_tag": (("ghash",), {"Digit": (16,)}),
     "coprocessor_iterative": (
         COPROCESSOR,
         {**WIDTHS, "BlocksInFlight": (1, 3, 8), "Directions": (1, 2), "KeySizes": (1, 2, 4)},

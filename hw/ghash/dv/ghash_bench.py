@@ -156,7 +156,7 @@ async def dropped_while_the_key_is_set_up(dut):
     """A drop in any clock after a key leaves the key right."""
     driver = GhashDriver(dut)
     await driver.start()
-    for wait in range(10):
+    for wait in range(14):
         await driver.set_key()
         for _ in range(wait):
             await driver.step()

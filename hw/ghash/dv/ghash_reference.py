@@ -79,35 +79,51 @@ PUBLISHED = (
 )
 
 
-def nist_vectors(limit: int) -> list[Vector]:
-    """Return known answers from NIST's GCM test vectors, a number for each key size.
+@dataclass(frozen=True)
+class Message:
+    """A message of GCM: ``text`` is the ciphertext, and the IV has 96 bits."""
 
-    A tag of 128 bits under an IV of 96 is the hash added to the encrypted first counter block,
-    which PyCA's AES gives. They are taken evenly from the file, so that lengths vary.
+    name: str
+    key: bytes
+    nonce: bytes
+    aad: bytes
+    text: bytes
+    tag: bytes
+
+
+def gcm_messages(limit: int) -> list[Message]:
+    """Return messages of NIST's GCM test vectors, a number for each key size.
+
+    They are taken evenly from the file, so that lengths vary; tags have 128 bits.
     """
     folder = Path(cryptography_vectors.__file__).parent / "ciphers" / "AES" / "GCM"
-    vectors = []
+    messages = []
     for bits in (128, 192, 256):
         found = []
         fields: dict[str, bytes] = {}
         for line in (folder / f"gcmEncryptExtIV{bits}.rsp").read_text().splitlines():
-            name, separator, value = line.partition(" = ")
-            name = name.strip(" =")
-            if separator or name in ("PT", "AAD", "CT", "Tag"):
-                if name == "Count":
-                    fields = {"Count": b""}
-                elif not line.startswith("["):
-                    fields[name] = bytes.fromhex(value)
-            if name == "Tag" and len(fields["IV"]) == 12 and len(fields["Tag"]) == 16:
-                found.append(_vector(f"NIST, {bits} bits, {len(found)}", fields))
-        vectors += found[:: len(found) // limit][:limit]
-    return vectors
+            name, _, value = (part.strip() for part in line.partition("="))
+            if name in ("Key", "IV", "CT", "AAD", "Tag"):
+                fields[name] = bytes.fromhex(value)
+            if name == "Tag" and (len(fields["IV"]), len(fields["Tag"])) == (12, 16):
+                values = (fields[field] for field in ("Key", "IV", "AAD", "CT", "Tag"))
+                found.append(Message(f"NIST, {bits} bits, {len(found)}", *values))
+        messages += found[:: len(found) // limit][:limit]
+    return messages
 
 
-def _vector(name: str, fields: dict[str, bytes]) -> Vector:
-    encrypt = Cipher(algorithms.AES(fields["Key"]), modes.ECB()).encryptor()
+def nist_vectors(limit: int) -> list[Vector]:
+    """Return known answers of the hash from NIST's GCM test vectors.
+
+    A tag is the hash added to the encrypted first counter block, which PyCA's AES gives.
+    """
+    return [_vector(message) for message in gcm_messages(limit)]
+
+
+def _vector(message: Message) -> Vector:
+    encrypt = Cipher(algorithms.AES(message.key), modes.ECB()).encryptor()
     key = encrypt.update(bytes(16))
-    mask = encrypt.update(fields["IV"] + bytes((0, 0, 0, 1)))
-    tag = int.from_bytes(fields["Tag"], "big") ^ int.from_bytes(mask, "big")
-    blocks = gcm_blocks(fields["AAD"], fields["CT"])
-    return Vector(name, int.from_bytes(key, "big"), tuple(blocks), tag)
+    mask = encrypt.update(message.nonce + bytes((0, 0, 0, 1)))
+    hash_ = int.from_bytes(message.tag, "big") ^ int.from_bytes(mask, "big")
+    blocks = gcm_blocks(message.aad, message.text)
+    return Vector(message.name, int.from_bytes(key, "big"), tuple(blocks), hash_)

@@ -11,12 +11,12 @@ from ciphermill_dv.simulate import lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
 
-PARALLEL = [{"Digit": 128, "Stages": stages} for stages in (1, 2, 3)]
+PARALLEL = [{"Digit": 128, "Stages": stages} for stages in (1, 2, 3, 4)]
 SERIAL = [{"Digit": 1 << n} for n in range(7)]
 SIMULATED = {
     "parallel": PARALLEL[0],
     "two-stages": PARALLEL[1],
-    "three-stages": PARALLEL[2],
+    "four-stages": PARALLEL[3],
     "digit-8": {"Digit": 8},
 }
 
@@ -31,9 +31,15 @@ def test_clocks(build):
     run_bench(HERE / "ghash_clocks_bench.py", "ghash", rtl_sources("ghash"), SIMULATED[build])
 
 
+@pytest.mark.parametrize("build", ["two-stages", "digit-8"])
+def test_tags(build):
+    run_bench(HERE / "gcm_tag_bench.py", "gcm_tag", rtl_sources("ghash"), SIMULATED[build])
+
+
+@pytest.mark.parametrize("top", ["ghash", "gcm_tag"])
 @pytest.mark.parametrize("parameters", [*PARALLEL, *SERIAL], ids=str)
-def test_good_parameters_lint_clean(parameters):
-    done = lint("ghash", rtl_sources("ghash"), parameters)
+def test_good_parameters_lint_clean(top, parameters):
+    done = lint(top, rtl_sources("ghash"), parameters)
     assert done.returncode == 0, done.stdout
 
 
@@ -44,7 +50,7 @@ def test_good_parameters_lint_clean(parameters):
         ({"Digit": 12}, "Digit must be"),
         ({"Digit": 256}, "Digit must be"),
         ({"Stages": 0}, "Stages must be"),
-        ({"Stages": 4}, "Stages must be"),
+        ({"Stages": 5}, "Stages must be"),
         ({"Digit": 64, "Stages": 2}, "Stages must be"),
     ],
 )

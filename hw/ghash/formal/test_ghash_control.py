@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Of the GHASH unit's control: nothing is left after a zeroise, and no hash is lost or made up.
+"""Of the control of GHASH and tags: nothing is left after a zeroise, no hash is lost or made up.
 
 Products may give anything at all: what they are is proven in ``test_ghash_product``.
 """
@@ -22,6 +22,7 @@ SHARED = [
 ]
 HARNESSES = {
     "ghash_zeroise": (FORMAL / "ghash_zeroise.sv",),
+    "gcm_tag_zeroise": (FORMAL / "gcm_tag_zeroise.sv",),
     "ghash_protocol": (*SHARED, FORMAL / "ghash_protocol.sv"),
 }
 ANY = {name: FORMAL / f"{name}_any.sv" for name in ("ghash_multiplier", "ghash_digit")}
@@ -32,6 +33,7 @@ UNITS = {
     "parallel": {"Stages": 1},
     "two-stages": {"Stages": 2},
     "three-stages": {"Stages": 3},
+    "four-stages": {"Stages": 4},
     "serial": {"Digit": 64},
 }
 
@@ -50,23 +52,27 @@ def proof(
         without="*why_*" if broken and not zero else "",
         method=method,
         parameters=UNITS[unit],
-        cut=CUT[unit == "serial"] if top == "ghash_zeroise" else (),
+        cut=() if top == "ghash_protocol" else CUT[unit == "serial"],
         zero_when="swept_o" if zero else "",
-        zero_below="u_ghash" if zero else "",
+        zero_below=("u_tag" if top == "gcm_tag_zeroise" else "u_ghash") if zero else "",
     )
 
 
 @pytest.mark.synthesis
-@pytest.mark.parametrize("unit", UNITS)
-def test_nothing_is_left_after_a_zeroise(unit: str) -> None:
-    verdict = prove(proof("ghash_zeroise", unit, Method.BOUNDED, 4, zero=True))
+@pytest.mark.parametrize(
+    ("top", "unit"),
+    [*(("ghash_zeroise", unit) for unit in UNITS), ("gcm_tag_zeroise", "two-stages")],
+)
+def test_nothing_is_left_after_a_zeroise(top: str, unit: str) -> None:
+    verdict = prove(proof(top, unit, Method.BOUNDED, 4, zero=True))
     assert verdict.holds, verdict.message
     assert verdict.assertions > 10
 
 
 @pytest.mark.synthesis
-def test_the_sweep_is_reached() -> None:
-    verdict = prove(proof("ghash_zeroise", "two-stages", Method.COVER, 4))
+@pytest.mark.parametrize("top", ["ghash_zeroise", "gcm_tag_zeroise"])
+def test_the_sweep_is_reached(top: str) -> None:
+    verdict = prove(proof(top, "two-stages", Method.COVER, 4))
     assert verdict.holds, verdict.message
 
 
@@ -133,7 +139,7 @@ def test_a_broken_unit_is_caught(
     assert any(failing in name for name in verdict.failed), verdict.message
 
 
-@pytest.mark.parametrize("unit", ["three-stages", "serial"])
+@pytest.mark.parametrize("unit", ["four-stages", "serial"])
 @pytest.mark.parametrize("top", HARNESSES)
 def test_the_harness_is_clean(top: str, unit: str) -> None:
     lint([*RTL, *HARNESSES[top]], top, UNITS[unit])

@@ -168,7 +168,7 @@ def serial(digit: int, sources: Sequence[Path] = RTL) -> list[Form]:
 
 
 @pytest.mark.synthesis
-@pytest.mark.parametrize("stages", [1, 2, 3])
+@pytest.mark.parametrize("stages", [1, 2, 3, 4])
 def test_the_multiplier_is_that_of_the_standard(stages: int) -> None:
     assert parallel(stages) == standard_product()
 

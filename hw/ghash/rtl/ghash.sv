@@ -21,7 +21,7 @@
 module ghash #(
   // Bits of a block that are multiplied a clock: a power of two up to 128.
   parameter int unsigned Digit = 128,
-  // With Digit = 128: length of the multiplier's pipeline, 1 to 3.
+  // With Digit = 128: length of the multiplier's pipeline, 1 to 4.
   parameter int unsigned Stages = 1
 ) (
   input  logic         clk_i,
@@ -49,11 +49,11 @@ module ghash #(
   if (Digit < 1 || Digit > 128 || $countones(Digit) != 1) begin : gen_bad_digit
     $error("ghash: Digit must be a power of two, 1 to 128");
   end
-  if (Stages < 1 || Stages > 3 || (Digit != 128 && Stages != 1)) begin : gen_bad_stages
-    $error("ghash: Stages must be 1, or up to 3 with Digit = 128");
+  if (Stages < 1 || Stages > 4 || (Digit != 128 && Stages != 1)) begin : gen_bad_stages
+    $error("ghash: Stages must be 1, or up to 4 with Digit = 128");
   end
 
-  if (Digit == 128 && Stages >= 1 && Stages <= 3) begin : gen_parallel
+  if (Digit == 128 && Stages >= 1 && Stages <= 4) begin : gen_parallel
     ghash_parallel #(
       .Stages (Stages)
     ) u_ghash (

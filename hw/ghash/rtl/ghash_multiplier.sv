@@ -6,7 +6,8 @@
 // advance takes the operands in; with it, zero.
 //
 // Stages = 1 is combinational; 2 has a register in the middle, behind the small
-// products; 3 has one for the operands too. The result's own register is the
+// products; 3 has one for the operands too, and 4 one for their whole product,
+// before it is reduced. The result's own register is the
 // owner's, and so is clearing after reset: no register here has a reset.
 module ghash_multiplier
   import ghash_pkg::element_t;
@@ -23,14 +24,15 @@ module ghash_multiplier
   output element_t product_o
 );
 
-  // The smallest products: 8, 16 and 32 bits differ by a few per cent in LUTs.
+  // The smallest products. With 8 bits there are 7 % fewer LUTs, but 1,215 registers
+  // behind the products instead of 837; with 32 bits, 12 % more.
   localparam int unsigned Leaf = 16;
 
   element_t     a, b;
   logic         clear;
-  logic [254:0] product;
+  logic [254:0] product, whole;
 
-  if (Stages == 3) begin : gen_operands
+  if (Stages >= 3) begin : gen_operands
     element_t a_q, b_q;
 
     always_ff @(posedge clk_i) begin
@@ -71,6 +73,22 @@ module ghash_multiplier
     .product_o (product)
   );
 
-  assign product_o = reduce(product);
+  if (Stages == 4) begin : gen_whole
+    logic [254:0] whole_q;
+
+    always_ff @(posedge clk_i) begin
+      if (clear_i) begin
+        whole_q <= '0;
+      end else if (advance_i) begin
+        whole_q <= product;
+      end
+    end
+
+    assign whole = whole_q;
+  end else begin : gen_at_once
+    assign whole = product;
+  end
+
+  assign product_o = reduce(whole);
 
 endmodule

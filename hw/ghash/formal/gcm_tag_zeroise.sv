@@ -1,0 +1,79 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Proofs only: gcm_tag in any state at all, told to zeroise in the first clock; as
+// ghash_zeroise, which tells more.
+module gcm_tag_zeroise #(
+  parameter int unsigned Digit = 128,
+  parameter int unsigned Stages = 1
+) (
+  input  logic         clk_i,
+  input  logic         key_valid_i,
+  input  logic [127:0] key_i,
+  input  logic         start_valid_i,
+  input  logic [127:0] mask_i,
+  input  logic [60:0]  aad_bytes_i,
+  input  logic [60:0]  text_bytes_i,
+  input  logic         block_valid_i,
+  input  logic [127:0] block_i,
+  input  logic         tag_ready_i,
+  input  logic         drop_i,
+  output logic         swept_o
+);
+
+  logic         key_ready, start_ready, block_ready, text, tag_valid, busy, idle, busy_q;
+  logic [127:0] tag;
+  logic [2:0]   clock_q;
+
+  initial clock_q = '0;
+
+  always_ff @(posedge clk_i) begin
+    clock_q <= clock_q + 3'd1;
+    busy_q  <= busy;
+  end
+
+  gcm_tag #(
+    .Digit  (Digit),
+    .Stages (Stages)
+  ) u_tag (
+    .clk_i         (clk_i),
+    .rst_ni        (1'b1),
+    .key_valid_i   (key_valid_i),
+    .key_ready_o   (key_ready),
+    .key_i         (key_i),
+    .start_valid_i (start_valid_i),
+    .start_ready_o (start_ready),
+    .mask_i        (mask_i),
+    .aad_bytes_i   (aad_bytes_i),
+    .text_bytes_i  (text_bytes_i),
+    .block_valid_i (block_valid_i),
+    .block_ready_o (block_ready),
+    .block_i       (block_i),
+    .text_o        (text),
+    .tag_valid_o   (tag_valid),
+    .tag_ready_i   (tag_ready_i),
+    .tag_o         (tag),
+    .drop_i        (drop_i),
+    .zeroise_i     (clock_q == '0),
+    .busy_o        (busy),
+    .idle_o        (idle)
+  );
+
+  assign swept_o = (clock_q == 3'd2) && busy_q && !busy;
+
+  always_comb begin
+    if (clock_q <= 3'd1) begin
+      nothing_taken: assert (!key_ready && !start_ready && !block_ready);
+    end
+    if (clock_q == 3'd1) begin
+      begins: assert (busy);
+      nothing_given: assert (!tag_valid && tag == '0 && !text);
+    end
+    if (clock_q == 3'd2) begin
+      ends: assert (!busy && idle);
+      no_message_without_a_key: assert (!start_ready);
+    end
+    was_swept: cover (swept_o);
+  end
+
+endmodule
