@@ -5,10 +5,6 @@
 
 use std::ops::Range;
 
-/// Bytes that an out-of-place update copies before it works on them: they stay in the
-/// first-level cache.
-const PIECE_BYTES: usize = 8 * 1024;
-
 /// What OpenSSL hands over: an input, and room for the output, which may be longer.
 pub(crate) enum Buffers<'a> {
     /// The input is the first `bytes` of the room for the output.
@@ -112,22 +108,6 @@ impl<'a> Span<'a> {
             Span::Apart(input, output) => {
                 output.copy_from_slice(input);
                 output
-            }
-        }
-    }
-
-    /// Work through it in place, in pieces of whole blocks but for the last.
-    #[inline(always)]
-    pub(crate) fn work<E>(self, mut on: impl FnMut(&mut [u8]) -> Result<(), E>) -> Result<(), E> {
-        match self {
-            Span::InPlace(data) => on(data),
-            Span::Apart(input, output) => {
-                let pieces = output.chunks_mut(PIECE_BYTES);
-                for (output, input) in pieces.zip(input.chunks(PIECE_BYTES)) {
-                    output.copy_from_slice(input);
-                    on(output)?;
-                }
-                Ok(())
             }
         }
     }

@@ -26,7 +26,24 @@ use crate::library::wrong_tag;
 /// direct.process(&mut pieces[16..]).unwrap();
 /// assert_eq!(whole, pieces);
 /// ```
-pub struct Direct(Path);
+pub struct Direct {
+    path: Path,
+    request: Request,
+    /// For long pieces from one place to another on processors without wide vectors; made
+    /// when the first one comes.
+    #[cfg(target_arch = "x86_64")]
+    library: Option<Box<Library>>,
+}
+
+/// Bytes that are copied before they are worked on in place: so few that the processor
+/// fetches the next ones meanwhile.
+#[cfg(target_arch = "x86_64")]
+const COPY_BYTES: usize = 1024;
+
+/// From how many bytes on AWS-LC, which need not copy, is faster than a kernel of the same
+/// instructions.
+#[cfg(target_arch = "x86_64")]
+const LIBRARY_BYTES: usize = 4096;
 
 #[allow(
     clippy::large_enum_variant,
@@ -52,9 +69,19 @@ impl Direct {
         if let Some(kernel) = aes::Kernel::detect(Instructions::best())
             && let Some(cipher) = aes::Cipher::new(kernel, request)
         {
-            return Ok(Direct(Path::Kernel(cipher)));
+            return Ok(Direct::on(Path::Kernel(cipher), request));
         }
-        Library::new(request).map(Path::Library).map(Direct)
+        let library = Library::new(request)?;
+        Ok(Direct::on(Path::Library(library), request))
+    }
+
+    fn on(path: Path, request: &Request) -> Direct {
+        Direct {
+            path,
+            request: request.clone(),
+            #[cfg(target_arch = "x86_64")]
+            library: None,
+        }
     }
 
     /// Work on the message's next bytes in place. All pieces are whole blocks, but for
@@ -64,7 +91,7 @@ impl Direct {
     /// [`ciphermill::ErrorKind::Device`] when the library behind it refuses.
     #[inline]
     pub fn process(&mut self, data: &mut [u8]) -> Result<()> {
-        match &mut self.0 {
+        match &mut self.path {
             #[cfg(target_arch = "x86_64")]
             Path::Kernel(cipher) => {
                 cipher.process(data);
@@ -74,10 +101,42 @@ impl Direct {
         }
     }
 
+    /// As [`Direct::process`], from one place to another of the same length.
+    ///
+    /// # Errors
+    /// As [`Direct::process`], and [`ciphermill::ErrorKind::Invalid`] for other lengths.
+    pub fn process_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
+        if input.len() != output.len() {
+            return Err(Error::invalid("the output is not as long as the input"));
+        }
+        match &mut self.path {
+            #[cfg(target_arch = "x86_64")]
+            Path::Kernel(cipher) => {
+                if cipher.is_narrow() && input.len() >= LIBRARY_BYTES {
+                    let library = match &mut self.library {
+                        Some(library) => library,
+                        none => none.insert(Box::new(Library::new(&self.request)?)),
+                    };
+                    library.set_iv(cipher.iv())?;
+                    library.process_into(input, output)?;
+                    cipher.set_iv(library.iv);
+                    return Ok(());
+                }
+                let pieces = output.chunks_mut(COPY_BYTES);
+                for (output, input) in pieces.zip(input.chunks(COPY_BYTES)) {
+                    output.copy_from_slice(input);
+                    cipher.process(output);
+                }
+                Ok(())
+            }
+            Path::Library(library) => library.process_into(input, output),
+        }
+    }
+
     /// The IV from which the next piece would begin a message of its own (in ECB, which
     /// has none, zero).
     pub fn iv(&self) -> [u8; BLOCK_BYTES] {
-        match &self.0 {
+        match &self.path {
             #[cfg(target_arch = "x86_64")]
             Path::Kernel(cipher) => cipher.iv(),
             Path::Library(library) => library.iv,
@@ -89,7 +148,7 @@ impl Direct {
     /// # Errors
     /// As [`Direct::process`].
     pub fn set_iv(&mut self, iv: [u8; BLOCK_BYTES]) -> Result<()> {
-        match &mut self.0 {
+        match &mut self.path {
             #[cfg(target_arch = "x86_64")]
             Path::Kernel(cipher) => {
                 cipher.set_iv(iv);
@@ -128,20 +187,35 @@ impl Library {
     }
 
     fn process(&mut self, data: &mut [u8]) -> Result<()> {
+        self.before(data);
+        self.context.process(data)?;
+        self.after(data);
+        Ok(())
+    }
+
+    fn process_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
+        self.before(input);
+        self.context.process_into(input, output)?;
+        self.after(output);
+        Ok(())
+    }
+
+    fn before(&mut self, input: &[u8]) {
         match (self.mode, self.direction) {
             (Mode::Ctr, _) => {
-                let blocks = data.len().div_ceil(BLOCK_BYTES) as u128;
+                let blocks = input.len().div_ceil(BLOCK_BYTES) as u128;
                 let next = u128::from_be_bytes(self.iv).wrapping_add(blocks);
                 self.iv = next.to_be_bytes();
             }
-            (Mode::Cbc, Direction::Decrypt) => self.follow(data),
+            (Mode::Cbc, Direction::Decrypt) => self.follow(input),
             _ => {}
         }
-        self.context.process(data)?;
+    }
+
+    fn after(&mut self, output: &[u8]) {
         if (self.mode, self.direction) == (Mode::Cbc, Direction::Encrypt) {
-            self.follow(data);
+            self.follow(output);
         }
-        Ok(())
     }
 
     fn follow(&mut self, ciphertext: &[u8]) {
@@ -231,6 +305,15 @@ impl DirectGcm {
         self.context.process(data)
     }
 
+    /// As [`DirectGcm::process`], from one place to another of the same length.
+    ///
+    /// # Errors
+    /// As [`DirectGcm::process`], and for other lengths.
+    #[inline]
+    pub fn process_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
+        self.context.process_into(input, output)
+    }
+
     /// Encryption: end the message; its tag.
     ///
     /// # Errors
@@ -283,8 +366,29 @@ mod tests {
         let library = Library::new(request).unwrap();
         [
             Direct::new(request).unwrap(),
-            Direct(Path::Library(library)),
+            Direct::on(Path::Library(library), request),
         ]
+    }
+
+    #[test]
+    fn from_one_place_to_another_is_as_in_place() {
+        let data = message(9000);
+        for mode in [Mode::Ecb, Mode::Cbc, Mode::Ctr] {
+            for direction in [Direction::Encrypt, Direction::Decrypt] {
+                let key = Key::new(&[9; 32]).unwrap();
+                let request = Request::new(mode, direction, key, [0xff; 16]);
+                let expected = whole(&request, &data[..8944]).0;
+                for mut direct in both_paths(&request) {
+                    let mut output = vec![0; 8944];
+                    for range in [0..16, 16..4112, 4112..5136, 5136..8944] {
+                        let part = &mut output[range.clone()];
+                        direct.process_into(&data[range], part).unwrap();
+                    }
+                    assert!(output == expected, "{mode} {direction:?}");
+                    assert!(direct.process_into(&data, &mut output).is_err());
+                }
+            }
+        }
     }
 
     #[test]
@@ -327,7 +431,8 @@ mod tests {
         gcm.process(&mut pieces[..3]).unwrap();
         let mut copy = gcm.duplicate().unwrap();
         gcm.process(&mut [1; 5]).unwrap();
-        copy.process(&mut pieces[3..]).unwrap();
+        copy.process_into(&data[3..], &mut pieces[3..]).unwrap();
+        assert!(gcm.process_into(&data, &mut pieces[3..]).is_err());
         assert_eq!((&pieces, Some(copy.tag().unwrap())), (&expected, tag));
 
         for tag_bytes in [4, 16] {

@@ -107,6 +107,18 @@ impl Context {
         Ok(())
     }
 
+    /// As [`Context::process`], from one place to another of the same length.
+    pub(crate) fn process_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
+        if input.len() != output.len() {
+            return Err(refused());
+        }
+        let pieces = output.chunks_mut(CALL_BYTES);
+        for (output, input) in pieces.zip(input.chunks(CALL_BYTES)) {
+            self.update(output.as_mut_ptr(), input.as_ptr(), input.len())?;
+        }
+        Ok(())
+    }
+
     /// GCM encryption: end the message; its tag.
     pub(crate) fn tag(&mut self) -> Result<[u8; 16]> {
         let mut tag = [0; 16];
@@ -130,8 +142,8 @@ impl Context {
         let length = c_int::try_from(bytes).map_err(|_| refused())?;
         let mut written: c_int = 0;
         // SAFETY: the input is readable for so many bytes, and the output, where there is
-        // one, is the same memory and borrowed mutably: without padding a cipher gives as
-        // many bytes as it takes.
+        // one, is as long and borrowed mutably, the same memory or another: without padding
+        // a cipher gives as many bytes as it takes.
         let status =
             unsafe { EVP_CipherUpdate(self.0.as_ptr(), output, &raw mut written, input, length) };
         if written != length {

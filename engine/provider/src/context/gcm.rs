@@ -245,7 +245,10 @@ impl Gcm {
         }
         self.count(span.len());
         let software = self.ready()?;
-        Ok(span.work(|piece| software.process(piece))?)
+        Ok(match span {
+            Span::InPlace(data) => software.process(data),
+            Span::Apart(input, output) => software.process_into(input, output),
+        }?)
     }
 
     fn count(&mut self, bytes: usize) {

@@ -169,7 +169,10 @@ impl Keyed {
         let (Some(_), Some(direct)) = (&self.key, &mut self.direct) else {
             return Err(no_key());
         };
-        Ok(span.work(|piece| direct.process(piece))?)
+        Ok(match span {
+            Span::InPlace(data) => direct.process(data),
+            Span::Apart(input, output) => direct.process_into(input, output),
+        }?)
     }
 
     /// Count bytes that software works on.

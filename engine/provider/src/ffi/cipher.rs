@@ -31,6 +31,9 @@ struct Held {
     context: Context,
 }
 
+/// The longest update that is copied to its output at once.
+const QUICK_COPY_BYTES: usize = 1024;
+
 /// openssl/evp.h, `EVP_CIPH_*_MODE`.
 const fn mode_number(mode: Mode) -> u64 {
     match mode {
@@ -345,7 +348,9 @@ unsafe extern "C" fn update(
     // SAFETY: this function's contract. The input is copied only to where it is not.
     unsafe {
         let quick = (*context.cast::<Held>()).context.is_quick(bytes);
-        if !quick || output.is_null() || bytes > room || !(apart || to == from) {
+        // A copy costs little only while it stays in the first-level cache.
+        let near = to == from || (apart && bytes <= QUICK_COPY_BYTES);
+        if !quick || output.is_null() || bytes > room || !near {
             return update_slowly(context, output, written, room, input, bytes);
         }
         if apart {

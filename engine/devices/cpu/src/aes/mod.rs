@@ -90,6 +90,11 @@ impl Cipher {
         })
     }
 
+    /// Whether it works on a block an instruction.
+    pub(crate) fn is_narrow(&self) -> bool {
+        matches!(self.kernel, Kernel::AesNi(_))
+    }
+
     /// The IV from which the next piece would begin a message of its own.
     pub(crate) fn iv(&self) -> [u8; BLOCK_BYTES] {
         match &self.state {
