@@ -168,9 +168,7 @@ def _weigh(
             block_ram=module.block_ram,
             time_limit_s=settings.cells.time_limit_s,
         )
-        return Outcome(
-            target, [of_xc7(module, area, settings.provenance, clock_mhz=settings.clock_mhz)]
-        )
+        return Outcome(target, [of_xc7(module, area, settings.provenance)])
     if target in set(Family):
         return _routed(module, Family(target), settings, counts, report)
     return _cells(module, CellTarget(target), settings, report)

@@ -55,8 +55,7 @@ Examples:
 @click.option(
     "--clock-mhz",
     type=click.FloatRange(0.001, 100_000),
-    help="Clock that cells are made for and run at, and that throughput on xc7 is told for.  "
-    "[default: nangate45 300, other cells 100]",
+    help="Clock that cells are made for and run at.  [default: nangate45 300, others 100]",
 )
 @click.option(
     "--search/--no-search",

@@ -42,18 +42,8 @@ def slices_xc7(area: AreaXc7) -> int:
     return math.ceil(max(shares))
 
 
-def of_xc7(
-    module: Module,
-    area: AreaXc7,
-    origin: Provenance | None,
-    *,
-    clock_mhz: float | None = None,
-) -> Measurement:
-    """Return the measurement of an area on Xilinx 7-series.
-
-    Throughput and its measures are at ``clock_mhz``, which nothing that is not placed
-    can be held to: whoever names it says so.
-    """
+def of_xc7(module: Module, area: AreaXc7, origin: Provenance | None) -> Measurement:
+    """Return the measurement of an area on Xilinx 7-series."""
     return with_merit(
         describe(module, origin).model_copy(
             update={
@@ -67,11 +57,9 @@ def of_xc7(
                 "area_dsp": area.dsp,
                 "area_block_ram": area.block_ram,
                 "area_slices_estimated": slices_xc7(area),
-                "clock_asked_mhz": clock_mhz,
             }
         ),
         module,
-        clock_mhz,
     )
 
 
@@ -227,13 +215,11 @@ def of_toggles(
     )
 
 
-def with_merit(seen: Measurement, module: Module, clock_mhz: float | None = None) -> Measurement:
+def with_merit(seen: Measurement, module: Module) -> Measurement:
     """Return a measurement with its throughput and the papers' measures, where they apply.
 
-    The throughput is that of ``cycles_per_block``, blocks back to back, at ``clock_mhz``,
-    or else at ``clock.mhz``.
+    The throughput is that of ``cycles_per_block``, blocks back to back, at ``clock.mhz``.
     """
-    clock_mhz = clock_mhz or seen.clock_mhz
     update: dict[str, float] = {}
     cycles, lut = seen.cycles_per_block, seen.area_lut
     if cycles and lut:
@@ -241,8 +227,8 @@ def with_merit(seen: Measurement, module: Module, clock_mhz: float | None = None
     if cycles and module.block_bits:
         bytes_per_clock = module.block_bits / 8 / cycles
         update["merit_mb_s_per_mhz"] = bytes_per_clock
-        if clock_mhz:
-            rate = bytes_per_clock * clock_mhz
+        if seen.clock_mhz:
+            rate = bytes_per_clock * seen.clock_mhz
             update["throughput_mb_s"] = rate
             if lut:
                 update["merit_mb_s_per_lut"] = rate / lut

@@ -71,13 +71,6 @@ def test_xc7_has_no_clock_and_so_no_throughput() -> None:
     assert seen.clock_mhz is seen.throughput_mb_s is seen.merit_mb_s_per_lut is None
 
 
-def test_xc7_has_the_throughput_of_a_clock_that_is_named() -> None:
-    seen = of_xc7(AES, _area(lut=2000, ff=500, muxf7=300), None, clock_mhz=70)
-    assert (seen.clock_asked_mhz, seen.clock_mhz) == (70, None)
-    assert seen.throughput_mb_s == pytest.approx(80)
-    assert seen.merit_mb_s_per_slice == pytest.approx(80 / 500)
-
-
 def test_throughput_is_that_of_blocks_back_to_back() -> None:
     seen = of_routed(AES, Family.ECP5, Routed(1000, 600, 0, 0, 70.0), None)
     assert seen.throughput_mb_s == pytest.approx(70e6 / 14 * 16 / 1e6)
