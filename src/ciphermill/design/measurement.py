@@ -175,7 +175,7 @@ class Measurement(BaseModel):
     merit_clocks_x_lut: Count | None = Field(None, alias="merit.clocks_x_lut")
     """Clocks a block times LUTs."""
     merit_mb_s_per_lut: Count | None = Field(None, alias="merit.mb_s_per_lut")
-    merit_mb_s_per_slice: Count | None = Field(None, alias="merit.mb_s_per_slice")
+    merit_mb_s_per_mhz_per_slice: Count | None = Field(None, alias="merit.mb_s_per_mhz_per_slice")
     """By estimated slices."""
     merit_mb_s_per_mhz: Count | None = Field(None, alias="merit.mb_s_per_mhz")
     merit_throughput_over_energy: Count | None = Field(None, alias="merit.throughput_over_energy")

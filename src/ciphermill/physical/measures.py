@@ -227,13 +227,14 @@ def with_merit(seen: Measurement, module: Module) -> Measurement:
     if cycles and module.block_bits:
         bytes_per_clock = module.block_bits / 8 / cycles
         update["merit_mb_s_per_mhz"] = bytes_per_clock
+        if seen.area_slices_estimated:
+            # A slice is known where nothing is placed, and then no clock is.
+            update["merit_mb_s_per_mhz_per_slice"] = bytes_per_clock / seen.area_slices_estimated
         if seen.clock_mhz:
             rate = bytes_per_clock * seen.clock_mhz
             update["throughput_mb_s"] = rate
             if lut:
                 update["merit_mb_s_per_lut"] = rate / lut
-            if seen.area_slices_estimated:
-                update["merit_mb_s_per_slice"] = rate / seen.area_slices_estimated
             if seen.energy_pj_per_bit:
                 # Mbit/s over mJ a Mbit; 1 pJ a bit is 0.001 mJ a Mbit.
                 update["merit_throughput_over_energy"] = 8 * rate / (seen.energy_pj_per_bit * 1e-3)

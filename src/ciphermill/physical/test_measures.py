@@ -69,6 +69,7 @@ def test_xc7_has_no_clock_and_so_no_throughput() -> None:
     assert seen.merit_clocks_x_lut == 14 * 2000
     assert seen.merit_mb_s_per_mhz == pytest.approx(16 / 14)
     assert seen.clock_mhz is seen.throughput_mb_s is seen.merit_mb_s_per_lut is None
+    assert seen.merit_mb_s_per_mhz_per_slice == pytest.approx(16 / 14 / 500)
 
 
 def test_throughput_is_that_of_blocks_back_to_back() -> None:

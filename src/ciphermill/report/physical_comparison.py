@@ -40,7 +40,7 @@ _FPGA_COLUMNS = {
     "throughput_mb_s": "MB/s",
     "merit_clocks_x_lut": "Clocks x LUTs",
     "merit_mb_s_per_lut": "kB/s a LUT",
-    "merit_mb_s_per_slice": "kB/s a slice",
+    "merit_mb_s_per_mhz_per_slice": "kB/s a slice, each MHz",
     "merit_mb_s_per_mhz": "MB/s a MHz",
     "energy_relative": "Relative energy",
 }

@@ -138,7 +138,7 @@ QUANTITIES: tuple[Quantity, ...] = (
     Quantity("merit_clocks_x_lut", "Clocks x LUTs", "", _FORMULA, count),
     Quantity("merit_mb_s_per_lut", "Throughput a LUT", "kB/s", _FORMULA, _thousandths),
     Quantity(
-        "merit_mb_s_per_slice",
+        "merit_mb_s_per_mhz_per_slice",
         "Throughput a slice",
         "kB/s",
         f"{_FORMULA}; slices estimated",

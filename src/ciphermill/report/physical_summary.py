@@ -96,7 +96,7 @@ _ROWS: tuple[tuple[str, _Choice, str], ...] = (
     ("toggles_per_byte", _toggles, ""),
     ("merit_clocks_x_lut", _made, ""),
     ("merit_mb_s_per_lut", _made, ""),
-    ("merit_mb_s_per_slice", _made, ""),
+    ("merit_mb_s_per_mhz_per_slice", _made, ""),
     ("merit_mb_s_per_mhz", _made, ""),
     ("merit_throughput_over_energy", _energy, ""),
 )
