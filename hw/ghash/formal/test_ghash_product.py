@@ -24,8 +24,9 @@ import pytest
 from ciphermill.design import build_folder, find_home
 from ciphermill.toolchain.cache import Cache, content_key
 from ciphermill.toolchain.formal import mutant
+from ciphermill.toolchain.packages import tool_version
 from ciphermill.toolchain.rtl import folder_sources
-from ciphermill.toolchain.run_yosys import YOSYS, read_slang, relative, run_yosys, tool_version
+from ciphermill.toolchain.run_yosys import YOSYS, read_slang, relative, run_yosys
 
 HOME = find_home()
 RTL = folder_sources([HOME / "hw" / "ghash" / "rtl"])

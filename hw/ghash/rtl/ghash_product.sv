@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Product of two polynomials over GF(2), not reduced: Karatsuba's three half-size
-// products instead of four, down to products of Leaf bits. With Registered = 1 the leaves' products are registers, so that the
-// result is one load later; their clear gives a zero result.
+// products instead of four, down to products of Leaf bits. With Registered = 1 the
+// leaves' products are registers, so that the result is one load later; their clear
+// gives a zero result.
 //
 // It instantiates itself: Width is Leaf times a power of two.
 module ghash_product #(

@@ -30,11 +30,10 @@ from ciphermill.design.published import CoprocessorsPaper
 from ciphermill.physical.energy import CellEnergy, measure_energy
 from ciphermill.physical.implement import implement_cells
 from ciphermill.physical.measures import of_energy, of_toggles
-from ciphermill.physical.simulation import SimulationError
 from ciphermill.physical.toggles import ToggleCount, count_toggles
 from ciphermill.physical.workloads import WORKLOADS
 from ciphermill.toolchain.cells import CellTarget, first_library
-from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.errors import ClockMissed, ToolError
 from ciphermill.toolchain.model import Report, say
 from ciphermill.toolchain.modules import find_module
 
@@ -85,7 +84,11 @@ def run_coprocessors_energy(
         provenance: What every measurement says of its origin.
         report: Is given a line before each step that takes long.
 
+    Cores and systems of which one misses its clock are left out, and ``missing`` says
+    so.
+
     Raises:
+        ToolError: A tool failed, or the library that was asked for is not there.
         SimulationError: The cells of a part do not what its RTL did.
         WrongOutput: A system's output is not the known answer.
         CosimError: A run gave no result.
@@ -115,9 +118,7 @@ def run_coprocessors_energy(
         for cipher in modules:
             system[cipher] = _system(paper, soft_core, cipher, target, report)
             measurements += system[cipher].measurements(provenance)
-    except SimulationError:
-        raise
-    except ToolError as error:
+    except ClockMissed as error:
         missing = str(error)
     return CoprocessorsEnergy(
         soft_core,

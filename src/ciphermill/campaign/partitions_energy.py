@@ -28,9 +28,8 @@ from ciphermill.design import (
     make_run,
 )
 from ciphermill.design.published import PartitionsPaper
-from ciphermill.physical.simulation import SimulationError
 from ciphermill.toolchain.cells import CellTarget, first_library
-from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.errors import ClockMissed, ToolError
 from ciphermill.toolchain.model import Report, say
 
 BLOCKS = 4
@@ -71,7 +70,10 @@ def run_partitions_energy(
         provenance: What every measurement says of its origin.
         report: Is given a line before each step that takes long.
 
+    A design that misses the clock is left out, and ``missing`` says so.
+
     Raises:
+        ToolError: A tool failed, or the library that was asked for is not there.
         SimulationError: The cells of a part do not what its RTL did.
         WrongOutput: A system's output is not the known answer.
         CosimError: A run gave no result.
@@ -105,9 +107,7 @@ def run_partitions_energy(
                 memory=memory_of(target),
                 report=report,
             )
-        except SimulationError:
-            raise
-        except ToolError as error:
+        except ClockMissed as error:
             missing[printed.name] = str(error)
             continue
         systems[printed.name] = found

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
@@ -36,6 +36,7 @@ from ciphermill.physical.verilog import to_verilog
 from ciphermill.physical.workloads import WORKLOADS
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.model import Report
 from ciphermill.toolchain.modules import module_sources
 from ciphermill.toolchain.nextpnr import Family, Routed, place_and_route
 from ciphermill.toolchain.run_yosys import tool_threads
@@ -55,8 +56,6 @@ DEFAULT_CLOCK_MHZ = {
 }
 """Clocks that cells are made for unless one is asked for; 300 MHz at 45 nm is that of
 the crypto-suite paper."""
-
-Report = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -137,20 +136,26 @@ class _Toggles:
         self._settings = settings
         self._report = report
         self._lock = Lock()
-        self._found: dict[str, ToggleCount] = {}
+        self._found: dict[str, ToggleCount | ToolError] = {}
 
     def of(self, module: Module) -> ToggleCount:
         settings, key = self._settings, module.model_dump_json()
         with self._lock:
             if key not in self._found:
                 self._report(f"toggles of {module.name} ...")
-                self._found[key] = count_toggles(
-                    module,
-                    WORKLOADS[settings.workload],
-                    key_bits=settings.key_bits,
-                    direction=settings.direction,
-                )
-            return self._found[key]
+                try:
+                    self._found[key] = count_toggles(
+                        module,
+                        WORKLOADS[settings.workload],
+                        key_bits=settings.key_bits,
+                        direction=settings.direction,
+                    )
+                except ToolError as error:
+                    self._found[key] = error
+            found = self._found[key]
+        if isinstance(found, ToolError):
+            raise found
+        return found
 
 
 def _weigh(

@@ -48,7 +48,7 @@ from ciphermill.physical.timing import Timing, analyse_timing
 from ciphermill.toolchain.arrays import MemoryArray, take_arrays_out
 from ciphermill.toolchain.cell_synthesis import MappedNetlist
 from ciphermill.toolchain.cells import CELLS, CellTarget
-from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.errors import ClockMissed, ToolError
 from ciphermill.toolchain.model import Report
 from ciphermill.toolchain.soc_recording import (
     Recording,
@@ -269,7 +269,7 @@ def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report
     period_ps = 1e6 / clock_mhz
     if found.period_ps > period_ps:
         reached = 1e6 / found.period_ps
-        raise ToolError(f"{part.top} in {target} reaches {reached:.3g} MHz, not {clock_mhz:g}")
+        raise ClockMissed(f"{part.top} in {target} reaches {reached:.3g} MHz, not {clock_mhz:g}")
     netlist, timing = analyse(CLOCK, target, found.mapped)
     if CLOCK not in netlist.inputs:
         netlist = _with_clock(netlist)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ciphermill.design import Module, build_folder, find_home
-from ciphermill.toolchain.cache import Cache, content_key
+from ciphermill.toolchain.cache import Cache, code_key, content_key
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy, synthesise_cells
 from ciphermill.toolchain.cells import CELLS, CellTarget, liberty_file
 from ciphermill.toolchain.errors import ToolError
@@ -299,7 +299,8 @@ def _attempt(
     )
     home = find_home()
     wire = CELLS[target].wire_ff_per_fanout
-    facts = {"clock": source.clock, "wire": wire, "code": analysis_key()}
+    code = analysis_key() + code_key(Path(__file__))
+    facts = {"clock": source.clock, "wire": wire, "code": code}
     key = content_key([mapped.json, liberty], facts, relative_to=build_folder(home))
 
     def build(folder: Path) -> Path:

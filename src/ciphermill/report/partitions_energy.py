@@ -11,6 +11,8 @@ from ciphermill.campaign.partitions_paper import WORDS
 from ciphermill.campaign.system_energy import SystemEnergy
 from ciphermill.design import Partition
 from ciphermill.design.published import PartitionsPaper
+from ciphermill.physical.power import Energy
+from ciphermill.physical.system_parts import Kind
 from ciphermill.report import format as human
 from ciphermill.report.paper import Conclusion, Section, ratio
 from ciphermill.report.system_energy import memory_note
@@ -29,6 +31,7 @@ _SOURCES = {
     _SAME: "section 5, item 2",
     _LITTLE: "section 5, below item 4",
 }
+_ROUND, _LAYER = Partition.ROUND, Partition.LINEAR_LAYER
 _LESS = (Partition.ROUND, Partition.LINEAR_LAYER, Partition.SOFTWARE)
 """What iterative is compared with."""
 _NEEDS = {
@@ -127,7 +130,7 @@ def energy_conclusions(
         elif statement == _ORDER:
             yield _order(paper, energy, ours)
         elif statement == _SAME:
-            yield _same(ours, theirs)
+            yield _same(energy, ours, theirs)
         else:
             yield _little(energy, ours, theirs)
 
@@ -148,26 +151,31 @@ def _order(
         _ORDER,
         holds,
         f"{human.listed(order)}: {', '.join(human.significant(power) for power in powers)} mW",
-        (
-            ""
-            if holds
-            else "Hardware that waits for the bus takes little, and a processor that "
-            "waits for it too takes less than one that computes. "
-        )
-        + f"Energy decides, and time with it: {least} takes least a byte.",
+        f"Energy decides, and time with it: {least} takes least a byte.",
     )
 
 
-def _same(ours: dict[Partition, float], theirs: dict[Partition, float]) -> Conclusion:
-    first, second = ours[Partition.ROUND], ours[Partition.LINEAR_LAYER]
+def share(energy: PartitionsEnergy, name: Partition) -> float:
+    """Return the part of a system's energy that its coprocessor takes."""
+    system = energy.systems[name]
+    accelerator = system.by_kind.get(Kind.ACCELERATOR, Energy())
+    return accelerator.total_fj / system.total.total_fj
+
+
+def _same(
+    energy: PartitionsEnergy, ours: dict[Partition, float], theirs: dict[Partition, float]
+) -> Conclusion:
+    first, second = ours[_ROUND], ours[_LAYER]
     apart = abs(first / second - 1)
-    printed = abs(theirs[Partition.ROUND] / theirs[Partition.LINEAR_LAYER] - 1)
+    printed = abs(theirs[_ROUND] / theirs[_LAYER] - 1)
     return _conclusion(
         _SAME,
         apart <= SAME_POWER,
         f"{human.significant(first)} and {human.significant(second)} mW, {100 * apart:.1f}% apart "
         f"(theirs {100 * printed:.1f}%)",
-        "Both work for one clock of the many that the bus takes; the processor's is most of it.",
+        "Of it the coprocessor takes "
+        + human.listed([f"{100 * share(energy, name):.0f}%" for name in (_ROUND, _LAYER)])
+        + ": what the two share, processor, caches and memory, is the rest.",
     )
 
 

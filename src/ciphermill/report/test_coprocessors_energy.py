@@ -21,7 +21,7 @@ from ciphermill.report.coprocessors_energy_conclusions import energy_conclusions
 from ciphermill.report.coprocessors_paper import misprints
 from ciphermill.report.testing import invented_system
 from ciphermill.toolchain.cells import CellTarget
-from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.errors import ClockMissed
 
 PAPER = load_coprocessors_paper()
 BYTES = {Cipher.AES: 16, Cipher.PRESENT: 8}
@@ -179,7 +179,7 @@ def test_systems_that_fail_leave_the_cores(monkeypatch: pytest.MonkeyPatch) -> N
         return module.name
 
     def misses(*_: object, **__: object) -> SystemEnergy:
-        raise ToolError("soc_core_picorv32 in osu018 reaches 33 MHz, not 50")
+        raise ClockMissed("soc_core_picorv32 in osu018 reaches 33 MHz, not 50")
 
     monkeypatch.setattr(coprocessors_energy, "count_toggles", count_toggles)
     monkeypatch.setattr(coprocessors_energy, "implement_cells", implement_cells)

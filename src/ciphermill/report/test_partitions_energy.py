@@ -17,7 +17,7 @@ from ciphermill.report.partitions_energy import (
 )
 from ciphermill.report.testing import invented_system
 from ciphermill.toolchain.cells import CellTarget
-from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.errors import ClockMissed, ToolError
 
 PAPER = load_partitions_paper()
 CLOCKS = {
@@ -74,6 +74,12 @@ def test_ours_stand_beside_theirs() -> None:
     assert rows["software"]["static mW"] == "3.00"
 
 
+def test_what_the_coprocessors_take_is_told() -> None:
+    same = list(energy_conclusions(PAPER, invented(round=1.0)))[1]
+    # 1 of 5 mW, and 0.1 of 4.1.
+    assert "coprocessor takes 20% and 2%" in same.reason
+
+
 def test_the_papers_energy_is_power_times_time() -> None:
     # 0.395 W, 50,500 clocks at 100 MHz, 1,600 bytes.
     energy = published_nj_per_byte(PAPER, Partition.ITERATIVE)
@@ -98,7 +104,7 @@ def test_a_design_that_misses_the_clock_is_said_and_the_others_stay(
 ) -> None:
     def one_energy(run_system: System, workload: Workload, *_: object, **__: object) -> object:
         if run_system.partition is Partition.UNROLLED:
-            raise ToolError("aes_unrolled in osu018 reaches 12 MHz, not 50")
+            raise ClockMissed("aes_unrolled in osu018 reaches 12 MHz, not 50")
         return invented_system(Run(run_system, workload), 1000, 1.0)
 
     monkeypatch.setattr(partitions_energy, "system_energy", one_energy)

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from ciphermill.design import build_folder, find_home
 
-from .cache import Cache, content_key
+from .cache import Cache, code_key, content_key
 from .cell_synthesis import synthesise_cells
 from .errors import ToolError
 from .packages import tool_version
@@ -125,7 +125,11 @@ def _solve(
     home = find_home()
     files = {*reference.sources, *subject.sources}
     files |= {side.liberty for side in (reference, subject) if side.liberty}
-    facts = {"commands": [*commands, solve], "yosys": tool_version(YOSYS)}
+    facts = {
+        "commands": [*commands, solve],
+        "yosys": tool_version(YOSYS),
+        "code": code_key("equivalence.py", "run_yosys.py"),
+    }
     key = content_key(files, facts, relative_to=home)
 
     def build(folder: Path) -> Path:

@@ -13,6 +13,10 @@ class ToolError(RuntimeError):
     """A tool is missing or failed. The first line says what to do or what failed."""
 
 
+class ClockMissed(ToolError):
+    """Nothing that was made is fast enough for a clock that it must meet."""
+
+
 def first_errors(output: str) -> str:
     """Return the lines of a tool's output that say what is wrong, the first few."""
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]

@@ -198,5 +198,6 @@ RTL_API int rtl_end(rtl_simulation* simulation) {
   return 0;
 }
 
-// Names of nets that have others, as this thread's last window had them: lines of "alias=name", by hierarchical name.
+// Names of nets that have others, as this thread's last window had them: lines of
+// "alias=name", by hierarchical name.
 RTL_API const char* rtl_aliases() { return rtl_trace::aliases.c_str(); }
