@@ -111,6 +111,7 @@ impl Block {
 
     #[inline(never)]
     fn update_buffered(&mut self, buffers: Buffers<'_>, holds_back: bool) -> Outcome<usize> {
+        self.keyed.check_key()?;
         let bytes = buffers.bytes();
         let total = self.held_bytes + bytes;
         let mut keep = total % BLOCK_BYTES;

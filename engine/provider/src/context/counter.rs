@@ -95,6 +95,7 @@ impl Counter {
     }
 
     pub(super) fn update(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
+        self.keyed.check_key()?;
         let bytes = buffers.bytes();
         let mut span = buffers.span().ok_or_else(no_room)?;
         if self.unused != 0 {
@@ -133,11 +134,13 @@ impl Counter {
     /// Keystream up to the next multiple of a batch, so that whole batches come next.
     fn refill(&mut self) -> Outcome<()> {
         let [.., low] = self.keyed.iv();
-        let blocks = BATCH_BLOCKS - usize::from(low) % BATCH_BLOCKS;
-        self.unused = blocks * BLOCK_BYTES;
-        let fresh = &mut self.keystream[BATCH_BYTES - self.unused..];
+        let bytes = (BATCH_BLOCKS - usize::from(low) % BATCH_BLOCKS) * BLOCK_BYTES;
+        let fresh = &mut self.keystream[BATCH_BYTES - bytes..];
         fresh.fill(0);
-        self.keyed.blocks(fresh)
+        self.keyed.blocks(fresh)?;
+        // Only now is it keystream: before, it is zeros, which hide nothing.
+        self.unused = bytes;
+        Ok(())
     }
 
     /// The next bytes of the keystream onto no more data than it has.
@@ -178,6 +181,9 @@ impl Counter {
                 let used = usize::try_from(given.unsigned()?).unwrap_or(usize::MAX);
                 if used >= BLOCK_BYTES {
                     return Err(Failure::new(Reason::ValueError, "num is below 16"));
+                }
+                if used != 0 {
+                    self.keyed.check_key()?;
                 }
                 let next = self.next_iv();
                 self.unused = 0;

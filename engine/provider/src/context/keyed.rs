@@ -124,6 +124,15 @@ impl Keyed {
         self.work_in_software(span)
     }
 
+    /// Nothing is worked on without a key.
+    #[inline(always)]
+    pub(super) fn check_key(&self) -> Outcome<()> {
+        match self.key {
+            Some(_) => Ok(()),
+            None => Err(no_key()),
+        }
+    }
+
     /// Whether there is a key, and so many bytes are something for software alone.
     #[inline(always)]
     pub(super) fn is_quick(&self, bytes: usize) -> bool {
@@ -191,9 +200,7 @@ impl Keyed {
     /// Whole blocks in place in software, uncounted: what buffering, padding and partial
     /// blocks need.
     pub(super) fn blocks(&mut self, blocks: &mut [u8]) -> Outcome<()> {
-        if self.key.is_none() {
-            return Err(no_key());
-        }
+        self.check_key()?;
         let direct = self.direct.as_mut().ok_or_else(no_key)?;
         Ok(direct.process(blocks)?)
     }

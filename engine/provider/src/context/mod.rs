@@ -7,6 +7,8 @@ mod block;
 mod counter;
 mod gcm;
 mod keyed;
+#[cfg(test)]
+mod misuse;
 mod tls_cbc;
 
 use std::sync::Arc;
