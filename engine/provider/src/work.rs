@@ -115,13 +115,18 @@ pub(crate) struct Done {
 }
 
 /// One job alone: a whole GCM message.
+///
+/// # Errors
+/// What the device gives, and of kind `Device` when it leaves an encryption's tag out.
 pub(crate) fn run_whole(mut lease: Lease<'_>, request: Request, input: &[u8]) -> Result<Done> {
+    let gives_tag = (request.mode, request.direction) == (Mode::Gcm, Direction::Encrypt);
     submit(&mut lease, request, input)?;
-    let done = complete(&mut lease, input.len(), 0);
-    if done.is_ok() {
-        lease.keep();
+    let done = complete(&mut lease, input.len(), 0)?;
+    if gives_tag && done.tag.is_none() {
+        return Err(Error::device("the device gave no tag"));
     }
-    done
+    lease.keep();
+    Ok(done)
 }
 
 fn submit(session: &mut Session, request: Request, input: &[u8]) -> Result<()> {

@@ -51,7 +51,8 @@ enum IvState {
 #[derive(Clone)]
 struct Whole {
     input: Zeroizing<Vec<u8>>,
-    tag: Option<[u8; TAG_BYTES]>,
+    /// That which the device gave or, decrypting, found to be right.
+    tag: [u8; TAG_BYTES],
 }
 
 /// A context in GCM.
@@ -127,6 +128,10 @@ impl Gcm {
     ) -> Outcome<()> {
         if let Some(iv) = iv {
             self.check_iv_bytes(iv.len())?;
+            // The tag of a message that is given up is not the next one's.
+            if self.iv_state == IvState::InUse && !self.encrypts() {
+                self.tag_bytes = None;
+            }
             self.iv[..iv.len()].copy_from_slice(iv);
             self.iv_bytes = iv.len();
             self.iv_state = IvState::Fresh;
@@ -149,10 +154,18 @@ impl Gcm {
             && (key.is_some() || direction != self.direction)
         {
             self.software = Some(DirectGcm::new(direction, bytes)?);
+            // Another key, or the other direction, ends the message. Nothing new leaves it
+            // as it is: what the device did of it is needed for what comes next.
+            self.whole = None;
+            if self.iv_state == IvState::InUse {
+                self.iv_state = IvState::Spent;
+            }
         }
-        self.direction = direction;
+        if direction != self.direction {
+            self.direction = direction;
+            self.tag_bytes = None;
+        }
         self.tls_header = None;
-        self.whole = None;
         Ok(())
     }
 
@@ -207,6 +220,11 @@ impl Gcm {
     }
 
     pub(super) fn associate(&mut self, data: &[u8]) -> Outcome<()> {
+        self.ready()?;
+        if self.begun {
+            let message = "associated data comes before the message's first bytes";
+            return Err(Failure::new(Reason::InvalidAad, message));
+        }
         self.ready()?.associate(data)?;
         if let Some(associated) = &mut self.associated
             && associated.len() + data.len() <= ASSOCIATED_BYTES
@@ -269,13 +287,12 @@ impl Gcm {
         let OnDevice::Done(done) = self.provider.run_message(request, span.input())? else {
             return Ok(false);
         };
-        if self.encrypts() && done.tag.is_none() {
-            let message = "the device gave no tag";
-            return Err(Failure::new(Reason::CipherOperationFailed, message));
-        }
         self.whole = Some(Whole {
             input: Zeroizing::new(span.input().to_vec()),
-            tag: done.tag,
+            tag: match done.tag {
+                Some(tag) if self.encrypts() => tag,
+                _ => self.tag,
+            },
         });
         span.write(0..bytes, &Zeroizing::new(done.output));
         Ok(true)
@@ -310,17 +327,23 @@ impl Gcm {
         self.iv_state = IvState::Spent;
         let whole = self.whole.take();
         if self.encrypts() {
-            self.tag = match whole.and_then(|whole| whole.tag) {
-                Some(tag) => tag,
+            self.tag = match whole {
+                Some(whole) => whole.tag,
                 None => self.software.as_mut().ok_or_else(no_key)?.tag()?,
             };
             self.tag_bytes = Some(TAG_BYTES);
-        } else if whole.is_none() {
-            let bytes = self
-                .tag_bytes
-                .ok_or_else(|| Failure::new(Reason::TagNotSet, "decryption needs the tag"))?;
-            let software = self.software.as_mut().ok_or_else(no_key)?;
-            software.verify(&self.tag[..bytes])?;
+            return Ok(0);
+        }
+        // Whatever comes of it, it is not the next message's.
+        let bytes = self.tag_bytes.take();
+        let bytes =
+            bytes.ok_or_else(|| Failure::new(Reason::TagNotSet, "decryption needs the tag"))?;
+        let tag = &self.tag[..bytes];
+        match whole {
+            // It may have been set anew since the device found it right.
+            Some(whole) if whole.tag[..bytes].ct_eq(tag).into() => {}
+            Some(_) => return Err(Failure::not_authentic()),
+            None => self.software.as_mut().ok_or_else(no_key)?.verify(tag)?,
         }
         Ok(0)
     }
@@ -345,7 +368,7 @@ impl Gcm {
             self.generate_iv(explicit)?
         } else {
             self.tag.copy_from_slice(tag);
-            self.tag_bytes = Some(TAG_BYTES);
+            self.tag_bytes = None;
             self.invert_iv(explicit)?;
             self.iv
         };
@@ -514,7 +537,10 @@ impl Gcm {
                 self.check_iv_bytes(bytes)?;
                 if bytes != self.iv_bytes {
                     self.iv_bytes = bytes;
-                    self.iv_state = IvState::None;
+                    // Not `None`, which would begin another message with a random IV.
+                    if self.iv_state != IvState::None {
+                        self.iv_state = IvState::Spent;
+                    }
                 }
                 Ok(())
             }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use ciphermill::testing::ReferenceDevice;
 use ciphermill::{Direction, KeyBits, Mode};
 
-use super::{Context, Given};
+use super::{Context, Given, Value};
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::with_device;
 use crate::span::Buffers;
@@ -92,5 +92,182 @@ fn cbc_without_a_key_holds_and_gives_nothing() {
         });
         assert_eq!(reason(outcome), Some(Reason::NoKeySet), "{bytes}");
         assert!(output.iter().all(|byte| *byte == 0));
+    }
+}
+
+fn message(bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|index| ((index * 13) >> 2) as u8).collect()
+}
+
+/// A context in GCM that has a key and an IV.
+fn galois(direction: Direction, threshold: &str) -> Context {
+    let mut context = context(Mode::Gcm, threshold);
+    start(&mut context, direction);
+    context
+}
+
+fn start(context: &mut Context, direction: Direction) {
+    context
+        .initialise(direction, Some(&KEY), Some(&IV[..12]))
+        .unwrap();
+}
+
+/// What software makes of a message in one piece: the ciphertext and the tag.
+fn sealed(data: &[u8]) -> (Vec<u8>, [u8; 16]) {
+    let mut context = galois(Direction::Encrypt, "never");
+    let mut output = data.to_vec();
+    update(&mut context, &mut output).unwrap();
+    context.finish(&mut []).unwrap();
+    (output, tag(&mut context))
+}
+
+fn tag(context: &mut Context) -> [u8; 16] {
+    let Some(Value::Octets(tag)) = context.parameter(b"tag", 16).unwrap() else {
+        panic!("no tag");
+    };
+    tag.try_into().unwrap()
+}
+
+fn set_tag(context: &mut Context, tag: &[u8]) {
+    context.set_parameter(b"tag", &Given::Octets(tag)).unwrap();
+}
+
+#[test]
+fn an_initialisation_with_nothing_new_leaves_a_gcm_message_as_it_is() {
+    let data = message(1000);
+    let (expected, expected_tag) = sealed(&data);
+    for threshold in BOTH {
+        for key in [None, Some(&KEY[..])] {
+            let mut context = galois(Direction::Encrypt, threshold);
+            let mut output = data.clone();
+            let (one, other) = output.split_at_mut(500);
+            update(&mut context, one).unwrap();
+            context.initialise(Direction::Encrypt, key, None).unwrap();
+            update(&mut context, other).unwrap();
+            context.initialise(Direction::Encrypt, key, None).unwrap();
+            context.finish(&mut []).unwrap();
+            assert_eq!(output, expected);
+            assert_eq!(tag(&mut context), expected_tag);
+        }
+    }
+}
+
+#[test]
+fn another_key_or_direction_ends_a_gcm_message() {
+    for threshold in BOTH {
+        for (direction, key) in [
+            (Direction::Encrypt, Some(&[4; 32][..])),
+            (Direction::Decrypt, None),
+        ] {
+            let mut context = galois(Direction::Encrypt, threshold);
+            context.associate(b"header").unwrap();
+            context.initialise(direction, key, None).unwrap();
+            let outcome = update(&mut context, &mut [1; 500]);
+            assert_eq!(reason(outcome), Some(Reason::InvalidData));
+        }
+    }
+}
+
+#[test]
+fn a_gcm_tag_that_is_set_after_the_data_counts() {
+    let data = message(1000);
+    let (ciphertext, right) = sealed(&data);
+    let mut wrong = right;
+    wrong[15] ^= 1;
+    for threshold in BOTH {
+        let mut context = galois(Direction::Decrypt, threshold);
+        for (last, authentic) in [
+            (&right[..], true),
+            (&right[..4], true),
+            (&wrong[..], false),
+            (&[0; 16][..], false),
+            (&[0; 4][..], false),
+        ] {
+            start(&mut context, Direction::Decrypt);
+            set_tag(&mut context, &right);
+            let mut output = ciphertext.clone();
+            update(&mut context, &mut output).unwrap();
+            set_tag(&mut context, last);
+            let outcome = context.finish(&mut []);
+            match authentic {
+                true => assert_eq!((outcome.unwrap(), &output), (0, &data)),
+                false => assert_eq!(reason(outcome), None),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_gcm_tag_is_for_one_message() {
+    let (ciphertext, right) = sealed(&message(1000));
+    let stale = |context: &mut Context| {
+        start(context, Direction::Decrypt);
+        update(context, &mut ciphertext.clone()).unwrap();
+        assert_eq!(reason(context.finish(&mut [])), Some(Reason::TagNotSet));
+    };
+    for threshold in BOTH {
+        // That of the last message, whether it was brought to its end or not.
+        let mut context = galois(Direction::Decrypt, threshold);
+        for ends in [true, false] {
+            start(&mut context, Direction::Decrypt);
+            set_tag(&mut context, &right);
+            update(&mut context, &mut ciphertext.clone()).unwrap();
+            if ends {
+                context.finish(&mut []).unwrap();
+            }
+            stale(&mut context);
+        }
+        // That of an encryption before.
+        let mut context = galois(Direction::Encrypt, threshold);
+        update(&mut context, &mut message(1000)).unwrap();
+        context.finish(&mut []).unwrap();
+        stale(&mut context);
+        // One that is set before the IV, as some programs do, is for what follows.
+        context.initialise(Direction::Decrypt, None, None).unwrap();
+        set_tag(&mut context, &right);
+        start(&mut context, Direction::Decrypt);
+        update(&mut context, &mut ciphertext.clone()).unwrap();
+        context.finish(&mut []).unwrap();
+    }
+}
+
+#[test]
+fn associated_data_after_the_data_is_refused() {
+    let data = message(500);
+    let (expected, expected_tag) = sealed(&data);
+    for threshold in BOTH {
+        let mut context = galois(Direction::Encrypt, threshold);
+        let mut output = data.clone();
+        update(&mut context, &mut output).unwrap();
+        let outcome = context.associate(b"late");
+        assert_eq!(reason(outcome), Some(Reason::InvalidAad));
+        context.finish(&mut []).unwrap();
+        assert_eq!(
+            (output, tag(&mut context)),
+            (expected.clone(), expected_tag)
+        );
+    }
+}
+
+#[test]
+fn an_iv_length_that_changes_spends_the_iv() {
+    let set =
+        |context: &mut Context, bytes| context.set_parameter(b"ivlen", &Given::Unsigned(bytes));
+    for threshold in BOTH {
+        for begun in [false, true] {
+            let mut context = galois(Direction::Encrypt, threshold);
+            if begun {
+                update(&mut context, &mut message(500)).unwrap();
+            }
+            set(&mut context, 12).unwrap();
+            update(&mut context, &mut [1; 100]).unwrap();
+            set(&mut context, 16).unwrap();
+            let outcome = update(&mut context, &mut [1; 100]);
+            assert_eq!(reason(outcome), Some(Reason::InvalidData));
+            assert!(context.finish(&mut []).is_err());
+            let begun = context.initialise(Direction::Encrypt, None, Some(&IV));
+            begun.unwrap();
+            update(&mut context, &mut [1; 100]).unwrap();
+        }
     }
 }
