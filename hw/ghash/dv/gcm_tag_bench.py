@@ -20,6 +20,11 @@ from ghash_reference import gcm_messages
 
 LENGTHS = (0, 1, 15, 16, 17, 32, 45)
 PATTERNS = ("never", "alternate", "heavy")
+BLOCKS = 6
+"""Of a message of 33 and 40 bytes."""
+POINTS = [*((sent, 0) for sent in range(BLOCKS)), *((BLOCKS, waits) for waits in range(0, 46, 5))]
+"""Where a message is cut: blocks sent, and clocks after that; the last of them find
+the tag waiting."""
 
 
 class TagDriver:
@@ -128,6 +133,14 @@ class TagDriver:
         await self.send(text, text=True)
         return await self.tag()
 
+    async def part(self, sent: int, waits: int) -> None:
+        """Begin a message of 33 and 40 bytes, send so many of its blocks, and wait."""
+        await self.begin(self.random.randbytes(12), 33, 40)
+        await self.send(self.random.randbytes(16 * min(sent, 3)), text=False)
+        await self.send(self.random.randbytes(16 * max(sent - 3, 0)), text=True)
+        for _ in range(waits):
+            await RisingEdge(self.dut.clk_i)
+
     async def check_random(self, aad_bytes: int, text_bytes: int) -> None:
         """Compare the tag of a random message with PyCA's."""
         nonce, aad = self.random.randbytes(12), self.random.randbytes(aad_bytes)
@@ -186,12 +199,12 @@ async def dropped(dut):
     driver = TagDriver(dut)
     await driver.start()
     await driver.set_key(driver.random.randbytes(16))
-    for sent in range(6):
-        await driver.begin(driver.random.randbytes(12), 33, 40)
-        await driver.send(bytes(range(16 * min(sent, 3))), text=False)
-        await driver.send(bytes(range(16 * max(sent - 3, 0))), text=True)
+    waiting = 0
+    for sent, waits in POINTS:
+        await driver.part(sent, waits)
         dut.drop_i.value = 1
         await ReadOnly()
+        waiting += int(dut.tag_valid_o.value)
         for channel in ("start", "block", "key"):
             assert not int(getattr(dut, f"{channel}_ready_o").value)
         await RisingEdge(dut.clk_i)
@@ -200,6 +213,39 @@ async def dropped(dut):
         assert int(dut.idle_o.value) and not int(dut.tag_valid_o.value)
         await RisingEdge(dut.clk_i)
         await driver.check_random(5, 20)
+    assert waiting, "no tag waited when it was dropped"
+
+
+@cocotb.test()
+async def a_key_waits_for_the_tag(dut):
+    """A key that is offered all the time: none is taken in a message, the next has it."""
+    driver = TagDriver(dut)
+    await driver.start()
+    await driver.set_key(driver.random.randbytes(16))
+    for aad_bytes, text_bytes in ((33, 40), (0, 5), (7, 0), (0, 0)):
+        nonce, aad = driver.random.randbytes(12), driver.random.randbytes(aad_bytes)
+        sealed = AESGCM(driver.key).encrypt(nonce, driver.random.randbytes(text_bytes), aad)
+        await driver.begin(nonce, aad_bytes, text_bytes)
+        old, driver.key = driver.key, driver.random.randbytes(32)
+        dut.key_i.value = driver.encrypted(bytes(16))
+        dut.key_valid_i.value = 1
+        taken = cocotb.start_soon(key_taken(dut))
+        await driver.send(aad, text=False)
+        await driver.send(sealed[:-16], text=True)
+        assert not taken.done(), "a key was taken in the middle of a message"
+        assert await driver.tag() == sealed[-16:], old.hex()
+        await taken
+        await driver.check_random(20, 20)
+
+
+async def key_taken(dut) -> None:
+    """Wait until a key that is offered is taken, with no message under way."""
+    while True:
+        await RisingEdge(dut.clk_i)
+        if int(dut.key_ready_o.value):
+            assert int(dut.idle_o.value), "a key was taken in the middle of a message"
+            dut.key_valid_i.value = 0
+            return
 
 
 @cocotb.test()
@@ -207,11 +253,9 @@ async def zeroised(dut):
     """A zeroise anywhere in a message: every register is zero, nothing starts without a key."""
     driver = TagDriver(dut)
     await driver.start()
-    for sent in range(6):
+    for sent, waits in POINTS:
         await driver.set_key(driver.random.randbytes(16))
-        await driver.begin(driver.random.randbytes(12), 33, 40)
-        await driver.send(driver.random.randbytes(16 * min(sent, 3)), text=False)
-        await driver.send(driver.random.randbytes(16 * max(sent - 3, 0)), text=True)
+        await driver.part(sent, waits)
         await ReadOnly()
         assert nonzero_registers(dut), "the search finds no register"
         await RisingEdge(dut.clk_i)

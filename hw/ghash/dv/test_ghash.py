@@ -26,9 +26,9 @@ def test_behaviour(build):
     run_bench(HERE / "ghash_bench.py", "ghash", rtl_sources("ghash"), SIMULATED[build])
 
 
-@pytest.mark.parametrize("build", SIMULATED)
-def test_clocks(build):
-    run_bench(HERE / "ghash_clocks_bench.py", "ghash", rtl_sources("ghash"), SIMULATED[build])
+@pytest.mark.parametrize("parameters", [*PARALLEL, {"Digit": 8}], ids=str)
+def test_clocks(parameters):
+    run_bench(HERE / "ghash_clocks_bench.py", "ghash", rtl_sources("ghash"), parameters)
 
 
 @pytest.mark.parametrize("build", ["two-stages", "digit-8"])
