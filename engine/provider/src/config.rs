@@ -51,20 +51,32 @@ const SETTINGS: [(&str, &str); 5] = [
     ("log", "CIPHERMILL_PROVIDER_LOG"),
 ];
 
+/// Devices that are OpenSSL: within it they would wait for themselves while it loads its
+/// configuration, call the provider back, and their threads would not survive a fork.
+const INSIDE_OPENSSL: [&str; 2] = ["software", "software+"];
+
 impl Config {
     /// Read the settings. `section` and `environment` give the value of a name; the
     /// environment counts more.
     ///
     /// # Errors
-    /// [`ciphermill::ErrorKind::Invalid`] for a value that a setting does not have.
+    /// [`ciphermill::ErrorKind::Invalid`] for a value that a setting does not have, and
+    /// for a device that is OpenSSL itself.
     pub(crate) fn read(
         section: impl Fn(&str) -> Option<String>,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Config> {
         let mut values = SETTINGS.map(|setting| one(setting, &section, &environment));
         let [device, models, on_failure, threshold, log] = &mut values;
+        let device = device.take().unwrap_or_else(|| "cpu".to_owned());
+        if INSIDE_OPENSSL.contains(&device.as_str()) {
+            return Err(Error::invalid(format!(
+                "device = {device}: that is OpenSSL itself, which cannot be a device to \
+                 OpenSSL: choose cpu, which has the AES instructions too"
+            )));
+        }
         Ok(Config {
-            device: device.take().unwrap_or_else(|| "cpu".to_owned()),
+            device,
             models: models.take().map(PathBuf::from),
             on_failure: match on_failure.as_deref() {
                 None | Some("software") => OnFailure::Software,
@@ -146,6 +158,14 @@ mod tests {
         assert_eq!(config.threshold, Threshold::Bytes(4096));
         assert_eq!(config.on_failure, OnFailure::Fail);
         assert_eq!(config.log, Some(PathBuf::from("/a")));
+    }
+
+    #[test]
+    fn openssl_is_no_device_to_itself() {
+        for device in INSIDE_OPENSSL {
+            let error = read(&[], &[("CIPHERMILL_DEVICE", device)]).unwrap_err();
+            assert!(error.to_string().contains("choose cpu"), "{error}");
+        }
     }
 
     #[test]

@@ -27,6 +27,10 @@ const EVP_CTRL_AEAD_GET_TAG: c_int = 0x10;
 /// openssl/evp.h.
 const EVP_CTRL_AEAD_SET_TAG: c_int = 0x11;
 
+/// OpenSSL's own ciphers, whatever its configuration prefers: that may be a provider which
+/// comes back here (property(7)).
+const PROPERTIES: &CStr = c"provider=default";
+
 /// Opaque: `EVP_CIPHER`, `EVP_CIPHER_CTX`.
 type Opaque = *mut c_void;
 
@@ -99,9 +103,10 @@ impl Crypto {
                 let name = format!("AES-{}-{}", size.bits(), mode.name().to_uppercase());
                 let c_name = CString::new(name.clone())
                     .map_err(|_| Error::invalid("a cipher's name holds no zero byte"))?;
-                // SAFETY: null is the default library context and no properties.
-                let fetched =
-                    unsafe { (functions.fetch)(ptr::null_mut(), c_name.as_ptr(), ptr::null()) };
+                // SAFETY: null is the default library context; the strings are C's.
+                let fetched = unsafe {
+                    (functions.fetch)(ptr::null_mut(), c_name.as_ptr(), PROPERTIES.as_ptr())
+                };
                 *cipher = NonNull::new(fetched)
                     .ok_or_else(|| Error::device(format!("the OpenSSL here has no {name}")))?;
             }

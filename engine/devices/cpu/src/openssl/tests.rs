@@ -48,3 +48,22 @@ fn a_device_is_loaded_once() {
     let second = OpenSslDevice::without_aes_instructions().unwrap();
     assert!(Arc::ptr_eq(&first.crypto, &second.crypto));
 }
+
+#[test]
+#[allow(unsafe_code)]
+fn what_openssl_prefers_is_not_asked_for_ciphers() {
+    type SetProperties =
+        unsafe extern "C" fn(*mut std::ffi::c_void, *const std::ffi::c_char) -> std::ffi::c_int;
+    let library = loader::load().unwrap();
+    let set = library.symbol(c"EVP_set_default_properties").unwrap();
+    // SAFETY: the signature in OpenSSL 3.0, openssl/evp.h.
+    let set: SetProperties = unsafe { std::mem::transmute(set.as_ptr()) };
+    // SAFETY: null is the default library context.
+    let prefer = |properties: &std::ffi::CStr| unsafe {
+        assert_eq!(set(std::ptr::null_mut(), properties.as_ptr()), 1);
+    };
+    prefer(c"provider=another");
+    let found = Crypto::new(library);
+    prefer(c"");
+    found.unwrap();
+}
