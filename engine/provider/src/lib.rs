@@ -24,6 +24,8 @@ mod config;
 mod context;
 mod counters;
 mod failure;
+#[cfg(test)]
+mod faults;
 #[allow(unsafe_code)]
 mod ffi;
 mod provider;

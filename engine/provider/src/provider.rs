@@ -16,7 +16,7 @@ use crate::config::{Config, OnFailure, Threshold};
 use crate::counters::add;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::ffi::process::PerProcess;
-use crate::runtime::{Opener, Runtime};
+use crate::runtime::{Opener, Runtime, Unavailable};
 use crate::selftest;
 use crate::span::Span;
 use crate::threshold::{self, Thresholds};
@@ -51,7 +51,7 @@ impl Provider {
         let capabilities = device.capabilities().clone();
         let runtime = Runtime::new(Some(Arc::clone(&device)), Thresholds::default());
         selftest::software()?;
-        selftest::device(&*device, &|| runtime.session(&*opener))?;
+        selftest::device(&*device, &|| Ok(runtime.session(&*opener)?))?;
         // The device's queue is nobody's until it is used.
         runtime.release_idle();
         let shortest = match config.threshold {
@@ -141,10 +141,13 @@ impl Provider {
         if self.config.threshold == Threshold::Calibrated {
             let runtime = self.runtime();
             let measured = runtime.thresholds.get(mode, direction, || {
+                if runtime.is_paused() {
+                    return Err(Unavailable::Paused);
+                }
                 let (opener, capabilities) = (&*self.opener, &self.capabilities);
                 let measured = threshold::measure(runtime, opener, capabilities, mode, direction);
-                if measured.is_err() {
-                    runtime.failed(true);
+                if let Err(Unavailable::Failed(_)) = measured {
+                    runtime.failed(self.completes());
                 }
                 measured
             });
@@ -176,10 +179,11 @@ impl Provider {
             iv,
             error,
         };
-        let outcome = runtime
-            .session(&*self.opener)
-            .map_err(nothing)
-            .and_then(|lease| work::run(lease, &self.capabilities, operation, iv, span));
+        let outcome = match runtime.session(&*self.opener) {
+            Ok(lease) => work::run(lease, &self.capabilities, operation, iv, span),
+            Err(Unavailable::Failed(error)) => Err(nothing(error)),
+            Err(paused) => return Ok(OnDevice::Left(nothing(paused.into()))),
+        };
         match outcome {
             Ok(next) => {
                 add(&counters.device_updates, 1);
@@ -204,13 +208,15 @@ impl Provider {
     pub(crate) fn run_message(&self, request: Request, input: &[u8]) -> Outcome<OnDevice<Done>> {
         let runtime = self.runtime();
         let iv = request.iv;
-        let outcome = runtime
-            .session(&*self.opener)
-            .and_then(|lease| work::run_whole(lease, request, input));
         let nothing = |error| Broken {
             bytes: 0,
             iv,
             error,
+        };
+        let outcome = match runtime.session(&*self.opener) {
+            Ok(lease) => work::run_whole(lease, request, input),
+            Err(Unavailable::Failed(error)) => Err(error),
+            Err(paused) => return Ok(OnDevice::Left(nothing(paused.into()))),
         };
         match outcome {
             Ok(done) => {
@@ -225,10 +231,14 @@ impl Provider {
         }
     }
 
+    /// Whether software completes what the device does not.
+    fn completes(&self) -> bool {
+        self.config.on_failure == OnFailure::Software
+    }
+
     fn after_failure<T>(&self, runtime: &Runtime, broken: Broken) -> Outcome<OnDevice<T>> {
-        let complete = self.config.on_failure == OnFailure::Software;
-        runtime.failed(complete);
-        if complete {
+        runtime.failed(self.completes());
+        if self.completes() {
             return Ok(OnDevice::Left(broken));
         }
         Err(Failure::new(
@@ -329,7 +339,7 @@ fn escaped(text: &str) -> String {
 /// For tests: a provider on a given device.
 #[cfg(test)]
 pub(crate) fn with_device(
-    device: ciphermill::testing::ReferenceDevice,
+    device: impl Device + Clone + 'static,
     settings: &[(&str, &str)],
 ) -> Arc<Provider> {
     let setting = |name: &str| {

@@ -37,12 +37,44 @@ struct State {
     pause_ends: Option<Instant>,
 }
 
+impl State {
+    fn is_paused(&self) -> bool {
+        self.pause_ends.is_some_and(|end| Instant::now() < end)
+    }
+}
+
 /// A queue on the device with buffers for its jobs. They hold what the jobs held until
 /// the next job overwrites it or the session ends.
 pub(crate) struct Session {
     pub queue: Box<dyn Queue>,
     pub spare: Vec<Zeroizing<Vec<u8>>>,
     pub next_token: u64,
+}
+
+/// Why there is no session.
+#[derive(Debug)]
+pub(crate) enum Unavailable {
+    /// The device failed a moment ago and is left alone: that is no other failure.
+    Paused,
+    /// It failed now.
+    Failed(Error),
+}
+
+impl From<Error> for Unavailable {
+    fn from(error: Error) -> Unavailable {
+        Unavailable::Failed(error)
+    }
+}
+
+impl From<Unavailable> for Error {
+    fn from(unavailable: Unavailable) -> Error {
+        match unavailable {
+            Unavailable::Failed(error) => error,
+            Unavailable::Paused => {
+                Error::device("the device failed a moment ago: left alone for a second")
+            }
+        }
+    }
 }
 
 impl Runtime {
@@ -69,17 +101,15 @@ impl Runtime {
     ///
     /// # Errors
     /// What opening the device gives; at once while a device that failed is left alone.
-    pub(crate) fn session(&self, opener: &Opener) -> Result<Lease<'_>> {
+    pub(crate) fn session(&self, opener: &Opener) -> std::result::Result<Lease<'_>, Unavailable> {
         let mut state = self.lock();
         loop {
             if let Some(session) = state.idle.pop() {
                 state.in_use += 1;
                 return Ok(self.lease(session));
             }
-            if state.pause_ends.is_some_and(|end| Instant::now() < end) {
-                return Err(Error::device(
-                    "the device failed a moment ago: left alone for a second",
-                ));
+            if state.is_paused() {
+                return Err(Unavailable::Paused);
             }
             let opened = match &state.device {
                 Some(device) => Ok(Arc::clone(device)),
@@ -106,9 +136,14 @@ impl Runtime {
                         .wait(state)
                         .unwrap_or_else(PoisonError::into_inner);
                 }
-                Err(error) => return Err(error),
+                Err(error) => return Err(Unavailable::Failed(error)),
             }
         }
+    }
+
+    /// Whether the device is left alone.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.lock().is_paused()
     }
 
     /// The device failed: count it, forget the device, and leave it alone for a while
@@ -184,7 +219,9 @@ impl Drop for Lease<'_> {
         state.in_use -= 1;
         state.idle.extend(session);
         drop(state);
-        self.runtime.returned.notify_one();
+        // All of them: the one that is told may find that the device does not open, and
+        // end, and nobody would tell the others.
+        self.runtime.returned.notify_all();
     }
 }
 
@@ -203,6 +240,9 @@ pub(crate) fn value(counter: &std::sync::atomic::AtomicU64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc;
+
     use ciphermill::testing::ReferenceDevice;
 
     use super::*;
@@ -228,8 +268,10 @@ mod tests {
     fn a_failed_device_is_left_alone_and_opened_anew() {
         let runtime = Runtime::new(None, Thresholds::default());
         runtime.failed(true);
-        let error = runtime.session(&*opener()).err().unwrap();
-        assert!(error.to_string().contains("a moment ago"), "{error}");
+        let unavailable = runtime.session(&*opener()).err().unwrap();
+        assert!(matches!(unavailable, Unavailable::Paused));
+        let error = Error::from(unavailable).to_string();
+        assert!(error.contains("a moment ago"), "{error}");
         runtime.failed(false);
         assert!(runtime.session(&*opener()).is_ok());
         assert_eq!(value(&runtime.counters.device_failures), 2);
@@ -302,5 +344,46 @@ mod tests {
         });
         runtime.release_idle();
         assert!(!*taken.lock().unwrap());
+    }
+
+    /// A device that opens once.
+    #[derive(Default)]
+    struct Once(AtomicBool);
+
+    impl Device for Once {
+        fn name(&self) -> &str {
+            "once"
+        }
+
+        fn capabilities(&self) -> &ciphermill::Capabilities {
+            unreachable!("nobody asks")
+        }
+
+        fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
+            if self.0.swap(true, Ordering::SeqCst) {
+                return Err(Error::device("gone"));
+            }
+            ReferenceDevice::new().open(cancellation)
+        }
+    }
+
+    #[test]
+    fn threads_that_wait_for_a_device_that_goes_are_all_told() {
+        let device = Arc::new(Once::default());
+        let opener = move || -> Result<Arc<dyn Device>> { Ok(Arc::clone(&device) as _) };
+        let opener: Arc<Opener> = Arc::new(opener);
+        let runtime = Arc::new(Runtime::new(None, Thresholds::default()));
+        let lease = runtime.session(&*opener).unwrap();
+        let (send, receive) = mpsc::channel();
+        for _ in 0..3 {
+            let (runtime, opener, send) = (runtime.clone(), opener.clone(), send.clone());
+            std::thread::spawn(move || send.send(runtime.session(&*opener).is_err()));
+        }
+        // So that they wait, as nearly all that come here do.
+        std::thread::sleep(Duration::from_millis(50));
+        drop(lease);
+        for _ in 0..3 {
+            assert!(receive.recv_timeout(Duration::from_secs(10)).unwrap());
+        }
     }
 }

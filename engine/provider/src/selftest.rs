@@ -253,7 +253,7 @@ mod tests {
         let runtime = Runtime::new(None, Thresholds::default());
         let opened = tested.clone();
         let opener = move || Ok(Arc::new(opened.clone()) as Arc<dyn Device>);
-        device(&tested, &|| runtime.session(&opener))
+        device(&tested, &|| Ok(runtime.session(&opener)?))
     }
 
     #[test]

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use ciphermill::{Capabilities, Direction, Key, Mode, Request, Result};
+use ciphermill::{Capabilities, Direction, Key, Mode, Request};
 use ciphermill_cpu::{Direct, DirectGcm};
 
-use crate::runtime::{Opener, Runtime};
+use crate::runtime::{Opener, Runtime, Unavailable};
 use crate::span::Span;
 use crate::work::{self, Operation};
 
@@ -70,11 +70,11 @@ impl Thresholds {
 
     /// The threshold, measured now if nobody did. While another thread measures, and when
     /// the device fails meanwhile, nothing goes to the device.
-    pub(crate) fn get(
+    pub(crate) fn get<E>(
         &self,
         mode: Mode,
         direction: Direction,
-        measure: impl FnOnce() -> Result<Option<usize>>,
+        measure: impl FnOnce() -> Result<Option<usize>, E>,
     ) -> usize {
         let slot = self.slot(mode, direction);
         match slot.compare_exchange(UNKNOWN, BUSY, Ordering::AcqRel, Ordering::Acquire) {
@@ -102,14 +102,14 @@ impl Thresholds {
 /// Measure: the shortest of the lengths at which the device is faster, if there is one.
 ///
 /// # Errors
-/// When the device fails.
+/// When the device fails, or is left alone because it did.
 pub(crate) fn measure(
     runtime: &Runtime,
     opener: &Opener,
     capabilities: &Capabilities,
     mode: Mode,
     direction: Direction,
-) -> Result<Option<usize>> {
+) -> Result<Option<usize>, Unavailable> {
     // A GCM decryption takes as long as an encryption, which needs no right tag.
     let direction = match mode {
         Mode::Gcm => Direction::Encrypt,
@@ -141,7 +141,7 @@ pub(crate) fn measure(
     Ok(None)
 }
 
-fn fastest(mut run: impl FnMut() -> Result<Duration>) -> Result<Duration> {
+fn fastest<E>(mut run: impl FnMut() -> Result<Duration, E>) -> Result<Duration, E> {
     let mut best = run()?;
     for _ in 1..RUNS {
         best = best.min(run()?);
@@ -150,7 +150,7 @@ fn fastest(mut run: impl FnMut() -> Result<Duration>) -> Result<Duration> {
 }
 
 /// The time without setting up the key, which a context does once.
-fn in_software(operation: &Operation, data: &mut [u8]) -> Result<Duration> {
+fn in_software(operation: &Operation, data: &mut [u8]) -> ciphermill::Result<Duration> {
     if operation.mode == Mode::Gcm {
         let mut gcm = DirectGcm::new(operation.direction, &operation.key)?;
         gcm.start(&[0; 12])?;
@@ -173,7 +173,7 @@ fn on_device(
     capabilities: &Capabilities,
     operation: &Operation,
     data: &mut [u8],
-) -> Result<Duration> {
+) -> Result<Duration, Unavailable> {
     let lease = runtime.session(opener)?;
     let start = Instant::now();
     if operation.mode == Mode::Gcm {
@@ -201,7 +201,7 @@ mod tests {
 
     use super::*;
 
-    fn measured(device: &ReferenceDevice) -> Result<Option<usize>> {
+    fn measured(device: &ReferenceDevice) -> Result<Option<usize>, Unavailable> {
         use ciphermill::Device;
         let (capabilities, device) = (device.capabilities().clone(), device.clone());
         let runtime = Runtime::new(None, Thresholds::default());
@@ -226,17 +226,18 @@ mod tests {
     fn it_is_measured_once_unless_the_device_fails() {
         let thresholds = Thresholds::default();
         let (mode, direction) = (Mode::Ecb, Direction::Decrypt);
+        let unasked = || -> Result<_, Error> { unreachable!("it is known") };
         let failing = || Err(Error::device("smoke"));
         assert_eq!(thresholds.get(mode, direction, failing), NEVER);
         assert_eq!(thresholds.known(mode, direction), None);
         let recursive = || {
             // Another thread, while this one measures.
-            assert_eq!(thresholds.get(mode, direction, || unreachable!()), NEVER);
+            assert_eq!(thresholds.get(mode, direction, unasked), NEVER);
             assert_eq!(thresholds.clone().known(mode, direction), None);
-            Ok(Some(4096))
+            Ok::<_, Error>(Some(4096))
         };
         assert_eq!(thresholds.get(mode, direction, recursive), 4096);
-        assert_eq!(thresholds.get(mode, direction, || unreachable!()), 4096);
+        assert_eq!(thresholds.get(mode, direction, unasked), 4096);
         assert_eq!(thresholds.clone().known(mode, direction), Some(4096));
         assert_eq!(thresholds.known(mode, Direction::Encrypt), None);
     }
