@@ -10,8 +10,9 @@ use zeroize::Zeroizing;
 use crate::pipeline::Piece;
 use crate::{BLOCK_BYTES, Error, Result};
 
-/// Make a buffer this long, without leaving its old contents elsewhere in memory.
-pub(crate) fn prepare(buffer: &mut Zeroizing<Vec<u8>>, bytes: usize) {
+/// Make a buffer of secrets this long, without leaving its old contents elsewhere in
+/// memory, as a vector does that grows. What the buffer then holds is old or zero.
+pub fn prepare(buffer: &mut Zeroizing<Vec<u8>>, bytes: usize) {
     if buffer.capacity() < bytes {
         *buffer = Zeroizing::new(vec![0; bytes]);
     } else {
@@ -99,6 +100,17 @@ mod tests {
         }
         assert_eq!(seen, data);
         lengths
+    }
+
+    #[test]
+    fn a_buffer_is_moved_only_when_it_must_grow() {
+        let mut buffer = Zeroizing::new(vec![7; 64]);
+        let place = buffer.as_ptr();
+        prepare(&mut buffer, 16);
+        assert_eq!((buffer.as_ptr(), buffer.len()), (place, 16));
+        // A new one, not the old one's contents copied: those are zeroised where they were.
+        prepare(&mut buffer, 4096);
+        assert_eq!(*buffer, [0; 4096]);
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod synchronous;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+pub use chunker::prepare;
 pub use container::{
     DEFAULT_CHUNK_BYTES, DecryptOptions, EncryptOptions, Header, MAXIMUM_CHUNK_BYTES,
     MINIMUM_CHUNK_BYTES, Summary, choose_mode, decrypt, encrypt, inspect, open, open_until, seal,

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use ciphermill::{
     BLOCK_BYTES, Capabilities, Completion, Direction, Error, Job, Key, Mode, Request, Result,
+    prepare,
 };
+use zeroize::Zeroizing;
 
 use crate::runtime::{Lease, Session};
 use crate::span::Span;
@@ -93,7 +95,7 @@ pub(crate) fn run(
                     next_iv = *block;
                 }
                 span.write(range, &output);
-                lease.spare.push(output.into());
+                lease.spare.push(output);
             }
             Err(error) => {
                 return Err(Broken {
@@ -108,9 +110,9 @@ pub(crate) fn run(
     Ok(next_iv)
 }
 
-/// What a job gave.
+/// What a job gave; the output is zeroised when it is dropped.
 pub(crate) struct Done {
-    pub output: Vec<u8>,
+    pub output: Zeroizing<Vec<u8>>,
     pub tag: Option<[u8; 16]>,
 }
 
@@ -131,9 +133,9 @@ pub(crate) fn run_whole(mut lease: Lease<'_>, request: Request, input: &[u8]) ->
 
 fn submit(session: &mut Session, request: Request, input: &[u8]) -> Result<()> {
     let mut data = session.spare.pop().unwrap_or_default();
-    let mut data = std::mem::take(&mut *data);
-    data.clear();
-    data.extend_from_slice(input);
+    prepare(&mut data, input.len());
+    data.copy_from_slice(input);
+    let data = std::mem::take(&mut *data);
     session.next_token += 1;
     session.queue.submit(Job {
         token: session.next_token,
@@ -150,7 +152,7 @@ fn complete(session: &mut Session, bytes: usize, later: usize) -> Result<Done> {
         .queue
         .complete()
         .ok_or_else(|| Error::device("the device lost a job"))?;
-    let output = result?;
+    let output = Zeroizing::new(result?);
     if token != session.next_token - later as u64 || output.len() != bytes {
         return Err(Error::device(format!(
             "the device answered job {token} with {} bytes where {bytes} were due",

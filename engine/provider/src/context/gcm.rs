@@ -294,7 +294,7 @@ impl Gcm {
                 _ => self.tag,
             },
         });
-        span.write(0..bytes, &Zeroizing::new(done.output));
+        span.write(0..bytes, &done.output);
         Ok(true)
     }
 
@@ -397,7 +397,7 @@ impl Gcm {
         if let Some(request) = self.request(data.len())
             && let OnDevice::Done(done) = self.provider.run_message(request, data)?
         {
-            data.copy_from_slice(&Zeroizing::new(done.output));
+            data.copy_from_slice(&done.output);
             if let (true, Some(given)) = (self.encrypts(), done.tag) {
                 tag.copy_from_slice(&given);
             }
