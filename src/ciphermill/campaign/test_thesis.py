@@ -9,6 +9,7 @@ import pytest
 
 from ciphermill.campaign.thesis import (
     SIZES_KIB,
+    Campaign,
     Runner,
     Series,
     platform_digest,
@@ -21,6 +22,7 @@ from ciphermill.design import Measurement, Method, Provenance
 from ciphermill.design.streaming_platform import load_streaming_platform
 from ciphermill.streaming.applications import Application, Destination
 from ciphermill.streaming.kernel import SimulationError
+from ciphermill.streaming.model_core import model_facts
 
 SMALL = (32, 64)
 ORIGIN = Provenance(commit="abc", tools={})
@@ -115,6 +117,32 @@ def test_results_of_a_changed_platform_are_not_used() -> None:
         report=silent,
     )
     assert second.reused == 0
+
+
+def test_results_of_another_model_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    platform = load_streaming_platform("zedboard")
+
+    def run(earlier: Sequence[Measurement] = ()) -> Campaign:
+        return run_campaign(
+            platform,
+            cores="aes-iterative",
+            sizes_kib=(32,),
+            earlier=earlier,
+            provenance=ORIGIN,
+            report=silent,
+        )
+
+    first = run()
+    assert first.counts_error > 0
+    again = run(first.measurements)
+    assert again.reused == len(first.measurements)
+    monkeypatch.setattr(
+        "ciphermill.campaign.thesis.model_facts",
+        lambda library: {**model_facts(library), "design_hash": "00ff"},
+    )
+    changed = run(first.measurements)
+    # Software is as before; the design of the same name is another.
+    assert changed.reused == sum(seen.device == "software" for seen in first.measurements)
 
 
 def test_our_core_is_run_clock_by_clock_and_by_its_counts() -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ciphermill.campaign.workload import OPERATIONS, Operation
-from ciphermill.design import Direction, Measurement, Method, Provenance, load_design
+from ciphermill.design import Direction, Measurement, Method, Provenance
 from ciphermill.design.streaming_platform import Implementation, StreamingPlatform
 from ciphermill.streaming.applications import (
     Application,
@@ -27,7 +27,7 @@ from ciphermill.streaming.applications import (
 )
 from ciphermill.streaming.cores import TimedCore
 from ciphermill.streaming.kernel import SimulationError, WrongStreamError
-from ciphermill.streaming.model_core import KEY_BYTES, ModelCore, measure_core
+from ciphermill.streaming.model_core import KEY_BYTES, ModelCore, measure_core, model_facts
 from ciphermill.streaming.rate import CALIBRATED_BUFFERS, MOST_ERROR, RateModel, calibrate
 from ciphermill.toolchain.model import Report, find_model, say
 
@@ -75,11 +75,11 @@ class Campaign:
     """``paper``, or a design of ours."""
     measurements: list[Measurement] = field(default_factory=list)
     line_error: float = 0.0
-    """Of the lines, the worst on a size that they have not seen; a fraction."""
+    """Of the lines that were drawn now, the worst on a size not seen; a fraction."""
     counts_error: float = 0.0
-    """Of clock counts against the model clock by clock, the worst; a fraction."""
+    """Of clock counts against the model clock by clock, the worst of now; a fraction."""
     reused: int = 0
-    """Measurements that were there from an earlier run."""
+    """Measurements that were there from an earlier run, whose errors are not among these."""
 
     def of(self, series: Series) -> list[Measurement]:
         """Return what a series gave, by size."""
@@ -145,8 +145,9 @@ class Runner:
                 )
         else:
             self._library = find_model(cores, report=report)
-            self._design = self._library.stem
-            self._design_bits = load_design(cores).interface.stream_bits
+            facts = model_facts(self._library)
+            self._design = str(facts["design"])
+            self._design_bits = int(facts["stream_bits"])
         self._counts: dict[Operation, tuple[float, float]] = {}
         self._times: dict[tuple[object, ...], StreamTimes] = {}
         self._lines: dict[tuple[object, ...], RateModel] = {}
@@ -329,7 +330,7 @@ def run_campaign(
         cores: ``paper`` for the platform's own cores, or a design of ours.
         sizes_kib: Sizes, ascending.
         earlier: Measurements of an earlier, interrupted run; a series that is whole
-            among them, of the same commit and platform, is not run again.
+            among them, of the same commit, platform and model, is not run again.
         keep: Is given each series as soon as it is there.
         provenance: What every measurement says of its origin.
         progress: Is told how far it is.
@@ -339,13 +340,17 @@ def run_campaign(
         SimulationError: A system locks up, a model is wrong, or there are no cores.
     """
     origin = provenance or Provenance()
-    origin = origin.model_copy(
-        update={"tools": {**origin.tools, "platform": platform_digest(platform)}}
-    )
+    tools = {**origin.tools, "platform": platform_digest(platform)}
+    origins = dict.fromkeys(IMPLEMENTATIONS, origin.model_copy(update={"tools": tools}))
+    if cores != PAPER_CORES:
+        model = str(model_facts(find_model(cores, report=report))["design_hash"])
+        tools = {**tools, "model": model}
+        origins["hardware"] = origin.model_copy(update={"tools": tools})
     campaign = Campaign(platform, cores)
     before = {
-        _key(seen): seen
+        (_key(seen), name): seen
         for seen in earlier
+        for name, origin in origins.items()
         if seen.provenance and _same_origin(seen.provenance, origin)
     }
     wanted = list(series_of(platform, cores))
@@ -354,12 +359,13 @@ def run_campaign(
         if progress:
             progress(number, len(wanted))
         keys = [(*_series_key(campaign, series), kib * KIB) for kib in sizes_kib]
-        if all(key in before for key in keys):
-            campaign.measurements += [before[key] for key in keys]
+        name = series.implementation
+        if all((key, name) in before for key in keys):
+            campaign.measurements += [before[key, name] for key in keys]
             campaign.reused += len(keys)
             continue
         runner = runner or Runner(platform, cores, report=report)
-        found = runner.run(series, sizes_kib, origin)
+        found = runner.run(series, sizes_kib, origins[name])
         if keep:
             keep(found)
         campaign.measurements += found
@@ -382,12 +388,11 @@ def device_name(implementation: Implementation, cores: str) -> str:
 
 
 def _same_origin(seen: Provenance, origin: Provenance) -> bool:
-    """Whether a result would be had again: a changed source is never the same."""
+    """Whether a result would be had again: a changed source, file or model is not the same."""
     if origin.commit is None or origin.commit.endswith("-dirty"):
         return False
-    return (seen.commit, seen.tools.get("platform")) == (
-        origin.commit,
-        origin.tools["platform"],
+    return seen.commit == origin.commit and all(
+        seen.tools.get(name) == origin.tools.get(name) for name in ("platform", "model")
     )
 
 

@@ -9,15 +9,26 @@ from dataclasses import dataclass
 
 from ciphermill.campaign.thesis import PAPER_CORES, Runner
 from ciphermill.campaign.workload import OPERATIONS, Operation
-from ciphermill.design.streaming_platform import BLOCK_BYTES, StreamingPlatform
-from ciphermill.streaming.applications import Application, Destination, stream
+from ciphermill.design import Direction
+from ciphermill.design.streaming_platform import BLOCK_BYTES, StreamingPlatform, StreamMode
+from ciphermill.streaming.applications import (
+    Application,
+    Destination,
+    StreamTimes,
+    stream,
+    stream_in_software,
+)
 from ciphermill.streaming.cores import Wire
-from ciphermill.streaming.rate import HELD_OUT_BUFFERS, calibrate
+from ciphermill.streaming.kernel import SimulationError
+from ciphermill.streaming.rate import HELD_OUT_BUFFERS, MOST_ERROR, calibrate
 from ciphermill.toolchain.model import Report, say
 
 BUS_BENCH_BYTES = 1 << 30
 """What the paper streamed to find its bus's rate (section 8.1.1)."""
 BUFFER_COUNTS = (4, 8, 16, 32, 64, 128, 256)
+BUFFER_KIB = (16, 32, 64, 128, 256, 512, 1024)
+UPDATES_KIB = (64, 128, 256, 512, 1024)
+WAKE_FACTORS = (0.5, 1.0, 2.0)
 FASTER_THAN_ALL_MB_S = 1e9
 """Storage that takes no time: from memory to memory."""
 
@@ -57,6 +68,23 @@ class BufferPoint:
     end_to_end_mb_s: float
 
 
+@dataclass(frozen=True)
+class BufferSizePoint:
+    """What the size of each DMA buffer gives to the bus alone, from memory, once under way."""
+
+    kib_each: int
+    end_to_end_mb_s: float
+
+
+@dataclass(frozen=True)
+class UpdatePoint:
+    """What ``update_kib`` and ``wake_us`` give to the application that awaits each update."""
+
+    update_kib: int
+    inside_write_mb_s: tuple[float, ...]
+    """By ``WAKE_FACTORS`` times the platform's ``wake_us``."""
+
+
 def from_memory(platform: StreamingPlatform) -> StreamingPlatform:
     """Return the platform with files that take no time."""
     rates = {"read_mb_s": FASTER_THAN_ALL_MB_S, "write_mb_s": FASTER_THAN_ALL_MB_S}
@@ -75,22 +103,24 @@ def bus_bench(platform: StreamingPlatform) -> BusBench:
     whole = platform.dma_buffers.count * platform.dma_buffers.bytes_each
 
     def into_sink(one: StreamingPlatform, length: int) -> tuple[float, float]:
-        lines = calibrate(
-            lambda size: stream(
-                one,
-                Wire(),
-                size,
-                application=Application.THROUGHPUT,
-                destination=Destination.SINK,
-            ),
-            whole,
-        )
-        times = lines.times(length)
+        lines = calibrate(lambda size: _through_bus(one, size), whole)
+        far_off = lines.error > MOST_ERROR
+        times = _through_bus(one, length) if far_off else lines.times(length)
         return length / times.total_s / 1e6, length / times.inside_write_s / 1e6
 
     end_to_end, _ = into_sink(from_memory(platform), BUS_BENCH_BYTES)
     _, inside = into_sink(platform, BUS_BENCH_BYTES)
     return BusBench(platform.bus.mb_s_to(device=True), end_to_end, inside)
+
+
+def _through_bus(platform: StreamingPlatform, length: int) -> StreamTimes:
+    return stream(
+        platform,
+        Wire(),
+        length,
+        application=Application.THROUGHPUT,
+        destination=Destination.SINK,
+    )
 
 
 def cipher_bench(
@@ -159,4 +189,75 @@ def sweep_buffers(
         found.append(
             BufferPoint(count, length / times.inside_write_s / 1e6, length / times.total_s / 1e6)
         )
+    return found
+
+
+def software_bench(platform: StreamingPlatform, mode: StreamMode) -> float:
+    """Return MB/s end to end of encryption in software, from memory to the sink.
+
+    Raises:
+        SimulationError: The platform has no such rate.
+    """
+    rate = platform.software_rate("software", mode, Direction.ENCRYPT)
+    if rate is None:
+        raise SimulationError(f"{platform.name} has no rate for {mode} in software")
+    memory = from_memory(platform)
+    length = HELD_OUT_BUFFERS * memory.dma_buffers.count * memory.dma_buffers.bytes_each // 4
+    times = stream_in_software(memory, rate, length, destination=Destination.SINK)
+    return length / times.total_s / 1e6
+
+
+def sweep_buffer_sizes(
+    platform: StreamingPlatform, length: int, *, sizes_kib: Sequence[int] = BUFFER_KIB
+) -> list[BufferSizePoint]:
+    """Return what the size of each DMA buffer gives to the bus alone, into the sink.
+
+    Updates are as large where buffers are larger, or they would not be filled. The
+    rate is that of the second half of the length: filling the first buffer, before
+    which no bus moves, is no property of the bus.
+    """
+    memory = from_memory(platform)
+    found = []
+    for kib in sizes_kib:
+        buffers = memory.dma_buffers.model_copy(update={"kib_each": kib})
+        update = max(platform.host.update_kib, float(kib))
+        host = platform.host.model_copy(update={"update_kib": update})
+        varied = memory.model_copy(update={"dma_buffers": buffers, "host": host})
+        half = _through_bus(varied, length // 2).total_s
+        whole = _through_bus(varied, length).total_s
+        found.append(BufferSizePoint(kib, (length - length // 2) / (whole - half) / 1e6))
+    return found
+
+
+def sweep_updates(
+    platform: StreamingPlatform,
+    operation: Operation,
+    length: int,
+    *,
+    updates_kib: Sequence[int] = UPDATES_KIB,
+    report: Report = say,
+) -> list[UpdatePoint]:
+    """Return what sizes of update and times of waking up give, from file to file.
+
+    Neither has a source: this says how much hangs on them.
+
+    Raises:
+        SimulationError: There are no cores.
+    """
+    core = Runner(platform, PAPER_CORES, report=report).core
+    found = []
+    for kib in updates_kib:
+        rates = []
+        for factor in WAKE_FACTORS:
+            update = {"update_kib": float(kib), "wake_us": platform.host.wake_us * factor}
+            host = platform.host.model_copy(update=update)
+            times = stream(
+                platform.model_copy(update={"host": host}),
+                core(operation),
+                length,
+                application=Application.OPENSSL,
+                destination=Destination.FILE,
+            )
+            rates.append(length / times.inside_write_s / 1e6)
+        found.append(UpdatePoint(kib, tuple(rates)))
     return found

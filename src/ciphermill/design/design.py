@@ -53,7 +53,7 @@ class KeyStorage(StrEnum):
 class Table(BaseModel):
     """A TOML table: unknown fields are refused, values do not change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Interface(Table):

@@ -83,9 +83,14 @@ class Storage(Sourced):
     shared: bool = True
     """Reading and writing wait for each other, as on one card; not so in a page cache."""
 
+    @property
+    def writing_left_out(self) -> bool:
+        """Whether files are written faster than read: into memory, and no farther."""
+        return (self.write_mb_s or 0.0) > self.read_mb_s
 
-class Host(Table):
-    """The processor that applications run on."""
+
+class Host(Sourced):
+    """The processor that applications run on; the source is of ``wake_us`` and ``update_kib``."""
 
     processor: str
     wake_us: NotNegative

@@ -3,6 +3,7 @@
 """The thesis beside ours: figures within its tolerance, conclusions, misprints, plots."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -10,16 +11,27 @@ from rich.console import Console
 from ciphermill.campaign.thesis import SIZES_KIB, Campaign, run_campaign
 from ciphermill.campaign.thesis_bench import (
     BufferPoint,
+    BufferSizePoint,
     bus_bench,
     cipher_bench,
+    software_bench,
+    sweep_buffer_sizes,
     sweep_buffers,
+    sweep_updates,
 )
-from ciphermill.campaign.thesis_paper import SWEPT, PlatformResults, ThesisResults
+from ciphermill.campaign.thesis_paper import (
+    MODES,
+    SWEPT,
+    UPDATED,
+    PlatformResults,
+    ThesisResults,
+)
 from ciphermill.design import Method
 from ciphermill.design.published_thesis import load_thesis_paper
 from ciphermill.design.streaming_platform import StreamingPlatform, load_streaming_platform
-from ciphermill.report.thesis import ThesisView, misprints, thesis_report
-from ciphermill.report.thesis_campaign import campaign_section
+from ciphermill.report.thesis import ThesisView, thesis_report
+from ciphermill.report.thesis_campaign import campaign_section, notes
+from ciphermill.report.thesis_misprints import misprints
 from ciphermill.report.thesis_plots import campaign_plots
 from ciphermill.streaming.applications import StreamTimes
 from ciphermill.streaming.rate import RateModel
@@ -40,6 +52,9 @@ def results_of(platform: StreamingPlatform) -> PlatformResults:
         ciphers,
         tuple(cipher_bench(platform, "aes-pipelined", report=silent)),
         points,
+        tuple(sweep_buffer_sizes(platform, 4 << 20, sizes_kib=(128, 256))),
+        tuple(sweep_updates(platform, UPDATED, 2 << 20, updates_kib=(64, 256), report=silent)),
+        {mode: software_bench(platform, mode) for mode in MODES},
     )
 
 
@@ -64,9 +79,45 @@ def view() -> ThesisView:
 
 def test_printed_figures_come_out_within_the_tolerance(view: ThesisView) -> None:
     free = [point for point in view.points() if not point.fitted]
-    assert len(free) >= 24
+    names = {(p.printed.platform, p.implementation): 0 for p in free}
     for point in free:
+        names[point.printed.platform, point.implementation] += 1
         assert abs(point.off) <= view.paper.tolerance.part, point
+    # Few: on the Zedboard all that hardware shows is a copy, which went in.
+    assert names == {
+        ("zedboard", "software"): 4,
+        ("zc706", "software"): 2,
+        ("zc706", "hardware"): 4,
+    }
+
+
+def test_the_bus_that_does_not_come_out_is_counted(view: ThesisView) -> None:
+    report = thesis_report(view.paper, view.results)
+    notes = [note for one in report.sections for note in one.notes if "did not go into" in note]
+    assert notes[0].startswith("4 of 4 figures")
+    assert notes[1].startswith("6 of 7 figures")
+    assert "+49% (bus, inside write)" in notes[1]
+
+
+@pytest.mark.parametrize("section", ["exposed_clocks", "update_kib", "wake_us"])
+def test_what_no_source_states_is_not_called_published(section: str) -> None:
+    for name in ("zedboard", "zc706"):
+        platform = load_streaming_platform(name)
+        table = platform.cores["iterative"] if section == "exposed_clocks" else platform.host
+        assert table.method != "published"
+        assert platform.bus.method == ("fitted" if name == "zc706" else "published")
+
+
+def test_what_was_chosen_decides_the_130(view: ThesisView) -> None:
+    small, chosen = view.results.platforms["zedboard"].updates
+    assert (small.update_kib, chosen.update_kib) == (64, 256)
+    assert small.inside_write_mb_s[1] < 0.75 * chosen.inside_write_mb_s[1]
+    section = next(
+        one
+        for one in thesis_report(view.paper, view.results).sections
+        if one.title.startswith("What has no source")
+    )
+    assert "zedboard 130" in section.notes[0]
 
 
 def test_what_went_in_comes_out(view: ThesisView) -> None:
@@ -97,7 +148,9 @@ def test_every_conclusion_has_a_verdict(view: ThesisView) -> None:
     report = thesis_report(view.paper, view.results)
     verdicts = {one.statement.split(":")[0]: one.holds for one in report.conclusions}
     assert len(verdicts) == 14
-    assert None not in verdicts.values()
+    undecided = [statement for statement, holds in verdicts.items() if holds is None]
+    assert undecided == ["of CTR on the workstation the PCIe bus is the bottleneck"]
+    assert verdicts["the embedded platform's hardware ciphers are faster than its software"] is True
     assert verdicts["DMA and a slow card hide the cipher"] is True
     assert verdicts["OpenSSL's sequential calls cost most of the throughput"] is True
     assert verdicts["larger DMA buffers would improve the effective throughput of the buses"] is (
@@ -121,19 +174,19 @@ def test_the_report_is_whole_in_words_and_in_json(view: ThesisView) -> None:
 
 def test_verdicts_follow_the_figures(view: ThesisView) -> None:
     one = view.results.platforms["zedboard"]
-    faster = [BufferPoint(4, 1.0, 1.0), BufferPoint(8, 1.0, 2.0)]
+    faster = (BufferSizePoint(128, 1.0), BufferSizePoint(256, 2.0))
+    slower = {mode: 1e3 for mode in MODES}
     changed = ThesisResults(
         {
             **view.results.platforms,
-            "zedboard": PlatformResults(
-                one.campaign, one.bus, one.ciphers, one.ours, tuple(faster)
-            ),
+            "zedboard": replace(one, buffer_sizes=faster, software_to_sink_mb_s=slower),
         },
         view.results.own_arm_bus,
         view.results.own_arm,
     )
     report = thesis_report(view.paper, changed)
     assert next(c for c in report.conclusions if "larger DMA" in c.statement).holds
+    assert not next(c for c in report.conclusions if "ciphers are faster" in c.statement).holds
 
 
 def test_a_table_and_plots_of_a_campaign(view: ThesisView) -> None:
@@ -147,10 +200,20 @@ def test_a_table_and_plots_of_a_campaign(view: ThesisView) -> None:
 
 
 def test_a_line_is_straight() -> None:
-    lines = RateModel(
-        (10, 20), 40, 0.0, StreamTimes(1.0, 0.5, 0.0, 0.1), StreamTimes(2.0, 0.7, 0.0, 0.2)
-    )
+    lines = RateModel((10, 20), 40, 0.0, StreamTimes(1.0, 0.5), StreamTimes(2.0, 0.7))
     seen = lines.times(30)
-    assert (seen.total_s, seen.blocked_s) == (3.0, 0.0)
+    assert seen.total_s == 3.0
     assert seen.inside_write_s == pytest.approx(0.9)
-    assert seen.bus_busy_s == pytest.approx(0.3)
+
+
+def test_errors_that_were_not_measured_now_are_not_printed(view: ThesisView) -> None:
+    campaign = view.campaign("zedboard")
+    assert any("off by" in note for note in notes(campaign))
+    again = Campaign(campaign.platform, campaign.cores, campaign.measurements, reused=1)
+    assert not any("off by" in note for note in notes(again))
+
+
+def test_that_the_cards_writing_is_left_out_is_said_beside_the_figures(view: ThesisView) -> None:
+    said = {name: notes(view.campaign(name)) for name in view.paper.platforms}
+    assert any("left out" in note for note in said["zedboard"])
+    assert not any("left out" in note for note in said["zc706"])

@@ -1,37 +1,55 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The thesis on Zynq ciphers beside ours: figure by figure, and what it cannot have meant."""
+"""The thesis on Zynq ciphers beside ours: figure by figure, and which of them went in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ciphermill.campaign.thesis import IMPLEMENTATIONS, KIB, SIZES_KIB, Campaign, Series
-from ciphermill.campaign.thesis_bench import CipherBench
+from ciphermill.campaign.thesis_bench import WAKE_FACTORS, CipherBench
 from ciphermill.campaign.thesis_paper import OUR_CORE, OWN_ARM, ThesisResults
 from ciphermill.campaign.workload import OPERATIONS, Operation
 from ciphermill.design import Direction, Measurement, Method
 from ciphermill.design.published_thesis import PublishedStream, ThesisPaper
 from ciphermill.design.streaming_platform import Implementation
 from ciphermill.report import format as human
-from ciphermill.report.paper import Misprint, PaperReport, Section, ratio
+from ciphermill.report.paper import PaperReport, Section, ratio
 from ciphermill.streaming.applications import Application, Destination
 
 LONGEST_KIB = SIZES_KIB[-1]
-FITTED = frozenset(
-    {
-        # Rates of platforms/*.toml that were read from, or fitted to, these figures.
-        ("zedboard", "throughput", "file", "software"),
-        ("zedboard", "throughput", "file", "hardware"),
-        ("zc706", "throughput", "file", "software"),
-        ("zc706", "throughput", "sink", "software"),
-        ("zc706", "openssl", "file", "software"),
-        ("zc706", "throughput", "file", "software+"),
-        ("zc706", "openssl", "file", "software+"),
-    }
-)
-"""What went into the platforms: that these come out again proves nothing."""
+ALL = ("ecb", "cbc", "ctr")
+FITTED: Mapping[tuple[str, str, str, Implementation], tuple[str, ...]] = {
+    # host.software as it stands: in a file test the time inside write is the cipher's.
+    ("zedboard", "throughput", "file", "software"): ALL,
+    ("zedboard", "openssl", "file", "software"): ALL,
+    # host.copy: the card never fills the buffers, so these are a copy, whatever the core.
+    ("zedboard", "throughput", "file", "hardware"): ALL,
+    ("zedboard", "throughput", "sink", "hardware"): ALL,
+    ("zedboard", "openssl", "sink", "hardware"): ALL,
+    # exposed_clocks; word_clocks and update_kib.
+    ("zedboard", "openssl", "file", "hardware"): ALL,
+    ("zc706", "throughput", "file", "software"): ALL,
+    ("zc706", "openssl", "file", "software"): ALL,
+    ("zc706", "throughput", "file", "software+"): ALL,
+    ("zc706", "openssl", "file", "software+"): ALL,
+    # host.copy, to CTR; both applications are the same stream in software.
+    ("zc706", "throughput", "sink", "software"): ALL,
+    ("zc706", "openssl", "sink", "software"): ("ctr",),
+    # bus.mb_s.
+    ("zc706", "throughput", "sink", "software+"): ALL,
+    ("zc706", "openssl", "sink", "software+"): ALL,
+    # word_clocks: both applications are the same stream into the sink.
+    ("zc706", "throughput", "file", "hardware"): ("ctr",),
+    ("zc706", "throughput", "sink", "hardware"): ("ctr",),
+    ("zc706", "openssl", "sink", "hardware"): ("ctr",),
+    # exposed_clocks.
+    ("zc706", "openssl", "file", "hardware"): ("ecb", "cbc"),
+}
+"""Modes whose figures went into platforms/*.toml: that they come out again proves nothing."""
+COPIED_BENCH = frozenset({"zedboard"})
+"""Platforms whose printed bus went in as what the processor copies."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +71,10 @@ class Point:
 
     @property
     def fitted(self) -> bool:
-        """Whether the figure went into the platform."""
+        """Whether the figure, or one of the same stream, went into the platform."""
         one = self.printed
         key = (one.platform, one.application, one.destination, self.implementation)
-        # CTR through the pipelined core is what its words' clocks were fitted to.
-        words = one.platform == "zc706" and one.application == "throughput"
-        ctr = self.implementation == "hardware" and self.operations[0].mode == "ctr"
-        return key in FITTED or (words and ctr)
+        return self.operations[0].mode in FITTED.get(key, ())
 
 
 class ThesisView:
@@ -140,12 +155,20 @@ class ThesisView:
 def thesis_report(paper: ThesisPaper, results: ThesisResults) -> PaperReport:
     """Put our results beside the thesis's figures."""
     from ciphermill.report.thesis_conclusions import conclusions
+    from ciphermill.report.thesis_misprints import misprints
 
     view = ThesisView(paper, results)
     sections = [section for name in paper.platforms for section in _platform(view, name)]
     return PaperReport(
         paper.paper,
-        (*sections, _two_times(view), _future(view), _buffers(view)),
+        (
+            *sections,
+            _two_times(view),
+            _future(view),
+            _buffers(view),
+            _buffer_sizes(view),
+            _updates(view),
+        ),
         tuple(conclusions(view)),
         tuple(misprints(view)),
         (*results.measurements, *published(paper)),
@@ -188,20 +211,43 @@ def _row(point: Point) -> tuple[str, ...]:
 
 def _notes(view: ThesisView, name: str, points: Sequence[Point]) -> tuple[str, ...]:
     free = [point for point in points if not point.fitted]
-    within = [point for point in free if abs(point.off) <= view.paper.tolerance.part]
-    worst = max(free, key=lambda point: abs(point.off))
+    off = {
+        f"{point.printed.application}, {point.printed.destination}, {point.implementation}, "
+        f"{_modes(point.operations)}": point.off
+        for point in free
+    }
+    if name not in COPIED_BENCH:
+        off["bus, inside write"] = bench_off(view, name)
+    within = [one for one in off.values() if abs(one) <= view.paper.tolerance.part]
+    worst = max(off, key=lambda what: abs(off[what]))
+    hardware = sum(point.implementation == "hardware" for point in free)
     error = view.campaign(name).line_error
-    return (
-        f"{len(within)} of {len(free)} figures that did not go into platforms/{name}.toml are "
-        f"within {100 * view.paper.tolerance.part:.0f}%; the farthest is off by "
-        f"{100 * worst.off:+.0f}% ({worst.printed.application}, {worst.printed.destination}, "
-        f"{worst.implementation}, {_modes(worst.operations)}). Those marked input did go in.",
+    found = [
+        f"{len(within)} of {len(off)} figures that did not go into platforms/{name}.toml, "
+        f"micro-benchmarks included, are within {100 * view.paper.tolerance.part:.0f}%; the "
+        f"farthest is off by {100 * off[worst]:+.0f}% ({worst}). Those marked input did go in, "
+        f"or are the same stream as one that did. {hardware or 'None'} of the others "
+        + ("is" if hardware < 2 else "are")
+        + " of hardware; those of software are arithmetic on its published rates.",
         "Published is time inside write, as the thesis took it. End to end is what a user waits "
         "for; no part of the system is faster than that. Software is at the host's published "
         "rates, and not ours.",
         f"1 GiB lies on lines through shorter simulated streams; on a size that they have not "
         f"seen they are off by {100 * error:.2g}% at most.",
-    )
+    ]
+    if view.campaign(name).platform.storage.writing_left_out:
+        found.append(
+            "End to end to a file: the card's writing left out. How fast it writes is not "
+            "printed, and 1 GiB does not fit into the board's memory: until the file is on "
+            "the card a user waits longer than this."
+        )
+    return tuple(found)
+
+
+def bench_off(view: ThesisView, name: str) -> float:
+    """By how much the bus, timed as the thesis timed it, differs from its figure."""
+    ours = view.results.platforms[name].bus.inside_write_mb_s
+    return ours / view.paper.bench_of(name).bus_mb_s - 1
 
 
 def _modes(operations: Sequence[Operation]) -> str:
@@ -266,19 +312,22 @@ def _speedups(view: ThesisView, name: str) -> Section:
 
 def _bench(view: ThesisView, name: str) -> Section:
     printed, results = view.paper.bench_of(name), view.results.platforms[name]
-    storage = results.campaign.platform.storage
+    storage, bus = results.campaign.platform.storage, results.campaign.platform.bus
     rows = [
         (
             "bus, 1 GiB, end to end",
             human.significant(printed.bus_mb_s),
             human.significant(results.bus.end_to_end_mb_s),
-            f"its wires carry {human.significant(results.bus.wires_mb_s)}",
+            f"within a burst {human.significant(results.bus.wires_mb_s)}, "
+            + ("its wires'" if bus.mb_s is None else f"{bus.method}"),
         ),
         (
             "bus, 1 GiB, inside write",
             human.significant(printed.bus_mb_s),
             human.significant(results.bus.inside_write_mb_s),
-            "as the thesis took it",
+            "input: a copy, as the thesis took it"
+            if name in COPIED_BENCH
+            else f"as the thesis took it: off by {100 * bench_off(view, name):+.0f}%",
         ),
         (
             "storage",
@@ -406,78 +455,45 @@ def _buffers(view: ThesisView) -> Section:
     )
 
 
-def misprints(view: ThesisView) -> list[Misprint]:
-    """What is printed and cannot be right, computed from the thesis's own figures."""
-    found = []
-    for name in view.paper.platforms:
-        printed, cipher = view.paper.bench_of(name), view.cipher(name, "ecb")
-        measured = max(
-            one.hardware.ecb or 0.0
-            for one in view.paper.result
-            if one.platform == "zc706" and one.application == "throughput"
-        )
-        found.append(
-            Misprint(
-                f"{printed.source}.3, {name}",
-                f"ECB and CBC: ideal {printed.ecb_cbc_ideal_mb_s:g} MB/s",
-                f"16 bytes in {clocks(cipher)} at {cipher.clock_mhz:g} MHz are "
-                f"{cipher.ideal_mb_s:.1f} MB/s, close to the {measured:g} that it measured",
-                "it does not fit its core's clocks",
+def _buffer_sizes(view: ThesisView) -> Section:
+    names = view.paper.platforms
+    swept = [view.results.platforms[name].buffer_sizes for name in names]
+    return Section(
+        "Size of each DMA buffer swept: the bus alone, from memory to the sink, end to end, MB/s",
+        ("KiB each", *names),
+        tuple(
+            (str(points[0].kib_each), *(human.significant(one.end_to_end_mb_s) for one in points))
+            for points in zip(*swept, strict=True)
+        ),
+        ("What larger ones save is their hand-over, whose time is assumed: bus.buffer_us.",),
+    )
+
+
+def _updates(view: ThesisView) -> Section:
+    names = view.paper.platforms
+    swept = [view.results.platforms[name].updates for name in names]
+    chosen, said = [], []
+    for name in names:
+        host = view.campaign(name).platform.host
+        printed = view.paper.of(name, "openssl", "file").hardware.ctr or 0.0
+        chosen.append(f"{name} {host.update_kib:g} KiB and {host.wake_us:g} us")
+        said.append(f"{name} {printed:g}")
+    return Section(
+        "What has no source: update_kib, and wake_us; CTR, openssl application, file to file, "
+        "inside write, MB/s",
+        ("update, KiB", *(f"{n}, wake_us x {f:g}" for n in names for f in WAKE_FACTORS)),
+        tuple(
+            (
+                str(points[0].update_kib),
+                *(human.significant(rate) for one in points for rate in one.inside_write_mb_s),
             )
-        )
-    wires = view.results.platforms["zedboard"].bus.wires_mb_s
-    bench = view.paper.bench_of("zedboard")
-    fast = sorted(
-        {
-            rate
-            for one in view.paper.result
-            if one.platform == "zedboard"
-            for rate in (one.hardware.ecb, one.hardware.ctr)
-            if rate and rate > wires
-        }
+            for points in zip(*swept, strict=True)
+        ),
+        (
+            f"Chosen: {', '.join(chosen)}. Printed: {', '.join(said)} MB/s. That the first comes "
+            "out is no more than what was chosen; the second follows from the same updates.",
+        ),
     )
-    found.append(
-        Misprint(
-            "sections 8.1.1, 9.1.2 and 9.1.4, zedboard",
-            f"the bus does {bench.bus_mb_s:g} MB/s, the ciphers "
-            f"{' to '.join(f'{rate:g}' for rate in fast)}",
-            f"32 bits at 100 MHz carry {wires:g} MB/s, and a card of {bench.storage_mb_s:g} MB/s "
-            "feeds them",
-            "they are time inside write: what a processor copies into DMA buffers",
-        )
-    )
-    bus = view.paper.bench_of("zc706").bus_mb_s
-    found.append(
-        Misprint(
-            "sections 9.2.2 and 9.2.4, zc706",
-            "software+ reaches 1000 MB/s into the sink",
-            f"everything goes over a bus of {bus:g} MB/s (section 8.2.1)",
-            "while the next piece is read the bus catches up, untimed: "
-            f"{bus:g} MB/s look like "
-            f"{view.results.platforms['zc706'].bus.inside_write_mb_s:.0f}",
-        )
-    )
-    one, other = (view.paper.of("zc706", application, "file") for application in Application)
-    rates = [printed.rate("software", "ecb", Direction.DECRYPT) or 0.0 for printed in (one, other)]
-    found.append(
-        Misprint(
-            "sections 9.2.1 and 9.2.3, zc706",
-            f"ECB and CBC decryption in software: {rates[0]:g} MB/s, and {rates[1]:g}",
-            "both applications call the same OpenSSL for it, and are timed inside it",
-            "one of them; the platform has the latter, which section 9.2.4 agrees with",
-        )
-    )
-    disk = view.paper.workstation_disk
-    storage = view.paper.bench_of("zc706").storage_mb_s
-    found.append(
-        Misprint(
-            f"{disk.said_in} and {disk.also_said_in}",
-            f"the workstation has a {disk.said}, and a {disk.also_said} of {storage:g} MB/s",
-            "a spinning disk reads some 200 MB/s, and SATA carries 600",
-            "it is one of the two, and the rate is the page cache's",
-        )
-    )
-    return found
 
 
 def published(paper: ThesisPaper) -> list[Measurement]:

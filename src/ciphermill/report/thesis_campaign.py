@@ -58,21 +58,30 @@ def notes(campaign: Campaign) -> tuple[str, ...]:
         "Inside write is time in the calls that hand data over, of which DMA buffers swallow "
         "what fits; end to end is what a user waits for.",
         "published: at the host's published software rates, not ours. modelled: clock counts"
-        + (
-            ", and for the longest sizes lines, off by "
-            f"{100 * campaign.line_error:.2g}% at most on a size not seen."
-            if campaign.line_error
-            else "."
-        ),
+        + (", and for the longest sizes lines." if campaign.line_error else ".")
+        + _off("Lines are", campaign.line_error, "on a size not seen"),
     ]
+    if campaign.platform.storage.writing_left_out:
+        found.append(
+            "Files are written at the rate of memory: what the storage itself takes to write is "
+            "left out of every figure, end to end too."
+        )
     if campaign.cores != PAPER_CORES:
         found.append(
             f"simulated (up to {EXACT_KIB} KiB): the RTL clock by clock, its output compared with "
-            f"OpenSSL's; clock counts are off by {100 * campaign.counts_error:.2g}% at most there."
+            "OpenSSL's." + _off("Clock counts are", campaign.counts_error, "there")
         )
     if campaign.reused:
-        found.append(f"{campaign.reused} measurements are from an earlier run, in the store.")
+        found.append(
+            f"{campaign.reused} measurements are from an earlier run, in the store: how far off "
+            "they may be was printed then, and is not among the errors here."
+        )
     return tuple(found)
+
+
+def _off(what: str, error: float, where: str) -> str:
+    """An error in words, or nothing where none was measured in this run."""
+    return f" {what} off by {100 * error:.2g}% at most {where}." if error else ""
 
 
 def bench_section(name: str, bus: BusBench, ciphers: Sequence[CipherBench]) -> Section:

@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from ciphermill.campaign.thesis_paper import OWN_ARM
+from ciphermill.campaign.thesis_paper import MODES, OWN_ARM
+from ciphermill.design.streaming_platform import StreamMode
 from ciphermill.report import format as human
 from ciphermill.report.paper import Conclusion
 from ciphermill.report.thesis import ThesisView
 
-MODES = ("ecb", "cbc", "ctr")
 CONSIDERABLE = 2.0
 """A speedup from which hardware is considered to pay."""
 NEAR = 0.1
@@ -37,11 +37,13 @@ def conclusions(view: ThesisView) -> Iterator[Conclusion]:
     yield _without_files(view)
 
 
-def _rates(values: dict[str, float]) -> str:
+def _rates(values: Mapping[StreamMode, float]) -> str:
     return ", ".join(f"{mode.upper()} {human.significant(rate)}" for mode, rate in values.items())
 
 
-def _speedups(view: ThesisView, platform: str, base: str, *, inside: bool) -> dict[str, float]:
+def _speedups(
+    view: ThesisView, platform: str, base: str, *, inside: bool
+) -> Mapping[StreamMode, float]:
     rate = view.inside if inside else view.end_to_end
     where = (platform, "throughput", "file")
     return {m: rate(*where, "hardware", m) / rate(*where, base, m) for m in MODES}
@@ -55,22 +57,22 @@ def _embedded(view: ThesisView) -> Conclusion:
         "abstract; sections 9.1.1 and 10",
         min(real.values()) >= CONSIDERABLE,
         f"inside write {_rates(inside)} times; end to end {_rates(real)} times",
-        "The factor is that of a copy into DMA buffers over a cipher. Who waits for the file "
-        "waits for the card, whichever way it is encrypted.",
+        "The factor is that of a copy into DMA buffers over a cipher, both of them inputs. Who "
+        "waits for the file waits for the card to be read, whichever way it is encrypted; the "
+        "card's writing, left out here, makes it less.",
     )
 
 
 def _embedded_memory(view: ThesisView) -> Conclusion:
-    bench = {m: view.cipher(BOARD, m).memory_to_sink_mb_s for m in MODES}
-    software = {m: view.inside(BOARD, "throughput", "sink", "software", m) for m in MODES}
-    gains = {m: bench[m] / software[m] for m in MODES}
+    software = view.results.platforms[BOARD].software_to_sink_mb_s
+    gains = {m: view.cipher(BOARD, m).memory_to_sink_mb_s / software[m] for m in MODES}
     return Conclusion(
         "the embedded platform's hardware ciphers are faster than its software",
         "sections 9.1 and 10",
-        all(gain >= CONSIDERABLE for gain in gains.values()),
-        f"without files, into the sink: {_rates(gains)} times",
-        "For CTR it is so. An iterative core of 73 clocks at 100 MHz is hardly faster than "
-        "OpenSSL on a Cortex-A9 at 666 MHz: what it frees is the processor.",
+        all(gain > 1 for gain in gains.values()),
+        f"from memory to the sink, both end to end: {_rates(gains)} times",
+        "Considerably so for CTR only. An iterative core of 73 clocks at 100 MHz is hardly faster "
+        "than OpenSSL on a Cortex-A9 at 666 MHz: what it frees is the processor.",
     )
 
 
@@ -81,7 +83,8 @@ def _hidden(view: ThesisView) -> Conclusion:
         "section 9.1.1",
         max(rates.values()) / min(rates.values()) - 1 <= NEAR,
         f"{_rates(rates)} MB/s inside write",
-        "At 11 MB/s from the card no buffer is ever full.",
+        "It follows from what went in: at 11 MB/s from the card (published) no buffer is ever "
+        "full, and what is timed is the copy, which was fitted to this very figure.",
     )
 
 
@@ -92,7 +95,8 @@ def _software_decides(view: ThesisView) -> Conclusion:
         "sections 9.1.1, 9.1.2 and 9.1.4",
         min(gains["ecb"], gains["cbc"]) > gains["ctr"],
         f"{_rates(gains)} times inside write",
-        "All three divide the same copy by their software.",
+        "It follows from what went in: all three divide the same copy, which was fitted, by "
+        "software at its published rates.",
     )
 
 
@@ -123,7 +127,8 @@ def _sink(view: ThesisView) -> Conclusion:
         "sections 9.1 and 9.1.4",
         max(rates) / min(rates) - 1 <= NEAR,
         f"{human.significant(min(rates))} to {human.significant(max(rates))} MB/s inside write",
-        "",
+        "It follows from what went in: a copy at the rate that was fitted to the printed bus, "
+        "behind a card that is slower than every cipher.",
     )
 
 
@@ -135,7 +140,7 @@ def _workstation(view: ThesisView) -> Conclusion:
         "abstract; sections 9.2 and 10",
         max(plain.values()) < CONSIDERABLE and max(plus.values()) < 1,
         f"end to end over software {_rates(plain)} times, over software+ {_rates(plus)} times",
-        "A bus of 600 MB/s, and a core of 22, stand against a processor of 3,250.",
+        "A bus of some 600 MB/s (fitted), and a core of 22, stand against a processor of 3,250.",
     )
 
 
@@ -155,17 +160,19 @@ def _core_bound(view: ThesisView) -> Conclusion:
 def _bus_bound(view: ThesisView) -> Conclusion:
     seen = view.cipher(CARD, "ctr").memory_to_sink_mb_s
     ours = view.cipher(CARD, "ctr", ours=True).memory_to_sink_mb_s
-    bus = view.results.platforms[CARD].bus.end_to_end_mb_s
+    bus = view.results.platforms[CARD].bus
     return Conclusion(
         "of CTR on the workstation the PCIe bus is the bottleneck",
         "section 9.2.1",
-        seen >= (1 - NEAR) * bus,
+        None,
         f"its core {human.significant(seen)}, ours {human.significant(ours)}, the bus "
-        f"{human.significant(bus)} MB/s, from memory to the sink",
-        "A bus of 600 MB/s would have shown "
-        f"{human.significant(view.results.platforms[CARD].bus.inside_write_mb_s)} inside write, "
-        "as its software+ did; its 500 fits a machine that handles a block's 32-bit words for "
-        "ten clocks. That is our reading, and it explains the Zedboard's 130 too.",
+        f"{human.significant(bus.end_to_end_mb_s)} MB/s, from memory to the sink",
+        "What goes in decides it, and the thesis contradicts itself there. By section 8.2.1 (600 "
+        "MB/s inside write) its CTR, 500 to 580, is as fast as its bus, and it holds. By section "
+        "9.2.2 (1000) the bus is faster, and its core must be slower than a block a clock: so "
+        "it is fitted here, by ten clocks for a block's 32-bit words, and the bus of "
+        f"{human.significant(bus.wires_mb_s)} shows {human.significant(bus.inside_write_mb_s)} "
+        "inside write.",
     )
 
 
@@ -176,7 +183,8 @@ def _sink_of_software(view: ThesisView) -> Conclusion:
         "sections 9.2.2 and 9.2.4",
         rates["sink"] < 0.5 * rates["file"],
         f"{human.significant(rates['file'])} and {human.significant(rates['sink'])} MB/s",
-        "",
+        "It follows from what went in: software at its published rate, and a bus that was fitted "
+        "to this drop.",
     )
 
 
@@ -196,18 +204,21 @@ def _pipelined_ecb(view: ThesisView) -> Conclusion:
 
 
 def _larger_buffers(view: ThesisView) -> Conclusion:
-    spans = {
-        p: view.results.platforms[p].buffers[-1].end_to_end_mb_s
-        / view.results.platforms[p].buffers[0].end_to_end_mb_s
-        for p in view.paper.platforms
-    }
+    spans, costs = {}, []
+    for name in view.paper.platforms:
+        one = view.results.platforms[name]
+        platform = one.campaign.platform
+        rates = {point.kib_each: point.end_to_end_mb_s for point in one.buffer_sizes}
+        spans[name] = max(rates.values()) / rates[platform.dma_buffers.kib_each]
+        costs.append(f"{platform.bus.buffer_us:g} us on {name}")
     return Conclusion(
         "larger DMA buffers would improve the effective throughput of the buses",
         "chapter 10 (future work)",
         any(span > 1 + NEAR for span in spans.values()),
-        ", ".join(f"{p} {human.ratio(span)}" for p, span in spans.items())
-        + " end to end, from 4 buffers to 256",
-        "They only swallow more before the writer is made to wait.",
+        "the bus alone, from the buffers as they are to larger ones: "
+        + ", ".join(f"{p} {100 * (span - 1):+.1f}%" for p, span in spans.items()),
+        f"It hangs on what handing over a buffer takes, which is assumed: {', '.join(costs)}. "
+        "More buffers of the same size only swallow more before the writer is made to wait.",
     )
 
 

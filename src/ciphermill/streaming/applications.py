@@ -47,10 +47,6 @@ class StreamTimes:
     """From the first read to the last byte written, or taken by the sink."""
     inside_write_s: float
     """What the paper timed."""
-    blocked_s: float
-    """Of it, waiting for a DMA buffer or for the result."""
-    bus_busy_s: float
-    """In which data went towards the device."""
 
 
 class _Host:
@@ -69,7 +65,6 @@ class _Host:
         self.storage_busy = False
         self.storage_free = simulation.gate()
         self.inside_s = 0.0
-        self.blocked_s = 0.0
 
     def store(self, seconds: float) -> Process:
         """Use the storage for a time; whoever else wants it waits where it is shared."""
@@ -87,11 +82,9 @@ class _Host:
         """Block until something is there; waking up takes its time."""
         if there():
             return
-        begin = self.simulation.now
         while not there():
             yield gate
         yield self.wake_s
-        self.blocked_s += self.simulation.now - begin
 
     def write(self, device: DeviceSide, count: int) -> Process:
         """Copy an update into DMA buffers, blocking while none is free."""
@@ -159,7 +152,7 @@ class _Streaming:
         host, device = self._host, self._device
         total = max(self._writer_ended, self._drainer_ended, device.finished_s)
         tail = max(self._drainer_ended - self._writer_ended, 0.0) if self._two_threads else 0.0
-        return StreamTimes(total, host.inside_s + tail, host.blocked_s, device.bus_busy_s)
+        return StreamTimes(total, host.inside_s + tail)
 
     def _writer(self) -> Process:
         simulation, host, device = self._simulation, self._host, self._device
@@ -274,5 +267,4 @@ def stream_in_software(
 
     simulation.spawn("the only thread", only_thread())
     total = simulation.run()
-    busy = device.bus_busy_s if device else 0.0
-    return StreamTimes(total, host.inside_s, host.blocked_s, busy)
+    return StreamTimes(total, host.inside_s)

@@ -77,8 +77,6 @@ class DeviceSide:
         self.arrived = simulation.gate()
         self.finished_s = 0.0
         """When the last byte had left the core."""
-        self.bus_busy_s = 0.0
-        """Time in which bursts went towards the device."""
         self._host_free = platform.dma_buffers.count
         self._host_freed = simulation.gate()
         self._filled: deque[int] = deque()
@@ -131,7 +129,6 @@ class DeviceSide:
                     yield from self._turns[0].move(seconds)
                 else:
                     yield seconds
-                self.bus_busy_s += burst * per_byte
                 self._input.append(burst)
                 self._input_changed.open()
             moved += count

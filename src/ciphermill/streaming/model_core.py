@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +34,9 @@ _DECRYPT, _KEY_256, _COUNT_128 = 1 << 2, 2 << 4, 2 << 6
 # hw/model/ciphermill_model.h.
 _INTERFACE = 1
 _NEEDS_INPUT = 2
-_SETTLE_CLOCKS = 512
-"""More than any core keeps a block for, FIFOs and streams included."""
 _HUNG_CLOCKS = 1_000_000
+_FIRST_CLOCKS = 4096
+"""Before the first burst: more than key schedule and first counter block take in any core."""
 
 _MEASURED_BYTES = (16 * 1024, 48 * 1024)
 """Two lengths whose difference gives a core's clocks a block."""
@@ -69,10 +70,26 @@ class _Library:
         )
         self.clocks = declare("clocks", ctypes.c_uint64, handle)
 
+    def facts(self, library: Path) -> Mapping[str, Any]:
+        """Return the description, once the interface is known to be ours."""
+        if self.interface() != _INTERFACE:
+            raise SimulationError(f"{library} is a model of another interface; build it again")
+        found: dict[str, Any] = json.loads(self.description().decode())
+        return found
+
     def _declare(self, name: str, result: Any, *arguments: Any) -> Any:
         function = getattr(self._library, f"ciphermill_model_{name}")
         function.restype, function.argtypes = result, arguments
         return function
+
+
+def model_facts(library: Path) -> Mapping[str, Any]:
+    """Return what a model says of itself: its ``description`` in ciphermill_model.h.
+
+    Raises:
+        SimulationError: The model is of another interface.
+    """
+    return _Library(library).facts(library)
 
 
 class ModelCore:
@@ -104,10 +121,7 @@ class ModelCore:
             SimulationError: The model is of another interface, or refuses the message.
         """
         self._functions = _Library(library)
-        if self._functions.interface() != _INTERFACE:
-            raise SimulationError(f"{library} is a model of another interface; build it again")
-        facts = json.loads(self._functions.description().decode())
-        self.design = str(facts["design"])
+        self.design = str(self._functions.facts(library)["design"])
         self._expected = _reference(data, mode, direction, key, iv)
         self._data = data
         self._hertz = clock_mhz * 1e6
@@ -181,11 +195,19 @@ class ModelCore:
         return passed, bool(reason.value & _NEEDS_INPUT)
 
     def _idle_until(self, clocks: float) -> None:
-        """Let the time until a burst's arrival pass; what nothing moves in is skipped."""
+        """Let the time until a burst's arrival pass; what nothing moves in is skipped.
+
+        Nothing moves once all that was taken has left, and as many clocks again as the
+        first burst took to leave have passed: in them a core that prepares a counter
+        block or a round key for what comes next has prepared it.
+        """
         idle = clocks - self._clocks()
         if idle <= 0:
             return
-        left = int(min(idle, _SETTLE_CLOCKS))
+        left = int(idle)
+        while left > 0 and len(self._output) < self._pushed:
+            left -= self._step(1)[0]
+        left = min(left, int(self._drain_clocks or _FIRST_CLOCKS))
         while left > 0:
             left -= self._step(left)[0]
         self._skipped += clocks - self._clocks()

@@ -44,9 +44,7 @@ class RateModel:
             second: float = getattr(self._second, name)
             return first + part * (second - first)
 
-        return StreamTimes(
-            line("total_s"), line("inside_write_s"), line("blocked_s"), line("bus_busy_s")
-        )
+        return StreamTimes(line("total_s"), line("inside_write_s"))
 
 
 def calibrate(simulate: Callable[[int], StreamTimes], buffers_bytes: int) -> RateModel:

@@ -84,9 +84,8 @@ def test_buffers_swallow_what_fits_and_then_the_core_shows() -> None:
     swallowed = run("zc706", "ecb", 8 * MIB)
     assert 8 * MIB / swallowed.inside_write_s / 1e6 == pytest.approx(5000, rel=1e-3)
     assert 8 * MIB / swallowed.total_s / 1e6 < 22
-    assert swallowed.blocked_s == 0
     long = run("zc706", "ecb", 64 * MIB)
-    assert long.blocked_s > 0.9 * long.inside_write_s
+    assert 64 * MIB / long.inside_write_s / 1e6 < 25
 
 
 def test_a_slow_card_hides_the_cipher_from_who_times_writing_only() -> None:
