@@ -46,6 +46,7 @@ $(PROVIDER)/ciphermill.so: $(ENGINE_SOURCES) | $(BUILD)/stamps/prerequisites
 	@mkdir -p $(@D) && cp engine/target/release/libciphermill_provider.so $@
 
 install-provider: provider ## the provider to where openssl looks for it
+	@test -n "$(MODULES_DIRECTORY)" || { echo "No openssl here tells where its modules are: give MODULES_DIRECTORY=..." >&2; exit 1; }
 	install -D --mode=644 $(PROVIDER)/ciphermill.so "$(DESTDIR)$(MODULES_DIRECTORY)/ciphermill.so"
 
 install-library: | $(BUILD)/stamps/prerequisites ## the C library under PREFIX (/usr/local)

@@ -55,6 +55,12 @@ unsafe fn bytes<'a>(pointer: *const u8, count: usize, what: &str) -> Result<&'a 
     if pointer.is_null() {
         return Err(Error::invalid(format!("{what}: a null pointer")));
     }
+    // Nothing in memory is longer, and a slice must not be.
+    if count > isize::MAX as usize {
+        return Err(Error::invalid(format!(
+            "{what}: {count} bytes are too many"
+        )));
+    }
     // SAFETY: this function's contract.
     Ok(unsafe { slice::from_raw_parts(pointer, count) })
 }
@@ -202,4 +208,23 @@ pub unsafe extern "C" fn ciphermill_run(
         }
         Ok(())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_that_no_memory_has_are_invalid() {
+        let byte = 7;
+        for count in [isize::MAX as usize + 1, usize::MAX] {
+            // SAFETY: so many bytes are refused, not read.
+            let refused = unsafe { bytes(&raw const byte, count, "the input") };
+            let error = refused.unwrap_err();
+            assert_eq!(message::status(error.kind()), 1, "{error}");
+        }
+        // SAFETY: a byte is there.
+        let taken = unsafe { bytes(&raw const byte, 1, "the input") };
+        assert_eq!(taken.unwrap(), [7]);
+    }
 }

@@ -20,11 +20,15 @@ pub(crate) fn status(kind: ErrorKind) -> i32 {
 
 /// The mode of this number.
 pub(crate) fn mode(number: u32) -> Result<Mode> {
-    let modes = Mode::ALL;
-    let found = usize::try_from(number).ok().and_then(|at| modes.get(at));
-    found
-        .copied()
-        .ok_or_else(|| Error::invalid(format!("no mode {number}: 0 to 3 are ECB, CBC, CTR, GCM")))
+    match number {
+        0 => Ok(Mode::Ecb),
+        1 => Ok(Mode::Cbc),
+        2 => Ok(Mode::Ctr),
+        3 => Ok(Mode::Gcm),
+        _ => Err(Error::invalid(format!(
+            "no mode {number}: 0 to 3 are ECB, CBC, CTR, GCM"
+        ))),
+    }
 }
 
 /// The direction of this number.
@@ -76,12 +80,17 @@ pub(crate) fn run(device: &dyn Device, message: &Message<'_>, input: &[u8]) -> R
         .filter(|_| message.direction == Direction::Decrypt);
     let never = Cancellation::new();
     let outcome = run_message(device, &request, input.to_vec(), &never, &mut |_| {})?;
-    if outcome.data.len() != input.len() {
+    let output = Zeroizing::new(outcome.data);
+    if output.len() != input.len() {
         return Err(Error::device("the device gave another length"));
     }
+    let seals = (message.mode, message.direction) == (Mode::Gcm, Direction::Encrypt);
+    if seals && outcome.tag.is_none() {
+        return Err(Error::device("the device gave no tag"));
+    }
     Ok(Done {
-        output: Zeroizing::new(outcome.data),
-        tag: outcome.tag,
+        output,
+        tag: outcome.tag.filter(|_| seals),
     })
 }
 
@@ -91,8 +100,8 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_header() {
-        assert_eq!(mode(0).unwrap(), Mode::Ecb);
-        assert_eq!(mode(3).unwrap(), Mode::Gcm);
+        let modes = [0, 1, 2, 3].map(|number| mode(number).unwrap());
+        assert_eq!(modes, [Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm]);
         assert!(mode(4).is_err());
         assert_eq!(direction(1).unwrap(), Direction::Decrypt);
         assert!(direction(2).is_err());

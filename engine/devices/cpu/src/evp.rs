@@ -11,11 +11,11 @@ use std::ptr::{self, NonNull};
 
 use aws_lc_sys::{
     EVP_CIPHER, EVP_CIPHER_CTX, EVP_CIPHER_CTX_copy, EVP_CIPHER_CTX_ctrl, EVP_CIPHER_CTX_free,
-    EVP_CIPHER_CTX_new, EVP_CIPHER_CTX_set_padding, EVP_CTRL_AEAD_GET_TAG, EVP_CTRL_AEAD_SET_IVLEN,
-    EVP_CTRL_AEAD_SET_TAG, EVP_CipherFinal_ex, EVP_CipherInit_ex, EVP_CipherUpdate,
-    EVP_aes_128_cbc, EVP_aes_128_ctr, EVP_aes_128_ecb, EVP_aes_128_gcm, EVP_aes_192_cbc,
-    EVP_aes_192_ctr, EVP_aes_192_ecb, EVP_aes_192_gcm, EVP_aes_256_cbc, EVP_aes_256_ctr,
-    EVP_aes_256_ecb, EVP_aes_256_gcm,
+    EVP_CIPHER_CTX_iv_length, EVP_CIPHER_CTX_new, EVP_CIPHER_CTX_set_padding,
+    EVP_CTRL_AEAD_GET_TAG, EVP_CTRL_AEAD_SET_IVLEN, EVP_CTRL_AEAD_SET_TAG, EVP_CipherFinal_ex,
+    EVP_CipherInit_ex, EVP_CipherUpdate, EVP_aes_128_cbc, EVP_aes_128_ctr, EVP_aes_128_ecb,
+    EVP_aes_128_gcm, EVP_aes_192_cbc, EVP_aes_192_ctr, EVP_aes_192_ecb, EVP_aes_192_gcm,
+    EVP_aes_256_cbc, EVP_aes_256_ctr, EVP_aes_256_ecb, EVP_aes_256_gcm,
 };
 use ciphermill::{Direction, Error, Key, KeyBits, Mode, Result};
 
@@ -73,11 +73,20 @@ impl Context {
         self.control(EVP_CTRL_AEAD_SET_IVLEN, bytes, ptr::null_mut())
     }
 
-    /// Begin a message. The IV has 16 bytes or, in GCM, what [`Context::set_iv_bytes`] said.
+    /// Begin a message. The IV has 16 bytes or, in GCM, what [`Context::set_iv_bytes`] said;
+    /// in ECB it is not read.
+    ///
+    /// # Errors
+    /// When the IV is shorter.
     pub(crate) fn start(&mut self, iv: &[u8]) -> Result<()> {
         let nothing = ptr::null();
+        // SAFETY: the context has a cipher.
+        let read = unsafe { EVP_CIPHER_CTX_iv_length(self.0.as_ptr()) };
+        if usize::try_from(read).is_ok_and(|read| read > iv.len()) {
+            return Err(refused());
+        }
         // SAFETY: the context has a cipher and key; nulls leave them, -1 the direction. The
-        // IV is as long as the cipher reads, by this function's contract.
+        // IV has as many bytes as the cipher reads.
         checked(unsafe {
             EVP_CipherInit_ex(
                 self.0.as_ptr(),
@@ -200,4 +209,26 @@ fn checked(status: c_int) -> Result<()> {
 
 fn refused() -> Error {
     Error::device("AWS-LC refused the operation")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_iv_that_is_too_short_is_refused() {
+        let key = Key::new(&[7; 16]).unwrap();
+        let context = |mode| Context::new(mode, Direction::Encrypt, &key).unwrap();
+        for mode in [Mode::Cbc, Mode::Ctr] {
+            assert!(context(mode).start(&[0; 15]).is_err(), "{mode}");
+            context(mode).start(&[0; 16]).unwrap();
+        }
+        let mut gcm = context(Mode::Gcm);
+        assert!(gcm.start(&[0; 11]).is_err());
+        gcm.start(&[0; 12]).unwrap();
+        gcm.set_iv_bytes(60).unwrap();
+        assert!(gcm.start(&[0; 59]).is_err());
+        gcm.start(&[0; 60]).unwrap();
+        context(Mode::Ecb).start(&[]).unwrap();
+    }
 }

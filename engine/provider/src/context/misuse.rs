@@ -271,3 +271,27 @@ fn an_iv_length_that_changes_spends_the_iv() {
         }
     }
 }
+
+#[test]
+fn an_initialisation_that_fails_leaves_nothing_to_go_on_with() {
+    for (mode, iv) in [
+        (Mode::Cbc, &IV[..]),
+        (Mode::Ctr, &IV),
+        (Mode::Gcm, &IV[..12]),
+    ] {
+        let mut context = software(mode);
+        let begun = context.initialise(Direction::Encrypt, Some(&KEY), Some(iv));
+        begun.unwrap();
+        context.spoil();
+        for _ in 0..2 {
+            let outcome = context.initialise(Direction::Encrypt, Some(&KEY[..5]), Some(iv));
+            assert_eq!(reason(outcome), Some(Reason::InvalidKeyLength));
+            assert!(!context.is_quick(16));
+            let outcome = update(&mut context, &mut [1; 16]);
+            assert_eq!(reason(outcome), Some(Reason::CipherOperationFailed));
+        }
+        let begun = context.initialise(Direction::Encrypt, Some(&KEY), Some(iv));
+        begun.unwrap();
+        update(&mut context, &mut [1; 16]).unwrap();
+    }
+}

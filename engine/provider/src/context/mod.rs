@@ -101,12 +101,14 @@ impl Context {
         key: Option<&[u8]>,
         iv: Option<&[u8]>,
     ) -> Outcome<()> {
-        self.spoilt = false;
-        match &mut self.state {
+        let outcome = match &mut self.state {
             State::Block(block) => block.initialise(direction, key, iv),
             State::Counter(counter) => counter.initialise(direction, key, iv),
             State::Gcm(gcm) => gcm.initialise(direction, key, iv),
-        }
+        };
+        // One that fails leaves nothing to go on with either.
+        self.spoilt = outcome.is_err();
+        outcome
     }
 
     /// Whether an update of so many bytes is a plain one, for [`Context::quick`]: short, in
