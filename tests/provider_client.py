@@ -218,6 +218,43 @@ def galois() -> None:
             assert back == (None if forged else data), (turn, forged)
 
 
+def disturbed() -> None:
+    """Calls that come in between, or too late, do what they do in the default provider."""
+    key, iv, data = bytes(range(32)), bytes(12), os.urandom(5000)
+    length, room = c_int(), create_string_buffer(6000)
+    tags = []
+    for which in (OURS, THEIRS):
+        # An initialisation with nothing new, and associated data that comes too late.
+        cipher = Cipher("AES-256-GCM", which).init(key, iv)
+        sealed = cipher.update(data[:3000])
+        assert init(cipher.context, None, None, None, -1, None) == 1
+        assert update(cipher.context, None, byref(length), data, 16) == 0, which
+        sealed += cipher.update(data[3000:])
+        assert cipher.final() == b""
+        tags.append((sealed, cipher.tag()))
+        tag = cipher.tag()
+        # A length of IVs that changes within a message.
+        cipher.init(None, iv[:11] + b"1").update(data[:3000])
+        assert control(cipher.context, SET_IVLEN, 16, None) == 1
+        assert update(cipher.context, room, byref(length), data, 3000) == 0, which
+        # A tag that is set after the data, and one that is the last message's.
+        cipher = Cipher("AES-256-GCM", which)
+        for last, authentic in ((tag, True), (bytes(16), False)):
+            cipher.init(key, iv, False).set_tag(tag)
+            assert cipher.update(sealed) == data
+            cipher.set_tag(last)
+            assert (cipher.final() == b"") == authentic, which
+        cipher.init(key, iv[:11] + b"2", False).update(sealed)
+        assert cipher.final() is None, which
+        # No key.
+        cipher = Cipher("AES-256-CTR", which).init(None, bytes(16))
+        for _ in range(2):
+            ctypes.memset(room, 0, 16)
+            assert update(cipher.context, room, byref(length), b"plain", 5) == 0, which
+            assert room.raw[:16] == bytes(16), which
+    assert tags[0] == tags[1]
+
+
 def long_updates() -> None:
     """Several jobs in flight within one update, and a threshold that is crossed."""
     key, iv, data = bytes(range(32)), bytes(16), os.urandom(3_000_000)
@@ -270,6 +307,7 @@ def main() -> None:
         "partial_updates": partial_updates,
         "copies": copies,
         "galois": galois,
+        "disturbed": disturbed,
         "long_updates": long_updates,
         "threads_and_forks": threads_and_forks,
     }[check]()
