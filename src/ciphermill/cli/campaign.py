@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from ciphermill.campaign import provenance
 from ciphermill.cli import files, options, progress
@@ -25,6 +26,15 @@ PLATFORMS = ("zedboard", "zc706", "zc706-arm", "zynq-ultrascale", "pcie-gen4-x16
 OUR_CORE = "aes-pipelined"
 """The cores of a platform that has none of its own."""
 SMALLEST_KIB = 32
+
+_NOT_WITH_SWEEPS = {
+    "largest": "--largest: its streams are of 16 MiB",
+    "bench": "--bench or --no-bench: it has no micro-benchmarks",
+    "plots": "--plots",
+    "fresh": "--fresh: it takes nothing from the store",
+    "store": "--store: it stores nothing",
+    "as_json": "--json",
+}
 
 _EXAMPLES = """\b
 Examples:
@@ -95,7 +105,7 @@ def command(
     Both applications (throughput, openssl), both tests (file, sink), ECB, CBC and
     CTR, encryption and decryption, in virtual time. Each series is stored when it
     is done; interrupted, the same command goes on where it was, as long as
-    neither source nor platform change.
+    source, platform and model do not change.
     """
     from ciphermill.campaign.store import Store, default_store_path
     from ciphermill.campaign.thesis import PAPER_CORES, SIZES_KIB, run_campaign
@@ -111,8 +121,7 @@ def command(
             f"{platform.name} has no cores of a paper: name a design, such as --cores {OUR_CORE}"
         )
     if sweeps:
-        if plots or as_json:
-            raise click.UsageError("--sweep goes with neither --plots nor --json")
+        _refuse_beside_sweeps()
         _sweep(platform, chosen, sweeps)
         return
     folder = Path(plots) if plots else None
@@ -166,6 +175,19 @@ def _show(campaign: Campaign, sizes: Sequence[int], bench: bool) -> None:
     for section in sections:
         for part in section_renderables(section):
             console.print(part)
+
+
+def _refuse_beside_sweeps() -> None:
+    """Refuse the options that a sweep has no use for, rather than ignore them.
+
+    Raises:
+        UsageError: One of them was given.
+    """
+    context = click.get_current_context()
+    for option in context.command.params:
+        given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+        if given and option.name in _NOT_WITH_SWEEPS:
+            raise click.UsageError(f"--sweep does not go with {_NOT_WITH_SWEEPS[option.name]}")
 
 
 def _sweep(platform: StreamingPlatform, cores: str, sweeps: Sequence[str]) -> None:

@@ -27,7 +27,6 @@ def test_the_help_names_every_platform() -> None:
         (["--platform", "zc706-arm", "--cores", "paper"], 2, "has no cores of a paper"),
         (["--cores", "aes-nothing"], 3, "aes-nothing"),
         (["--largest", "16k"], 2, "less than the smallest size, 32 KiB"),
-        (["--sweep", "bus", "--json"], 2, "neither --plots nor --json"),
         (["--largest", "much"], 2, "no number of bytes"),
     ],
 )
@@ -44,6 +43,28 @@ def test_refusal_is_one_line(
     assert shown.out == ""
     assert message in shown.err
     assert shown.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ["--json"],
+        ["--plots", "plots"],
+        ["--largest", "1M"],
+        ["--store", "store.sqlite"],
+        ["--fresh"],
+        ["--no-bench"],
+        ["--bench"],
+    ],
+)
+def test_a_sweep_refuses_what_it_would_ignore(
+    option: list[str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert failures.run(cli, ["campaign", "thesis", "--sweep", "bus", *option]) == 2
+    shown = capfd.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert "--sweep does not go with" in shown.err
+    assert option[0] in shown.err
 
 
 def test_a_platform_that_contradicts_itself_is_refused(

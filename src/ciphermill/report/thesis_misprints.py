@@ -61,8 +61,8 @@ def misprints(view: ThesisView) -> list[Misprint]:
             "both are time inside write, through the same bus, fed from the same files: were the "
             "bus the limit, they would be one figure, since what goes before is made up for by "
             f"shorter waits. Of {printed.bus_mb_s:g} follows a bus of "
-            f"{_behind(printed.bus_mb_s, printed.storage_mb_s):.0f} MB/s end to end, of {plus:g} "
-            f"one of {_behind(plus, printed.storage_mb_s):.0f}",
+            f"{behind(printed.bus_mb_s, printed.storage_mb_s):.0f} MB/s end to end, of {plus:g} "
+            f"one of {behind(plus, printed.storage_mb_s):.0f}",
             "they contradict each other, and which is right is not to be told from here. The "
             f"platform has {ours.wires_mb_s:g}, fitted to the second: it shows "
             f"{ours.inside_write_mb_s:.0f} for both, {off[0]:+.0%} and {off[1]:+.0%}",
@@ -91,10 +91,10 @@ def misprints(view: ThesisView) -> list[Misprint]:
     return found
 
 
-def _behind(inside_mb_s: float, storage_mb_s: float) -> float:
+def behind(inside_mb_s: float, storage_mb_s: float) -> float:
     """The rate end to end of who waits for it inside write, reading outside.
 
-    >>> round(_behind(600, 1700))
+    >>> round(behind(600, 1700))
     443
     """
     return 1 / (1 / inside_mb_s + 1 / storage_mb_s)
