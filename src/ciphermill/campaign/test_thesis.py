@@ -20,7 +20,8 @@ from ciphermill.campaign.thesis_bench import bus_bench, cipher_bench, sweep_buff
 from ciphermill.campaign.workload import OPERATIONS, Operation
 from ciphermill.design import Measurement, Method, Provenance
 from ciphermill.design.streaming_platform import load_streaming_platform
-from ciphermill.streaming.applications import Application, Destination
+from ciphermill.streaming.applications import Application, Destination, stream
+from ciphermill.streaming.cores import Wire
 from ciphermill.streaming.kernel import SimulationError
 from ciphermill.streaming.model_core import model_facts
 
@@ -180,6 +181,23 @@ def test_ideal_rates_are_those_of_the_clocks() -> None:
     assert all(one.memory_to_sink_mb_s < one.ideal_mb_s for one in bench.values())
     bus = bus_bench(small)
     assert bus.inside_write_mb_s > bus.wires_mb_s > bus.end_to_end_mb_s
+
+
+def test_lines_of_the_bus_that_are_too_far_off_are_not_used(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    platform = load_streaming_platform("zc706")
+    few = platform.dma_buffers.model_copy(update={"count": 8})
+    small = platform.model_copy(update={"dma_buffers": few})
+    length = 32 << 20
+    monkeypatch.setattr("ciphermill.campaign.thesis_bench.BUS_BENCH_BYTES", length)
+    # Lines through sizes that the buffers swallow, or nearly so.
+    monkeypatch.setattr("ciphermill.streaming.rate.CALIBRATED_BUFFERS", (1, 2))
+    whole = stream(
+        small, Wire(), length, application=Application.THROUGHPUT, destination=Destination.SINK
+    )
+    seen = bus_bench(small)
+    assert seen.inside_write_mb_s == pytest.approx(length / whole.inside_write_s / 1e6)
 
 
 def test_our_pipelined_core_moves_at_the_buss_rate() -> None:
