@@ -8,6 +8,7 @@ figures are of hardware that is kept as busy as its bus allows.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 
 from ciphermill.design import Direction
@@ -18,7 +19,7 @@ from .simulation import SimulationError
 _WORD_BYTES = 4
 
 
-class _Coprocessor(BaseDriver):
+class _Coprocessor(BaseDriver, ABC):
     """What the coprocessors' register bus is (hw/coprocessor/README.md, "Register bus")."""
 
     in_flight = 2
@@ -48,13 +49,15 @@ class _Coprocessor(BaseDriver):
         return results
 
     def _begin(self, operations: Sequence[Operation]) -> None:
-        """Do what goes before a run."""
+        """Do what goes before a run: nothing, unless a coprocessor needs it."""
 
+    @abstractmethod
     def _push(self, operation: Operation) -> None:
-        raise NotImplementedError
+        """Write a block, and its key where it brings one."""
 
+    @abstractmethod
     def _result(self) -> bytes:
-        raise NotImplementedError
+        """Read the oldest result."""
 
     def _words(self, data: bytes) -> list[int]:
         """Return bytes as words of the bus, the last one filled with zeros."""
