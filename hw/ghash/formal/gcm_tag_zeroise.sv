@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: gcm_tag in any state at all, told to zeroise in the first clock; as
-// ghash_zeroise, which tells more.
+// Proofs only: gcm_tag in any state at all, told to zeroise in the first clock
+// (formal_zeroise).
 module gcm_tag_zeroise #(
   parameter int unsigned Digit = 128,
   parameter int unsigned Stages = 1
@@ -21,16 +21,8 @@ module gcm_tag_zeroise #(
   output logic         swept_o
 );
 
-  logic         key_ready, start_ready, block_ready, text, tag_valid, busy, idle, busy_q;
+  logic         key_ready, start_ready, block_ready, text, tag_valid, busy, idle, zeroise;
   logic [127:0] tag;
-  logic [2:0]   clock_q;
-
-  initial clock_q = '0;
-
-  always_ff @(posedge clk_i) begin
-    clock_q <= clock_q + 3'd1;
-    busy_q  <= busy;
-  end
 
   gcm_tag #(
     .Digit  (Digit),
@@ -54,26 +46,35 @@ module gcm_tag_zeroise #(
     .tag_ready_i   (tag_ready_i),
     .tag_o         (tag),
     .drop_i        (drop_i),
-    .zeroise_i     (clock_q == '0),
+    .zeroise_i     (zeroise),
     .busy_o        (busy),
     .idle_o        (idle)
   );
 
-  assign swept_o = (clock_q == 3'd2) && busy_q && !busy;
+  formal_zeroise #(
+    .Width   (128),
+    .Longest (2)
+  ) u_zeroise (
+    .clk_i         (clk_i),
+    .zeroise_o     (zeroise),
+    .swept_o       (swept_o),
+    .busy_i        (busy),
+    .idle_i        (idle),
+    .key_ready_i   (key_ready),
+    .block_ready_i (block_ready || start_ready),
+    .block_valid_i (tag_valid),
+    .block_i       (tag)
+  );
 
   always_comb begin
-    if (clock_q <= 3'd1) begin
-      nothing_taken: assert (!key_ready && !start_ready && !block_ready);
+    if (zeroise) begin
+      nothing_taken_meanwhile: assert (!key_ready && !start_ready && !block_ready);
+    end else if (busy) begin
+      no_text: assert (!text);
     end
-    if (clock_q == 3'd1) begin
-      begins: assert (busy);
-      nothing_given: assert (!tag_valid && tag == '0 && !text);
-    end
-    if (clock_q == 3'd2) begin
-      ends: assert (!busy && idle);
+    if (swept_o) begin
       no_message_without_a_key: assert (!start_ready);
     end
-    was_swept: cover (swept_o);
   end
 
 endmodule

@@ -1,10 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: a GHASH unit in any state at all, told to zeroise in the first clock.
-// swept_o is high for the one clock in which busy_o has just fallen: nothing can
-// have been taken since, and every register must be zero, which the proof asserts
-// of each one by name.
+// Proofs only: a GHASH unit in any state at all, told to zeroise in the first clock
+// (formal_zeroise).
 module ghash_zeroise #(
   parameter int unsigned Digit = 128,
   parameter int unsigned Stages = 1
@@ -20,16 +18,8 @@ module ghash_zeroise #(
   output logic         swept_o
 );
 
-  logic         key_ready, block_ready, hash_valid, busy, idle, busy_q;
+  logic         key_ready, block_ready, hash_valid, busy, idle, zeroise;
   logic [127:0] hash;
-  logic [2:0]   clock_q;
-
-  initial clock_q = '0;
-
-  always_ff @(posedge clk_i) begin
-    clock_q <= clock_q + 3'd1;
-    busy_q  <= busy;
-  end
 
   ghash #(
     .Digit  (Digit),
@@ -48,27 +38,33 @@ module ghash_zeroise #(
     .hash_ready_i  (hash_ready_i),
     .hash_o        (hash),
     .drop_i        (drop_i),
-    .zeroise_i     (clock_q == '0),
+    .zeroise_i     (zeroise),
     .busy_o        (busy),
     .idle_o        (idle)
   );
 
-  assign swept_o = (clock_q == 3'd2) && busy_q && !busy;
+  formal_zeroise #(
+    .Width   (128),
+    .Longest (2)
+  ) u_zeroise (
+    .clk_i         (clk_i),
+    .zeroise_o     (zeroise),
+    .swept_o       (swept_o),
+    .busy_i        (busy),
+    .idle_i        (idle),
+    .key_ready_i   (key_ready),
+    .block_ready_i (block_ready),
+    .block_valid_i (hash_valid),
+    .block_i       (hash)
+  );
 
   always_comb begin
-    if (clock_q == '0) begin
+    if (zeroise) begin
       nothing_taken_meanwhile: assert (!key_ready && !block_ready);
     end
-    if (clock_q == 3'd1) begin
-      begins: assert (busy);
-      nothing_taken: assert (!key_ready && !block_ready);
-      nothing_given: assert (!hash_valid && hash == '0);
-    end
-    if (clock_q == 3'd2) begin
-      ends: assert (!busy && idle);
+    if (swept_o) begin
       no_block_without_a_key: assert (!block_ready);
     end
-    was_swept: cover (swept_o);
   end
 
 endmodule
