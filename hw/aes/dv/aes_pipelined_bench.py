@@ -8,7 +8,6 @@ falling edge, and what stands there before the rising edge is what that edge tak
 
 from __future__ import annotations
 
-import os
 import random
 from collections import deque
 from collections.abc import Iterable, Iterator
@@ -25,6 +24,7 @@ from aes_reference import (
     cavp_vectors,
     reference,
 )
+from ciphermill_dv.parameters import parameter
 from ciphermill_dv.stall import PATTERNS
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly, Timer
@@ -34,11 +34,6 @@ PREPARATION = (10, 12, 13)
 """Clocks that decryption waits for after a key, for each value of ``key_size_e``."""
 STALE_LIMIT = 2_000
 """Clocks without any progress after which a run has failed."""
-
-
-def parameter(name: str, default: int) -> int:
-    """Return a parameter of the build."""
-    return int(os.environ.get(f"PARAM_{name}", default))
 
 
 KEY_SIZES = [size for size in range(3) if parameter("KeySizes", 7) >> size & 1]

@@ -11,7 +11,8 @@ import itertools
 
 import cocotb
 from aes_reference import DECRYPT, KEY_BYTES
-from core_driver import ITERATIVE, CoreDriver, parameter
+from ciphermill_dv.parameters import parameter
+from core_driver import ITERATIVE, CoreDriver
 
 ROUNDS = (10, 12, 14)
 # Clocks from one block to the next: [direction][key_size_e].

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterator
 from random import Random
@@ -12,16 +11,12 @@ from random import Random
 import cocotb
 from aes_reference import KEY_BYTES, reference
 from ciphermill_dv import stall
+from ciphermill_dv.parameters import parameter
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 
 ITERATIVE, PIPELINED, SERIAL = 0, 1, 2
 SCOPES = ("gen_iterative", "gen_pipelined", "gen_serial")
-
-
-def parameter(name: str, default: int) -> int:
-    """Return a parameter of the top module."""
-    return int(os.environ.get(f"PARAM_{name}", default))
 
 
 class CoreDriver:

@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import cocotb
-from bus import RegisterBus, parameter
+from bus import RegisterBus
 from ciphermill_dv import residue
+from ciphermill_dv.parameters import parameter
 from coprocessor import (
     ACCEPTS,
     AVAILABLE,

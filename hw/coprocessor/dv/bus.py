@@ -8,23 +8,18 @@ check the protocol: answers come within a bounded time, payloads hold until they
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from random import Random
 from typing import Any
 
 from ciphermill_dv import stall
+from ciphermill_dv.parameters import parameter
 from cocotb.triggers import RisingEdge
 
 LIMIT = 300
 """Clocks that a transfer takes at most, pauses included."""
 OKAY, SLAVE_ERROR = 0, 2
 FIXED, INCREMENT, WRAP = 0, 1, 2
-
-
-def parameter(name: str, default: int) -> int:
-    """Return a parameter of the top module."""
-    return int(os.environ.get(f"PARAM_{name}", default))
 
 
 class BusError(Exception):

@@ -8,7 +8,8 @@ from random import Random
 from typing import Any
 
 import cocotb
-from bus import LIMIT, master, parameter
+from bus import LIMIT, master
+from ciphermill_dv.parameters import parameter
 from ciphers import AES, PRESENT, Cipher
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles

@@ -7,8 +7,9 @@ from __future__ import annotations
 from random import Random
 
 import cocotb
-from bus import RegisterBus, parameter
+from bus import RegisterBus
 from ciphermill_dv import residue
+from ciphermill_dv.parameters import parameter
 from ciphers import AES, PRESENT
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles

@@ -3,6 +3,7 @@
 """What the block tests of the hardware share.
 
 - :mod:`ciphermill_dv.simulate`: build RTL with Verilator, run cocotb benches on it, lint it;
+- :mod:`ciphermill_dv.parameters`: the parameters of the module under test;
 - :mod:`ciphermill_dv.ports`: AXI buses whose signals end in _i and _o;
 - :mod:`ciphermill_dv.registers`: addresses and fields from a SystemRDL source;
 - :mod:`ciphermill_dv.residue`: data left behind in registers and memories;

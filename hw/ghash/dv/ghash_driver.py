@@ -4,21 +4,16 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterator, Sequence
 from random import Random
 
 import cocotb
 from ciphermill_dv import stall
+from ciphermill_dv.parameters import parameter
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from ghash_reference import multiply, on_bus
-
-
-def parameter(name: str, default: int) -> int:
-    """Return a parameter of the top module."""
-    return int(os.environ.get(f"PARAM_{name}", default))
 
 
 class GhashDriver:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import itertools
 
 import cocotb
-from present_driver import ITERATIVE, SERIAL, UNROLLED, CoreDriver, parameter
+from ciphermill_dv.parameters import parameter
+from present_driver import ITERATIVE, SERIAL, UNROLLED, CoreDriver
 from present_reference import DECRYPT, ENCRYPT
 
 ROUNDS = 31

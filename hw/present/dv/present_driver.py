@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Iterator
 from functools import cache
@@ -12,6 +11,7 @@ from random import Random
 
 import cocotb
 from ciphermill_dv import stall
+from ciphermill_dv.parameters import parameter
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from present_reference import KEY_BITS, reference
@@ -23,11 +23,6 @@ Key = tuple[int, int]
 """``key_size_e`` and the key."""
 
 cached_reference = cache(reference)
-
-
-def parameter(name: str, default: int) -> int:
-    """Return a parameter of the top module."""
-    return int(os.environ.get(f"PARAM_{name}", default))
 
 
 class CoreDriver:

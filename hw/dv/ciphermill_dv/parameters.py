@@ -1,0 +1,12 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters of the module under test, as a bench sees them."""
+
+from __future__ import annotations
+
+import os
+
+
+def parameter(name: str, default: int) -> int:
+    """Return a parameter of the top module, or its default where the build names none."""
+    return int(os.environ.get(f"PARAM_{name}", default))
