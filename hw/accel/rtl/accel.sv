@@ -8,9 +8,7 @@
 // With Asynchronous = 1 the registers and everything between the streams run on
 // core_clk_i; otherwise on clk_i, and core_clk_i and core_rst_ni are not used.
 // Resets are active low, asserted at any time and released with their clock.
-module accel
-  import accel_pkg::*;
-#(
+module accel #(
   parameter int unsigned Architecture     = aes_pkg::ArchitectureIterative,
   parameter int unsigned SBox             = aes_pkg::SBoxTable,
   parameter int unsigned Directions       = aes_pkg::DirectionsBoth,
@@ -61,14 +59,6 @@ module accel
   output logic                   m_axis_tvalid_o,
   input  logic                   m_axis_tready_i
 );
-
-  if (InputFifoBlocks > 255 || OutputFifoBlocks > 255) begin : gen_bad_depth
-    $fatal(1, "accel: a FIFO holds 255 blocks at most");
-  end
-
-  // Blocks that the core can hold, and so the mode engine has to keep data for.
-  localparam int unsigned AuxiliaryBlocks =
-      (Architecture == aes_pkg::ArchitecturePipelined) ? 14 * StagesPerRound + 6 : 4;
 
   // ------------------------------------------------------------ clocks
 
@@ -184,21 +174,18 @@ module accel
     );
   end
 
-  // ------------------------------------------------------------ registers
+  // ------------------------------------------------------------ channel and core
 
-  logic           start, load_key, zeroise, abort;
-  configuration_t configuration;
-  logic [63:0]    length, iv_blocks, cycles, sink_bytes;
-  logic [31:0]    stall_input, stall_output;
-  logic           locked, key_locked, busy, zeroising, done, ended, started;
-  error_t         error;
-  logic [255:0]   key;
-  logic [7:0]     key_written;
-  logic           key_clear, key_loaded, key_pending;
-  logic [127:0]   iv, iv_next;
-  logic           iv_written, iv_clear, iv_update, counted;
+  logic                key_valid, key_ready;
+  aes_pkg::key_size_e  key_size;
+  logic [255:0]        key;
+  logic                core_in_valid, core_in_ready, core_out_valid, core_out_ready;
+  aes_pkg::direction_e core_direction;
+  logic [127:0]        core_in, core_out;
+  logic                core_zeroise, core_busy, core_idle;
+  logic                unused_tag;
 
-  accel_csr #(
+  accel_channel #(
     .Architecture     (Architecture),
     .SBox             (SBox),
     .Directions       (Directions),
@@ -208,211 +195,55 @@ module accel
     .InputFifoBlocks  (InputFifoBlocks),
     .OutputFifoBlocks (OutputFifoBlocks),
     .Asynchronous     (Asynchronous)
-  ) u_csr (
-    .clk_i            (clk),
-    .rst_ni           (rst_n),
-    .s_axil_awaddr_i  (axil_awaddr),
-    .s_axil_awprot_i  (axil_awprot),
-    .s_axil_awvalid_i (axil_awvalid),
-    .s_axil_awready_o (axil_awready),
-    .s_axil_wdata_i   (axil_wdata),
-    .s_axil_wstrb_i   (axil_wstrb),
-    .s_axil_wvalid_i  (axil_wvalid),
-    .s_axil_wready_o  (axil_wready),
-    .s_axil_bresp_o   (axil_bresp),
-    .s_axil_bvalid_o  (axil_bvalid),
-    .s_axil_bready_i  (axil_bready),
-    .s_axil_araddr_i  (axil_araddr),
-    .s_axil_arprot_i  (axil_arprot),
-    .s_axil_arvalid_i (axil_arvalid),
-    .s_axil_arready_o (axil_arready),
-    .s_axil_rdata_o   (axil_rdata),
-    .s_axil_rresp_o   (axil_rresp),
-    .s_axil_rvalid_o  (axil_rvalid),
-    .s_axil_rready_i  (axil_rready),
-    .interrupt_o      (interrupt),
-    .start_o          (start),
-    .load_key_o       (load_key),
-    .zeroise_o        (zeroise),
-    .abort_o          (abort),
-    .configuration_o  (configuration),
-    .length_o         (length),
-    .locked_i         (locked),
-    .busy_i           (busy),
-    .zeroising_i      (zeroising),
-    .done_i           (done),
-    .error_i          (error),
-    .ended_i          (ended),
-    .key_o            (key),
-    .key_written_o    (key_written),
-    .key_clear_i      (key_clear),
-    .key_locked_i     (key_locked),
-    .key_loaded_i     (key_loaded),
-    .key_pending_i    (key_pending),
-    .iv_o             (iv),
-    .iv_written_o     (iv_written),
-    .iv_clear_i       (iv_clear),
-    .iv_update_i      (iv_update),
-    .iv_i             (iv_next),
-    .iv_blocks_o      (iv_blocks),
-    .counted_i        (counted),
-    .cycles_i         (cycles),
-    .stall_input_i    (stall_input),
-    .stall_output_i   (stall_output),
-    .sink_bytes_i     (sink_bytes)
-  );
-
-  // ------------------------------------------------------------ control
-
-  logic               key_valid, key_ready;
-  aes_pkg::key_size_e key_size;
-  logic               begin_message, run, discard, framing_error, last_beat;
-  logic               clear, cleared, released, core_zeroise;
-  logic               streams_cleared, streams_last_beat;
-  logic               engine_busy, core_busy;
-  logic               engine_out_valid, engine_out_ready;
-  block_t             engine_out;
-  logic               sink_takes;
-  stall_t             stall;
-
-  assign cleared   = streams_cleared && !engine_busy && !core_busy;
-  assign last_beat = configuration.sink ? (sink_takes && engine_out.last) : streams_last_beat;
-
-  accel_control #(
-    .Directions (Directions),
-    .KeySizes   (KeySizes)
-  ) u_control (
-    .clk_i           (clk),
-    .rst_ni          (rst_n),
-    .start_i         (start),
-    .load_key_i      (load_key),
-    .zeroise_i       (zeroise),
-    .abort_i         (abort),
-    .configuration_i (configuration),
-    .length_i        (length),
-    .iv_blocks_i     (iv_blocks),
-    .iv_written_i    (iv_written),
-    .key_written_i   (key_written),
-    .locked_o        (locked),
-    .key_locked_o    (key_locked),
-    .busy_o          (busy),
-    .zeroising_o     (zeroising),
-    .key_loaded_o    (key_loaded),
-    .key_pending_o   (key_pending),
-    .done_o          (done),
-    .error_o         (error),
-    .ended_o         (ended),
-    .started_o       (started),
-    .key_valid_o     (key_valid),
-    .key_ready_i     (key_ready),
-    .key_size_o      (key_size),
-    .key_clear_o     (key_clear),
-    .iv_clear_o      (iv_clear),
-    .begin_o         (begin_message),
-    .run_o           (run),
-    .discard_o       (discard),
-    .framing_error_i (framing_error),
-    .last_beat_i     (last_beat),
-    .clear_o         (clear),
-    .cleared_i       (cleared),
-    .released_i      (released),
-    .core_zeroise_o  (core_zeroise)
-  );
-
-  accel_counters u_counters (
-    .clk_i          (clk),
-    .rst_ni         (rst_n),
-    .started_i      (started),
-    .busy_i         (busy),
-    .stall_i        (stall),
-    .sink_valid_i   (sink_takes),
-    .sink_bytes_i   (engine_out.bytes),
-    .cycles_o       (cycles),
-    .stall_input_o  (stall_input),
-    .stall_output_o (stall_output),
-    .sink_bytes_o   (sink_bytes)
-  );
-
-  // ------------------------------------------------------------ streams and sink
-
-  logic         in_valid, in_ready, engine_in_ready;
-  input_block_t in_block;
-  logic         fifo_ready;
-
-  assign in_ready         = engine_in_ready || discard;
-  assign engine_out_ready = configuration.sink || fifo_ready;
-  assign sink_takes       = engine_out_valid && configuration.sink;
-
-  accel_streams #(
-    .StreamWidth      (StreamWidth),
-    .InputFifoBlocks  (InputFifoBlocks),
-    .OutputFifoBlocks (OutputFifoBlocks),
-    .Asynchronous     (Asynchronous)
-  ) u_streams (
-    .bus_clk_i       (clk_i),
-    .bus_rst_ni      (bus_rst_n),
-    .s_axis_tdata_i  (s_axis_tdata_i),
-    .s_axis_tkeep_i  (s_axis_tkeep_i),
-    .s_axis_tlast_i  (s_axis_tlast_i),
-    .s_axis_tvalid_i (s_axis_tvalid_i),
-    .s_axis_tready_o (s_axis_tready_o),
-    .m_axis_tdata_o  (m_axis_tdata_o),
-    .m_axis_tkeep_o  (m_axis_tkeep_o),
-    .m_axis_tlast_o  (m_axis_tlast_o),
-    .m_axis_tvalid_o (m_axis_tvalid_o),
-    .m_axis_tready_i (m_axis_tready_i),
-    .core_clk_i      (clk),
-    .core_rst_ni     (rst_n),
-    .in_valid_o      (in_valid),
-    .in_ready_i      (in_ready),
-    .in_o            (in_block),
-    .out_valid_i     (engine_out_valid && !configuration.sink),
-    .out_ready_o     (fifo_ready),
-    .out_i           (engine_out),
-    .last_beat_o     (streams_last_beat),
-    .clear_i         (clear),
-    .cleared_o       (streams_cleared),
-    .released_o      (released)
-  );
-
-  // ------------------------------------------------------------ modes and core
-
-  logic                core_in_valid, core_in_ready, core_out_valid, core_out_ready, core_idle;
-  aes_pkg::direction_e core_direction;
-  logic [127:0]        core_in, core_out;
-  logic                unused_tag;
-
-  mode_engine #(
-    .AuxiliaryBlocks (AuxiliaryBlocks)
-  ) u_modes (
-    .clk_i            (clk),
-    .rst_ni           (rst_n),
-    .configuration_i  (configuration),
-    .length_i         (length),
-    .begin_i          (begin_message),
-    .run_i            (run),
-    .clear_i          (clear),
-    .busy_o           (engine_busy),
-    .framing_error_o  (framing_error),
-    .stall_o          (stall),
-    .iv_i             (iv),
-    .iv_update_o      (iv_update),
-    .iv_o             (iv_next),
-    .counted_o        (counted),
-    .in_valid_i       (in_valid),
-    .in_ready_o       (engine_in_ready),
-    .in_i             (in_block),
-    .out_valid_o      (engine_out_valid),
-    .out_ready_i      (engine_out_ready),
-    .out_o            (engine_out),
-    .core_valid_o     (core_in_valid),
-    .core_ready_i     (core_in_ready),
-    .core_direction_o (core_direction),
-    .core_block_o     (core_in),
-    .core_valid_i     (core_out_valid),
-    .core_ready_o     (core_out_ready),
-    .core_block_i     (core_out),
-    .core_idle_i      (core_idle)
+  ) u_channel (
+    .clk_i             (clk),
+    .rst_ni            (rst_n),
+    .bus_clk_i         (clk_i),
+    .bus_rst_ni        (bus_rst_n),
+    .s_axil_awaddr_i   (axil_awaddr),
+    .s_axil_awprot_i   (axil_awprot),
+    .s_axil_awvalid_i  (axil_awvalid),
+    .s_axil_awready_o  (axil_awready),
+    .s_axil_wdata_i    (axil_wdata),
+    .s_axil_wstrb_i    (axil_wstrb),
+    .s_axil_wvalid_i   (axil_wvalid),
+    .s_axil_wready_o   (axil_wready),
+    .s_axil_bresp_o    (axil_bresp),
+    .s_axil_bvalid_o   (axil_bvalid),
+    .s_axil_bready_i   (axil_bready),
+    .s_axil_araddr_i   (axil_araddr),
+    .s_axil_arprot_i   (axil_arprot),
+    .s_axil_arvalid_i  (axil_arvalid),
+    .s_axil_arready_o  (axil_arready),
+    .s_axil_rdata_o    (axil_rdata),
+    .s_axil_rresp_o    (axil_rresp),
+    .s_axil_rvalid_o   (axil_rvalid),
+    .s_axil_rready_i   (axil_rready),
+    .interrupt_o       (interrupt),
+    .s_axis_tdata_i    (s_axis_tdata_i),
+    .s_axis_tkeep_i    (s_axis_tkeep_i),
+    .s_axis_tlast_i    (s_axis_tlast_i),
+    .s_axis_tvalid_i   (s_axis_tvalid_i),
+    .s_axis_tready_o   (s_axis_tready_o),
+    .m_axis_tdata_o    (m_axis_tdata_o),
+    .m_axis_tkeep_o    (m_axis_tkeep_o),
+    .m_axis_tlast_o    (m_axis_tlast_o),
+    .m_axis_tvalid_o   (m_axis_tvalid_o),
+    .m_axis_tready_i   (m_axis_tready_i),
+    .key_valid_o       (key_valid),
+    .key_ready_i       (key_ready),
+    .key_size_o        (key_size),
+    .key_o             (key),
+    .block_valid_o     (core_in_valid),
+    .block_ready_i     (core_in_ready),
+    .block_direction_o (core_direction),
+    .block_o           (core_in),
+    .block_valid_i     (core_out_valid),
+    .block_ready_o     (core_out_ready),
+    .block_i           (core_out),
+    .zeroise_o         (core_zeroise),
+    .busy_i            (core_busy),
+    .idle_i            (core_idle)
   );
 
   // Results come in the order of their blocks, so no tag is needed.

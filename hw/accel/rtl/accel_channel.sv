@@ -1,0 +1,312 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// One channel of the accelerator: everything but the AES core, which may be its own
+// or one that it shares. It keeps the registers, the mode of operation with its
+// chaining value, and the streams of one message at a time.
+//
+// The ports towards the core are those of aes_core, seen from the other side: each
+// result belongs to the oldest block without one. zeroise_o is high for a clock when a
+// sweep of everything begins; busy_i is high until the core has ended its part of it.
+//
+// The registers run on clk_i; with Asynchronous = 1 the streams run on bus_clk_i,
+// otherwise bus_clk_i is clk_i.
+module accel_channel
+  import accel_pkg::*;
+#(
+  parameter int unsigned Architecture     = aes_pkg::ArchitectureIterative,
+  parameter int unsigned SBox             = aes_pkg::SBoxTable,
+  parameter int unsigned Directions       = aes_pkg::DirectionsBoth,
+  parameter int unsigned KeySizes         = aes_pkg::KeySizesAll,
+  parameter int unsigned StagesPerRound   = 1,
+  parameter int unsigned StreamWidth      = 128,
+  parameter int unsigned InputFifoBlocks  = 8,
+  parameter int unsigned OutputFifoBlocks = 8,
+  parameter int unsigned Asynchronous     = 0,
+  localparam int unsigned Lanes = StreamWidth / 8
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+  input  logic                   bus_clk_i,
+  input  logic                   bus_rst_ni,
+
+  input  logic [7:0]             s_axil_awaddr_i,
+  input  logic [2:0]             s_axil_awprot_i,
+  input  logic                   s_axil_awvalid_i,
+  output logic                   s_axil_awready_o,
+  input  logic [31:0]            s_axil_wdata_i,
+  input  logic [3:0]             s_axil_wstrb_i,
+  input  logic                   s_axil_wvalid_i,
+  output logic                   s_axil_wready_o,
+  output logic [1:0]             s_axil_bresp_o,
+  output logic                   s_axil_bvalid_o,
+  input  logic                   s_axil_bready_i,
+  input  logic [7:0]             s_axil_araddr_i,
+  input  logic [2:0]             s_axil_arprot_i,
+  input  logic                   s_axil_arvalid_i,
+  output logic                   s_axil_arready_o,
+  output logic [31:0]            s_axil_rdata_o,
+  output logic [1:0]             s_axil_rresp_o,
+  output logic                   s_axil_rvalid_o,
+  input  logic                   s_axil_rready_i,
+  output logic                   interrupt_o,
+
+  input  logic [StreamWidth-1:0] s_axis_tdata_i,
+  input  logic [Lanes-1:0]       s_axis_tkeep_i,
+  input  logic                   s_axis_tlast_i,
+  input  logic                   s_axis_tvalid_i,
+  output logic                   s_axis_tready_o,
+  output logic [StreamWidth-1:0] m_axis_tdata_o,
+  output logic [Lanes-1:0]       m_axis_tkeep_o,
+  output logic                   m_axis_tlast_o,
+  output logic                   m_axis_tvalid_o,
+  input  logic                   m_axis_tready_i,
+
+  output logic                   key_valid_o,
+  input  logic                   key_ready_i,
+  output aes_pkg::key_size_e     key_size_o,
+  output logic [255:0]           key_o,
+  output logic                   block_valid_o,
+  input  logic                   block_ready_i,
+  output aes_pkg::direction_e    block_direction_o,
+  output logic [127:0]           block_o,
+  input  logic                   block_valid_i,
+  output logic                   block_ready_o,
+  input  logic [127:0]           block_i,
+  output logic                   zeroise_o,
+  input  logic                   busy_i,
+  input  logic                   idle_i
+);
+
+  if (InputFifoBlocks > 255 || OutputFifoBlocks > 255) begin : gen_bad_depth
+    $fatal(1, "accel: a FIFO holds 255 blocks at most");
+  end
+
+  // Blocks that the core can hold, and so the mode engine has to keep data for.
+  localparam int unsigned AuxiliaryBlocks =
+      (Architecture == aes_pkg::ArchitecturePipelined) ? 14 * StagesPerRound + 6 : 4;
+
+  // ------------------------------------------------------------ registers
+
+  logic           start, load_key, zeroise, abort;
+  configuration_t configuration;
+  logic [63:0]    length, iv_blocks, cycles, sink_bytes;
+  logic [31:0]    stall_input, stall_output;
+  logic           locked, key_locked, busy, zeroising, done, ended, started;
+  error_t         error;
+  logic [7:0]     key_written;
+  logic           key_clear, key_loaded, key_pending;
+  logic [127:0]   iv, iv_next;
+  logic           iv_written, iv_clear, iv_update, counted;
+
+  accel_csr #(
+    .Architecture     (Architecture),
+    .SBox             (SBox),
+    .Directions       (Directions),
+    .KeySizes         (KeySizes),
+    .StagesPerRound   (StagesPerRound),
+    .StreamWidth      (StreamWidth),
+    .InputFifoBlocks  (InputFifoBlocks),
+    .OutputFifoBlocks (OutputFifoBlocks),
+    .Asynchronous     (Asynchronous)
+  ) u_csr (
+    .clk_i            (clk_i),
+    .rst_ni           (rst_ni),
+    .s_axil_awaddr_i  (s_axil_awaddr_i),
+    .s_axil_awprot_i  (s_axil_awprot_i),
+    .s_axil_awvalid_i (s_axil_awvalid_i),
+    .s_axil_awready_o (s_axil_awready_o),
+    .s_axil_wdata_i   (s_axil_wdata_i),
+    .s_axil_wstrb_i   (s_axil_wstrb_i),
+    .s_axil_wvalid_i  (s_axil_wvalid_i),
+    .s_axil_wready_o  (s_axil_wready_o),
+    .s_axil_bresp_o   (s_axil_bresp_o),
+    .s_axil_bvalid_o  (s_axil_bvalid_o),
+    .s_axil_bready_i  (s_axil_bready_i),
+    .s_axil_araddr_i  (s_axil_araddr_i),
+    .s_axil_arprot_i  (s_axil_arprot_i),
+    .s_axil_arvalid_i (s_axil_arvalid_i),
+    .s_axil_arready_o (s_axil_arready_o),
+    .s_axil_rdata_o   (s_axil_rdata_o),
+    .s_axil_rresp_o   (s_axil_rresp_o),
+    .s_axil_rvalid_o  (s_axil_rvalid_o),
+    .s_axil_rready_i  (s_axil_rready_i),
+    .interrupt_o      (interrupt_o),
+    .start_o          (start),
+    .load_key_o       (load_key),
+    .zeroise_o        (zeroise),
+    .abort_o          (abort),
+    .configuration_o  (configuration),
+    .length_o         (length),
+    .locked_i         (locked),
+    .busy_i           (busy),
+    .zeroising_i      (zeroising),
+    .done_i           (done),
+    .error_i          (error),
+    .ended_i          (ended),
+    .key_o            (key_o),
+    .key_written_o    (key_written),
+    .key_clear_i      (key_clear),
+    .key_locked_i     (key_locked),
+    .key_loaded_i     (key_loaded),
+    .key_pending_i    (key_pending),
+    .iv_o             (iv),
+    .iv_written_o     (iv_written),
+    .iv_clear_i       (iv_clear),
+    .iv_update_i      (iv_update),
+    .iv_i             (iv_next),
+    .iv_blocks_o      (iv_blocks),
+    .counted_i        (counted),
+    .cycles_i         (cycles),
+    .stall_input_i    (stall_input),
+    .stall_output_i   (stall_output),
+    .sink_bytes_i     (sink_bytes)
+  );
+
+  // ------------------------------------------------------------ control
+
+  logic   begin_message, run, discard, framing_error, last_beat;
+  logic   clear, cleared, released;
+  logic   streams_cleared, streams_last_beat;
+  logic   engine_busy;
+  logic   engine_out_valid, engine_out_ready;
+  block_t engine_out;
+  logic   sink_takes;
+  stall_t stall;
+
+  assign cleared   = streams_cleared && !engine_busy && !busy_i;
+  assign last_beat = configuration.sink ? (sink_takes && engine_out.last) : streams_last_beat;
+
+  accel_control #(
+    .Directions (Directions),
+    .KeySizes   (KeySizes)
+  ) u_control (
+    .clk_i           (clk_i),
+    .rst_ni          (rst_ni),
+    .start_i         (start),
+    .load_key_i      (load_key),
+    .zeroise_i       (zeroise),
+    .abort_i         (abort),
+    .configuration_i (configuration),
+    .length_i        (length),
+    .iv_blocks_i     (iv_blocks),
+    .iv_written_i    (iv_written),
+    .key_written_i   (key_written),
+    .locked_o        (locked),
+    .key_locked_o    (key_locked),
+    .busy_o          (busy),
+    .zeroising_o     (zeroising),
+    .key_loaded_o    (key_loaded),
+    .key_pending_o   (key_pending),
+    .done_o          (done),
+    .error_o         (error),
+    .ended_o         (ended),
+    .started_o       (started),
+    .key_valid_o     (key_valid_o),
+    .key_ready_i     (key_ready_i),
+    .key_size_o      (key_size_o),
+    .key_clear_o     (key_clear),
+    .iv_clear_o      (iv_clear),
+    .begin_o         (begin_message),
+    .run_o           (run),
+    .discard_o       (discard),
+    .framing_error_i (framing_error),
+    .last_beat_i     (last_beat),
+    .clear_o         (clear),
+    .cleared_i       (cleared),
+    .released_i      (released),
+    .core_zeroise_o  (zeroise_o)
+  );
+
+  accel_counters u_counters (
+    .clk_i          (clk_i),
+    .rst_ni         (rst_ni),
+    .started_i      (started),
+    .busy_i         (busy),
+    .stall_i        (stall),
+    .sink_valid_i   (sink_takes),
+    .sink_bytes_i   (engine_out.bytes),
+    .cycles_o       (cycles),
+    .stall_input_o  (stall_input),
+    .stall_output_o (stall_output),
+    .sink_bytes_o   (sink_bytes)
+  );
+
+  // ------------------------------------------------------------ streams and sink
+
+  logic         in_valid, in_ready, engine_in_ready;
+  input_block_t in_block;
+  logic         fifo_ready;
+
+  assign in_ready         = engine_in_ready || discard;
+  assign engine_out_ready = configuration.sink || fifo_ready;
+  assign sink_takes       = engine_out_valid && configuration.sink;
+
+  accel_streams #(
+    .StreamWidth      (StreamWidth),
+    .InputFifoBlocks  (InputFifoBlocks),
+    .OutputFifoBlocks (OutputFifoBlocks),
+    .Asynchronous     (Asynchronous)
+  ) u_streams (
+    .bus_clk_i       (bus_clk_i),
+    .bus_rst_ni      (bus_rst_ni),
+    .s_axis_tdata_i  (s_axis_tdata_i),
+    .s_axis_tkeep_i  (s_axis_tkeep_i),
+    .s_axis_tlast_i  (s_axis_tlast_i),
+    .s_axis_tvalid_i (s_axis_tvalid_i),
+    .s_axis_tready_o (s_axis_tready_o),
+    .m_axis_tdata_o  (m_axis_tdata_o),
+    .m_axis_tkeep_o  (m_axis_tkeep_o),
+    .m_axis_tlast_o  (m_axis_tlast_o),
+    .m_axis_tvalid_o (m_axis_tvalid_o),
+    .m_axis_tready_i (m_axis_tready_i),
+    .core_clk_i      (clk_i),
+    .core_rst_ni     (rst_ni),
+    .in_valid_o      (in_valid),
+    .in_ready_i      (in_ready),
+    .in_o            (in_block),
+    .out_valid_i     (engine_out_valid && !configuration.sink),
+    .out_ready_o     (fifo_ready),
+    .out_i           (engine_out),
+    .last_beat_o     (streams_last_beat),
+    .clear_i         (clear),
+    .cleared_o       (streams_cleared),
+    .released_o      (released)
+  );
+
+  // ------------------------------------------------------------ modes
+
+  mode_engine #(
+    .AuxiliaryBlocks (AuxiliaryBlocks)
+  ) u_modes (
+    .clk_i            (clk_i),
+    .rst_ni           (rst_ni),
+    .configuration_i  (configuration),
+    .length_i         (length),
+    .begin_i          (begin_message),
+    .run_i            (run),
+    .clear_i          (clear),
+    .busy_o           (engine_busy),
+    .framing_error_o  (framing_error),
+    .stall_o          (stall),
+    .iv_i             (iv),
+    .iv_update_o      (iv_update),
+    .iv_o             (iv_next),
+    .counted_o        (counted),
+    .in_valid_i       (in_valid),
+    .in_ready_o       (engine_in_ready),
+    .in_i             (in_block),
+    .out_valid_o      (engine_out_valid),
+    .out_ready_i      (engine_out_ready),
+    .out_o            (engine_out),
+    .core_valid_o     (block_valid_o),
+    .core_ready_i     (block_ready_i),
+    .core_direction_o (block_direction_o),
+    .core_block_o     (block_o),
+    .core_valid_i     (block_valid_i),
+    .core_ready_o     (block_ready_o),
+    .core_block_i     (block_i),
+    .core_idle_i      (idle_i)
+  );
+
+endmodule
