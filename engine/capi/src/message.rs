@@ -46,7 +46,7 @@ pub(crate) fn direction(number: u32) -> Result<Direction> {
 pub(crate) fn iv_bytes(mode: Mode) -> usize {
     match mode {
         Mode::Ecb => 0,
-        Mode::Cbc | Mode::Ctr => 16,
+        Mode::Cbc | Mode::Ctr | Mode::Xts => 16,
         Mode::Gcm => 12,
     }
 }

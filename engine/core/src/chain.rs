@@ -3,34 +3,64 @@
 
 //! IVs of the pieces into which one message is cut (SP 800-38A, section 6).
 
-use crate::{BLOCK_BYTES, Direction, Mode};
+use crate::{BLOCK_BYTES, DataUnits, Direction, Mode, Request};
 
 /// The IV of a message's next piece.
+///
+/// ```
+/// use ciphermill::{Chain, Direction, Key, Mode, Request};
+/// let key = Key::new(&[0; 16]).unwrap();
+/// let mut chain = Chain::new(&Request::new(Mode::Cbc, Direction::Decrypt, key, [7; 16]));
+/// assert_eq!(chain.begin(&[8; 32]), [7; 16]);
+/// assert_eq!(chain.begin(&[9; 32]), [8; 16]);
+/// ```
 #[derive(Debug, Clone)]
-pub(crate) struct Chain {
+pub struct Chain {
     mode: Mode,
     direction: Direction,
+    data_units: Option<DataUnits>,
     next: [u8; BLOCK_BYTES],
 }
 
 impl Chain {
-    /// A message that begins with this IV (CTR: first counter block).
-    pub(crate) fn new(mode: Mode, direction: Direction, iv: [u8; BLOCK_BYTES]) -> Chain {
+    /// A message with this request's mode and direction that begins with its IV.
+    pub fn new(request: &Request) -> Chain {
         Chain {
-            mode,
-            direction,
-            next: iv,
+            mode: request.mode,
+            direction: request.direction,
+            data_units: request.data_units.clone(),
+            next: request.iv,
         }
     }
 
     /// Whether a piece needs the previous piece's output, so that only one can be in flight.
-    pub(crate) fn is_serial(&self) -> bool {
+    pub fn is_serial(&self) -> bool {
         (self.mode, self.direction) == (Mode::Cbc, Direction::Encrypt)
     }
 
-    /// The IV of the piece with this input; moves on to the next one. Pieces are
-    /// whole blocks, except the last of a message in CTR.
-    pub(crate) fn begin(&mut self, input: &[u8]) -> [u8; BLOCK_BYTES] {
+    /// The IV from which the next piece goes on.
+    pub fn next(&self) -> [u8; BLOCK_BYTES] {
+        self.next
+    }
+
+    /// Go on elsewhere, or with another message.
+    pub fn set_next(&mut self, iv: [u8; BLOCK_BYTES]) {
+        self.next = iv;
+    }
+
+    /// The longest piece of at most so many bytes at which a message can be cut: whole
+    /// blocks, and in XTS whole data units; one of them at least.
+    pub fn piece_bytes(&self, preferred: usize) -> usize {
+        let unit = self
+            .data_units
+            .as_ref()
+            .map_or(BLOCK_BYTES, |units| units.bytes.max(1));
+        (preferred / unit).max(1) * unit
+    }
+
+    /// The IV of the piece with this input; moves on to the next one. Pieces can be cut
+    /// at [`Chain::piece_bytes`]; a message's last one has any length that its mode takes.
+    pub fn begin(&mut self, input: &[u8]) -> [u8; BLOCK_BYTES] {
         let iv = self.next;
         match (self.mode, self.direction) {
             (Mode::Ctr, _) => {
@@ -38,13 +68,18 @@ impl Chain {
                 self.next = u128::from_be_bytes(iv).wrapping_add(blocks).to_be_bytes();
             }
             (Mode::Cbc, Direction::Decrypt) => self.follow(input),
+            (Mode::Xts, _) => {
+                if let Some(units) = &self.data_units {
+                    self.next = units.following(iv, input.len());
+                }
+            }
             _ => {}
         }
         iv
     }
 
     /// The piece's output is there.
-    pub(crate) fn end(&mut self, output: &[u8]) {
+    pub fn end(&mut self, output: &[u8]) {
         if self.is_serial() {
             self.follow(output);
         }
@@ -60,24 +95,44 @@ impl Chain {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Key;
+
+    fn chain(mode: Mode, direction: Direction, iv: [u8; 16]) -> Chain {
+        let key = Key::new(&[0; 16]).unwrap();
+        Chain::new(&Request::new(mode, direction, key, iv))
+    }
 
     #[test]
     fn counter_carries_over_the_whole_block() {
-        let mut chain = Chain::new(Mode::Ctr, Direction::Encrypt, [0xff; 16]);
+        let mut chain = chain(Mode::Ctr, Direction::Encrypt, [0xff; 16]);
         assert_eq!(chain.begin(&[0; 32]), [0xff; 16]);
         let mut expected = [0; 16];
         expected[15] = 1;
         assert_eq!(chain.begin(&[0; 16]), expected);
+        assert_eq!(chain.piece_bytes(40), 32);
     }
 
     #[test]
     fn cbc_follows_the_ciphertext() {
-        let mut decrypt = Chain::new(Mode::Cbc, Direction::Decrypt, [1; 16]);
+        let mut decrypt = chain(Mode::Cbc, Direction::Decrypt, [1; 16]);
         assert_eq!(decrypt.begin(&[2; 32]), [1; 16]);
         assert_eq!(decrypt.begin(&[3; 16]), [2; 16]);
-        let mut encrypt = Chain::new(Mode::Cbc, Direction::Encrypt, [1; 16]);
+        let mut encrypt = chain(Mode::Cbc, Direction::Encrypt, [1; 16]);
         assert_eq!(encrypt.begin(&[2; 32]), [1; 16]);
         encrypt.end(&[4; 32]);
-        assert_eq!(encrypt.begin(&[3; 16]), [4; 16]);
+        assert_eq!(encrypt.next(), [4; 16]);
+        encrypt.set_next([5; 16]);
+        assert_eq!(encrypt.begin(&[3; 16]), [5; 16]);
+    }
+
+    #[test]
+    fn data_units_are_counted_and_not_cut() {
+        let key = |byte| Key::new(&[byte; 16]).unwrap();
+        let request = Request::xts(Direction::Decrypt, key(1), key(2), 0xff, 40).unwrap();
+        let mut chain = Chain::new(&request);
+        assert_eq!((chain.piece_bytes(100), chain.piece_bytes(39)), (80, 40));
+        assert_eq!(chain.begin(&[0; 80]), 0xff_u128.to_le_bytes());
+        assert_eq!(chain.begin(&[0; 16]), 0x101_u128.to_le_bytes());
+        assert_eq!(chain.next(), 0x102_u128.to_le_bytes());
     }
 }

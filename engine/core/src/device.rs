@@ -37,7 +37,9 @@ pub struct Capabilities {
 impl Capabilities {
     /// Whether this mode, direction and key size is present.
     pub fn supports(&self, mode: Mode, direction: Direction, key_size: KeyBits) -> bool {
-        self.operations.contains(&(mode, direction)) && self.key_sizes.contains(&key_size)
+        self.operations.contains(&(mode, direction))
+            && self.key_sizes.contains(&key_size)
+            && (mode, key_size) != (Mode::Xts, KeyBits::Bits192)
     }
 }
 

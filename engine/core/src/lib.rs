@@ -13,6 +13,7 @@
 mod chain;
 mod chunker;
 mod container;
+mod data_units;
 mod device;
 mod error;
 mod files;
@@ -29,11 +30,13 @@ mod synchronous;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+pub use chain::Chain;
 pub use chunker::prepare;
 pub use container::{
     DEFAULT_CHUNK_BYTES, DecryptOptions, EncryptOptions, Header, MAXIMUM_CHUNK_BYTES,
     MINIMUM_CHUNK_BYTES, Summary, choose_mode, decrypt, encrypt, inspect, open, open_until, seal,
 };
+pub use data_units::{DataUnits, MAXIMUM_DATA_UNIT_BYTES};
 pub use device::{
     Cancellation, Capabilities, Completion, Device, Job, Queue, Timing, TimingMethod,
 };

@@ -30,8 +30,9 @@ pub struct MessageOutcome {
 /// Run one message through a device.
 ///
 /// The message is cut into pieces of the device's preferred chunk. Where the mode
-/// lets the IVs be computed beforehand (ECB, CTR, CBC decryption) several pieces
-/// are in flight; CBC encryption waits for each; a GCM message is one piece.
+/// lets the IVs be computed beforehand (ECB, CTR, CBC decryption, XTS) several pieces
+/// are in flight; CBC encryption waits for each; a GCM message is one piece; XTS is
+/// cut at data units.
 /// `progress` gets the number of bytes done so far, after each piece.
 ///
 /// ```
@@ -50,7 +51,7 @@ pub struct MessageOutcome {
 /// # Errors
 /// [`crate::ErrorKind::Unsupported`] when the device cannot do this,
 /// [`crate::ErrorKind::Invalid`] when ECB or CBC data is not whole blocks (see
-/// [`crate::padding`]), [`crate::ErrorKind::Authentication`] when a GCM tag does
+/// [`crate::padding`]) and where [`Request::check_data_units`] says so, [`crate::ErrorKind::Authentication`] when a GCM tag does
 /// not match, and whatever the device reports.
 pub fn run_message(
     device: &dyn Device,
@@ -71,8 +72,11 @@ pub fn run_message(
             request.mode
         )));
     }
+    if request.mode == Mode::Xts && !request.bypass {
+        request.check_data_units(data.len())?;
+    }
     let mut run = Run {
-        chain: Chain::new(request.mode, request.direction, request.iv),
+        chain: Chain::new(request),
         request,
         device,
         bytes: data.len(),
@@ -196,8 +200,8 @@ impl Run<'_> {
         if self.request.mode == Mode::Gcm && !self.request.bypass {
             return whole;
         }
-        let blocks = (capabilities.preferred_chunk_bytes / BLOCK_BYTES).max(1);
-        whole.min(blocks * BLOCK_BYTES)
+        let preferred = capabilities.preferred_chunk_bytes;
+        whole.min(self.chain.piece_bytes(preferred))
     }
 
     fn drive(

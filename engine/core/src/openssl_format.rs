@@ -79,10 +79,11 @@ impl OpensslOptions {
     }
 
     fn check(&self) -> Result<()> {
-        if self.mode == Mode::Gcm {
-            return Err(Error::invalid(
-                "format openssl has no GCM, as `openssl enc` has none: choose cbc, ctr or ecb",
-            ));
+        if matches!(self.mode, Mode::Gcm | Mode::Xts) {
+            return Err(Error::invalid(format!(
+                "format openssl has no {}, as `openssl enc` has none: choose cbc, ctr or ecb",
+                self.mode
+            )));
         }
         if !self.secret.is_password() {
             return Err(Error::invalid("format openssl takes a password, not a key"));
@@ -263,10 +264,11 @@ impl<'a> Stream<'a> {
 
         let began = Instant::now();
         let direction = supported_direction(self.device, mode, self.direction, key_bits)?;
+        let request = Request::new(mode, direction, key, iv);
         let plan = Plan {
             device: self.device,
-            request: Request::new(mode, direction, key, iv),
-            chain: Some(Chain::new(mode, direction, iv)),
+            chain: Some(Chain::new(&request)),
+            request,
             before: None,
             after: None,
         };

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use zeroize::Zeroize;
 
-use crate::{Error, Result};
+use crate::{DataUnits, Error, Result};
 
 /// Bytes of an AES block (FIPS 197, section 3.1).
 pub const BLOCK_BYTES: usize = 16;
@@ -25,11 +25,17 @@ pub enum Mode {
     Ctr,
     /// Galois/counter (SP 800-38D) with a 96-bit IV and a 128-bit tag.
     Gcm,
+    /// Storage by data units (IEEE 1619-2018, SP 800-38E), with a second key: see
+    /// [`crate::DataUnits`]. No key of 192 bits.
+    Xts,
 }
 
 impl Mode {
     /// Every mode.
-    pub const ALL: [Mode; 4] = [Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm];
+    pub const ALL: [Mode; 5] = [Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm, Mode::Xts];
+
+    /// The modes of messages, as in files and streams: all but XTS, which is for storage.
+    pub const MESSAGES: [Mode; 4] = [Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm];
 
     /// The mode's name in lower case, as the command line has it.
     pub fn name(self) -> &'static str {
@@ -38,6 +44,7 @@ impl Mode {
             Mode::Cbc => "cbc",
             Mode::Ctr => "ctr",
             Mode::Gcm => "gcm",
+            Mode::Xts => "xts",
         }
     }
 
@@ -61,13 +68,17 @@ impl FromStr for Mode {
     /// ```
     /// use ciphermill::Mode;
     /// assert_eq!("ctr".parse::<Mode>().unwrap(), Mode::Ctr);
-    /// assert!("xts".parse::<Mode>().is_err());
+    /// assert!("CTR".parse::<Mode>().is_err());
     /// ```
     fn from_str(name: &str) -> Result<Mode> {
         Mode::ALL
             .into_iter()
             .find(|mode| mode.name() == name)
-            .ok_or_else(|| Error::invalid(format!("no mode {name:?}: choose ecb, cbc, ctr or gcm")))
+            .ok_or_else(|| {
+                Error::invalid(format!(
+                    "no mode {name:?}: choose ecb, cbc, ctr, gcm or xts"
+                ))
+            })
     }
 }
 
@@ -202,8 +213,10 @@ pub struct Request {
     /// The key, shared by the jobs of a message.
     pub key: Arc<Key>,
     /// CBC: the IV; CTR: the first counter block; GCM: the IV in the first 12
-    /// bytes; ECB: ignored.
+    /// bytes; XTS: the first data unit's number, little endian; ECB: ignored.
     pub iv: [u8; BLOCK_BYTES],
+    /// XTS: the data units and their key. Other modes have none.
+    pub data_units: Option<DataUnits>,
     /// GCM: additional authenticated data.
     pub associated_data: Vec<u8>,
     /// GCM decryption: the tag that must match.
@@ -215,7 +228,8 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request without associated data whose output comes back.
+    /// A request without associated data whose output comes back. XTS needs
+    /// [`Request::xts`] instead.
     pub fn new(
         mode: Mode,
         direction: Direction,
@@ -227,6 +241,7 @@ impl Request {
             direction,
             key: key.into(),
             iv,
+            data_units: None,
             associated_data: Vec::new(),
             tag: None,
             output: Output::Return,

@@ -201,6 +201,9 @@ fn transform(request: &Request, data: &mut [u8]) -> Result<Option<[u8; 16]>> {
     if request.mode.needs_whole_blocks() && !data.len().is_multiple_of(BLOCK_BYTES) {
         return Err(Error::invalid("not whole blocks"));
     }
+    if request.mode == Mode::Xts {
+        return xts(request, data).map(|()| None);
+    }
     let cipher = Cipher::new(&request.key);
     let mut chain = request.iv;
     for block in data.chunks_mut(BLOCK_BYTES) {
@@ -224,7 +227,7 @@ fn transform(request: &Request, data: &mut [u8]) -> Result<Option<[u8; 16]>> {
                 exclusive_or(block, &keystream);
                 chain = u128::from_be_bytes(chain).wrapping_add(1).to_be_bytes();
             }
-            (Mode::Gcm, _) => unreachable!("handled above"),
+            (Mode::Gcm | Mode::Xts, _) => unreachable!("handled above"),
         }
     }
     Ok(None)
@@ -253,6 +256,58 @@ fn gcm<C: AeadInOut<NonceSize = U12, TagSize = aes_gcm::aead::consts::U16> + Key
                 .map_err(|_| Error::authentication("the tag does not match"))
         }
     }
+}
+
+/// IEEE 1619-2018, 5.3 and 5.4, block by block.
+fn xts(request: &Request, data: &mut [u8]) -> Result<()> {
+    let units = request.check_data_units(data.len())?;
+    let (cipher, tweak_cipher) = (Cipher::new(&request.key), Cipher::new(&units.tweak_key));
+    let mut number = request.iv;
+    for unit in data.chunks_mut(units.bytes) {
+        let mut tweak = number;
+        tweak_cipher.encrypt(&mut tweak);
+        let whole = unit.len() / BLOCK_BYTES;
+        let left = unit.len() % BLOCK_BYTES;
+        let mut tweaks = Vec::new();
+        for _ in 0..=whole {
+            tweaks.push(tweak);
+            tweak = doubled(tweak);
+        }
+        if left > 0 && request.direction == Direction::Decrypt {
+            tweaks.swap(whole - 1, whole);
+        }
+        let run = |block: &mut [u8], tweak: &[u8; BLOCK_BYTES]| {
+            exclusive_or(block, tweak);
+            match request.direction {
+                Direction::Encrypt => cipher.encrypt(block),
+                Direction::Decrypt => cipher.decrypt(block),
+            }
+            exclusive_or(block, tweak);
+        };
+        for (block, tweak) in unit.chunks_exact_mut(BLOCK_BYTES).zip(&tweaks) {
+            run(block, tweak);
+        }
+        if left > 0 {
+            let last = &mut unit[(whole - 1) * BLOCK_BYTES..];
+            let (block, part) = last.split_at_mut(BLOCK_BYTES);
+            block[..left].swap_with_slice(part);
+            run(block, &tweaks[whole]);
+        }
+        number = units.following(number, unit.len());
+    }
+    Ok(())
+}
+
+/// Times alpha, byte by byte (IEEE 1619-2018, 5.2).
+fn doubled(tweak: [u8; BLOCK_BYTES]) -> [u8; BLOCK_BYTES] {
+    let mut carry = 0;
+    let mut result = tweak.map(|byte| {
+        let shifted = byte << 1 | carry;
+        carry = byte >> 7;
+        shifted
+    });
+    result[0] ^= carry * 0x87;
+    result
 }
 
 enum Cipher {

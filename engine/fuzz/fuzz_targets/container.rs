@@ -19,7 +19,7 @@ const HEADER_BYTES: usize = 128;
 
 /// An authentic header for each mode.
 static HEADERS: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
-    let headers = Mode::ALL.into_iter().map(|mode| {
+    let headers = Mode::MESSAGES.into_iter().map(|mode| {
         let mut options = EncryptOptions::new(key());
         options.mode = Some(mode);
         options.chunk_bytes = 32;

@@ -36,11 +36,11 @@ const UNKNOWN: usize = usize::MAX - 1;
 const BUSY: usize = usize::MAX - 2;
 
 /// A threshold in bytes for each mode and direction.
-pub(crate) struct Thresholds([[AtomicUsize; 2]; 4]);
+pub(crate) struct Thresholds([[AtomicUsize; 2]; 5]);
 
 impl Default for Thresholds {
     fn default() -> Thresholds {
-        Thresholds([(); 4].map(|()| [(); 2].map(|()| AtomicUsize::new(UNKNOWN))))
+        Thresholds([(); 5].map(|()| [(); 2].map(|()| AtomicUsize::new(UNKNOWN))))
     }
 }
 
@@ -94,6 +94,7 @@ impl Thresholds {
             Mode::Cbc => 1,
             Mode::Ctr => 2,
             Mode::Gcm => 3,
+            Mode::Xts => 4,
         };
         &self.0[row][usize::from(direction == Direction::Decrypt)]
     }

@@ -11,7 +11,7 @@ use crate::errors::{InvalidError, exception};
 
 /// The mode of this name.
 pub fn mode(name: &str) -> PyResult<Mode> {
-    [Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm]
+    Mode::MESSAGES
         .into_iter()
         .find(|mode| mode.name() == name)
         .ok_or_else(|| {
@@ -52,7 +52,7 @@ pub fn key_bits(bits: usize) -> PyResult<KeyBits> {
 pub fn iv(mode: Mode, bytes: Option<&[u8]>) -> PyResult<[u8; BLOCK_BYTES]> {
     let wanted = match mode {
         Mode::Ecb => 0,
-        Mode::Cbc | Mode::Ctr => BLOCK_BYTES,
+        Mode::Cbc | Mode::Ctr | Mode::Xts => BLOCK_BYTES,
         Mode::Gcm => 12,
     };
     let bytes = bytes.unwrap_or_default();

@@ -174,7 +174,7 @@ impl Header {
         if bytes[10] != CIPHER_AES {
             return unknown("cipher", bytes[10].into());
         }
-        let Some(mode) = Mode::ALL
+        let Some(mode) = Mode::MESSAGES
             .into_iter()
             .find(|mode| mode_number(*mode) == bytes[11])
         else {
@@ -212,6 +212,7 @@ fn mode_number(mode: Mode) -> u8 {
         Mode::Cbc => 2,
         Mode::Ctr => 3,
         Mode::Gcm => 4,
+        Mode::Xts => unreachable!("the options refuse it"),
     }
 }
 

@@ -264,6 +264,11 @@ impl NewFile {
         } else {
             KeyDerivation::RawKey
         };
+        if mode == Mode::Xts {
+            return Err(Error::invalid(
+                "XTS is for storage by data units, not for files: choose gcm, ctr, cbc or ecb",
+            ));
+        }
         let bits = 8 * secret.as_bytes().len();
         if !secret.is_password() && bits < options.key_bits.bits() {
             return Err(Error::invalid(format!(

@@ -52,7 +52,7 @@ fn decrypted(secret: &Secret, sealed: &[u8], overlap: bool) -> Result<Vec<u8>> {
 fn overlapped_and_plain_path_agree() {
     let data: Vec<u8> = (0..=255).cycle().take(2000).collect();
     let secret = Secret::key(KEY).unwrap();
-    for mode in Mode::ALL {
+    for mode in Mode::MESSAGES {
         let options = options(mode, 64);
         for length in [0, 1, 15, 16, 17, 63, 64, 65, 127, 128, 129, 1999, 2000] {
             let data = &data[..length];
@@ -71,7 +71,7 @@ fn overlapped_and_plain_path_agree() {
 
 #[test]
 fn chunk_count_has_an_end() {
-    for mode in Mode::ALL {
+    for mode in Mode::MESSAGES {
         let device = ReferenceDevice::new();
         let file = NewFile::prepare(&device, &options(mode, 64), [3; 32]).unwrap();
         let mut piece = Piece {
@@ -83,6 +83,14 @@ fn chunk_count_has_an_end() {
         let error = file.keys.label(&mut piece).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Invalid);
     }
+}
+
+#[test]
+fn xts_is_not_for_files() {
+    let error = NewFile::prepare(&ReferenceDevice::new(), &options(Mode::Xts, 64), [3; 32]);
+    let error = error.err().unwrap();
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+    assert!(error.to_string().contains("choose gcm"), "{error}");
 }
 
 #[test]

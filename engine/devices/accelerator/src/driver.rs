@@ -245,8 +245,8 @@ impl<L: Link> Driver<L> {
             _ if request.bypass => MODE_CTR,
             Mode::Ecb => 0,
             Mode::Cbc => 1,
-            // GCM never gets here: no accelerator offers it.
-            Mode::Ctr | Mode::Gcm => MODE_CTR,
+            // GCM and XTS never get here: no accelerator offers them.
+            Mode::Ctr | Mode::Gcm | Mode::Xts => MODE_CTR,
         };
         let direction = u32::from(request.direction == Direction::Decrypt);
         let size = self.key.as_ref().map_or(0, |key| key_size(key.size()));

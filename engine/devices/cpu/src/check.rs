@@ -31,6 +31,9 @@ pub(crate) fn check(request: &Request, length: usize) -> Result<()> {
                 "GCM decryption needs the tag that encryption gave",
             ));
         }
+        Mode::Xts => {
+            request.check_data_units(length)?;
+        }
         _ => {}
     }
     if request.mode != Mode::Gcm && !request.associated_data.is_empty() {

@@ -12,10 +12,14 @@ use ciphermill::{
 #[cfg(target_arch = "x86_64")]
 use crate::aes;
 use crate::caller::CallerQueue;
+#[cfg(not(miri))]
+use crate::direct::Direct;
 use crate::instructions::Instructions;
 #[cfg(not(miri))]
 use crate::library;
 use crate::pool::{Pool, PoolQueue, Work};
+#[cfg(not(miri))]
+use crate::xts::DirectXts;
 
 /// Bytes after which a job looks at its cancellation: under a millisecond's work.
 const SLICE_BYTES: usize = 1 << 20;
@@ -76,7 +80,7 @@ impl CpuDevice {
         CpuDevice {
             capabilities: capabilities(
                 pool.threads(),
-                format!("this processor: ECB, CBC and CTR by {instructions}, GCM by AWS-LC"),
+                format!("this processor: ECB, CBC, CTR and XTS by {instructions}, GCM by AWS-LC"),
             ),
             instructions,
             pool,
@@ -112,9 +116,8 @@ impl Device for CpuDevice {
 
 /// What every device on the processor can do.
 pub(crate) fn capabilities(workers: usize, description: String) -> Capabilities {
-    let modes = [Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm];
     Capabilities {
-        operations: modes
+        operations: Mode::ALL
             .into_iter()
             .flat_map(|mode| [(mode, Direction::Encrypt), (mode, Direction::Decrypt)])
             .collect(),
@@ -137,6 +140,9 @@ fn work(instructions: Instructions) -> Arc<Work> {
     if let Some(kernel) = aes::Kernel::detect(instructions) {
         return Arc::new(
             move |request: &Request, data: &mut [u8], cancellation: &Cancellation| {
+                if request.mode == Mode::Xts {
+                    return xts(instructions, request, data, cancellation);
+                }
                 let Some(mut cipher) = aes::Cipher::new(kernel, request) else {
                     return gcm(request, data);
                 };
@@ -148,8 +154,31 @@ fn work(instructions: Instructions) -> Arc<Work> {
             },
         );
     }
-    let _ = instructions;
-    Arc::new(|request: &Request, data: &mut [u8], _: &Cancellation| portable(request, data))
+    Arc::new(
+        move |request: &Request, data: &mut [u8], cancellation: &Cancellation| match request.mode {
+            Mode::Xts => xts(instructions, request, data, cancellation),
+            _ => portable(request, data),
+        },
+    )
+}
+
+#[cfg(not(miri))]
+fn xts(
+    instructions: Instructions,
+    request: &Request,
+    data: &mut [u8],
+    cancellation: &Cancellation,
+) -> Result<Option<[u8; 16]>> {
+    let units = request.check_data_units(data.len())?;
+    let mut xts = DirectXts::on(request, &|ecb| Direct::with(instructions, ecb))?;
+    let mut number = request.iv;
+    let slice_bytes = (SLICE_BYTES / units.bytes).max(1) * units.bytes;
+    for slice in data.chunks_mut(slice_bytes) {
+        cancellation.check()?;
+        xts.process(number, slice)?;
+        number = units.following(number, slice.len());
+    }
+    Ok(None)
 }
 
 #[cfg(not(miri))]
@@ -169,6 +198,16 @@ fn portable(request: &Request, data: &mut [u8]) -> Result<Option<[u8; 16]>> {
 #[cfg(miri)]
 fn gcm(_: &Request, _: &mut [u8]) -> Result<Option<[u8; 16]>> {
     Err(Error::unsupported("no AWS-LC under Miri"))
+}
+
+#[cfg(miri)]
+fn xts(
+    _: Instructions,
+    request: &Request,
+    data: &mut [u8],
+    _: &Cancellation,
+) -> Result<Option<[u8; 16]>> {
+    gcm(request, data)
 }
 
 #[cfg(miri)]

@@ -8,7 +8,6 @@ use ciphermill::{BLOCK_BYTES, Direction, Error, Key, Mode, Request, Result};
 #[cfg(target_arch = "x86_64")]
 use crate::aes;
 use crate::evp::Context;
-#[cfg(target_arch = "x86_64")]
 use crate::instructions::Instructions;
 use crate::library::wrong_tag;
 
@@ -60,17 +59,27 @@ impl Direct {
     /// its IV.
     ///
     /// # Errors
-    /// [`ciphermill::ErrorKind::Unsupported`] for GCM, which is [`DirectGcm`].
+    /// [`ciphermill::ErrorKind::Unsupported`] for GCM, which is [`DirectGcm`], and XTS,
+    /// which is [`crate::DirectXts`].
     pub fn new(request: &Request) -> Result<Direct> {
-        if request.mode == Mode::Gcm {
-            return Err(Error::unsupported("GCM in pieces is DirectGcm"));
+        Direct::with(Instructions::best(), request)
+    }
+
+    /// As [`Direct::new`], on chosen instructions where there is a kernel for them.
+    pub(crate) fn with(instructions: Instructions, request: &Request) -> Result<Direct> {
+        match request.mode {
+            Mode::Gcm => return Err(Error::unsupported("GCM in pieces is DirectGcm")),
+            Mode::Xts => return Err(Error::unsupported("XTS in pieces is DirectXts")),
+            Mode::Ecb | Mode::Cbc | Mode::Ctr => {}
         }
         #[cfg(target_arch = "x86_64")]
-        if let Some(kernel) = aes::Kernel::detect(Instructions::best())
+        if let Some(kernel) = aes::Kernel::detect(instructions)
             && let Some(cipher) = aes::Cipher::new(kernel, request)
         {
             return Ok(Direct::on(Path::Kernel(cipher), request));
         }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = instructions;
         let library = Library::new(request)?;
         Ok(Direct::on(Path::Library(library), request))
     }

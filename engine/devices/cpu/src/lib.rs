@@ -5,12 +5,12 @@
 //! with and without AES instructions.
 //!
 //! - [`CpuDevice`], `cpu`: AES instructions, the widest that the processor has,
-//!   for ECB, CBC and CTR; AWS-LC for GCM, and for everything where there are no
+//!   for ECB, CBC, CTR and XTS; AWS-LC for GCM, and for everything where there are no
 //!   AES instructions that we have a kernel for.
 //! - [`OpenSslDevice`], `software` and `software+`: the system's OpenSSL 3, loaded
 //!   at run time, kept from the AES instructions and with them.
 //!
-//! - [`Direct`] and [`DirectGcm`]: what `cpu` runs on, without queue and threads, for
+//! - [`Direct`], [`DirectGcm`] and [`DirectXts`]: what `cpu` runs on, without queue and threads, for
 //!   callers with many small pieces of a message.
 //!
 //! All of them run in constant time with respect to keys and data: AES
@@ -36,6 +36,8 @@ mod library;
 #[cfg(all(unix, not(miri)))]
 mod openssl;
 mod pool;
+#[cfg(not(miri))]
+mod xts;
 
 pub use cpu::CpuDevice;
 #[cfg(not(miri))]
@@ -43,3 +45,5 @@ pub use direct::{Direct, DirectGcm};
 pub use instructions::Instructions;
 #[cfg(all(unix, not(miri)))]
 pub use openssl::OpenSslDevice;
+#[cfg(not(miri))]
+pub use xts::DirectXts;

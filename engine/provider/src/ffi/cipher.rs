@@ -41,6 +41,7 @@ const fn mode_number(mode: Mode) -> u64 {
         Mode::Cbc => 2,
         Mode::Ctr => 5,
         Mode::Gcm => 6,
+        Mode::Xts => 0x1_0001,
     }
 }
 
@@ -535,7 +536,7 @@ fn describe(list: List<'_>, mode: Mode, size: KeyBits) -> bool {
             b"keylen" => size.bytes() as u64,
             b"ivlen" => match mode {
                 Mode::Ecb => 0,
-                Mode::Cbc | Mode::Ctr => 16,
+                Mode::Cbc | Mode::Ctr | Mode::Xts => 16,
                 Mode::Gcm => 12,
             },
             b"blocksize" => {

@@ -77,7 +77,7 @@ impl Cipher {
             (Mode::Cbc, Direction::Encrypt) => State::CbcEncrypt(request.iv),
             (Mode::Cbc, Direction::Decrypt) => State::CbcDecrypt(request.iv),
             (Mode::Ctr, _) => State::Ctr(u128::from_be_bytes(request.iv)),
-            (Mode::Gcm, _) => return None,
+            (Mode::Gcm | Mode::Xts, _) => return None,
         };
         let expand: fn(AesNi, &Key) -> Schedule = match state {
             State::EcbDecrypt | State::CbcDecrypt(_) => Schedule::decryption,

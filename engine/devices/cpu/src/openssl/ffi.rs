@@ -11,7 +11,8 @@ use std::mem::transmute;
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
-use ciphermill::{Direction, Error, Key, KeyBits, Mode, Result};
+use ciphermill::{Direction, Error, KeyBits, Mode, Request, Result};
+use zeroize::Zeroizing;
 
 use super::loader::Handle;
 
@@ -75,7 +76,7 @@ functions! {
 pub(super) struct Crypto {
     functions: Functions,
     /// By mode, then key size.
-    ciphers: [[NonNull<c_void>; 3]; 4],
+    ciphers: [[Option<NonNull<c_void>>; 3]; 5],
     version: String,
     settings: String,
 }
@@ -94,12 +95,12 @@ impl Crypto {
         if unsafe { (functions.initialise)(OPENSSL_INIT_NO_ATEXIT, ptr::null()) } != 1 {
             return Err(Error::device("OpenSSL does not initialise"));
         }
-        let mut ciphers = [[NonNull::dangling(); 3]; 4];
-        for (row, mode) in ciphers
-            .iter_mut()
-            .zip([Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm])
-        {
+        let mut ciphers = [[None; 3]; 5];
+        for (row, mode) in ciphers.iter_mut().zip(Mode::ALL) {
             for (cipher, size) in row.iter_mut().zip(KeyBits::ALL) {
+                if (mode, size) == (Mode::Xts, KeyBits::Bits192) {
+                    continue;
+                }
                 let name = format!("AES-{}-{}", size.bits(), mode.name().to_uppercase());
                 let c_name = CString::new(name.clone())
                     .map_err(|_| Error::invalid("a cipher's name holds no zero byte"))?;
@@ -107,8 +108,8 @@ impl Crypto {
                 let fetched = unsafe {
                     (functions.fetch)(ptr::null_mut(), c_name.as_ptr(), PROPERTIES.as_ptr())
                 };
-                *cipher = NonNull::new(fetched)
-                    .ok_or_else(|| Error::device(format!("the OpenSSL here has no {name}")))?;
+                let missing = || Error::device(format!("the OpenSSL here has no {name}"));
+                *cipher = Some(NonNull::new(fetched).ok_or_else(missing)?);
             }
         }
         // SAFETY: both functions give null or a static C string for these constants.
@@ -137,19 +138,22 @@ impl Crypto {
         &self.settings
     }
 
-    fn cipher(&self, mode: Mode, size: KeyBits) -> NonNull<c_void> {
+    fn cipher(&self, mode: Mode, size: KeyBits) -> Result<NonNull<c_void>> {
         let row = match mode {
             Mode::Ecb => 0,
             Mode::Cbc => 1,
             Mode::Ctr => 2,
             Mode::Gcm => 3,
+            Mode::Xts => 4,
         };
         let column = match size {
             KeyBits::Bits128 => 0,
             KeyBits::Bits192 => 1,
             KeyBits::Bits256 => 2,
         };
-        self.ciphers[row][column]
+        self.ciphers[row][column].ok_or_else(|| {
+            Error::unsupported(format!("OpenSSL has no AES-{} in mode {mode}", size.bits()))
+        })
     }
 
     /// OpenSSL's reason for its last failure on this thread.
@@ -187,30 +191,33 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// For a message without padding. The IV has 16 bytes, of which GCM takes 12.
-    pub(super) fn new(
-        crypto: Arc<Crypto>,
-        mode: Mode,
-        direction: Direction,
-        key: &Key,
-        iv: &[u8; 16],
-    ) -> Result<Context> {
+    /// For this request's message, without padding; in XTS, for its first data unit. The
+    /// IV has 16 bytes, of which GCM takes 12.
+    pub(super) fn new(crypto: Arc<Crypto>, request: &Request) -> Result<Context> {
         let functions = crypto.functions;
-        let cipher = crypto.cipher(mode, key.size());
+        let cipher = crypto.cipher(request.mode, request.key.size())?;
+        // The two keys of XTS are one to OpenSSL (EVP_EncryptInit(3)).
+        let mut key = Zeroizing::new([0; 64]);
+        let (first, rest) = key.split_at_mut(request.key.size().bytes());
+        first.copy_from_slice(request.key.as_bytes());
+        if let Some(units) = &request.data_units {
+            rest[..units.tweak_key.size().bytes()].copy_from_slice(units.tweak_key.as_bytes());
+        }
         // SAFETY: takes nothing.
         let context =
             NonNull::new(unsafe { (functions.context_new)() }).ok_or_else(|| crypto.failure())?;
         let context = Context { crypto, context };
-        let encrypt = c_int::from(direction == Direction::Encrypt);
-        // SAFETY: the key has the cipher's length and the IV at least the length that
-        // the cipher reads (16 bytes; 12, its default, in GCM; none in ECB).
+        let encrypt = c_int::from(request.direction == Direction::Encrypt);
+        // SAFETY: the key has the cipher's length at least, 64 bytes being the most that
+        // a cipher here reads, and so has the IV (16 bytes; 12, the default, in GCM; none
+        // in ECB).
         let started = unsafe {
             (functions.start)(
                 context.context.as_ptr(),
                 cipher.as_ptr(),
                 ptr::null_mut(),
-                key.as_bytes().as_ptr(),
-                iv.as_ptr(),
+                key.as_ptr(),
+                request.iv.as_ptr(),
                 encrypt,
             )
         };
@@ -220,6 +227,26 @@ impl Context {
             return Err(context.crypto.failure());
         }
         Ok(context)
+    }
+
+    /// XTS: begins the data unit of this number, with the same keys.
+    pub(super) fn restart(&mut self, number: &[u8; 16]) -> Result<()> {
+        // SAFETY: the context has a cipher and a key; nulls leave them, -1 the direction. The
+        // IV has the 16 bytes that XTS reads.
+        let status = unsafe {
+            (self.crypto.functions.start)(
+                self.context.as_ptr(),
+                ptr::null(),
+                ptr::null_mut(),
+                ptr::null(),
+                number.as_ptr(),
+                -1,
+            )
+        };
+        if status != 1 {
+            return Err(self.crypto.failure());
+        }
+        Ok(())
     }
 
     /// GCM: authenticates data that is not encrypted.
@@ -245,7 +272,7 @@ impl Context {
     }
 
     /// The message's next bytes, in place. All pieces are whole blocks, but for
-    /// the last one in CTR and GCM.
+    /// the last one in CTR and GCM; in XTS a piece is a data unit.
     pub(super) fn process(&mut self, data: &mut [u8]) -> Result<()> {
         for piece in data.chunks_mut(PIECE_BYTES) {
             let length = piece.len() as c_int;

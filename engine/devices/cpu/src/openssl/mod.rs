@@ -176,13 +176,18 @@ fn execute(
     data: &mut [u8],
     cancellation: &Cancellation,
 ) -> Result<Option<[u8; 16]>> {
-    let mut context = Context::new(
-        Arc::clone(crypto),
-        request.mode,
-        request.direction,
-        &request.key,
-        &request.iv,
-    )?;
+    let mut context = Context::new(Arc::clone(crypto), request)?;
+    if request.mode == Mode::Xts {
+        let units = request.check_data_units(data.len())?;
+        let mut number = request.iv;
+        for unit in data.chunks_mut(units.bytes) {
+            cancellation.check()?;
+            context.restart(&number)?;
+            context.process(unit)?;
+            number = units.following(number, unit.len());
+        }
+        return Ok(None);
+    }
     if request.mode == Mode::Gcm {
         context.authenticate(&request.associated_data)?;
     }
