@@ -26,7 +26,7 @@ PROVIDER := $(BUILD)/provider
 # Where the openssl on this machine looks for providers.
 MODULES_DIRECTORY ?= $(shell openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"/\1/p')
 
-.PHONY: help run setup models provider install-provider install-library test test-engine test-python lint format docs bench generate lock clean
+.PHONY: help run setup models provider install-provider install-library wheel test test-engine test-python lint format docs bench generate lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
@@ -53,6 +53,13 @@ install-library: | $(BUILD)/stamps/prerequisites ## the C library under PREFIX (
 	cd engine && cargo build --locked --release --package ciphermill-c
 	scripts/install_library.sh engine/target/release/libciphermill_c.so "$(PREFIX)"
 
+wheel: $(BUILD)/stamps/venv ## the Python package, as a wheel under build/wheel
+	@rm -rf $(BUILD)/wheel
+	@PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -m pip wheel --quiet --disable-pip-version-check \
+		--no-index --no-deps --no-build-isolation --wheel-dir $(BUILD)/wheel \
+		--config-settings="build-args=--locked --compatibility pypi --auditwheel repair" .
+	@ls $(BUILD)/wheel/*.whl
+
 $(BUILD)/library-test/libciphermill_c.so: $(ENGINE_SOURCES) | $(BUILD)/stamps/prerequisites
 	cd engine && cargo build --locked --package ciphermill-c
 	@mkdir -p $(@D) && cp engine/target/debug/libciphermill_c.so $@
@@ -74,7 +81,8 @@ $(BUILD)/stamps/venv: requirements.lock $(BUILD)/stamps/prerequisites
 
 $(BUILD)/stamps/engine: $(BUILD)/stamps/venv pyproject.toml $(ENGINE_SOURCES)
 	@echo "Building the engine (a minute or two, once) ..."
-	@VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 PIP_NO_INDEX=1 $(BIN)/maturin develop --release --locked --quiet
+	@VIRTUAL_ENV=$(CURDIR)/$(VENV) PIP_QUIET=1 PIP_NO_INDEX=1 \
+		MATURIN_NO_MISSING_BUILD_BACKEND_WARNING=1 $(BIN)/maturin develop --release --locked --quiet
 	@touch $@
 
 test: setup ## set up, then every test

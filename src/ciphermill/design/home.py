@@ -11,13 +11,16 @@ from .errors import DesignError
 
 MARK = Path("hw/accel/accel.rdl")
 """A file that only this project's source tree has."""
+PACKAGED = Path(__file__).resolve().parent.parent / "source_tree"
+"""Where a wheel has the part of the source tree that the package reads."""
 
 
 def find_home() -> Path:
     """Return the root of the source tree.
 
     ``CIPHERMILL_HOME`` names it; without that, the working directory and the
-    folder of this file are searched, and their parents.
+    folder of this file are searched, and their parents, and last what a wheel
+    has of it.
 
     Raises:
         DesignError: There is none.
@@ -32,21 +35,32 @@ def find_home() -> Path:
         for folder in (start, *start.parents):
             if (folder / MARK).is_file():
                 return folder
+    if (PACKAGED / MARK).is_file():
+        return PACKAGED
     raise DesignError(
         "no Ciphermill source tree here: run inside it, or set CIPHERMILL_HOME to its folder"
     )
 
 
 def build_folder(home: Path | None = None) -> Path:
-    """Return the folder for what is built: ``CIPHERMILL_BUILD``, or ``build`` in the tree."""
+    """Return the folder for what is built.
+
+    ``CIPHERMILL_BUILD`` names it; without that it is ``build`` in the tree, or
+    ``ciphermill`` in the user's cache (``XDG_CACHE_HOME``) where the tree is a wheel's.
+    """
     named = os.environ.get("CIPHERMILL_BUILD")
     if named:
         return Path(named).expanduser().resolve()
-    return (home or find_home()) / "build"
+    tree = home or find_home()
+    if tree != PACKAGED:
+        return tree / "build"
+    cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    base = cache if cache.is_absolute() else Path.home() / ".cache"
+    return base.resolve() / "ciphermill"
 
 
 def models_folder(home: Path | None = None) -> Path:
-    """Return the folder of built models: ``CIPHERMILL_MODELS``, or ``build/models``."""
+    """Return the folder of built models: ``CIPHERMILL_MODELS``, or ``models`` in what is built."""
     named = os.environ.get("CIPHERMILL_MODELS")
     if named:
         return Path(named).expanduser().resolve()

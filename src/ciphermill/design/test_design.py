@@ -17,6 +17,7 @@ from ciphermill.design import (
     build_folder,
     design_names,
     find_home,
+    home,
     load_design,
     load_platform,
     models_folder,
@@ -133,6 +134,25 @@ def test_home_is_above_the_working_directory(
     inside.mkdir(parents=True)
     monkeypatch.chdir(inside)
     assert find_home() == tmp_path
+
+
+def test_of_a_wheel_home_is_inside_and_builds_go_to_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = tmp_path / "site-packages" / "ciphermill" / "source_tree"
+    (tree / "hw" / "accel").mkdir(parents=True)
+    (tree / "hw" / "accel" / "accel.rdl").touch()
+    monkeypatch.setattr(home, "PACKAGED", tree)
+    monkeypatch.setattr(home, "__file__", str(tree.parent / "design" / "home.py"))
+    for name in ("CIPHERMILL_HOME", "CIPHERMILL_BUILD", "CIPHERMILL_MODELS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative, so of no account")
+    assert find_home() == tree
+    assert build_folder() == tmp_path / ".cache" / "ciphermill"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cached"))
+    assert models_folder() == tmp_path / "cached" / "ciphermill" / "models"
 
 
 def test_a_measurement_has_dotted_keys_and_nothing_that_does_not_apply() -> None:
