@@ -75,7 +75,9 @@ int ciphermill_supports(const ciphermill_device *device, ciphermill_mode mode,
 
 /* Run one message of so many bytes: whole blocks in ECB and CBC, without padding. The output
  * has as many bytes and may be the input. tag: 16 bytes, in GCM only; encryption writes it,
- * decryption reads it. After a failure the output is as it was. */
+ * decryption reads it. After a failure an output in the input's place is as it was, for which
+ * ECB, CBC and CTR keep a copy meanwhile: another place is faster. There a part of the output
+ * may then be written, but never in GCM. */
 int ciphermill_run(const ciphermill_device *device, const ciphermill_request *request,
                    const uint8_t *input, uint8_t *output, size_t bytes, uint8_t *tag);
 

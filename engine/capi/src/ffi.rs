@@ -9,14 +9,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::ptr;
 use std::slice;
-use std::sync::Arc;
 
-use ciphermill::{Device, Direction, Error, KeyBits, Mode, Result};
+use ciphermill::{Direction, Error, KeyBits, Mode, Result, Span};
 
-use crate::message::{self, Message};
-
-/// `ciphermill_device`.
-pub struct OpenDevice(Arc<dyn Device>);
+use crate::message::{self, Message, OpenDevice};
 
 /// `ciphermill_request`.
 #[repr(C)]
@@ -66,6 +62,24 @@ unsafe fn bytes<'a>(pointer: *const u8, count: usize, what: &str) -> Result<&'a 
 }
 
 /// # Safety
+/// Both lead to so many bytes for `'a`, which are the same or do not overlap.
+unsafe fn span<'a>(input: *const u8, output: *mut u8, count: usize) -> Result<Span<'a>> {
+    if count == 0 {
+        return Ok(Span::InPlace(&mut []));
+    }
+    // SAFETY: this function's contract. Looked at once more where it is not the output.
+    let from = unsafe { bytes(input, count, "the input")? };
+    // SAFETY: this function's contract; it is no longer than the input, and `from` is not
+    // used where they are the same.
+    let to = unsafe { slice::from_raw_parts_mut(output, count) };
+    Ok(if ptr::eq(input, output) {
+        Span::InPlace(to)
+    } else {
+        Span::Apart(from, to)
+    })
+}
+
+/// # Safety
 /// The pointer is null or a C string for `'a`.
 unsafe fn text<'a>(pointer: *const c_char) -> Result<Option<&'a str>> {
     if pointer.is_null() {
@@ -111,7 +125,7 @@ pub unsafe extern "C" fn ciphermill_open(
         }
         let opened = ciphermill_devices::open(name, models.map(Path::new))?;
         // SAFETY: this function's contract.
-        unsafe { device.write(Box::into_raw(Box::new(OpenDevice(opened)))) };
+        unsafe { device.write(Box::into_raw(Box::new(OpenDevice::new(opened)))) };
         Ok(())
     })
 }
@@ -148,7 +162,7 @@ pub unsafe extern "C" fn ciphermill_supports(
         let mode = message::mode(mode).ok()?;
         let direction = message::direction(direction).ok()?;
         let size = KeyBits::from_bits(key_bits).ok()?;
-        Some(device?.0.capabilities().supports(mode, direction, size))
+        Some(device?.capabilities().supports(mode, direction, size))
     };
     c_int::from(catch_unwind(AssertUnwindSafe(asked)).ok().flatten() == Some(true))
 }
@@ -180,7 +194,7 @@ pub unsafe extern "C" fn ciphermill_run(
             return Err(Error::invalid("the output or the tag: a null pointer"));
         }
         // SAFETY: this function's contract.
-        let (message, data) = unsafe {
+        let (message, mut span) = unsafe {
             let message = Message {
                 mode,
                 direction,
@@ -194,17 +208,12 @@ pub unsafe extern "C" fn ciphermill_run(
                 tag: (authenticated && direction == Direction::Decrypt)
                     .then(|| tag.cast::<[u8; 16]>().read()),
             };
-            (message, bytes(input, count, "the input")?)
+            (message, span(input, output, count)?)
         };
-        let done = message::run(&*device.0, &message, data)?;
-        // SAFETY: this function's contract, and the result is elsewhere.
-        unsafe {
-            if !done.output.is_empty() {
-                ptr::copy_nonoverlapping(done.output.as_ptr(), output, done.output.len());
-            }
-            if let Some(given) = done.tag {
-                tag.cast::<[u8; 16]>().write(given);
-            }
+        let given = device.run(&message, &mut span)?;
+        if let Some(given) = given {
+            // SAFETY: this function's contract.
+            unsafe { tag.cast::<[u8; 16]>().write(given) };
         }
         Ok(())
     })

@@ -3,10 +3,12 @@
 
 //! A message as C describes it, checked and run.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use ciphermill::{
-    Cancellation, Device, Direction, Error, ErrorKind, Key, Mode, Request, Result, run_message,
+    Buffer, Cancellation, Capabilities, Device, Direction, Error, ErrorKind, Key, Mode, Request,
+    Result, Session, Span, run_span,
 };
-use zeroize::Zeroizing;
 
 /// The statuses of the header.
 pub(crate) fn status(kind: ErrorKind) -> i32 {
@@ -61,41 +63,83 @@ pub(crate) struct Message<'a> {
     pub tag: Option<[u8; 16]>,
 }
 
-/// What came of a message: the output, zeroised when dropped, and the tag of an encryption.
-#[derive(Debug)]
-pub(crate) struct Done {
-    pub output: Zeroizing<Vec<u8>>,
-    pub tag: Option<[u8; 16]>,
+/// A device with the buffers of its jobs, which hold what the last messages held until the
+/// next ones do, or the device is closed.
+pub struct OpenDevice {
+    device: Arc<dyn Device>,
+    buffers: Mutex<Vec<Buffer>>,
 }
 
-/// Run it.
-pub(crate) fn run(device: &dyn Device, message: &Message<'_>, input: &[u8]) -> Result<Done> {
-    let mut iv = [0; 16];
-    iv[..message.iv.len()].copy_from_slice(message.iv);
-    let key = Key::new(message.key)?;
-    let mut request = Request::new(message.mode, message.direction, key, iv);
-    request.associated_data = message.associated_data.to_vec();
-    request.tag = message
-        .tag
-        .filter(|_| message.direction == Direction::Decrypt);
-    let never = Cancellation::new();
-    let outcome = run_message(device, &request, input.to_vec(), &never, &mut |_| {})?;
-    let output = Zeroizing::new(outcome.data);
-    if output.len() != input.len() {
-        return Err(Error::device("the device gave another length"));
+impl OpenDevice {
+    /// On a device that is open.
+    pub(crate) fn new(device: Arc<dyn Device>) -> OpenDevice {
+        OpenDevice {
+            device,
+            buffers: Mutex::default(),
+        }
     }
-    let seals = (message.mode, message.direction) == (Mode::Gcm, Direction::Encrypt);
-    if seals && outcome.tag.is_none() {
-        return Err(Error::device("the device gave no tag"));
+
+    /// What it can do.
+    pub(crate) fn capabilities(&self) -> &Capabilities {
+        self.device.capabilities()
     }
-    Ok(Done {
-        output,
-        tag: outcome.tag.filter(|_| seals),
-    })
+
+    /// Run a message; the tag of an encryption. After a failure an output in place is as it
+    /// was; one elsewhere may be written in part, though never with what is not authentic.
+    pub(crate) fn run(
+        &self,
+        message: &Message<'_>,
+        span: &mut Span<'_>,
+    ) -> Result<Option<[u8; 16]>> {
+        let request = message.request()?;
+        let mut session = Session::open(&*self.device, Cancellation::new())?;
+        for buffer in std::mem::take(&mut *self.lock()) {
+            session.recycle(buffer);
+        }
+        let outcome = match span {
+            // GCM writes nothing before all is well.
+            Span::InPlace(data) if request.mode != Mode::Gcm => {
+                let mut kept = session.buffer(data.len());
+                kept.copy_from_slice(data);
+                let mut apart = Span::Apart(&kept, data);
+                let outcome = run_span(&*self.device, &mut session, &request, &mut apart);
+                if outcome.is_err() {
+                    data.copy_from_slice(&kept);
+                }
+                session.recycle(kept);
+                outcome
+            }
+            _ => run_span(&*self.device, &mut session, &request, span),
+        };
+        let tag = outcome?;
+        let mut buffers = self.lock();
+        // Another thread's may be there by now: one set is enough.
+        if buffers.is_empty() {
+            *buffers = session.into_buffers();
+        }
+        Ok(tag)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Buffer>> {
+        self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Message<'_> {
+    fn request(&self) -> Result<Request> {
+        let mut iv = [0; 16];
+        iv[..self.iv.len()].copy_from_slice(self.iv);
+        let mut request = Request::new(self.mode, self.direction, Key::new(self.key)?, iv);
+        request.associated_data = self.associated_data.to_vec();
+        request.tag = self.tag.filter(|_| self.direction == Direction::Decrypt);
+        Ok(request)
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use ciphermill::testing::ReferenceDevice;
+
     use super::*;
 
     #[test]
@@ -111,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_message_comes_back_and_a_wrong_tag_does_not() {
-        let device = ciphermill_devices::open("cpu", None).unwrap();
+        let device = OpenDevice::new(ciphermill_devices::open("cpu", None).unwrap());
         let mut message = Message {
             mode: Mode::Gcm,
             direction: Direction::Encrypt,
@@ -120,13 +164,48 @@ mod tests {
             associated_data: b"header",
             tag: None,
         };
-        let sent = run(&*device, &message, b"attack at dawn").unwrap();
+        let mut sent = [0; 14];
+        let mut span = Span::Apart(b"attack at dawn", &mut sent);
+        let tag = device.run(&message, &mut span).unwrap();
         message.direction = Direction::Decrypt;
-        message.tag = sent.tag;
-        let back = run(&*device, &message, &sent.output).unwrap();
-        assert_eq!(*back.output, b"attack at dawn");
+        message.tag = tag;
+        let mut back = sent;
+        device.run(&message, &mut Span::InPlace(&mut back)).unwrap();
+        assert_eq!(&back, b"attack at dawn");
         message.tag = Some([0; 16]);
-        let error = run(&*device, &message, &sent.output).unwrap_err();
-        assert_eq!(status(error.kind()), 4);
+        for place in [
+            &mut Span::InPlace(&mut sent.clone()),
+            &mut Span::Apart(&sent, &mut back),
+        ] {
+            let error = device.run(&message, place).unwrap_err();
+            assert_eq!(status(error.kind()), 4);
+        }
+        assert_eq!(&back, b"attack at dawn");
+    }
+
+    #[test]
+    fn a_message_in_place_that_fails_is_as_it_was() {
+        let failing = ReferenceDevice::new().with_chunk(64).failing_after(3);
+        let device = OpenDevice::new(Arc::new(failing));
+        let message = Message {
+            mode: Mode::Ctr,
+            direction: Direction::Encrypt,
+            key: &[7; 16],
+            iv: &[1; 16],
+            associated_data: &[],
+            tag: None,
+        };
+        let mut data = [5; 1000];
+        let error = device
+            .run(&message, &mut Span::InPlace(&mut data))
+            .unwrap_err();
+        assert_eq!((status(error.kind()), data), (3, [5; 1000]));
+        let device = OpenDevice::new(Arc::new(ReferenceDevice::new().with_chunk(64)));
+        for _ in 0..2 {
+            device.run(&message, &mut Span::InPlace(&mut data)).unwrap();
+            // Those in flight, and the copy.
+            assert_eq!(device.lock().len(), 4);
+        }
+        assert_eq!(data, [5; 1000]);
     }
 }

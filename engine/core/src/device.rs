@@ -41,6 +41,20 @@ impl Capabilities {
             && self.key_sizes.contains(&key_size)
             && (mode, key_size) != (Mode::Xts, KeyBits::Bits192)
     }
+
+    /// The direction in which to ask for this: in CTR a device that only encrypts decrypts too.
+    pub fn direction(
+        &self,
+        mode: Mode,
+        direction: Direction,
+        key_size: KeyBits,
+    ) -> Option<Direction> {
+        let has = |direction| self.supports(mode, direction, key_size);
+        if has(direction) {
+            return Some(direction);
+        }
+        (mode == Mode::Ctr && has(Direction::Encrypt)).then_some(Direction::Encrypt)
+    }
 }
 
 /// How a time was obtained.

@@ -26,6 +26,8 @@ pub mod padding;
 mod pipeline;
 mod request;
 mod secret;
+mod session;
+mod span;
 mod synchronous;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -43,7 +45,9 @@ pub use device::{
 pub use error::{Error, ErrorKind, Result};
 pub use files::{OutputOptions, decrypt_path, encrypt_path};
 pub use key_derivation::{CostLimits, KeyDerivation};
-pub use message::{MessageOutcome, run_message};
+pub use message::{MessageOutcome, run_message, run_span};
 pub use request::{BLOCK_BYTES, Direction, Key, KeyBits, Mode, Output, Request};
 pub use secret::Secret;
+pub use session::{Answer, Broken, Buffer, Session, Step};
+pub use span::Span;
 pub use synchronous::SynchronousQueue;

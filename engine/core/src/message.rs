@@ -5,13 +5,14 @@
 
 use std::time::Instant;
 
-use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
 use crate::chain::Chain;
+use crate::session::Buffer;
 use crate::synchronous::measured;
 use crate::{
-    BLOCK_BYTES, Cancellation, Capabilities, Completion, Device, Direction, Error, Job, KeyBits,
-    Mode, Output, Request, Result, Timing, TimingMethod,
+    BLOCK_BYTES, Cancellation, Capabilities, Completion, Device, Direction, Error, KeyBits, Mode,
+    Output, Request, Result, Session, Span, Timing, TimingMethod,
 };
 
 /// What came of a message.
@@ -60,52 +61,128 @@ pub fn run_message(
     cancellation: &Cancellation,
     progress: &mut dyn FnMut(u64),
 ) -> Result<MessageOutcome> {
-    let capabilities = device.capabilities();
     check_request(device, request)?;
-    if !request.bypass
-        && request.mode.needs_whole_blocks()
-        && !data.len().is_multiple_of(BLOCK_BYTES)
-    {
-        return Err(Error::invalid(format!(
-            "{} bytes are not whole blocks of {BLOCK_BYTES}: {} needs padding",
-            data.len(),
-            request.mode
-        )));
-    }
-    if request.mode == Mode::Xts && !request.bypass {
-        request.check_data_units(data.len())?;
-    }
-    let mut run = Run {
-        chain: Chain::new(request),
-        request,
-        device,
-        bytes: data.len(),
-        data,
-        piece_bytes: 0,
-        finished: 0,
-        tag: None,
+    check_bytes(request, data.len())?;
+    let began = Instant::now();
+    let mut message = Message {
+        cancellation,
+        progress,
         timing: None,
     };
-    run.piece_bytes = run.choose_piece_bytes(capabilities);
-    let began = Instant::now();
-    let outcome = run.drive(capabilities.in_flight, cancellation, progress);
+    let mut session = Session::open(device, cancellation.clone())?;
+    let mut data = Zeroizing::new(data);
+    let tag = message.run(&mut session, device.capabilities(), request, &mut data)?;
     let elapsed = began.elapsed();
-    if let Err(error) = outcome {
-        run.data.zeroize();
-        return Err(error);
-    }
-    let mut timing = run.timing.unwrap_or_else(|| measured(elapsed));
+    let mut timing = message.timing.unwrap_or_else(|| measured(elapsed));
     if timing.method == TimingMethod::Measured {
         timing.total = elapsed;
     }
-    if request.output == Output::Sink {
-        run.data.clear();
-    }
     Ok(MessageOutcome {
-        data: run.data,
-        tag: run.tag,
+        data: std::mem::take(&mut *data),
+        tag,
         timing,
     })
+}
+
+/// Run one message through a session on this device, from one place to another, or in place; the tag of an
+/// encryption in GCM. Several messages share a session's queue and buffers.
+///
+/// # Errors
+/// As [`run_message`]. In ECB, CBC, CTR and XTS a part of the output may be written, in place
+/// over its input; in GCM none is. The session is then of no more use.
+pub fn run_span(
+    device: &dyn Device,
+    session: &mut Session,
+    request: &Request,
+    span: &mut Span<'_>,
+) -> Result<Option<[u8; 16]>> {
+    let capabilities = device.capabilities();
+    check_request(device, request)?;
+    check_bytes(request, span.len())?;
+    if is_whole(request, span.len(), capabilities) {
+        let answer = session.whole(request.clone(), span)?;
+        session.recycle(answer.data);
+        return Ok(answer.tag);
+    }
+    let piece_bytes = Chain::new(request).piece_bytes(capabilities.preferred_chunk_bytes);
+    session
+        .pieces(request, piece_bytes, span, &mut |_| Ok(()))
+        .map(|_| None)
+        .map_err(|broken| broken.error)
+}
+
+/// Whether a message is one job.
+fn is_whole(request: &Request, bytes: usize, capabilities: &Capabilities) -> bool {
+    let one = request.mode == Mode::Gcm && !request.bypass;
+    one || bytes <= Chain::new(request).piece_bytes(capabilities.preferred_chunk_bytes)
+}
+
+/// [`crate::ErrorKind::Invalid`] for a length that the mode does not take.
+fn check_bytes(request: &Request, bytes: usize) -> Result<()> {
+    if request.bypass {
+        return Ok(());
+    }
+    if request.mode.needs_whole_blocks() && !bytes.is_multiple_of(BLOCK_BYTES) {
+        return Err(Error::invalid(format!(
+            "{bytes} bytes are not whole blocks of {BLOCK_BYTES}: {} needs padding",
+            request.mode
+        )));
+    }
+    if request.mode == Mode::Xts {
+        request.check_data_units(bytes)?;
+    }
+    Ok(())
+}
+
+struct Message<'a> {
+    cancellation: &'a Cancellation,
+    progress: &'a mut dyn FnMut(u64),
+    timing: Option<Timing>,
+}
+
+impl Message<'_> {
+    /// The output takes the data's place; the tag.
+    fn run(
+        &mut self,
+        session: &mut Session,
+        capabilities: &Capabilities,
+        request: &Request,
+        data: &mut Buffer,
+    ) -> Result<Option<[u8; 16]>> {
+        self.cancellation.check()?;
+        let bytes = data.len();
+        if is_whole(request, bytes, capabilities) {
+            // No copy, and the empty message is a job too, so that devices see it.
+            let answer = session.whole_buffer(request.clone(), std::mem::take(data))?;
+            *data = answer.data;
+            self.step(bytes, answer.timing);
+            return Ok(answer.tag);
+        }
+        let piece_bytes = Chain::new(request).piece_bytes(capabilities.preferred_chunk_bytes);
+        let mut span = Span::InPlace(data);
+        session
+            .pieces(request, piece_bytes, &mut span, &mut |step| {
+                self.step(step.bytes, step.timing);
+                // After the last piece it is too late.
+                match step.bytes < bytes {
+                    true => self.cancellation.check(),
+                    false => Ok(()),
+                }
+            })
+            .map_err(|broken| broken.error)?;
+        if request.output == Output::Sink {
+            *data = Buffer::default();
+        }
+        Ok(None)
+    }
+
+    fn step(&mut self, bytes: usize, timing: Option<Timing>) {
+        self.timing = match (self.timing, timing) {
+            (Some(sum), Some(next)) => Some(sum.then(next)),
+            (sum, next) => sum.or(next),
+        };
+        (self.progress)(bytes as u64);
+    }
 }
 
 /// [`crate::ErrorKind::Unsupported`] unless the device can do this.
@@ -145,21 +222,17 @@ fn check_support(
     )))
 }
 
-/// The direction to ask the device for: in CTR a device that only encrypts can
-/// decrypt too.
+/// The direction to ask the device for ([`Capabilities::direction`]), or why there is none.
 pub(crate) fn supported_direction(
     device: &dyn Device,
     mode: Mode,
     direction: Direction,
     key_bits: KeyBits,
 ) -> Result<Direction> {
-    let outcome = check_support(device, mode, direction, key_bits);
-    let other = Direction::Encrypt;
-    if outcome.is_err() && mode == Mode::Ctr && check_support(device, mode, other, key_bits).is_ok()
-    {
-        return Ok(other);
+    match device.capabilities().direction(mode, direction, key_bits) {
+        Some(direction) => Ok(direction),
+        None => check_support(device, mode, direction, key_bits).map(|()| direction),
     }
-    outcome.map(|()| direction)
 }
 
 /// A completion's output, when it is the answer to what was asked.
@@ -180,109 +253,6 @@ pub(crate) fn check_completion(
         return nonsense(format!("gave {got} bytes where {expected_bytes} were due"));
     }
     Ok(output)
-}
-
-struct Run<'a> {
-    chain: Chain,
-    request: &'a Request,
-    device: &'a dyn Device,
-    bytes: usize,
-    data: Vec<u8>,
-    piece_bytes: usize,
-    finished: usize,
-    tag: Option<[u8; 16]>,
-    timing: Option<Timing>,
-}
-
-impl Run<'_> {
-    fn choose_piece_bytes(&self, capabilities: &Capabilities) -> usize {
-        let whole = self.bytes.max(1);
-        if self.request.mode == Mode::Gcm && !self.request.bypass {
-            return whole;
-        }
-        let preferred = capabilities.preferred_chunk_bytes;
-        whole.min(self.chain.piece_bytes(preferred))
-    }
-
-    fn drive(
-        &mut self,
-        in_flight: usize,
-        cancellation: &Cancellation,
-        progress: &mut dyn FnMut(u64),
-    ) -> Result<()> {
-        // The empty message is one empty job, so that devices see it too.
-        let pieces = self.bytes.div_ceil(self.piece_bytes).max(1);
-        let depth = if self.chain.is_serial() && !self.request.bypass {
-            1
-        } else {
-            in_flight.max(1)
-        };
-        let mut queue = self.device.open(cancellation.clone())?;
-        let mut submitted = 0;
-        while self.finished < pieces {
-            cancellation.check()?;
-            if submitted < pieces && queue.in_flight() < depth {
-                queue.submit(self.job(submitted))?;
-                submitted += 1;
-                continue;
-            }
-            let completion = queue
-                .complete()
-                .ok_or_else(|| Error::device("the device lost a job"))?;
-            self.accept(completion)?;
-            let done = (self.finished * self.piece_bytes).min(self.bytes);
-            progress(done as u64);
-        }
-        Ok(())
-    }
-
-    fn range(&self, piece: usize) -> std::ops::Range<usize> {
-        let start = (piece * self.piece_bytes).min(self.bytes);
-        start..(start + self.piece_bytes).min(self.bytes)
-    }
-
-    fn job(&mut self, piece: usize) -> Job {
-        let range = self.range(piece);
-        let data = if range.len() == self.bytes {
-            // One piece: no copy, the output takes the message's place.
-            std::mem::take(&mut self.data)
-        } else {
-            self.data[range].to_vec()
-        };
-        let mut request = self.request.clone();
-        request.iv = self.chain.begin(&data);
-        Job {
-            token: piece as u64,
-            request,
-            data,
-        }
-    }
-
-    fn accept(&mut self, completion: Completion) -> Result<()> {
-        let piece = self.finished;
-        let range = self.range(piece);
-        let expected = match self.request.output {
-            Output::Return => range.len(),
-            Output::Sink => 0,
-        };
-        self.tag = completion.tag;
-        self.timing = match (self.timing, completion.timing) {
-            (Some(sum), Some(next)) => Some(sum.then(next)),
-            (sum, next) => sum.or(next),
-        };
-        let mut output = check_completion(self.device.name(), piece as u64, expected, completion)?;
-        self.chain.end(&output);
-        if range.len() == self.bytes {
-            self.data = output;
-        } else if self.request.output == Output::Return {
-            self.data[range].copy_from_slice(&output);
-            if self.request.direction == Direction::Decrypt {
-                output.zeroize();
-            }
-        }
-        self.finished += 1;
-        Ok(())
-    }
 }
 
 #[cfg(test)]

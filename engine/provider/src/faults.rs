@@ -13,10 +13,10 @@ use ciphermill::{
     Result,
 };
 
+use crate::buffers::Buffers;
 use crate::context::{Context, Value};
 use crate::failure::Outcome;
 use crate::provider::{Provider, with_device};
-use crate::span::Buffers;
 
 /// What is the matter with the device.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -199,6 +199,6 @@ fn an_encryption_without_a_tag_is_a_failure_of_the_device() {
     device.set(Fault::NoTag);
     let failure = update(&mut context(&provider, Mode::Gcm), 100).unwrap_err();
     let (_, message) = *failure.report.unwrap();
-    assert!(message.contains("the device gave no tag"), "{message}");
+    assert!(message.contains("gave no tag"), "{message}");
     assert_eq!(failures(&provider), 1);
 }

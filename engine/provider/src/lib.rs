@@ -20,6 +20,7 @@
 
 #![deny(unsafe_code)]
 
+mod buffers;
 mod config;
 mod context;
 mod counters;
@@ -31,6 +32,5 @@ mod ffi;
 mod provider;
 mod runtime;
 mod selftest;
-mod span;
 mod threshold;
 mod work;

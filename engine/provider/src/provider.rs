@@ -9,8 +9,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use ciphermill::{BLOCK_BYTES, Request};
-use ciphermill::{Capabilities, Device, Direction, Error, ErrorKind, Key, KeyBits, Mode, Result};
+use ciphermill::{
+    BLOCK_BYTES, Broken, Buffer, Capabilities, Device, Direction, Error, ErrorKind, Key, Mode,
+    Request, Result, Span,
+};
 
 use crate::config::{Config, OnFailure, Threshold};
 use crate::counters::add;
@@ -18,9 +20,8 @@ use crate::failure::{Failure, Outcome, Reason};
 use crate::ffi::process::PerProcess;
 use crate::runtime::{Opener, Runtime, Unavailable};
 use crate::selftest;
-use crate::span::Span;
 use crate::threshold::{self, Thresholds};
-use crate::work::{self, Broken, Done, Operation};
+use crate::work::{self, Done, Operation};
 
 /// A loaded provider.
 pub(crate) struct Provider {
@@ -98,15 +99,6 @@ impl Provider {
         self.runtime.get(Runtime::renewed)
     }
 
-    /// The direction in which to ask the device: CTR is the same in both.
-    fn direction(&self, mode: Mode, direction: Direction, size: KeyBits) -> Option<Direction> {
-        let has = |direction| self.capabilities.supports(mode, direction, size);
-        if has(direction) {
-            return Some(direction);
-        }
-        (mode == Mode::Ctr && has(Direction::Encrypt)).then_some(Direction::Encrypt)
-    }
-
     /// How the device is asked for an update of so many bytes; `None` where software is
     /// to do it.
     #[inline(always)]
@@ -137,7 +129,7 @@ impl Provider {
         key: &Arc<Key>,
         bytes: usize,
     ) -> Option<Operation> {
-        let direction = self.direction(mode, direction, key.size())?;
+        let direction = self.capabilities.direction(mode, direction, key.size())?;
         if self.config.threshold == Threshold::Calibrated {
             let runtime = self.runtime();
             let measured = runtime.thresholds.get(mode, direction, || {
@@ -200,12 +192,17 @@ impl Provider {
         }
     }
 
-    /// A whole GCM message on the device, or one record; the output and tag. A tag that
-    /// does not match leaves it to software to say so.
+    /// A whole GCM message on the device, or one record. `spare` is a buffer that is not
+    /// needed any more. A tag that does not match leaves it to software to say so.
     ///
     /// # Errors
     /// As [`Provider::run`].
-    pub(crate) fn run_message(&self, request: Request, input: &[u8]) -> Outcome<OnDevice<Done>> {
+    pub(crate) fn run_message(
+        &self,
+        request: Request,
+        span: &mut Span<'_>,
+        spare: Buffer,
+    ) -> Outcome<OnDevice<Done>> {
         let runtime = self.runtime();
         let iv = request.iv;
         let nothing = |error| Broken {
@@ -214,14 +211,14 @@ impl Provider {
             error,
         };
         let outcome = match runtime.session(&*self.opener) {
-            Ok(lease) => work::run_whole(lease, request, input),
+            Ok(lease) => work::run_whole(lease, request, span, spare),
             Err(Unavailable::Failed(error)) => Err(error),
             Err(paused) => return Ok(OnDevice::Left(nothing(paused.into()))),
         };
         match outcome {
             Ok(done) => {
                 add(&runtime.counters.device_updates, 1);
-                add(&runtime.counters.device_bytes, input.len());
+                add(&runtime.counters.device_bytes, span.len());
                 Ok(OnDevice::Done(done))
             }
             Err(error) if error.kind() == ErrorKind::Authentication => {

@@ -7,8 +7,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ciphermill::{Cancellation, Device, Error, Queue, Result};
-use zeroize::Zeroizing;
+use ciphermill::{Cancellation, Device, Error, Result, Session};
 
 use crate::counters::{Counters, add};
 use crate::threshold::Thresholds;
@@ -41,14 +40,6 @@ impl State {
     fn is_paused(&self) -> bool {
         self.pause_ends.is_some_and(|end| Instant::now() < end)
     }
-}
-
-/// A queue on the device with buffers for its jobs. They hold what the jobs held until
-/// the next job overwrites it or the session ends.
-pub(crate) struct Session {
-    pub queue: Box<dyn Queue>,
-    pub spare: Vec<Zeroizing<Vec<u8>>>,
-    pub next_token: u64,
 }
 
 /// Why there is no session.
@@ -115,19 +106,15 @@ impl Runtime {
                 Some(device) => Ok(Arc::clone(device)),
                 None => opener(),
             };
-            let queue = opened.and_then(|device| {
-                let queue = device.open(Cancellation::new())?;
+            let session = opened.and_then(|device| {
+                let session = Session::open(&*device, Cancellation::new())?;
                 state.device = Some(device);
-                Ok(queue)
+                Ok(session)
             });
-            match queue {
-                Ok(queue) => {
+            match session {
+                Ok(session) => {
                     state.in_use += 1;
-                    return Ok(self.lease(Session {
-                        queue,
-                        spare: Vec::new(),
-                        next_token: 0,
-                    }));
+                    return Ok(self.lease(session));
                 }
                 // A device with one queue, which another thread has.
                 Err(_) if state.in_use > 0 => {
@@ -186,7 +173,12 @@ pub(crate) struct Lease<'a> {
     healthy: bool,
 }
 
-impl Lease<'_> {
+impl<'a> Lease<'a> {
+    /// Whose session it is.
+    pub(crate) fn runtime(&self) -> &'a Runtime {
+        self.runtime
+    }
+
     /// Everything that was submitted came back.
     pub(crate) fn keep(mut self) {
         self.healthy = true;
@@ -241,11 +233,16 @@ pub(crate) fn value(counter: &std::sync::atomic::AtomicU64) -> u64 {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::sync::mpsc;
+    use std::sync::{LazyLock, mpsc};
 
+    use ciphermill::Queue;
     use ciphermill::testing::ReferenceDevice;
+    use zeroize::Zeroizing;
 
     use super::*;
+
+    static CAPABILITIES: LazyLock<ciphermill::Capabilities> =
+        LazyLock::new(|| ReferenceDevice::new().capabilities().clone());
 
     fn opener() -> Box<Opener> {
         Box::new(|| Ok(Arc::new(ReferenceDevice::new())))
@@ -255,12 +252,16 @@ mod tests {
     fn a_session_is_kept_only_when_all_is_well() {
         let runtime = Runtime::new(None, Thresholds::default());
         let mut lease = runtime.session(&*opener()).unwrap();
-        lease.next_token = 7;
+        lease.recycle(Zeroizing::new(vec![0; 16]));
         lease.keep();
-        let lease = runtime.session(&*opener()).unwrap();
-        assert_eq!(lease.next_token, 7);
+        let mut lease = runtime.session(&*opener()).unwrap();
+        let session = lease.session.take().unwrap();
+        assert_eq!(session.into_buffers().len(), 1);
         drop(lease);
-        assert_eq!(runtime.session(&*opener()).unwrap().next_token, 0);
+        let mut lease = runtime.session(&*opener()).unwrap();
+        let session = lease.session.take().unwrap();
+        assert_eq!(session.into_buffers().len(), 0);
+        drop(lease);
         assert_eq!(runtime.lock().in_use, 0);
     }
 
@@ -288,7 +289,7 @@ mod tests {
         }
 
         fn capabilities(&self) -> &ciphermill::Capabilities {
-            unreachable!("nobody asks")
+            &CAPABILITIES
         }
 
         fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
@@ -356,7 +357,7 @@ mod tests {
         }
 
         fn capabilities(&self) -> &ciphermill::Capabilities {
-            unreachable!("nobody asks")
+            &CAPABILITIES
         }
 
         fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {

@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use ciphermill::{Device, Direction, Error, ErrorKind, Key, KeyBits, Mode, Request, Result};
+use ciphermill::{
+    Buffer, Device, Direction, Error, ErrorKind, Key, KeyBits, Mode, Request, Result, Span,
+};
 use ciphermill_cpu::{Direct, DirectGcm};
 
 use crate::runtime::Lease;
@@ -173,7 +175,9 @@ pub(crate) fn device<'a>(
         let size = request.key.size();
         let capabilities = device.capabilities();
         if capabilities.supports(request.mode, request.direction, size) {
-            let done = work::run_whole(session()?, request.clone(), &answer.input)?;
+            let mut data = answer.input.clone();
+            let mut span = Span::InPlace(&mut data);
+            let done = work::run_whole(session()?, request.clone(), &mut span, Buffer::default())?;
             answer.check(device.name(), &done.output, done.tag)?;
         }
     }

@@ -8,11 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use ciphermill::{Capabilities, Direction, Key, Mode, Request};
+use ciphermill::{Buffer, Capabilities, Direction, Key, Mode, Request, Span};
 use ciphermill_cpu::{Direct, DirectGcm};
 
 use crate::runtime::{Opener, Runtime, Unavailable};
-use crate::span::Span;
 use crate::work::{self, Operation};
 
 /// Lengths that are tried, in bytes.
@@ -180,8 +179,9 @@ fn on_device(
     if operation.mode == Mode::Gcm {
         let key = Arc::clone(&operation.key);
         let request = Request::new(operation.mode, operation.direction, key, [0; 16]);
-        let done = work::run_whole(lease, request, data)?;
-        data.copy_from_slice(&done.output);
+        let mut span = Span::InPlace(data);
+        let done = work::run_whole(lease, request, &mut span, Buffer::default())?;
+        drop(done);
     } else {
         work::run(
             lease,

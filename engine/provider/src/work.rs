@@ -3,18 +3,15 @@
 
 //! One long update through the device: cut into jobs, several of them in flight.
 
-use std::collections::VecDeque;
-use std::ops::Range;
 use std::sync::Arc;
 
 use ciphermill::{
-    BLOCK_BYTES, Capabilities, Completion, Direction, Error, Job, Key, Mode, Request, Result,
-    prepare,
+    BLOCK_BYTES, Broken, Buffer, Capabilities, Chain, Direction, Key, Mode, Request, Result, Span,
+    Timing,
 };
-use zeroize::Zeroizing;
 
-use crate::runtime::{Lease, Session};
-use crate::span::Span;
+use crate::counters::add;
+use crate::runtime::Lease;
 
 /// Shortest job that an update is cut into: below, what a job costs to hand over counts.
 const SHORTEST_JOB_BYTES: usize = 64 * 1024;
@@ -28,31 +25,13 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    /// Whether a job needs the output of the one before it.
-    fn is_serial(&self) -> bool {
-        (self.mode, self.direction) == (Mode::Cbc, Direction::Encrypt)
-    }
-
     fn request(&self, iv: [u8; BLOCK_BYTES]) -> Request {
         Request::new(self.mode, self.direction, Arc::clone(&self.key), iv)
     }
 }
 
-/// A device that failed in the middle.
-#[derive(Debug)]
-pub(crate) struct Broken {
-    /// Bytes whose output is written and right; the input of the others is intact.
-    pub bytes: usize,
-    /// The IV from which to go on.
-    pub iv: [u8; BLOCK_BYTES],
-    /// What happened.
-    pub error: Error,
-}
-
-/// Work on whole blocks in ECB, CBC or CTR, beginning with this IV; the next one.
-///
-/// The output of a job is written only when it is there, and in order: after an error the
-/// rest of the input is as it was, also where the update is in place.
+/// Work on whole blocks in ECB, CBC or CTR, beginning with this IV; the next one. How far it
+/// came, where the device fails.
 pub(crate) fn run(
     mut lease: Lease<'_>,
     capabilities: &Capabilities,
@@ -60,118 +39,56 @@ pub(crate) fn run(
     iv: [u8; BLOCK_BYTES],
     span: &mut Span<'_>,
 ) -> std::result::Result<[u8; BLOCK_BYTES], Broken> {
-    let depth = match operation.is_serial() {
-        true => 1,
-        false => capabilities.in_flight.max(1),
-    };
+    let request = operation.request(iv);
+    let depth = lease.depth(&request);
     let job_bytes = job_bytes(span.len(), capabilities.preferred_chunk_bytes, depth);
-    let mut pending: VecDeque<(Range<usize>, [u8; BLOCK_BYTES])> = VecDeque::new();
-    let (mut submitted, mut next_iv) = (0, iv);
-    loop {
-        if submitted < span.len() && pending.len() < depth {
-            let range = submitted..span.len().min(submitted + job_bytes);
-            let input = &span.input()[range.clone()];
-            let job_iv = next_iv;
-            next_iv = following(operation, job_iv, input);
-            if let Err(error) = submit(&mut lease, operation.request(job_iv), input) {
-                let (bytes, iv) = pending
-                    .front()
-                    .map_or((submitted, job_iv), |(range, iv)| (range.start, *iv));
-                return Err(Broken { bytes, iv, error });
-            }
-            submitted = range.end;
-            pending.push_back((range, job_iv));
-            continue;
-        }
-        let Some((range, job_iv)) = pending.pop_front() else {
-            break;
-        };
-        match complete(&mut lease, range.len(), pending.len()) {
-            Ok(done) => {
-                let output = done.output;
-                if operation.is_serial()
-                    && let Some(block) = output.last_chunk()
-                {
-                    next_iv = *block;
-                }
-                span.write(range, &output);
-                lease.spare.push(output);
-            }
-            Err(error) => {
-                return Err(Broken {
-                    bytes: range.start,
-                    iv: job_iv,
-                    error,
-                });
-            }
-        }
-    }
+    let job_bytes = Chain::new(&request).piece_bytes(job_bytes);
+    let mut clocks = 0;
+    let outcome = lease.pieces(&request, job_bytes, span, &mut |step| {
+        clocks += clocks_of(step.timing);
+        Ok(())
+    });
+    add(&lease.runtime().counters.device_clocks, clocks);
+    let next = outcome?;
     lease.keep();
-    Ok(next_iv)
+    Ok(next)
 }
 
-/// What a job gave; the output is zeroised when it is dropped.
+/// What a whole message gave beside its output, which is where it belongs.
 pub(crate) struct Done {
-    pub output: Zeroizing<Vec<u8>>,
+    /// The output once more, to keep or to hand to a later message.
+    pub output: Buffer,
+    /// GCM encryption: the tag.
     pub tag: Option<[u8; 16]>,
 }
 
-/// One job alone: a whole GCM message.
+/// One job alone: a whole GCM message. `spare` is a buffer that is not needed any more.
 ///
 /// # Errors
-/// What the device gives, and of kind `Device` when it leaves an encryption's tag out.
-pub(crate) fn run_whole(mut lease: Lease<'_>, request: Request, input: &[u8]) -> Result<Done> {
-    let gives_tag = (request.mode, request.direction) == (Mode::Gcm, Direction::Encrypt);
-    submit(&mut lease, request, input)?;
-    let done = complete(&mut lease, input.len(), 0)?;
-    if gives_tag && done.tag.is_none() {
-        return Err(Error::device("the device gave no tag"));
-    }
+/// What the device gives, and of kind `Device` when it leaves an encryption's tag out. The
+/// span is then untouched.
+pub(crate) fn run_whole(
+    mut lease: Lease<'_>,
+    request: Request,
+    span: &mut Span<'_>,
+    spare: Buffer,
+) -> Result<Done> {
+    lease.recycle(spare);
+    let answer = lease.whole(request, span)?;
+    add(
+        &lease.runtime().counters.device_clocks,
+        clocks_of(answer.timing),
+    );
     lease.keep();
-    Ok(done)
-}
-
-fn submit(session: &mut Session, request: Request, input: &[u8]) -> Result<()> {
-    let mut data = session.spare.pop().unwrap_or_default();
-    prepare(&mut data, input.len());
-    data.copy_from_slice(input);
-    let data = std::mem::take(&mut *data);
-    session.next_token += 1;
-    session.queue.submit(Job {
-        token: session.next_token,
-        request,
-        data,
+    Ok(Done {
+        output: answer.data,
+        tag: answer.tag,
     })
 }
 
-/// The oldest job, after which `later` others were submitted.
-fn complete(session: &mut Session, bytes: usize, later: usize) -> Result<Done> {
-    let Completion {
-        token, result, tag, ..
-    } = session
-        .queue
-        .complete()
-        .ok_or_else(|| Error::device("the device lost a job"))?;
-    let output = Zeroizing::new(result?);
-    if token != session.next_token - later as u64 || output.len() != bytes {
-        return Err(Error::device(format!(
-            "the device answered job {token} with {} bytes where {bytes} were due",
-            output.len()
-        )));
-    }
-    Ok(Done { output, tag })
-}
-
-/// The IV after a piece, where its input tells.
-fn following(operation: &Operation, iv: [u8; BLOCK_BYTES], input: &[u8]) -> [u8; BLOCK_BYTES] {
-    match (operation.mode, operation.direction) {
-        (Mode::Ctr, _) => {
-            let blocks = (input.len() / BLOCK_BYTES) as u128;
-            u128::from_be_bytes(iv).wrapping_add(blocks).to_be_bytes()
-        }
-        (Mode::Cbc, Direction::Decrypt) => input.last_chunk().copied().unwrap_or(iv),
-        _ => iv,
-    }
+fn clocks_of(timing: Option<Timing>) -> usize {
+    let clocks = timing.and_then(|timing| timing.clocks).unwrap_or(0);
+    usize::try_from(clocks).unwrap_or(usize::MAX)
 }
 
 /// So long that every job slot gets two jobs, but neither longer than the device prefers

@@ -164,6 +164,9 @@ fn vectors_are_what_is_written() {
         env!("CARGO_MANIFEST_DIR"),
         "/../../docs/reference/container-vectors/version-1.json"
     );
+    if !std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs")).is_dir() {
+        return; // a crate by itself, without the specification
+    }
     let vectors = vectors();
     if std::env::var_os("CIPHERMILL_WRITE_VECTORS").is_some() {
         std::fs::write(path, &vectors).unwrap();

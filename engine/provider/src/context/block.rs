@@ -5,15 +5,15 @@
 
 use std::sync::Arc;
 
-use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode, padding};
+use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode, Span, padding};
 use zeroize::Zeroizing;
 
 use super::keyed::Keyed;
 use super::tls_cbc::{self, Tls};
 use super::{Given, Value, no_room};
+use crate::buffers::Buffers;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::Provider;
-use crate::span::{Buffers, Span};
 
 /// A context in ECB or CBC.
 pub(super) struct Block {

@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
-use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode};
+use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode, Span};
 use zeroize::Zeroizing;
 
 use super::keyed::Keyed;
 use super::{Given, Value, no_room};
+use crate::buffers::Buffers;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::Provider;
-use crate::span::{Buffers, Span};
 
 /// Blocks of keystream that are made at once for short pieces: as many as the processor
 /// works on side by side.

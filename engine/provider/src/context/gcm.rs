@@ -4,22 +4,22 @@
 //! GCM: messages in pieces, and the records of TLS 1.2.
 //!
 //! A device takes whole messages, which OpenSSL's interface does not announce. A first
-//! piece that is long enough goes to the device as if it were all, and its input is kept:
-//! should more of the message follow, which no record of TLS 1.3 does, software takes the
-//! message up by going through the kept input once.
+//! piece that is long enough goes to the device as if it were all, and the buffer in which
+//! the device gave its output is kept: should more of the message follow, which no record
+//! of TLS 1.3 does, software undoes it and takes the message up.
 
 use std::sync::Arc;
 
-use ciphermill::{Direction, Key, KeyBits, Mode, Request};
-use ciphermill_cpu::DirectGcm;
+use ciphermill::{Buffer, Direction, Key, KeyBits, Mode, Request, Span};
+use ciphermill_cpu::{Direct, DirectGcm};
 use subtle::ConstantTimeEq;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroize;
 
 use super::{Given, Value, no_key, no_room};
+use crate::buffers::Buffers;
 use crate::counters::Tally;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::{OnDevice, Provider};
-use crate::span::{Buffers, Span};
 
 /// Longest IV, in bytes, as in OpenSSL's own provider.
 const IV_BYTES: usize = 128;
@@ -32,7 +32,7 @@ const TLS_HEADER_BYTES: usize = 13;
 const EXPLICIT_IV_BYTES: usize = 8;
 /// Longest associated data that is kept for a device.
 const ASSOCIATED_BYTES: usize = 4096;
-/// Longest first piece that is kept in case that more follows.
+/// Longest first piece whose output is kept in case that more follows.
 const KEPT_BYTES: usize = 16 << 20;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ enum IvState {
 /// A message that the device did as a whole.
 #[derive(Clone)]
 struct Whole {
-    input: Zeroizing<Vec<u8>>,
+    output: Buffer,
     /// That which the device gave or, decrypting, found to be right.
     tag: [u8; TAG_BYTES],
 }
@@ -76,6 +76,8 @@ pub(super) struct Gcm {
     /// Data has come: no more associated data, nor a device.
     begun: bool,
     whole: Option<Whole>,
+    /// The buffer of an earlier message that the device did.
+    spare: Buffer,
     tls_header: Option<[u8; TLS_HEADER_BYTES]>,
     tls_room: usize,
     records: u64,
@@ -100,6 +102,7 @@ impl Gcm {
             associated: Some(Vec::new()),
             begun: false,
             whole: None,
+            spare: Buffer::default(),
             tls_header: None,
             tls_room: 0,
             records: 0,
@@ -115,6 +118,7 @@ impl Gcm {
             software: software.transpose()?,
             associated: self.associated.clone(),
             whole: self.whole.clone(),
+            spare: Buffer::default(),
             tally: Tally::default(),
             ..*self
         })
@@ -215,7 +219,9 @@ impl Gcm {
         self.iv_state = IvState::InUse;
         self.associated.get_or_insert_default().clear();
         self.begun = false;
-        self.whole = None;
+        if let Some(whole) = self.whole.take() {
+            self.spare = whole.output;
+        }
         Ok(())
     }
 
@@ -257,9 +263,10 @@ impl Gcm {
                 return Ok(());
             }
         } else if let Some(whole) = self.whole.take() {
-            let mut input = whole.input;
-            self.count(input.len());
-            self.ready()?.process(&mut input)?;
+            let mut data = whole.output;
+            self.undo(&mut data)?;
+            self.count(data.len());
+            self.ready()?.process(&mut data)?;
         }
         self.count(span.len());
         let software = self.ready()?;
@@ -267,6 +274,17 @@ impl Gcm {
             Span::InPlace(data) => software.process(data),
             Span::Apart(input, output) => software.process_into(input, output),
         }?)
+    }
+
+    /// The message's first input out of its output: GCM encrypts data as CTR does, from the
+    /// second counter block on (SP 800-38D, 7.1).
+    fn undo(&self, data: &mut [u8]) -> Outcome<()> {
+        let key = self.key.as_ref().ok_or_else(no_key)?;
+        let mut counter = [0; 16];
+        counter[..USUAL_IV_BYTES].copy_from_slice(&self.message_iv[..USUAL_IV_BYTES]);
+        counter[15] = 2;
+        let request = Request::new(Mode::Ctr, Direction::Encrypt, Arc::clone(key), counter);
+        Ok(Direct::new(&request)?.process(data)?)
     }
 
     fn count(&mut self, bytes: usize) {
@@ -284,17 +302,17 @@ impl Gcm {
         let Some(request) = self.request(bytes) else {
             return Ok(false);
         };
-        let OnDevice::Done(done) = self.provider.run_message(request, span.input())? else {
+        let spare = std::mem::take(&mut self.spare);
+        let OnDevice::Done(done) = self.provider.run_message(request, span, spare)? else {
             return Ok(false);
         };
         self.whole = Some(Whole {
-            input: Zeroizing::new(span.input().to_vec()),
+            output: done.output,
             tag: match done.tag {
                 Some(tag) if self.encrypts() => tag,
                 _ => self.tag,
             },
         });
-        span.write(0..bytes, &done.output);
         Ok(true)
     }
 
@@ -325,10 +343,13 @@ impl Gcm {
         }
         self.ready()?;
         self.iv_state = IvState::Spent;
-        let whole = self.whole.take();
+        let whole = self.whole.take().map(|whole| {
+            self.spare = whole.output;
+            whole.tag
+        });
         if self.encrypts() {
             self.tag = match whole {
-                Some(whole) => whole.tag,
+                Some(tag) => tag,
                 None => self.software.as_mut().ok_or_else(no_key)?.tag()?,
             };
             self.tag_bytes = Some(TAG_BYTES);
@@ -341,7 +362,7 @@ impl Gcm {
         let tag = &self.tag[..bytes];
         match whole {
             // It may have been set anew since the device found it right.
-            Some(whole) if whole.tag[..bytes].ct_eq(tag).into() => {}
+            Some(found) if found[..bytes].ct_eq(tag).into() => {}
             Some(_) => return Err(Failure::not_authentic()),
             None => self.software.as_mut().ok_or_else(no_key)?.verify(tag)?,
         }
@@ -394,10 +415,13 @@ impl Gcm {
         data: &mut [u8],
         tag: &mut [u8],
     ) -> Outcome<()> {
+        let spare = std::mem::take(&mut self.spare);
         if let Some(request) = self.request(data.len())
-            && let OnDevice::Done(done) = self.provider.run_message(request, data)?
+            && let OnDevice::Done(done) =
+                self.provider
+                    .run_message(request, &mut Span::InPlace(data), spare)?
         {
-            data.copy_from_slice(&done.output);
+            self.spare = done.output;
             if let (true, Some(given)) = (self.encrypts(), done.tag) {
                 tag.copy_from_slice(&given);
             }

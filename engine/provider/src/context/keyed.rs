@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ciphermill::{BLOCK_BYTES, Direction, Key, KeyBits, Mode, Request};
+use ciphermill::{BLOCK_BYTES, Direction, Key, KeyBits, Mode, Request, Span};
 use ciphermill_cpu::Direct;
 use subtle::ConstantTimeEq;
 
@@ -13,7 +13,6 @@ use super::no_key;
 use crate::counters::Tally;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::{OnDevice, Provider};
-use crate::span::Span;
 
 /// What ECB, CBC and CTR contexts have in common.
 pub(super) struct Keyed {

@@ -10,9 +10,9 @@ use ciphermill::testing::ReferenceDevice;
 use ciphermill::{Direction, KeyBits, Mode};
 
 use super::{Context, Given, Value};
+use crate::buffers::Buffers;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::with_device;
-use crate::span::Buffers;
 
 const KEY: [u8; 32] = [3; 32];
 const IV: [u8; 16] = [0xfe; 16];

@@ -15,9 +15,9 @@ use std::sync::Arc;
 
 use ciphermill::{Direction, KeyBits, Mode};
 
+use crate::buffers::Buffers;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::Provider;
-use crate::span::Buffers;
 use block::Block;
 use counter::Counter;
 use gcm::Gcm;

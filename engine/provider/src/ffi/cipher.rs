@@ -21,9 +21,9 @@ use super::core::Core;
 use super::entry::Loaded;
 use super::parameters::{Entry, List};
 use super::tables::{cipher_gettable, gcm_gettable, gcm_settable, gettable, settable};
+use crate::buffers::Buffers;
 use crate::context::{Context, Given, Value};
 use crate::failure::{Failure, Outcome, Reason};
-use crate::span::Buffers;
 
 /// What OpenSSL passes back to us as a cipher's context.
 struct Held {

@@ -1,0 +1,350 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! A queue with buffers that its jobs reuse: messages one after the other, each whole or
+//! in pieces of which several are in flight.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use zeroize::Zeroizing;
+
+use crate::chain::Chain;
+use crate::message::check_completion;
+use crate::{
+    BLOCK_BYTES, Cancellation, Device, Direction, Error, Job, Mode, Output, Queue, Request, Result,
+    Span, Timing, prepare,
+};
+
+/// A buffer of a job, zeroised when it is dropped.
+pub type Buffer = Zeroizing<Vec<u8>>;
+
+/// A queue on a device. Its buffers hold what the jobs held until the next job overwrites
+/// it or they are dropped.
+///
+/// ```
+/// use ciphermill::testing::ReferenceDevice;
+/// use ciphermill::{Cancellation, Direction, Key, Mode, Request, Session, Span};
+/// let mut session = Session::open(&ReferenceDevice::new(), Cancellation::new()).unwrap();
+/// let key = Key::new(&[7; 32]).unwrap();
+/// let request = Request::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+/// let mut pieces = [1; 4096];
+/// session.pieces(&request, 1024, &mut Span::InPlace(&mut pieces), &mut |_| Ok(())).unwrap();
+/// let mut whole = [1; 4096];
+/// session.whole(request, &mut Span::InPlace(&mut whole)).unwrap();
+/// assert_eq!(pieces, whole);
+/// ```
+pub struct Session {
+    queue: Box<dyn Queue>,
+    device: String,
+    in_flight: usize,
+    spare: Vec<Buffer>,
+    submitted: u64,
+    completed: u64,
+}
+
+/// What a piece came to.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    /// Bytes that are done, this piece's among them.
+    pub bytes: usize,
+    /// What the piece cost, where the device says so.
+    pub timing: Option<Timing>,
+}
+
+/// What a whole message came to.
+#[derive(Debug)]
+pub struct Answer {
+    /// The output, as it came from the device (empty with [`Output::Sink`]); a buffer for
+    /// [`Session::recycle`] when it is not needed.
+    pub data: Buffer,
+    /// GCM encryption: the tag.
+    pub tag: Option<[u8; 16]>,
+    /// What it cost, where the device says so.
+    pub timing: Option<Timing>,
+}
+
+/// A message in pieces that ended in its middle.
+#[derive(Debug)]
+pub struct Broken {
+    /// Bytes whose output is written and right; the input of the others is intact.
+    pub bytes: usize,
+    /// The IV from which to go on.
+    pub iv: [u8; BLOCK_BYTES],
+    /// What happened.
+    pub error: Error,
+}
+
+impl Session {
+    /// A queue of its own on this device, without buffers yet.
+    ///
+    /// # Errors
+    /// As [`Device::open`].
+    pub fn open(device: &dyn Device, cancellation: Cancellation) -> Result<Session> {
+        Ok(Session {
+            queue: device.open(cancellation)?,
+            device: device.name().to_owned(),
+            in_flight: device.capabilities().in_flight.max(1),
+            spare: Vec::new(),
+            submitted: 0,
+            completed: 0,
+        })
+    }
+
+    /// A buffer of so many bytes, old ones or zeros, for [`Session::recycle`] later.
+    pub fn buffer(&mut self, bytes: usize) -> Buffer {
+        let mut buffer = self.spare.pop().unwrap_or_default();
+        prepare(&mut buffer, bytes);
+        buffer
+    }
+
+    /// Take a buffer for later jobs.
+    pub fn recycle(&mut self, buffer: Buffer) {
+        if buffer.capacity() > 0 {
+            self.spare.push(buffer);
+        }
+    }
+
+    /// The buffers, to recycle them in another session.
+    pub fn into_buffers(mut self) -> Vec<Buffer> {
+        std::mem::take(&mut self.spare)
+    }
+
+    /// Jobs that a message in pieces has in flight: one where each needs the output of the
+    /// one before it, else as many as the device holds.
+    pub fn depth(&self, request: &Request) -> usize {
+        match Chain::new(request).is_serial() && !request.bypass {
+            true => 1,
+            false => self.in_flight,
+        }
+    }
+
+    /// A message as one job, as GCM must be. The output is written to the span too, unless
+    /// there is none.
+    ///
+    /// # Errors
+    /// What the device gives, and of kind `Device` when it answers nonsense or leaves the
+    /// tag of an encryption out. The span is then untouched and the session of no more use,
+    /// but after [`crate::ErrorKind::Authentication`].
+    pub fn whole(&mut self, request: Request, span: &mut Span<'_>) -> Result<Answer> {
+        let buffer = self.filled(span.input());
+        let answer = self.whole_buffer(request, buffer)?;
+        if !answer.data.is_empty() {
+            span.write(0..answer.data.len(), &answer.data);
+        }
+        Ok(answer)
+    }
+
+    /// As [`Session::whole`], with the data in a buffer already: nothing is copied.
+    pub(crate) fn whole_buffer(&mut self, request: Request, mut buffer: Buffer) -> Result<Answer> {
+        let bytes = buffer.len();
+        let (output, gives_tag) = (request.output, gives_tag(&request));
+        self.submit(request, std::mem::take(&mut *buffer))?;
+        let answer = self.complete(expected(output, bytes))?;
+        if gives_tag && answer.tag.is_none() {
+            let device = &self.device;
+            return Err(Error::device(format!("device {device} gave no tag")));
+        }
+        Ok(answer)
+    }
+
+    /// A message in pieces of so many bytes (see [`Chain::piece_bytes`]), [`Session::depth`]
+    /// of them in flight; the IV that comes next. `each` is told after each piece, and ends
+    /// the message with an error.
+    ///
+    /// The output of a piece is written only when it is there, and in order: after an error
+    /// the rest of the input is as it was, also in place.
+    ///
+    /// # Errors
+    /// What the device or `each` gives, with how far it came. The session is then of no
+    /// more use.
+    pub fn pieces(
+        &mut self,
+        request: &Request,
+        piece_bytes: usize,
+        span: &mut Span<'_>,
+        each: &mut dyn FnMut(Step) -> Result<()>,
+    ) -> std::result::Result<[u8; BLOCK_BYTES], Broken> {
+        let depth = self.depth(request);
+        let piece_bytes = piece_bytes.max(1);
+        let mut chain = Chain::new(request);
+        let mut pending: VecDeque<(Range<usize>, [u8; BLOCK_BYTES])> = VecDeque::new();
+        let mut submitted = 0;
+        loop {
+            if submitted < span.len() && pending.len() < depth {
+                let range = submitted..span.len().min(submitted + piece_bytes);
+                let input = &span.input()[range.clone()];
+                let iv = chain.begin(input);
+                let mut piece = request.clone();
+                piece.iv = iv;
+                let mut buffer = self.filled(input);
+                if let Err(error) = self.submit(piece, std::mem::take(&mut *buffer)) {
+                    let (bytes, iv) = pending
+                        .front()
+                        .map_or((submitted, iv), |(range, iv)| (range.start, *iv));
+                    return Err(Broken { bytes, iv, error });
+                }
+                submitted = range.end;
+                pending.push_back((range, iv));
+                continue;
+            }
+            let Some((range, iv)) = pending.pop_front() else {
+                return Ok(chain.next());
+            };
+            let broken = |bytes, iv, error| Err(Broken { bytes, iv, error });
+            let answer = match self.complete(expected(request.output, range.len())) {
+                Ok(answer) => answer,
+                Err(error) => return broken(range.start, iv, error),
+            };
+            chain.end(&answer.data);
+            let bytes = range.end;
+            if !answer.data.is_empty() {
+                span.write(range, &answer.data);
+            }
+            self.recycle(answer.data);
+            let timing = answer.timing;
+            if let Err(error) = each(Step { bytes, timing }) {
+                let next = pending.front().map_or(chain.next(), |(_, iv)| *iv);
+                return broken(bytes, next, error);
+            }
+        }
+    }
+
+    /// A buffer with a copy of these bytes.
+    fn filled(&mut self, bytes: &[u8]) -> Buffer {
+        let mut buffer = self.buffer(bytes.len());
+        buffer.copy_from_slice(bytes);
+        buffer
+    }
+
+    fn submit(&mut self, request: Request, data: Vec<u8>) -> Result<()> {
+        let token = self.submitted;
+        self.submitted += 1;
+        self.queue.submit(Job {
+            token,
+            request,
+            data,
+        })
+    }
+
+    fn complete(&mut self, bytes: usize) -> Result<Answer> {
+        let completion = self
+            .queue
+            .complete()
+            .ok_or_else(|| Error::device(format!("device {} lost a job", self.device)))?;
+        let (tag, timing) = (completion.tag, completion.timing);
+        let token = self.completed;
+        self.completed += 1;
+        let output = check_completion(&self.device, token, bytes, completion)?;
+        Ok(Answer {
+            data: Zeroizing::new(output),
+            tag,
+            timing,
+        })
+    }
+}
+
+fn expected(output: Output, bytes: usize) -> usize {
+    match output {
+        Output::Return => bytes,
+        Output::Sink => 0,
+    }
+}
+
+fn gives_tag(request: &Request) -> bool {
+    !request.bypass && (request.mode, request.direction) == (Mode::Gcm, Direction::Encrypt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::ReferenceDevice;
+    use crate::{ErrorKind, Key};
+
+    fn request(mode: Mode, direction: Direction) -> Request {
+        let key = Key::new(&[0x42; 32]).unwrap();
+        Request::new(mode, direction, key, [0xff; 16])
+    }
+
+    fn session(device: &ReferenceDevice) -> Session {
+        Session::open(device, Cancellation::new()).unwrap()
+    }
+
+    #[test]
+    fn buffers_are_used_again_and_again() {
+        let mut session = session(&ReferenceDevice::new().with_in_flight(2));
+        let request = request(Mode::Ctr, Direction::Encrypt);
+        let mut data = vec![0; 10_000];
+        for _ in 0..3 {
+            let mut span = Span::InPlace(&mut data);
+            session
+                .pieces(&request, 1000, &mut span, &mut |_| Ok(()))
+                .unwrap();
+            assert_eq!(session.spare.len(), 2);
+        }
+        let answer = session.whole(request, &mut Span::InPlace(&mut data));
+        assert_eq!(session.spare.len(), 1);
+        session.recycle(answer.unwrap().data);
+        session.recycle(Buffer::default());
+        assert_eq!(session.into_buffers().len(), 2);
+    }
+
+    #[test]
+    fn a_failed_piece_leaves_a_state_to_go_on_from() {
+        for (mode, direction) in [
+            (Mode::Ecb, Direction::Encrypt),
+            (Mode::Cbc, Direction::Encrypt),
+            (Mode::Cbc, Direction::Decrypt),
+            (Mode::Ctr, Direction::Decrypt),
+        ] {
+            let request = request(mode, direction);
+            let data: Vec<u8> = (0..=255).cycle().take(40 * 16).collect();
+            let mut expected = data.clone();
+            session(&ReferenceDevice::new())
+                .whole(request.clone(), &mut Span::InPlace(&mut expected))
+                .unwrap();
+            for jobs in [0, 1, 4] {
+                let mut place = data.clone();
+                let mut failing = session(&ReferenceDevice::new().failing_after(jobs));
+                let mut span = Span::InPlace(&mut place);
+                let broken = failing
+                    .pieces(&request, 64, &mut span, &mut |_| Ok(()))
+                    .unwrap_err();
+                assert_eq!(broken.error.kind(), ErrorKind::Device);
+                assert_eq!(broken.bytes, jobs * 64, "{mode} {direction:?}");
+                assert_eq!(place[broken.bytes..], data[broken.bytes..]);
+                let mut rest = request.clone();
+                rest.iv = broken.iv;
+                session(&ReferenceDevice::new())
+                    .whole(rest, &mut Span::InPlace(&mut place[broken.bytes..]))
+                    .unwrap();
+                assert!(place == expected, "{mode} {direction:?} after {jobs} jobs");
+            }
+        }
+    }
+
+    #[test]
+    fn whoever_is_told_can_end_it() {
+        let mut session = session(&ReferenceDevice::new());
+        let mut seen = Vec::new();
+        let (input, mut output) = ([0; 640], [0; 640]);
+        let broken = session
+            .pieces(
+                &request(Mode::Ctr, Direction::Encrypt),
+                64,
+                &mut Span::apart(&input, &mut output).unwrap(),
+                &mut |step| {
+                    assert!(step.timing.is_some());
+                    seen.push(step.bytes);
+                    match step.bytes {
+                        128 => Err(Error::cancelled()),
+                        _ => Ok(()),
+                    }
+                },
+            )
+            .unwrap_err();
+        assert_eq!((broken.bytes, seen), (128, vec![64, 128]));
+        assert_eq!(broken.error.kind(), ErrorKind::Cancelled);
+        assert_eq!(output[128..], [0; 512]);
+    }
+}
