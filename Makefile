@@ -12,6 +12,11 @@ MAKEFLAGS += --no-builtin-rules
 PYTHON ?= python3
 RUST_MINIMUM := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' engine/Cargo.toml)
 JOBS ?= 2
+VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' engine/Cargo.toml)
+# Libraries that other languages load; they are built from this tree.
+PRIVATE_CRATES := ciphermill-c ciphermill-provider ciphermill-python
+# For a tree with changes that no commit has: make package PACKAGE_FLAGS=--allow-dirty
+PACKAGE_FLAGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -26,7 +31,7 @@ PROVIDER := $(BUILD)/provider
 # Where the openssl on this machine looks for providers.
 MODULES_DIRECTORY ?= $(shell openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"/\1/p')
 
-.PHONY: help run setup models provider install-provider install-library wheel test test-engine test-python lint format docs bench generate lock clean
+.PHONY: help run setup models provider install-provider install-library wheel package test test-engine test-python lint format docs bench generate lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
@@ -59,6 +64,12 @@ wheel: $(BUILD)/stamps/venv ## the Python package, as a wheel under build/wheel
 		--no-index --no-deps --no-build-isolation --wheel-dir $(BUILD)/wheel \
 		--config-settings="build-args=--locked --compatibility pypi --auditwheel repair" .
 	@ls $(BUILD)/wheel/*.whl
+
+# Each is unpacked and built by itself, from what its package holds and no more.
+package: | $(BUILD)/stamps/prerequisites ## the crates, as packages under engine/target/package
+	cd engine && cargo package --locked --workspace $(PRIVATE_CRATES:%=--exclude %) $(PACKAGE_FLAGS)
+	cd engine/target/package/ciphermill-$(VERSION) && RUSTDOCFLAGS="-D warnings" \
+		cargo doc --locked --no-deps --features testing --target-dir ../../package-doc
 
 $(BUILD)/library-test/libciphermill_c.so: $(ENGINE_SOURCES) | $(BUILD)/stamps/prerequisites
 	cd engine && cargo build --locked --package ciphermill-c

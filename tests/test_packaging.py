@@ -13,6 +13,7 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from collections.abc import Iterator
@@ -204,3 +205,50 @@ def test_versions_agree() -> None:
     assert version == package["project"]["version"] == ciphermill.__version__
     ours = [one for one in workspace["dependencies"].values() if "path" in one]
     assert ours and all(one["version"] == version for one in ours)
+
+
+@pytest.fixture(scope="module")
+def crates(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """What is in each crate that can be published, by its name."""
+    makefile = (HOME / "Makefile").read_text(encoding="utf-8")
+    [private] = [line for line in makefile.splitlines() if line.startswith("PRIVATE_CRATES")]
+    target = tmp_path_factory.mktemp("crates")
+    excluded = [f"--exclude={name}" for name in private.split(":=")[1].split()]
+    done = subprocess.run(
+        ["cargo", "package", "--workspace", "--no-verify", "--allow-dirty", *excluded],
+        cwd=HOME / "engine",
+        env=os.environ | {"CARGO_TARGET_DIR": str(target), "CARGO_NET_OFFLINE": "true"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    contents = {}
+    for path in (target / "package").glob("*.crate"):
+        with tarfile.open(path) as crate:
+            [root] = {name.split("/")[0] for name in crate.getnames()}
+            names = [name.split("/", 1)[1] for name in crate.getnames()]
+            manifest = crate.extractfile(f"{root}/Cargo.toml")
+            assert manifest is not None
+            contents[root.rsplit("-", 1)[0]] = names
+            package = tomllib.loads(manifest.read().decode())["package"]
+            for key in ("description", "keywords", "categories", "rust-version"):
+                assert package[key], f"{root} has no {key}"
+            assert (package["license"], package["readme"]) == ("Apache-2.0", "README.md")
+    return contents
+
+
+def test_crates_hold_what_they_need_and_no_more(crates: dict[str, list[str]]) -> None:
+    assert set(crates) == {
+        "ciphermill",
+        *(f"ciphermill-{name}" for name in ["accelerator", "cpu", "devices", "model", "stream"]),
+    }
+    for name, files in crates.items():
+        assert {"Cargo.toml", "README.md", "src/lib.rs"} <= set(files), name
+        for file in files:
+            top = file.split("/")[0]
+            assert top in {"src", "tests", "examples"} or file in {
+                *("Cargo.toml", "Cargo.toml.orig", "Cargo.lock", "README.md"),
+                ".cargo_vcs_info.json",
+            }, f"{name}: {file}"
+            assert not file.startswith(("src", "tests", "examples")) or file.endswith(".rs"), file
