@@ -29,6 +29,7 @@ CORNERS: dict[str, tuple[int, ...]] = {
     "InputFifoBlocks": (2, 255),
     "OutputFifoBlocks": (2, 255),
     "Asynchronous": (1,),
+    "Channels": (2, 5),
 }
 OWN_CORNERS: dict[int, dict[str, tuple[int, ...]]] = {
     0: {"KeyStorage": (0,)},

@@ -1,9 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The accelerator: an AES core behind AXI4-Lite registers and two AXI4-Streams,
-// with the modes of SP 800-38A, a sink and a bypass. The README tells its
-// operation; accel.rdl its registers.
+// The accelerator: AES behind AXI4-Lite registers and AXI4-Streams, with the modes
+// of SP 800-38A, a sink and a bypass. The README tells its operation; accel.rdl its
+// registers.
+//
+// It has one channel or several, each with registers, key, IV, two streams and an
+// interrupt of its own: channel n's registers begin at address 256 n, its part of a
+// bus of streams at bit n of the widths given. Channels share Cores AES cores: channel
+// n uses core n % Cores.
 //
 // With Asynchronous = 1 the registers and everything between the streams run on
 // core_clk_i; otherwise on clk_i, and core_clk_i and core_rst_ni are not used.
@@ -20,52 +25,62 @@ module accel #(
   parameter int unsigned InputFifoBlocks  = 8,
   parameter int unsigned OutputFifoBlocks = 8,
   parameter int unsigned Asynchronous     = 0,
-  localparam int unsigned Lanes = StreamWidth / 8
+  parameter int unsigned Channels         = 1,
+  parameter int unsigned Cores            = 1,
+  localparam int unsigned Lanes = StreamWidth / 8,
+  localparam int unsigned AddressWidth = 8 + $clog2(Channels)
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
-  input  logic                   core_clk_i,
-  input  logic                   core_rst_ni,
+  input  logic                             clk_i,
+  input  logic                             rst_ni,
+  input  logic                             core_clk_i,
+  input  logic                             core_rst_ni,
 
-  input  logic [7:0]             s_axil_awaddr_i,
-  input  logic [2:0]             s_axil_awprot_i,
-  input  logic                   s_axil_awvalid_i,
-  output logic                   s_axil_awready_o,
-  input  logic [31:0]            s_axil_wdata_i,
-  input  logic [3:0]             s_axil_wstrb_i,
-  input  logic                   s_axil_wvalid_i,
-  output logic                   s_axil_wready_o,
-  output logic [1:0]             s_axil_bresp_o,
-  output logic                   s_axil_bvalid_o,
-  input  logic                   s_axil_bready_i,
-  input  logic [7:0]             s_axil_araddr_i,
-  input  logic [2:0]             s_axil_arprot_i,
-  input  logic                   s_axil_arvalid_i,
-  output logic                   s_axil_arready_o,
-  output logic [31:0]            s_axil_rdata_o,
-  output logic [1:0]             s_axil_rresp_o,
-  output logic                   s_axil_rvalid_o,
-  input  logic                   s_axil_rready_i,
-  output logic                   interrupt_o,
+  input  logic [AddressWidth-1:0]          s_axil_awaddr_i,
+  input  logic [2:0]                       s_axil_awprot_i,
+  input  logic                             s_axil_awvalid_i,
+  output logic                             s_axil_awready_o,
+  input  logic [31:0]                      s_axil_wdata_i,
+  input  logic [3:0]                       s_axil_wstrb_i,
+  input  logic                             s_axil_wvalid_i,
+  output logic                             s_axil_wready_o,
+  output logic [1:0]                       s_axil_bresp_o,
+  output logic                             s_axil_bvalid_o,
+  input  logic                             s_axil_bready_i,
+  input  logic [AddressWidth-1:0]          s_axil_araddr_i,
+  input  logic [2:0]                       s_axil_arprot_i,
+  input  logic                             s_axil_arvalid_i,
+  output logic                             s_axil_arready_o,
+  output logic [31:0]                      s_axil_rdata_o,
+  output logic [1:0]                       s_axil_rresp_o,
+  output logic                             s_axil_rvalid_o,
+  input  logic                             s_axil_rready_i,
+  output logic [Channels-1:0]              interrupt_o,
 
-  input  logic [StreamWidth-1:0] s_axis_tdata_i,
-  input  logic [Lanes-1:0]       s_axis_tkeep_i,
-  input  logic                   s_axis_tlast_i,
-  input  logic                   s_axis_tvalid_i,
-  output logic                   s_axis_tready_o,
-  output logic [StreamWidth-1:0] m_axis_tdata_o,
-  output logic [Lanes-1:0]       m_axis_tkeep_o,
-  output logic                   m_axis_tlast_o,
-  output logic                   m_axis_tvalid_o,
-  input  logic                   m_axis_tready_i
+  input  logic [Channels*StreamWidth-1:0]  s_axis_tdata_i,
+  input  logic [Channels*Lanes-1:0]        s_axis_tkeep_i,
+  input  logic [Channels-1:0]              s_axis_tlast_i,
+  input  logic [Channels-1:0]              s_axis_tvalid_i,
+  output logic [Channels-1:0]              s_axis_tready_o,
+  output logic [Channels*StreamWidth-1:0]  m_axis_tdata_o,
+  output logic [Channels*Lanes-1:0]        m_axis_tkeep_o,
+  output logic [Channels-1:0]              m_axis_tlast_o,
+  output logic [Channels-1:0]              m_axis_tvalid_o,
+  input  logic [Channels-1:0]              m_axis_tready_i
 );
+
+  if (Channels < 1 || Channels > 32) begin : gen_bad_channels
+    $fatal(1, "accel: Channels must be 1 to 32");
+  end
+  if (Cores < 1 || Cores > Channels) begin : gen_bad_cores
+    $fatal(1, "accel: Cores must be 1 to Channels");
+  end
 
   // ------------------------------------------------------------ clocks
 
   logic clk, rst_n, bus_rst_n; // clk and rst_n: of everything but the bus
-  logic interrupt;
 
-  logic [7:0]  axil_awaddr, axil_araddr;
+  logic [Channels-1:0]     interrupt;
+  logic [AddressWidth-1:0] axil_awaddr, axil_araddr;
   logic [2:0]  axil_awprot, axil_arprot;
   logic        axil_awvalid, axil_awready, axil_wvalid, axil_wready, axil_bvalid, axil_bready;
   logic        axil_arvalid, axil_arready, axil_rvalid, axil_rready;
@@ -119,7 +134,9 @@ module accel #(
       .rst_no (rst_n)
     );
 
-    prim_synchroniser u_interrupt (
+    prim_synchroniser #(
+      .Width (Channels)
+    ) u_interrupt (
       .clk_i  (clk_i),
       .rst_ni (bus_rst_n),
       .data_i (interrupt),
@@ -127,7 +144,7 @@ module accel #(
     );
 
     prim_axi_lite_crossing #(
-      .AddressWidth (8)
+      .AddressWidth (AddressWidth)
     ) u_axil (
       .s_clk_i          (clk_i),
       .s_rst_ni         (bus_rst_n),
@@ -174,107 +191,201 @@ module accel #(
     );
   end
 
-  // ------------------------------------------------------------ channel and core
+  // ------------------------------------------------------------ registers' bus
 
-  logic                key_valid, key_ready;
-  aes_pkg::key_size_e  key_size;
-  logic [255:0]        key;
-  logic                core_in_valid, core_in_ready, core_out_valid, core_out_ready;
-  aes_pkg::direction_e core_direction;
-  logic [127:0]        core_in, core_out;
-  logic                core_zeroise, core_busy, core_idle;
-  logic                unused_tag;
+  // What all channels see, and what is each one's own.
+  logic [7:0]                local_awaddr, local_araddr;
+  logic [2:0]                local_awprot, local_arprot;
+  logic [3:0]                local_wstrb;
+  logic [Channels-1:0]       local_awvalid, local_awready, local_wvalid, local_wready;
+  logic [Channels-1:0]       local_bvalid, local_bready, local_arvalid, local_arready;
+  logic [Channels-1:0]       local_rvalid, local_rready;
+  logic [Channels-1:0][31:0] local_wdata, local_rdata;
+  logic [Channels-1:0][1:0]  local_bresp, local_rresp;
 
-  accel_channel #(
-    .Architecture     (Architecture),
-    .SBox             (SBox),
-    .Directions       (Directions),
-    .KeySizes         (KeySizes),
-    .StagesPerRound   (StagesPerRound),
-    .StreamWidth      (StreamWidth),
-    .InputFifoBlocks  (InputFifoBlocks),
-    .OutputFifoBlocks (OutputFifoBlocks),
-    .Asynchronous     (Asynchronous)
-  ) u_channel (
-    .clk_i             (clk),
-    .rst_ni            (rst_n),
-    .bus_clk_i         (clk_i),
-    .bus_rst_ni        (bus_rst_n),
-    .s_axil_awaddr_i   (axil_awaddr),
-    .s_axil_awprot_i   (axil_awprot),
-    .s_axil_awvalid_i  (axil_awvalid),
-    .s_axil_awready_o  (axil_awready),
-    .s_axil_wdata_i    (axil_wdata),
-    .s_axil_wstrb_i    (axil_wstrb),
-    .s_axil_wvalid_i   (axil_wvalid),
-    .s_axil_wready_o   (axil_wready),
-    .s_axil_bresp_o    (axil_bresp),
-    .s_axil_bvalid_o   (axil_bvalid),
-    .s_axil_bready_i   (axil_bready),
-    .s_axil_araddr_i   (axil_araddr),
-    .s_axil_arprot_i   (axil_arprot),
-    .s_axil_arvalid_i  (axil_arvalid),
-    .s_axil_arready_o  (axil_arready),
-    .s_axil_rdata_o    (axil_rdata),
-    .s_axil_rresp_o    (axil_rresp),
-    .s_axil_rvalid_o   (axil_rvalid),
-    .s_axil_rready_i   (axil_rready),
-    .interrupt_o       (interrupt),
-    .s_axis_tdata_i    (s_axis_tdata_i),
-    .s_axis_tkeep_i    (s_axis_tkeep_i),
-    .s_axis_tlast_i    (s_axis_tlast_i),
-    .s_axis_tvalid_i   (s_axis_tvalid_i),
-    .s_axis_tready_o   (s_axis_tready_o),
-    .m_axis_tdata_o    (m_axis_tdata_o),
-    .m_axis_tkeep_o    (m_axis_tkeep_o),
-    .m_axis_tlast_o    (m_axis_tlast_o),
-    .m_axis_tvalid_o   (m_axis_tvalid_o),
-    .m_axis_tready_i   (m_axis_tready_i),
-    .key_valid_o       (key_valid),
-    .key_ready_i       (key_ready),
-    .key_size_o        (key_size),
-    .key_o             (key),
-    .block_valid_o     (core_in_valid),
-    .block_ready_i     (core_in_ready),
-    .block_direction_o (core_direction),
-    .block_o           (core_in),
-    .block_valid_i     (core_out_valid),
-    .block_ready_o     (core_out_ready),
-    .block_i           (core_out),
-    .zeroise_o         (core_zeroise),
-    .busy_i            (core_busy),
-    .idle_i            (core_idle)
-  );
+  if (Channels == 1) begin : gen_one_map
+    assign local_awaddr  = axil_awaddr;
+    assign local_awprot  = axil_awprot;
+    assign local_awvalid = axil_awvalid;
+    assign axil_awready  = local_awready;
+    assign local_wdata   = axil_wdata;
+    assign local_wstrb   = axil_wstrb;
+    assign local_wvalid  = axil_wvalid;
+    assign axil_wready   = local_wready;
+    assign axil_bresp    = local_bresp;
+    assign axil_bvalid   = local_bvalid;
+    assign local_bready  = axil_bready;
+    assign local_araddr  = axil_araddr;
+    assign local_arprot  = axil_arprot;
+    assign local_arvalid = axil_arvalid;
+    assign axil_arready  = local_arready;
+    assign axil_rdata    = local_rdata;
+    assign axil_rresp    = local_rresp;
+    assign axil_rvalid   = local_rvalid;
+    assign local_rready  = axil_rready;
+  end else begin : gen_split
+    prim_axi_lite_split #(
+      .Ports      (Channels),
+      .LocalWidth (8)
+    ) u_split (
+      .clk_i            (clk),
+      .rst_ni           (rst_n),
+      .s_axil_awaddr_i  (axil_awaddr),
+      .s_axil_awprot_i  (axil_awprot),
+      .s_axil_awvalid_i (axil_awvalid),
+      .s_axil_awready_o (axil_awready),
+      .s_axil_wdata_i   (axil_wdata),
+      .s_axil_wstrb_i   (axil_wstrb),
+      .s_axil_wvalid_i  (axil_wvalid),
+      .s_axil_wready_o  (axil_wready),
+      .s_axil_bresp_o   (axil_bresp),
+      .s_axil_bvalid_o  (axil_bvalid),
+      .s_axil_bready_i  (axil_bready),
+      .s_axil_araddr_i  (axil_araddr),
+      .s_axil_arprot_i  (axil_arprot),
+      .s_axil_arvalid_i (axil_arvalid),
+      .s_axil_arready_o (axil_arready),
+      .s_axil_rdata_o   (axil_rdata),
+      .s_axil_rresp_o   (axil_rresp),
+      .s_axil_rvalid_o  (axil_rvalid),
+      .s_axil_rready_i  (axil_rready),
+      .m_axil_awaddr_o  (local_awaddr),
+      .m_axil_awprot_o  (local_awprot),
+      .m_axil_awvalid_o (local_awvalid),
+      .m_axil_awready_i (local_awready),
+      .m_axil_wdata_o   (local_wdata),
+      .m_axil_wstrb_o   (local_wstrb),
+      .m_axil_wvalid_o  (local_wvalid),
+      .m_axil_wready_i  (local_wready),
+      .m_axil_bresp_i   (local_bresp),
+      .m_axil_bvalid_i  (local_bvalid),
+      .m_axil_bready_o  (local_bready),
+      .m_axil_araddr_o  (local_araddr),
+      .m_axil_arprot_o  (local_arprot),
+      .m_axil_arvalid_o (local_arvalid),
+      .m_axil_arready_i (local_arready),
+      .m_axil_rdata_i   (local_rdata),
+      .m_axil_rresp_i   (local_rresp),
+      .m_axil_rvalid_i  (local_rvalid),
+      .m_axil_rready_o  (local_rready)
+    );
+  end
 
-  // Results come in the order of their blocks, so no tag is needed.
-  aes_core #(
+  // ------------------------------------------------------------ channels
+
+  logic [Channels-1:0]        key_valid, key_ready;
+  logic [Channels-1:0][1:0]   key_size;
+  logic [Channels-1:0][255:0] key;
+  logic [Channels-1:0]        block_valid, block_ready, block_direction;
+  logic [Channels-1:0]        result_valid, result_ready;
+  logic [Channels-1:0][127:0] block, result;
+  logic [Channels-1:0]        channel_zeroise, channel_busy, channel_idle;
+
+  for (genvar c = 0; c < Channels; c++) begin : gen_channel
+    aes_pkg::key_size_e  size;
+    aes_pkg::direction_e direction;
+
+    assign key_size[c]        = size;
+    assign block_direction[c] = direction;
+
+    accel_channel #(
+      .Architecture     (Architecture),
+      .SBox             (SBox),
+      .Directions       (Directions),
+      .KeySizes         (KeySizes),
+      .StagesPerRound   (StagesPerRound),
+      .StreamWidth      (StreamWidth),
+      .InputFifoBlocks  (InputFifoBlocks),
+      .OutputFifoBlocks (OutputFifoBlocks),
+      .Asynchronous     (Asynchronous)
+    ) u_channel (
+      .clk_i             (clk),
+      .rst_ni            (rst_n),
+      .bus_clk_i         (clk_i),
+      .bus_rst_ni        (bus_rst_n),
+      .s_axil_awaddr_i   (local_awaddr),
+      .s_axil_awprot_i   (local_awprot),
+      .s_axil_awvalid_i  (local_awvalid[c]),
+      .s_axil_awready_o  (local_awready[c]),
+      .s_axil_wdata_i    (local_wdata[c]),
+      .s_axil_wstrb_i    (local_wstrb),
+      .s_axil_wvalid_i   (local_wvalid[c]),
+      .s_axil_wready_o   (local_wready[c]),
+      .s_axil_bresp_o    (local_bresp[c]),
+      .s_axil_bvalid_o   (local_bvalid[c]),
+      .s_axil_bready_i   (local_bready[c]),
+      .s_axil_araddr_i   (local_araddr),
+      .s_axil_arprot_i   (local_arprot),
+      .s_axil_arvalid_i  (local_arvalid[c]),
+      .s_axil_arready_o  (local_arready[c]),
+      .s_axil_rdata_o    (local_rdata[c]),
+      .s_axil_rresp_o    (local_rresp[c]),
+      .s_axil_rvalid_o   (local_rvalid[c]),
+      .s_axil_rready_i   (local_rready[c]),
+      .interrupt_o       (interrupt[c]),
+      .s_axis_tdata_i    (s_axis_tdata_i[c*StreamWidth +: StreamWidth]),
+      .s_axis_tkeep_i    (s_axis_tkeep_i[c*Lanes +: Lanes]),
+      .s_axis_tlast_i    (s_axis_tlast_i[c]),
+      .s_axis_tvalid_i   (s_axis_tvalid_i[c]),
+      .s_axis_tready_o   (s_axis_tready_o[c]),
+      .m_axis_tdata_o    (m_axis_tdata_o[c*StreamWidth +: StreamWidth]),
+      .m_axis_tkeep_o    (m_axis_tkeep_o[c*Lanes +: Lanes]),
+      .m_axis_tlast_o    (m_axis_tlast_o[c]),
+      .m_axis_tvalid_o   (m_axis_tvalid_o[c]),
+      .m_axis_tready_i   (m_axis_tready_i[c]),
+      .key_valid_o       (key_valid[c]),
+      .key_ready_i       (key_ready[c]),
+      .key_size_o        (size),
+      .key_o             (key[c]),
+      .block_valid_o     (block_valid[c]),
+      .block_ready_i     (block_ready[c]),
+      .block_direction_o (direction),
+      .block_o           (block[c]),
+      .block_valid_i     (result_valid[c]),
+      .block_ready_o     (result_ready[c]),
+      .block_i           (result[c]),
+      .zeroise_o         (channel_zeroise[c]),
+      .busy_i            (channel_busy[c]),
+      .idle_i            (channel_idle[c])
+    );
+  end
+
+  // ------------------------------------------------------------ cores
+
+  logic core_idle;
+
+  accel_cores #(
     .Architecture   (Architecture),
     .SBox           (SBox),
     .Directions     (Directions),
     .KeySizes       (KeySizes),
-    .TagWidth       (1),
     .StagesPerRound (StagesPerRound),
     .BlockRam       (BlockRam),
-    .KeyStorage     (KeyStorage)
-  ) u_core (
+    .KeyStorage     (KeyStorage),
+    .Channels       (Channels),
+    .Cores          (Cores)
+  ) u_cores (
     .clk_i             (clk),
     .rst_ni            (rst_n),
     .key_valid_i       (key_valid),
     .key_ready_o       (key_ready),
     .key_size_i        (key_size),
     .key_i             (key),
-    .block_valid_i     (core_in_valid),
-    .block_ready_o     (core_in_ready),
-    .block_direction_i (core_direction),
-    .block_i           (core_in),
-    .block_tag_i       (1'b0),
-    .block_valid_o     (core_out_valid),
-    .block_ready_i     (core_out_ready),
-    .block_o           (core_out),
-    .block_tag_o       (unused_tag),
-    .zeroise_i         (core_zeroise),
-    .busy_o            (core_busy),
-    .idle_o            (core_idle)
+    .block_valid_i     (block_valid),
+    .block_ready_o     (block_ready),
+    .block_direction_i (block_direction),
+    .block_i           (block),
+    .block_valid_o     (result_valid),
+    .block_ready_i     (result_ready),
+    .block_o           (result),
+    .zeroise_i         (channel_zeroise),
+    .busy_o            (channel_busy),
+    .idle_o            (channel_idle)
   );
+
+  assign core_idle = &channel_idle; // for who watches from outside
+
+  logic unused_core_idle;
+  assign unused_core_idle = core_idle;
 
 endmodule

@@ -1,0 +1,48 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The accelerator with several channels: its benches, and lint of builds and refused parameters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
+
+HERE = Path(__file__).parent
+SOURCES = [
+    *rtl_sources("prim", "aes", "ghash", "accel"),
+    REPOSITORY / "hw" / "accel" / "rtl" / "accel.vlt",
+]
+
+PIPELINED = {"Architecture": 1, "Channels": 4}
+# Of two cores the second one is a channel's own.
+ITERATIVE = {"Architecture": 0, "Channels": 3, "Cores": 2, "StreamWidth": 64}
+
+
+@pytest.mark.parametrize("build", [PIPELINED, ITERATIVE], ids=["pipelined", "iterative"])
+def test_channels(build: dict[str, int]) -> None:
+    run_bench(HERE / "channels_bench.py", "accel", SOURCES, build)
+
+
+def test_rates() -> None:
+    run_bench(HERE / "channels_rate_bench.py", "accel", SOURCES, PIPELINED)
+
+
+def test_shared_and_own_cores_with_two_clocks_are_clean() -> None:
+    parameters = {"Architecture": 1, "Channels": 3, "Cores": 2, "Asynchronous": 1}
+    done = lint("accel", SOURCES, parameters)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("parameters", "named"),
+    [
+        ({"Channels": 0}, "Channels must be 1 to 32"),
+        ({"Channels": 2, "Cores": 3}, "Cores must be 1 to Channels"),
+    ],
+)
+def test_bad_parameters_stop_elaboration(parameters: dict[str, int], named: str) -> None:
+    done = lint("accel", SOURCES, parameters)
+    assert done.returncode != 0
+    assert named in done.stdout

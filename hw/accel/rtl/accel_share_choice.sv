@@ -1,0 +1,141 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Decides which channel's key stands in a core that several channels share: the next
+// clock's blocks are that channel's. It sees neither keys nor data.
+//
+// Where a core takes a new key with every block (PerBlock: the pipelined one, for
+// encryption) all channels that encrypt have a turn together, and follow each other
+// block by block, round robin. Elsewhere a key costs clocks of its own, so a turn is
+// one channel's. A turn ends when its channels want nothing any more, or after
+// TurnClocks, but in both cases only if another channel wants the core; the others
+// come in the order of their numbers. So no channel waits longer for its turn than
+// Channels - 1 turns, and in one it gets a block in every Channels blocks at least.
+//
+// The choice for a clock is made in the clock before. A channel is wanted for it that
+// offers a block already, and one of whose blocks the result is about to leave, if
+// after its last result it had a block at once: so goes CBC encryption. If the guess
+// is wrong the core takes no block in one clock.
+module accel_share_choice #(
+  parameter int unsigned Channels   = 2,
+  parameter int unsigned TurnClocks = 128,
+  parameter int unsigned PerBlock   = 1,
+  localparam int unsigned IndexWidth = $clog2(Channels)
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+
+  input  logic                  run_i,      // keys may be handed over; low: the core has none
+  input  logic [Channels-1:0]   replaced_i, // this channel's key is another from the next clock on
+  input  logic [Channels-1:0]   wants_i,    // it offers a block, and there is room for the result
+  input  logic [Channels-1:0]   chains_i,   // its next block follows on a result that is to come
+  input  logic [Channels-1:0]   expected_i, // that result leaves the core in the next clock
+  input  logic [Channels-1:0]   decrypts_i,
+  input  logic                  issue_i,    // a block of current_o enters the core
+
+  output logic                  key_valid_o, // the key of next_o is handed over
+  input  logic                  key_ready_i,
+  output logic [IndexWidth-1:0] next_o,
+  output logic                  current_valid_o,
+  output logic [IndexWidth-1:0] current_o
+);
+
+  if (TurnClocks < Channels) begin : gen_bad_turn
+    $fatal(1, "accel_share_choice: TurnClocks must be Channels or more");
+  end
+
+  localparam int unsigned ClockWidth = $clog2(TurnClocks + 1);
+
+  logic                  current_valid_q;
+  logic [IndexWidth-1:0] current_q;
+  logic                  together_q; // the turn is that of all channels that encrypt
+  logic [ClockWidth-1:0] clocks_left_q;
+
+  // ------------------------------------------------------------ the turn
+
+  logic [Channels-1:0] current, members, others, candidates;
+  logic                turn_wants, new_turn, any;
+
+  always_comb begin
+    current            = '0;
+    current[current_q] = 1'b1;
+  end
+
+  assign members    = together_q ? ~decrypts_i : current;
+  assign others     = wants_i & ~members;
+  assign turn_wants = ((wants_i | chains_i) & members) != '0;
+  assign new_turn   = !current_valid_q ||
+                      (others != '0 && (!turn_wants || clocks_left_q == '0));
+
+  // In a turn of several, the channel whose block enters now comes again when no other
+  // one wants to; in a turn of one there is nobody else.
+  always_comb begin
+    if (!current_valid_q) begin
+      candidates = wants_i;
+    end else if (new_turn) begin
+      candidates = others;
+    end else if (together_q) begin
+      candidates = (wants_i | (chains_i & expected_i)) & members &
+                   ~(issue_i ? current : '0);
+    end else begin
+      candidates = '0;
+    end
+  end
+
+  // The first one behind the current channel, round the corner if need be.
+  always_comb begin
+    any    = 1'b0;
+    next_o = current_q;
+    for (int unsigned n = 0; n < Channels; n++) begin
+      if (candidates[n] && !any) begin
+        any    = 1'b1;
+        next_o = IndexWidth'(n);
+      end
+    end
+    for (int unsigned n = Channels; n > 0; n--) begin
+      if (candidates[n-1] && IndexWidth'(n - 1) > current_q) begin
+        next_o = IndexWidth'(n - 1);
+      end
+    end
+  end
+
+  logic key_needed;
+  assign key_needed  = !current_valid_q || next_o != current_q;
+  assign key_valid_o = run_i && any && key_needed;
+
+  // ------------------------------------------------------------ the state
+
+  logic chosen, handed_over; // a turn may begin without a new key
+
+  assign chosen      = run_i && any && (!key_needed || key_ready_i);
+  assign handed_over = key_valid_o && key_ready_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      current_valid_q <= 1'b0;
+      current_q       <= '0;
+      together_q      <= 1'b0;
+      clocks_left_q   <= '0;
+    end else begin
+      if (!run_i) begin
+        current_valid_q <= 1'b0;
+      end else if (handed_over) begin
+        current_valid_q <= !replaced_i[next_o];
+        current_q       <= next_o;
+      end else if (replaced_i[current_q]) begin
+        current_valid_q <= 1'b0;
+      end
+
+      if (chosen && new_turn) begin
+        together_q    <= (PerBlock != 0) && !decrypts_i[next_o];
+        clocks_left_q <= ClockWidth'(TurnClocks);
+      end else if (clocks_left_q != '0) begin
+        clocks_left_q <= clocks_left_q - 1'b1;
+      end
+    end
+  end
+
+  assign current_valid_o = current_valid_q;
+  assign current_o       = current_q;
+
+endmodule
