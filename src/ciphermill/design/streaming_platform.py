@@ -30,6 +30,12 @@ BLOCK_BYTES = 16
 """Bytes of an AES block (FIPS 197, section 3.1)."""
 PAGE_BYTES = 4096
 """No AXI burst crosses this boundary (AMBA AXI, A3.4.1), and DMA buffers are aligned to it."""
+AXI_WIDTHS = frozenset(2**power for power in range(3, 11))
+"""Widths of an AXI data bus in bits: 8 to 1,024 (AMBA AXI, A1.3.1)."""
+AXI_BURST_BEATS = 256
+"""Beats of the longest burst of AXI4 (AMBA AXI, A3.4.1)."""
+LINK_LANES = frozenset([1, 2, 4, 8, 12, 16, 32])
+"""Widths of a PCIe link (PCI Express Base Specification 4.0, 1.2)."""
 LANE_MB_S: Mapping[int, float] = {1: 250.0, 2: 500.0, 3: 984.6, 4: 1969.2}
 """Bytes that a PCIe lane carries after its line code, by generation (PCI Express Base
 Specification: 2.5 and 5 GT/s with 8b/10b, 8 and 16 GT/s with 128b/130b)."""
@@ -134,6 +140,12 @@ class Bus(Sourced):
                 "kind axi4 goes with clock_mhz, to_device_bits and to_host_bits, "
                 "kind pcie with lanes and generation"
             )
+        if self.lanes is not None and self.lanes not in LINK_LANES:
+            raise ValueError(f"lanes is {self.lanes}; a link has 1, 2, 4, 8, 12, 16 or 32")
+        widths = [one for one in (self.to_device_bits, self.to_host_bits) if one is not None]
+        for bits in widths:
+            if bits not in AXI_WIDTHS:
+                raise ValueError(f"a bus of {bits} bits; AXI has powers of two from 8 to 1024")
         ceiling = min(self._wires(True), self._wires(False))
         if self.mb_s is not None and self.mb_s > ceiling:
             raise ValueError(f"mb_s is {self.mb_s:g}, but its wires carry {ceiling:g}")
@@ -141,6 +153,12 @@ class Bus(Sourced):
             raise ValueError(
                 f"burst_bytes is {self.burst_bytes}; it must divide {PAGE_BYTES} (no burst "
                 f"crosses a page) and be whole blocks of {BLOCK_BYTES}"
+            )
+        if widths and self.burst_bytes > AXI_BURST_BEATS * min(widths) // 8:
+            raise ValueError(
+                f"burst_bytes is {self.burst_bytes}, but {AXI_BURST_BEATS} beats of "
+                f"{min(widths)} bits, the longest burst of AXI4, are "
+                f"{AXI_BURST_BEATS * min(widths) // 8}"
             )
         return self
 

@@ -47,6 +47,9 @@ def test_rates_that_are_not_known_are_absent() -> None:
         ("to_device_bits = 32", "to_device_bits = 32\nmb_s = 900", "wires carry 400"),
         ("clock_mhz = 100\nto", "clock_mhz = 100\nlanes = 4\nto", "kind axi4 goes with"),
         ("burst_bytes = 1024", "burst_bytes = 1000", "no burst crosses a page"),
+        ("burst_bytes = 1024", "burst_bytes = 4096", "the longest burst of AXI4, are 1024"),
+        ("to_device_bits = 32", "to_device_bits = 48", "powers of two from 8 to 1024"),
+        ("count = 32", "count = 0", "greater than 0"),
         ("kib_each = 128", "kib_each = 6", "whole number of pages"),
         ("fifo_kib = 2", "fifo_kib = 1", "less than two bursts"),
         ("shared_mb_s = 400", "shared_mb_s = 600", "more than mb_s"),
@@ -74,6 +77,55 @@ def test_contradictions_are_refused(before: str, after: str, message: str, tmp_p
     with pytest.raises(DesignError) as refused:
         load_streaming_platform(path)
     assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("mb_s = 600\n", "mb_s = 1001\n", "wires carry 1000"),
+        ("lanes = 4", "lanes = 5", "a link has 1, 2, 4, 8, 12, 16 or 32"),
+        ("generation = 1", "generation = 6", "less than or equal to 4"),
+        ("lanes = 4\n", "", "kind pcie with lanes and generation"),
+        ("lanes = 4\n", "lanes = 4\nto_host_bits = 64\n", "kind pcie with lanes and generation"),
+    ],
+)
+def test_links_that_cannot_be_are_refused(
+    before: str, after: str, message: str, tmp_path: Path
+) -> None:
+    text = (find_home() / "platforms" / "zc706.toml").read_text(encoding="utf-8")
+    assert before in text
+    path = tmp_path / "zc706.toml"
+    path.write_text(text.replace(before, after, 1), encoding="utf-8")
+    with pytest.raises(DesignError) as refused:
+        load_streaming_platform(path)
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("contents", "message"),
+    [
+        (None, "No such file"),
+        (b"", "kind"),
+        (b"kind = ", "not TOML"),
+        (b"\xff\xfe", "UTF-8"),
+        (b'kind = "streaming"\nname = "no cores, no bus"\n', "bus"),
+    ],
+)
+def test_files_that_are_no_platform(contents: bytes | None, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "board.toml"
+    if contents is not None:
+        path.write_bytes(contents)
+    with pytest.raises(DesignError) as refused:
+        load_streaming_platform(path)
+    assert message in str(refused.value) and str(path) in str(refused.value)
+
+
+def test_a_file_that_gives_another_name_is_refused(tmp_path: Path) -> None:
+    text = (find_home() / "platforms" / "zc706.toml").read_text(encoding="utf-8")
+    (tmp_path / "platforms").mkdir()
+    (tmp_path / "platforms" / "mine.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(DesignError, match="is 'zc706', but the file says 'mine'"):
+        load_streaming_platform("mine", home=tmp_path)
 
 
 def test_software_that_its_instructions_slow_down_is_refused(tmp_path: Path) -> None:
