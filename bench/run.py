@@ -17,12 +17,14 @@ from pathlib import Path
 
 import file
 import processor
+import provider
 import simulation
+import speed
 from rows import Row, table
 
 from ciphermill.campaign import provenance
 
-PARTS = ("processor", "file", "simulation")
+PARTS = ("processor", "file", "simulation", "provider", "speed")
 
 
 def main() -> None:
@@ -41,6 +43,10 @@ def main() -> None:
         rows += file.run(options.rounds, options.file_bytes, options.folder)
     if "simulation" in options.parts:
         rows += simulation.run(options.rounds)
+    if "provider" in options.parts:
+        rows += provider.run(options.rounds)
+    if "speed" in options.parts:
+        rows += speed.run(options.rounds, options.seconds)
     if options.json:
         seen = [measurement.to_json() for row in rows for measurement in row.measurements]
         print(json.dumps(seen, indent=2))
