@@ -162,6 +162,26 @@ def openssl_path(
 ) -> dict[str, Any]:
     """Write or read what ``openssl enc -pbkdf2`` does: unauthenticated."""
 
+def stream_path_timed(
+    input: _Path,
+    output: _Path | None,
+    device: Device,
+    *,
+    mode: str,
+    direction: str,
+    key: bytes,
+    iv: bytes | None = None,
+    update_bytes: int | None = None,
+    progress: _Progress | None = None,
+) -> dict[str, Any]:
+    """Stream a file through the bare mode into a file, or without one into a device's sink.
+
+    Reading, device and writing overlap or, with ``update_bytes``, take turns. Times in
+    seconds of the wall: ``time_total_s`` until the output is on the storage, and
+    ``time_inside_write_s`` in the calls to the device; ``device_simulated`` where its own
+    times are a simulation's, so that these say nothing of it.
+    """
+
 def inspect(path: _Path) -> dict[str, Any]: ...
 def simulate(
     design: str,

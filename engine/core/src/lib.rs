@@ -28,6 +28,7 @@ mod request;
 mod secret;
 mod session;
 mod span;
+mod streaming;
 mod synchronous;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -50,4 +51,5 @@ pub use request::{BLOCK_BYTES, Direction, Key, KeyBits, Mode, Output, Request};
 pub use secret::Secret;
 pub use session::{Answer, Broken, Buffer, Session, Step};
 pub use span::Span;
+pub use streaming::{Application, StreamTimes, stream, stream_path};
 pub use synchronous::SynchronousQueue;

@@ -112,7 +112,7 @@ pub fn run_span(
 }
 
 /// Whether a message is one job.
-fn is_whole(request: &Request, bytes: usize, capabilities: &Capabilities) -> bool {
+pub(crate) fn is_whole(request: &Request, bytes: usize, capabilities: &Capabilities) -> bool {
     let one = request.mode == Mode::Gcm && !request.bypass;
     one || bytes <= Chain::new(request).piece_bytes(capabilities.preferred_chunk_bytes)
 }
@@ -186,7 +186,7 @@ impl Message<'_> {
 }
 
 /// [`crate::ErrorKind::Unsupported`] unless the device can do this.
-fn check_request(device: &dyn Device, request: &Request) -> Result<()> {
+pub(crate) fn check_request(device: &dyn Device, request: &Request) -> Result<()> {
     let name = device.name();
     let capabilities = device.capabilities();
     let lacks = |what: &str| Err(Error::unsupported(format!("device {name} {what}")));

@@ -17,13 +17,15 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvError, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, Scope};
+use std::time::{Duration, Instant};
 
 use zeroize::Zeroizing;
 
 use crate::chain::Chain;
 use crate::message::check_completion;
 use crate::{
-    Cancellation, Device, Direction, Error, ErrorKind, Job, Mode, Queue, Request, Result, Timing,
+    Cancellation, Device, Direction, Error, ErrorKind, Job, Mode, Output, Queue, Request, Result,
+    Timing,
 };
 
 /// A piece of a stream on its way; its buffer is reused, and zeroised in the end.
@@ -84,6 +86,8 @@ pub(crate) struct Totals {
     pub(crate) bytes_in: u64,
     /// Sum of the device's times.
     pub(crate) timing: Option<Timing>,
+    /// Time in the calls that hand pieces to the device and take them back.
+    pub(crate) inside_device: Duration,
 }
 
 /// The error of a piece whose tag does not match.
@@ -420,18 +424,27 @@ impl<'a> Middle<'a> {
             }
         }
         let token = piece.index;
-        self.waiting.push_back((piece, bytes));
-        self.queue.submit(Job {
+        let expected = match request.output {
+            Output::Return => bytes,
+            Output::Sink => 0,
+        };
+        self.waiting.push_back((piece, expected));
+        let began = Instant::now();
+        let outcome = self.queue.submit(Job {
             token,
             request,
             data,
-        })
+        });
+        self.totals.inside_device += began.elapsed();
+        outcome
     }
 
     fn complete(&mut self) -> Result<Piece> {
         let lost = || Error::device("the device lost a job");
         let (mut piece, bytes) = self.waiting.pop_front().ok_or_else(lost)?;
+        let began = Instant::now();
         let completion = self.queue.complete().ok_or_else(lost)?;
+        self.totals.inside_device += began.elapsed();
         let (tag, timing) = (completion.tag, completion.timing);
         let name = self.plan.device.name();
         let output =

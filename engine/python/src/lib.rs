@@ -14,6 +14,7 @@ mod errors;
 mod functions;
 mod options;
 mod simulate;
+mod streams;
 mod supervise;
 
 use pyo3::prelude::*;
@@ -26,5 +27,6 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::add_to(module)?;
     device::add_to(module)?;
     functions::add_to(module)?;
-    simulate::add_to(module)
+    simulate::add_to(module)?;
+    streams::add_to(module)
 }

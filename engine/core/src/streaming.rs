@@ -1,0 +1,455 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! A stream through a device as two kinds of program do it, timed as they see it.
+//!
+//! The paper thesis-zynq-ciphers has both programs, and times the calls that hand data to
+//! the cipher; the end-to-end time is what a user waits for.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use zeroize::Zeroizing;
+
+use crate::chain::Chain;
+use crate::chunker::{Chunker, prepare, read_full, writing};
+use crate::message::{check_request, is_whole};
+use crate::pipeline::{self, Piece, Plan, Sink, Source};
+use crate::{
+    BLOCK_BYTES, Cancellation, Device, Error, Mode, Output, Request, Result, Session, Span, Timing,
+};
+
+/// How a program is written that streams.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Application {
+    /// Reading, the device and writing overlap, several jobs in flight.
+    Throughput,
+    /// Updates of so many bytes, each of which is read, worked on and written before the
+    /// next: what a program does that knows only OpenSSL. Within an update several jobs are
+    /// in flight, as in the OpenSSL provider.
+    Synchronous {
+        /// Bytes of an update; whole blocks.
+        update_bytes: usize,
+    },
+}
+
+/// What a stream took.
+#[derive(Debug, Clone, Copy)]
+pub struct StreamTimes {
+    /// Bytes of input.
+    pub bytes: u64,
+    /// From the first read to the last byte on the storage, or taken by the sink.
+    pub total: Duration,
+    /// In the calls that hand data to the device and take it back.
+    pub inside_write: Duration,
+    /// What the device says of its own time.
+    pub device: Option<Timing>,
+}
+
+/// Stream a file through a device into a file, which is replaced and is on the storage at the
+/// end, or, without one, into the device's sink. ECB, CBC or CTR, without padding.
+///
+/// # Errors
+/// [`crate::ErrorKind::Invalid`] for other modes, for updates and files that are not whole
+/// blocks, [`crate::ErrorKind::Unsupported`] where the device lacks the operation or the sink,
+/// [`crate::ErrorKind::Io`] for what the files give, and whatever the device reports.
+pub fn stream_path(
+    input: &Path,
+    output: Option<&Path>,
+    device: &dyn Device,
+    request: &Request,
+    application: Application,
+    progress: &mut dyn FnMut(u64),
+    cancellation: &Cancellation,
+) -> Result<StreamTimes> {
+    let reader = File::open(input).map_err(|error| Error::io("opening the input", error))?;
+    let writer = output
+        .map(File::create)
+        .transpose()
+        .map_err(|error| Error::io("creating the output", error))?;
+    let began = Instant::now();
+    let mut times = stream(
+        reader,
+        writer.as_ref(),
+        device,
+        request,
+        application,
+        progress,
+        cancellation,
+    )?;
+    if let Some(file) = &writer {
+        file.sync_data().map_err(writing)?;
+    }
+    times.total = began.elapsed();
+    Ok(times)
+}
+
+/// As [`stream_path`], between any reader and writer. The end-to-end time ends with the last
+/// write.
+///
+/// ```
+/// use ciphermill::testing::ReferenceDevice;
+/// use ciphermill::{Application, Cancellation, Direction, Key, Mode, Request, stream};
+/// let key = Key::new(&[7; 32]).unwrap();
+/// let request = Request::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+/// let device = ReferenceDevice::new();
+/// let never = Cancellation::new();
+/// let mut outputs = [Vec::new(), Vec::new()];
+/// for (output, application) in outputs.iter_mut().zip([
+///     Application::Throughput,
+///     Application::Synchronous { update_bytes: 64 },
+/// ]) {
+///     let times = stream(
+///         &[1; 1000][..], Some(output), &device, &request, application, &mut |_| {}, &never,
+///     );
+///     assert!(times.unwrap().inside_write > std::time::Duration::ZERO);
+/// }
+/// assert_eq!(outputs[0], outputs[1]);
+/// ```
+///
+/// # Errors
+/// As [`stream_path`].
+pub fn stream<R: Read + Send, W: Write + Send>(
+    reader: R,
+    writer: Option<W>,
+    device: &dyn Device,
+    request: &Request,
+    application: Application,
+    progress: &mut dyn FnMut(u64),
+    cancellation: &Cancellation,
+) -> Result<StreamTimes> {
+    if !matches!(request.mode, Mode::Ecb | Mode::Cbc | Mode::Ctr) {
+        return Err(Error::invalid(format!(
+            "a stream in {} is more than its data: choose ecb, cbc or ctr",
+            request.mode
+        )));
+    }
+    let mut request = request.clone();
+    request.output = match writer {
+        Some(_) => Output::Return,
+        None => Output::Sink,
+    };
+    check_request(device, &request)?;
+    let began = Instant::now();
+    let mut times = match application {
+        Application::Throughput => {
+            overlapped(reader, writer, device, request, progress, cancellation)
+        }
+        Application::Synchronous { update_bytes } => {
+            if update_bytes == 0 || !update_bytes.is_multiple_of(BLOCK_BYTES) {
+                return Err(Error::invalid(format!(
+                    "an update has whole blocks of {BLOCK_BYTES} bytes, not {update_bytes} bytes"
+                )));
+            }
+            let mut updates = Updates {
+                reader,
+                writer,
+                device,
+                request,
+                update_bytes,
+            };
+            updates.run(progress, cancellation)
+        }
+    }?;
+    times.total = began.elapsed();
+    Ok(times)
+}
+
+fn overlapped<R: Read + Send, W: Write + Send>(
+    reader: R,
+    writer: Option<W>,
+    device: &dyn Device,
+    request: Request,
+    progress: &mut dyn FnMut(u64),
+    cancellation: &Cancellation,
+) -> Result<StreamTimes> {
+    let chain = Chain::new(&request);
+    let piece_bytes = chain.piece_bytes(device.capabilities().preferred_chunk_bytes);
+    let whole_blocks = request.mode.needs_whole_blocks();
+    let plan = Plan {
+        device,
+        request,
+        chain: Some(chain),
+        before: None,
+        after: None,
+    };
+    let mut source = Pieces {
+        chunker: Chunker::new(reader, piece_bytes),
+        whole_blocks,
+    };
+    let mut sink = Written(writer);
+    let stop = cancellation.child();
+    let totals = pipeline::run(plan, &mut source, &mut sink, progress, &stop)?;
+    Ok(StreamTimes {
+        bytes: totals.bytes_in,
+        total: Duration::ZERO,
+        inside_write: totals.inside_device,
+        device: totals.timing,
+    })
+}
+
+struct Pieces<R> {
+    chunker: Chunker<R>,
+    whole_blocks: bool,
+}
+
+impl<R: Read + Send> Source for Pieces<R> {
+    fn fill(&mut self, piece: &mut Piece) -> Result<()> {
+        self.chunker.fill(piece)?;
+        match self.whole_blocks {
+            true => check_blocks(piece.data.len()),
+            false => Ok(()),
+        }
+    }
+}
+
+struct Written<W>(Option<W>);
+
+impl<W: Write + Send> Sink for Written<W> {
+    fn take(&mut self, piece: &Piece) -> Result<()> {
+        match &mut self.0 {
+            Some(writer) => writer.write_all(&piece.data).map_err(writing),
+            None => Ok(()),
+        }
+    }
+}
+
+fn check_blocks(bytes: usize) -> Result<()> {
+    if bytes.is_multiple_of(BLOCK_BYTES) {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "the input is not whole blocks of {BLOCK_BYTES} bytes, which this mode needs"
+    )))
+}
+
+/// A synchronous program.
+struct Updates<'a, R, W> {
+    reader: R,
+    writer: Option<W>,
+    device: &'a dyn Device,
+    request: Request,
+    update_bytes: usize,
+}
+
+impl<R: Read, W: Write> Updates<'_, R, W> {
+    fn run(
+        &mut self,
+        progress: &mut dyn FnMut(u64),
+        cancellation: &Cancellation,
+    ) -> Result<StreamTimes> {
+        let mut session = Session::open(self.device, cancellation.clone())?;
+        let mut times = StreamTimes {
+            bytes: 0,
+            total: Duration::ZERO,
+            inside_write: Duration::ZERO,
+            device: None,
+        };
+        let mut buffer = Zeroizing::default();
+        loop {
+            cancellation.check()?;
+            prepare(&mut buffer, self.update_bytes);
+            let filled = read_full(&mut self.reader, &mut buffer)?;
+            if filled == 0 {
+                return Ok(times);
+            }
+            let update = &mut buffer[..filled];
+            if self.request.mode.needs_whole_blocks() {
+                check_blocks(filled)?;
+            }
+            let began = Instant::now();
+            self.update(&mut session, update, &mut times.device)?;
+            times.inside_write += began.elapsed();
+            if let Some(writer) = &mut self.writer {
+                writer.write_all(update).map_err(writing)?;
+            }
+            times.bytes += filled as u64;
+            progress(times.bytes);
+        }
+    }
+
+    /// One update in place; the request's IV moves on.
+    fn update(
+        &mut self,
+        session: &mut Session,
+        data: &mut [u8],
+        timing: &mut Option<Timing>,
+    ) -> Result<()> {
+        let capabilities = self.device.capabilities();
+        let mut chain = Chain::new(&self.request);
+        let mut add = |next: Option<Timing>| {
+            *timing = match (*timing, next) {
+                (Some(sum), Some(next)) => Some(sum.then(next)),
+                (sum, next) => sum.or(next),
+            };
+        };
+        if is_whole(&self.request, data.len(), capabilities) {
+            chain.begin(data);
+            let answer = session.whole(self.request.clone(), &mut Span::InPlace(data))?;
+            chain.end(&answer.data);
+            self.request.iv = chain.next();
+            add(answer.timing);
+            session.recycle(answer.data);
+            return Ok(());
+        }
+        let piece_bytes = chain.piece_bytes(capabilities.preferred_chunk_bytes);
+        self.request.iv = session
+            .pieces(
+                &self.request,
+                piece_bytes,
+                &mut Span::InPlace(data),
+                &mut |step| {
+                    add(step.timing);
+                    Ok(())
+                },
+            )
+            .map_err(|broken| broken.error)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::ReferenceDevice;
+    use crate::{Direction, ErrorKind, Key, run_message};
+
+    const SYNCHRONOUS: Application = Application::Synchronous { update_bytes: 256 };
+
+    fn request(mode: Mode, direction: Direction) -> Request {
+        let key = Key::new(&[3; 32]).unwrap();
+        Request::new(mode, direction, key, [0xff; 16])
+    }
+
+    fn run(
+        device: &ReferenceDevice,
+        request: &Request,
+        application: Application,
+        data: &[u8],
+        output: Option<&mut Vec<u8>>,
+    ) -> Result<StreamTimes> {
+        let never = Cancellation::new();
+        stream(
+            data,
+            output,
+            device,
+            request,
+            application,
+            &mut |_| {},
+            &never,
+        )
+    }
+
+    #[test]
+    fn both_applications_give_what_one_message_gives() {
+        let data: Vec<u8> = (0..=255).cycle().take(2000).collect();
+        let device = ReferenceDevice::new().with_chunk(96);
+        for mode in [Mode::Ecb, Mode::Cbc, Mode::Ctr] {
+            for direction in [Direction::Encrypt, Direction::Decrypt] {
+                let request = request(mode, direction);
+                let never = Cancellation::new();
+                let whole = ReferenceDevice::new();
+                let message = run_message(&whole, &request, data.clone(), &never, &mut |_| {});
+                let expected = message.unwrap().data;
+                for application in [Application::Throughput, SYNCHRONOUS] {
+                    let mut output = Vec::new();
+                    let times = run(&device, &request, application, &data, Some(&mut output));
+                    assert!(output == expected, "{mode} {direction:?} {application:?}");
+                    let times = times.unwrap();
+                    assert_eq!(times.bytes, 2000);
+                    assert!(times.inside_write <= times.total);
+                    assert!(times.device.is_some());
+                    let times = run(&device, &request, application, &data, None).unwrap();
+                    assert_eq!(times.bytes, 2000);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn time_inside_write_is_the_device_s_and_not_the_reader_s() {
+        struct Slow<'a>(&'a [u8]);
+        impl Read for Slow<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+                std::thread::sleep(Duration::from_millis(5));
+                self.0.read(buffer)
+            }
+        }
+        let delay = Duration::from_millis(2);
+        let device = ReferenceDevice::new().with_delay(delay).with_chunk(256);
+        let never = Cancellation::new();
+        let request = request(Mode::Ctr, Direction::Encrypt);
+        for application in [Application::Throughput, SYNCHRONOUS] {
+            let times = stream(
+                Slow(&[0; 1024]),
+                Some(Vec::new()),
+                &device,
+                &request,
+                application,
+                &mut |_| {},
+                &never,
+            )
+            .unwrap();
+            assert!(times.inside_write >= delay, "{application:?}");
+            // Four reads at least are outside.
+            assert!(times.total >= times.inside_write + Duration::from_millis(15));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let ctr = request(Mode::Ctr, Direction::Encrypt);
+        let kinds = [
+            run(
+                &ReferenceDevice::new(),
+                &request(Mode::Gcm, Direction::Encrypt),
+                SYNCHRONOUS,
+                &[],
+                None,
+            ),
+            run(
+                &ReferenceDevice::new(),
+                &ctr,
+                Application::Synchronous { update_bytes: 17 },
+                &[],
+                None,
+            ),
+            run(
+                &ReferenceDevice::new(),
+                &request(Mode::Ecb, Direction::Encrypt),
+                SYNCHRONOUS,
+                &[0; 17],
+                None,
+            ),
+            run(
+                &ReferenceDevice::new(),
+                &request(Mode::Cbc, Direction::Encrypt),
+                Application::Throughput,
+                &[0; 17],
+                None,
+            ),
+            run(
+                &ReferenceDevice::new().with_modes(&[Mode::Ecb]),
+                &ctr,
+                SYNCHRONOUS,
+                &[],
+                None,
+            ),
+            run(
+                &ReferenceDevice::new().with_chunk(16).failing_after(2),
+                &ctr,
+                SYNCHRONOUS,
+                &[0; 256],
+                None,
+            ),
+        ]
+        .map(|outcome| outcome.unwrap_err().kind());
+        let (invalid, no) = (ErrorKind::Invalid, ErrorKind::Unsupported);
+        assert_eq!(
+            kinds,
+            [invalid, invalid, invalid, invalid, no, ErrorKind::Device]
+        );
+    }
+}
