@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""``ciphermill campaign``: streams of every mode and size on a simulated platform."""
+"""``ciphermill campaign``: streams of every mode and size, on a platform or on this machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ciphermill.campaign import provenance
 from ciphermill.cli import files, options, progress
 
 if TYPE_CHECKING:
-    from ciphermill.campaign.thesis import Campaign
+    from ciphermill.campaign.thesis import Campaign, Streams
     from ciphermill.design import Measurement
     from ciphermill.design.streaming_platform import StreamingPlatform
 
@@ -36,12 +36,20 @@ _NOT_WITH_SWEEPS = {
     "as_json": "--json",
 }
 
+_NOT_WITH_DEVICE = {
+    "platform_name": "--platform: it is this machine that is measured",
+    "cores": "--cores: the device has what it has",
+    "bench": "--bench or --no-bench: it has no micro-benchmarks",
+    "sweeps": "--sweep: this machine is as it is",
+}
+
 _EXAMPLES = """\b
 Examples:
   ciphermill campaign thesis --platform zedboard
   ciphermill campaign thesis --platform zc706 --cores aes-pipelined --plots plots
   ciphermill campaign thesis --platform pcie-gen4-x16 --largest 64M --json
   ciphermill campaign thesis --platform zedboard --sweep bus --sweep together
+  ciphermill campaign thesis --device stream:/dev/board --folder /mnt/disk --largest 64M
 """
 
 
@@ -54,6 +62,17 @@ Examples:
     show_default=True,
     metavar="NAME",
     help=f"One of {', '.join(PLATFORMS)}, or the path of a platform's file.",
+)
+@click.option(
+    "--device",
+    metavar="NAME",
+    help="Measure this device on this machine instead, in wall time, beside `software` and "
+    "`software+`, with real files.",
+)
+@click.option(
+    "--folder",
+    metavar="FOLDER",
+    help="Where the files of --device go: the storage to measure.  [default: a temporary one]",
 )
 @click.option(
     "--cores",
@@ -91,6 +110,8 @@ Examples:
 def command(
     name: str,
     platform_name: str,
+    device: str | None,
+    folder: str | None,
     cores: str | None,
     largest: int,
     bench: bool,
@@ -103,17 +124,23 @@ def command(
     """Stream files of every size through software and hardware ciphers of a platform.
 
     Both applications (throughput, openssl), both tests (file, sink), ECB, CBC and
-    CTR, encryption and decryption, in virtual time. Each series is stored when it
-    is done; interrupted, the same command goes on where it was, as long as
-    source, platform and model do not change.
+    CTR, encryption and decryption, in virtual time or, with --device, on this machine
+    by its clock. Each series is stored when it is done; interrupted, the same command
+    goes on where it was, as long as source, platform and model do not change.
     """
-    from ciphermill.campaign.store import Store, default_store_path
     from ciphermill.campaign.thesis import PAPER_CORES, SIZES_KIB, run_campaign
     from ciphermill.design.streaming_platform import load_streaming_platform
 
     sizes = [kib for kib in SIZES_KIB if kib * 1024 <= largest]
     if not sizes:
         raise click.UsageError(f"--largest is less than the smallest size, {SMALLEST_KIB} KiB")
+    kept = _Kept(store, fresh)
+    if device:
+        _refuse_beside("--device", _NOT_WITH_DEVICE)
+        _wall(device, folder, sizes, kept, plots, as_json)
+        return
+    if folder:
+        raise click.UsageError("--folder is for --device: a platform's files are virtual")
     platform = load_streaming_platform(platform_name)
     chosen = cores or (PAPER_CORES if platform.cores else OUR_CORE)
     if chosen == PAPER_CORES and not platform.cores:
@@ -121,43 +148,110 @@ def command(
             f"{platform.name} has no cores of a paper: name a design, such as --cores {OUR_CORE}"
         )
     if sweeps:
-        _refuse_beside_sweeps()
+        _refuse_beside("--sweep", _NOT_WITH_SWEEPS)
         _sweep(platform, chosen, sweeps)
         return
-    folder = Path(plots) if plots else None
-    if folder:
-        files.check_writable(folder / "plot.svg")
-    path = Path(store) if store else default_store_path()
-    with Store(path) as opened:
-        run: int | None = None
-        started = datetime.now().astimezone()
-
-        def keep(found: Sequence[Measurement]) -> None:
-            nonlocal run
-            if run is None:
-                said = provenance.command_line(sys.argv)
-                run = opened.add_run([], command=said, started=started)
-            opened.extend_run(run, found)
-
-        records = [] if fresh else opened.records(platform=platform.name)
-        with progress.of_steps("series") as advance:
-            campaign = run_campaign(
-                platform,
-                cores=chosen,
-                sizes_kib=sizes,
-                earlier=[record.measurement for record in records],
-                keep=keep,
-                provenance=provenance.provenance(sys.argv),
-                progress=advance,
-                report=_say,
-            )
-    if folder:
-        _write_plots(campaign, folder)
+    plots_folder = _plots_folder(plots)
+    with kept, progress.of_steps("series") as advance:
+        campaign = run_campaign(
+            platform,
+            cores=chosen,
+            sizes_kib=sizes,
+            earlier=kept.earlier(platform=platform.name),
+            keep=kept.keep,
+            provenance=provenance.provenance(sys.argv),
+            progress=advance,
+            report=_say,
+        )
+    if plots_folder:
+        _write_plots(campaign, plots_folder, platform.name)
     if as_json:
         click.echo(json.dumps([seen.to_json() for seen in campaign.measurements], indent=2))
     else:
         _show(campaign, sizes, bench)
-    _say(f"Stored as run {run} in {path}" if run else f"All of it was in {path} already")
+    kept.say()
+
+
+class _Kept:
+    """The results store while a campaign runs: what was there, and each series as it comes."""
+
+    def __init__(self, store: str | None, fresh: bool) -> None:
+        self._path = Path(store) if store else None
+        self._fresh = fresh
+        self._run: int | None = None
+
+    def __enter__(self) -> _Kept:
+        from ciphermill.campaign.store import Store, default_store_path
+
+        self._path = self._path or default_store_path()
+        self._started = datetime.now().astimezone()
+        self._store = Store(self._path)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._store.close()
+
+    def earlier(self, platform: str | None = None) -> list[Measurement]:
+        """Measurements on a platform, or all; none where all is to be run again."""
+        if self._fresh:
+            return []
+        return [record.measurement for record in self._store.records(platform=platform)]
+
+    def keep(self, found: Sequence[Measurement]) -> None:
+        """Store a series; the first makes a run of its own."""
+        if self._run is None:
+            said = provenance.command_line(sys.argv)
+            self._run = self._store.add_run([], command=said, started=self._started)
+        self._store.extend_run(self._run, found)
+
+    def say(self) -> None:
+        """Tell where everything is."""
+        if self._run:
+            _say(f"Stored as run {self._run} in {self._path}")
+        else:
+            _say(f"All of it was in {self._path} already")
+
+
+def _wall(
+    device: str,
+    folder: str | None,
+    sizes: Sequence[int],
+    kept: _Kept,
+    plots: str | None,
+    as_json: bool,
+) -> None:
+    """Run the campaign on this machine."""
+    from ciphermill.campaign.thesis_wall import WallTimeError, run_wall_campaign
+    from ciphermill.report.paper import section_renderables
+    from ciphermill.report.thesis_campaign import wall_section
+
+    place = Path(folder) if folder else None
+    if place and not place.is_dir():
+        raise click.UsageError(f"--folder: {folder} is not a folder")
+    plots_folder = _plots_folder(plots)
+    try:
+        with kept, progress.of_steps("series") as advance:
+            campaign = run_wall_campaign(
+                device,
+                folder=place,
+                sizes_kib=sizes,
+                earlier=kept.earlier(),
+                keep=kept.keep,
+                origin=provenance.provenance(sys.argv),
+                progress=advance,
+            )
+    except WallTimeError as error:
+        raise click.UsageError(str(error)) from error
+    if plots_folder:
+        name = "".join(sign if sign.isalnum() or sign in "-+" else "-" for sign in device)
+        _write_plots(campaign, plots_folder, name)
+    if as_json:
+        click.echo(json.dumps([seen.to_json() for seen in campaign.measurements], indent=2))
+    else:
+        console = options.wide_console()
+        for part in section_renderables(wall_section(campaign, sizes)):
+            console.print(part)
+    kept.say()
 
 
 def _show(campaign: Campaign, sizes: Sequence[int], bench: bool) -> None:
@@ -177,8 +271,8 @@ def _show(campaign: Campaign, sizes: Sequence[int], bench: bool) -> None:
             console.print(part)
 
 
-def _refuse_beside_sweeps() -> None:
-    """Refuse the options that a sweep has no use for, rather than ignore them.
+def _refuse_beside(option_name: str, refused: dict[str, str]) -> None:
+    """Refuse the options that another has no use for, rather than ignore them.
 
     Raises:
         UsageError: One of them was given.
@@ -186,8 +280,8 @@ def _refuse_beside_sweeps() -> None:
     context = click.get_current_context()
     for option in context.command.params:
         given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
-        if given and option.name in _NOT_WITH_SWEEPS:
-            raise click.UsageError(f"--sweep does not go with {_NOT_WITH_SWEEPS[option.name]}")
+        if given and option.name in refused:
+            raise click.UsageError(f"{option_name} does not go with {refused[option.name]}")
 
 
 def _sweep(platform: StreamingPlatform, cores: str, sweeps: Sequence[str]) -> None:
@@ -202,11 +296,19 @@ def _sweep(platform: StreamingPlatform, cores: str, sweeps: Sequence[str]) -> No
             console.print(part)
 
 
-def _write_plots(campaign: Campaign, folder: Path) -> None:
+def _plots_folder(plots: str | None) -> Path | None:
+    """Where plots go, known to be writable before the work begins."""
+    if plots is None:
+        return None
+    files.check_writable(Path(plots) / "plot.svg")
+    return Path(plots)
+
+
+def _write_plots(campaign: Streams, folder: Path, prefix: str) -> None:
     from ciphermill.report.thesis_plots import campaign_plots
 
     for name, text in campaign_plots(campaign):
-        files.write(folder / f"{campaign.platform.name}-{name}.svg", text)
+        files.write(folder / f"{prefix}-{name}.svg", text)
 
 
 def _say(text: str) -> None:

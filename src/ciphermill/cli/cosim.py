@@ -15,6 +15,7 @@ import click
 from ciphermill.campaign import provenance
 from ciphermill.cli import files, options
 from ciphermill.cli.failures import ExitCode, Failure
+from ciphermill.cli.storing import store_run
 
 if TYPE_CHECKING:
     from ciphermill.campaign.system_energy import SystemEnergy
@@ -203,19 +204,17 @@ def command(
             results += simulated
             seen += [result.measurement(origin) for result in simulated]
         parts = [part for one in energies for part in one.measurements(origin)]
-        number = opened.add_run(
-            [*seen, *parts], command=provenance.command_line(sys.argv), started=started
-        )
-    if plot:
-        from ciphermill.report.length_plot import length_svg
-
-        files.write(Path(plot), length_svg(seen))
+        stored = store_run(opened, [*seen, *parts], started)
     if as_json:
         click.echo(json.dumps([one.to_json() for one in (*seen, *parts)], indent=2))
     else:
         _print(seen)
         _print_energies(energies)
-    click.echo(f"Stored as run {number} in {store_path}", err=True)
+    if plot:
+        from ciphermill.report.length_plot import length_svg
+
+        files.write(Path(plot), length_svg(seen))
+    stored.tell(fail=all(result.correct for result in results))
     _refuse_wrong(results)
 
 

@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from ciphermill.campaign import provenance
 from ciphermill.cli import files, options, progress
 from ciphermill.cli.failures import ExitCode, Failure
+from ciphermill.cli.storing import store_run
 
 if TYPE_CHECKING:
     from ciphermill.design import Provenance, SoftCore
@@ -135,16 +136,16 @@ def command(
             for seen in report.measurements
             if seen.method is not Method.PUBLISHED or (name == THESIS and seen.time_total_s)
         ]
-        run = opened.add_run(ours, command=provenance.command_line(sys.argv), started=started)
+        stored = store_run(opened, ours, started)
     if as_json:
         click.echo(json.dumps(report.to_json(), indent=2))
     else:
         console = options.wide_console()
         for part in report.renderables():
             console.print(part)
-    click.echo(f"Stored as run {run} in {path}", err=True)
-    if wrong := [seen for seen in ours if seen.correct is False]:
-        sys.stdout.flush()
+    wrong = [seen for seen in ours if seen.correct is False]
+    stored.tell(fail=not wrong)
+    if wrong:
         raise Failure(
             f"wrong output: {len(wrong)} of {len(ours)} runs, first {wrong[0].partition} "
             f"{wrong[0].direction}; trust none of these figures",

@@ -15,6 +15,7 @@ import click
 from ciphermill.campaign import provenance
 from ciphermill.cli import files, options
 from ciphermill.cli.failures import ExitCode, Failure
+from ciphermill.cli.storing import store_run
 
 if TYPE_CHECKING:
     from ciphermill.campaign.physical import Outcome, Settings
@@ -177,10 +178,7 @@ def command(
         started = datetime.now().astimezone()
         outcomes = weigh_module(module, chosen, settings, _say)
         seen = [one for outcome in outcomes for one in outcome.measurements]
-        number = None
-        if seen:
-            command_line = provenance.command_line(sys.argv)
-            number = opened.add_run(seen, command=command_line, started=started)
+        stored = store_run(opened, seen, started) if seen else None
     if as_json:
         click.echo(json.dumps([one.to_json() for one in seen], indent=2))
     else:
@@ -192,8 +190,8 @@ def command(
     for outcome in outcomes:
         for note in outcome.notes:
             _say(note)
-    if number is not None:
-        _say(f"Stored as run {number} in {store_path}")
+    if stored is not None:
+        stored.tell()
     _refuse(outcomes, all_targets)
 
 

@@ -15,6 +15,7 @@ import click
 from ciphermill.campaign import provenance
 from ciphermill.cli import files, progress
 from ciphermill.cli.failures import ExitCode, Failure, reading
+from ciphermill.cli.storing import store_run
 
 if TYPE_CHECKING:
     from ciphermill.campaign.weigh import Weighing
@@ -110,8 +111,11 @@ def command(
             files.check_writable(target)
         started = datetime.now().astimezone()
         weighing = _weigh(data, devices or DEFAULT_DEVICES, int(key_bits))
-        command_line = provenance.command_line(sys.argv)
-        run = opened.add_run(weighing.measurements, command=command_line, started=started)
+        stored = store_run(opened, weighing.measurements, started)
+    if as_json:
+        click.echo(json.dumps([seen.to_json() for seen in weighing.measurements], indent=2))
+    else:
+        _print(weighing)
     files.write(report_path, weigh_page(weighing, _about(path.name, len(data), started)))
     if plot:
         from ciphermill.report import plots
@@ -119,11 +123,7 @@ def command(
 
         picture = plots.throughput_svg(Comparison.of(weighing.measurements), plots.STANDALONE)
         files.write(Path(plot), picture)
-    if as_json:
-        click.echo(json.dumps([seen.to_json() for seen in weighing.measurements], indent=2))
-    else:
-        _print(weighing)
-    click.echo(f"Stored as run {run} in {store_path}", err=True)
+    stored.tell(fail=not weighing.differences)
     click.echo(f"Report: {report_path}", err=as_json)
     if weighing.differences:
         sys.stdout.flush()
