@@ -112,7 +112,7 @@ pub fn run_span(
 }
 
 /// Whether a message is one job.
-pub(crate) fn is_whole(request: &Request, bytes: usize, capabilities: &Capabilities) -> bool {
+fn is_whole(request: &Request, bytes: usize, capabilities: &Capabilities) -> bool {
     let one = request.mode == Mode::Gcm && !request.bypass;
     one || bytes <= Chain::new(request).piece_bytes(capabilities.preferred_chunk_bytes)
 }

@@ -16,6 +16,9 @@ use crate::{
     Span, Timing, prepare,
 };
 
+/// Shortest piece that an update is cut into: below, what a job costs to hand over counts.
+const SHORTEST_PIECE_BYTES: usize = 64 * 1024;
+
 /// A buffer of a job, zeroised when it is dropped.
 pub type Buffer = Zeroizing<Vec<u8>>;
 
@@ -38,6 +41,7 @@ pub struct Session {
     queue: Box<dyn Queue>,
     device: String,
     in_flight: usize,
+    preferred_chunk_bytes: usize,
     spare: Vec<Buffer>,
     submitted: u64,
     completed: u64,
@@ -85,6 +89,7 @@ impl Session {
             queue: device.open(cancellation)?,
             device: device.name().to_owned(),
             in_flight: device.capabilities().in_flight.max(1),
+            preferred_chunk_bytes: device.capabilities().preferred_chunk_bytes,
             spare: Vec::new(),
             submitted: 0,
             completed: 0,
@@ -117,6 +122,18 @@ impl Session {
             true => 1,
             false => self.in_flight,
         }
+    }
+
+    /// Pieces into which an update of so many bytes is best cut that nothing else overlaps
+    /// with: so long that every job slot gets two, but neither longer than the device prefers
+    /// nor so short that handing over counts.
+    pub fn update_piece_bytes(&self, request: &Request, bytes: usize) -> usize {
+        let share = bytes.div_ceil(2 * self.depth(request));
+        let pieces = share
+            .max(SHORTEST_PIECE_BYTES)
+            .min(self.preferred_chunk_bytes)
+            .next_multiple_of(BLOCK_BYTES);
+        Chain::new(request).piece_bytes(pieces)
     }
 
     /// A message as one job, as GCM must be. The output is written to the span too, unless
@@ -268,6 +285,26 @@ mod tests {
 
     fn session(device: &ReferenceDevice) -> Session {
         Session::open(device, Cancellation::new()).unwrap()
+    }
+
+    #[test]
+    fn an_update_gives_every_slot_two_pieces() {
+        let ctr = request(Mode::Ctr, Direction::Encrypt);
+        let pieces = |chunk, slots, bytes| {
+            let device = ReferenceDevice::new()
+                .with_chunk(chunk)
+                .with_in_flight(slots);
+            session(&device).update_piece_bytes(&ctr, bytes)
+        };
+        assert_eq!(pieces(1 << 20, 3, 16), 65536);
+        assert_eq!(pieces(1 << 20, 3, (1 << 20) - 16), 174_768);
+        assert_eq!(pieces(1 << 20, 2, 64 << 20), 1 << 20);
+        assert_eq!(pieces(4096, 2, 64 << 20), 4096);
+        assert_eq!(pieces(0, 1, 64 << 20), 16);
+        // One after the other, so that there is one slot.
+        let cbc = request(Mode::Cbc, Direction::Encrypt);
+        let device = ReferenceDevice::new().with_chunk(1 << 20);
+        assert_eq!(session(&device).update_piece_bytes(&cbc, 1 << 20), 1 << 19);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 use crate::chain::Chain;
 use crate::chunker::{Chunker, prepare, read_full, writing};
-use crate::message::{check_request, is_whole};
+use crate::message::check_request;
 use crate::pipeline::{self, Piece, Plan, Sink, Source};
 use crate::{
     BLOCK_BYTES, Cancellation, Device, Error, Mode, Output, Request, Result, Session, Span, Timing,
@@ -277,24 +277,13 @@ impl<R: Read, W: Write> Updates<'_, R, W> {
         data: &mut [u8],
         timing: &mut Option<Timing>,
     ) -> Result<()> {
-        let capabilities = self.device.capabilities();
-        let mut chain = Chain::new(&self.request);
+        let piece_bytes = session.update_piece_bytes(&self.request, data.len());
         let mut add = |next: Option<Timing>| {
             *timing = match (*timing, next) {
                 (Some(sum), Some(next)) => Some(sum.then(next)),
                 (sum, next) => sum.or(next),
             };
         };
-        if is_whole(&self.request, data.len(), capabilities) {
-            chain.begin(data);
-            let answer = session.whole(self.request.clone(), &mut Span::InPlace(data))?;
-            chain.end(&answer.data);
-            self.request.iv = chain.next();
-            add(answer.timing);
-            session.recycle(answer.data);
-            return Ok(());
-        }
-        let piece_bytes = chain.piece_bytes(capabilities.preferred_chunk_bytes);
         self.request.iv = session
             .pieces(
                 &self.request,

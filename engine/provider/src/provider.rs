@@ -172,7 +172,7 @@ impl Provider {
             error,
         };
         let outcome = match runtime.session(&*self.opener) {
-            Ok(lease) => work::run(lease, &self.capabilities, operation, iv, span),
+            Ok(lease) => work::run(lease, operation, iv, span),
             Err(Unavailable::Failed(error)) => Err(nothing(error)),
             Err(paused) => return Ok(OnDevice::Left(nothing(paused.into()))),
         };

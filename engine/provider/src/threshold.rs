@@ -129,7 +129,7 @@ pub(crate) fn measure(
     for bytes in LENGTHS {
         let data = &mut data[..bytes];
         let software = fastest(|| in_software(&operation, data))?;
-        let device = fastest(|| on_device(runtime, opener, capabilities, &operation, data))?;
+        let device = fastest(|| on_device(runtime, opener, &operation, data))?;
         if device.as_secs_f64() <= WORTH * software.as_secs_f64() {
             return Ok(Some(bytes));
         }
@@ -170,7 +170,6 @@ fn in_software(operation: &Operation, data: &mut [u8]) -> ciphermill::Result<Dur
 fn on_device(
     runtime: &Runtime,
     opener: &Opener,
-    capabilities: &Capabilities,
     operation: &Operation,
     data: &mut [u8],
 ) -> Result<Duration, Unavailable> {
@@ -183,14 +182,8 @@ fn on_device(
         let done = work::run_whole(lease, request, &mut span, Buffer::default())?;
         drop(done);
     } else {
-        work::run(
-            lease,
-            capabilities,
-            operation,
-            [0; 16],
-            &mut Span::InPlace(data),
-        )
-        .map_err(|broken| broken.error)?;
+        work::run(lease, operation, [0; 16], &mut Span::InPlace(data))
+            .map_err(|broken| broken.error)?;
     }
     Ok(start.elapsed())
 }

@@ -6,15 +6,11 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    BLOCK_BYTES, Broken, Buffer, Capabilities, Chain, Direction, Key, Mode, Request, Result, Span,
-    Timing,
+    BLOCK_BYTES, Broken, Buffer, Direction, Key, Mode, Request, Result, Span, Timing,
 };
 
 use crate::counters::add;
 use crate::runtime::Lease;
-
-/// Shortest job that an update is cut into: below, what a job costs to hand over counts.
-const SHORTEST_JOB_BYTES: usize = 64 * 1024;
 
 /// What is done to an update.
 #[derive(Clone)]
@@ -34,15 +30,12 @@ impl Operation {
 /// came, where the device fails.
 pub(crate) fn run(
     mut lease: Lease<'_>,
-    capabilities: &Capabilities,
     operation: &Operation,
     iv: [u8; BLOCK_BYTES],
     span: &mut Span<'_>,
 ) -> std::result::Result<[u8; BLOCK_BYTES], Broken> {
     let request = operation.request(iv);
-    let depth = lease.depth(&request);
-    let job_bytes = job_bytes(span.len(), capabilities.preferred_chunk_bytes, depth);
-    let job_bytes = Chain::new(&request).piece_bytes(job_bytes);
+    let job_bytes = lease.update_piece_bytes(&request, span.len());
     let mut clocks = 0;
     let outcome = lease.pieces(&request, job_bytes, span, &mut |step| {
         clocks += clocks_of(step.timing);
@@ -91,18 +84,10 @@ fn clocks_of(timing: Option<Timing>) -> usize {
     usize::try_from(clocks).unwrap_or(usize::MAX)
 }
 
-/// So long that every job slot gets two jobs, but neither longer than the device prefers
-/// nor so short that handing over counts.
-fn job_bytes(bytes: usize, preferred: usize, depth: usize) -> usize {
-    let share = bytes.div_ceil(2 * depth).max(SHORTEST_JOB_BYTES);
-    let blocks = share.min(preferred.max(BLOCK_BYTES)).div_ceil(BLOCK_BYTES);
-    blocks * BLOCK_BYTES
-}
-
 #[cfg(test)]
 mod tests {
+    use ciphermill::ErrorKind;
     use ciphermill::testing::ReferenceDevice;
-    use ciphermill::{Device, ErrorKind};
     use ciphermill_cpu::Direct;
 
     use super::*;
@@ -145,11 +130,10 @@ mod tests {
         span: &mut Span<'_>,
     ) -> std::result::Result<[u8; 16], Broken> {
         let runtime = Runtime::new(None, Thresholds::default());
-        let capabilities = device.capabilities().clone();
         let lease = runtime
             .session(&move || Ok(Arc::new(device.clone())))
             .unwrap();
-        run(lease, &capabilities, operation, [0xff; 16], span)
+        run(lease, operation, [0xff; 16], span)
     }
 
     #[test]
@@ -204,16 +188,5 @@ mod tests {
             let broken = on(device, &operation, &mut Span::InPlace(&mut data)).unwrap_err();
             assert_eq!((broken.bytes, data), (0, message(64)));
         }
-    }
-
-    #[test]
-    fn jobs_are_whole_blocks_and_as_many_as_the_device_holds() {
-        assert_eq!(
-            job_bytes(1 << 20, 1 << 20, 3),
-            (1_usize << 20).div_ceil(96) * 16
-        );
-        assert_eq!(job_bytes(100, 1 << 20, 3), SHORTEST_JOB_BYTES);
-        assert_eq!(job_bytes(1 << 30, 1 << 20, 3), 1 << 20);
-        assert_eq!(job_bytes(1 << 30, 1, 3), 16);
     }
 }
