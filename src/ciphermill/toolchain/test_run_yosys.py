@@ -71,3 +71,18 @@ def test_path_that_yosys_cannot_name() -> None:
     assert relative(HOME / "hw" / "a.sv", HOME) == "hw/a.sv"
     with pytest.raises(ToolError, match="no path with a space"):
         relative(Path("/tmp/my core.sv"), HOME)
+
+
+def test_a_package_that_is_just_a_folder_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Its metadata, which say how programs start, are elsewhere."""
+    folder = tmp_path / "yowasp_abacus"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    message = "yowasp-abacus is here, but not installed .* pip install --force-reinstall"
+    with pytest.raises(ToolError, match=message):
+        subject.run_program("yowasp-abacus", [], what="nothing", home=HOME)
+    with pytest.raises(ToolError, match="yowasp-nothing is missing: pip install yowasp-nothing"):
+        subject.run_program("yowasp-nothing", [], what="nothing", home=HOME)
