@@ -100,6 +100,14 @@ def corners() -> Iterator[dict[str, int]]:
             for value in values:
                 yield {"Architecture": architecture, name: value}
     yield {"Architecture": 1, "StagesPerRound": 2, "BlockRam": 1}
+    for architecture, digit, stages in ((0, 16, 1), (1, 128, 2), (2, 4, 1)):
+        yield {
+            "Architecture": architecture,
+            "Gcm": 1,
+            "GhashDigit": digit,
+            "GhashStages": stages,
+            "Channels": 1 + (architecture == 1),
+        }
 
 
 def systems() -> Iterator[System]:

@@ -22,7 +22,7 @@ SCRIPT = Path("scripts/generate_registers.py")
         (ACCEL, "} VERSION @ 0x004;", "} VERSION @ 0x004", "accel.rdl"),
         (ACCEL, "VERSION @ 0x004", "VERSION @ 0x000", "overlap"),
         (ACCEL, "major[23:16]", "major[15:8]", "overlap"),
-        (ACCEL, "} SINK_BYTES_HIGH @ 0x084;", "} SINK_BYTES_HIGH @ 0x086;", "align"),
+        (ACCEL, "} CHANNELS @ 0x0A8;", "} CHANNELS @ 0x0AA;", "align"),
         (DMA, "} CHAIN @ 0x034;", "} CHAIN @ 0x030;", "overlap"),
     ],
     ids=[

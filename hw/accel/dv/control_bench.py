@@ -55,11 +55,16 @@ async def registers(dut: Any) -> None:
     accelerator, key = await ready(dut)
     accelerator.stall_registers(seed=3)
     assert (await accelerator.read("IDENTIFICATION")).to_bytes(4, "little") == b"CMIL"
-    assert await accelerator.fields("VERSION") == {"patch": 0, "minor": 0, "major": 1}
+    assert await accelerator.fields("VERSION") == {"patch": 0, "minor": 0, "major": 2}
     capability = await accelerator.fields("CAPABILITY")
     assert capability["architecture"] == accelerator.architecture
     assert capability["asynchronous"] == int(accelerator.asynchronous)
     assert capability["decrypt"] == int("decrypt" in accelerator.directions)
+    assert capability["gcm"] == int(accelerator.has_gcm)
+    assert await accelerator.fields("CHANNELS") == {"count": 1, "cores": 1, "index": 0}
+    await accelerator.write_pair("AAD_LENGTH", (1 << 64) - 1)
+    there = (1 << 61) - 1 if accelerator.has_gcm else 0
+    assert await accelerator.read_pair("AAD_LENGTH") == there
     for length in (16, 24, 32):
         assert capability[f"key_{8 * length}"] == int(length in accelerator.key_lengths)
     for name in ("encrypt", "ecb", "cbc", "ctr", "bypass", "sink"):
@@ -77,7 +82,7 @@ async def registers(dut: Any) -> None:
     assert await accelerator.read_pair("IV_BLOCKS") == 0x1_2345_6789
     await accelerator.write("IV", 0, index=2)
     assert await accelerator.read_pair("IV_BLOCKS") == 0, "a new IV starts a new count"
-    for address in (0x68, 0x88, 0xFC):
+    for address in (0x68, 0xAC, 0xFC):
         assert (await accelerator.axil.read(address, 4)).resp == AxiResp.SLVERR
         assert (await accelerator.axil.write(address, b"\x01" * 4)).resp == AxiResp.SLVERR
     await check_alive(accelerator, key)
@@ -137,8 +142,9 @@ async def missing_parts(dut: Any) -> None:
     accelerator, key = await ready(dut, load=False)
     await check_refused(accelerator, BLOCK, "no_key")
     await accelerator.load_key(key)
-    await accelerator.write("CONFIGURATION", register_map.pack("CONFIGURATION", mode=3))
-    await check_refused(accelerator, BLOCK, "unsupported")
+    for mode in range(3 + accelerator.has_gcm, 8):
+        await accelerator.write("CONFIGURATION", register_map.pack("CONFIGURATION", mode=mode))
+        await check_refused(accelerator, BLOCK, "unsupported")
     word = register_map.pack("CONFIGURATION", mode=2, counter_width=3)
     await accelerator.write("CONFIGURATION", word)
     await check_refused(accelerator, BLOCK, "unsupported")

@@ -7,8 +7,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 MODES = ("ecb", "cbc", "ctr")
+GCM = "gcm"
+NUMBERS = {mode: number for number, mode in enumerate((*MODES, GCM))}
+"""CONFIGURATION.mode."""
 DIRECTIONS = ("encrypt", "decrypt")
 BLOCK = 16
 MASK_64 = (1 << 64) - 1
@@ -58,3 +62,9 @@ def crypt(
     keystream = _ecb(key, "encrypt", b"".join(used[:blocks])) if blocks else b""
     result = bytes(a ^ b for a, b in zip(data, keystream, strict=False))
     return Answer(result, used[blocks], blocks)
+
+
+def seal(key: bytes, nonce: bytes, aad: bytes, text: bytes) -> tuple[bytes, bytes]:
+    """Return ciphertext and tag of a message in GCM (SP 800-38D, 7.1)."""
+    sealed = AESGCM(key).encrypt(nonce, text, aad)
+    return sealed[:-BLOCK], sealed[-BLOCK:]

@@ -14,26 +14,47 @@ WAIVERS = REPOSITORY / "hw" / "accel" / "rtl" / "accel.vlt"
 
 BUILDS = {
     "iterative-128": {"Architecture": 0, "StreamWidth": 128},
-    "pipelined-128": {"Architecture": 1, "StreamWidth": 128},
-    "serial-32": {"Architecture": 2, "StreamWidth": 32, "KeySizes": 5},
+    "pipelined-128": {
+        "Architecture": 1,
+        "StreamWidth": 128,
+        "Gcm": 1,
+        "GhashDigit": 128,
+        "GhashStages": 2,
+    },
+    "serial-32": {
+        "Architecture": 2,
+        "StreamWidth": 32,
+        "KeySizes": 5,
+        "Gcm": 1,
+        "GhashDigit": 4,
+    },
     "iterative-64-async": {
         "Architecture": 0,
         "StreamWidth": 64,
         "Asynchronous": 1,
         "Directions": 1,
+        "Gcm": 1,
+        "GhashDigit": 16,
     },
 }
-WHOLE = "iterative-128"
-"""The build that must visit every bin of the functional coverage."""
+WHOLE = {"gcm": "pipelined-128"}
+"""The build that must visit every bin of the functional coverage: by default the first."""
 
 
-@pytest.mark.parametrize("bench", ["modes", "control", "throughput"])
-@pytest.mark.parametrize("build", BUILDS)
+BENCHES = [
+    (build, bench)
+    for build, parameters in BUILDS.items()
+    for bench in ("modes", "control", "throughput", "gcm")
+    if bench != "gcm" or "Gcm" in parameters
+]
+
+
+@pytest.mark.parametrize(("build", "bench"), BENCHES)
 def test_accelerator(build: str, bench: str) -> None:
     run_bench(
         HERE / f"{bench}_bench.py",
         "accel",
-        [*rtl_sources("prim", "aes", "accel"), WAIVERS],
+        [*rtl_sources("prim", "aes", "ghash", "accel"), WAIVERS],
         BUILDS[build],
-        environment={"EVERY_BIN": str(int(build == WHOLE))},
+        environment={"EVERY_BIN": str(int(build == WHOLE.get(bench, "iterative-128")))},
     )

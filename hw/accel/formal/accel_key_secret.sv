@@ -32,7 +32,8 @@ module accel_key_secret (
   input logic [63:0]                cycles_i,
   input logic [31:0]                stall_input_i,
   input logic [31:0]                stall_output_i,
-  input logic [63:0]                sink_bytes_i
+  input logic [63:0]                sink_bytes_i,
+  input logic [127:0]               tag_i
 );
 
   // What leaves a copy, besides its key.
@@ -49,6 +50,7 @@ module accel_key_secret (
     logic [3:0]                commands;
     accel_pkg::configuration_t configuration;
     logic [63:0]               length;
+    logic [60:0]               aad_length;
     logic [7:0]                key_written;
     logic [127:0]              iv;
     logic                      iv_written;
@@ -87,7 +89,9 @@ module accel_key_secret (
   );
 
   for (genvar n = 0; n < 2; n++) begin : gen_copy
-    accel_csr u_csr (
+    accel_csr #(
+      .Gcm (1)
+    ) u_csr (
       .clk_i            (clk_i),
       .rst_ni           (rst_ni),
       .s_axil_awaddr_i  (awaddr_i),
@@ -116,6 +120,7 @@ module accel_key_secret (
       .abort_o          (out[n].commands[3]),
       .configuration_o  (out[n].configuration),
       .length_o         (out[n].length),
+      .aad_length_o     (out[n].aad_length),
       .locked_i         (locked_i),
       .busy_i           (status_i[0]),
       .zeroising_i      (status_i[1]),
@@ -138,7 +143,8 @@ module accel_key_secret (
       .cycles_i         (cycles_i),
       .stall_input_i    (stall_input_i),
       .stall_output_i   (stall_output_i),
-      .sink_bytes_i     (sink_bytes_i)
+      .sink_bytes_i     (sink_bytes_i),
+      .tag_i            (tag_i)
     );
 
     assign rest[n] = '{

@@ -20,7 +20,7 @@ module accel_key_zeroise (
   input logic         rready_i,
   input logic         key_ready_i,
   input logic         framing_error_i,
-  input logic         last_beat_i,
+  input logic         message_ended_i,
   input logic         cleared_i,
   input logic         released_i,
   input logic         iv_update_i,
@@ -32,6 +32,7 @@ module accel_key_zeroise (
   accel_pkg::configuration_t configuration;
   accel_pkg::error_t         error;
   logic [63:0]               length, iv_blocks;
+  logic [60:0]               aad_length;
   logic                      locked, busy, zeroising, done, ended, started;
   logic [255:0]              key;
   logic [7:0]                key_written;
@@ -44,7 +45,9 @@ module accel_key_zeroise (
   // Answers to the host and what the streams are told are of no interest here.
   /* verilator lint_off PINCONNECTEMPTY */
 
-  accel_csr u_csr (
+  accel_csr #(
+    .Gcm (1)
+  ) u_csr (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
     .s_axil_awaddr_i  (awaddr_i),
@@ -73,6 +76,7 @@ module accel_key_zeroise (
     .abort_o          (abort),
     .configuration_o  (configuration),
     .length_o         (length),
+    .aad_length_o     (aad_length),
     .locked_i         (locked),
     .busy_i           (busy),
     .zeroising_i      (zeroising),
@@ -95,10 +99,13 @@ module accel_key_zeroise (
     .cycles_i         ('0),
     .stall_input_i    ('0),
     .stall_output_i   ('0),
-    .sink_bytes_i     ('0)
+    .sink_bytes_i     ('0),
+    .tag_i            ('0)
   );
 
-  accel_control u_control (
+  accel_control #(
+    .Gcm (1)
+  ) u_control (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .start_i         (start),
@@ -129,7 +136,7 @@ module accel_key_zeroise (
     .run_o           (),
     .discard_o       (),
     .framing_error_i (framing_error_i),
-    .last_beat_i     (last_beat_i),
+    .message_ended_i (message_ended_i),
     .clear_o         (),
     .cleared_i       (cleared_i),
     .released_i      (released_i),
@@ -220,6 +227,6 @@ module accel_key_zeroise (
   end
 
   logic unused;
-  assign unused = ^{started, key_size};
+  assign unused = ^{started, key_size, aad_length};
 
 endmodule

@@ -31,7 +31,7 @@ extern "C" {
 #define ACCEL__VERSION__MAJOR_bm 0xff0000
 #define ACCEL__VERSION__MAJOR_bp 16
 #define ACCEL__VERSION__MAJOR_bw 8
-#define ACCEL__VERSION__MAJOR_reset 0x1
+#define ACCEL__VERSION__MAJOR_reset 0x2
 
 // reg - accel::CAPABILITY
 #define ACCEL__CAPABILITY__CIPHER_bm 0xf
@@ -76,6 +76,9 @@ extern "C" {
 #define ACCEL__CAPABILITY__ASYNCHRONOUS_bm 0x100000
 #define ACCEL__CAPABILITY__ASYNCHRONOUS_bp 20
 #define ACCEL__CAPABILITY__ASYNCHRONOUS_bw 1
+#define ACCEL__CAPABILITY__GCM_bm 0x200000
+#define ACCEL__CAPABILITY__GCM_bp 21
+#define ACCEL__CAPABILITY__GCM_bw 1
 
 // reg - accel::GEOMETRY
 #define ACCEL__GEOMETRY__STREAM_BYTES_bm 0xff
@@ -110,12 +113,12 @@ extern "C" {
 #define ACCEL__CONTROL__ABORT_reset 0x0
 
 // reg - accel::CONFIGURATION
-#define ACCEL__CONFIGURATION__MODE_bm 0x3
+#define ACCEL__CONFIGURATION__MODE_bm 0x7
 #define ACCEL__CONFIGURATION__MODE_bp 0
-#define ACCEL__CONFIGURATION__MODE_bw 2
+#define ACCEL__CONFIGURATION__MODE_bw 3
 #define ACCEL__CONFIGURATION__MODE_reset 0x0
-#define ACCEL__CONFIGURATION__DIRECTION_bm 0x4
-#define ACCEL__CONFIGURATION__DIRECTION_bp 2
+#define ACCEL__CONFIGURATION__DIRECTION_bm 0x8
+#define ACCEL__CONFIGURATION__DIRECTION_bp 3
 #define ACCEL__CONFIGURATION__DIRECTION_bw 1
 #define ACCEL__CONFIGURATION__DIRECTION_reset 0x0
 #define ACCEL__CONFIGURATION__KEY_SIZE_bm 0x30
@@ -264,6 +267,34 @@ extern "C" {
 #define ACCEL__SINK_BYTES_HIGH__VALUE_bp 0
 #define ACCEL__SINK_BYTES_HIGH__VALUE_bw 32
 
+// reg - accel::AAD_LENGTH_LOW
+#define ACCEL__AAD_LENGTH_LOW__VALUE_bm 0xffffffff
+#define ACCEL__AAD_LENGTH_LOW__VALUE_bp 0
+#define ACCEL__AAD_LENGTH_LOW__VALUE_bw 32
+#define ACCEL__AAD_LENGTH_LOW__VALUE_reset 0x0
+
+// reg - accel::AAD_LENGTH_HIGH
+#define ACCEL__AAD_LENGTH_HIGH__VALUE_bm 0x1fffffff
+#define ACCEL__AAD_LENGTH_HIGH__VALUE_bp 0
+#define ACCEL__AAD_LENGTH_HIGH__VALUE_bw 29
+#define ACCEL__AAD_LENGTH_HIGH__VALUE_reset 0x0
+
+// reg - accel::TAG
+#define ACCEL__TAG__VALUE_bm 0xffffffff
+#define ACCEL__TAG__VALUE_bp 0
+#define ACCEL__TAG__VALUE_bw 32
+
+// reg - accel::CHANNELS
+#define ACCEL__CHANNELS__COUNT_bm 0xff
+#define ACCEL__CHANNELS__COUNT_bp 0
+#define ACCEL__CHANNELS__COUNT_bw 8
+#define ACCEL__CHANNELS__CORES_bm 0xff00
+#define ACCEL__CHANNELS__CORES_bp 8
+#define ACCEL__CHANNELS__CORES_bw 8
+#define ACCEL__CHANNELS__INDEX_bm 0xff0000
+#define ACCEL__CHANNELS__INDEX_bp 16
+#define ACCEL__CHANNELS__INDEX_bw 8
+
 // addrmap - accel
 typedef struct __attribute__ ((__packed__)) {
     uint32_t IDENTIFICATION;
@@ -289,10 +320,15 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t STALL_OUTPUT;
     uint32_t SINK_BYTES_LOW;
     uint32_t SINK_BYTES_HIGH;
+    uint32_t AAD_LENGTH_LOW;
+    uint32_t AAD_LENGTH_HIGH;
+    uint32_t TAG[4];
+    uint8_t RESERVED_a0_a7[0x8];
+    uint32_t CHANNELS;
 } accel_t;
 
 
-static_assert(sizeof(accel_t) == 0x88, "Packing error");
+static_assert(sizeof(accel_t) == 0xac, "Packing error");
 
 #ifdef __cplusplus
 }

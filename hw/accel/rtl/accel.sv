@@ -25,6 +25,9 @@ module accel #(
   parameter int unsigned InputFifoBlocks  = 8,
   parameter int unsigned OutputFifoBlocks = 8,
   parameter int unsigned Asynchronous     = 0,
+  parameter int unsigned Gcm              = 0,
+  parameter int unsigned GhashDigit       = 16,
+  parameter int unsigned GhashStages      = 1,
   parameter int unsigned Channels         = 1,
   parameter int unsigned Cores            = 1,
   localparam int unsigned Lanes = StreamWidth / 8,
@@ -297,7 +300,13 @@ module accel #(
       .StreamWidth      (StreamWidth),
       .InputFifoBlocks  (InputFifoBlocks),
       .OutputFifoBlocks (OutputFifoBlocks),
-      .Asynchronous     (Asynchronous)
+      .Asynchronous     (Asynchronous),
+      .Gcm              (Gcm),
+      .GhashDigit       (GhashDigit),
+      .GhashStages      (GhashStages),
+      .Channels         (Channels),
+      .Cores            (Cores),
+      .Channel          (c)
     ) u_channel (
       .clk_i             (clk),
       .rst_ni            (rst_n),

@@ -23,6 +23,12 @@ module accel_channel
   parameter int unsigned InputFifoBlocks  = 8,
   parameter int unsigned OutputFifoBlocks = 8,
   parameter int unsigned Asynchronous     = 0,
+  parameter int unsigned Gcm              = 0,
+  parameter int unsigned GhashDigit       = 16,
+  parameter int unsigned GhashStages      = 1,
+  parameter int unsigned Channels         = 1,
+  parameter int unsigned Cores            = 1,
+  parameter int unsigned Channel          = 0,
   localparam int unsigned Lanes = StreamWidth / 8
 ) (
   input  logic                   clk_i,
@@ -98,6 +104,8 @@ module accel_channel
   logic           key_clear, key_loaded, key_pending;
   logic [127:0]   iv, iv_next;
   logic           iv_written, iv_clear, iv_update, counted;
+  logic [60:0]    aad_length;
+  logic [127:0]   tag;
 
   accel_csr #(
     .Architecture     (Architecture),
@@ -108,7 +116,11 @@ module accel_channel
     .StreamWidth      (StreamWidth),
     .InputFifoBlocks  (InputFifoBlocks),
     .OutputFifoBlocks (OutputFifoBlocks),
-    .Asynchronous     (Asynchronous)
+    .Asynchronous     (Asynchronous),
+    .Gcm              (Gcm),
+    .Channels         (Channels),
+    .Cores            (Cores),
+    .Channel          (Channel)
   ) u_csr (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
@@ -138,6 +150,7 @@ module accel_channel
     .abort_o          (abort),
     .configuration_o  (configuration),
     .length_o         (length),
+    .aad_length_o     (aad_length),
     .locked_i         (locked),
     .busy_i           (busy),
     .zeroising_i      (zeroising),
@@ -160,12 +173,13 @@ module accel_channel
     .cycles_i         (cycles),
     .stall_input_i    (stall_input),
     .stall_output_i   (stall_output),
-    .sink_bytes_i     (sink_bytes)
+    .sink_bytes_i     (sink_bytes),
+    .tag_i            (tag)
   );
 
   // ------------------------------------------------------------ control
 
-  logic   begin_message, run, discard, framing_error, last_beat;
+  logic   begin_message, run, discard, framing_error, last_beat, message_ended;
   logic   clear, cleared, released;
   logic   streams_cleared, streams_last_beat;
   logic   engine_busy;
@@ -179,7 +193,8 @@ module accel_channel
 
   accel_control #(
     .Directions (Directions),
-    .KeySizes   (KeySizes)
+    .KeySizes   (KeySizes),
+    .Gcm        (Gcm)
   ) u_control (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -211,7 +226,7 @@ module accel_channel
     .run_o           (run),
     .discard_o       (discard),
     .framing_error_i (framing_error),
-    .last_beat_i     (last_beat),
+    .message_ended_i (message_ended),
     .clear_o         (clear),
     .cleared_i       (cleared),
     .released_i      (released),
@@ -276,13 +291,20 @@ module accel_channel
 
   // ------------------------------------------------------------ modes
 
+  // Between the mode engine and the core, where GCM has blocks of its own.
+  logic         issue_valid, issue_ready, result_valid, result_ready;
+  logic [127:0] issue_block, engine_iv, hash_block;
+  logic         engine_iv_update, hash_valid, hash_ready;
+
   mode_engine #(
-    .AuxiliaryBlocks (AuxiliaryBlocks)
+    .AuxiliaryBlocks (AuxiliaryBlocks),
+    .Gcm             (Gcm)
   ) u_modes (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
     .configuration_i  (configuration),
     .length_i         (length),
+    .aad_length_i     (aad_length),
     .begin_i          (begin_message),
     .run_i            (run),
     .clear_i          (clear),
@@ -290,8 +312,8 @@ module accel_channel
     .framing_error_o  (framing_error),
     .stall_o          (stall),
     .iv_i             (iv),
-    .iv_update_o      (iv_update),
-    .iv_o             (iv_next),
+    .iv_update_o      (engine_iv_update),
+    .iv_o             (engine_iv),
     .counted_o        (counted),
     .in_valid_i       (in_valid),
     .in_ready_o       (engine_in_ready),
@@ -299,14 +321,77 @@ module accel_channel
     .out_valid_o      (engine_out_valid),
     .out_ready_i      (engine_out_ready),
     .out_o            (engine_out),
-    .core_valid_o     (block_valid_o),
-    .core_ready_i     (block_ready_i),
+    .hash_valid_o     (hash_valid),
+    .hash_ready_i     (hash_ready),
+    .hash_block_o     (hash_block),
+    .core_valid_o     (issue_valid),
+    .core_ready_i     (issue_ready),
     .core_direction_o (block_direction_o),
-    .core_block_o     (block_o),
-    .core_valid_i     (block_valid_i),
-    .core_ready_o     (block_ready_o),
+    .core_block_o     (issue_block),
+    .core_valid_i     (result_valid),
+    .core_ready_o     (result_ready),
     .core_block_i     (block_i),
     .core_idle_i      (idle_i)
   );
+
+  if (Gcm == 0) begin : gen_no_gcm
+    assign message_ended = last_beat;
+    assign tag           = '0;
+    assign iv_update     = engine_iv_update;
+    assign iv_next       = engine_iv;
+    assign hash_ready    = 1'b1;
+    assign block_valid_o = issue_valid;
+    assign issue_ready   = block_ready_i;
+    assign block_o       = issue_block;
+    assign result_valid  = block_valid_i;
+    assign block_ready_o = result_ready;
+
+    logic unused_gcm;
+    assign unused_gcm = ^{hash_valid, hash_block};
+  end else begin : gen_gcm
+    logic         is_gcm, gcm_ended, gcm_iv_update;
+    logic [127:0] gcm_iv;
+
+    assign is_gcm        = !configuration.bypass && (configuration.mode == ModeGcm);
+    assign message_ended = is_gcm ? gcm_ended : last_beat;
+    assign iv_update     = gcm_iv_update || engine_iv_update;
+    assign iv_next       = gcm_iv_update ? gcm_iv : engine_iv;
+
+    accel_gcm #(
+      .Digit  (GhashDigit),
+      .Stages (GhashStages)
+    ) u_gcm (
+      .clk_i          (clk_i),
+      .rst_ni         (rst_ni),
+      .active_i       (is_gcm),
+      .started_i      (started),
+      .begin_i        (begin_message),
+      .run_i          (run),
+      .clear_i        (clear),
+      .key_change_i   (key_clear),
+      .length_i       (length),
+      .aad_length_i   (aad_length),
+      .last_beat_i    (last_beat),
+      .ended_o        (gcm_ended),
+      .tag_o          (tag),
+      .iv_i           (iv),
+      .iv_update_o    (gcm_iv_update),
+      .iv_o           (gcm_iv),
+      .hash_valid_i   (hash_valid),
+      .hash_ready_o   (hash_ready),
+      .hash_block_i   (hash_block),
+      .engine_valid_i (issue_valid),
+      .engine_ready_o (issue_ready),
+      .engine_block_i (issue_block),
+      .engine_valid_o (result_valid),
+      .engine_ready_i (result_ready),
+      .core_valid_o   (block_valid_o),
+      .core_ready_i   (block_ready_i),
+      .core_block_o   (block_o),
+      .core_valid_i   (block_valid_i),
+      .core_ready_o   (block_ready_o),
+      .core_block_i   (block_i)
+    );
+  end
 
 endmodule

@@ -12,7 +12,8 @@ module accel_control
   import accel_pkg::*;
 #(
   parameter int unsigned Directions = aes_pkg::DirectionsBoth,
-  parameter int unsigned KeySizes   = aes_pkg::KeySizesAll
+  parameter int unsigned KeySizes   = aes_pkg::KeySizesAll,
+  parameter int unsigned Gcm        = 0
 ) (
   input  logic           clk_i,
   input  logic           rst_ni,
@@ -51,7 +52,7 @@ module accel_control
   output logic           run_o,
   output logic           discard_o,
   input  logic           framing_error_i,
-  input  logic           last_beat_i,     // the last beat left the device, or its sink took it
+  input  logic           message_ended_i, // its last beat left, or its sink took it; and its tag is there
 
   // Sweeps: everything that holds data clears itself while clear_o is high.
   output logic           clear_o,
@@ -75,7 +76,8 @@ module accel_control
     UseCbc,
     UseCtr32,
     UseCtr64,
-    UseCtr128
+    UseCtr128,
+    UseGcm
   } use_e;
 
   state_e             state_d, state_q;
@@ -94,7 +96,7 @@ module accel_control
 
   // ------------------------------------------------------------ the checks
 
-  logic        is_ctr, is_supported, key_is_supported, key_is_whole, exceeds;
+  logic        is_ctr, is_gcm, is_supported, key_is_supported, key_is_whole, exceeds;
   logic [60:0] blocks;
   logic [64:0] blocks_after;
   error_t      refusal;
@@ -103,6 +105,7 @@ module accel_control
   localparam logic [3:0] KeySizeBits   = 4'(KeySizes); // bit 3, no size, is zero
 
   assign is_ctr           = configuration_i.mode == ModeCtr;
+  assign is_gcm           = (Gcm != 0) && (configuration_i.mode == ModeGcm);
   assign key_is_supported = KeySizeBits[configuration_i.key_size];
 
   // A word that was not written would be zero: the registers are cleared when a
@@ -122,6 +125,7 @@ module accel_control
     unique case (configuration_i.mode)
       ModeEcb, ModeCbc: is_supported = DirectionBits[configuration_i.direction];
       ModeCtr:          is_supported = DirectionBits[0] && (configuration_i.counter_width != 2'd3);
+      ModeGcm:          is_supported = DirectionBits[0] && (Gcm != 0);
       default:          is_supported = 1'b0;
     endcase
   end
@@ -133,9 +137,16 @@ module accel_control
       default:        use_wanted = UseCtr128;
     endcase
     if (!is_ctr) begin
-      use_wanted = UseCbc;
+      use_wanted = is_gcm ? UseGcm : UseCbc;
     end
   end
+
+  // A message of GCM has an IV of its own, all of it: its tag is of the whole text, and
+  // a second one under the same IV would give away the hash key (SP 800-38D, section 8).
+  // Its counter starts at 2, so 2^32 - 2 blocks are left (section 5.2.1.1).
+  logic gcm_refused;
+
+  assign gcm_refused = (blocks > 61'hFFFF_FFFE) || (iv_blocks_i != '0) || (use_q != UseNone);
 
   // 2^32 counter values exist with 32 bits. With more, the limit is the count
   // itself, which ends at 2^64 - 1 and must not wrap.
@@ -147,9 +158,10 @@ module accel_control
     if (!configuration_i.bypass) begin
       refusal.unsupported = !is_supported;
       refusal.no_key      = !key_loaded_q;
-      refusal.length      = !is_ctr && (length_i[3:0] != 4'd0);
-      refusal.counter     = is_ctr && (length_i != '0) &&
-                            (exceeds || (use_q != UseNone && use_q != use_wanted));
+      refusal.length      = !is_ctr && !is_gcm && (length_i[3:0] != 4'd0);
+      refusal.counter     = (is_gcm && gcm_refused) ||
+                            (is_ctr && (length_i != '0) &&
+                             (exceeds || (use_q != UseNone && use_q != use_wanted)));
     end
   end
 
@@ -223,7 +235,7 @@ module accel_control
           ended_o   = 1'b1;
           discard_d = 1'b1;
           state_d   = StateIdle;
-        end else if (length_i == '0) begin
+        end else if (length_i == '0 && (!is_gcm || configuration_i.bypass)) begin
           ended_o = 1'b1;
           done_d  = 1'b1;
           state_d = StateIdle;
@@ -237,7 +249,7 @@ module accel_control
       end
 
       StateRun: begin
-        if (last_beat_i) begin
+        if (message_ended_i) begin
           ended_o = 1'b1;
           done_d  = 1'b1;
           state_d = StateIdle;

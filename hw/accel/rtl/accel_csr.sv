@@ -15,7 +15,11 @@ module accel_csr
   parameter int unsigned StreamWidth       = 128,
   parameter int unsigned InputFifoBlocks   = 8,
   parameter int unsigned OutputFifoBlocks  = 8,
-  parameter int unsigned Asynchronous      = 0
+  parameter int unsigned Asynchronous      = 0,
+  parameter int unsigned Gcm               = 0,
+  parameter int unsigned Channels          = 1,
+  parameter int unsigned Cores             = 1,
+  parameter int unsigned Channel           = 0
 ) (
   input  logic           clk_i,
   input  logic           rst_ni,
@@ -48,6 +52,7 @@ module accel_csr
   output logic           abort_o,
   output configuration_t configuration_o,
   output logic [63:0]    length_o,
+  output logic [60:0]    aad_length_o,
 
   input  logic           locked_i,
   input  logic           busy_i,
@@ -74,7 +79,8 @@ module accel_csr
   input  logic [63:0]    cycles_i,
   input  logic [31:0]    stall_input_i,
   input  logic [31:0]    stall_output_i,
-  input  logic [63:0]    sink_bytes_i
+  input  logic [63:0]    sink_bytes_i,
+  input  logic [127:0]   tag_i
 );
 
   accel_registers_pkg::accel__in_t  to_registers;
@@ -122,6 +128,8 @@ module accel_csr
 
   assign length_o    = {from_registers.MESSAGE_LENGTH_HIGH.value.value,
                         from_registers.MESSAGE_LENGTH_LOW.value.value};
+  assign aad_length_o = {from_registers.AAD_LENGTH_HIGH.value.value,
+                         from_registers.AAD_LENGTH_LOW.value.value};
   assign iv_blocks_o = {from_registers.IV_BLOCKS_HIGH.value.value,
                         from_registers.IV_BLOCKS_LOW.value.value};
 
@@ -146,6 +154,7 @@ module accel_csr
 
   assign to_registers.locked     = locked_i;
   assign to_registers.key_locked = key_locked_i;
+  assign to_registers.gcm_locked = locked_i || (Gcm == 0);
 
   logic [63:0] iv_blocks_next;
   logic        iv_blocks_update;
@@ -180,6 +189,11 @@ module accel_csr
   assign to_registers.SINK_BYTES_LOW.value.next  = sink_bytes_i[31:0];
   assign to_registers.SINK_BYTES_HIGH.value.next = sink_bytes_i[63:32];
 
+  // No tag is shown of a message that has not ended well.
+  for (genvar n = 0; n < 4; n++) begin : gen_tag
+    assign to_registers.TAG[n].value.next = done_i ? tag_i[32*n +: 32] : '0;
+  end
+
   // ------------------------------------------------------------ what the device is
 
   localparam bit Encrypts = (Directions & aes_pkg::DirectionsEncrypt) != 0;
@@ -199,12 +213,17 @@ module accel_csr
   assign to_registers.CAPABILITY.bypass.next       = 1'b1;
   assign to_registers.CAPABILITY.sink.next         = 1'b1;
   assign to_registers.CAPABILITY.asynchronous.next = Asynchronous != 0;
+  assign to_registers.CAPABILITY.gcm.next          = Encrypts && (Gcm != 0);
 
   assign to_registers.GEOMETRY.stream_bytes.next       = 8'(StreamWidth / 8);
   assign to_registers.GEOMETRY.input_fifo_blocks.next  = 8'(InputFifoBlocks);
   assign to_registers.GEOMETRY.output_fifo_blocks.next = 8'(OutputFifoBlocks);
   assign to_registers.GEOMETRY.stages_per_round.next   =
       (Architecture == aes_pkg::ArchitecturePipelined) ? 4'(StagesPerRound) : 4'd0;
+
+  assign to_registers.CHANNELS.count.next = 8'(Channels);
+  assign to_registers.CHANNELS.cores.next = 8'(Cores);
+  assign to_registers.CHANNELS.index.next = 8'(Channel);
 
   // ------------------------------------------------------------ the interrupt
 

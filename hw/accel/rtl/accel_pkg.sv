@@ -5,10 +5,11 @@
 // are those of the register map (accel.rdl).
 package accel_pkg;
 
-  typedef enum logic [1:0] {
-    ModeEcb = 2'd0,
-    ModeCbc = 2'd1,
-    ModeCtr = 2'd2
+  typedef enum logic [2:0] {
+    ModeEcb = 3'd0,
+    ModeCbc = 3'd1,
+    ModeCtr = 3'd2,
+    ModeGcm = 3'd3
   } mode_e;
 
   typedef enum logic [1:0] {
@@ -24,7 +25,7 @@ package accel_pkg;
     logic [1:0] counter_width;
     logic [1:0] key_size;
     logic       direction;
-    logic [1:0] mode;
+    logic [2:0] mode;
   } configuration_t;
 
   // One bit for each bit of ERROR.
@@ -57,6 +58,11 @@ package accel_pkg;
     logic waits_for_input;
     logic waits_for_output;
   } stall_t;
+
+  // The bytes of a word in reverse order.
+  function automatic logic [31:0] reverse_word(input logic [31:0] word);
+    return {word[7:0], word[15:8], word[23:16], word[31:24]};
+  endfunction
 
   // The block with its bytes in reverse order, so that the counter of SP
   // 800-38A, appendix B.1, has its least significant bit at bit 0.

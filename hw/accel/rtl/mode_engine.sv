@@ -6,6 +6,10 @@
 // one message, gives as many, and keeps the chaining value or the counter in the
 // IV registers, one step ahead of the core, so that a message can go on later.
 //
+// With Gcm it has GCM too (SP 800-38D): the counter mode over 32 bits, with associated
+// data in front of the text. That and the ciphertext, whichever way it goes, it hands to
+// the hash (accel_gcm), a block with each that it takes or gives.
+//
 // It adds no clock to a core's rate. One store of AuxiliaryBlocks blocks serves
 // CTR, as the keystream that was made before its data arrived, and decryption in
 // CBC, as the ciphertexts whose results are still in the core; it must hold as
@@ -18,13 +22,15 @@
 module mode_engine
   import accel_pkg::*;
 #(
-  parameter int unsigned AuxiliaryBlocks = 4
+  parameter int unsigned AuxiliaryBlocks = 4,
+  parameter int unsigned Gcm             = 0
 ) (
   input  logic           clk_i,
   input  logic           rst_ni,
 
   input  configuration_t configuration_i,
-  input  logic [63:0]    length_i,        // bytes; not zero when begin_i is high
+  input  logic [63:0]    length_i,        // bytes; zero only in GCM when begin_i is high
+  input  logic [60:0]    aad_length_i,    // GCM: bytes of associated data
   input  logic           begin_i,
   input  logic           run_i,
   input  logic           clear_i,
@@ -44,6 +50,10 @@ module mode_engine
   input  logic           out_ready_i,
   output block_t         out_o,
 
+  output logic           hash_valid_o,    // GCM only
+  input  logic           hash_ready_i,
+  output logic [127:0]   hash_block_o,
+
   output logic                  core_valid_o,
   input  logic                  core_ready_i,
   output aes_pkg::direction_e   core_direction_o,
@@ -56,10 +66,11 @@ module mode_engine
 
   // ------------------------------------------------------------ the message
 
-  logic is_bypass, is_ctr, is_cbc_encrypt, is_cbc_decrypt, is_direct;
+  logic is_bypass, is_gcm, is_ctr, is_cbc_encrypt, is_cbc_decrypt, is_direct;
 
   assign is_bypass      = configuration_i.bypass;
-  assign is_ctr         = !is_bypass && (configuration_i.mode == ModeCtr);
+  assign is_gcm         = (Gcm != 0) && !is_bypass && (configuration_i.mode == ModeGcm);
+  assign is_ctr         = is_gcm || (!is_bypass && (configuration_i.mode == ModeCtr));
   assign is_cbc_encrypt = !is_bypass && (configuration_i.mode == ModeCbc) &&
                           (configuration_i.direction == aes_pkg::DirectionEncrypt);
   assign is_cbc_decrypt = !is_bypass && (configuration_i.mode == ModeCbc) &&
@@ -67,33 +78,47 @@ module mode_engine
   // Data goes through the core itself: ECB and CBC.
   assign is_direct      = !is_bypass && !is_ctr;
 
-  // Blocks that have yet to enter the core, and to leave the engine.
+  // Blocks that have yet to enter the core, and to leave the engine. While aad_q is
+  // high, the associated data comes in: then the second are the blocks of that.
   logic [60:0] issue_left_q, output_left_q;
   logic [3:0]  last_bytes_q;
-  logic [60:0] blocks;
-  logic        issue, in_take, out_give;
+  logic        aad_q;
+  logic [60:0] blocks, aad_blocks;
+  logic        issue, in_take, in_is_last, out_give;
 
-  assign blocks = 61'(length_i[63:4]) + 61'(length_i[3:0] != 4'd0);
+  assign blocks     = 61'(length_i[63:4]) + 61'(length_i[3:0] != 4'd0);
+  assign aad_blocks = is_gcm ? (61'(aad_length_i[60:4]) + 61'(aad_length_i[3:0] != 4'd0)) : '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       issue_left_q  <= '0;
       output_left_q <= '0;
       last_bytes_q  <= '0;
+      aad_q         <= 1'b0;
     end else if (clear_i) begin
       issue_left_q  <= '0;
       output_left_q <= '0;
       last_bytes_q  <= '0;
+      aad_q         <= 1'b0;
     end else if (begin_i) begin
       issue_left_q  <= is_bypass ? '0 : blocks;
-      output_left_q <= blocks;
-      last_bytes_q  <= length_i[3:0] - 4'd1;
+      output_left_q <= (aad_blocks != '0) ? aad_blocks : blocks;
+      last_bytes_q  <= ((aad_blocks != '0) ? aad_length_i[3:0] : length_i[3:0]) - 4'd1;
+      aad_q         <= aad_blocks != '0;
     end else begin
       if (issue) begin
         issue_left_q <= issue_left_q - 61'd1;
       end
       if (out_give) begin
         output_left_q <= output_left_q - 61'd1;
+      end
+      if (aad_q && in_take) begin
+        output_left_q <= output_left_q - 61'd1;
+        if (in_is_last) begin
+          output_left_q <= blocks;
+          last_bytes_q  <= length_i[3:0] - 4'd1;
+          aad_q         <= 1'b0;
+        end
       end
     end
   end
@@ -102,7 +127,7 @@ module mode_engine
 
   // The input is taken when its block enters the core, or else when it leaves
   // the engine; the count that goes with it tells which block it must be.
-  logic in_wanted, in_is_last, in_agrees;
+  logic in_wanted, in_agrees;
 
   assign in_wanted  = run_i && (is_direct ? (issue_left_q != '0) : (output_left_q != '0));
   assign in_is_last = (is_direct ? issue_left_q : output_left_q) == 61'd1;
@@ -195,14 +220,15 @@ module mode_engine
       result_valid = in_usable;
       result       = in_i.block.data;
     end else if (is_ctr) begin
-      result_valid = auxiliary_valid && in_usable;
+      result_valid = auxiliary_valid && in_usable && !aad_q;
       result       = auxiliary_out ^ in_i.block.data;
     end else if (is_cbc_decrypt) begin
       result       = core_block_i ^ iv_i;
     end
   end
 
-  assign out_valid_o  = run_i && result_valid;
+  // With GCM a block leaves in the clock in which the hash takes it.
+  assign out_valid_o  = run_i && result_valid && (hash_ready_i || !is_gcm);
   assign out_give     = out_valid_o && out_ready_i;
   assign result_bytes = (output_left_q == 61'd1) ? last_bytes_q : 4'd15;
 
@@ -218,8 +244,12 @@ module mode_engine
     end
   end
 
+  assign hash_valid_o   = is_gcm && (aad_q ? in_usable : (run_i && result_valid && out_ready_i));
+  assign hash_block_o   = (aad_q || configuration_i.direction == aes_pkg::DirectionDecrypt)
+                          ? in_i.block.data : out_o.data;
+
   assign core_ready_o   = clear_i || (is_ctr ? auxiliary_open : (run_i && out_ready_i));
-  assign in_take        = is_direct ? issue : out_give;
+  assign in_take        = aad_q ? (in_usable && hash_ready_i) : (is_direct ? issue : out_give);
   assign in_ready_o     = in_take;
 
   assign auxiliary_push = is_ctr ? core_valid_i : (is_cbc_decrypt && issue);
@@ -235,7 +265,7 @@ module mode_engine
     iv_o        = core_block_i;
     if (is_ctr) begin
       iv_update_o = issue;
-      iv_o        = next_counter(iv_i, configuration_i.counter_width);
+      iv_o        = next_counter(iv_i, is_gcm ? CounterWidth32 : configuration_i.counter_width);
     end else if (is_cbc_encrypt) begin
       iv_update_o = out_give;
     end else if (is_cbc_decrypt) begin
@@ -250,7 +280,8 @@ module mode_engine
     stall_o.waits_for_output = out_valid_o && !out_ready_i;
     stall_o.waits_for_input  = in_wanted && !in_valid_i && out_ready_i;
     if (is_ctr) begin
-      stall_o.waits_for_input = in_wanted && !in_valid_i && auxiliary_valid;
+      stall_o.waits_for_input = in_wanted && !in_valid_i &&
+                                (aad_q ? hash_ready_i : auxiliary_valid);
     end else if (is_direct) begin
       stall_o.waits_for_input = in_wanted && !in_valid_i && issue_allowed && core_ready_i;
     end

@@ -28,7 +28,11 @@ def test_dma(build: str, bench: str) -> None:
 
 
 def test_accelerator_behind_dma() -> None:
-    sources = [*rtl_sources("prim", "aes", "accel", "dma"), *WAIVERS, HERE / "dma_accel_harness.sv"]
+    sources = [
+        *rtl_sources("prim", "aes", "ghash", "accel", "dma"),
+        *WAIVERS,
+        HERE / "dma_accel_harness.sv",
+    ]
     run_bench(HERE / "system_bench.py", "dma_accel_harness", sources)
 
 

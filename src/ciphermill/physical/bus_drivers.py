@@ -185,7 +185,7 @@ class Accelerator(BaseDriver):
         self._wait_for_status(self._BUSY | self._ZEROISING)
         size = self._cipher.key_size_codes[self._key_bits]
         decrypt = int(self._direction is Direction.DECRYPT)
-        self._write(self._CONFIGURATION, size << 4 | decrypt << 2)
+        self._write(self._CONFIGURATION, size << 4 | decrypt << 3)
 
     def load(self, key: bytes) -> None:
         """Write the key, have it loaded, and wait until the core has it."""

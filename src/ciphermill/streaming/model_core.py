@@ -29,7 +29,7 @@ _CONTROL, _CONFIGURATION, _ERROR = 0x10, 0x14, 0x1C
 _LENGTH_LOW, _LENGTH_HIGH, _IV, _KEY = 0x28, 0x2C, 0x30, 0x40
 _START, _LOAD_KEY = 1 << 0, 1 << 1
 _MODES = {"ecb": 0, "cbc": 1, "ctr": 2}
-_DECRYPT, _KEY_256, _COUNT_128 = 1 << 2, 2 << 4, 2 << 6
+_DECRYPT, _KEY_256, _COUNT_128 = 1 << 3, 2 << 4, 2 << 6
 
 # hw/model/ciphermill_model.h.
 _INTERFACE = 1

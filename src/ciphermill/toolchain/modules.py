@@ -22,7 +22,13 @@ from ciphermill.design import (
     module_names,
 )
 
-from .rtl import TOP, accelerator_parameters, core_parameters, folder_sources
+from .rtl import (
+    TOP,
+    accelerator_folders,
+    accelerator_parameters,
+    core_parameters,
+    folder_sources,
+)
 
 _CYCLES = {
     Architecture.ITERATIVE: {128: 10, 192: 12, 256: 14},
@@ -90,7 +96,7 @@ def design_module(design: Design, part: Part = Part.CORE) -> Module:
         block_bits=128,
         cycles_per_block=cycles,
         top=TOP if whole else f"{design.cipher}_core",
-        folders=("prim", design.cipher.value, "accel") if whole else (design.cipher.value,),
+        folders=accelerator_folders(design.cipher.value) if whole else (design.cipher.value,),
         parameters=accelerator_parameters(design) if whole else core_parameters(design),
         protocol="accelerator" if whole else "block-core",
         block_ram=design.block_ram,

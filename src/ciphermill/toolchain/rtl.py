@@ -18,9 +18,14 @@ _PACKAGE_USE = re.compile(r"\b([a-z][a-z0-9_]*_pkg)\s*::")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
+def accelerator_folders(cipher: str) -> tuple[str, ...]:
+    """Return the folders under ``hw`` that an accelerator for a cipher is made of."""
+    return ("prim", cipher, "ghash", "accel")
+
+
 def rtl_folders(home: Path, cipher: str) -> list[Path]:
     """Return the folders of RTL that an accelerator for a cipher is made of."""
-    return [home / "hw" / ip / "rtl" for ip in ("prim", cipher, "accel")]
+    return [home / "hw" / ip / "rtl" for ip in accelerator_folders(cipher)]
 
 
 def rtl_sources(home: Path, cipher: str = "aes") -> list[Path]:

@@ -74,7 +74,7 @@ HARDWARE = {
     Partition.LINEAR_LAYER: _MAPPED,
     Partition.INSTRUCTION: _INSTRUCTION,
     Partition.STREAM: _INSTRUCTION,
-    Partition.DMA: _Hardware(("prim", "aes", "accel", "dma"), "dma"),
+    Partition.DMA: _Hardware(("prim", "aes", "ghash", "accel", "dma"), "dma"),
     Partition.SHELL: _MAPPED,
 }
 

@@ -14,7 +14,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::registers::*;
 use crate::timing::Counted;
-use crate::{Identity, Link, fault};
+use crate::{Identity, Link, check, fault};
 
 /// How the driver treats a device.
 #[derive(Debug, Clone)]
@@ -41,6 +41,15 @@ pub struct ChainingState {
     pub iv: [u8; BLOCK_BYTES],
     /// CTR: blocks since the IV was loaded; guards against using a counter twice.
     pub blocks: u64,
+}
+
+/// What a message gave besides its output.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Finished {
+    /// What it cost.
+    pub timing: Timing,
+    /// GCM encryption: the tag.
+    pub tag: Option<[u8; BLOCK_BYTES]>,
 }
 
 /// Least number of waits without progress before time counts: a host that was
@@ -97,21 +106,28 @@ impl<L: Link> Driver<L> {
     /// [`Driver::chaining_state`]); without it the message starts at the request's
     /// IV. `stopped` is looked at while data moves; when it returns true the message
     /// is dropped with [`ErrorKind::Cancelled`]. After an error `data` holds
-    /// nothing of use; the device stays usable unless it has vanished.
+    /// nothing of use; the device stays usable unless it has vanished. GCM whose tag
+    /// does not match is [`ErrorKind::Authentication`].
     pub fn run(
         &mut self,
         request: &Request,
         data: &mut Vec<u8>,
         state: Option<&ChainingState>,
         cancellation: &Cancellation,
-    ) -> Result<Timing> {
+    ) -> Result<Finished> {
         if let Some(reason) = &self.broken {
             return Err(Error::device(reason.clone()));
         }
-        self.check(request, data.len())?;
+        check::check(&self.identity, request, data.len())?;
+        if request.mode == Mode::Gcm && state.is_some() {
+            return Err(Error::invalid("a GCM message cannot be continued"));
+        }
         cancellation.check()?;
         match self.message(request, data, state, cancellation) {
-            Ok(counted) => Ok(counted.timing(self.options.clock_mhz)),
+            Ok((counted, tag)) => Ok(Finished {
+                timing: counted.timing(self.options.clock_mhz),
+                tag,
+            }),
             Err(error) => {
                 data.zeroize();
                 self.recover();
@@ -139,52 +155,15 @@ impl<L: Link> Driver<L> {
         self.poll("its sweep", STATUS_ZEROISING_MASK | STATUS_BUSY_MASK)
     }
 
-    /// Refuse what the device cannot do before it is asked.
-    fn check(&self, request: &Request, length: usize) -> Result<()> {
-        let identity = &self.identity;
-        let operation = (request.mode, request.direction);
-        if request.output == Output::Sink && !identity.sink {
-            return Err(Error::unsupported("this accelerator has no sink"));
-        }
-        if request.bypass {
-            return match identity.bypass {
-                true => Ok(()),
-                false => Err(Error::unsupported("this accelerator has no bypass")),
-            };
-        }
-        if !identity.operations.contains(&operation) {
-            return Err(Error::unsupported(format!(
-                "this accelerator cannot {} in {} mode",
-                match request.direction {
-                    Direction::Encrypt => "encrypt",
-                    Direction::Decrypt => "decrypt",
-                },
-                request.mode.name().to_uppercase(),
-            )));
-        }
-        if !identity.key_sizes.contains(&request.key.size()) {
-            return Err(Error::unsupported(format!(
-                "this accelerator takes no {}-bit keys",
-                request.key.size().bits()
-            )));
-        }
-        if request.mode != Mode::Ctr && !length.is_multiple_of(BLOCK_BYTES) {
-            return Err(Error::invalid(format!(
-                "{} needs whole blocks of {BLOCK_BYTES} bytes, not {length} bytes",
-                request.mode.name().to_uppercase()
-            )));
-        }
-        Ok(())
-    }
-
     fn message(
         &mut self,
         request: &Request,
         data: &mut Vec<u8>,
         state: Option<&ChainingState>,
         cancellation: &Cancellation,
-    ) -> Result<Counted> {
+    ) -> Result<(Counted, Option<[u8; BLOCK_BYTES]>)> {
         let length = data.len();
+        let seals = request.mode == Mode::Gcm && !request.bypass;
         let clocks = self.link.clocks()?;
         let begun = Instant::now();
         if !request.bypass {
@@ -193,6 +172,9 @@ impl<L: Link> Driver<L> {
         self.configure(request, length as u64, state)?;
         self.link.write(CONTROL, CONTROL_START_MASK)?;
         let moving = Instant::now();
+        if seals {
+            self.authenticate(&request.associated_data, cancellation)?;
+        }
         match request.output {
             Output::Return => self.exchange(data, cancellation)?,
             Output::Sink => {
@@ -200,12 +182,20 @@ impl<L: Link> Driver<L> {
                 data.zeroize();
             }
         }
+        if seals {
+            // The tag comes after the last byte.
+            self.poll("its tag", STATUS_BUSY_MASK)?;
+        }
         let clocks_after = self.link.clocks()?;
         let (wall, wall_moving) = (begun.elapsed(), moving.elapsed());
         self.finish(request, length as u64)?;
         let stalls = u64::from(self.link.read(STALL_INPUT)?)
             .saturating_add(u64::from(self.link.read(STALL_OUTPUT)?));
-        Ok(Counted {
+        let tag = match seals {
+            true => self.tag(request)?,
+            false => None,
+        };
+        let counted = Counted {
             cycles: self.read_64(CYCLES_LOW, CYCLES_HIGH)?,
             stalls,
             simulated: clocks
@@ -214,7 +204,23 @@ impl<L: Link> Driver<L> {
             wall,
             wall_moving,
             beats: length.div_ceil(self.identity.stream_bytes) as u64,
-        })
+        };
+        Ok((counted, tag))
+    }
+
+    /// The tag that encryption gave; that of decryption must match.
+    fn tag(&mut self, request: &Request) -> Result<Option<[u8; BLOCK_BYTES]>> {
+        let mut tag = Zeroizing::new([0; BLOCK_BYTES]);
+        for (word, bytes) in tag.chunks_exact_mut(4).enumerate() {
+            bytes.copy_from_slice(&self.link.read(TAG + 4 * word as u32)?.to_le_bytes());
+        }
+        match request.tag {
+            _ if request.direction == Direction::Encrypt => Ok(Some(*tag)),
+            Some(wanted) if same_bytes(&wanted, &*tag) => Ok(None),
+            _ => Err(Error::authentication(
+                "authentication failed: the tag does not match",
+            )),
+        }
     }
 
     /// Give the device a key, unless it holds this one already.
@@ -245,8 +251,9 @@ impl<L: Link> Driver<L> {
             _ if request.bypass => MODE_CTR,
             Mode::Ecb => 0,
             Mode::Cbc => 1,
-            // GCM and XTS never get here: no accelerator offers them.
-            Mode::Ctr | Mode::Gcm | Mode::Xts => MODE_CTR,
+            Mode::Gcm => MODE_GCM,
+            // XTS never gets here: no accelerator offers it.
+            Mode::Ctr | Mode::Xts => MODE_CTR,
         };
         let direction = u32::from(request.direction == Direction::Decrypt);
         let size = self.key.as_ref().map_or(0, |key| key_size(key.size()));
@@ -265,6 +272,11 @@ impl<L: Link> Driver<L> {
         self.set_length(length)?;
         if request.bypass || request.mode == Mode::Ecb {
             return Ok(());
+        }
+        if request.mode == Mode::Gcm {
+            let length = request.associated_data.len() as u64;
+            self.link.write(AAD_LENGTH_LOW, length as u32)?;
+            self.link.write(AAD_LENGTH_HIGH, (length >> 32) as u32)?;
         }
         let iv = state.map_or(&request.iv, |state| &state.iv);
         for (word, bytes) in iv.chunks_exact(4).enumerate() {
@@ -346,6 +358,23 @@ impl<L: Link> Driver<L> {
             }
             self.pause(sent < data.len(), &mut patience)?;
         }
+    }
+
+    /// Feed the associated data: a packet of its own, with no output.
+    fn authenticate(&mut self, data: &[u8], cancellation: &Cancellation) -> Result<()> {
+        let mut sent = 0;
+        let mut patience = Patience::new(self.options.patience);
+        while sent < data.len() {
+            cancellation.check()?;
+            let taken = self.send(&data[sent..])?;
+            sent += taken;
+            if taken > 0 {
+                patience.progress();
+            } else {
+                self.pause(true, &mut patience)?;
+            }
+        }
+        Ok(())
     }
 
     fn send(&mut self, data: &[u8]) -> Result<usize> {
@@ -479,6 +508,8 @@ fn dropped() -> Error {
 
 /// CONFIGURATION.mode for CTR.
 const MODE_CTR: u32 = 2;
+/// CONFIGURATION.mode for GCM.
+pub const MODE_GCM: u32 = 3;
 
 /// CONFIGURATION.counter_width for the whole block.
 const COUNTER_WIDTH_128: u32 = 2;
@@ -494,7 +525,11 @@ fn key_size(size: KeyBits) -> u32 {
 
 /// Whether two keys are the same, in a time that does not depend on where they differ.
 fn same_key(one: &Key, other: &Key) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
+    same_bytes(one.as_bytes(), other.as_bytes())
+}
+
+/// Whether two strings are the same, in a time that depends on their lengths alone.
+fn same_bytes(one: &[u8], other: &[u8]) -> bool {
     let differing = one.iter().zip(other).fold(0, |bits, (a, b)| bits | (a ^ b));
     one.len() == other.len() && differing == 0
 }

@@ -4,8 +4,9 @@
 //! A behavioural accelerator in memory, for tests of the code above a device.
 //!
 //! It keeps the register map's rules and bounded FIFOs, and fails on demand. Its
-//! "cipher" is an exclusive or with key, IV and position: enough to see that
-//! every byte met the right key and came back in its place.
+//! "cipher" is an exclusive or with key, IV and position, and its "tag" one of all
+//! bytes by position: enough to see that every byte met the right key and came back
+//! in its place.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -31,6 +32,8 @@ pub enum Fault {
     ExtraByte,
     /// The device forgets the message and its key.
     Reset,
+    /// The tag is another one, from now on.
+    WrongTag,
 }
 
 /// What a test may set and look at while the driver runs.
@@ -56,6 +59,12 @@ pub struct FakeAccelerator {
     registers: [u32; 64],
     key: Option<Vec<u8>>,
     input: VecDeque<u8>,
+    /// Where packets end in the input of the message, in bytes from its start.
+    ends: VecDeque<u64>,
+    sent: u64,
+    /// Associated data that has yet to come.
+    aad_left: u64,
+    tag: [u8; BLOCK_BYTES],
     output: VecDeque<u8>,
     fifo_bytes: usize,
     length: u64,
@@ -84,6 +93,10 @@ impl FakeAccelerator {
             registers,
             key: None,
             input: VecDeque::new(),
+            ends: VecDeque::new(),
+            sent: 0,
+            aad_left: 0,
+            tag: [0; BLOCK_BYTES],
             output: VecDeque::new(),
             fifo_bytes,
             length: 0,
@@ -94,6 +107,12 @@ impl FakeAccelerator {
             stuck: false,
             gone: false,
         }
+    }
+
+    /// With GCM.
+    pub fn with_gcm(self) -> FakeAccelerator {
+        let capability = self.register(CAPABILITY) | CAPABILITY_GCM_MASK;
+        self.with_register(CAPABILITY, capability)
     }
 
     /// The test's side of the device.
@@ -119,6 +138,20 @@ impl FakeAccelerator {
         byte ^ key[position % key.len()] ^ iv[position % iv.len()] ^ (position >> 4) as u8
     }
 
+    /// The tag of a message, of its associated data and its ciphertext.
+    pub fn tag(aad: &[u8], ciphertext: &[u8]) -> [u8; BLOCK_BYTES] {
+        let mut tag = [0; BLOCK_BYTES];
+        for (position, byte) in aad.iter().chain(ciphertext).enumerate() {
+            FakeAccelerator::absorb(&mut tag, position as u64, *byte);
+        }
+        tag
+    }
+
+    fn absorb(tag: &mut [u8; BLOCK_BYTES], position: u64, byte: u8) {
+        let position = position as usize;
+        tag[position % BLOCK_BYTES] ^= byte.rotate_left((position / BLOCK_BYTES % 8) as u32) ^ 1;
+    }
+
     fn register(&self, offset: u32) -> u32 {
         self.registers[(offset / 4) as usize]
     }
@@ -142,6 +175,12 @@ impl FakeAccelerator {
     }
 
     fn end(&mut self) {
+        if self.seals() {
+            for (word, bytes) in self.tag.chunks_exact(4).enumerate() {
+                let value = u32::from_le_bytes(bytes.try_into().expect("four bytes"));
+                self.registers[(TAG / 4) as usize + word] = value;
+            }
+        }
         self.status(STATUS_DONE_MASK, STATUS_BUSY_MASK);
         self.registers[STATE_INTERRUPT] |= INTERRUPT_STATE_DONE_MASK;
     }
@@ -151,6 +190,14 @@ impl FakeAccelerator {
             true => Err(Error::device("the fake accelerator has vanished")),
             false => Ok(()),
         }
+    }
+
+    /// Whether the message that is configured is one of GCM.
+    fn seals(&self) -> bool {
+        let configuration = self.register(CONFIGURATION);
+        configuration & CONFIGURATION_BYPASS_MASK == 0
+            && (configuration & CONFIGURATION_MODE_MASK) >> CONFIGURATION_MODE_SHIFT
+                == crate::MODE_GCM
     }
 
     fn control(&mut self, value: u32) {
@@ -196,17 +243,52 @@ impl FakeAccelerator {
         }
         self.length = u64::from(self.register(MESSAGE_LENGTH_HIGH)) << 32
             | u64::from(self.register(MESSAGE_LENGTH_LOW));
-        (self.taken, self.given) = (0, 0);
+        self.aad_left = match self.seals() {
+            true => {
+                u64::from(self.register(AAD_LENGTH_HIGH)) << 32
+                    | u64::from(self.register(AAD_LENGTH_LOW))
+            }
+            false => 0,
+        };
+        (self.taken, self.given, self.sent) = (0, 0, 0);
+        self.tag = [0; BLOCK_BYTES];
+        self.ends.clear();
+        self.registers[(TAG / 4) as usize..][..TAG_WORDS].fill(0);
         self.status(STATUS_BUSY_MASK, STATUS_DONE_MASK);
         self.registers[(CYCLES_LOW / 4) as usize] = 0;
         self.registers[(SINK_BYTES_LOW / 4) as usize] = 0;
-        if self.length == 0 {
+        if self.length + self.aad_left == 0 {
             self.end();
         }
     }
 
+    /// Take associated data; false when more must come.
+    fn take_associated(&mut self) -> bool {
+        while self.aad_left > 0 {
+            let Some(byte) = self.input.pop_front() else {
+                return false;
+            };
+            let position = self.sent - self.input.len() as u64;
+            FakeAccelerator::absorb(&mut self.tag, position - 1, byte);
+            self.aad_left -= 1;
+            let ended = self.ends.front() == Some(&position);
+            if ended != (self.aad_left == 0) {
+                self.fail(ERROR_FRAMING_MASK);
+                self.stuck = true;
+                return false;
+            }
+            if ended && self.length == 0 {
+                self.end();
+            }
+        }
+        true
+    }
+
     /// Move what can move from input to output.
     fn work(&mut self) {
+        if !self.take_associated() {
+            return;
+        }
         let configuration = self.register(CONFIGURATION);
         let sink = configuration & CONFIGURATION_SINK_MASK != 0;
         let key = self.key.clone().unwrap_or_else(|| vec![0]);
@@ -222,6 +304,9 @@ impl FakeAccelerator {
                 0 => FakeAccelerator::code(byte, self.taken, &key, &iv),
                 _ => byte,
             };
+            let decrypts = configuration & CONFIGURATION_DIRECTION_MASK != 0;
+            let position = self.sent - self.input.len() as u64 - 1;
+            FakeAccelerator::absorb(&mut self.tag, position, if decrypts { byte } else { coded });
             self.taken += 1;
             self.clocks += 1;
             self.registers[(CYCLES_LOW / 4) as usize] += 1;
@@ -256,6 +341,7 @@ impl FakeAccelerator {
             Some((_, Fault::Vanish)) => self.gone = true,
             Some((_, Fault::EarlyLast)) => self.length = self.taken + 1,
             Some((_, Fault::ExtraByte)) => self.output.push_back(0xEE),
+            Some((_, Fault::WrongTag)) => self.tag[15] ^= 0x80,
             Some((_, Fault::Reset)) => {
                 self.forget_key();
                 self.status(0, STATUS_BUSY_MASK);
@@ -300,11 +386,15 @@ impl RegisterFile for FakeAccelerator {
 }
 
 impl DataStreams for FakeAccelerator {
-    fn send(&mut self, data: &[u8], _last: bool) -> Result<usize> {
+    fn send(&mut self, data: &[u8], last: bool) -> Result<usize> {
         self.alive()?;
         let room = self.fifo_bytes.saturating_sub(self.input.len());
         let taken = room.min(data.len());
         self.input.extend(&data[..taken]);
+        self.sent += taken as u64;
+        if last && taken == data.len() {
+            self.ends.push_back(self.sent);
+        }
         self.work();
         Ok(taken)
     }

@@ -19,7 +19,7 @@ pub(crate) fn explain(bits: u32) -> Option<Error> {
         ),
         (
             ERROR_COUNTER_MASK,
-            "the counter would use a value twice under this IV; start with a fresh IV",
+            "the counter would use a value twice under this IV, or the text is too long for GCM; start with a fresh IV",
         ),
         (ERROR_NO_KEY_MASK, "it lost its key (was it reset?)"),
         (

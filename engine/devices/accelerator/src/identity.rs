@@ -135,6 +135,7 @@ fn operations(capability: u32) -> Vec<(Mode, Direction)> {
         (Mode::Ecb, CAPABILITY_ECB_MASK),
         (Mode::Cbc, CAPABILITY_CBC_MASK),
         (Mode::Ctr, CAPABILITY_CTR_MASK),
+        (Mode::Gcm, CAPABILITY_GCM_MASK),
     ];
     let encrypts = capability & CAPABILITY_ENCRYPT_MASK != 0;
     let decrypts = capability & CAPABILITY_DECRYPT_MASK != 0;
@@ -143,15 +144,16 @@ fn operations(capability: u32) -> Vec<(Mode, Direction)> {
         if capability & mask == 0 {
             continue;
         }
-        // CTR uses the core's encryption in both directions (SP 800-38A, 6.5).
+        // CTR and GCM use the core's encryption in both directions (SP 800-38A, 6.5;
+        // SP 800-38D, 7).
+        let counts = matches!(mode, Mode::Ctr | Mode::Gcm);
         if encrypts {
             operations.push((mode, Direction::Encrypt));
         }
-        if decrypts || (mode == Mode::Ctr && encrypts) {
+        if if counts { encrypts } else { decrypts } {
             operations.push((mode, Direction::Decrypt));
         }
     }
-    operations.retain(|&(mode, _)| mode != Mode::Ctr || encrypts);
     operations
 }
 

@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+mod check;
 mod driver;
 #[cfg(feature = "fake")]
 pub mod fake;
@@ -22,7 +23,7 @@ mod queue;
 pub mod registers;
 mod timing;
 
-pub use driver::{ChainingState, Driver, Options};
+pub use driver::{ChainingState, Driver, Finished, MODE_GCM, Options};
 pub use identity::Identity;
 pub use link::{Advanced, DataStreams, Link, Received, RegisterFile, Simulation};
 pub use queue::{JOBS_IN_FLIGHT, queue};

@@ -21,8 +21,9 @@ pub fn queue<L: Link + 'static>(
     let queue = SynchronousQueue::start(depth, cancellation, move |job, cancellation| {
         let mut data = job.data;
         match driver.run(&job.request, &mut data, None, cancellation) {
-            Ok(timing) => Completion {
-                timing: Some(timing),
+            Ok(finished) => Completion {
+                timing: Some(finished.timing),
+                tag: finished.tag,
                 ..Completion::done(job.token, data)
             },
             Err(error) => Completion::failed(job.token, error),

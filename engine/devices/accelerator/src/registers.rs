@@ -34,7 +34,7 @@ pub const VERSION_MAJOR_MASK: u32 = 0x00FF_0000;
 /// Lowest bit of [`VERSION_MAJOR_MASK`].
 pub const VERSION_MAJOR_SHIFT: u32 = 16;
 /// What [`VERSION_MAJOR_MASK`] reads as, shifted down.
-pub const VERSION_MAJOR_VALUE: u32 = 0x0000_0001;
+pub const VERSION_MAJOR_VALUE: u32 = 0x0000_0002;
 
 /// Offset. Capabilities.
 pub const CAPABILITY: u32 = 0x08;
@@ -94,6 +94,10 @@ pub const CAPABILITY_SINK_SHIFT: u32 = 19;
 pub const CAPABILITY_ASYNCHRONOUS_MASK: u32 = 0x0010_0000;
 /// Lowest bit of [`CAPABILITY_ASYNCHRONOUS_MASK`].
 pub const CAPABILITY_ASYNCHRONOUS_SHIFT: u32 = 20;
+/// Mask in [`CAPABILITY`]. GCM is present (SP 800-38D), with an IV of 96 bits and a tag of 128.
+pub const CAPABILITY_GCM_MASK: u32 = 0x0020_0000;
+/// Lowest bit of [`CAPABILITY_GCM_MASK`].
+pub const CAPABILITY_GCM_SHIFT: u32 = 21;
 
 /// Offset. Geometry.
 pub const GEOMETRY: u32 = 0x0C;
@@ -137,14 +141,14 @@ pub const CONTROL_ABORT_SHIFT: u32 = 3;
 
 /// Offset. Configuration. Writes are ignored while STATUS.busy or STATUS.zeroising is one.
 pub const CONFIGURATION: u32 = 0x14;
-/// Mask in [`CONFIGURATION`]. 0 ECB, 1 CBC, 2 CTR.
-pub const CONFIGURATION_MODE_MASK: u32 = 0x0000_0003;
+/// Mask in [`CONFIGURATION`]. 0 ECB, 1 CBC, 2 CTR, 3 GCM.
+pub const CONFIGURATION_MODE_MASK: u32 = 0x0000_0007;
 /// Lowest bit of [`CONFIGURATION_MODE_MASK`].
 pub const CONFIGURATION_MODE_SHIFT: u32 = 0;
 /// Mask in [`CONFIGURATION`]. 0 encrypt, 1 decrypt.
-pub const CONFIGURATION_DIRECTION_MASK: u32 = 0x0000_0004;
+pub const CONFIGURATION_DIRECTION_MASK: u32 = 0x0000_0008;
 /// Lowest bit of [`CONFIGURATION_DIRECTION_MASK`].
-pub const CONFIGURATION_DIRECTION_SHIFT: u32 = 2;
+pub const CONFIGURATION_DIRECTION_SHIFT: u32 = 3;
 /// Mask in [`CONFIGURATION`]. 0: 128, 1: 192, 2: 256 bits; sampled by CONTROL.load_key.
 pub const CONFIGURATION_KEY_SIZE_MASK: u32 = 0x0000_0030;
 /// Lowest bit of [`CONFIGURATION_KEY_SIZE_MASK`].
@@ -193,7 +197,8 @@ pub const ERROR: u32 = 0x1C;
 pub const ERROR_LENGTH_MASK: u32 = 0x0000_0001;
 /// Lowest bit of [`ERROR_LENGTH_MASK`].
 pub const ERROR_LENGTH_SHIFT: u32 = 0;
-/// Mask in [`ERROR`]. CTR would use a counter value twice since the IV was loaded.
+/// Mask in [`ERROR`]. CTR would use a counter value twice since the IV was loaded, or GCM an IV; or
+/// a GCM text is longer than 2^32 - 2 blocks.
 pub const ERROR_COUNTER_MASK: u32 = 0x0000_0002;
 /// Lowest bit of [`ERROR_COUNTER_MASK`].
 pub const ERROR_COUNTER_SHIFT: u32 = 1;
@@ -237,8 +242,8 @@ pub const INTERRUPT_STATE_ERROR_MASK: u32 = 0x0000_0002;
 /// Lowest bit of [`INTERRUPT_STATE_ERROR_MASK`].
 pub const INTERRUPT_STATE_ERROR_SHIFT: u32 = 1;
 
-/// Offset. Message length, low word. In bytes. The outgoing TLAST derives from it. Writes are
-/// ignored while STATUS.busy or STATUS.zeroising is one.
+/// Offset. Message length, low word. In bytes; in GCM those of the text. The outgoing TLAST derives
+/// from it. Writes are ignored while STATUS.busy or STATUS.zeroising is one.
 pub const MESSAGE_LENGTH_LOW: u32 = 0x28;
 /// Mask in [`MESSAGE_LENGTH_LOW`]. Bits 31 to 0 of the length.
 pub const MESSAGE_LENGTH_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
@@ -253,8 +258,9 @@ pub const MESSAGE_LENGTH_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
 pub const MESSAGE_LENGTH_HIGH_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Initialisation vector. Byte n of the IV is byte n % 4 of word n / 4. CBC: the chaining
-/// value; CTR: the next counter block. Reads give the state after the last message. Writing any
-/// word sets IV_BLOCKS to zero. Writes are ignored while STATUS.busy or STATUS.zeroising is one.
+/// value; CTR: the next counter block; GCM: the IV in words 0 to 2. Reads give the state after the
+/// last message. Writing any word sets IV_BLOCKS to zero. Writes are ignored while STATUS.busy or
+/// STATUS.zeroising is one.
 pub const IV: u32 = 0x30;
 /// Number of words of [`IV`].
 pub const IV_WORDS: usize = 4;
@@ -274,8 +280,9 @@ pub const KEY_VALUE_MASK: u32 = 0xFFFF_FFFF;
 /// Lowest bit of [`KEY_VALUE_MASK`].
 pub const KEY_VALUE_SHIFT: u32 = 0;
 
-/// Offset. Blocks since the IV was loaded, low word. Counts CTR blocks. To restore a saved state
-/// write IV, then these two words. Writes are ignored while STATUS.busy or STATUS.zeroising is one.
+/// Offset. Blocks since the IV was loaded, low word. Counts blocks of CTR, and of the text in GCM.
+/// To restore a saved state write IV, then these two words. Writes are ignored while STATUS.busy or
+/// STATUS.zeroising is one.
 pub const IV_BLOCKS_LOW: u32 = 0x60;
 /// Mask in [`IV_BLOCKS_LOW`]. Bits 31 to 0 of the count.
 pub const IV_BLOCKS_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
@@ -331,3 +338,45 @@ pub const SINK_BYTES_HIGH: u32 = 0x84;
 pub const SINK_BYTES_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
 /// Lowest bit of [`SINK_BYTES_HIGH_VALUE_MASK`].
 pub const SINK_BYTES_HIGH_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Length of the associated data, low word. GCM: in bytes. That many go before the text, as
+/// a packet of their own with its TLAST; none when it is zero. Writes are ignored while STATUS.busy
+/// or STATUS.zeroising is one, and in a device without GCM.
+pub const AAD_LENGTH_LOW: u32 = 0x88;
+/// Mask in [`AAD_LENGTH_LOW`]. Bits 31 to 0 of the length.
+pub const AAD_LENGTH_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`AAD_LENGTH_LOW_VALUE_MASK`].
+pub const AAD_LENGTH_LOW_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Length of the associated data, high word.
+pub const AAD_LENGTH_HIGH: u32 = 0x8C;
+/// Mask in [`AAD_LENGTH_HIGH`]. Bits 60 to 32 of the length.
+pub const AAD_LENGTH_HIGH_VALUE_MASK: u32 = 0x1FFF_FFFF;
+/// Lowest bit of [`AAD_LENGTH_HIGH_VALUE_MASK`].
+pub const AAD_LENGTH_HIGH_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Tag. GCM: the tag of the message that ended, whichever its direction; the host compares.
+/// Byte n of the tag is byte n % 4 of word n / 4. Zero from the start of a message until
+/// STATUS.done, and after abort and zeroise.
+pub const TAG: u32 = 0x90;
+/// Number of words of [`TAG`].
+pub const TAG_WORDS: usize = 4;
+/// Mask in [`TAG`]. Four bytes of the tag.
+pub const TAG_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`TAG_VALUE_MASK`].
+pub const TAG_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Channels of the device.
+pub const CHANNELS: u32 = 0xA8;
+/// Mask in [`CHANNELS`]. Channels of this device, each with 256 bytes of registers.
+pub const CHANNELS_COUNT_MASK: u32 = 0x0000_00FF;
+/// Lowest bit of [`CHANNELS_COUNT_MASK`].
+pub const CHANNELS_COUNT_SHIFT: u32 = 0;
+/// Mask in [`CHANNELS`]. AES cores that they share.
+pub const CHANNELS_CORES_MASK: u32 = 0x0000_FF00;
+/// Lowest bit of [`CHANNELS_CORES_MASK`].
+pub const CHANNELS_CORES_SHIFT: u32 = 8;
+/// Mask in [`CHANNELS`]. Number of the channel that these registers belong to.
+pub const CHANNELS_INDEX_MASK: u32 = 0x00FF_0000;
+/// Lowest bit of [`CHANNELS_INDEX_MASK`].
+pub const CHANNELS_INDEX_SHIFT: u32 = 16;

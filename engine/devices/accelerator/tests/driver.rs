@@ -45,6 +45,22 @@ fn coded(data: &[u8]) -> Vec<u8> {
         .collect()
 }
 
+const AAD: [u8; 20] = [0xA5; 20];
+
+fn sealing() -> Request {
+    let mut request = request(Mode::Gcm);
+    request.associated_data = AAD.to_vec();
+    request
+}
+
+fn opening(tag: [u8; 16]) -> Request {
+    Request {
+        direction: Direction::Decrypt,
+        tag: Some(tag),
+        ..sealing()
+    }
+}
+
 fn never() -> Cancellation {
     Cancellation::new()
 }
@@ -106,11 +122,98 @@ fn a_dropped_driver_leaves_no_key_behind() {
 }
 
 #[test]
+fn gcm_gives_a_tag_and_takes_back_what_has_it() {
+    for (fifo, length) in [(64, 1000), (7, 333), (64, 0), (1, 1)] {
+        let mut driver = driver(FakeAccelerator::new(fifo).with_gcm());
+        let plain = bytes(length);
+        let mut data = plain.clone();
+        let finished = driver.run(&sealing(), &mut data, None, &never()).unwrap();
+        assert_eq!(data, coded(&plain));
+        let tag = FakeAccelerator::tag(&AAD, &data);
+        assert_eq!(finished.tag, Some(tag));
+        let sealed = data.clone();
+        let finished = driver
+            .run(&opening(tag), &mut data, None, &never())
+            .unwrap();
+        assert_eq!((data, finished.tag), (plain.clone(), None));
+        // Nothing but the tag: the same in the sink.
+        let mut sunk = opening(tag);
+        sunk.output = Output::Sink;
+        let mut data = sealed;
+        driver.run(&sunk, &mut data, None, &never()).unwrap();
+        assert!(data.is_empty());
+        // No associated data, no packet of it.
+        let mut bare = request(Mode::Gcm);
+        bare.output = Output::Return;
+        let mut data = plain.clone();
+        let finished = driver.run(&bare, &mut data, None, &never()).unwrap();
+        assert_eq!(finished.tag, Some(FakeAccelerator::tag(&[], &data)));
+    }
+}
+
+#[test]
+fn gcm_with_another_tag_gives_no_data() {
+    let device = FakeAccelerator::new(64).with_gcm();
+    let bench = device.bench();
+    let mut driver = driver(device);
+    let sealed = coded(&bytes(500));
+    let tag = FakeAccelerator::tag(&AAD, &sealed);
+    for bit in [0, 7, 64, 127] {
+        let mut wrong = tag;
+        wrong[bit / 8] ^= 1 << (bit % 8);
+        for output in [Output::Return, Output::Sink] {
+            let mut request = opening(wrong);
+            request.output = output;
+            let mut data = sealed.clone();
+            let error = driver.run(&request, &mut data, None, &never()).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Authentication);
+            assert!(data.is_empty());
+        }
+    }
+    bench.lock().unwrap().fault = Some((0, Fault::WrongTag));
+    let mut data = sealed.clone();
+    let error = driver
+        .run(&opening(tag), &mut data, None, &never())
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Authentication);
+    let mut data = sealed;
+    driver
+        .run(&opening(tag), &mut data, None, &never())
+        .unwrap();
+    assert_eq!(data, bytes(500));
+}
+
+#[test]
+fn gcm_that_cannot_be_is_refused_before_the_device_is_asked() {
+    let device = FakeAccelerator::new(64).with_gcm();
+    let bench = device.bench();
+    let mut driver = driver(device);
+    bench.lock().unwrap().writes.clear();
+    let mut untagged = opening([0; 16]);
+    untagged.tag = None;
+    let mut associated = sealing();
+    associated.mode = Mode::Ctr;
+    let state = ChainingState { iv: IV, blocks: 0 };
+    for (request, state) in [
+        (&untagged, None),
+        (&associated, None),
+        (&sealing(), Some(&state)),
+    ] {
+        let error = driver
+            .run(request, &mut bytes(32), state, &never())
+            .unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Invalid);
+    }
+    assert!(bench.lock().unwrap().writes.is_empty());
+}
+
+#[test]
 fn timing_is_simulated_where_clocks_are() {
     let mut driver = driver(FakeAccelerator::new(64));
     let timing = driver
         .run(&request(Mode::Ctr), &mut bytes(1600), None, &never())
-        .unwrap();
+        .unwrap()
+        .timing;
     assert_eq!(timing.method, TimingMethod::Simulated);
     assert_eq!(timing.clocks, Some(1600));
     assert_eq!(timing.processing, Duration::from_micros(16));
@@ -123,7 +226,8 @@ fn timing_is_measured_on_a_board() {
     let mut driver = driver(FakeAccelerator::new(64).on_a_board());
     let timing = driver
         .run(&request(Mode::Ctr), &mut bytes(1600), None, &never())
-        .unwrap();
+        .unwrap()
+        .timing;
     assert_eq!(timing.method, TimingMethod::Measured);
     assert!(timing.total >= timing.transfer);
 }
@@ -188,8 +292,8 @@ fn what_is_no_accelerator_is_refused() {
     let error = refused(FakeAccelerator::new(64).with_register(IDENTIFICATION, 0xFFFF_FFFF));
     assert_eq!(error.kind(), ErrorKind::Device);
     assert!(error.to_string().contains("0xffffffff"), "{error}");
-    let error = refused(FakeAccelerator::new(64).with_register(VERSION, 0x0002_0100));
-    assert!(error.to_string().contains("2.1.0"), "{error}");
+    let error = refused(FakeAccelerator::new(64).with_register(VERSION, 0x0003_0100));
+    assert!(error.to_string().contains("3.1.0"), "{error}");
     let error = refused(FakeAccelerator::new(64).with_register(GEOMETRY, 0x0008_0805));
     assert!(error.to_string().contains("5 bytes wide"), "{error}");
     let error = refused(FakeAccelerator::new(64).with_register(CAPABILITY, 0x000F_FC03));

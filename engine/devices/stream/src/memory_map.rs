@@ -18,7 +18,7 @@ use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 const MAP_BYTES: usize = 4096;
 
 /// Bytes that a file of registers must have: a shorter one has no registers there.
-const REGISTER_BYTES: u64 = 0x88;
+const REGISTER_BYTES: u64 = 0xAC;
 
 /// The registers of `registers`, a character device on a board, mapped into memory.
 ///
@@ -121,7 +121,7 @@ mod tests {
         map.write(0x30, 0x0403_0201).unwrap();
         assert_eq!(fs::read(&path).unwrap()[0x30..0x34], [1, 2, 3, 4]);
         assert!(map.read(2).is_err());
-        assert!(map.write(0x88, 0).is_err());
+        assert!(map.write(0xAC, 0).is_err());
     }
 
     #[test]

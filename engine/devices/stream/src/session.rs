@@ -8,8 +8,8 @@ use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 
 use ciphermill::{Cancellation, Result};
-use ciphermill_accelerator::Simulation;
 use ciphermill_accelerator::registers::*;
+use ciphermill_accelerator::{MODE_GCM, Simulation};
 use rustix::event::{PollFd, PollFlags};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -56,10 +56,14 @@ pub(crate) struct Session<'files, S> {
     incoming: Buffer,
     /// Given by the device, not yet written to the client.
     outgoing: Buffer,
-    /// MESSAGE_LENGTH as the client wrote it.
+    /// MESSAGE_LENGTH and AAD_LENGTH as the client wrote them.
     length: [u32; 2],
-    /// Bytes of the message that the device has not taken.
+    aad_length: [u32; 2],
+    /// CONFIGURATION as the client wrote it.
+    configuration: u32,
+    /// Bytes of the packet that the device has not taken, and those of the one behind it.
     remaining: u64,
+    following: u64,
     pace: Pace,
     /// The interrupt line was high before the message began, and tells nothing.
     interrupt_was_high: bool,
@@ -74,7 +78,10 @@ impl<'files, S: Simulation> Session<'files, S> {
             incoming: Buffer::new(BUFFER_BYTES),
             outgoing: Buffer::new(BUFFER_BYTES),
             length: [0; 2],
+            aad_length: [0; 2],
+            configuration: 0,
             remaining: 0,
+            following: 0,
             pace: Pace::Idle,
             interrupt_was_high: false,
         }
@@ -122,12 +129,19 @@ impl<'files, S: Simulation> Session<'files, S> {
         }
         if starts && (self.pace == Pace::Idle || !self.is_busy()?) {
             self.interrupt_was_high = self.simulation.advance(0)?.interrupt;
-            self.remaining = u64::from(self.length[1]) << 32 | u64::from(self.length[0]);
+            let whole = |words: [u32; 2]| u64::from(words[1]) << 32 | u64::from(words[0]);
+            (self.remaining, self.following) = (whole(self.length), 0);
+            if self.seals() && self.aad_length != [0; 2] {
+                (self.remaining, self.following) = (whole(self.aad_length), self.remaining);
+            }
             self.pace = Pace::Running;
         }
         match offset {
             MESSAGE_LENGTH_LOW => self.length[0] = value,
             MESSAGE_LENGTH_HIGH => self.length[1] = value,
+            AAD_LENGTH_LOW => self.aad_length[0] = value,
+            AAD_LENGTH_HIGH => self.aad_length[1] = value,
+            CONFIGURATION => self.configuration = value,
             _ => {}
         }
         self.simulation.write(offset, value)?;
@@ -135,6 +149,12 @@ impl<'files, S: Simulation> Session<'files, S> {
             self.simulation.discard()?;
         }
         Ok(())
+    }
+
+    /// Whether a message of GCM is configured, whose associated data goes before it.
+    fn seals(&self) -> bool {
+        let mode = (self.configuration & CONFIGURATION_MODE_MASK) >> CONFIGURATION_MODE_SHIFT;
+        mode == MODE_GCM && self.configuration & CONFIGURATION_BYPASS_MASK == 0
     }
 
     /// Move data and let a slice of time pass; false when only the client can help.
@@ -178,6 +198,9 @@ impl<'files, S: Simulation> Session<'files, S> {
             let taken = self.simulation.send(data, last)?;
             self.incoming.take(taken);
             self.remaining -= taken as u64;
+            if self.remaining == 0 {
+                (self.remaining, self.following) = (self.following, 0);
+            }
             moved |= taken > 0;
         }
         Ok(moved)
@@ -246,7 +269,7 @@ impl<'files, S: Simulation> Session<'files, S> {
     fn drop_data(&mut self) -> Result<()> {
         self.incoming.clear();
         self.outgoing.clear();
-        self.remaining = 0;
+        (self.remaining, self.following) = (0, 0);
         self.pace = Pace::Idle;
         let mut rest = Zeroizing::new([0; 4096]);
         for pipe in [self.input, self.output] {

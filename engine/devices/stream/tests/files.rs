@@ -47,7 +47,7 @@ impl Server {
     }
 
     fn start_in(folder: tempfile::TempDir, fifo_bytes: usize) -> Server {
-        let device = FakeAccelerator::new(fifo_bytes);
+        let device = FakeAccelerator::new(fifo_bytes).with_gcm();
         let bench = device.bench();
         let stop = Cancellation::new();
         let events = Arc::new(Mutex::new(Vec::new()));
@@ -132,6 +132,30 @@ fn refusal(directory: &Path) -> Error {
     match StreamDevice::new(directory) {
         Ok(_) => panic!("opened"),
         Err(error) => error,
+    }
+}
+
+#[test]
+fn gcm_has_its_associated_data_and_tag_through_the_files() {
+    let server = Server::start(100);
+    let device = StreamDevice::new(server.directory()).unwrap();
+    for (aad, length) in [(20, 1000), (70_000, 5), (1, 0), (0, 70_000)] {
+        let request = Request {
+            mode: Mode::Gcm,
+            associated_data: bytes(aad),
+            ..request()
+        };
+        let done = run(&device, request.clone(), bytes(length));
+        let sealed = done.result.unwrap();
+        assert_eq!(sealed, coded(&bytes(length)));
+        assert_eq!(done.tag, Some(FakeAccelerator::tag(&bytes(aad), &sealed)));
+        let request = Request {
+            direction: Direction::Decrypt,
+            tag: done.tag,
+            ..request
+        };
+        let opened = run(&device, request, sealed).result.unwrap();
+        assert_eq!(opened, bytes(length));
     }
 }
 

@@ -250,6 +250,10 @@ module accel_registers (
         logic STALL_OUTPUT;
         logic SINK_BYTES_LOW;
         logic SINK_BYTES_HIGH;
+        logic AAD_LENGTH_LOW;
+        logic AAD_LENGTH_HIGH;
+        logic TAG[4];
+        logic CHANNELS;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -312,6 +316,16 @@ module accel_registers (
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h80);
         decoded_reg_strb.SINK_BYTES_HIGH = cpuif_req_masked & (cpuif_addr == 8'h84) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h84);
+        decoded_reg_strb.AAD_LENGTH_LOW = cpuif_req_masked & (cpuif_addr == 8'h88);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h88);
+        decoded_reg_strb.AAD_LENGTH_HIGH = cpuif_req_masked & (cpuif_addr == 8'h8c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h8c);
+        for(int i0=0; i0<4; i0++) begin
+            decoded_reg_strb.TAG[i0] = cpuif_req_masked & (cpuif_addr == 8'h90 + (8)'(i0) * 8'h4) & !cpuif_req_is_wr;
+            is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h90 + (8)'(i0) * 8'h4);
+        end
+        decoded_reg_strb.CHANNELS = cpuif_req_masked & (cpuif_addr == 8'ha8) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'ha8);
         decoded_err = ~is_valid_addr & decoded_req;
     end
 
@@ -346,7 +360,7 @@ module accel_registers (
         } CONTROL;
         struct {
             struct {
-                logic [1:0] next;
+                logic [2:0] next;
                 logic load_next;
             } mode;
             struct {
@@ -452,6 +466,18 @@ module accel_registers (
                 logic load_next;
             } value;
         } IV_BLOCKS_HIGH;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } value;
+        } AAD_LENGTH_LOW;
+        struct {
+            struct {
+                logic [28:0] next;
+                logic load_next;
+            } value;
+        } AAD_LENGTH_HIGH;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -472,7 +498,7 @@ module accel_registers (
         } CONTROL;
         struct {
             struct {
-                logic [1:0] value;
+                logic [2:0] value;
             } mode;
             struct {
                 logic value;
@@ -556,6 +582,16 @@ module accel_registers (
                 logic [31:0] value;
             } value;
         } IV_BLOCKS_HIGH;
+        struct {
+            struct {
+                logic [31:0] value;
+            } value;
+        } AAD_LENGTH_LOW;
+        struct {
+            struct {
+                logic [28:0] value;
+            } value;
+        } AAD_LENGTH_HIGH;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -665,12 +701,12 @@ module accel_registers (
     assign hwif_out.CONTROL.abort.value = field_storage.CONTROL.abort.value;
     // Field: accel.CONFIGURATION.mode
     always_comb begin
-        automatic logic [1:0] next_c;
+        automatic logic [2:0] next_c;
         automatic logic load_next_c;
         next_c = field_storage.CONFIGURATION.mode.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONFIGURATION && decoded_req_is_wr && !(hwif_in.locked)) begin // SW write
-            next_c = (field_storage.CONFIGURATION.mode.value & ~decoded_wr_biten[1:0]) | (decoded_wr_data[1:0] & decoded_wr_biten[1:0]);
+            next_c = (field_storage.CONFIGURATION.mode.value & ~decoded_wr_biten[2:0]) | (decoded_wr_data[2:0] & decoded_wr_biten[2:0]);
             load_next_c = '1;
         end
         field_combo.CONFIGURATION.mode.next = next_c;
@@ -678,7 +714,7 @@ module accel_registers (
     end
     always_ff @(posedge clk or negedge arst_n) begin
         if(~arst_n) begin
-            field_storage.CONFIGURATION.mode.value <= 2'h0;
+            field_storage.CONFIGURATION.mode.value <= 3'h0;
         end else begin
             if(field_combo.CONFIGURATION.mode.load_next) begin
                 field_storage.CONFIGURATION.mode.value <= field_combo.CONFIGURATION.mode.next;
@@ -693,7 +729,7 @@ module accel_registers (
         next_c = field_storage.CONFIGURATION.direction.value;
         load_next_c = '0;
         if(decoded_reg_strb.CONFIGURATION && decoded_req_is_wr && !(hwif_in.locked)) begin // SW write
-            next_c = (field_storage.CONFIGURATION.direction.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            next_c = (field_storage.CONFIGURATION.direction.value & ~decoded_wr_biten[3:3]) | (decoded_wr_data[3:3] & decoded_wr_biten[3:3]);
             load_next_c = '1;
         end
         field_combo.CONFIGURATION.direction.next = next_c;
@@ -1211,6 +1247,52 @@ module accel_registers (
         end
     end
     assign hwif_out.IV_BLOCKS_HIGH.value.value = field_storage.IV_BLOCKS_HIGH.value.value;
+    // Field: accel.AAD_LENGTH_LOW.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.AAD_LENGTH_LOW.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.AAD_LENGTH_LOW && decoded_req_is_wr && !(hwif_in.gcm_locked)) begin // SW write
+            next_c = (field_storage.AAD_LENGTH_LOW.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.AAD_LENGTH_LOW.value.next = next_c;
+        field_combo.AAD_LENGTH_LOW.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.AAD_LENGTH_LOW.value.value <= 32'h0;
+        end else begin
+            if(field_combo.AAD_LENGTH_LOW.value.load_next) begin
+                field_storage.AAD_LENGTH_LOW.value.value <= field_combo.AAD_LENGTH_LOW.value.next;
+            end
+        end
+    end
+    assign hwif_out.AAD_LENGTH_LOW.value.value = field_storage.AAD_LENGTH_LOW.value.value;
+    // Field: accel.AAD_LENGTH_HIGH.value
+    always_comb begin
+        automatic logic [28:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.AAD_LENGTH_HIGH.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.AAD_LENGTH_HIGH && decoded_req_is_wr && !(hwif_in.gcm_locked)) begin // SW write
+            next_c = (field_storage.AAD_LENGTH_HIGH.value.value & ~decoded_wr_biten[28:0]) | (decoded_wr_data[28:0] & decoded_wr_biten[28:0]);
+            load_next_c = '1;
+        end
+        field_combo.AAD_LENGTH_HIGH.value.next = next_c;
+        field_combo.AAD_LENGTH_HIGH.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.AAD_LENGTH_HIGH.value.value <= 29'h0;
+        end else begin
+            if(field_combo.AAD_LENGTH_HIGH.value.load_next) begin
+                field_storage.AAD_LENGTH_HIGH.value.value <= field_combo.AAD_LENGTH_HIGH.value.next;
+            end
+        end
+    end
+    assign hwif_out.AAD_LENGTH_HIGH.value.value = field_storage.AAD_LENGTH_HIGH.value.value;
 
     //--------------------------------------------------------------------------
     // Write response
@@ -1238,7 +1320,7 @@ module accel_registers (
         if(rd_mux_addr == 8'h4) begin
             readback_data_var[7:0] = 8'h0;
             readback_data_var[15:8] = 8'h0;
-            readback_data_var[23:16] = 8'h1;
+            readback_data_var[23:16] = 8'h2;
         end
         if(rd_mux_addr == 8'h8) begin
             readback_data_var[3:0] = hwif_in.CAPABILITY.cipher.next;
@@ -1255,6 +1337,7 @@ module accel_registers (
             readback_data_var[18] = hwif_in.CAPABILITY.bypass.next;
             readback_data_var[19] = hwif_in.CAPABILITY.sink.next;
             readback_data_var[20] = hwif_in.CAPABILITY.asynchronous.next;
+            readback_data_var[21] = hwif_in.CAPABILITY.gcm.next;
         end
         if(rd_mux_addr == 8'hc) begin
             readback_data_var[7:0] = hwif_in.GEOMETRY.stream_bytes.next;
@@ -1263,8 +1346,8 @@ module accel_registers (
             readback_data_var[27:24] = hwif_in.GEOMETRY.stages_per_round.next;
         end
         if(rd_mux_addr == 8'h14) begin
-            readback_data_var[1:0] = field_storage.CONFIGURATION.mode.value;
-            readback_data_var[2] = field_storage.CONFIGURATION.direction.value;
+            readback_data_var[2:0] = field_storage.CONFIGURATION.mode.value;
+            readback_data_var[3] = field_storage.CONFIGURATION.direction.value;
             readback_data_var[5:4] = field_storage.CONFIGURATION.key_size.value;
             readback_data_var[7:6] = field_storage.CONFIGURATION.counter_width.value;
             readback_data_var[8] = field_storage.CONFIGURATION.bypass.value;
@@ -1327,6 +1410,22 @@ module accel_registers (
         end
         if(rd_mux_addr == 8'h84) begin
             readback_data_var[31:0] = hwif_in.SINK_BYTES_HIGH.value.next;
+        end
+        if(rd_mux_addr == 8'h88) begin
+            readback_data_var[31:0] = field_storage.AAD_LENGTH_LOW.value.value;
+        end
+        if(rd_mux_addr == 8'h8c) begin
+            readback_data_var[28:0] = field_storage.AAD_LENGTH_HIGH.value.value;
+        end
+        for(int i0=0; i0<4; i0++) begin
+            if(rd_mux_addr == 8'h90 + (8)'(i0) * 8'h4) begin
+                readback_data_var[31:0] = hwif_in.TAG[i0].value.next;
+            end
+        end
+        if(rd_mux_addr == 8'ha8) begin
+            readback_data_var[7:0] = hwif_in.CHANNELS.count.next;
+            readback_data_var[15:8] = hwif_in.CHANNELS.cores.next;
+            readback_data_var[23:16] = hwif_in.CHANNELS.index.next;
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr;

@@ -8,7 +8,7 @@ package accel_registers_pkg;
 
     localparam ACCEL_REGISTERS_DATA_WIDTH = 32;
     localparam ACCEL_REGISTERS_MIN_ADDR_WIDTH = 8;
-    localparam ACCEL_REGISTERS_SIZE = 'h88;
+    localparam ACCEL_REGISTERS_SIZE = 'hac;
 
     typedef struct {
         logic [3:0] next;
@@ -67,6 +67,10 @@ package accel_registers_pkg;
     } accel__CAPABILITY__asynchronous__in_t;
 
     typedef struct {
+        logic next;
+    } accel__CAPABILITY__gcm__in_t;
+
+    typedef struct {
         accel__CAPABILITY__cipher__in_t cipher;
         accel__CAPABILITY__architecture__in_t architecture;
         accel__CAPABILITY__sbox__in_t sbox;
@@ -81,6 +85,7 @@ package accel_registers_pkg;
         accel__CAPABILITY__bypass__in_t bypass;
         accel__CAPABILITY__sink__in_t sink;
         accel__CAPABILITY__asynchronous__in_t asynchronous;
+        accel__CAPABILITY__gcm__in_t gcm;
     } accel__CAPABILITY__in_t;
 
     typedef struct {
@@ -264,8 +269,35 @@ package accel_registers_pkg;
     } accel__SINK_BYTES_HIGH__in_t;
 
     typedef struct {
+        logic [31:0] next;
+    } accel__TAG__value__in_t;
+
+    typedef struct {
+        accel__TAG__value__in_t value;
+    } accel__TAG__in_t;
+
+    typedef struct {
+        logic [7:0] next;
+    } accel__CHANNELS__count__in_t;
+
+    typedef struct {
+        logic [7:0] next;
+    } accel__CHANNELS__cores__in_t;
+
+    typedef struct {
+        logic [7:0] next;
+    } accel__CHANNELS__index__in_t;
+
+    typedef struct {
+        accel__CHANNELS__count__in_t count;
+        accel__CHANNELS__cores__in_t cores;
+        accel__CHANNELS__index__in_t index;
+    } accel__CHANNELS__in_t;
+
+    typedef struct {
         logic locked;
         logic key_locked;
+        logic gcm_locked;
         accel__CAPABILITY__in_t CAPABILITY;
         accel__GEOMETRY__in_t GEOMETRY;
         accel__STATUS__in_t STATUS;
@@ -281,6 +313,8 @@ package accel_registers_pkg;
         accel__STALL_OUTPUT__in_t STALL_OUTPUT;
         accel__SINK_BYTES_LOW__in_t SINK_BYTES_LOW;
         accel__SINK_BYTES_HIGH__in_t SINK_BYTES_HIGH;
+        accel__TAG__in_t TAG[4];
+        accel__CHANNELS__in_t CHANNELS;
     } accel__in_t;
 
     typedef struct {
@@ -307,7 +341,7 @@ package accel_registers_pkg;
     } accel__CONTROL__out_t;
 
     typedef struct {
-        logic [1:0] value;
+        logic [2:0] value;
     } accel__CONFIGURATION__mode__out_t;
 
     typedef struct {
@@ -449,6 +483,22 @@ package accel_registers_pkg;
     } accel__IV_BLOCKS_HIGH__out_t;
 
     typedef struct {
+        logic [31:0] value;
+    } accel__AAD_LENGTH_LOW__value__out_t;
+
+    typedef struct {
+        accel__AAD_LENGTH_LOW__value__out_t value;
+    } accel__AAD_LENGTH_LOW__out_t;
+
+    typedef struct {
+        logic [28:0] value;
+    } accel__AAD_LENGTH_HIGH__value__out_t;
+
+    typedef struct {
+        accel__AAD_LENGTH_HIGH__value__out_t value;
+    } accel__AAD_LENGTH_HIGH__out_t;
+
+    typedef struct {
         accel__CONTROL__out_t CONTROL;
         accel__CONFIGURATION__out_t CONFIGURATION;
         accel__ERROR__out_t ERROR;
@@ -460,5 +510,7 @@ package accel_registers_pkg;
         accel__KEY__out_t KEY[8];
         accel__IV_BLOCKS_LOW__out_t IV_BLOCKS_LOW;
         accel__IV_BLOCKS_HIGH__out_t IV_BLOCKS_HIGH;
+        accel__AAD_LENGTH_LOW__out_t AAD_LENGTH_LOW;
+        accel__AAD_LENGTH_HIGH__out_t AAD_LENGTH_HIGH;
     } accel__out_t;
 endpackage

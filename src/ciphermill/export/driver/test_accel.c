@@ -105,7 +105,7 @@ int main(void) {
   struct fake fake;
   memset(&fake, 0, sizeof fake);
   fake.registers[AT(IDENTIFICATION)] = 0x4c494d43;
-  fake.registers[AT(VERSION)] = 1u << 16;
+  fake.registers[AT(VERSION)] = ACCEL__VERSION__MAJOR_reset << ACCEL__VERSION__MAJOR_bp;
   fake.registers[AT(CYCLES_LOW)] = 7;
   fake.registers[AT(CYCLES_HIGH)] = 1;
   struct accel device = {{fake_read, fake_write, &fake}, {fake_transfer, &fake}, 1000};
@@ -148,7 +148,7 @@ int main(void) {
   fake.hangs = 1;
   CHECK(accel_process(&device, &message) == ACCEL_TIMEOUT);
   fake.hangs = 0;
-  fake.registers[AT(VERSION)] = 2u << 16;
+  fake.registers[AT(VERSION)] = 3u << 16;
   CHECK(accel_open(&device) == ACCEL_NO_DEVICE);
   fake.registers[AT(IDENTIFICATION)] = 0;
   CHECK(accel_open(&device) == ACCEL_NO_DEVICE);
