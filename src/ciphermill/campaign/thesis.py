@@ -14,6 +14,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from ciphermill.campaign.workload import OPERATIONS, Operation
 from ciphermill.design import Direction, Measurement, Method, Provenance
@@ -66,6 +67,23 @@ class Series:
         return f"{self.application}, {self.destination}, {self.operation}, {self.implementation}"
 
 
+class Streams(Protocol):
+    """What tables and plots need of a campaign."""
+
+    @property
+    def name(self) -> str:
+        """What they call it."""
+
+    def series(self) -> tuple[Series, ...]:
+        """Return what there is to run."""
+
+    def of(self, series: Series) -> list[Measurement]:
+        """Return what a series gave, by size."""
+
+    def find(self, series: Series, kib: int) -> Measurement | None:
+        """Return what a series gave at a size."""
+
+
 @dataclass
 class Campaign:
     """What a campaign found."""
@@ -81,10 +99,19 @@ class Campaign:
     reused: int = 0
     """Measurements that were there from an earlier run, whose errors are not among these."""
 
+    @property
+    def name(self) -> str:
+        """What tables and plots call it."""
+        return self.platform.name
+
+    def series(self) -> tuple[Series, ...]:
+        """Return what there is to run."""
+        return tuple(series_of(self.platform, self.cores))
+
     def of(self, series: Series) -> list[Measurement]:
         """Return what a series gave, by size."""
         wanted = _series_key(self, series)
-        return [seen for seen in self.measurements if _key(seen)[:-1] == wanted]
+        return [seen for seen in self.measurements if measurement_key(seen)[:-1] == wanted]
 
     def find(self, series: Series, kib: int) -> Measurement | None:
         """Return what a series gave at a size."""
@@ -348,7 +375,7 @@ def run_campaign(
         origins["hardware"] = origin.model_copy(update={"tools": tools})
     campaign = Campaign(platform, cores)
     before = {
-        (_key(seen), name): seen
+        (measurement_key(seen), name): seen
         for seen in earlier
         for name, origin in origins.items()
         if seen.provenance and _same_origin(seen.provenance, origin)
@@ -409,7 +436,8 @@ def _series_key(campaign: Campaign, series: Series) -> _Key:
     )
 
 
-def _key(seen: Measurement) -> tuple[str | int | None, ...]:
+def measurement_key(seen: Measurement) -> tuple[str | int | None, ...]:
+    """Return what tells a measurement from others of a campaign: its series, then its size."""
     return (
         seen.device,
         seen.application,

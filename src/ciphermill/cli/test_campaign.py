@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from ciphermill.campaign import thesis_wall
+from ciphermill.campaign.workload import Operation
 from ciphermill.cli import failures
 from ciphermill.cli.campaign import PLATFORMS
 from ciphermill.cli.main import cli
@@ -65,6 +67,47 @@ def test_a_sweep_refuses_what_it_would_ignore(
     assert (shown.out, shown.err.count("\n")) == ("", 1)
     assert "--sweep does not go with" in shown.err
     assert option[0] in shown.err
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (["--platform", "zedboard"], "--device does not go with --platform"),
+        (["--cores", "paper"], "--device does not go with --cores"),
+        (["--bench"], "--device does not go with --bench"),
+        (["--sweep", "bus"], "--device does not go with --sweep"),
+        (["--folder", "/nowhere"], "/nowhere is not a folder"),
+    ],
+)
+def test_a_device_goes_with_no_platform(
+    option: list[str], message: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert failures.run(cli, ["campaign", "thesis", "--device", "cpu", *option]) == 2
+    shown = capfd.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert message in shown.err
+
+
+def test_a_folder_goes_with_a_device(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert failures.run(cli, [*SHORT, "--folder", str(tmp_path)]) == 2
+    assert "--folder is for --device" in capfd.readouterr().err
+
+
+def test_a_short_campaign_on_this_machine(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thesis_wall, "OPERATIONS", (Operation("ecb", "encrypt"),))
+    monkeypatch.setattr(thesis_wall, "MANY_RUNS", 1)
+    arguments = [
+        *("campaign", "thesis", "--device", "cpu", "--folder", str(tmp_path), "--largest", "32k"),
+        *("--store", str(tmp_path / "s.sqlite")),
+    ]
+    assert failures.run(cli, [*arguments, "--json"]) == 0
+    seen = json.loads(capfd.readouterr().out)
+    assert {one["method"] for one in seen} == {"measured"}
+    assert {one["device"] for one in seen} >= {"cpu"}
+    assert failures.run(cli, arguments) == 0
+    assert "this machine with cpu: 0.03125 MiB" in capfd.readouterr().out
 
 
 def test_a_platform_that_contradicts_itself_is_refused(

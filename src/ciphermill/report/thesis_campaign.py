@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ciphermill.campaign.thesis import EXACT_KIB, KIB, PAPER_CORES, Campaign, Series, series_of
+from ciphermill.campaign.thesis import EXACT_KIB, KIB, PAPER_CORES, Campaign, Series, Streams
 from ciphermill.campaign.thesis_bench import BusBench, CipherBench
 from ciphermill.campaign.thesis_sweeps import UNITS, Sweep, SweepPoint
+from ciphermill.campaign.thesis_wall import UPDATE_BYTES, WallCampaign
 from ciphermill.design import Measurement
 from ciphermill.report import format as human
 from ciphermill.report.paper import Section
@@ -16,9 +17,14 @@ from ciphermill.report.paper import Section
 
 def campaign_section(campaign: Campaign, sizes_kib: Sequence[int]) -> Section:
     """Return a row a series, at the longest size."""
+    return streams_section(campaign, sizes_kib, notes(campaign))
+
+
+def streams_section(campaign: Streams, sizes_kib: Sequence[int], said: tuple[str, ...]) -> Section:
+    """Return a row a series of any campaign, at the longest size, with what is to be said of it."""
     longest = sizes_kib[-1]
     rows = []
-    for series in series_of(campaign.platform, campaign.cores):
+    for series in campaign.series():
         seen = campaign.find(series, longest)
         if seen is None:
             continue
@@ -37,7 +43,7 @@ def campaign_section(campaign: Campaign, sizes_kib: Sequence[int]) -> Section:
             )
         )
     return Section(
-        f"{campaign.platform.name}: {longest * KIB / 2**20:g} MiB, MB/s",
+        f"{campaign.name}: {longest * KIB / 2**20:g} MiB, MB/s",
         (
             "application, test",
             "device",
@@ -48,8 +54,25 @@ def campaign_section(campaign: Campaign, sizes_kib: Sequence[int]) -> Section:
             "method",
         ),
         tuple(rows),
-        notes(campaign),
+        said,
     )
+
+
+def wall_section(campaign: WallCampaign, sizes_kib: Sequence[int]) -> Section:
+    """Return a row a series of a campaign on this machine, at the longest size."""
+    said = [
+        "Wall time on this machine, the median of several runs up to 64 MiB. Inside write is time "
+        "in the calls to the device; end to end ends when the output is on the storage, or taken "
+        "by the sink.",
+        "openssl: synchronous updates of "
+        f"{UPDATE_BYTES >> 20} MiB through the engine, as in the OpenSSL provider; what OpenSSL's "
+        "own calls take is not in it.",
+        "What a device wrote into files was compared with what software wrote.",
+        *(f"Left out: {what}: {why}." for what, why in campaign.left_out.items()),
+    ]
+    if campaign.reused:
+        said.append(f"{campaign.reused} measurements are from an earlier run, in the store.")
+    return streams_section(campaign, sizes_kib, tuple(said))
 
 
 def notes(campaign: Campaign) -> tuple[str, ...]:

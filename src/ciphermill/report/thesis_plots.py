@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from ciphermill.campaign.thesis import Campaign, Series, series_of
+from ciphermill.campaign.thesis import Series, Streams
 from ciphermill.campaign.workload import Operation
 from ciphermill.design import Measurement
 from ciphermill.design.streaming_platform import Implementation
@@ -23,7 +23,7 @@ _TICKS_MIB = (1 / 32, 1, 32, 1024)
 Value = Callable[[Series, Measurement], float | None]
 
 
-def campaign_plots(campaign: Campaign) -> Iterator[tuple[str, str]]:
+def campaign_plots(campaign: Streams) -> Iterator[tuple[str, str]]:
     """Yield each plot's name and its SVG, which stands alone.
 
     By direction: throughput inside write (the thesis's), throughput end to end, and
@@ -69,7 +69,7 @@ def campaign_plots(campaign: Campaign) -> Iterator[tuple[str, str]]:
             )
 
 
-def _speedup(campaign: Campaign, field: str) -> Value:
+def _speedup(campaign: Streams, field: str) -> Value:
     def value(series: Series, seen: Measurement) -> float | None:
         base = Series(series.application, series.destination, series.operation, "software")
         plain = campaign.find(base, (seen.bytes or 0) // 1024)
@@ -81,7 +81,7 @@ def _speedup(campaign: Campaign, field: str) -> Value:
 
 
 def _plot(
-    campaign: Campaign,
+    campaign: Streams,
     direction: str,
     value: Value,
     name: str,
@@ -94,7 +94,7 @@ def _plot(
     figure = Figure(figsize=(9.4, 7.4), layout="constrained")
     panels = figure.subplots(2, 2, sharex=True, sharey=True)
     handles = {}
-    everything = list(series_of(campaign.platform, campaign.cores))
+    everything = campaign.series()
     for row, application in enumerate(Application):
         for column, destination in enumerate(Destination):
             panel = panels[row][column]
@@ -131,16 +131,18 @@ def _plot(
         panel.xaxis.set_major_formatter(FuncFormatter(lambda mib, _: _size(mib)))
         panel.yaxis.set_major_formatter(FuncFormatter(lambda height, _: tick(height)))
         panel.yaxis.set_minor_formatter(NullFormatter())
-    figure.suptitle(f"{campaign.platform.name}, {direction}: {axis}", color=plots.INK, fontsize=12)
-    figure.legend(
-        handles=list(handles.values()),
-        labels=list(handles),
-        loc="outside lower center",
-        ncols=3,
-        frameon=False,
-        labelcolor=plots.INK,
-        fontsize=9,
-    )
+    figure.suptitle(f"{campaign.name}, {direction}: {axis}", color=plots.INK, fontsize=12)
+    # A device may have neither operation of a direction.
+    if handles:
+        figure.legend(
+            handles=list(handles.values()),
+            labels=list(handles),
+            loc="outside lower center",
+            ncols=3,
+            frameon=False,
+            labelcolor=plots.INK,
+            fontsize=9,
+        )
     return plots.svg(figure, name, plots.STANDALONE)
 
 
