@@ -10,7 +10,9 @@ device files: a board, or a simulator in another process.
 
 from __future__ import annotations
 
-from ciphermill._engine import Device, Error
+from pathlib import Path
+
+from ciphermill._engine import Device, Error, InvalidError
 
 PROCESSOR_DEVICES = ("cpu", "software", "software+")
 """Devices that need nothing but this machine's processor and libraries."""
@@ -38,7 +40,11 @@ def open_device(name: str | Device) -> Device:
 
         library = find_model(name.removeprefix(MODEL_PREFIX))
         return Device(f"{MODEL_PREFIX}{library.stem}", models=library.parent)
-    return Device(name)
+    try:
+        return Device(name)
+    except InvalidError:
+        # No such name. Said again with the models that are built among those that exist.
+        return Device(name, models=_models())
 
 
 def devices() -> list[Device]:
@@ -59,19 +65,21 @@ def devices() -> list[Device]:
 
 def _open_built(name: str) -> Device:
     """Open a device without building anything."""
-    if not name.startswith(MODEL_PREFIX):
-        return Device(name)
-    from ciphermill.design import models_folder
-
-    return Device(name, models=models_folder())
+    return Device(name, models=_models() if name.startswith(MODEL_PREFIX) else None)
 
 
 def _built_models() -> list[str]:
     """Names of the devices whose models are built, sorted."""
+    folder = _models()
+    libraries = sorted(folder.glob("*.so")) if folder else []
+    return [MODEL_PREFIX + library.stem for library in libraries]
+
+
+def _models() -> Path | None:
+    """The folder of built models; none without a source tree to build them from."""
     from ciphermill.design import DesignError, models_folder
 
     try:
-        libraries = sorted(models_folder().glob("*.so"))
+        return models_folder()
     except DesignError:
-        return []
-    return [MODEL_PREFIX + library.stem for library in libraries]
+        return None
