@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""How many blocks a clock several streams get out of one core together."""
+"""How many blocks a clock several streams get out of one pipelined core together."""
 
 from __future__ import annotations
 
@@ -12,18 +12,15 @@ import reference
 from channels_device import Device
 from reference import BLOCK
 
-ITERATIVE, PIPELINED, SERIAL = range(3)
+STAGES = 15
+"""Registers of the pipeline with one stage a round, its output's included."""
 STREAMS = (1, 2, 4, 6, 8, 15, 16, 17)
 
 
-async def rate(
+async def run(
     device: Device, streams: int, mode: str, direction: str, blocks: int
-) -> tuple[float, float]:
-    """Return blocks a clock of all streams together, and of the slowest by its share.
-
-    Measured while every stream has input: from the clock in which each has given its first
-    two blocks to the one in which the first has given its last but two.
-    """
+) -> list[list[int]]:
+    """Run a message on each of some streams at once; return the clocks of their results."""
     answers = []
     for n in range(streams):
         key, data = random.randbytes(32), random.randbytes(blocks * BLOCK)
@@ -38,31 +35,41 @@ async def rate(
     for n, answer in enumerate(answers):
         assert await device.receive(n) == answer, n
         await device.wait(n, busy=0)
-    given = [stream.beats_out for stream in device.streams[:streams]]
-    begin = max(beats[1] for beats in given)
-    end = min(beats[-2] for beats in given)
-    counts = [sum(begin < clock <= end for clock in beats) for beats in given]
-    return sum(counts) / (end - begin), min(counts) * streams / (end - begin)
+    return [stream.beats_out for stream in device.streams[:streams]]
+
+
+def steady(given: list[list[int]]) -> list[float]:
+    """Return blocks a clock of each stream while all of them have input."""
+    begin, end = max(beats[1] for beats in given), min(beats[-2] for beats in given)
+    rates = []
+    for beats in given:
+        inside = [clock for clock in beats if begin <= clock <= end]
+        rates.append((len(inside) - 1) / (inside[-1] - inside[0]))
+    return rates
 
 
 @cocotb.test()
-async def rates(dut: Any) -> None:
+async def chained_streams_fill_the_pipeline(dut: Any) -> None:
     """CBC encryption of as many streams as the pipeline has stages makes a block a clock."""
     device = Device(dut)
     await device.reset()
-    stages = 15
     for streams in [n for n in STREAMS if n <= device.channels]:
-        both, slowest = await rate(device, streams, "cbc", "encrypt", 40)
-        text = f"cbc encrypt, {streams} streams: {both:.3f} blocks a clock, slowest {slowest:.3f}"
-        dut._log.warning(text)
-        if device.architecture == PIPELINED:
-            assert both >= 0.99 * min(streams / stages, 1), text
-            assert slowest >= 0.9 * both, text
+        rates = steady(await run(device, streams, "cbc", "encrypt", 40))
+        text = f"cbc encrypt, {streams} streams: {sum(rates):.3f} blocks a clock"
+        dut._log.warning(f"{text}, the slowest {min(rates):.4f}")
+        assert sum(rates) >= 0.995 * min(streams / STAGES, 1), text
+        assert min(rates) * streams >= 0.98 * sum(rates), text
+
+
+@cocotb.test()
+async def keys_cost_little(dut: Any) -> None:
+    """Encryption changes keys for nothing; decryption, and mixtures, amortise the set-up."""
+    device = Device(dut)
+    await device.reset()
+    streams, blocks = 4, 300
     for mode, direction in (("ecb", "encrypt"), ("ctr", "encrypt"), ("cbc", "decrypt")):
-        for streams in [n for n in (1, 2, 4) if n <= device.channels]:
-            both, _ = await rate(device, streams, mode, direction, 400)
-            text = f"{mode} {direction}, {streams} streams: {both:.3f} blocks a clock"
-            dut._log.warning(text)
-            if device.architecture == PIPELINED:
-                costs = 17 if direction == "decrypt" and streams > 1 else 1
-                assert both >= 128 / (128 + costs) * 0.99, text
+        given = await run(device, streams, mode, direction, blocks)
+        clocks = max(beats[-1] for beats in given) - min(beats[0] for beats in given)
+        rate = streams * blocks / clocks
+        dut._log.warning(f"{mode} {direction}, {streams} streams: {rate:.3f} blocks a clock")
+        assert rate >= (0.87 if direction == "decrypt" else 0.98)

@@ -16,17 +16,18 @@ SOURCES = [
 ]
 
 PIPELINED = {"Architecture": 1, "Channels": 4}
-# Of two cores the second one is a channel's own.
-ITERATIVE = {"Architecture": 0, "Channels": 3, "Cores": 2, "StreamWidth": 64}
 
 
-@pytest.mark.parametrize("build", [PIPELINED, ITERATIVE], ids=["pipelined", "iterative"])
-def test_channels(build: dict[str, int]) -> None:
-    run_bench(HERE / "channels_bench.py", "accel", SOURCES, build)
+@pytest.mark.parametrize("bench", ["channels", "channels_rate"])
+def test_channels(bench: str) -> None:
+    run_bench(HERE / f"{bench}_bench.py", "accel", SOURCES, PIPELINED)
 
 
-def test_rates() -> None:
-    run_bench(HERE / "channels_rate_bench.py", "accel", SOURCES, PIPELINED)
+@pytest.mark.parametrize("architecture", range(3))
+def test_cores(architecture: int) -> None:
+    # Of two cores the second one is a channel's own.
+    parameters = {"Architecture": architecture, "Channels": 3, "Cores": 2}
+    run_bench(HERE / "cores_bench.py", "accel_cores", SOURCES, parameters)
 
 
 def test_shared_and_own_cores_with_two_clocks_are_clean() -> None:

@@ -94,6 +94,7 @@ module accel_key_secret (
     ) u_csr (
       .clk_i            (clk_i),
       .rst_ni           (rst_ni),
+      .channel_i        (8'd0),
       .s_axil_awaddr_i  (awaddr_i),
       .s_axil_awprot_i  (3'b0),
       .s_axil_awvalid_i (awvalid_i),

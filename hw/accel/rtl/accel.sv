@@ -305,13 +305,13 @@ module accel #(
       .GhashDigit       (GhashDigit),
       .GhashStages      (GhashStages),
       .Channels         (Channels),
-      .Cores            (Cores),
-      .Channel          (c)
+      .Cores            (Cores)
     ) u_channel (
       .clk_i             (clk),
       .rst_ni            (rst_n),
       .bus_clk_i         (clk_i),
       .bus_rst_ni        (bus_rst_n),
+      .channel_i         (8'(c)),
       .s_axil_awaddr_i   (local_awaddr),
       .s_axil_awprot_i   (local_awprot),
       .s_axil_awvalid_i  (local_awvalid[c]),

@@ -28,13 +28,13 @@ module accel_channel
   parameter int unsigned GhashStages      = 1,
   parameter int unsigned Channels         = 1,
   parameter int unsigned Cores            = 1,
-  parameter int unsigned Channel          = 0,
   localparam int unsigned Lanes = StreamWidth / 8
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  logic                   bus_clk_i,
   input  logic                   bus_rst_ni,
+  input  logic [7:0]             channel_i, // its number
 
   input  logic [7:0]             s_axil_awaddr_i,
   input  logic [2:0]             s_axil_awprot_i,
@@ -119,11 +119,11 @@ module accel_channel
     .Asynchronous     (Asynchronous),
     .Gcm              (Gcm),
     .Channels         (Channels),
-    .Cores            (Cores),
-    .Channel          (Channel)
+    .Cores            (Cores)
   ) u_csr (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
+    .channel_i        (channel_i),
     .s_axil_awaddr_i  (s_axil_awaddr_i),
     .s_axil_awprot_i  (s_axil_awprot_i),
     .s_axil_awvalid_i (s_axil_awvalid_i),

@@ -18,11 +18,11 @@ module accel_csr
   parameter int unsigned Asynchronous      = 0,
   parameter int unsigned Gcm               = 0,
   parameter int unsigned Channels          = 1,
-  parameter int unsigned Cores             = 1,
-  parameter int unsigned Channel           = 0
+  parameter int unsigned Cores             = 1
 ) (
   input  logic           clk_i,
   input  logic           rst_ni,
+  input  logic [7:0]     channel_i, // its number; no parameter, so that all are one module
 
   input  logic [7:0]     s_axil_awaddr_i,
   input  logic [2:0]     s_axil_awprot_i,
@@ -223,7 +223,7 @@ module accel_csr
 
   assign to_registers.CHANNELS.count.next = 8'(Channels);
   assign to_registers.CHANNELS.cores.next = 8'(Cores);
-  assign to_registers.CHANNELS.index.next = 8'(Channel);
+  assign to_registers.CHANNELS.index.next = channel_i;
 
   // ------------------------------------------------------------ the interrupt
 
