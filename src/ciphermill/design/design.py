@@ -85,7 +85,7 @@ class Clock(Table):
 
 
 class Design(Table):
-    """What is built: one accelerator around one core.
+    """What is built: one accelerator around one core, or several.
 
     The fields carry the names that the results store and the command line use;
     a field that is left out has the value of the default core.
@@ -105,6 +105,10 @@ class Design(Table):
     """Pipelined with 2 or 3 stages a round only: S-boxes may use block RAM."""
     key_storage: KeyStorage | None = None
     """Iterative and serial only: where the round keys come from; stored unless given."""
+    channels: Annotated[int, Field(ge=1, le=32)] = 1
+    """Ciphers that the accelerator is at once, each with key, IV and streams of its own."""
+    cores: Annotated[int, Field(ge=1, le=32)] = 1
+    """Cores that the channels share: channel n uses core n modulo ``cores``."""
     interface: Interface = Interface()
     clock: Clock = Clock()
 
@@ -131,6 +135,8 @@ class Design(Table):
             problems.append("block_ram needs stages_per_round 2 or 3")
         if self.key_storage is not None and pipelined:
             problems.append("key_storage applies to the iterative and serial architectures only")
+        if self.cores > self.channels:
+            problems.append(f"{self.cores} cores are more than the channels, {self.channels}")
         if self.clock.bus_mhz is not None and not self.interface.asynchronous:
             problems.append("clock.bus_mhz needs interface.asynchronous = true")
         if problems:

@@ -69,6 +69,8 @@ def test_what_is_left_out_is_the_default_core(written: Callable[[str], Path]) ->
         (MINIMAL + "block_ram = true", ["block_ram", "pipelined architecture only"]),
         (PIPELINED + "block_ram = true", ["block_ram needs stages_per_round 2 or 3"]),
         (PIPELINED + "key_storage = 'stored'", ["key_storage", "iterative and serial"]),
+        (MINIMAL + "channels = 33", ["channels", "32"]),
+        (MINIMAL + "channels = 2\ncores = 3", ["3 cores are more than the channels"]),
         (MINIMAL + "[clock]\nbus_mhz = 50", ["asynchronous = true"]),
         (MINIMAL + "[clock]\nmhz = -1", ["clock.mhz", "greater than 0"]),
         (MINIMAL.replace("tiny", "../tiny"), ["name", "pattern"]),

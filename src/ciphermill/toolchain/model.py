@@ -145,6 +145,7 @@ def description(design: Design, key: str, tool: str) -> str:
             "design": design.name,
             "clock_mhz": design.clock.mhz,
             "stream_bits": design.interface.stream_bits,
+            "channels": design.channels,
             "design_hash": key[:16],
             "tool": tool,
         }
@@ -191,6 +192,7 @@ def _link(
     config = {
         "MODEL_DESCRIPTION": json.dumps(text),
         "MODEL_STREAM_BITS": design.interface.stream_bits,
+        "MODEL_CHANNELS": design.channels,
         "MODEL_ASYNCHRONOUS": int(design.interface.asynchronous),
         "MODEL_CORE_KHZ": core_khz,
         "MODEL_BUS_KHZ": bus_khz,

@@ -114,4 +114,6 @@ def accelerator_parameters(design: Design) -> dict[str, int]:
         "InputFifoBlocks": interface.input_fifo_blocks,
         "OutputFifoBlocks": interface.output_fifo_blocks,
         "Asynchronous": int(interface.asynchronous),
+        "Channels": design.channels,
+        "Cores": design.cores,
     }

@@ -52,6 +52,8 @@ def test_a_design_becomes_parameters() -> None:
         "InputFifoBlocks": 8,
         "OutputFifoBlocks": 8,
         "Asynchronous": 0,
+        "Channels": 1,
+        "Cores": 1,
     }
     design = Design.model_validate(
         {
@@ -76,6 +78,7 @@ def test_the_description_is_what_the_engine_reads() -> None:
         "design": "aes-iterative",
         "clock_mhz": 100.0,
         "stream_bits": 128,
+        "channels": 1,
         "design_hash": "ab" * 8,
         "tool": "Verilator 5.48.0",
     }
