@@ -54,19 +54,20 @@ def command(
     from ciphermill.campaign.provenance import provenance
     from ciphermill.design import find_home
     from ciphermill.export.bundle import Exported, bundle
-    from ciphermill.export.folder import FolderTaken, check_folder, write_export
+    from ciphermill.export.folder import FolderTaken, check_folder, removed_on_failure, write_export
 
     home = find_home()
     module = _module(design, part)
     measurements = _measurements(module, store)
     folder = Path(output)
     try:
-        check_folder(folder, force=force)
-        if not as_json:
-            click.echo(f"exporting {module.name} ...", err=True)
-        exported = Exported(module, _version(), provenance(sys.argv), measurements)
-        files = bundle(exported, home)
-        write_export(files, folder, force=force)
+        with removed_on_failure(folder):
+            check_folder(folder, force=force)
+            if not as_json:
+                click.echo(f"exporting {module.name} ...", err=True)
+            exported = Exported(module, _version(), provenance(sys.argv), measurements)
+            files = bundle(exported, home)
+            write_export(files, folder, force=force)
     except FolderTaken as error:
         raise Failure(str(error), ExitCode.USAGE) from error
     except OSError as error:

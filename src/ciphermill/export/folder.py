@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from .bundle import MANIFEST
@@ -31,6 +31,19 @@ def check_folder(folder: Path, *, force: bool) -> None:
         raise FolderTaken(f"{folder} is not empty: choose another folder, or use --force")
     with tempfile.TemporaryFile(dir=folder):
         pass
+
+
+@contextlib.contextmanager
+def removed_on_failure(folder: Path) -> Iterator[None]:
+    """Remove a folder that is not here before the block, if the block fails and leaves it empty."""
+    fresh = not folder.exists()
+    try:
+        yield
+    except BaseException:
+        if fresh:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        raise
 
 
 def write_export(files: Mapping[str, str], folder: Path, *, force: bool) -> None:

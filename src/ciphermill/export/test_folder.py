@@ -10,7 +10,12 @@ import pytest
 from ciphermill.design import Measurement
 from ciphermill.export.bundle import MANIFEST
 from ciphermill.export.figures import latest, of_module, table
-from ciphermill.export.folder import FolderTaken, write_export
+from ciphermill.export.folder import (
+    FolderTaken,
+    check_folder,
+    removed_on_failure,
+    write_export,
+)
 
 
 def manifest(*names: str) -> str:
@@ -67,3 +72,18 @@ def test_figures() -> None:
     assert [dict(zip(columns, row, strict=True))["area.lut"] for row in rows] == ["", "9"]
     assert "method" in columns
     assert table([]) == ([], [])
+
+
+def test_a_folder_made_for_an_export_that_fails_is_not_left(tmp_path: Path) -> None:
+    made, there = tmp_path / "made", tmp_path / "there"
+    there.mkdir()
+    for folder in (made, there):
+        with pytest.raises(RuntimeError), removed_on_failure(folder):
+            check_folder(folder, force=False)
+            raise RuntimeError
+    assert [path.name for path in tmp_path.iterdir()] == ["there"]
+    with removed_on_failure(made):
+        write_export({"a": "b"}, made, force=False)
+    with pytest.raises(RuntimeError), removed_on_failure(made):
+        raise RuntimeError
+    assert (made / "a").is_file()

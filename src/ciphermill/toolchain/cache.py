@@ -32,6 +32,8 @@ MOST_BYTES = 512 << 20
 """Size of a kind of artefact beyond which those not used for longest are removed."""
 LEAST_SECONDS = 24 * 3600
 """An artefact that was used within this time stays: somebody may be about to use it."""
+ROOM_BYTES = 1 << 20
+"""With less room than this a disk counts as full."""
 
 
 def content_key(files: Iterable[Path], facts: Mapping[str, object], *, relative_to: Path) -> str:
@@ -114,6 +116,16 @@ def replace(source: Path, target: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def _check_room(folder: Path, consequence: str = "") -> None:
+    """See that a tool has not stopped writing for want of room.
+
+    Raises:
+        ToolError: The disk is full.
+    """
+    if shutil.disk_usage(folder).free < ROOM_BYTES:
+        raise ToolError(f"no space left on the disk of {folder}{consequence}")
+
+
 @dataclass(frozen=True)
 class Cache:
     """A folder of artefacts, one file each, by kind and key."""
@@ -144,7 +156,8 @@ class Cache:
             on_wait: Called once when another process is building the same.
 
         Raises:
-            ToolError: ``build`` raised it; nothing is cached then.
+            ToolError: ``build`` raised it, or the disk is full: tools cut files short then,
+                not all with an error. Nothing is cached then.
         """
         target = self.path(kind, key, suffix)
         if target.is_file():
@@ -155,7 +168,12 @@ class Cache:
         with locked(target.with_suffix(".lock"), on_wait):
             if not target.is_file():
                 with tempfile.TemporaryDirectory(prefix=f".{key[:12]}.", dir=target.parent) as name:
-                    built = build(Path(name))
+                    try:
+                        built = build(Path(name))
+                    except ToolError as error:
+                        _check_room(target.parent, f": {error}")
+                        raise
+                    _check_room(target.parent)
                     with built.open("rb") as file:
                         os.fsync(file.fileno())
                     built.replace(target)

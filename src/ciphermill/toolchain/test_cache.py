@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import multiprocessing
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -49,6 +50,32 @@ def test_bytes_do_not_move_between_files_unseen(tmp_path: Path, sources: list[Pa
 def test_a_missing_source_is_named(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"gone\.sv"):
         content_key([tmp_path / "gone.sv"], {}, relative_to=tmp_path)
+
+
+def test_on_a_full_disk_nothing_is_kept_and_the_reason_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Verilator and yosys cut files short on a full disk, and end as if they had not."""
+
+    def cut_short(folder: Path) -> Path:
+        path = folder / "x.so"
+        path.write_text("mod", encoding="utf-8")
+        return path
+
+    def fails(_: Path) -> Path:
+        raise ToolError("make: *** No targets.  Stop.")
+
+    cache, left = Cache(tmp_path), shutil.disk_usage(tmp_path)._replace(free=4096)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: left)
+    with pytest.raises(ToolError, match=f"no space left on the disk of {tmp_path}/model$"):
+        cache.get("model", "key", ".so", cut_short)
+    assert not cache.path("model", "key", ".so").exists()
+    with pytest.raises(ToolError, match=r"no space left on .*: make: \*\*\* No targets"):
+        cache.get("model", "key", ".so", fails)
+    monkeypatch.undo()
+    with pytest.raises(ToolError, match=r"^make: \*\*\* No targets"):
+        cache.get("model", "key", ".so", fails)
+    assert cache.get("model", "key", ".so", cut_short).is_file()
 
 
 def test_an_artefact_is_built_once(tmp_path: Path) -> None:
