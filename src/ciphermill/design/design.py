@@ -28,6 +28,13 @@ class Architecture(StrEnum):
     SERIAL = "serial"
 
 
+_GHASH_DIGITS = {
+    Architecture.ITERATIVE: 16,
+    Architecture.PIPELINED: 128,
+    Architecture.SERIAL: 4,
+}
+
+
 class SBox(StrEnum):
     """S-boxes, in the order of the RTL's numbers (``aes_pkg``)."""
 
@@ -109,6 +116,13 @@ class Design(Table):
     """Ciphers that the accelerator is at once, each with key, IV and streams of its own."""
     cores: Annotated[int, Field(ge=1, le=32)] = 1
     """Cores that the channels share: channel n uses core n modulo ``cores``."""
+    gcm: bool = False
+    """GCM is present: a GHASH unit beside the core."""
+    ghash_digit: Annotated[int, Field(ge=1, le=128)] | None = None
+    """With ``gcm`` only: bits that the GHASH unit multiplies a clock, a power of two. Unless
+    given, what keeps up with the core: 128 pipelined, 16 iterative, 4 serial."""
+    ghash_stages: Annotated[int, Field(ge=1, le=4)] | None = None
+    """With a ``ghash_digit`` of 128 only: length of the multiplier's pipeline; 2 unless given."""
     interface: Interface = Interface()
     clock: Clock = Clock()
 
@@ -137,8 +151,35 @@ class Design(Table):
             problems.append("key_storage applies to the iterative and serial architectures only")
         if self.cores > self.channels:
             problems.append(f"{self.cores} cores are more than the channels, {self.channels}")
+        problems += self._ghash_problems()
         if self.clock.bus_mhz is not None and not self.interface.asynchronous:
             problems.append("clock.bus_mhz needs interface.asynchronous = true")
         if problems:
             raise ValueError("; ".join(problems))
         return self
+
+    def _ghash_problems(self) -> list[str]:
+        """Return what is wrong with the fields of GCM."""
+        if not self.gcm:
+            if (self.ghash_digit, self.ghash_stages) != (None, None):
+                return ["ghash_digit and ghash_stages need gcm = true"]
+            return []
+        problems = []
+        if Direction.ENCRYPT not in self.directions:
+            problems.append('gcm needs "encrypt" in directions: it decrypts by encryption, too')
+        digit = self.effective_ghash_digit
+        if digit.bit_count() != 1:
+            problems.append(f"ghash_digit is {digit}; allowed are 1, 2, 4, 8, 16, 32, 64 and 128")
+        if self.ghash_stages is not None and self.ghash_stages > 1 and digit != 128:
+            problems.append("ghash_stages above 1 need a ghash_digit of 128")
+        return problems
+
+    @property
+    def effective_ghash_digit(self) -> int:
+        """``ghash_digit``, or what keeps up with the core."""
+        return self.ghash_digit or _GHASH_DIGITS[self.architecture]
+
+    @property
+    def effective_ghash_stages(self) -> int:
+        """``ghash_stages``, or what suits the digit."""
+        return self.ghash_stages or (2 if self.effective_ghash_digit == 128 else 1)

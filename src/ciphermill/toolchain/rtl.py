@@ -114,6 +114,9 @@ def accelerator_parameters(design: Design) -> dict[str, int]:
         "InputFifoBlocks": interface.input_fifo_blocks,
         "OutputFifoBlocks": interface.output_fifo_blocks,
         "Asynchronous": int(interface.asynchronous),
+        "Gcm": int(design.gcm),
+        "GhashDigit": design.effective_ghash_digit,
+        "GhashStages": design.effective_ghash_stages,
         "Channels": design.channels,
         "Cores": design.cores,
     }

@@ -52,6 +52,9 @@ def test_a_design_becomes_parameters() -> None:
         "InputFifoBlocks": 8,
         "OutputFifoBlocks": 8,
         "Asynchronous": 0,
+        "Gcm": 0,
+        "GhashDigit": 128,
+        "GhashStages": 2,
         "Channels": 1,
         "Cores": 1,
     }
@@ -67,6 +70,7 @@ def test_a_design_becomes_parameters() -> None:
         }
     )
     parameters = accelerator_parameters(design)
+    assert [parameters[name] for name in ("Gcm", "GhashDigit", "GhashStages")] == [0, 4, 1]
     assert [parameters[name] for name in ("Architecture", "SBox", "Directions")] == [2, 1, 2]
     assert [parameters[name] for name in ("KeySizes", "KeyStorage", "StreamWidth")] == [4, 0, 32]
     assert parameters["Asynchronous"] == 1
