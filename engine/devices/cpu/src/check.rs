@@ -44,6 +44,12 @@ pub(crate) fn check(request: &Request, length: usize) -> Result<()> {
     Ok(())
 }
 
+/// The error of a tag that does not match.
+#[cfg(not(miri))]
+pub(crate) fn wrong_tag() -> Error {
+    Error::authentication("the tag does not match: wrong key, or altered data")
+}
+
 /// Back to the host, or into the sink: here the sink only lets go of the data.
 pub(crate) fn deliver(output: Output, mut data: Vec<u8>) -> Vec<u8> {
     if output == Output::Sink {

@@ -13,16 +13,18 @@ use ciphermill::{
 use crate::aes;
 use crate::caller::CallerQueue;
 #[cfg(not(miri))]
-use crate::direct::Direct;
+use crate::direct::{Direct, DirectGcm};
 use crate::instructions::Instructions;
-#[cfg(not(miri))]
-use crate::library;
 use crate::pool::{Pool, PoolQueue, Work};
 #[cfg(not(miri))]
 use crate::xts::DirectXts;
 
 /// Bytes after which a job looks at its cancellation: under a millisecond's work.
 const SLICE_BYTES: usize = 1 << 20;
+
+/// Bytes of an IV that are GCM's.
+#[cfg(not(miri))]
+const GCM_IV_BYTES: usize = 12;
 
 /// Bytes at which a chunk's fixed costs no longer count and a second thread still
 /// finds work in a file of a few megabytes.
@@ -144,7 +146,7 @@ fn work(instructions: Instructions) -> Arc<Work> {
                     return xts(instructions, request, data, cancellation);
                 }
                 let Some(mut cipher) = aes::Cipher::new(kernel, request) else {
-                    return gcm(request, data);
+                    return gcm(request, data, cancellation);
                 };
                 for slice in data.chunks_mut(SLICE_BYTES) {
                     cancellation.check()?;
@@ -157,7 +159,7 @@ fn work(instructions: Instructions) -> Arc<Work> {
     Arc::new(
         move |request: &Request, data: &mut [u8], cancellation: &Cancellation| match request.mode {
             Mode::Xts => xts(instructions, request, data, cancellation),
-            _ => portable(request, data),
+            _ => portable(instructions, request, data, cancellation),
         },
     )
 }
@@ -181,22 +183,52 @@ fn xts(
     Ok(None)
 }
 
+/// GCM (SP 800-38D) in place. After an [`ciphermill::ErrorKind::Authentication`] the data must
+/// not be used.
 #[cfg(not(miri))]
-fn gcm(request: &Request, data: &mut [u8]) -> Result<Option<[u8; 16]>> {
-    library::gcm(request, data)
+fn gcm(
+    request: &Request,
+    data: &mut [u8],
+    cancellation: &Cancellation,
+) -> Result<Option<[u8; 16]>> {
+    let mut gcm = DirectGcm::new(request.direction, &request.key)?;
+    gcm.start(&request.iv[..GCM_IV_BYTES])?;
+    gcm.associate(&request.associated_data)?;
+    for slice in data.chunks_mut(SLICE_BYTES) {
+        cancellation.check()?;
+        gcm.process(slice)?;
+    }
+    match request.direction {
+        Direction::Encrypt => gcm.tag().map(Some),
+        Direction::Decrypt => {
+            gcm.verify(&request.tag.unwrap_or_default())?;
+            Ok(None)
+        }
+    }
 }
 
+/// Where there is no kernel for the instructions.
 #[cfg(not(miri))]
-fn portable(request: &Request, data: &mut [u8]) -> Result<Option<[u8; 16]>> {
+fn portable(
+    instructions: Instructions,
+    request: &Request,
+    data: &mut [u8],
+    cancellation: &Cancellation,
+) -> Result<Option<[u8; 16]>> {
     if request.mode == Mode::Gcm {
-        return library::gcm(request, data);
+        return gcm(request, data, cancellation);
     }
-    library::unauthenticated(request, data).map(|()| None)
+    let mut direct = Direct::with(instructions, request)?;
+    for slice in data.chunks_mut(SLICE_BYTES) {
+        cancellation.check()?;
+        direct.process(slice)?;
+    }
+    Ok(None)
 }
 
 /// Miri runs no foreign code.
 #[cfg(miri)]
-fn gcm(_: &Request, _: &mut [u8]) -> Result<Option<[u8; 16]>> {
+fn gcm(_: &Request, _: &mut [u8], _: &Cancellation) -> Result<Option<[u8; 16]>> {
     Err(Error::unsupported("no AWS-LC under Miri"))
 }
 
@@ -205,10 +237,10 @@ fn xts(
     _: Instructions,
     request: &Request,
     data: &mut [u8],
-    _: &Cancellation,
+    cancellation: &Cancellation,
 ) -> Result<Option<[u8; 16]>> {
-    gcm(request, data)
+    gcm(request, data, cancellation)
 }
 
 #[cfg(miri)]
-use gcm as portable;
+use xts as portable;

@@ -3,13 +3,13 @@
 
 //! Messages in pieces on the caller's thread: no queue, no copy, the key expanded once.
 
-use ciphermill::{BLOCK_BYTES, Direction, Error, Key, Mode, Request, Result};
+use ciphermill::{BLOCK_BYTES, Chain, Direction, Error, Key, Mode, Request, Result};
 
 #[cfg(target_arch = "x86_64")]
 use crate::aes;
+use crate::check::wrong_tag;
 use crate::evp::Context;
 use crate::instructions::Instructions;
-use crate::library::wrong_tag;
 
 /// ECB, CBC or CTR with one key and direction, on the best instructions here.
 ///
@@ -128,7 +128,7 @@ impl Direct {
                     };
                     library.set_iv(cipher.iv())?;
                     library.process_into(input, output)?;
-                    cipher.set_iv(library.iv);
+                    cipher.set_iv(library.iv());
                     return Ok(());
                 }
                 let pieces = output.chunks_mut(COPY_BYTES);
@@ -148,7 +148,7 @@ impl Direct {
         match &self.path {
             #[cfg(target_arch = "x86_64")]
             Path::Kernel(cipher) => cipher.iv(),
-            Path::Library(library) => library.iv,
+            Path::Library(library) => library.iv(),
         }
     }
 
@@ -171,66 +171,44 @@ impl Direct {
 /// AWS-LC, which does not tell the IV that comes next: it is followed here.
 struct Library {
     context: Context,
-    mode: Mode,
-    direction: Direction,
-    iv: [u8; BLOCK_BYTES],
+    chain: Chain,
+    has_iv: bool,
 }
 
 impl Library {
     fn new(request: &Request) -> Result<Library> {
         let mut library = Library {
             context: Context::new(request.mode, request.direction, &request.key)?,
-            mode: request.mode,
-            direction: request.direction,
-            iv: [0; BLOCK_BYTES],
+            chain: Chain::new(request),
+            has_iv: request.mode != Mode::Ecb,
         };
         library.set_iv(request.iv)?;
         Ok(library)
     }
 
+    /// In ECB, which has none, zero.
+    fn iv(&self) -> [u8; BLOCK_BYTES] {
+        self.chain.next()
+    }
+
     fn set_iv(&mut self, iv: [u8; BLOCK_BYTES]) -> Result<()> {
-        if self.mode != Mode::Ecb {
-            self.iv = iv;
-        }
+        let kept = if self.has_iv { iv } else { [0; BLOCK_BYTES] };
+        self.chain.set_next(kept);
         self.context.start(&iv)
     }
 
     fn process(&mut self, data: &mut [u8]) -> Result<()> {
-        self.before(data);
+        self.chain.begin(data);
         self.context.process(data)?;
-        self.after(data);
+        self.chain.end(data);
         Ok(())
     }
 
     fn process_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
-        self.before(input);
+        self.chain.begin(input);
         self.context.process_into(input, output)?;
-        self.after(output);
+        self.chain.end(output);
         Ok(())
-    }
-
-    fn before(&mut self, input: &[u8]) {
-        match (self.mode, self.direction) {
-            (Mode::Ctr, _) => {
-                let blocks = input.len().div_ceil(BLOCK_BYTES) as u128;
-                let next = u128::from_be_bytes(self.iv).wrapping_add(blocks);
-                self.iv = next.to_be_bytes();
-            }
-            (Mode::Cbc, Direction::Decrypt) => self.follow(input),
-            _ => {}
-        }
-    }
-
-    fn after(&mut self, output: &[u8]) {
-        if (self.mode, self.direction) == (Mode::Cbc, Direction::Encrypt) {
-            self.follow(output);
-        }
-    }
-
-    fn follow(&mut self, ciphertext: &[u8]) {
-        if let Some(block) = ciphertext.last_chunk() {
-            self.iv = *block;
-        }
     }
 }
 

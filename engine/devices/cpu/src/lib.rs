@@ -31,8 +31,6 @@ mod direct;
 #[cfg(not(miri))]
 mod evp;
 mod instructions;
-#[cfg(not(miri))]
-mod library;
 #[cfg(all(unix, not(miri)))]
 mod openssl;
 mod pool;

@@ -16,9 +16,9 @@ use ciphermill::{
 };
 use ffi::{Context, Crypto};
 
+use crate::check::wrong_tag;
 use crate::cpu;
 use crate::instructions::has_aes;
-use crate::library::wrong_tag;
 use crate::pool::{Pool, PoolQueue, Work};
 
 /// Bytes after which a job looks at its cancellation.
