@@ -49,6 +49,12 @@ void set_bit(Port &port, unsigned channel, bool value) {
   port = static_cast<Port>(value ? port | bit : port & ~bit);
 }
 
+// Assigns a number to a port, of whatever width.
+template <typename Port>
+void set(Port &port, uint32_t value) {
+  port = static_cast<Port>(value);
+}
+
 template <typename Port>
 bool bit(const Port &port, unsigned channel) {
   return (port >> channel & 1) != 0;
@@ -109,7 +115,7 @@ struct ciphermill_model {
 
   int read(uint32_t address, uint32_t *value) {
     if (address >= kChannels * kChannelBytes) return kDecodeError;
-    top_.s_axil_araddr_i = static_cast<decltype(top_.s_axil_araddr_i)>(address);
+    set(top_.s_axil_araddr_i, address);
     top_.s_axil_arvalid_i = 1;
     top_.s_axil_rready_i = 1;
     settle();
@@ -136,7 +142,7 @@ struct ciphermill_model {
 
   int write(uint32_t address, uint32_t value) {
     if (address >= kChannels * kChannelBytes) return kDecodeError;
-    top_.s_axil_awaddr_i = static_cast<decltype(top_.s_axil_awaddr_i)>(address);
+    set(top_.s_axil_awaddr_i, address);
     top_.s_axil_awvalid_i = 1;
     top_.s_axil_wdata_i = value;
     top_.s_axil_wstrb_i = 0xF;
@@ -265,8 +271,7 @@ struct ciphermill_model {
       const uint32_t taken = top_.s_axis_tvalid_i & top_.s_axis_tready_o;
       collect(top_.m_axis_tvalid_o & top_.m_axis_tready_i);
       rise(edge);
-      top_.s_axis_tvalid_i = static_cast<decltype(top_.s_axis_tvalid_i)>(
-          top_.s_axis_tvalid_i & ~taken);
+      set(top_.s_axis_tvalid_i, top_.s_axis_tvalid_i & ~taken);
       after();
       meet();
     } else {
