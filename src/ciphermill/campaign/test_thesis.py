@@ -23,7 +23,7 @@ from ciphermill.design.streaming_platform import load_streaming_platform
 from ciphermill.streaming.applications import Application, Destination, stream
 from ciphermill.streaming.cores import Wire
 from ciphermill.streaming.kernel import SimulationError
-from ciphermill.streaming.model_core import model_facts
+from ciphermill.streaming.model_library import model_facts
 
 SMALL = (32, 64)
 ORIGIN = Provenance(commit="abc", tools={})

@@ -28,7 +28,8 @@ from ciphermill.streaming.applications import (
 )
 from ciphermill.streaming.cores import TimedCore
 from ciphermill.streaming.kernel import SimulationError, WrongStreamError
-from ciphermill.streaming.model_core import KEY_BYTES, ModelCore, measure_core, model_facts
+from ciphermill.streaming.model_core import ModelCore, measure_core
+from ciphermill.streaming.model_library import KEY_BYTES, model_facts
 from ciphermill.streaming.rate import CALIBRATED_BUFFERS, MOST_ERROR, RateModel, calibrate
 from ciphermill.toolchain.model import Report, find_model, say
 

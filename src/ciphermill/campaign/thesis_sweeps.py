@@ -12,14 +12,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from ciphermill.campaign.thesis import PAPER_CORES, Runner
 from ciphermill.campaign.thesis_bench import BUFFER_COUNTS, from_memory, with_buffers
 from ciphermill.campaign.workload import Operation
+from ciphermill.design import Direction
 from ciphermill.design.streaming_platform import LANE_MB_S, Bus, StreamingPlatform
-from ciphermill.streaming.applications import Application, Destination, stream, stream_together
+from ciphermill.streaming.applications import (
+    Application,
+    Destination,
+    StreamTimes,
+    stream,
+    stream_on_channels,
+    stream_together,
+)
 from ciphermill.streaming.cores import CipherElement
-from ciphermill.toolchain.model import Report, say
+from ciphermill.streaming.model_library import model_facts
+from ciphermill.toolchain.model import Report, find_model, say
 
 OPERATIONS_SWEPT = (
     Operation("ecb", "encrypt"),
@@ -28,6 +38,8 @@ OPERATIONS_SWEPT = (
 )
 SWEPT_BYTES = 16 << 20
 """More than the DMA buffers of most platforms hold."""
+CHANNEL_BYTES = 1 << 20
+"""Of a stream through a channel of a shared accelerator, which is simulated clock by clock."""
 
 _STORAGE_MB_S = (1, 10, 30, 100, 300, 1000, 3000, 10_000)
 _FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -99,10 +111,13 @@ def sweep(
         SimulationError: A model is wrong, or there are no cores.
     """
     updates = what is Sweep.UPDATE
+    shared = _shared(cores, report) if what is Sweep.TOGETHER else None
     application = Application.OPENSSL if updates else Application.THROUGHPUT
     for value, varied in _VARIANTS[what](platform):
         runner = Runner(varied, cores, report=report)
         count = int(value) if what is Sweep.TOGETHER else 1
+        if shared and count > shared[1]:
+            return
         for operation in OPERATIONS_SWEPT:
             if cores == PAPER_CORES and not varied.core_of(operation.mode):
                 continue
@@ -114,8 +129,23 @@ def sweep(
                 runner: Runner = runner,
                 count: int = count,
             ) -> tuple[float, float]:
-                cores = [runner.core(operation) for _ in range(count)]
-                return _rates(where, cores, length, application, destination)
+                if shared:
+                    size = min(length, CHANNEL_BYTES)
+                    times = stream_on_channels(
+                        where,
+                        shared[0],
+                        [bytes(size)] * count,
+                        mode=operation.mode,
+                        direction=Direction(operation.direction),
+                        application=application,
+                        destination=destination,
+                    )
+                    return _rates(times, size)
+                elements = [runner.core(operation) for _ in range(count)]
+                together = _several(
+                    where, elements, length, application=application, destination=destination
+                )
+                return _rates(together, length)
 
             inside = end_to_end = None
             if what is not Sweep.TOGETHER:
@@ -132,23 +162,34 @@ def sweep(
             )
 
 
-def _rates(
+def _shared(cores: str, report: Report) -> tuple[Path, int] | None:
+    """Return the model of a design whose channels several streams can share, and how many."""
+    if cores == PAPER_CORES:
+        return None
+    library = find_model(cores, report=report)
+    channels = int(model_facts(library)["channels"])
+    return (library, channels) if channels > 1 else None
+
+
+def _several(
     platform: StreamingPlatform,
     cores: Sequence[CipherElement],
     length: int,
+    *,
     application: Application,
     destination: Destination,
-) -> tuple[float, float]:
-    """MB/s inside write and end to end of as many streams as cores, all together."""
-    if len(cores) == 1:
-        times = [
-            stream(platform, cores[0], length, application=application, destination=destination)
-        ]
-    else:
-        times = stream_together(
+) -> Sequence[StreamTimes]:
+    """Run as many streams as cores."""
+    if len(cores) > 1:
+        return stream_together(
             platform, cores, length, application=application, destination=destination
         )
-    moved = len(cores) * length / 1e6
+    return [stream(platform, cores[0], length, application=application, destination=destination)]
+
+
+def _rates(times: Sequence[StreamTimes], length: int) -> tuple[float, float]:
+    """MB/s inside write and end to end of streams of so many bytes each, all together."""
+    moved = len(times) * length / 1e6
     return (
         moved / max(one.inside_write_s for one in times),
         moved / max(one.total_s for one in times),

@@ -17,12 +17,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
-from ciphermill.design.streaming_platform import StreamingPlatform
+from ciphermill.design import Direction
+from ciphermill.design.streaming_platform import StreamingPlatform, StreamMode
 
-from .cores import CipherElement, Wire
+from .cores import CipherElement, ClockedElement, Wire
 from .device_side import DeviceSide, Turns
-from .kernel import Gate, Process, Simulation
+from .kernel import Gate, Process, Simulation, WrongStreamError
+from .shared_model import SharedModel
 
 
 class Application(StrEnum):
@@ -118,7 +121,7 @@ class _Streaming:
         self,
         simulation: Simulation,
         platform: StreamingPlatform,
-        core: CipherElement,
+        core: CipherElement | ClockedElement,
         length: int,
         application: Application,
         destination: Destination,
@@ -223,7 +226,62 @@ def stream_together(
     Raises:
         SimulationError: The system locks up.
     """
+    return _together(Simulation(), platform, cores, length, application, destination)
+
+
+def stream_on_channels(
+    platform: StreamingPlatform,
+    library: Path,
+    messages: Sequence[bytes],
+    *,
+    mode: StreamMode,
+    direction: Direction,
+    application: Application,
+    destination: Destination,
+) -> list[StreamTimes]:
+    """Run several streams at once through the channels of one accelerator.
+
+    They share the bus and the accelerator's cores; threads and DMA buffers are each
+    stream's own.
+
+    Args:
+        platform: What they run on.
+        library: The accelerator's model (``toolchain.model``).
+        messages: What each streams; all of one length.
+        mode: Mode of operation.
+        direction: Encrypt or decrypt.
+        application: How they are written.
+        destination: Where the output goes.
+
+    Raises:
+        SimulationError: The system locks up, or the model has not as many channels or
+            gives a wrong output.
+    """
     simulation = Simulation()
+    with SharedModel(
+        simulation,
+        library,
+        clock_mhz=platform.device.clock_mhz,
+        mode=mode,
+        direction=direction,
+        messages=messages,
+    ) as model:
+        length = len(messages[0])
+        times = _together(simulation, platform, model.channels, length, application, destination)
+        if not all(channel.check() for channel in model.channels):
+            raise WrongStreamError(f"the model {model.design} gives a wrong {mode} {direction}")
+        return times
+
+
+def _together(
+    simulation: Simulation,
+    platform: StreamingPlatform,
+    cores: Sequence[CipherElement | ClockedElement],
+    length: int,
+    application: Application,
+    destination: Destination,
+) -> list[StreamTimes]:
+    """Run streams that share the bus, each through its core, to their ends."""
     turns = Turns(simulation), Turns(simulation)
     running = [
         _Streaming(simulation, platform, core, length, application, destination, turns)

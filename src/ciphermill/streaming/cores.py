@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ciphermill.design.streaming_platform import BLOCK_BYTES, Core
+
+from .kernel import Gate
 
 
 class CipherElement(Protocol):
@@ -23,6 +25,28 @@ class CipherElement(Protocol):
             When the core has taken the last of it, and when the last of its
             output has left, both in seconds since the start.
         """
+        ...
+
+
+@runtime_checkable
+class ClockedElement(Protocol):
+    """A core that moves with virtual time: what becomes of a burst hangs on other streams."""
+
+    moved: Gate
+    """Opens whenever bytes have gone in or come out."""
+
+    @property
+    def queued(self) -> int:
+        """Bytes that were put in and have not entered the core."""
+        ...
+
+    @property
+    def given(self) -> int:
+        """Bytes that have come out since the start."""
+        ...
+
+    def put(self, count: int) -> None:
+        """Put a burst in that has arrived now; none may be queued."""
         ...
 
 

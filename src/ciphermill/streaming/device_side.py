@@ -10,11 +10,12 @@ handed over when it is full, or when a caller's update ends in it.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Generator
 
 from ciphermill.design.streaming_platform import StreamingPlatform
 
-from .cores import CipherElement
-from .kernel import Process, Simulation
+from .cores import CipherElement, ClockedElement
+from .kernel import Gate, Process, Simulation
 
 
 class Turns:
@@ -43,7 +44,7 @@ class DeviceSide:
         self,
         simulation: Simulation,
         platform: StreamingPlatform,
-        core: CipherElement,
+        core: CipherElement | ClockedElement,
         *,
         length: int,
         update: int,
@@ -64,7 +65,6 @@ class DeviceSide:
         self._turns = turns
         self._simulation = simulation
         self._platform = platform
-        self._core = core
         self._length = length
         self._update = update
         self._sink = sink
@@ -90,8 +90,12 @@ class DeviceSide:
         self._output_free = platform.fifo_bytes
         self._output_changed = simulation.gate()
         simulation.spawn("the bus to the device", self._to_device())
-        simulation.spawn("the core", self._cipher())
-        simulation.spawn("the core's output", self._leave())
+        if isinstance(core, ClockedElement):
+            simulation.spawn("the core", self._put(core))
+            simulation.spawn("the core's output", self._get(core))
+        else:
+            simulation.spawn("the core", self._cipher(core))
+            simulation.spawn("the core's output", self._leave())
         if not sink:
             simulation.spawn("the bus to the host", self._to_host())
 
@@ -135,17 +139,49 @@ class DeviceSide:
             self.free += 1
             self.freed.open()
 
-    def _cipher(self) -> Process:
+    def _next_burst(self) -> Generator[float | Gate, None, int]:
+        """Wait for a burst, and for room for what comes of it; returns its bytes."""
+        while not self._input:
+            yield self._input_changed
+        burst = self._input.popleft()
+        while not self._sink and self._output_free < burst:
+            yield self._output_changed
+        self._output_free -= 0 if self._sink else burst
+        return burst
+
+    def _put(self, core: ClockedElement) -> Process:
+        moved = 0
+        while moved < self._length:
+            burst = yield from self._next_burst()
+            self._leaving.append((0.0, burst))
+            self._has_leaving.open()
+            core.put(burst)
+            while core.queued:
+                yield core.moved
+            moved += burst
+            self._input_free += burst
+            self._input_changed.open()
+
+    def _get(self, core: ClockedElement) -> Process:
+        moved = 0
+        while moved < self._length:
+            while not self._leaving:
+                yield self._has_leaving
+            _, burst = self._leaving.popleft()
+            moved += burst
+            while core.given < moved:
+                yield core.moved
+            if not self._sink:
+                self._output.append(burst)
+                self._output_changed.open()
+        self.finished_s = self._simulation.now
+
+    def _cipher(self, core: CipherElement) -> Process:
         simulation = self._simulation
         moved = 0
         while moved < self._length:
-            while not self._input:
-                yield self._input_changed
-            burst = self._input.popleft()
-            while not self._sink and self._output_free < burst:
-                yield self._output_changed
-            self._output_free -= 0 if self._sink else burst
-            taken, left = self._core.take(simulation.now, burst)
+            burst = yield from self._next_burst()
+            taken, left = core.take(simulation.now, burst)
             if taken > simulation.now:
                 yield taken - simulation.now
             moved += burst

@@ -9,30 +9,15 @@ in which the model waits for a burst and nothing in it moves are not simulated.
 from __future__ import annotations
 
 import ctypes
-import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from ciphermill._engine import Device
 from ciphermill.design import Direction
 from ciphermill.design.streaming_platform import BLOCK_BYTES, StreamMode
 
 from .cores import TimedCore
 from .kernel import SimulationError, WrongStreamError
+from .model_library import KEY_BYTES, ModelLibrary, reference
 
-KEY_BYTES = 32
-"""The streaming systems use AES-256."""
-
-# Registers: hw/accel/accel.rdl.
-_CONTROL, _CONFIGURATION, _ERROR = 0x10, 0x14, 0x1C
-_LENGTH_LOW, _LENGTH_HIGH, _IV, _KEY = 0x28, 0x2C, 0x30, 0x40
-_START, _LOAD_KEY = 1 << 0, 1 << 1
-_MODES = {"ecb": 0, "cbc": 1, "ctr": 2}
-_DECRYPT, _KEY_256, _COUNT_128 = 1 << 3, 2 << 4, 2 << 6
-
-# hw/model/ciphermill_model.h.
-_INTERFACE = 1
 _NEEDS_INPUT = 2
 _HUNG_CLOCKS = 1_000_000
 _FIRST_CLOCKS = 4096
@@ -40,56 +25,6 @@ _FIRST_CLOCKS = 4096
 
 _MEASURED_BYTES = (16 * 1024, 48 * 1024)
 """Two lengths whose difference gives a core's clocks a block."""
-
-
-class _Library:
-    """The model's C functions."""
-
-    def __init__(self, path: Path) -> None:
-        self._library = ctypes.CDLL(str(path))
-        declare = self._declare
-        handle, word, size = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_size_t
-        self.interface = declare("interface", word)
-        self.description = declare("description", ctypes.c_char_p)
-        self.open = declare("open", handle)
-        self.close = declare("close", None, handle)
-        self.write = declare("write_register", ctypes.c_int, handle, word, word)
-        self.read = declare(
-            "read_register", ctypes.c_int, handle, word, ctypes.POINTER(ctypes.c_uint32)
-        )
-        self.push = declare("push", size, handle, word, ctypes.c_char_p, size, ctypes.c_int)
-        self.pull = declare(
-            "pull", size, handle, word, ctypes.c_char_p, size, ctypes.POINTER(ctypes.c_int)
-        )
-        self.advance = declare(
-            "advance",
-            ctypes.c_uint64,
-            handle,
-            ctypes.c_uint64,
-            ctypes.POINTER(ctypes.c_uint32),
-        )
-        self.clocks = declare("clocks", ctypes.c_uint64, handle)
-
-    def facts(self, library: Path) -> Mapping[str, Any]:
-        """Return the description, once the interface is known to be ours."""
-        if self.interface() != _INTERFACE:
-            raise SimulationError(f"{library} is a model of another interface; build it again")
-        found: dict[str, Any] = json.loads(self.description().decode())
-        return found
-
-    def _declare(self, name: str, result: Any, *arguments: Any) -> Any:
-        function = getattr(self._library, f"ciphermill_model_{name}")
-        function.restype, function.argtypes = result, arguments
-        return function
-
-
-def model_facts(library: Path) -> Mapping[str, Any]:
-    """Return what a model says of itself: its ``description`` in ciphermill_model.h.
-
-    Raises:
-        SimulationError: The model is of another interface.
-    """
-    return _Library(library).facts(library)
 
 
 class ModelCore:
@@ -120,9 +55,9 @@ class ModelCore:
         Raises:
             SimulationError: The model is of another interface, or refuses the message.
         """
-        self._functions = _Library(library)
-        self.design = str(self._functions.facts(library)["design"])
-        self._expected = _reference(data, mode, direction, key, iv)
+        self._functions = ModelLibrary(library)
+        self.design = str(self._functions.facts()["design"])
+        self._expected = reference(data, mode, direction, key, iv)
         self._data = data
         self._hertz = clock_mhz * 1e6
         self._skipped = 0.0
@@ -132,7 +67,9 @@ class ModelCore:
         self._handle = self._functions.open()
         if not self._handle:
             raise SimulationError(f"no memory for the model {self.design}")
-        self._start(mode, direction, key, iv)
+        self._functions.start(
+            self._handle, 0, mode=mode, direction=direction, length=len(data), key=key, iv=iv
+        )
         self._skipped = -float(self._functions.clocks(self._handle))
 
     def __enter__(self) -> ModelCore:
@@ -228,31 +165,6 @@ class ModelCore:
     def _clocks(self) -> float:
         return float(self._functions.clocks(self._handle)) + self._skipped
 
-    def _start(self, mode: StreamMode, direction: Direction, key: bytes, iv: bytes) -> None:
-        self._words(_KEY, key)
-        configuration = _MODES[mode] | _KEY_256 | _COUNT_128
-        if direction is Direction.DECRYPT:
-            configuration |= _DECRYPT
-        self._write(_CONFIGURATION, configuration)
-        self._write(_CONTROL, _LOAD_KEY)
-        self._words(_IV, iv)
-        self._write(_LENGTH_LOW, len(self._data) & 0xFFFF_FFFF)
-        self._write(_LENGTH_HIGH, len(self._data) >> 32)
-        self._write(_CONTROL, _START)
-        error = ctypes.c_uint32(0)
-        if self._functions.read(self._handle, _ERROR, ctypes.byref(error)) or error.value:
-            raise SimulationError(
-                f"the model {self.design} refuses {mode} {direction} with error {error.value:#x}"
-            )
-
-    def _words(self, address: int, text: bytes) -> None:
-        for offset in range(0, len(text), 4):
-            self._write(address + offset, int.from_bytes(text[offset : offset + 4], "little"))
-
-    def _write(self, address: int, value: int) -> None:
-        if self._functions.write(self._handle, address, value):
-            raise SimulationError(f"the model {self.design} has no register {address:#x}")
-
 
 def measure_core(
     library: Path, *, clock_mhz: float, mode: StreamMode, direction: Direction, burst_bytes: int
@@ -291,10 +203,3 @@ def measure_core(
             ends.append(left)
     blocks = (_MEASURED_BYTES[1] - _MEASURED_BYTES[0]) / BLOCK_BYTES
     return TimedCore((ends[1] - ends[0]) / blocks, latency)
-
-
-def _reference(data: bytes, mode: StreamMode, direction: Direction, key: bytes, iv: bytes) -> bytes:
-    output, _ = Device("software+").transform(
-        data, mode=mode, direction=direction.value, key=key, iv=None if mode == "ecb" else iv
-    )
-    return output

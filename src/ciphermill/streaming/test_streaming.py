@@ -18,13 +18,21 @@ from ciphermill.streaming.applications import (
     StreamTimes,
     stream,
     stream_in_software,
+    stream_on_channels,
     stream_together,
 )
 from ciphermill.streaming.cores import TimedCore, Wire
 from ciphermill.streaming.device_side import DeviceSide
-from ciphermill.streaming.kernel import Gate, Process, Simulation, SimulationError
+from ciphermill.streaming.kernel import (
+    Gate,
+    Process,
+    Simulation,
+    SimulationError,
+    WrongStreamError,
+)
 from ciphermill.streaming.model_core import ModelCore, measure_core
 from ciphermill.streaming.rate import calibrate
+from ciphermill.streaming.shared_model import SharedModel
 from ciphermill.toolchain.model import ensure_model
 
 MIB = 1 << 20
@@ -272,6 +280,65 @@ def test_wrong_output_is_noticed() -> None:
         assert core.check()
         core._output[3] ^= 1
         assert not core.check()
+
+
+@pytest.mark.parametrize("destination", Destination)
+@pytest.mark.parametrize("mode", ["cbc", "ctr"])
+def test_a_channel_takes_the_time_of_a_core_of_its_own(
+    mode: StreamMode, destination: Destination
+) -> None:
+    platform = from_memory(load_streaming_platform("zedboard"))
+    data = os.urandom(48 << 10)
+    model = ensure_model("aes-iterative")
+    kinds = {"application": Application.THROUGHPUT, "destination": destination}
+    (shared,) = stream_on_channels(
+        platform,
+        model,
+        [data],
+        mode=mode,
+        direction=Direction.ENCRYPT,
+        **kinds,  # type: ignore[arg-type]
+    )
+    with ModelCore(
+        model,
+        clock_mhz=platform.device.clock_mhz,
+        mode=mode,
+        direction=Direction.ENCRYPT,
+        data=data,
+        key=bytes(32),
+        iv=bytes(16),
+    ) as core:
+        own = stream(platform, core, len(data), **kinds)  # type: ignore[arg-type]
+        assert core.check()
+    assert shared.total_s == pytest.approx(own.total_s, rel=0.01)
+
+
+def test_more_streams_than_channels_are_refused() -> None:
+    with pytest.raises(SimulationError, match="2 streams do not fit the 1 channels"):
+        SharedModel(
+            Simulation(),
+            ensure_model("aes-iterative"),
+            clock_mhz=100,
+            mode="ecb",
+            direction=Direction.ENCRYPT,
+            messages=[bytes(16)] * 2,
+        )
+
+
+def test_a_wrong_channel_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "ciphermill.streaming.shared_model.reference", lambda data, *_: b"x" * len(data)
+    )
+    with pytest.raises(WrongStreamError, match="gives a wrong cbc encrypt"):
+        stream_on_channels(
+            from_memory(load_streaming_platform("zedboard")),
+            ensure_model("aes-iterative"),
+            [bytes(4096)],
+            mode="cbc",
+            direction=Direction.ENCRYPT,
+            application=Application.THROUGHPUT,
+            destination=Destination.SINK,
+        )
 
 
 def test_streams_that_share_the_bus_get_equal_parts_of_it() -> None:
