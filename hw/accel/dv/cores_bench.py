@@ -162,6 +162,23 @@ async def traffic(dut: Any) -> None:
 
 
 @cocotb.test()
+async def results_wait_for_who_takes_none(dut: Any) -> None:
+    """A channel that takes no results keeps those it has coming, and keeps no other back."""
+    cores = Cores(dut)
+    await cores.reset()
+    for n, channel in enumerate(cores.channels):
+        channel.new_key = random.randbytes(32)
+        channel.stall = int(n == 0)
+        channel.blocks = 60
+    others = range(1, len(cores.channels))
+    await cores.until(lambda: not any(cores.busy(n) for n in others))
+    assert cores.channels[0].done == 0
+    cores.channels[0].stall = 0
+    await cores.until(lambda: not cores.busy(0))
+    assert cores.channels[0].done == 60
+
+
+@cocotb.test()
 async def bounded_wait(dut: Any) -> None:
     """While all want the core all the time, each gets a turn after those of the others."""
     cores = Cores(dut)
