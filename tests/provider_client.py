@@ -269,6 +269,37 @@ def long_updates() -> None:
             assert outputs[0] == outputs[1], (name, encrypt)
 
 
+def data_units() -> None:
+    """XTS: updates are data units with the IV as number, with stealing, copies and new keys."""
+    chance = random.Random(7)
+    for bits in (128, 256):
+        name, both = f"AES-{bits}-XTS", bits // 4
+        ours, theirs = Cipher(name, OURS), Cipher(name, THEIRS)
+        for turn, length in enumerate((16, 17, 31, 32, 512, 4096, 70_001, 1_000_000)):
+            key, iv, data = chance.randbytes(both), chance.randbytes(16), chance.randbytes(length)
+            expected = theirs.init(key, iv).update(data)
+            assert ours.init(key, iv).update(data, turn % 2 == 0) == expected, (name, length)
+            # The number stays; so does the key when only the number or direction is new.
+            assert ours.update(data, turn % 2 == 1) == expected
+            assert ours.final() == b""
+            copy = ours.duplicate()
+            ours.init(None, bytes(16))
+            other = theirs.init(None, bytes(16)).update(data)
+            assert ours.update(data) == other
+            assert copy.update(data) == expected
+            assert ours.init(None, iv, False).update(expected) == data
+            assert theirs.init(key, iv, False).update(expected) == data
+        short, length_out = create_string_buffer(32), c_int()
+        for cipher in (ours, theirs):
+            assert update(cipher.context, short, byref(length_out), b"short", 5) == 0
+        # Equal keys are no keys; as OpenSSL's FIPS provider, ours decrypts with none either.
+        equal = bytes(both)
+        assert init(theirs.context, None, equal, bytes(16), 1, None) == 0
+        for encrypt in (0, 1):
+            assert init(ours.context, None, equal, bytes(16), encrypt, None) == 0
+            assert update(ours.context, short, byref(length_out), bytes(16), 16) == 0
+
+
 def threads_and_forks() -> None:
     """Contexts of several threads, and of children that were forked in between."""
     key, iv, data = bytes(range(32)), bytes(16), os.urandom(300_000)
@@ -309,6 +340,7 @@ def main() -> None:
         "galois": galois,
         "disturbed": disturbed,
         "long_updates": long_updates,
+        "data_units": data_units,
         "threads_and_forks": threads_and_forks,
     }[check]()
     print(*(f"{name}={value}" for name, value in counters().items()))

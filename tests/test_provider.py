@@ -147,7 +147,10 @@ def test_speed_runs_and_short_updates_stay_in_software(openssl: OpenSsl) -> None
 @pytest.mark.parametrize("threshold", ["1", "auto"])
 @pytest.mark.parametrize(
     "check",
-    ["partial_updates", "copies", "galois", "disturbed", "long_updates", "threads_and_forks"],
+    [
+        *("partial_updates", "copies", "galois", "disturbed", "long_updates", "data_units"),
+        "threads_and_forks",
+    ],
 )
 def test_a_program_on_libcrypto(check: str, threshold: str, openssl: OpenSsl) -> None:
     ours = openssl.configure(threshold=threshold)

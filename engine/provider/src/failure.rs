@@ -27,6 +27,8 @@ pub(crate) enum Reason {
     TagNotNeeded = 120,
     TooManyRecords = 126,
     ValueError = 138,
+    XtsDataUnitIsTooLarge = 148,
+    XtsDuplicatedKeys = 149,
     SelfTestFailed = 215,
 }
 

@@ -88,10 +88,10 @@ impl Provider {
         &self.config.device
     }
 
-    /// Whether GCM is offered: where the device has it.
-    pub(crate) fn has_gcm(&self) -> bool {
+    /// Whether GCM, or XTS, is offered: where the device has it.
+    pub(crate) fn has(&self, wanted: Mode) -> bool {
         let operations = &self.capabilities.operations;
-        operations.iter().any(|(mode, _)| *mode == Mode::Gcm)
+        operations.iter().any(|(mode, _)| *mode == wanted)
     }
 
     /// This process's part.
@@ -192,7 +192,7 @@ impl Provider {
         }
     }
 
-    /// A whole GCM message on the device, or one record. `spare` is a buffer that is not
+    /// A whole GCM message on the device, or one record, or a data unit in XTS. `spare` is a buffer that is not
     /// needed any more. A tag that does not match leaves it to software to say so.
     ///
     /// # Errors
@@ -367,7 +367,7 @@ mod tests {
         assert_eq!(operation.direction, Direction::Encrypt);
         assert!(choose(Mode::Ctr, 15).is_none());
         assert!(choose(Mode::Cbc, 16).is_none());
-        assert!(!provider.has_gcm());
+        assert!(!provider.has(Mode::Gcm));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use ciphermill::{Buffer, Capabilities, Direction, Key, Mode, Request, Span};
-use ciphermill_cpu::{Direct, DirectGcm};
+use ciphermill_cpu::{Direct, DirectGcm, DirectXts};
 
 use crate::runtime::{Opener, Runtime, Unavailable};
 use crate::work::{self, Operation};
@@ -151,6 +151,12 @@ fn fastest<E>(mut run: impl FnMut() -> Result<Duration, E>) -> Result<Duration, 
 
 /// The time without setting up the key, which a context does once.
 fn in_software(operation: &Operation, data: &mut [u8]) -> ciphermill::Result<Duration> {
+    if operation.mode == Mode::Xts {
+        let mut xts = DirectXts::new(&operation.data_unit(data.len())?)?;
+        let start = Instant::now();
+        xts.process([0; 16], data)?;
+        return Ok(start.elapsed());
+    }
     if operation.mode == Mode::Gcm {
         let mut gcm = DirectGcm::new(operation.direction, &operation.key)?;
         gcm.start(&[0; 12])?;
@@ -175,9 +181,11 @@ fn on_device(
 ) -> Result<Duration, Unavailable> {
     let lease = runtime.session(opener)?;
     let start = Instant::now();
-    if operation.mode == Mode::Gcm {
-        let key = Arc::clone(&operation.key);
-        let request = Request::new(operation.mode, operation.direction, key, [0; 16]);
+    if matches!(operation.mode, Mode::Gcm | Mode::Xts) {
+        let request = match operation.mode {
+            Mode::Xts => operation.data_unit(data.len())?,
+            _ => operation.request([0; 16]),
+        };
         let mut span = Span::InPlace(data);
         let done = work::run_whole(lease, request, &mut span, Buffer::default())?;
         drop(done);

@@ -21,8 +21,21 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    fn request(&self, iv: [u8; BLOCK_BYTES]) -> Request {
+    pub(crate) fn request(&self, iv: [u8; BLOCK_BYTES]) -> Request {
         Request::new(self.mode, self.direction, Arc::clone(&self.key), iv)
+    }
+
+    /// A data unit in XTS of so many bytes, with some other key for its number: to try how
+    /// long one takes.
+    pub(crate) fn data_unit(&self, bytes: usize) -> Result<Request> {
+        let other: Vec<u8> = self.key.as_bytes().iter().map(|byte| !byte).collect();
+        Request::xts(
+            self.direction,
+            Arc::clone(&self.key),
+            Key::new(&other)?,
+            0,
+            bytes,
+        )
     }
 }
 

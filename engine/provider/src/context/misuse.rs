@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use ciphermill::testing::ReferenceDevice;
-use ciphermill::{Direction, KeyBits, Mode};
+use ciphermill::{Direction, KeyBits, MAXIMUM_DATA_UNIT_BYTES, Mode};
 
 use super::{Context, Given, Value};
 use crate::buffers::Buffers;
@@ -270,6 +270,67 @@ fn an_iv_length_that_changes_spends_the_iv() {
             update(&mut context, &mut [1; 100]).unwrap();
         }
     }
+}
+
+#[test]
+fn a_data_unit_that_cannot_be_is_refused_untouched() {
+    let keys: [u8; 64] = std::array::from_fn(|index| index as u8);
+    for threshold in BOTH {
+        let mut context = context(Mode::Xts, threshold);
+        let begun = context.initialise(Direction::Encrypt, Some(&keys), None);
+        begun.unwrap();
+        // Without a number.
+        let outcome = update(&mut context, &mut [1; 16]);
+        assert_eq!(reason(outcome), Some(Reason::InvalidIvLength));
+        let begun = context.initialise(Direction::Encrypt, None, Some(&IV));
+        begun.unwrap();
+        let mut data = [1; 15];
+        let outcome = update(&mut context, &mut data);
+        assert_eq!(
+            (reason(outcome), data),
+            (Some(Reason::InvalidData), [1; 15])
+        );
+        let mut long = vec![0; MAXIMUM_DATA_UNIT_BYTES + 1];
+        let outcome = update(&mut context, &mut long);
+        assert_eq!(reason(outcome), Some(Reason::XtsDataUnitIsTooLarge));
+        let equal = context.initialise(Direction::Decrypt, Some(&[7; 64]), None);
+        assert_eq!(reason(equal), Some(Reason::XtsDuplicatedKeys));
+        let outcome = update(&mut context, &mut [1; 16]);
+        assert_eq!(reason(outcome), Some(Reason::CipherOperationFailed));
+        // Half of the keys.
+        let short = context.initialise(Direction::Encrypt, Some(&keys[..32]), None);
+        assert_eq!(reason(short), Some(Reason::InvalidKeyLength));
+    }
+}
+
+#[test]
+fn a_device_that_fails_a_data_unit_leaves_it_to_software() {
+    let keys: [u8; 64] = std::array::from_fn(|index| index as u8);
+    let unit = |device, threshold| {
+        let provider = with_device(device, &[("threshold", threshold)]);
+        let mut context = Context::new(Arc::clone(&provider), Mode::Xts, KeyBits::Bits256);
+        let begun = context.initialise(Direction::Encrypt, Some(&keys), Some(&IV));
+        begun.unwrap();
+        let mut data = vec![9; 4096];
+        for _ in 0..29 {
+            update(&mut context, &mut data).unwrap();
+        }
+        drop(context);
+        (
+            data,
+            provider.count("device_failures"),
+            provider.count("software_bytes"),
+        )
+    };
+    // As many as the self-test takes; the last unit is one more.
+    let failing = || ReferenceDevice::new().failing_after(28);
+    let (expected, ..) = unit(ReferenceDevice::new(), "never");
+    let (whole, failures, in_software) = unit(ReferenceDevice::new(), "16");
+    assert_eq!((failures, in_software), (Some(0), Some(0)));
+    assert!(whole == expected);
+    let (completed, failures, in_software) = unit(failing(), "16");
+    assert_eq!((failures, in_software), (Some(1), Some(4096)));
+    assert!(completed == expected);
 }
 
 #[test]

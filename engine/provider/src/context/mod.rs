@@ -10,6 +10,7 @@ mod keyed;
 #[cfg(test)]
 mod misuse;
 mod tls_cbc;
+mod xts;
 
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ use crate::provider::Provider;
 use block::Block;
 use counter::Counter;
 use gcm::Gcm;
+use xts::Xts;
 
 /// A parameter's value on its way out.
 pub(crate) enum Value<'a> {
@@ -67,6 +69,7 @@ enum State {
     Block(Block),
     Counter(Counter),
     Gcm(Box<Gcm>),
+    Xts(Box<Xts>),
 }
 
 impl Context {
@@ -77,7 +80,7 @@ impl Context {
                 Mode::Ecb | Mode::Cbc => State::Block(Block::new(provider, mode, size)),
                 Mode::Ctr => State::Counter(Counter::new(provider, size)),
                 Mode::Gcm => State::Gcm(Box::new(Gcm::new(provider, size))),
-                Mode::Xts => unreachable!("no cipher here is in XTS"),
+                Mode::Xts => State::Xts(Box::new(Xts::new(provider, size))),
             },
             spoilt: false,
         }
@@ -90,6 +93,7 @@ impl Context {
                 State::Block(block) => State::Block(block.duplicate()?),
                 State::Counter(counter) => State::Counter(counter.duplicate()?),
                 State::Gcm(gcm) => State::Gcm(Box::new(gcm.duplicate()?)),
+                State::Xts(xts) => State::Xts(Box::new(xts.duplicate()?)),
             },
             spoilt: self.spoilt,
         })
@@ -106,6 +110,7 @@ impl Context {
             State::Block(block) => block.initialise(direction, key, iv),
             State::Counter(counter) => counter.initialise(direction, key, iv),
             State::Gcm(gcm) => gcm.initialise(direction, key, iv),
+            State::Xts(xts) => xts.initialise(direction, key, iv),
         };
         // One that fails leaves nothing to go on with either.
         self.spoilt = outcome.is_err();
@@ -120,7 +125,7 @@ impl Context {
             && match &self.state {
                 State::Block(block) => block.is_quick(bytes),
                 State::Counter(counter) => counter.is_quick(bytes),
-                State::Gcm(_) => false,
+                State::Gcm(_) | State::Xts(_) => false,
             }
     }
 
@@ -131,7 +136,7 @@ impl Context {
         match &mut self.state {
             State::Block(block) => block.quick(data),
             State::Counter(counter) => counter.quick(data),
-            State::Gcm(_) => Ok(()),
+            State::Gcm(_) | State::Xts(_) => Ok(()),
         }
     }
 
@@ -142,6 +147,7 @@ impl Context {
             State::Block(block) => block.update(buffers),
             State::Counter(counter) => counter.update(buffers),
             State::Gcm(gcm) => gcm.update(buffers),
+            State::Xts(xts) => xts.update(buffers),
         };
         self.after(outcome)
     }
@@ -165,6 +171,7 @@ impl Context {
             State::Block(block) => block.finish(output),
             State::Counter(counter) => counter.finish(),
             State::Gcm(gcm) => gcm.finish(),
+            State::Xts(_) => Ok(0),
         };
         self.after(outcome)
     }
@@ -176,6 +183,7 @@ impl Context {
             State::Block(block) => block.raw(buffers),
             State::Counter(counter) => counter.update(buffers),
             State::Gcm(gcm) => gcm.update(buffers),
+            State::Xts(xts) => xts.update(buffers),
         };
         self.after(outcome)
     }
@@ -187,6 +195,7 @@ impl Context {
             State::Block(block) => block.parameter(name),
             State::Counter(counter) => counter.parameter(name),
             State::Gcm(gcm) => gcm.parameter(name, room),
+            State::Xts(xts) => xts.parameter(name),
         }
     }
 
@@ -196,6 +205,7 @@ impl Context {
             State::Block(block) => block.set_parameter(name, given),
             State::Counter(counter) => counter.set_parameter(name, given),
             State::Gcm(gcm) => gcm.set_parameter(name, given),
+            State::Xts(xts) => xts.set_parameter(name, given),
         }
     }
 

@@ -91,6 +91,8 @@ ciphers! {
     gcm_128: Gcm, Bits128, c"AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6";
     gcm_192: Gcm, Bits192, c"AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.1.26";
     gcm_256: Gcm, Bits256, c"AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46";
+    xts_128: Xts, Bits128, c"AES-128-XTS:1.3.111.2.1619.0.1.1";
+    xts_256: Xts, Bits256, c"AES-256-XTS:1.3.111.2.1619.0.1.2";
 }
 
 macro_rules! algorithms {
@@ -112,15 +114,31 @@ macro_rules! algorithms {
     };
 }
 
-/// Where the device has GCM.
-pub(super) static ALGORITHMS: [Algorithm; 13] = algorithms!(
+static PLAIN: [Algorithm; 10] = algorithms!(
+    ecb_128, ecb_192, ecb_256, cbc_128, cbc_192, cbc_256, ctr_128, ctr_192, ctr_256
+);
+static WITH_GCM: [Algorithm; 13] = algorithms!(
     ecb_128, ecb_192, ecb_256, cbc_128, cbc_192, cbc_256, ctr_128, ctr_192, ctr_256, gcm_128,
     gcm_192, gcm_256
 );
-/// Where it has not.
-pub(super) static ALGORITHMS_WITHOUT_GCM: [Algorithm; 10] = algorithms!(
-    ecb_128, ecb_192, ecb_256, cbc_128, cbc_192, cbc_256, ctr_128, ctr_192, ctr_256
+static WITH_XTS: [Algorithm; 12] = algorithms!(
+    ecb_128, ecb_192, ecb_256, cbc_128, cbc_192, cbc_256, ctr_128, ctr_192, ctr_256, xts_128,
+    xts_256
 );
+static WITH_BOTH: [Algorithm; 15] = algorithms!(
+    ecb_128, ecb_192, ecb_256, cbc_128, cbc_192, cbc_256, ctr_128, ctr_192, ctr_256, gcm_128,
+    gcm_192, gcm_256, xts_128, xts_256
+);
+
+/// What is offered with a device that has, or has not, GCM and XTS.
+pub(super) fn offered(gcm: bool, xts: bool) -> &'static [Algorithm] {
+    match (gcm, xts) {
+        (false, false) => &PLAIN,
+        (true, false) => &WITH_GCM,
+        (false, true) => &WITH_XTS,
+        (true, true) => &WITH_BOTH,
+    }
+}
 
 type NewContext = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
 type Describe = unsafe extern "C" fn(*mut Parameter) -> c_int;
@@ -533,6 +551,7 @@ fn describe(list: List<'_>, mode: Mode, size: KeyBits) -> bool {
     for mut entry in list {
         let value = match entry.name() {
             b"mode" => mode_number(mode),
+            b"keylen" if mode == Mode::Xts => 2 * size.bytes() as u64,
             b"keylen" => size.bytes() as u64,
             b"ivlen" => match mode {
                 Mode::Ecb => 0,
@@ -546,7 +565,8 @@ fn describe(list: List<'_>, mode: Mode, size: KeyBits) -> bool {
                     1
                 }
             }
-            b"aead" | b"custom-iv" => u64::from(gcm),
+            b"aead" => u64::from(gcm),
+            b"custom-iv" => u64::from(gcm || mode == Mode::Xts),
             b"cts" | b"tls-multi" | b"has-randkey" => 0,
             _ => continue,
         };

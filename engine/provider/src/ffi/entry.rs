@@ -8,12 +8,14 @@ use std::mem::transmute;
 use std::ptr;
 use std::sync::Arc;
 
+use ciphermill::Mode;
+
 use super::abi::{
     Algorithm, CoreHandle, Dispatch, Function, OPERATION_CIPHER, PROVIDER_GET_PARAMS,
     PROVIDER_GETTABLE_PARAMS, PROVIDER_QUERY_OPERATION, PROVIDER_SELF_TEST, PROVIDER_TEARDOWN,
     Parameter, UNSIGNED_INTEGER, UTF8_POINTER, UTF8_STRING,
 };
-use super::cipher::{ALGORITHMS, ALGORITHMS_WITHOUT_GCM};
+use super::cipher::offered;
 use super::core::Core;
 use super::parameters::{END, List, described};
 use super::process::is_privileged;
@@ -197,8 +199,10 @@ unsafe extern "C" fn query(
         &*context.cast::<Loaded>()
     };
     match operation {
-        OPERATION_CIPHER if loaded.provider.has_gcm() => ALGORITHMS.as_ptr(),
-        OPERATION_CIPHER => ALGORITHMS_WITHOUT_GCM.as_ptr(),
+        OPERATION_CIPHER => {
+            let has = |mode| loaded.provider.has(mode);
+            offered(has(Mode::Gcm), has(Mode::Xts)).as_ptr()
+        }
         _ => ptr::null(),
     }
 }

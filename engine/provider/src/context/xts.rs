@@ -1,0 +1,194 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! XTS: each update is a data unit, whose number is the IV (IEEE 1619-2018).
+
+use std::sync::Arc;
+
+use ciphermill::{
+    BLOCK_BYTES, Buffer, Direction, Key, KeyBits, MAXIMUM_DATA_UNIT_BYTES, Mode, Request, Span,
+};
+use ciphermill_cpu::DirectXts;
+
+use super::{Given, Value, no_key, no_room};
+use crate::buffers::Buffers;
+use crate::counters::Tally;
+use crate::failure::{Failure, Outcome, Reason};
+use crate::provider::{OnDevice, Provider};
+
+/// A context in XTS.
+pub(super) struct Xts {
+    provider: Arc<Provider>,
+    size: KeyBits,
+    /// Keys and direction, with the longest of data units.
+    request: Option<Request>,
+    direct: Option<Box<DirectXts>>,
+    direction: Direction,
+    iv: Option<[u8; BLOCK_BYTES]>,
+    /// The buffer of an earlier data unit that the device did.
+    spare: Buffer,
+    tally: Tally,
+}
+
+impl Xts {
+    pub(super) fn new(provider: Arc<Provider>, size: KeyBits) -> Xts {
+        Xts {
+            provider,
+            size,
+            request: None,
+            direct: None,
+            direction: Direction::Encrypt,
+            iv: None,
+            spare: Buffer::default(),
+            tally: Tally::default(),
+        }
+    }
+
+    pub(super) fn duplicate(&self) -> Outcome<Xts> {
+        let mut copy = Xts::new(Arc::clone(&self.provider), self.size);
+        copy.direction = self.direction;
+        copy.iv = self.iv;
+        copy.request.clone_from(&self.request);
+        copy.expand()?;
+        Ok(copy)
+    }
+
+    pub(super) fn initialise(
+        &mut self,
+        direction: Direction,
+        key: Option<&[u8]>,
+        iv: Option<&[u8]>,
+    ) -> Outcome<()> {
+        if let Some(iv) = iv {
+            self.iv = Some(iv.try_into().map_err(|_| {
+                let message = format!("an IV has {BLOCK_BYTES} bytes, not {}", iv.len());
+                Failure::new(Reason::InvalidIvLength, message)
+            })?);
+        }
+        let turned = direction != self.direction;
+        self.direction = direction;
+        if let Some(keys) = key {
+            self.request = None;
+            self.direct = None;
+            self.request = Some(self.keyed(keys)?);
+            return self.expand();
+        }
+        if turned {
+            if let Some(request) = &mut self.request {
+                request.direction = direction;
+            }
+            return self.expand();
+        }
+        Ok(())
+    }
+
+    /// Both keys, one behind the other.
+    fn keyed(&self, keys: &[u8]) -> Outcome<Request> {
+        let due = self.key_bytes();
+        if keys.len() != due {
+            let message = format!("both keys have {due} bytes, not {}", keys.len());
+            return Err(Failure::new(Reason::InvalidKeyLength, message));
+        }
+        let (key, tweak_key) = keys.split_at(due / 2);
+        let (key, tweak_key) = (Key::new(key)?, Key::new(tweak_key)?);
+        // Of what is asked here only equal keys can be wrong.
+        Request::xts(self.direction, key, tweak_key, 0, MAXIMUM_DATA_UNIT_BYTES)
+            .map_err(|error| Failure::new(Reason::XtsDuplicatedKeys, error.to_string()))
+    }
+
+    fn key_bytes(&self) -> usize {
+        2 * self.size.bytes()
+    }
+
+    fn expand(&mut self) -> Outcome<()> {
+        self.direct = match &self.request {
+            Some(request) => Some(Box::new(DirectXts::new(request)?)),
+            None => None,
+        };
+        Ok(())
+    }
+
+    /// A whole data unit.
+    pub(super) fn update(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
+        let number = self.iv.ok_or_else(|| {
+            let message = "the data unit's number, which is the IV, is not set";
+            Failure::new(Reason::InvalidIvLength, message)
+        })?;
+        let bytes = buffers.bytes();
+        if bytes > MAXIMUM_DATA_UNIT_BYTES {
+            let message = format!("a data unit has {MAXIMUM_DATA_UNIT_BYTES} bytes at most");
+            return Err(Failure::new(Reason::XtsDataUnitIsTooLarge, message));
+        }
+        if bytes < BLOCK_BYTES {
+            let message = format!("a data unit has {BLOCK_BYTES} bytes at least, not {bytes}");
+            return Err(Failure::new(Reason::InvalidData, message));
+        }
+        let mut span = buffers.span().ok_or_else(no_room)?;
+        if !self.on_device(number, &mut span)? {
+            if self.tally.add(bytes) {
+                self.tally.flush(&self.provider.runtime().counters);
+            }
+            let direct = self.direct.as_mut().ok_or_else(no_key)?;
+            direct.process(number, span.settle())?;
+        }
+        Ok(bytes)
+    }
+
+    /// The data unit on the device, where it goes there: ciphertext stealing does not.
+    fn on_device(&mut self, number: [u8; BLOCK_BYTES], span: &mut Span<'_>) -> Outcome<bool> {
+        let bytes = span.len();
+        let request = self.request.as_ref().ok_or_else(no_key)?;
+        if !self.provider.may_choose(bytes) || !bytes.is_multiple_of(BLOCK_BYTES) {
+            return Ok(false);
+        }
+        let (mode, direction) = (Mode::Xts, self.direction);
+        let chosen = self
+            .provider
+            .choose(mode, direction, &request.key, bytes)
+            .is_some();
+        if !chosen {
+            return Ok(false);
+        }
+        let mut request = request.clone();
+        request.iv = number;
+        if let Some(units) = &mut request.data_units {
+            units.bytes = bytes;
+        }
+        let spare = std::mem::take(&mut self.spare);
+        let OnDevice::Done(done) = self.provider.run_message(request, span, spare)? else {
+            return Ok(false);
+        };
+        self.spare = done.output;
+        Ok(true)
+    }
+
+    pub(super) fn parameter(&mut self, name: &[u8]) -> Outcome<Option<Value<'_>>> {
+        Ok(Some(match name {
+            b"keylen" => Value::Unsigned(self.key_bytes() as u64),
+            b"ivlen" => Value::Unsigned(BLOCK_BYTES as u64),
+            b"padding" | b"num" => Value::Unsigned(0),
+            // An update leaves the number as it was.
+            b"iv" | b"updated-iv" => match &self.iv {
+                Some(iv) => Value::Kept(iv),
+                None => Value::Kept(&[0; BLOCK_BYTES]),
+            },
+            _ => return Ok(None),
+        }))
+    }
+
+    pub(super) fn set_parameter(&mut self, name: &[u8], given: &Given<'_>) -> Outcome<()> {
+        match name {
+            b"keylen" if given.unsigned()? != self.key_bytes() as u64 => Err(Failure::new(
+                Reason::InvalidKeyLength,
+                "the cipher has one key length",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Drop for Xts {
+    fn drop(&mut self) {
+        self.tally.flush(&self.provider.runtime().counters);
+    }
+}
