@@ -23,6 +23,7 @@ from .conftest import Ciphermill, wait_for
 
 ROOT = Path(__file__).parent.parent
 PLACES = [ROOT / "build/provider-test", ROOT / "build/provider"]
+GCM_MODEL = ROOT / "build/models/aes-pipelined-gcm.so"
 KEYS = {128: "00112233445566778899aabbccddeeff", 192: "01" * 24, 256: "a7" * 32}
 IV = "ff" * 15 + "fe"
 
@@ -164,6 +165,23 @@ def test_a_program_on_libcrypto(check: str, threshold: str, openssl: OpenSsl) ->
     assert ran.returncode == 0, ran.stderr
     if threshold == "1":
         assert int(re.findall(r"device_bytes=(\d+)", ran.stdout)[0]) > 0, ran.stdout
+
+
+@pytest.mark.skipif(not GCM_MODEL.is_file(), reason="not built: ciphermill build aes-pipelined-gcm")
+def test_gcm_with_its_tag_from_an_accelerator(openssl: OpenSsl) -> None:
+    ours = openssl.configure(device=f"model:{GCM_MODEL.stem}", models=str(GCM_MODEL.parent))
+    ran = subprocess.run(
+        [sys.executable, Path(__file__).with_name("provider_client.py"), "galois"],
+        env=ours,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ran.returncode == 0, ran.stderr
+    (counted,) = openssl.log()
+    assert counted["device_bytes"] > 0
+    assert counted["device_clocks"] > 0
+    assert counted["device_failures"] == 0
 
 
 @pytest.fixture
