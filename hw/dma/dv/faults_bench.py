@@ -103,6 +103,67 @@ async def write_errors(dut: Any) -> None:
 
 
 @cocotb.test()
+async def error_of_the_very_last_beat(dut: Any) -> None:
+    """The last beat of the last transfer fails: told as any other, and no message ends."""
+    engine = await begin(dut)
+    for length in (4, LENGTH):
+        transfers = chain()
+        last = transfers[-1]
+        last.length = length
+        completed = await engine.read("COMPLETED")
+        at = last.source + length - 1
+        engine.memory.refuse_reads = range(at, at + 1)
+        for transfer in transfers:
+            transfer.write = False
+        await engine.start_chain(transfers, PLACES)
+        for _ in transfers[:-1]:
+            await engine.receive()
+        await engine.wait_idle()
+        assert engine.sink.empty(), "a message without its last bytes"
+        await failed(engine, "read", PLACES[-1], completed + len(transfers) - 1)
+
+        completed = await engine.read("COMPLETED")
+        at = last.destination + length - 1
+        engine.memory.refuse_writes = range(at, at + 1)
+        for transfer in transfers:
+            transfer.read, transfer.write = False, True
+            engine.send(random.randbytes(transfer.length))
+        await engine.start_chain(transfers, PLACES)
+        await failed(engine, "write", PLACES[-1], completed + len(transfers) - 1)
+        await works(engine)
+
+
+@cocotb.test()
+async def answers_during_an_abort(dut: Any) -> None:
+    """An abort waits for every answer; a write that fails meanwhile is told, a read is dropped."""
+    engine = await begin(dut)
+    for refused in ("nothing", "reads", "writes"):
+        if refused == "reads":
+            engine.memory.refuse_reads = range(PAGE, HALF)
+        elif refused == "writes":
+            engine.memory.refuse_writes = range(HALF, SIZE)
+        for channel in ("r", "b"):
+            engine.bus.channels[channel].pause = True
+        engine.send(random.randbytes(LENGTH))
+        await engine.start(Transfer(PAGE, HALF, LENGTH))
+        await ClockCycles(dut.clk_i, 120)
+        await engine.write("CONTROL", REGISTERS.pack("CONTROL", abort=1))
+        await ClockCycles(dut.clk_i, 300)
+        status = await engine.fields("STATUS")
+        assert status == {"busy": 1, "ready": 0, "stopping": 1}, "answers are still to come"
+        for channel in ("r", "b"):
+            engine.bus.channels[channel].pause = False
+        if refused == "writes":
+            await failed(engine, "write", 1)
+        else:
+            await engine.wait_idle()
+            assert await engine.errors() == set()
+            engine.memory.refuse_reads = range(0)
+            engine.drop_streams()
+        await works(engine)
+
+
+@cocotb.test()
 async def fetch_errors(dut: Any) -> None:
     """A descriptor that cannot be read: all before it are completed first."""
     engine = await begin(dut)

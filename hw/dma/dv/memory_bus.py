@@ -67,7 +67,7 @@ class MemoryBus:
             "ar": self.slave.read_if.ar_channel,
             "r": self.slave.read_if.r_channel,
         }
-        for name in ("aw", "ar", "w"):
+        for name in ("aw", "ar", "w", "b"):
             self.channels[name].queue_occupancy_limit = 16
 
     def stall(self, seed: int | None) -> None:
@@ -93,6 +93,9 @@ HELD = {
 class Watch:
     """Looks at the bus in every clock: what AXI4 wants, and how many beats pass.
 
+    The engine keeps more than the rules: it never lets the memory wait, neither for a beat of a
+    write that it has asked for nor to take a beat of a read.
+
     Args:
         dut: The design.
         burst_beats: The longest burst allowed.
@@ -103,6 +106,8 @@ class Watch:
         self.burst_beats = burst_beats
         self.beats = {"r": 0, "w": 0, "aw": 0, "ar": 0}
         self.clocks = 0
+        self.reads_ahead = self.writes_ahead = 0
+        """The most bursts that were asked for and not answered at one time."""
         self.task = cocotb.start_soon(self._run())
 
     def reset(self) -> None:
@@ -116,6 +121,8 @@ class Watch:
     async def _run(self) -> None:
         width = len(self.dut.m_axi_wdata_o) // 8
         waiting: dict[str, tuple[int, ...]] = {}
+        asked = {"ar": 0, "aw": 0}
+        in_burst = False
         while True:
             await RisingEdge(self.dut.clk_i)
             self.clocks += 1
@@ -133,10 +140,19 @@ class Watch:
                     waiting[channel] = payload
                     continue
                 self.beats[channel] += 1
-                if channel != "w":
+                if channel == "w":
+                    in_burst = not payload[2]
+                else:
+                    asked[channel] += 1
                     address, beats = payload[0], payload[1] + 1
                     assert beats <= self.burst_beats
                     assert address % width == 0
                     assert address // PAGE == (address + beats * width - 1) // PAGE
-            if self._signal("rvalid", "i") and self._signal("rready", "o"):
+            assert not in_burst or self._signal("wvalid", "o"), "a burst waits for its data"
+            assert self._signal("rready", "o"), "a read waits for room"
+            if self._signal("rvalid", "i"):
                 self.beats["r"] += 1
+                asked["ar"] -= self._signal("rlast", "i")
+            asked["aw"] -= self._signal("bvalid", "i") & self._signal("bready", "o")
+            self.reads_ahead = max(self.reads_ahead, asked["ar"])
+            self.writes_ahead = max(self.writes_ahead, asked["aw"])

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import cocotb
+from cocotb.triggers import ClockCycles
 from dma_driver import DESCRIPTOR_BYTES, REGISTERS, Engine, Transfer
 from memory_bus import PAGE, SIZE, Watch
 
@@ -17,7 +18,7 @@ HALF = SIZE // 2  # sources lie below, destinations above
 CHAINS = range(0x0800, 0x1000, DESCRIPTOR_BYTES)
 FREE = range(PAGE, HALF)
 MASK = 0x5A
-RANDOM_TRANSFERS = 24
+RANDOM_TRANSFERS = 18
 RANDOM_CHAINS = 4
 
 
@@ -202,6 +203,28 @@ async def chains(dut: Any) -> None:
         before = bytes(harness.engine.memory.data)
         await harness.engine.write("CHAIN", places[0])
         await harness.check(before, transfers)
+
+
+@cocotb.test()
+async def far_memory(dut: Any) -> None:
+    """Answers that take hundreds of clocks: bursts are under way each way, and all is right."""
+    harness = Harness(dut)
+    await harness.begin()
+    engine = harness.engine
+    burst, room = int(dut.BurstBeats.value), int(dut.FifoBeats.value)
+    length = 10 * burst * engine.data_bytes
+    transfer = Transfer(PAGE + 4, HALF + 8, length)
+    before = bytes(engine.memory.data)
+    engine.bus.channels["r"].pause = True
+    await engine.start(transfer)
+    await ClockCycles(dut.clk_i, 400)
+    engine.bus.channels["r"].pause = False
+    engine.bus.channels["b"].pause = True  # no write is answered until long after its data came
+    await ClockCycles(dut.clk_i, 400 + 4 * length // min(engine.lanes, engine.data_bytes))
+    engine.bus.channels["b"].pause = False
+    await harness.check(before, [transfer])
+    assert min(8, room // burst) <= harness.watch.reads_ahead <= 8
+    assert harness.watch.writes_ahead == 8
 
 
 @cocotb.test()
