@@ -4,6 +4,8 @@
 // The accelerator behind the DMA engine: two register buses, one memory bus.
 module dma_accel_harness #(
   parameter int unsigned Architecture = 0,
+  parameter int unsigned Directions   = aes_pkg::DirectionsBoth,
+  parameter int unsigned KeySizes     = aes_pkg::KeySizesAll,
   parameter int unsigned DataWidth    = 32,
   parameter int unsigned StreamWidth  = 128,
   localparam int unsigned Strobes = DataWidth / 8,
@@ -134,6 +136,8 @@ module dma_accel_harness #(
 
   accel #(
     .Architecture (Architecture),
+    .Directions   (Directions),
+    .KeySizes     (KeySizes),
     .StreamWidth  (StreamWidth)
   ) u_accel (
     .clk_i            (clk_i),

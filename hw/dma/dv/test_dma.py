@@ -4,12 +4,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+import rates  # noqa: E402
+
 WAIVERS = [REPOSITORY / "hw" / ip / "rtl" / f"{ip}.vlt" for ip in ("accel", "dma")]
 
 BUILDS = {
@@ -34,6 +39,21 @@ def test_accelerator_behind_dma() -> None:
         HERE / "dma_accel_harness.sv",
     ]
     run_bench(HERE / "system_bench.py", "dma_accel_harness", sources)
+
+
+def test_pipelined_accelerator_at_the_rate_of_its_core() -> None:
+    """Bus, streams and core all move a block a clock; the memory is far away."""
+    build = rates.Build(rates.PIPELINED, (128,), (128,), directions=1, key_sizes=4)
+    lengths = (4096, 12288)
+    cases = [
+        rates.Case(mode, layout, 64, lengths)
+        for mode in ("ECB", "CTR", "ECB to the sink")
+        for layout in rates.LAYOUTS
+    ]
+    for rate in rates.measure(build, cases):
+        assert rate.fraction >= rates.RATE, rate
+        # Ten register writes, the core's 18 stages, and four ways to memory and back.
+        assert rate.start <= 260, rate
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ module dma
   parameter int unsigned DataWidth   = 32,  // bits of the memory bus: 32, 64, 128 or 256
   parameter int unsigned StreamWidth = 128, // bits of both streams: 32, 64 or 128
   parameter int unsigned BurstBeats  = 16,  // the longest burst; a power of two, 4 KiB at most
-  parameter int unsigned FifoBeats   = 64,  // each way; at least twice BurstBeats
+  parameter int unsigned FifoBeats   = 128, // each way; at least twice BurstBeats
   localparam int unsigned Strobes = DataWidth / 8,
   localparam int unsigned Lanes   = StreamWidth / 8
 ) (

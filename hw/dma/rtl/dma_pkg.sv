@@ -4,8 +4,11 @@
 // Types and constants shared by the modules of the DMA engine.
 package dma_pkg;
 
-  // Descriptors in flight: given to the engines and not yet complete.
+  // Descriptors in flight: given to the engines and not yet complete. Not every
+  // module uses it.
+  /* verilator lint_off UNUSEDPARAM */
   localparam int unsigned Descriptors = 8;
+  /* verilator lint_on UNUSEDPARAM */
 
   // The low bits of a descriptor's last word, and the FLAGS register.
   typedef struct packed {

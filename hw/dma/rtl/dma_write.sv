@@ -14,7 +14,7 @@ module dma_write
   parameter int unsigned DataWidth   = 32,
   parameter int unsigned StreamWidth = 128,
   parameter int unsigned BurstBeats  = 16,
-  parameter int unsigned FifoBeats   = 64,
+  parameter int unsigned FifoBeats   = 128,
   localparam int unsigned Strobes = DataWidth / 8,
   localparam int unsigned Lanes   = StreamWidth / 8
 ) (

@@ -210,9 +210,11 @@ module soc_dma
   logic [1:0] unused_awburst, unused_arburst;
   logic [3:0] unused_awcache, unused_arcache;
 
+  // The memory is near: half the default depth keeps the bus busy.
   dma #(
     .DataWidth   (DataWidth),
-    .StreamWidth (StreamWidth)
+    .StreamWidth (StreamWidth),
+    .FifoBeats   (64)
   ) u_dma (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
