@@ -1,0 +1,158 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What is proven of the DMA engine's parts, and that each proof fails on a broken one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ciphermill.design import find_home
+from ciphermill.toolchain.formal import Method, Proof, mutant, prove
+from ciphermill.toolchain.rtl import folder_sources
+from ciphermill.toolchain.verilator import lint
+
+pytestmark = pytest.mark.synthesis
+
+HARDWARE = find_home() / "hw"
+FORMAL = HARDWARE / "dma" / "formal"
+RTL = [HARDWARE / "prim" / "rtl", HARDWARE / "dma" / "rtl"]
+WAIVERS = HARDWARE / "dma" / "rtl" / "dma.vlt"
+
+# Harness, its parameters, and clocks within which every cover is reached (none where a run
+# that fills the FIFOs is longer than a test may take; the mutants show that there is room).
+PROOFS: list[tuple[str, dict[str, int], int]] = [
+    ("dma_bursts_formal", {"DataWidth": 32}, 6),
+    ("dma_bursts_formal", {"DataWidth": 256, "BurstBeats": 128}, 0),
+    ("dma_funnel_formal", {"DataWidth": 64}, 8),
+    ("dma_read_port_formal", {"DataWidth": 32}, 8),
+    ("dma_read_formal", {}, 0),
+    ("dma_write_formal", {}, 0),
+]
+
+# Harness, its parameters, file, what is broken in it, how it is found, and an assertion that
+# must fail (or one of several).
+MUTANTS: list[tuple[str, str, str, str, Method, str]] = [
+    (
+        "dma_bursts_formal",
+        "dma_bursts.sv",
+        "remaining_q <= BeatsWidth'(room);",
+        "remaining_q < BeatsWidth'(room);",
+        Method.BOUNDED,
+        "skip_is_one|stays_inside|ends_exactly",
+    ),
+    (
+        "dma_bursts_formal",
+        "dma_bursts.sv",
+        "last_byte = span_i.last + 32'(span_i.address[ByteBits-1:0])",
+        "last_byte = span_i.last",
+        Method.BOUNDED,
+        "ends_exactly",
+    ),
+    (
+        "dma_funnel_formal",
+        "dma_funnel.sv",
+        "clear_i || done_o) begin\n        primed_q",
+        "clear_i) begin\n        primed_q",
+        Method.BOUNDED,
+        "in_step|taken_exactly|zeros_before",
+    ),
+    (
+        "dma_funnel_formal",
+        "dma_funnel.sv",
+        "(prime || (ready_i && !flush))",
+        "(prime || ready_i)",
+        Method.BOUNDED,
+        "taken_exactly",
+    ),
+    (
+        "dma_read_port_formal",
+        "dma_read_port.sv",
+        "ahead_q    <= outstanding_q - CountBits'(ended);",
+        "ahead_q    <= outstanding_q;",
+        Method.BOUNDED,
+        "given_to_its_taker",
+    ),
+    (
+        "dma_read_port_formal",
+        "dma_read_port.sv",
+        "(!ar_valid_q || m_axi_arready_i) && !halt_i",
+        "!halt_i",
+        Method.BOUNDED,
+        "none_overwritten|payload_holds|asked_exactly",
+    ),
+    (
+        "dma_read_formal",
+        "dma_read.sv",
+        "(32'(room_q) > 32'(burst_beats_o))",
+        "(32'(room_q) >= 32'(burst_beats_o))",
+        Method.INDUCTION,
+        "finds_room|why_bounds|why_room",
+    ),
+    (
+        "dma_write_formal",
+        "dma_write.sv",
+        "(32'(gathered_q) > 32'(burst_beats))",
+        "(32'(gathered_q) >= 32'(burst_beats))",
+        Method.INDUCTION,
+        "never_waits|why_bounds|why_gathered",
+    ),
+    (
+        "dma_write_formal",
+        "dma_write_port.sv",
+        "beat_q <= m_axi_wlast_o ? '0 : beat_q + 1'b1;",
+        "beat_q <= beat_q + 1'b1;",
+        Method.INDUCTION,
+        "last_is_last|why_beat",
+    ),
+]
+
+
+def sources(top: str, rtl: list[Path] | None = None) -> tuple[Path, ...]:
+    """Return the files of a harness."""
+    helpers = sorted((HARDWARE / "prim" / "formal").glob("formal_*.sv"))
+    return (*(rtl or folder_sources(RTL)), *helpers, FORMAL / f"{top}.sv")
+
+
+def name(case: object) -> str:
+    return "-".join(f"{k}{v}" for k, v in case.items()) if isinstance(case, dict) else str(case)
+
+
+@pytest.mark.parametrize(("top", "parameters", "reach"), PROOFS, ids=name)
+def test_the_properties_hold_for_ever(top: str, parameters: dict[str, int], reach: int) -> None:
+    del reach
+    verdict = prove(Proof(top, sources(top), 2, Method.INDUCTION, parameters))
+    assert verdict.holds, verdict.message
+
+
+@pytest.mark.parametrize(
+    ("top", "parameters", "reach"), [case for case in PROOFS if case[2]], ids=name
+)
+def test_the_assumptions_leave_room(top: str, parameters: dict[str, int], reach: int) -> None:
+    verdict = prove(Proof(top, sources(top), reach, Method.COVER, parameters))
+    assert verdict.holds, verdict.message
+
+
+@pytest.mark.parametrize(
+    ("top", "file", "old", "new", "method", "fails"),
+    MUTANTS,
+    ids=[f"{case[1]}-{number}" for number, case in enumerate(MUTANTS)],
+)
+def test_a_broken_one_is_caught(
+    top: str, file: str, old: str, new: str, method: Method, fails: str
+) -> None:
+    broken = mutant(folder_sources(RTL), file, old, new)
+    bounded = method is Method.BOUNDED
+    # A run from reset shows the property itself to fail, not merely the reason for it.
+    without = "*why_*" if bounded else ""
+    depth = 8 if bounded else 2
+    verdict = prove(Proof(top, sources(top, broken), depth, method, without=without))
+    assert not verdict.holds
+    named = {claim.rsplit(".", 1)[-1] for claim in verdict.failed}
+    assert named & set(fails.split("|")), verdict.message
+
+
+@pytest.mark.parametrize("top", sorted({case[0] for case in PROOFS}))
+def test_the_harness_is_clean(top: str) -> None:
+    lint((*sources(top), WAIVERS), top)
