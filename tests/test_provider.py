@@ -371,3 +371,37 @@ def test_a_simulator_that_is_killed(
         assert b"device stream:" in err, err
         # What was written is right as far as it goes.
         assert expected.startswith(sealed.read_bytes())
+
+
+def test_a_board_that_nobody_uses_is_another_s(
+    openssl: OpenSsl, ciphermill: Ciphermill, tmp_path: Path
+) -> None:
+    """A process that goes on living gives the one queue back while it has nothing to do."""
+    board = tmp_path / "board"
+    simulator = ciphermill.start("simulate", "aes-iterative", "--dir", board)
+    assert simulator.stderr is not None
+    assert b"serving" in simulator.stderr.readline()
+    ours = openssl.configure(device=f"stream:{board}", on_failure="fail")
+    data = os.urandom(40_000)
+    encrypt = ("enc", *cipher("ctr", 256))
+    expected = openssl(openssl.plain(), *encrypt, stdin=data).stdout
+    first = subprocess.Popen(
+        ["openssl", *encrypt, "-bufsize", "8192", "-out", "sealed"],
+        cwd=openssl.folder,
+        env=ours,
+        stdin=subprocess.PIPE,
+    )
+    try:
+        assert first.stdin is not None
+        first.stdin.write(data[:20_000])
+        first.stdin.flush()
+        # Whether it is still busy at first or not, it is free in the end.
+        wait_for(lambda: openssl(ours, *encrypt, stdin=data).stdout == expected)
+        assert first.poll() is None
+        first.stdin.write(data[20_000:])
+        first.stdin.close()
+        assert first.wait(timeout=60) == 0
+    finally:
+        first.kill()
+    assert (openssl.folder / "sealed").read_bytes() == expected
+    assert all(counted.get("device_failures", 0) == 0 for counted in openssl.log())

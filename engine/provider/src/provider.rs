@@ -8,6 +8,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use ciphermill::{
     BLOCK_BYTES, Broken, Buffer, Capabilities, Device, Direction, Error, ErrorKind, Key, Mode,
@@ -41,6 +42,9 @@ pub(crate) enum OnDevice<T> {
     Left(Broken),
 }
 
+/// How long a device that one process can have at a time is kept unused.
+const IDLE_LIMIT: Duration = Duration::from_secs(1);
+
 impl Provider {
     /// Open the device and test it.
     ///
@@ -50,7 +54,10 @@ impl Provider {
     pub(crate) fn load(config: Config, opener: Box<Opener>) -> Result<Provider> {
         let device = opener()?;
         let capabilities = device.capabilities().clone();
-        let runtime = Runtime::new(Some(Arc::clone(&device)), Thresholds::default());
+        // Device files have one queue for all processes.
+        let alone = config.device.starts_with("stream:");
+        let runtime = Runtime::new(Some(Arc::clone(&device)), Thresholds::default())
+            .with_idle_limit(alone.then_some(IDLE_LIMIT));
         selftest::software()?;
         selftest::device(&*device, &|| Ok(runtime.session(&*opener)?))?;
         // The device's queue is nobody's until it is used.

@@ -5,6 +5,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use ciphermill::{Cancellation, Device, Error, Result, Session};
@@ -24,8 +25,19 @@ pub(crate) struct Runtime {
     pub counters: Counters,
     /// From how many bytes on the device is faster.
     pub thresholds: Thresholds,
+    shared: Arc<Shared>,
+    /// How long queues that nobody uses are kept; `None`: as long as the process.
+    idle_limit: Option<Duration>,
+    watch: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// What the threads of the process share.
+#[derive(Default)]
+struct Shared {
     state: Mutex<State>,
     returned: Condvar,
+    /// Wakes the watch before its time.
+    ended: Condvar,
 }
 
 #[derive(Default)]
@@ -34,6 +46,11 @@ struct State {
     idle: Vec<Session>,
     in_use: usize,
     pause_ends: Option<Instant>,
+    last_return: Option<Instant>,
+    /// A watch runs that ends queues which nobody uses.
+    watched: bool,
+    /// No watch is needed any more.
+    over: bool,
 }
 
 impl State {
@@ -71,20 +88,27 @@ impl From<Unavailable> for Error {
 impl Runtime {
     /// On a device that is open already, or that the first use opens.
     pub(crate) fn new(device: Option<Arc<dyn Device>>, thresholds: Thresholds) -> Runtime {
+        let shared = Shared::default();
+        shared.lock().device = device;
         Runtime {
             counters: Counters::default(),
             thresholds,
-            state: Mutex::new(State {
-                device,
-                ..State::default()
-            }),
-            returned: Condvar::new(),
+            shared: Arc::new(shared),
+            idle_limit: None,
+            watch: Mutex::default(),
         }
+    }
+
+    /// Queues that nobody has used for so long are ended, so that another process can have
+    /// a device that has one.
+    pub(crate) fn with_idle_limit(mut self, limit: Option<Duration>) -> Runtime {
+        self.idle_limit = limit;
+        self
     }
 
     /// For a forked child of the process that this is of.
     pub(crate) fn renewed(&self) -> Runtime {
-        Runtime::new(None, self.thresholds.clone())
+        Runtime::new(None, self.thresholds.clone()).with_idle_limit(self.idle_limit)
     }
 
     /// A session, alone until it is dropped. Threads get a queue each where the device
@@ -119,6 +143,7 @@ impl Runtime {
                 // A device with one queue, which another thread has.
                 Err(_) if state.in_use > 0 => {
                     state = self
+                        .shared
                         .returned
                         .wait(state)
                         .unwrap_or_else(PoisonError::into_inner);
@@ -161,7 +186,68 @@ impl Runtime {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
+        self.shared.lock()
+    }
+
+    /// Start the watch, where one is due and none runs. Without a thread to give, the
+    /// system leaves the queues as they are.
+    fn keep_watch(&self, mut state: MutexGuard<'_, State>) {
+        let Some(limit) = self.idle_limit else { return };
+        if state.watched || state.idle.is_empty() {
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        let started = std::thread::Builder::new()
+            .name("ciphermill-idle".into())
+            .spawn(move || shared.watch(limit));
+        let Ok(handle) = started else { return };
+        state.watched = true;
+        drop(state);
+        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        // One that ran before has said that it ends.
+        *watch = Some(handle);
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        self.lock().over = true;
+        self.shared.ended.notify_all();
+        let watch = self.watch.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(watch) = watch.take() {
+            // It takes no part in anything that could panic but a queue's end, which then
+            // has nobody to tell.
+            let _ = watch.join();
+        }
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// End queues that nobody has used for so long; until there are none, or it is over.
+    fn watch(&self, limit: Duration) {
+        let mut state = self.lock();
+        while !state.over && (state.in_use > 0 || !state.idle.is_empty()) {
+            let since = state.last_return.map_or(limit, |last| last.elapsed());
+            if state.idle.is_empty() || since < limit {
+                let left = limit.saturating_sub(since).max(Duration::from_millis(1));
+                let wait = self.ended.wait_timeout(state, left);
+                state = wait.unwrap_or_else(PoisonError::into_inner).0;
+                continue;
+            }
+            let idle = std::mem::take(&mut state.idle);
+            // Who asks meanwhile waits until the device is free.
+            state.in_use += 1;
+            drop(state);
+            drop(idle);
+            state = self.lock();
+            state.in_use -= 1;
+            self.returned.notify_all();
+        }
+        state.watched = false;
     }
 }
 
@@ -210,10 +296,11 @@ impl Drop for Lease<'_> {
         let mut state = self.runtime.lock();
         state.in_use -= 1;
         state.idle.extend(session);
-        drop(state);
+        state.last_return = Some(Instant::now());
+        self.runtime.keep_watch(state);
         // All of them: the one that is told may find that the device does not open, and
         // end, and nobody would tell the others.
-        self.runtime.returned.notify_all();
+        self.runtime.shared.returned.notify_all();
     }
 }
 
@@ -345,6 +432,51 @@ mod tests {
         });
         runtime.release_idle();
         assert!(!*taken.lock().unwrap());
+    }
+
+    fn single(limit: Duration) -> (Runtime, Box<Opener>, Arc<Mutex<bool>>) {
+        let taken = Arc::new(Mutex::new(false));
+        let device = Arc::new(Single(Arc::clone(&taken)));
+        let opener: Box<Opener> = Box::new(move || Ok(Arc::clone(&device) as _));
+        let runtime = Runtime::new(None, Thresholds::default()).with_idle_limit(Some(limit));
+        (runtime, opener, taken)
+    }
+
+    #[test]
+    fn a_queue_that_nobody_uses_is_given_back() {
+        let (runtime, opener, taken) = single(Duration::from_millis(20));
+        for _ in 0..2 {
+            let lease = runtime.session(&*opener).unwrap();
+            std::thread::sleep(Duration::from_millis(40));
+            assert!(*taken.lock().unwrap(), "it was given back while in use");
+            lease.keep();
+            let deadline = Instant::now() + Duration::from_secs(10);
+            while *taken.lock().unwrap() {
+                assert!(Instant::now() < deadline, "it is held for ever");
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        }
+        // The end does not wait for the limit.
+        let (runtime, opener, taken) = single(Duration::from_secs(3600));
+        runtime.session(&*opener).unwrap().keep();
+        assert!(*taken.lock().unwrap());
+        drop(runtime);
+        assert!(!*taken.lock().unwrap());
+    }
+
+    #[test]
+    fn who_asks_while_a_queue_is_given_back_gets_one() {
+        let (runtime, opener, _) = single(Duration::ZERO);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        runtime.session(&*opener).unwrap().keep();
+                        std::thread::sleep(Duration::from_millis(1));
+                    }
+                });
+            }
+        });
     }
 
     /// A device that opens once.
