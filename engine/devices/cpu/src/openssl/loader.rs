@@ -12,9 +12,13 @@
 //! process, which other threads may be reading, is not touched.
 //!
 //! The two C libraries number their thread-specific keys (pthread_key_create(3))
-//! independently but share the threads' tables. Code of the namespace may
-//! therefore run only on threads that run nothing else which uses such keys, that
-//! never end, and on which the process does not exit; see [`super::Library`].
+//! independently but share the threads' tables: what one stores under a number, the
+//! other finds under its own. Rust's standard library stores something on every
+//! thread that it starts. So the namespace's first keys, under whose numbers the
+//! process has its own, are taken and never used ([`leave_keys`]). Even so code of the
+//! namespace may run only on threads that never end, and on which the process does not
+//! exit, since the process's C library would free what the other has allocated for
+//! them; see [`super::Library`].
 
 #![allow(unsafe_code)]
 
@@ -25,6 +29,10 @@ use ciphermill::{Error, Result};
 
 /// The library's name for the dynamic linker: the ABI of every OpenSSL 3.
 const LIBCRYPTO: &CStr = c"libcrypto.so.3";
+
+/// Keys of the namespace that stay unused: more than a process has by the time that it
+/// starts a device's threads, and fewer than there are (`PTHREAD_KEYS_MAX`, 1,024).
+const KEYS_LEFT: usize = 512;
 
 /// A loaded library, which stays loaded for good.
 #[derive(Clone, Copy)]
@@ -107,11 +115,34 @@ pub(super) fn load_apart(variable: &CStr, value: &CStr) -> Result<Handle> {
         ));
     }
 
+    leave_keys(libc_handle)?;
+
     // SAFETY: as in `load`.
     let handle = unsafe { libc::dlmopen(namespace, LIBCRYPTO.as_ptr(), flags) };
     NonNull::new(handle)
         .map(Handle)
         .ok_or_else(|| missing(&last_error()))
+}
+
+/// Leave the first keys for thread-specific data to the process, so that none of the
+/// namespace's has the number of one of its.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn leave_keys(libc_handle: Handle) -> Result<()> {
+    type Destructor = unsafe extern "C" fn(*mut c_void);
+    type KeyCreate = unsafe extern "C" fn(*mut libc::pthread_key_t, Option<Destructor>) -> c_int;
+    let function = libc_handle.symbol(c"pthread_key_create")?;
+    // SAFETY: this is the signature in pthread_key_create(3).
+    let create: KeyCreate = unsafe { std::mem::transmute(function.as_ptr()) };
+    for _ in 0..KEYS_LEFT {
+        let mut key = 0;
+        // SAFETY: the key is written to a variable of its type, and there is no destructor.
+        if unsafe { create(&raw mut key, None) } != 0 {
+            return Err(Error::device(
+                "cannot keep thread-specific keys apart for OpenSSL without AES instructions",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// There are no namespaces here.
