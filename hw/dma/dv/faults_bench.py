@@ -145,7 +145,8 @@ async def answers_during_an_abort(dut: Any) -> None:
         for channel in ("r", "b"):
             engine.bus.channels[channel].pause = True
         engine.send(random.randbytes(LENGTH))
-        await engine.start(Transfer(PAGE, HALF, LENGTH))
+        ways = {"read": refused != "writes", "write": refused != "reads"}
+        await engine.start(Transfer(PAGE, HALF, LENGTH, **ways))
         await ClockCycles(dut.clk_i, 120)
         await engine.write("CONTROL", REGISTERS.pack("CONTROL", abort=1))
         await ClockCycles(dut.clk_i, 300)
@@ -179,6 +180,22 @@ async def fetch_errors(dut: Any) -> None:
             assert engine.memory.get(transfer.destination, LENGTH) == message
         await failed(engine, "fetch", PLACES[which], completed + which)
         await works(engine)
+
+
+@cocotb.test()
+async def interrupt_of_an_error(dut: Any) -> None:
+    """An error raises the line if that is enabled, until its state is cleared."""
+    engine = await begin(dut)
+    for enabled in (0, 1):
+        await engine.write("INTERRUPT_ENABLE", REGISTERS.pack("INTERRUPT_ENABLE", error=enabled))
+        engine.memory.refuse_reads = range(PAGE, PAGE + 4)
+        await engine.start(Transfer(PAGE, 0, LENGTH, write=False))
+        await engine.wait_idle()
+        assert int(dut.interrupt_o.value) == enabled
+        await failed(engine, "read", 1)
+        await ClockCycles(dut.clk_i, 3)
+        assert int(dut.interrupt_o.value) == 0
+    await works(engine)
 
 
 @cocotb.test()
