@@ -62,7 +62,7 @@ wheel: $(BUILD)/stamps/venv ## the Python package, as a wheel under build/wheel
 	@rm -rf $(BUILD)/wheel
 	@PATH=$(CURDIR)/$(BIN):$$PATH $(BIN)/python -m pip wheel --quiet --disable-pip-version-check \
 		--no-index --no-deps --no-build-isolation --wheel-dir $(BUILD)/wheel \
-		--config-settings="build-args=--locked --compatibility pypi --auditwheel repair" .
+		--config-settings="maturin.build-args=--locked --compatibility pypi --auditwheel repair" .
 	@ls $(BUILD)/wheel/*.whl
 
 # Each is unpacked and built by itself, from what its package holds and no more.
