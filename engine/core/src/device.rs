@@ -114,6 +114,14 @@ impl Timing {
             },
         }
     }
+
+    /// As [`Timing::then`], of timings of which not every device gives one.
+    pub(crate) fn sum(one: Option<Timing>, next: Option<Timing>) -> Option<Timing> {
+        match (one, next) {
+            (Some(one), Some(next)) => Some(one.then(next)),
+            (one, next) => one.or(next),
+        }
+    }
 }
 
 /// A buffer and what to do with it.

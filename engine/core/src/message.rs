@@ -177,10 +177,7 @@ impl Message<'_> {
     }
 
     fn step(&mut self, bytes: usize, timing: Option<Timing>) {
-        self.timing = match (self.timing, timing) {
-            (Some(sum), Some(next)) => Some(sum.then(next)),
-            (sum, next) => sum.or(next),
-        };
+        self.timing = Timing::sum(self.timing, timing);
         (self.progress)(bytes as u64);
     }
 }

@@ -88,6 +88,8 @@ pub(crate) struct Totals {
     pub(crate) timing: Option<Timing>,
     /// Time in the calls that hand pieces to the device and take them back.
     pub(crate) inside_device: Duration,
+    /// From the open device to the last piece taken by the sink ([`run`] alone).
+    pub(crate) total: Duration,
 }
 
 /// The error of a piece whose tag does not match.
@@ -152,6 +154,7 @@ pub(crate) fn run(
     };
     let (before, after) = (plan.before, plan.after);
     let mut middle = Middle::open(plan, stop)?;
+    let began = Instant::now();
     let workers = thread::available_parallelism().map_or(1, |count| count.get().min(8));
     let lanes = 2 * workers * (usize::from(before.is_some()) + usize::from(after.is_some()));
     // Those in flight, and for reader and writer one at hand and one waiting.
@@ -187,7 +190,10 @@ pub(crate) fn run(
     let first = failure.first.into_inner();
     match first.unwrap_or_else(|poisoned| poisoned.into_inner()) {
         Some(error) => Err(error),
-        None if finished => Ok(middle.totals),
+        None if finished => {
+            middle.totals.total = began.elapsed();
+            Ok(middle.totals)
+        }
         None => Err(Error::device("the stream ended before its last piece")),
     }
 }
@@ -465,10 +471,7 @@ impl<'a> Middle<'a> {
         }
         self.totals.pieces += 1;
         self.totals.bytes_in += piece.bytes_in;
-        self.totals.timing = match (self.totals.timing, timing) {
-            (Some(sum), Some(next)) => Some(sum.then(next)),
-            (sum, next) => sum.or(next),
-        };
+        self.totals.timing = Timing::sum(self.totals.timing, timing);
         Ok(piece)
     }
 }

@@ -165,15 +165,20 @@ impl Session {
         Ok(answer)
     }
 
-    /// A message in pieces of so many bytes (see [`Chain::piece_bytes`]), [`Session::depth`]
-    /// of them in flight; the IV that comes next. `each` is told after each piece, and ends
-    /// the message with an error.
+    /// A message in pieces of at most so many bytes, where [`Chain::piece_bytes`] cuts,
+    /// [`Session::depth`] of them in flight; the IV that comes next. `each` is told after each
+    /// piece, and ends the message with an error.
     ///
     /// The output of a piece is written only when it is there, and in order: after an error
     /// the rest of the input is as it was, also in place.
     ///
+    /// CBC encryption with [`Output::Sink`] gives no ciphertext from which a piece could go
+    /// on: every piece, and what comes next, begins with the request's IV, so that what the
+    /// sink gets is one message for each piece.
+    ///
     /// # Errors
-    /// What the device or `each` gives, with how far it came. The session is then of no
+    /// [`crate::ErrorKind::Invalid`] for GCM, of which every piece would be a message under
+    /// the same IV. What the device or `each` gives, with how far it came. The session is then of no
     /// more use.
     pub fn pieces(
         &mut self,
@@ -183,8 +188,13 @@ impl Session {
         each: &mut dyn FnMut(Step) -> Result<()>,
     ) -> std::result::Result<[u8; BLOCK_BYTES], Broken> {
         let depth = self.depth(request);
-        let piece_bytes = piece_bytes.max(1);
+        if request.mode == Mode::Gcm && !request.bypass {
+            let error = Error::invalid("a message in GCM is one job: it cannot be cut into pieces");
+            let (bytes, iv) = (0, request.iv);
+            return Err(Broken { bytes, iv, error });
+        }
         let mut chain = Chain::new(request);
+        let piece_bytes = chain.piece_bytes(piece_bytes);
         let mut pending: VecDeque<(Range<usize>, [u8; BLOCK_BYTES])> = VecDeque::new();
         let mut submitted = 0;
         loop {
@@ -312,18 +322,71 @@ mod tests {
         let mut session = session(&ReferenceDevice::new().with_in_flight(2));
         let request = request(Mode::Ctr, Direction::Encrypt);
         let mut data = vec![0; 10_000];
-        for _ in 0..3 {
+        let mut expected = data.clone();
+        super::tests::session(&ReferenceDevice::new())
+            .whole(request.clone(), &mut Span::InPlace(&mut expected))
+            .unwrap();
+        for odd in [true, false, true] {
             let mut span = Span::InPlace(&mut data);
             session
                 .pieces(&request, 1000, &mut span, &mut |_| Ok(()))
                 .unwrap();
             assert_eq!(session.spare.len(), 2);
+            // The same keystream again takes it off.
+            assert!(data == if odd { &expected[..] } else { &[0; 10_000][..] });
         }
         let answer = session.whole(request, &mut Span::InPlace(&mut data));
+        assert_eq!(data, [0; 10_000]);
         assert_eq!(session.spare.len(), 1);
         session.recycle(answer.unwrap().data);
         session.recycle(Buffer::default());
         assert_eq!(session.into_buffers().len(), 2);
+    }
+
+    #[test]
+    fn pieces_are_cut_where_a_message_can_be() {
+        let data: Vec<u8> = (0..=255).cycle().take(40 * 16).collect();
+        for (mode, direction) in [
+            (Mode::Ctr, Direction::Encrypt),
+            (Mode::Cbc, Direction::Encrypt),
+            (Mode::Cbc, Direction::Decrypt),
+        ] {
+            let request = request(mode, direction);
+            let mut expected = data.clone();
+            session(&ReferenceDevice::new())
+                .whole(request.clone(), &mut Span::InPlace(&mut expected))
+                .unwrap();
+            for piece_bytes in [0, 1, 17, 100] {
+                let mut place = data.clone();
+                session(&ReferenceDevice::new())
+                    .pieces(
+                        &request,
+                        piece_bytes,
+                        &mut Span::InPlace(&mut place),
+                        &mut |_| Ok(()),
+                    )
+                    .unwrap();
+                assert!(place == expected, "{mode} {direction:?} {piece_bytes}");
+            }
+        }
+    }
+
+    #[test]
+    fn gcm_is_not_cut() {
+        let mut session = session(&ReferenceDevice::new());
+        let mut gcm = request(Mode::Gcm, Direction::Encrypt);
+        let mut data = [7; 64];
+        let mut pieces = |request: &Request, data: &mut [u8]| {
+            let mut span = Span::InPlace(data);
+            session
+                .pieces(request, 16, &mut span, &mut |_| Ok(()))
+                .map_err(|broken| (broken.bytes, broken.error.kind()))
+        };
+        let refused = pieces(&gcm, &mut data);
+        assert_eq!(refused, Err((0, ErrorKind::Invalid)));
+        assert_eq!(data, [7; 64]);
+        gcm.bypass = true;
+        assert!(pieces(&gcm, &mut data).is_ok());
     }
 
     #[test]

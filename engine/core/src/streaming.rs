@@ -6,7 +6,6 @@
 //! The paper thesis-zynq-ciphers has both programs, and times the calls that hand data to
 //! the cipher; the end-to-end time is what a user waits for.
 
-use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -15,10 +14,13 @@ use zeroize::Zeroizing;
 
 use crate::chain::Chain;
 use crate::chunker::{Chunker, prepare, read_full, writing};
+use crate::input::Input;
 use crate::message::check_request;
-use crate::pipeline::{self, Piece, Plan, Sink, Source};
+use crate::output;
+use crate::pipeline::{self, Piece, Plan, Sink, Source, settle};
 use crate::{
-    BLOCK_BYTES, Cancellation, Device, Error, Mode, Output, Request, Result, Session, Span, Timing,
+    BLOCK_BYTES, Cancellation, Device, Error, Mode, Output, OutputOptions, Request, Result,
+    Session, Span, Timing,
 };
 
 /// How a program is written that streams.
@@ -40,7 +42,8 @@ pub enum Application {
 pub struct StreamTimes {
     /// Bytes of input.
     pub bytes: u64,
-    /// From the first read to the last byte on the storage, or taken by the sink.
+    /// With files and device open, from the first read to the last byte on the storage, or
+    /// taken by the sink.
     pub total: Duration,
     /// In the calls that hand data to the device and take it back.
     pub inside_write: Duration,
@@ -48,13 +51,18 @@ pub struct StreamTimes {
     pub device: Option<Timing>,
 }
 
-/// Stream a file through a device into a file, which is replaced and is on the storage at the
-/// end, or, without one, into the device's sink. ECB, CBC or CTR, without padding.
+/// Stream a file through a device into a file, or, without one, into the device's sink. ECB,
+/// CBC or CTR, without padding.
+///
+/// The output is replaced, whole and on the storage, when all has gone well; see
+/// [`crate::encrypt_path`] for how. After an error one that existed is as it was. Into a sink
+/// CBC encryption is not one message: see [`Session::pieces`].
 ///
 /// # Errors
 /// [`crate::ErrorKind::Invalid`] for other modes, for updates and files that are not whole
-/// blocks, [`crate::ErrorKind::Unsupported`] where the device lacks the operation or the sink,
-/// [`crate::ErrorKind::Io`] for what the files give, and whatever the device reports.
+/// blocks, and for an output that is the input; [`crate::ErrorKind::Unsupported`] where the
+/// device lacks the operation or the sink, [`crate::ErrorKind::Io`] for what the files give,
+/// and whatever the device reports.
 pub fn stream_path(
     input: &Path,
     output: Option<&Path>,
@@ -64,25 +72,28 @@ pub fn stream_path(
     progress: &mut dyn FnMut(u64),
     cancellation: &Cancellation,
 ) -> Result<StreamTimes> {
-    let reader = File::open(input).map_err(|error| Error::io("opening the input", error))?;
-    let writer = output
-        .map(File::create)
-        .transpose()
-        .map_err(|error| Error::io("creating the output", error))?;
-    let began = Instant::now();
-    let mut times = stream(
+    let request = checked(device, request, application, output.is_some())?;
+    let stop = cancellation.child();
+    let reader = Input::open(input, stop.clone())?;
+    let replace = OutputOptions { force: true };
+    let mut writer = output
+        .map(|path| output::Output::open(path, &reader, &replace, true, stop.clone()))
+        .transpose()?;
+    let mut times = run(
         reader,
-        writer.as_ref(),
+        writer.as_mut(),
         device,
         request,
         application,
         progress,
-        cancellation,
+        &stop,
     )?;
-    if let Some(file) = &writer {
-        file.sync_data().map_err(writing)?;
+    if let Some(writer) = writer {
+        stop.check()?;
+        let began = Instant::now();
+        writer.commit()?;
+        times.total += began.elapsed();
     }
-    times.total = began.elapsed();
     Ok(times)
 }
 
@@ -120,29 +131,61 @@ pub fn stream<R: Read + Send, W: Write + Send>(
     progress: &mut dyn FnMut(u64),
     cancellation: &Cancellation,
 ) -> Result<StreamTimes> {
+    let request = checked(device, request, application, writer.is_some())?;
+    let stop = cancellation.child();
+    run(
+        reader,
+        writer,
+        device,
+        request,
+        application,
+        progress,
+        &stop,
+    )
+}
+
+/// The request, with the output that it needs, where all can be done as it is asked.
+fn checked(
+    device: &dyn Device,
+    request: &Request,
+    application: Application,
+    returns: bool,
+) -> Result<Request> {
     if !matches!(request.mode, Mode::Ecb | Mode::Cbc | Mode::Ctr) {
         return Err(Error::invalid(format!(
             "a stream in {} is more than its data: choose ecb, cbc or ctr",
             request.mode
         )));
     }
+    if let Application::Synchronous { update_bytes } = application
+        && (update_bytes == 0 || !update_bytes.is_multiple_of(BLOCK_BYTES))
+    {
+        return Err(Error::invalid(format!(
+            "an update has whole blocks of {BLOCK_BYTES} bytes, not {update_bytes} bytes"
+        )));
+    }
     let mut request = request.clone();
-    request.output = match writer {
-        Some(_) => Output::Return,
-        None => Output::Sink,
+    request.output = match returns {
+        true => Output::Return,
+        false => Output::Sink,
     };
     check_request(device, &request)?;
-    let began = Instant::now();
-    let mut times = match application {
-        Application::Throughput => {
-            overlapped(reader, writer, device, request, progress, cancellation)
-        }
+    Ok(request)
+}
+
+/// Stream; `stop` is set when it fails, so that a reader that waits gives up.
+fn run<R: Read + Send, W: Write + Send>(
+    reader: R,
+    writer: Option<W>,
+    device: &dyn Device,
+    request: Request,
+    application: Application,
+    progress: &mut dyn FnMut(u64),
+    stop: &Cancellation,
+) -> Result<StreamTimes> {
+    match application {
+        Application::Throughput => overlapped(reader, writer, device, request, progress, stop),
         Application::Synchronous { update_bytes } => {
-            if update_bytes == 0 || !update_bytes.is_multiple_of(BLOCK_BYTES) {
-                return Err(Error::invalid(format!(
-                    "an update has whole blocks of {BLOCK_BYTES} bytes, not {update_bytes} bytes"
-                )));
-            }
             let mut updates = Updates {
                 reader,
                 writer,
@@ -150,11 +193,9 @@ pub fn stream<R: Read + Send, W: Write + Send>(
                 request,
                 update_bytes,
             };
-            updates.run(progress, cancellation)
+            settle(updates.run(progress, stop), stop)
         }
-    }?;
-    times.total = began.elapsed();
-    Ok(times)
+    }
 }
 
 fn overlapped<R: Read + Send, W: Write + Send>(
@@ -163,7 +204,7 @@ fn overlapped<R: Read + Send, W: Write + Send>(
     device: &dyn Device,
     request: Request,
     progress: &mut dyn FnMut(u64),
-    cancellation: &Cancellation,
+    stop: &Cancellation,
 ) -> Result<StreamTimes> {
     let chain = Chain::new(&request);
     let piece_bytes = chain.piece_bytes(device.capabilities().preferred_chunk_bytes);
@@ -180,11 +221,10 @@ fn overlapped<R: Read + Send, W: Write + Send>(
         whole_blocks,
     };
     let mut sink = Written(writer);
-    let stop = cancellation.child();
-    let totals = pipeline::run(plan, &mut source, &mut sink, progress, &stop)?;
+    let totals = pipeline::run(plan, &mut source, &mut sink, progress, stop)?;
     Ok(StreamTimes {
         bytes: totals.bytes_in,
-        total: Duration::ZERO,
+        total: totals.total,
         inside_write: totals.inside_device,
         device: totals.timing,
     })
@@ -248,11 +288,13 @@ impl<R: Read, W: Write> Updates<'_, R, W> {
             device: None,
         };
         let mut buffer = Zeroizing::default();
+        let opened = Instant::now();
         loop {
             cancellation.check()?;
             prepare(&mut buffer, self.update_bytes);
             let filled = read_full(&mut self.reader, &mut buffer)?;
             if filled == 0 {
+                times.total = opened.elapsed();
                 return Ok(times);
             }
             let update = &mut buffer[..filled];
@@ -278,19 +320,13 @@ impl<R: Read, W: Write> Updates<'_, R, W> {
         timing: &mut Option<Timing>,
     ) -> Result<()> {
         let piece_bytes = session.update_piece_bytes(&self.request, data.len());
-        let mut add = |next: Option<Timing>| {
-            *timing = match (*timing, next) {
-                (Some(sum), Some(next)) => Some(sum.then(next)),
-                (sum, next) => sum.or(next),
-            };
-        };
         self.request.iv = session
             .pieces(
                 &self.request,
                 piece_bytes,
                 &mut Span::InPlace(data),
                 &mut |step| {
-                    add(step.timing);
+                    *timing = Timing::sum(*timing, step.timing);
                     Ok(())
                 },
             )
@@ -359,11 +395,13 @@ mod tests {
 
     #[test]
     fn time_inside_write_is_the_device_s_and_not_the_reader_s() {
+        const READ: Duration = Duration::from_millis(5);
         struct Slow<'a>(&'a [u8]);
         impl Read for Slow<'_> {
             fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-                std::thread::sleep(Duration::from_millis(5));
-                self.0.read(buffer)
+                std::thread::sleep(READ);
+                let count = buffer.len().min(256);
+                self.0.read(&mut buffer[..count])
             }
         }
         let delay = Duration::from_millis(2);
@@ -382,9 +420,103 @@ mod tests {
             )
             .unwrap();
             assert!(times.inside_write >= delay, "{application:?}");
-            // Four reads at least are outside.
-            assert!(times.total >= times.inside_write + Duration::from_millis(15));
+            match application {
+                // Five reads, none while it writes.
+                SYNCHRONOUS => assert!(times.total >= times.inside_write + 4 * READ),
+                // What is read overlaps with what is written, but all of it is read.
+                _ => assert!(times.total >= 4 * READ),
+            }
         }
+    }
+
+    #[test]
+    fn time_does_not_begin_before_the_device_is_open() {
+        struct SlowToOpen(ReferenceDevice);
+        impl Device for SlowToOpen {
+            fn name(&self) -> &str {
+                self.0.name()
+            }
+            fn capabilities(&self) -> &crate::Capabilities {
+                self.0.capabilities()
+            }
+            fn open(&self, cancellation: Cancellation) -> Result<Box<dyn crate::Queue>> {
+                std::thread::sleep(Duration::from_secs(1));
+                self.0.open(cancellation)
+            }
+        }
+        let device = SlowToOpen(ReferenceDevice::new());
+        let request = request(Mode::Ctr, Direction::Encrypt);
+        for application in [Application::Throughput, SYNCHRONOUS] {
+            let never = Cancellation::new();
+            let (reader, writer) = (&[0; 64][..], Some(Vec::new()));
+            let times = stream(
+                reader,
+                writer,
+                &device,
+                &request,
+                application,
+                &mut |_| {},
+                &never,
+            );
+            let total = times.unwrap().total;
+            assert!(total < Duration::from_secs(1), "{application:?} {total:?}");
+        }
+    }
+
+    #[test]
+    fn an_output_is_replaced_only_when_all_has_gone_well() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        let (input, output) = (path("input"), path("output"));
+        std::fs::write(&input, [1; 1000]).unwrap();
+        std::fs::write(&output, "what was there").unwrap();
+        let link = path("link");
+        std::fs::hard_link(&input, &link).unwrap();
+        let try_it = |device: &ReferenceDevice, request: &Request, application, output: &Path| {
+            let never = Cancellation::new();
+            let to = Some(output);
+            stream_path(
+                &input,
+                to,
+                device,
+                request,
+                application,
+                &mut |_| {},
+                &never,
+            )
+            .map_err(|error| error.kind())
+        };
+        let device = ReferenceDevice::new().with_chunk(64);
+        let failing = device.clone().failing_after(2);
+        let ctr = request(Mode::Ctr, Direction::Encrypt);
+        let gcm = request(Mode::Gcm, Direction::Encrypt);
+        let ecb = request(Mode::Ecb, Direction::Encrypt);
+        let invalid = Some(ErrorKind::Invalid);
+        let odd = Application::Synchronous { update_bytes: 17 };
+        for (device, request, application, output, kind) in [
+            (&device, &gcm, SYNCHRONOUS, &output, invalid),
+            (&device, &ctr, odd, &output, invalid),
+            (&device, &ecb, SYNCHRONOUS, &output, invalid),
+            (&device, &ecb, Application::Throughput, &output, invalid),
+            (
+                &failing,
+                &ctr,
+                SYNCHRONOUS,
+                &output,
+                Some(ErrorKind::Device),
+            ),
+            (&device, &ctr, SYNCHRONOUS, &input, invalid),
+            (&device, &ctr, Application::Throughput, &link, invalid),
+        ] {
+            let outcome = try_it(device, request, application, output);
+            assert_eq!(outcome.err(), kind, "{} {application:?}", request.mode);
+            assert_eq!(std::fs::read(&input).unwrap(), [1; 1000]);
+            assert_eq!(std::fs::read(path("output")).unwrap(), b"what was there");
+        }
+        let times = try_it(&device, &ctr, SYNCHRONOUS, &output).unwrap();
+        assert_eq!(times.bytes, 1000);
+        assert_eq!(std::fs::read(&output).unwrap().len(), 1000);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3);
     }
 
     #[test]
