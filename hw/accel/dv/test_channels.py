@@ -15,7 +15,7 @@ SOURCES = [
     REPOSITORY / "hw" / "accel" / "rtl" / "accel.vlt",
 ]
 
-PIPELINED = {"Architecture": 1, "Channels": 4}
+PIPELINED = {"Architecture": 1, "Channels": 3}
 
 
 @pytest.mark.parametrize("bench", ["channels", "channels_rate"])
