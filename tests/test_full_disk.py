@@ -57,11 +57,13 @@ def test_a_campaign_keeps_what_it_had_when_the_disk_was_full(
     with Store(store) as opened:
         kept = opened.records()
     assert kept, "what was done before is there"
+    shown = json.loads(outcome.out)
+    assert [seen.measurement.to_json() for seen in kept] == shown[: len(kept)]
     again = ciphermill(*CAMPAIGN, "--store", store)
     assert again.code == 0, again
     with Store(store) as opened:
         assert opened.records()[: len(kept)] == kept
-    assert len(json.loads(again.out)) > len(kept)
+    assert len(json.loads(again.out)) == len(shown) > len(kept), "no figure was lost"
 
 
 def test_a_store_that_cannot_grow_says_why(tmp_path: Path) -> None:

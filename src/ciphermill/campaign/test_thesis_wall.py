@@ -9,12 +9,19 @@ from typing import Any
 
 import pytest
 
-from ciphermill import _engine
+from ciphermill import DeviceError, _engine
 from ciphermill._engine import Device
 from ciphermill.campaign import thesis_wall
-from ciphermill.campaign.thesis_wall import WallTimeError, run_wall_campaign
+from ciphermill.campaign.thesis_wall import (
+    NoRoomError,
+    WallCampaign,
+    WallTimeError,
+    run_wall_campaign,
+)
 from ciphermill.campaign.workload import Operation
 from ciphermill.design import Measurement, Method, Provenance
+from ciphermill.registry import open_device
+from ciphermill.report.thesis_campaign import wall_section
 from ciphermill.streaming.kernel import WrongStreamError
 
 SMALL = (32, 64)
@@ -79,12 +86,20 @@ def test_everything_is_measured_compared_and_not_run_again(tmp_path: Path) -> No
     assert other.reused == 0
 
 
-def test_a_wrong_output_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("wrong_run", [1, 2])
+def test_a_wrong_output_is_an_error(
+    wrong_run: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever run it is of."""
+    monkeypatch.setattr(thesis_wall, "MANY_RUNS", 3)
     honest = _engine.stream_path_timed
+    runs = 0
 
     def wrong(source: Path, output: Path | None, device: Device, **rest: Any) -> dict[str, Any]:
         found = honest(source, output, device, **rest)
-        if output and device.name == "cpu":
+        nonlocal runs
+        runs += device.name == "cpu"
+        if output and device.name == "cpu" and runs == wrong_run:
             data = output.read_bytes()
             output.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
         return found
@@ -102,16 +117,48 @@ def test_what_would_lie_or_not_fit_is_refused(
 
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr("shutil.disk_usage", lambda _: usage(1 << 30, 0, 159 << 10))
-    with pytest.raises(WallTimeError, match="0 MiB free, and the files take 1"):
+    with pytest.raises(NoRoomError, match="0 MiB free, and the files take 1"):
         run_wall_campaign("cpu", folder=tmp_path, sizes_kib=SMALL)
 
     class Simulated:
-        operations = (("ctr", "encrypt"),)
+        name = "stream:/board"
 
-        def transform(self, *_: Any, **rest: Any) -> tuple[bytes, Any]:
-            assert rest["mode"] == "ctr"
+        def __init__(self, *operations: tuple[str, str]) -> None:
+            self.operations = operations
+
+        def transform(self, *data: Any, **request: Any) -> tuple[bytes, Any]:
+            # A real device is as strict: no IV is an error where the mode has one.
+            open_device("cpu").transform(*data, **request)
+            assert (request["mode"], request["direction"]) in self.operations
             return b"", namedtuple("timing", "method")("simulated")
 
-    monkeypatch.setattr(thesis_wall, "open_device", lambda _: Simulated())
-    with pytest.raises(WallTimeError, match="is simulated"):
+    for operation in (("ctr", "encrypt"), ("cbc", "decrypt")):
+        device = Simulated(("gcm", "encrypt"), operation)
+        monkeypatch.setattr(thesis_wall, "open_device", lambda _, device=device: device)
+        with pytest.raises(WallTimeError, match="is simulated"):
+            run_wall_campaign("stream:/board", sizes_kib=SMALL)
+    monkeypatch.setattr(thesis_wall, "open_device", lambda _: Simulated(("gcm", "encrypt")))
+    with pytest.raises(WallTimeError, match="has none of ECB, CBC and CTR"):
         run_wall_campaign("stream:/board", sizes_kib=SMALL)
+
+
+def test_without_openssl_the_device_is_measured_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def only_cpu(name: str) -> Device:
+        if name != "cpu":
+            raise DeviceError("OpenSSL 3 (libcrypto.so.3) was not found")
+        return open_device(name)
+
+    def said(campaign: WallCampaign) -> str:
+        return " ".join(wall_section(campaign, SMALL).notes)
+
+    monkeypatch.setattr(thesis_wall, "open_device", only_cpu)
+    alone = run_wall_campaign("cpu", folder=tmp_path, sizes_kib=SMALL)
+    assert {seen.device for seen in alone.measurements} == {"cpu"}
+    assert "libcrypto.so.3" in alone.left_out["software"]
+    assert {seen.correct for seen in alone.measurements} == {None}
+    assert "compared with nothing" in said(alone)
+    monkeypatch.setattr(thesis_wall, "open_device", open_device)
+    beside = run_wall_campaign("cpu", folder=tmp_path, sizes_kib=SMALL)
+    assert "compared with what software wrote" in said(beside)

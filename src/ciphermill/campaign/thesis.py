@@ -41,6 +41,8 @@ IMPLEMENTATIONS: tuple[Implementation, ...] = ("software", "software+", "hardwar
 PAPER_CORES = "paper"
 """The platform's own cores, known by their clock counts."""
 KIB = 1024
+KEY, IV = bytes(range(KEY_BYTES)), bytes(range(16))
+"""Of every stream."""
 
 Progress = Callable[[int, int], None]
 """Is told how many series are done, of how many."""
@@ -251,8 +253,8 @@ class Runner:
             mode=series.operation.mode,
             direction=series.direction,
             data=data[:length],
-            key=bytes(range(KEY_BYTES)),
-            iv=bytes(range(16)),
+            key=KEY,
+            iv=IV,
         ) as core:
             times = stream(
                 self.platform,

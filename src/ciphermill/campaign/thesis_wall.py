@@ -19,11 +19,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ciphermill import UnsupportedError, _engine
+from ciphermill import DeviceError, UnsupportedError, _engine
 from ciphermill._engine import Device
 from ciphermill.campaign import provenance
 from ciphermill.campaign.thesis import (
     IMPLEMENTATIONS,
+    IV,
+    KEY,
     KIB,
     SIZES_KIB,
     Kept,
@@ -37,12 +39,12 @@ from ciphermill.design.streaming_platform import Implementation
 from ciphermill.registry import open_device
 from ciphermill.streaming.applications import Application, Destination
 from ciphermill.streaming.kernel import WrongStreamError
+from ciphermill.streaming.model_library import KEY_BYTES
 
 UPDATE_BYTES = 1 << 20
 """What the ``openssl`` application hands over in a call."""
-KEY_BYTES = 32
-KEY, IV = bytes(range(KEY_BYTES)), bytes(range(16))
-_SOFTWARE: tuple[Implementation, ...] = ("software", "software+")
+SOFTWARE: tuple[Implementation, ...] = ("software", "software+")
+"""What is run beside a device."""
 MANY_RUNS, MANY_RUNS_KIB = 5, 4096
 """Runs of which the median counts, up to so many KiB."""
 RUNS, RUNS_KIB = 3, 65536
@@ -53,6 +55,10 @@ _BLOCK_BYTES = 1 << 20
 
 class WallTimeError(Exception):
     """The campaign cannot be had so; the text says why and what to do."""
+
+
+class NoRoomError(Exception):
+    """The storage has no room for the files; the text says what to do."""
 
 
 @dataclass
@@ -102,6 +108,10 @@ class WallCampaign:
         """Return the device that an implementation is."""
         return self.device if implementation == "hardware" else implementation
 
+    def compared(self) -> bool:
+        """Return whether what a device wrote was compared with what software wrote."""
+        return any(seen.correct for seen in self.measurements)
+
 
 def run_wall_campaign(
     device: str,
@@ -126,7 +136,8 @@ def run_wall_campaign(
         progress: Is told how far it is.
 
     Raises:
-        WallTimeError: The device is simulated, or there is no room for the files.
+        WallTimeError: The device is simulated, or does nothing that a campaign has.
+        NoRoomError: There is no room for the files.
         WrongStreamError: Two implementations differ.
         ciphermill.Error: A device or file failed.
     """
@@ -163,29 +174,48 @@ def _devices(campaign: WallCampaign) -> dict[Implementation, Device]:
     """Open what there is; a simulated device is refused.
 
     Raises:
-        WallTimeError: The device is simulated.
+        WallTimeError: The device is simulated, or does nothing that a campaign has.
     """
     hardware = open_device(campaign.device)
-    _, timing = hardware.transform(bytes(16), mode=_a_mode(hardware), direction="encrypt", key=KEY)
+    operation = _an_operation(hardware)
+    _, timing = hardware.transform(
+        bytes(16),
+        mode=operation.mode,
+        direction=operation.direction,
+        key=KEY,
+        iv=_iv(operation),
+    )
     if timing.method != Method.MEASURED:
         raise WallTimeError(
             f"{campaign.device} is simulated, and its wall time says nothing of the hardware: "
             "use --platform with --cores, whose time is virtual"
         )
     found: dict[Implementation, Device] = {"hardware": hardware}
-    for name in _SOFTWARE:
+    for name in SOFTWARE:
         if name == campaign.device:
             raise WallTimeError(f"{name} is run anyway: name another device beside it")
         try:
             found[name] = open_device(name)
-        except UnsupportedError as error:
+        except (UnsupportedError, DeviceError) as error:
+            # The processor lacks the instructions; there is no OpenSSL 3.
             campaign.left_out[name] = str(error)
     return found
 
 
-def _a_mode(device: Device) -> str:
-    """A mode without an IV, or one that takes none amiss."""
-    return "ecb" if ("ecb", "encrypt") in device.operations else "ctr"
+def _an_operation(device: Device) -> Operation:
+    """Any operation of a campaign that the device has.
+
+    Raises:
+        WallTimeError: It has none.
+    """
+    for operation in OPERATIONS:
+        if (operation.mode, operation.direction) in device.operations:
+            return operation
+    raise WallTimeError(f"{device.name} has none of ECB, CBC and CTR: name another device")
+
+
+def _iv(operation: Operation) -> bytes | None:
+    return None if operation.mode == "ecb" else IV
 
 
 def _series(campaign: WallCampaign, devices: Mapping[Implementation, Device]) -> Iterator[Series]:
@@ -219,19 +249,20 @@ class _Runner:
         self._folder = folder
         self._output = folder / "output"
         self._origin = origin
-        there = (name for name in _SOFTWARE if name in devices)
+        there = (name for name in SOFTWARE if name in devices)
         self._reference: Implementation | None = next(there, None)
         self._digests: dict[tuple[Operation, int], str] = {}
 
     def run(self, series: Series, length: int) -> Measurement:
-        """Run a series at a size, several times where it is short."""
+        """Run a series at a size, several times where it is short; compare what each gave."""
         source = self._source(length)
-        times = [self._once(series, source) for _ in range(_runs(length))]
+        times, correct = [], None
+        for _ in range(_runs(length)):
+            times.append(self._once(series, source))
+            if series.destination is Destination.FILE:
+                correct = self._compare(series, source, length)
         total = statistics.median(taken[0] for taken in times)
         inside = statistics.median(taken[1] for taken in times)
-        correct = None
-        if series.destination is Destination.FILE:
-            correct = self._compare(series, source, length)
         return Measurement(
             cipher="aes",
             key_bits=8 * KEY_BYTES,
@@ -254,21 +285,22 @@ class _Runner:
     def _once(self, series: Series, source: Path) -> tuple[float, float]:
         """Seconds end to end and inside write, the input not in memory where that can be had."""
         _forget(source)
-        mode = series.operation.mode
         took = _engine.stream_path_timed(
             source,
             self._output if series.destination is Destination.FILE else None,
             self._devices[series.implementation],
-            mode=mode,
+            mode=series.operation.mode,
             direction=series.operation.direction,
             key=KEY,
-            iv=None if mode == "ecb" else IV,
+            iv=_iv(series.operation),
             update_bytes=UPDATE_BYTES if series.application is Application.OPENSSL else None,
         )
         return took["time_total_s"], took["time_inside_write_s"]
 
     def _compare(self, series: Series, source: Path, length: int) -> bool | None:
         """Whether the output is what software gives; None where it is software's own.
+
+        That only has to be the same every time.
 
         Raises:
             WrongStreamError: It is not.
@@ -278,10 +310,10 @@ class _Runner:
         digest = _digest(self._output)
         self._output.unlink()
         key = (series.operation, length)
-        if series.implementation == self._reference:
-            self._digests[key] = digest
-            return None
-        if key not in self._digests:
+        own = series.implementation == self._reference
+        if own:
+            self._digests.setdefault(key, digest)
+        elif key not in self._digests:
             # Its own series was run earlier, or comes later.
             self._once(
                 Series(Application.THROUGHPUT, Destination.FILE, series.operation, self._reference),
@@ -291,7 +323,7 @@ class _Runner:
             self._output.unlink()
         if digest != self._digests[key]:
             raise WrongStreamError(f"wrong output: {series}, {length} bytes")
-        return True
+        return None if own else True
 
     def _source(self, length: int) -> Path:
         """An input of this length, written once."""
@@ -336,12 +368,12 @@ def _check_room(folder: Path, sizes_kib: Sequence[int]) -> None:
     """Refuse when the inputs and the longest output do not fit.
 
     Raises:
-        WallTimeError: They do not.
+        NoRoomError: They do not.
     """
     needed = (sum(sizes_kib) + max(sizes_kib)) * KIB
     free = shutil.disk_usage(folder).free
     if free < needed:
-        raise WallTimeError(
+        raise NoRoomError(
             f"{folder.parent} has {free >> 20} MiB free, and the files take {-(-needed >> 20)}: "
             "name another --folder, or a smaller --largest"
         )

@@ -15,9 +15,10 @@ import click
 from click.core import ParameterSource
 
 from ciphermill.campaign import provenance
-from ciphermill.cli import files, options, progress
+from ciphermill.cli import failures, files, options, progress
 
 if TYPE_CHECKING:
+    from ciphermill.campaign.store import StoreError
     from ciphermill.campaign.thesis import Campaign, Streams
     from ciphermill.design import Measurement
     from ciphermill.design.streaming_platform import StreamingPlatform
@@ -157,7 +158,7 @@ def command(
             platform,
             cores=chosen,
             sizes_kib=sizes,
-            earlier=kept.earlier(platform=platform.name),
+            earlier=kept.earlier_on(platform.name),
             keep=kept.keep,
             provenance=provenance.provenance(sys.argv),
             progress=advance,
@@ -173,12 +174,16 @@ def command(
 
 
 class _Kept:
-    """The results store while a campaign runs: what was there, and each series as it comes."""
+    """The results store while a campaign runs: what was there, and each series as it comes.
+
+    When it takes no more, what comes is not stored, but shown all the same.
+    """
 
     def __init__(self, store: str | None, fresh: bool) -> None:
         self._path = Path(store) if store else None
         self._fresh = fresh
         self._run: int | None = None
+        self._error: StoreError | None = None
 
     def __enter__(self) -> _Kept:
         from ciphermill.campaign.store import Store, default_store_path
@@ -191,21 +196,45 @@ class _Kept:
     def __exit__(self, *_: object) -> None:
         self._store.close()
 
-    def earlier(self, platform: str | None = None) -> list[Measurement]:
-        """Measurements on a platform, or all; none where all is to be run again."""
+    def earlier_on(self, platform: str) -> list[Measurement]:
+        """Measurements on a platform; none where all is to be run again."""
         if self._fresh:
             return []
         return [record.measurement for record in self._store.records(platform=platform)]
 
+    def earlier_of(self, devices: Sequence[str]) -> list[Measurement]:
+        """Measurements of devices; none where all is to be run again."""
+        if self._fresh:
+            return []
+        return [
+            record.measurement
+            for device in devices
+            for record in self._store.records(device=device)
+        ]
+
     def keep(self, found: Sequence[Measurement]) -> None:
-        """Store a series; the first makes a run of its own."""
-        if self._run is None:
-            said = provenance.command_line(sys.argv)
-            self._run = self._store.add_run([], command=said, started=self._started)
-        self._store.extend_run(self._run, found)
+        """Store a series, as long as there is room; the first makes a run of its own."""
+        from ciphermill.campaign.store import StoreError
+
+        if self._error:
+            return
+        try:
+            if self._run is None:
+                said = provenance.command_line(sys.argv)
+                self._run = self._store.add_run([], command=said, started=self._started)
+            self._store.extend_run(self._run, found)
+        except StoreError as error:
+            self._error = error
 
     def say(self) -> None:
-        """Tell where everything is."""
+        """Tell where everything is.
+
+        Raises:
+            StoreError: Not all of it could be stored.
+        """
+        sys.stdout.flush()
+        if self._error:
+            raise self._error
         if self._run:
             _say(f"Stored as run {self._run} in {self._path}")
         else:
@@ -221,7 +250,12 @@ def _wall(
     as_json: bool,
 ) -> None:
     """Run the campaign on this machine."""
-    from ciphermill.campaign.thesis_wall import WallTimeError, run_wall_campaign
+    from ciphermill.campaign.thesis_wall import (
+        SOFTWARE,
+        NoRoomError,
+        WallTimeError,
+        run_wall_campaign,
+    )
     from ciphermill.report.paper import section_renderables
     from ciphermill.report.thesis_campaign import wall_section
 
@@ -235,13 +269,15 @@ def _wall(
                 device,
                 folder=place,
                 sizes_kib=sizes,
-                earlier=kept.earlier(),
+                earlier=kept.earlier_of((device, *SOFTWARE)),
                 keep=kept.keep,
                 origin=provenance.provenance(sys.argv),
                 progress=advance,
             )
     except WallTimeError as error:
         raise click.UsageError(str(error)) from error
+    except NoRoomError as error:
+        raise failures.Failure(str(error)) from error
     if plots_folder:
         name = "".join(sign if sign.isalnum() or sign in "-+" else "-" for sign in device)
         _write_plots(campaign, plots_folder, name)

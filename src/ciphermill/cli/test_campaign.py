@@ -4,6 +4,7 @@
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -108,6 +109,16 @@ def test_a_short_campaign_on_this_machine(
     assert {one["device"] for one in seen} >= {"cpu"}
     assert failures.run(cli, arguments) == 0
     assert "this machine with cpu: 0.03125 MiB" in capfd.readouterr().out
+
+
+def test_a_disk_with_too_little_room_is_no_wrong_option(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = SimpleNamespace(free=0)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: full)
+    arguments = ["campaign", "thesis", "--device", "cpu", "--folder", str(tmp_path)]
+    assert failures.run(cli, [*arguments, "--store", str(tmp_path / "s.sqlite")]) == 1
+    assert "name another --folder" in capfd.readouterr().err
 
 
 def test_a_platform_that_contradicts_itself_is_refused(

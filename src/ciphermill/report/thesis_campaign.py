@@ -67,7 +67,9 @@ def wall_section(campaign: WallCampaign, sizes_kib: Sequence[int]) -> Section:
         "openssl: synchronous updates of "
         f"{UPDATE_BYTES >> 20} MiB through the engine, as in the OpenSSL provider; what OpenSSL's "
         "own calls take is not in it.",
-        "What a device wrote into files was compared with what software wrote.",
+        "What a device wrote into files was compared with what software wrote, after every run."
+        if campaign.compared()
+        else "What a device wrote was compared with nothing.",
         *(f"Left out: {what}: {why}." for what, why in campaign.left_out.items()),
     ]
     if campaign.reused:
