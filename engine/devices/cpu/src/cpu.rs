@@ -172,7 +172,7 @@ fn xts(
     cancellation: &Cancellation,
 ) -> Result<Option<[u8; 16]>> {
     let units = request.check_data_units(data.len())?;
-    let mut xts = DirectXts::on(request, &|ecb| Direct::with(instructions, ecb))?;
+    let mut xts = DirectXts::with(instructions, request)?;
     let mut number = request.iv;
     let slice_bytes = (SLICE_BYTES / units.bytes).max(1) * units.bytes;
     for slice in data.chunks_mut(slice_bytes) {

@@ -15,9 +15,10 @@ use aws_lc_sys::{
     EVP_CTRL_AEAD_GET_TAG, EVP_CTRL_AEAD_SET_IVLEN, EVP_CTRL_AEAD_SET_TAG, EVP_CipherFinal_ex,
     EVP_CipherInit_ex, EVP_CipherUpdate, EVP_aes_128_cbc, EVP_aes_128_ctr, EVP_aes_128_ecb,
     EVP_aes_128_gcm, EVP_aes_192_cbc, EVP_aes_192_ctr, EVP_aes_192_ecb, EVP_aes_192_gcm,
-    EVP_aes_256_cbc, EVP_aes_256_ctr, EVP_aes_256_ecb, EVP_aes_256_gcm,
+    EVP_aes_256_cbc, EVP_aes_256_ctr, EVP_aes_256_ecb, EVP_aes_256_gcm, EVP_aes_256_xts,
 };
 use ciphermill::{Direction, Error, Key, KeyBits, Mode, Result};
+use zeroize::Zeroizing;
 
 /// The most that one call takes: lengths are C's `int`. Whole blocks.
 const CALL_BYTES: usize = 1 << 30;
@@ -33,13 +34,17 @@ unsafe impl Send for Context {}
 impl Context {
     /// A key without an IV. ECB and CBC are without padding.
     pub(crate) fn new(mode: Mode, direction: Direction, key: &Key) -> Result<Context> {
-        let cipher = cipher(mode, key.size());
+        Context::on(cipher(mode, key.size()), direction, key.as_bytes())
+    }
+
+    /// The key has the cipher's length.
+    fn on(cipher: *const EVP_CIPHER, direction: Direction, key: &[u8]) -> Result<Context> {
         // SAFETY: takes nothing, gives null or a context that is ours.
         let context = NonNull::new(unsafe { EVP_CIPHER_CTX_new() })
             .map(Context)
             .ok_or_else(refused)?;
         let encrypt = c_int::from(direction == Direction::Encrypt);
-        let (nothing, key) = (ptr::null(), key.as_bytes().as_ptr());
+        let (nothing, key) = (ptr::null(), key.as_ptr());
         // SAFETY: the context and cipher are valid, the key has the cipher's length, and
         // null for the IV means that it comes later.
         let status = unsafe {
@@ -54,6 +59,23 @@ impl Context {
         };
         checked(status)?;
         Ok(context)
+    }
+
+    /// XTS with two keys of 256 bits, the only ones that AWS-LC takes. Each piece that is
+    /// processed is a data unit, after a [`Context::start`] with its number.
+    pub(crate) fn xts(direction: Direction, key: &Key, tweak_key: &Key) -> Result<Context> {
+        let mut keys = Zeroizing::new([0; 64]);
+        let (first, second) = keys.split_at_mut(32);
+        let (Some(first), Some(second)) = (
+            first.get_mut(..key.as_bytes().len()),
+            second.get_mut(..tweak_key.as_bytes().len()),
+        ) else {
+            return Err(refused());
+        };
+        first.copy_from_slice(key.as_bytes());
+        second.copy_from_slice(tweak_key.as_bytes());
+        // SAFETY: takes nothing, gives the address of a constant.
+        Context::on(unsafe { EVP_aes_256_xts() }, direction, &*keys)
     }
 
     /// A copy in the same state.
@@ -199,7 +221,7 @@ fn cipher(mode: Mode, size: KeyBits) -> *const EVP_CIPHER {
             (Mode::Gcm, KeyBits::Bits128) => EVP_aes_128_gcm(),
             (Mode::Gcm, KeyBits::Bits192) => EVP_aes_192_gcm(),
             (Mode::Gcm, KeyBits::Bits256) => EVP_aes_256_gcm(),
-            (Mode::Xts, _) => unreachable!("XTS is made of ECB"),
+            (Mode::Xts, _) => unreachable!("that is Context::xts"),
         }
     }
 }

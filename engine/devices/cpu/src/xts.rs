@@ -5,14 +5,19 @@
 
 use std::sync::Arc;
 
-use ciphermill::{BLOCK_BYTES, DataUnits, Direction, Key, Mode, Request, Result};
+use ciphermill::{BLOCK_BYTES, DataUnits, Direction, Error, Key, KeyBits, Mode, Request, Result};
 use zeroize::Zeroize;
 
 use crate::direct::Direct;
+use crate::evp::Context;
+use crate::instructions::Instructions;
 
-/// Blocks whose tweaks are laid out at once: enough for the widest kernel, few enough to
+/// Bytes whose tweaks are laid out at once: enough for the widest kernel, few enough to
 /// stay in the nearest cache beside their data.
-const BLOCKS: usize = 64;
+const PIECE_BYTES: usize = 64 * BLOCK_BYTES;
+
+/// Tweaks that are followed side by side.
+const STRANDS: usize = 8;
 
 /// The polynomial x^128 + x^7 + x^2 + x + 1, without its first term (IEEE 1619-2018, 5.2).
 const POLYNOMIAL: u128 = 0x87;
@@ -34,12 +39,14 @@ const POLYNOMIAL: u128 = 0x87;
 /// assert_eq!(sector, [7; 512]);
 /// ```
 pub struct DirectXts {
+    /// Does it all where it is there.
+    library: Option<Context>,
     data: Direct,
     numbers: Direct,
     direction: Direction,
     units: DataUnits,
     /// Secret: they stand between the data and ECB.
-    tweaks: [u128; BLOCKS],
+    tweaks: [u8; PIECE_BYTES],
 }
 
 impl DirectXts {
@@ -48,25 +55,34 @@ impl DirectXts {
     /// # Errors
     /// [`ciphermill::ErrorKind::Invalid`] where [`Request::xts`] gives it.
     pub fn new(request: &Request) -> Result<DirectXts> {
-        DirectXts::on(request, &Direct::new)
+        DirectXts::with(Instructions::best(), request)
     }
 
-    /// As [`DirectXts::new`], with this maker of ECB.
-    pub(crate) fn on(
-        request: &Request,
-        make: &dyn Fn(&Request) -> Result<Direct>,
-    ) -> Result<DirectXts> {
+    /// As [`DirectXts::new`], on chosen instructions where there is a kernel for them. On the
+    /// best ones AWS-LC's own XTS is faster, which it has for keys of 256 bits.
+    pub(crate) fn with(instructions: Instructions, request: &Request) -> Result<DirectXts> {
         let units = request.check_data_units(BLOCK_BYTES)?.clone();
         let ecb = |direction, key: &Arc<Key>| {
             let key = Arc::clone(key);
-            make(&Request::new(Mode::Ecb, direction, key, [0; BLOCK_BYTES]))
+            let ecb = Request::new(Mode::Ecb, direction, key, [0; BLOCK_BYTES]);
+            Direct::with(instructions, &ecb)
+        };
+        let has_library =
+            request.key.size() == KeyBits::Bits256 && instructions == Instructions::best();
+        let library = match has_library {
+            true => {
+                let (key, tweak_key) = (&request.key, &units.tweak_key);
+                Some(Context::xts(request.direction, key, tweak_key)?)
+            }
+            false => None,
         };
         Ok(DirectXts {
+            library,
             data: ecb(request.direction, &request.key)?,
             numbers: ecb(Direction::Encrypt, &units.tweak_key)?,
             direction: request.direction,
             units,
-            tweaks: [0; BLOCKS],
+            tweaks: [0; PIECE_BYTES],
         })
     }
 
@@ -78,22 +94,57 @@ impl DirectXts {
     /// touched, and [`ciphermill::ErrorKind::Device`] when the library behind it refuses.
     pub fn process(&mut self, mut number: [u8; BLOCK_BYTES], data: &mut [u8]) -> Result<()> {
         for unit in data.chunks_mut(self.units.bytes) {
-            self.unit(number, unit)?;
+            self.unit(number, None, unit)?;
             number = self.units.following(number, unit.len());
         }
         Ok(())
     }
 
-    fn unit(&mut self, number: [u8; BLOCK_BYTES], unit: &mut [u8]) -> Result<()> {
+    /// As [`DirectXts::process`], from one place to another of the same length.
+    ///
+    /// # Errors
+    /// As [`DirectXts::process`], and [`ciphermill::ErrorKind::Invalid`] for other lengths.
+    pub fn process_into(
+        &mut self,
+        mut number: [u8; BLOCK_BYTES],
+        input: &[u8],
+        output: &mut [u8],
+    ) -> Result<()> {
+        if input.len() != output.len() {
+            return Err(Error::invalid("the output is not as long as the input"));
+        }
+        let units = output.chunks_mut(self.units.bytes);
+        for (output, input) in units.zip(input.chunks(self.units.bytes)) {
+            self.unit(number, Some(input), output)?;
+            number = self.units.following(number, output.len());
+        }
+        Ok(())
+    }
+
+    /// A data unit, of another input than the place of its output where there is one.
+    fn unit(
+        &mut self,
+        number: [u8; BLOCK_BYTES],
+        input: Option<&[u8]>,
+        unit: &mut [u8],
+    ) -> Result<()> {
         if unit.len() < BLOCK_BYTES {
-            return Err(ciphermill::Error::invalid(format!(
+            return Err(Error::invalid(format!(
                 "an XTS data unit has {BLOCK_BYTES} bytes or more, not {}",
                 unit.len()
             )));
         }
+        if let Some(library) = &mut self.library {
+            library.start(&number)?;
+            return match input {
+                Some(input) => library.process_into(input, unit),
+                None => library.process(unit),
+            };
+        }
         let mut first = number;
         self.numbers.process(&mut first)?;
         let mut tweak = u128::from_le_bytes(first);
+        first.zeroize();
         let left = unit.len() % BLOCK_BYTES;
         // The last whole block waits for the rest that steals from it.
         let straight = match left {
@@ -101,27 +152,46 @@ impl DirectXts {
             _ => unit.len() - left - BLOCK_BYTES,
         };
         let (blocks, rest) = unit.split_at_mut(straight);
-        tweak = self.blocks(tweak, blocks)?;
+        for (index, piece) in blocks.chunks_mut(PIECE_BYTES).enumerate() {
+            if let Some(input) = input {
+                let start = index * PIECE_BYTES;
+                piece.copy_from_slice(&input[start..start + piece.len()]);
+            }
+            tweak = self.blocks(tweak, piece)?;
+        }
         if left > 0 {
+            if let Some(input) = input {
+                rest.copy_from_slice(&input[straight..]);
+            }
             self.steal(tweak, rest)?;
         }
-        first.zeroize();
         Ok(())
     }
 
-    /// Whole blocks, the first of which has this tweak; the next one.
-    fn blocks(&mut self, mut tweak: u128, data: &mut [u8]) -> Result<u128> {
-        for piece in data.chunks_mut(BLOCKS * BLOCK_BYTES) {
-            let count = piece.len() / BLOCK_BYTES;
-            for place in &mut self.tweaks[..count] {
-                *place = tweak;
-                tweak = doubled(tweak);
-            }
-            exclusive_or(piece, &self.tweaks);
-            self.data.process(piece)?;
-            exclusive_or(piece, &self.tweaks);
+    /// So many whole blocks as there are tweaks for at most, the first with this one; the
+    /// next one.
+    fn blocks(&mut self, first: u128, piece: &mut [u8]) -> Result<u128> {
+        let (places, _) = self.tweaks.as_chunks_mut::<BLOCK_BYTES>();
+        let count = piece.len() / BLOCK_BYTES;
+        // Eight chains side by side, so that none waits for the one before it.
+        let mut strands = [first; STRANDS];
+        for strand in 1..STRANDS {
+            strands[strand] = doubled(strands[strand - 1]);
         }
-        Ok(tweak)
+        for places in places[..count.next_multiple_of(STRANDS)].chunks_exact_mut(STRANDS) {
+            for (place, tweak) in places.iter_mut().zip(&mut strands) {
+                *place = tweak.to_le_bytes();
+                *tweak = times_256(*tweak);
+            }
+        }
+        self.data
+            .process_masked(&self.tweaks[..piece.len()], piece)?;
+        // What comes after the last one, which is in its place unless all are used.
+        let next = match places_after(&self.tweaks, count) {
+            Some(next) => next,
+            None => strands[0],
+        };
+        Ok(next)
     }
 
     /// A whole block and the part of one behind it (IEEE 1619-2018, 5.3.2 and 5.4.2).
@@ -140,6 +210,15 @@ impl DirectXts {
     }
 }
 
+/// The tweak in this place, where it was laid out: in the last round of strands.
+fn places_after(tweaks: &[u8; PIECE_BYTES], count: usize) -> Option<u128> {
+    if count.is_multiple_of(STRANDS) {
+        return None;
+    }
+    let place = tweaks.as_chunks::<BLOCK_BYTES>().0.get(count)?;
+    Some(u128::from_le_bytes(*place))
+}
+
 impl Drop for DirectXts {
     fn drop(&mut self) {
         self.tweaks.zeroize();
@@ -151,11 +230,10 @@ fn doubled(tweak: u128) -> u128 {
     (tweak << 1) ^ (POLYNOMIAL & 0_u128.wrapping_sub(tweak >> 127))
 }
 
-fn exclusive_or(data: &mut [u8], tweaks: &[u128; BLOCKS]) {
-    let (blocks, _) = data.as_chunks_mut::<BLOCK_BYTES>();
-    for (block, tweak) in blocks.iter_mut().zip(tweaks) {
-        *block = (u128::from_le_bytes(*block) ^ tweak).to_le_bytes();
-    }
+/// Times x^8, likewise: what is shifted out, times the polynomial, comes back in.
+fn times_256(tweak: u128) -> u128 {
+    let out = tweak >> 120;
+    (tweak << 8) ^ out ^ (out << 1) ^ (out << 2) ^ (out << 7)
 }
 
 #[cfg(test)]
@@ -173,6 +251,10 @@ mod tests {
         assert_eq!(doubled(1), 2);
         assert_eq!(doubled(1 << 127), 0x87);
         assert_eq!(doubled(3 << 126), (1 << 127) ^ 0x87);
+        for tweak in [1, 0x80 << 120, u128::MAX, 0x0123_4567_89ab_cdef << 64] {
+            let eight = (0..8).fold(tweak, |tweak, _| doubled(tweak));
+            assert_eq!(times_256(tweak), eight);
+        }
     }
 
     #[test]
@@ -190,11 +272,34 @@ mod tests {
                     .process(number, &mut place)
                     .unwrap();
                 assert_ne!(place, data[..length]);
-                xts(Direction::Decrypt, bytes)
-                    .process(number, &mut place)
-                    .unwrap();
+                let mut apart = vec![0; length];
+                let mut decrypting = xts(Direction::Decrypt, bytes);
+                decrypting.process_into(number, &place, &mut apart).unwrap();
+                assert_eq!(apart, data[..length], "{length} in units of {bytes}, apart");
+                let short = decrypting.process_into(number, &place, &mut apart[1..]);
+                assert!(short.is_err());
+                decrypting.process(number, &mut place).unwrap();
                 assert_eq!(place, data[..length], "{length} in units of {bytes}");
             }
+        }
+    }
+
+    #[test]
+    fn the_library_gives_what_the_kernels_give() {
+        let key = |byte| Key::new(&[byte; 32]).unwrap();
+        let data: Vec<u8> = (0..5000).map(|index: usize| (index >> 3) as u8).collect();
+        for direction in [Direction::Encrypt, Direction::Decrypt] {
+            let request = Request::xts(direction, key(1), key(2), 0, 1030).unwrap();
+            let mut library = DirectXts::new(&request).unwrap();
+            assert!(library.library.is_some());
+            let mut kernel = DirectXts::new(&request).unwrap();
+            kernel.library = None;
+            let (mut one, mut other) = (data.clone(), data.clone());
+            library.process([0xff; 16], &mut one).unwrap();
+            kernel.process([0xff; 16], &mut other).unwrap();
+            assert!(one == other, "{direction:?}");
+            library.process_into([0xff; 16], &data, &mut other).unwrap();
+            assert!(one == other, "{direction:?}, apart");
         }
     }
 

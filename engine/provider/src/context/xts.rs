@@ -129,7 +129,10 @@ impl Xts {
                 self.tally.flush(&self.provider.runtime().counters);
             }
             let direct = self.direct.as_mut().ok_or_else(no_key)?;
-            direct.process(number, span.settle())?;
+            match span {
+                Span::InPlace(data) => direct.process(number, data),
+                Span::Apart(input, output) => direct.process_into(number, input, output),
+            }?;
         }
         Ok(bytes)
     }

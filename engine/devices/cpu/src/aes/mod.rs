@@ -130,6 +130,33 @@ impl Cipher {
     }
 }
 
+impl Cipher {
+    /// ECB on whole blocks in place, with a mask of 16 bytes added to each of them before
+    /// and after. There are as many masks as blocks.
+    #[cfg(not(miri))]
+    pub(crate) fn process_masked(&mut self, masks: &[u8], mut data: &mut [u8]) {
+        let (schedule, decrypt) = match &self.state {
+            State::EcbEncrypt => (&self.schedule, false),
+            State::EcbDecrypt => (&self.schedule, true),
+            _ => unreachable!("masks are for ECB"),
+        };
+        // The masks of what is left.
+        let left = |data: &[u8]| &masks[masks.len() - data.len()..];
+        match self.kernel {
+            Kernel::AesNi(_) => {}
+            Kernel::Vaes256(proof, _) => {
+                data = vaes256::masked(proof, schedule, decrypt, left(data), data);
+            }
+            Kernel::Vaes512(proof, _) => {
+                data = vaes512::masked(proof, schedule, decrypt, left(data), data);
+            }
+        }
+        let narrow = self.kernel.narrow();
+        data = aesni::eight::masked(narrow, schedule, decrypt, left(data), data);
+        aesni::one::masked(narrow, schedule, decrypt, left(data), data);
+    }
+}
+
 /// Bytes of a pass of AES-NI: shorter pieces go block by block at once.
 const NARROW_BYTES: usize = aesni::eight::PASS_BLOCKS * BLOCK_BYTES;
 

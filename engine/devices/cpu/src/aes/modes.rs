@@ -63,6 +63,45 @@ macro_rules! modes {
             unsafe { inner(schedule, data) }
         }
 
+        /// ECB between two additions of the same mask to each block, as in XTS. There are
+        /// masks for all of the data.
+        pub(in crate::aes) fn masked<'a>(
+            _proof: $proof,
+            schedule: &$crate::aes::schedule::Schedule,
+            decrypt: bool,
+            masks: &[u8],
+            data: &'a mut [u8],
+        ) -> &'a mut [u8] {
+            #[target_feature(enable = $features)]
+            fn inner<'a>(
+                schedule: &$crate::aes::schedule::Schedule,
+                decrypt: bool,
+                masks: &[u8],
+                data: &'a mut [u8],
+            ) -> &'a mut [u8] {
+                let (passes, rest) = data.as_chunks_mut::<PASS_BYTES>();
+                for (pass, masks) in passes.iter_mut().zip(masks.as_chunks::<PASS_BYTES>().0) {
+                    let masks = load_pass(masks);
+                    let mut lanes = load_pass(pass);
+                    for (lane, mask) in lanes.iter_mut().zip(masks) {
+                        *lane = xor(*lane, mask);
+                    }
+                    lanes = if decrypt {
+                        decrypt_lanes(schedule, lanes)
+                    } else {
+                        encrypt_lanes(schedule, lanes)
+                    };
+                    for (lane, mask) in lanes.iter_mut().zip(masks) {
+                        *lane = xor(*lane, mask);
+                    }
+                    store_pass(pass, lanes);
+                }
+                rest
+            }
+            // SAFETY: the proof says that the processor has these instructions.
+            unsafe { inner(schedule, decrypt, masks, data) }
+        }
+
         /// `chain`: the IV, then the last ciphertext block.
         pub(in crate::aes) fn cbc_decrypt<'a>(
             _proof: $proof,
