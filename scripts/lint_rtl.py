@@ -106,6 +106,7 @@ def corners() -> Iterator[dict[str, int]]:
             "Gcm": 1,
             "GhashDigit": digit,
             "GhashStages": stages,
+            "Xts": 1,
             "Channels": 1 + (architecture == 1),
         }
 

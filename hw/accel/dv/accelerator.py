@@ -48,6 +48,7 @@ class Accelerator:
         self.lanes = int(dut.StreamWidth.value) // 8
         self.architecture = int(dut.Architecture.value)
         self.has_gcm = int(dut.Gcm.value) == 1
+        self.has_xts = int(dut.Xts.value) == 1
         directions, key_sizes = int(dut.Directions.value), int(dut.KeySizes.value)
         self.directions = tuple(
             d for n, d in enumerate(reference.DIRECTIONS) if directions >> n & 1
@@ -272,6 +273,20 @@ class Accelerator:
         assert status["done"] == 1, f"message failed: {await self.errors()}"
         assert self.sink.empty(), "more output than the message has"
         return output, await self.read_tag()
+
+    async def load_keys(self, keys: tuple[bytes, bytes]) -> None:
+        """Have both keys of XTS taken; CONFIGURATION must hold their size."""
+        await self.load_key(keys[0])
+        await self.wait_status(key_pending=0)
+        await self.write_bytes("KEY", keys[1])
+        await self.command("load_tweak_key")
+        await self.wait_status(key_pending=0)
+
+    async def xts(self, number: int, unit_bytes: int, data: bytes, sink: bool = False) -> bytes:
+        """Run a message of data units with what is configured; return its output."""
+        await self.load_iv(number.to_bytes(16, "little"))
+        await self.write("DATA_UNIT_LENGTH", unit_bytes)
+        return await self.message(data, sink)
 
     async def read_tag(self) -> bytes:
         """Return the tag registers."""

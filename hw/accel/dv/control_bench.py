@@ -61,6 +61,13 @@ async def registers(dut: Any) -> None:
     assert capability["asynchronous"] == int(accelerator.asynchronous)
     assert capability["decrypt"] == int("decrypt" in accelerator.directions)
     assert capability["gcm"] == int(accelerator.has_gcm)
+    assert capability["xts"] == int(accelerator.has_xts)
+    await accelerator.write("DATA_UNIT_LENGTH", ALL_ONES)
+    there = ALL_ONES if accelerator.has_xts else 0
+    assert await accelerator.read("DATA_UNIT_LENGTH") == there
+    if not accelerator.has_xts:
+        await accelerator.command("load_tweak_key")
+        assert await accelerator.errors() == {"unsupported"}
     assert await accelerator.fields("CHANNELS") == {"count": 1, "cores": 1, "index": 0}
     await accelerator.write_pair("AAD_LENGTH", (1 << 64) - 1)
     there = (1 << 61) - 1 if accelerator.has_gcm else 0
@@ -142,7 +149,8 @@ async def missing_parts(dut: Any) -> None:
     accelerator, key = await ready(dut, load=False)
     await check_refused(accelerator, BLOCK, "no_key")
     await accelerator.load_key(key)
-    for mode in range(3 + accelerator.has_gcm, 8):
+    there = {0, 1, 2, *[3] * accelerator.has_gcm, *[4] * accelerator.has_xts}
+    for mode in set(range(8)) - there:
         await accelerator.write("CONFIGURATION", register_map.pack("CONFIGURATION", mode=mode))
         await check_refused(accelerator, BLOCK, "unsupported")
     word = register_map.pack("CONFIGURATION", mode=2, counter_width=3)

@@ -20,6 +20,7 @@ BUILDS = {
         "Gcm": 1,
         "GhashDigit": 128,
         "GhashStages": 2,
+        "Xts": 1,
     },
     "serial-32": {
         "Architecture": 2,
@@ -35,17 +36,18 @@ BUILDS = {
         "Directions": 1,
         "Gcm": 1,
         "GhashDigit": 16,
+        "Xts": 1,
     },
 }
-WHOLE = {"gcm": "pipelined-128"}
+WHOLE = {"gcm": "pipelined-128", "xts": "pipelined-128"}
 """The build that must visit every bin of the functional coverage: by default the first."""
 
 
 BENCHES = [
     (build, bench)
     for build, parameters in BUILDS.items()
-    for bench in ("modes", "control", "throughput", "gcm")
-    if bench != "gcm" or "Gcm" in parameters
+    for bench in ("modes", "control", "throughput", "gcm", "xts")
+    if bench not in ("gcm", "xts") or bench.title() in parameters
 ]
 
 

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Published test vectors: SP 800-38A, RFC 3686 and CAVP."""
+"""Published test vectors: SP 800-38A, RFC 3686, CAVP and XTSVS."""
 
 from __future__ import annotations
 
@@ -58,3 +58,25 @@ def _vector(name: str, mode: str, direction: str, fields: dict[str, str]) -> Vec
         data, answer = answer, data
     iv = bytes.fromhex(fields.get("IV", "00" * 16))
     return Vector(name, mode, direction, bytes.fromhex(fields["KEY"]), iv, data, answer)
+
+
+def xts(name: str) -> list[Vector]:
+    """Return the vectors of XTSVS that have whole blocks; the key is both keys."""
+    found: list[Vector] = []
+    direction = ""
+    fields: dict[str, str] = {}
+    path = f"ciphers/AES/XTS/tweak-128hexstr/{name}"
+    with cryptography_vectors.open_vector_file(path, "r") as file:
+        for line in file:
+            if heading := re.match(r"\[(ENCRYPT|DECRYPT)\]", line):
+                direction = heading[1].lower()
+            elif entry := re.match(r"(\w+) = ([0-9A-Fa-f]+)\s*$", line):
+                fields[entry[1]] = entry[2]
+                last = "CT" if direction == "encrypt" else "PT"
+                if entry[1] == last and int(fields["DataUnitLen"]) % 128 == 0:
+                    key, iv, plain, cipher = (
+                        bytes.fromhex(fields[part]) for part in ("Key", "i", "PT", "CT")
+                    )
+                    texts = (plain, cipher) if last == "CT" else (cipher, plain)
+                    found.append(Vector(name, "xts", direction, key, iv, *texts))
+    return found

@@ -22,6 +22,7 @@ module accel_key_secret (
   input logic [3:0]                 status_i,
   input accel_pkg::error_t          error_i,
   input logic                       ended_i,
+  input logic                       tweak_key_loaded_i,
   input logic                       key_clear_i,
   input logic                       key_locked_i,
   input logic                       key_pending_i,
@@ -47,10 +48,11 @@ module accel_key_secret (
     logic [1:0]                rresp;
     logic                      rvalid;
     logic                      interrupt_line;
-    logic [3:0]                commands;
+    logic [4:0]                commands;
     accel_pkg::configuration_t configuration;
     logic [63:0]               length;
     logic [60:0]               aad_length;
+    logic [31:0]               unit_length;
     logic [7:0]                key_written;
     logic [127:0]              iv;
     logic                      iv_written;
@@ -90,7 +92,8 @@ module accel_key_secret (
 
   for (genvar n = 0; n < 2; n++) begin : gen_copy
     accel_csr #(
-      .Gcm (1)
+      .Gcm (1),
+      .Xts (1)
     ) u_csr (
       .clk_i            (clk_i),
       .rst_ni           (rst_ni),
@@ -119,9 +122,11 @@ module accel_key_secret (
       .load_key_o       (out[n].commands[1]),
       .zeroise_o        (out[n].commands[2]),
       .abort_o          (out[n].commands[3]),
+      .load_tweak_key_o (out[n].commands[4]),
       .configuration_o  (out[n].configuration),
       .length_o         (out[n].length),
       .aad_length_o     (out[n].aad_length),
+      .unit_length_o    (out[n].unit_length),
       .locked_i         (locked_i),
       .busy_i           (status_i[0]),
       .zeroising_i      (status_i[1]),
@@ -133,6 +138,7 @@ module accel_key_secret (
       .key_clear_i      (key_clear_i),
       .key_locked_i     (key_locked_i),
       .key_loaded_i     (status_i[3]),
+      .tweak_key_loaded_i (tweak_key_loaded_i),
       .key_pending_i    (key_pending_i),
       .iv_o             (out[n].iv),
       .iv_written_o     (out[n].iv_written),

@@ -3,7 +3,7 @@
 
 // Proofs only: the registers and the control of the accelerator, with everything
 // else free. A key word that was not written since the key registers were last
-// cleared is zero; they are cleared when the core takes the key, when a key is
+// cleared is zero; they are cleared when a core takes the key, when a key is
 // refused, and by a zeroise, which leaves the IV zero as well; and while a zeroise
 // runs no write to them has effect. From reset on, whatever the host does.
 module accel_key_zeroise (
@@ -19,6 +19,7 @@ module accel_key_zeroise (
   input logic         arvalid_i,
   input logic         rready_i,
   input logic         key_ready_i,
+  input logic         tweak_key_ready_i,
   input logic         framing_error_i,
   input logic         message_ended_i,
   input logic         cleared_i,
@@ -33,6 +34,8 @@ module accel_key_zeroise (
   accel_pkg::error_t         error;
   logic [63:0]               length, iv_blocks;
   logic [60:0]               aad_length;
+  logic [31:0]               unit_length;
+  logic                      load_tweak_key, tweak_key_loaded, tweak_key_valid;
   logic                      locked, busy, zeroising, done, ended, started;
   logic [255:0]              key;
   logic [7:0]                key_written;
@@ -46,7 +49,8 @@ module accel_key_zeroise (
   /* verilator lint_off PINCONNECTEMPTY */
 
   accel_csr #(
-    .Gcm (1)
+    .Gcm (1),
+    .Xts (1)
   ) u_csr (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
@@ -75,9 +79,11 @@ module accel_key_zeroise (
     .load_key_o       (load_key),
     .zeroise_o        (zeroise),
     .abort_o          (abort),
+    .load_tweak_key_o (load_tweak_key),
     .configuration_o  (configuration),
     .length_o         (length),
     .aad_length_o     (aad_length),
+    .unit_length_o    (unit_length),
     .locked_i         (locked),
     .busy_i           (busy),
     .zeroising_i      (zeroising),
@@ -89,6 +95,7 @@ module accel_key_zeroise (
     .key_clear_i      (key_clear),
     .key_locked_i     (key_locked),
     .key_loaded_i     (key_loaded),
+    .tweak_key_loaded_i (tweak_key_loaded),
     .key_pending_i    (key_pending),
     .iv_o             (iv),
     .iv_written_o     (iv_written),
@@ -105,16 +112,19 @@ module accel_key_zeroise (
   );
 
   accel_control #(
-    .Gcm (1)
+    .Gcm (1),
+    .Xts (1)
   ) u_control (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .start_i         (start),
     .load_key_i      (load_key),
+    .load_tweak_key_i (load_tweak_key),
     .zeroise_i       (zeroise),
     .abort_i         (abort),
     .configuration_i (configuration),
     .length_i        (length),
+    .unit_length_i   (unit_length),
     .iv_blocks_i     (iv_blocks),
     .iv_written_i    (iv_written),
     .key_written_i   (key_written),
@@ -123,6 +133,7 @@ module accel_key_zeroise (
     .busy_o          (busy),
     .zeroising_o     (zeroising),
     .key_loaded_o    (key_loaded),
+    .tweak_key_loaded_o (tweak_key_loaded),
     .key_pending_o   (key_pending),
     .done_o          (done),
     .error_o         (error),
@@ -130,6 +141,8 @@ module accel_key_zeroise (
     .started_o       (started),
     .key_valid_o     (key_valid),
     .key_ready_i     (key_ready_i),
+    .tweak_key_valid_o (tweak_key_valid),
+    .tweak_key_ready_i (tweak_key_ready_i),
     .key_size_o      (key_size),
     .key_clear_o     (key_clear),
     .iv_clear_o      (iv_clear),
@@ -155,12 +168,14 @@ module accel_key_zeroise (
 
   // A key is refused when its size is not supported or it is not whole; a command
   // that comes at a wrong time is not about the key.
-  logic refused;
+  logic refused, taken;
 
   assign refused = u_control.load_dropped;
+  assign taken   = (key_valid && key_ready_i) || (tweak_key_valid && tweak_key_ready_i);
 
-  logic       taken_q;      // the core took the key in the clock before
+  logic       taken_q;      // a core took the key in the clock before
   logic       refused_q;    // the key was refused in the clock before
+  logic       for_tweak_q;  // and it was that of the tweaks
   logic       zeroising_q;
   logic       commanded_q;  // the host said zeroise, and it has not ended
   logic       swept_q;      // the core was told since
@@ -170,18 +185,19 @@ module accel_key_zeroise (
     if (!rst_ni) begin
       taken_q     <= 1'b0;
       refused_q   <= 1'b0;
+      for_tweak_q <= 1'b0;
       zeroising_q <= 1'b1;
       commanded_q <= 1'b0;
       swept_q     <= 1'b0;
       written_q   <= '0;
     end else begin
-      taken_q     <= key_valid && key_ready_i;
+      taken_q     <= taken;
       refused_q   <= refused;
+      for_tweak_q <= !load_key;
       zeroising_q <= zeroising;
       commanded_q <= zeroise || (commanded_q && zeroising);
       swept_q     <= core_zeroise || (swept_q && !zeroise);
-      written_q   <= ((key_valid && key_ready_i) || refused || zeroising) ? '0
-                                                                      : written_q | key_written;
+      written_q   <= (taken || refused || zeroising) ? '0 : written_q | key_written;
     end
   end
 
@@ -196,13 +212,13 @@ module accel_key_zeroise (
       gone_when_taken: assert (key == '0);
     end
     if (refused_q) begin
-      gone_when_refused: assert (key == '0 && !key_loaded);
+      gone_when_refused: assert (key == '0 && !(for_tweak_q ? tweak_key_loaded : key_loaded));
       was_refused:       cover (1'b1);
     end
     if (rst_ni && zeroising_q && !zeroising) begin
       key_zero_after:  assert (key == '0);
       iv_zero_after:   assert (iv == '0);
-      not_loaded:      assert (!key_loaded && !key_pending);
+      not_loaded:      assert (!key_loaded && !tweak_key_loaded && !key_pending);
       if (commanded_q) begin
         core_was_told: assert (swept_q);
         zeroised:      cover (1'b1);

@@ -79,6 +79,9 @@ extern "C" {
 #define ACCEL__CAPABILITY__GCM_bm 0x200000
 #define ACCEL__CAPABILITY__GCM_bp 21
 #define ACCEL__CAPABILITY__GCM_bw 1
+#define ACCEL__CAPABILITY__XTS_bm 0x400000
+#define ACCEL__CAPABILITY__XTS_bp 22
+#define ACCEL__CAPABILITY__XTS_bw 1
 
 // reg - accel::GEOMETRY
 #define ACCEL__GEOMETRY__STREAM_BYTES_bm 0xff
@@ -111,6 +114,10 @@ extern "C" {
 #define ACCEL__CONTROL__ABORT_bp 3
 #define ACCEL__CONTROL__ABORT_bw 1
 #define ACCEL__CONTROL__ABORT_reset 0x0
+#define ACCEL__CONTROL__LOAD_TWEAK_KEY_bm 0x10
+#define ACCEL__CONTROL__LOAD_TWEAK_KEY_bp 4
+#define ACCEL__CONTROL__LOAD_TWEAK_KEY_bw 1
+#define ACCEL__CONTROL__LOAD_TWEAK_KEY_reset 0x0
 
 // reg - accel::CONFIGURATION
 #define ACCEL__CONFIGURATION__MODE_bm 0x7
@@ -154,6 +161,9 @@ extern "C" {
 #define ACCEL__STATUS__DONE_bm 0x10
 #define ACCEL__STATUS__DONE_bp 4
 #define ACCEL__STATUS__DONE_bw 1
+#define ACCEL__STATUS__TWEAK_KEY_LOADED_bm 0x20
+#define ACCEL__STATUS__TWEAK_KEY_LOADED_bp 5
+#define ACCEL__STATUS__TWEAK_KEY_LOADED_bw 1
 
 // reg - accel::ERROR
 #define ACCEL__ERROR__LENGTH_bm 0x1
@@ -284,6 +294,12 @@ extern "C" {
 #define ACCEL__TAG__VALUE_bp 0
 #define ACCEL__TAG__VALUE_bw 32
 
+// reg - accel::DATA_UNIT_LENGTH
+#define ACCEL__DATA_UNIT_LENGTH__VALUE_bm 0xffffffff
+#define ACCEL__DATA_UNIT_LENGTH__VALUE_bp 0
+#define ACCEL__DATA_UNIT_LENGTH__VALUE_bw 32
+#define ACCEL__DATA_UNIT_LENGTH__VALUE_reset 0x0
+
 // reg - accel::CHANNELS
 #define ACCEL__CHANNELS__COUNT_bm 0xff
 #define ACCEL__CHANNELS__COUNT_bp 0
@@ -323,7 +339,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t AAD_LENGTH_LOW;
     uint32_t AAD_LENGTH_HIGH;
     uint32_t TAG[4];
-    uint8_t RESERVED_a0_a7[0x8];
+    uint32_t DATA_UNIT_LENGTH;
+    uint8_t RESERVED_a4_a7[0x4];
     uint32_t CHANNELS;
 } accel_t;
 

@@ -28,6 +28,7 @@ module accel #(
   parameter int unsigned Gcm              = 0,
   parameter int unsigned GhashDigit       = 16,
   parameter int unsigned GhashStages      = 1,
+  parameter int unsigned Xts              = 0,
   parameter int unsigned Channels         = 1,
   parameter int unsigned Cores            = 1,
   localparam int unsigned Lanes = StreamWidth / 8,
@@ -304,6 +305,7 @@ module accel #(
       .Gcm              (Gcm),
       .GhashDigit       (GhashDigit),
       .GhashStages      (GhashStages),
+      .Xts              (Xts),
       .Channels         (Channels),
       .Cores            (Cores)
     ) u_channel (

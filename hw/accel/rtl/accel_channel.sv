@@ -26,6 +26,7 @@ module accel_channel
   parameter int unsigned Gcm              = 0,
   parameter int unsigned GhashDigit       = 16,
   parameter int unsigned GhashStages      = 1,
+  parameter int unsigned Xts              = 0,
   parameter int unsigned Channels         = 1,
   parameter int unsigned Cores            = 1,
   localparam int unsigned Lanes = StreamWidth / 8
@@ -105,6 +106,8 @@ module accel_channel
   logic [127:0]   iv, iv_next;
   logic           iv_written, iv_clear, iv_update, counted;
   logic [60:0]    aad_length;
+  logic [31:0]    unit_length;
+  logic           load_tweak_key, tweak_key_loaded, tweak_key_valid, tweak_key_ready;
   logic [127:0]   tag;
 
   accel_csr #(
@@ -118,6 +121,7 @@ module accel_channel
     .OutputFifoBlocks (OutputFifoBlocks),
     .Asynchronous     (Asynchronous),
     .Gcm              (Gcm),
+    .Xts              (Xts),
     .Channels         (Channels),
     .Cores            (Cores)
   ) u_csr (
@@ -148,9 +152,11 @@ module accel_channel
     .load_key_o       (load_key),
     .zeroise_o        (zeroise),
     .abort_o          (abort),
+    .load_tweak_key_o (load_tweak_key),
     .configuration_o  (configuration),
     .length_o         (length),
     .aad_length_o     (aad_length),
+    .unit_length_o    (unit_length),
     .locked_i         (locked),
     .busy_i           (busy),
     .zeroising_i      (zeroising),
@@ -162,6 +168,7 @@ module accel_channel
     .key_clear_i      (key_clear),
     .key_locked_i     (key_locked),
     .key_loaded_i     (key_loaded),
+    .tweak_key_loaded_i (tweak_key_loaded),
     .key_pending_i    (key_pending),
     .iv_o             (iv),
     .iv_written_o     (iv_written),
@@ -182,28 +189,31 @@ module accel_channel
   logic   begin_message, run, discard, framing_error, last_beat, message_ended;
   logic   clear, cleared, released;
   logic   streams_cleared, streams_last_beat;
-  logic   engine_busy;
+  logic   engine_busy, xts_busy;
   logic   engine_out_valid, engine_out_ready;
   block_t engine_out;
   logic   sink_takes;
   stall_t stall;
 
-  assign cleared   = streams_cleared && !engine_busy && !busy_i;
+  assign cleared   = streams_cleared && !engine_busy && !busy_i && !xts_busy;
   assign last_beat = configuration.sink ? (sink_takes && engine_out.last) : streams_last_beat;
 
   accel_control #(
     .Directions (Directions),
     .KeySizes   (KeySizes),
-    .Gcm        (Gcm)
+    .Gcm        (Gcm),
+    .Xts        (Xts)
   ) u_control (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
     .start_i         (start),
     .load_key_i      (load_key),
+    .load_tweak_key_i (load_tweak_key),
     .zeroise_i       (zeroise),
     .abort_i         (abort),
     .configuration_i (configuration),
     .length_i        (length),
+    .unit_length_i   (unit_length),
     .iv_blocks_i     (iv_blocks),
     .iv_written_i    (iv_written),
     .key_written_i   (key_written),
@@ -212,6 +222,7 @@ module accel_channel
     .busy_o          (busy),
     .zeroising_o     (zeroising),
     .key_loaded_o    (key_loaded),
+    .tweak_key_loaded_o (tweak_key_loaded),
     .key_pending_o   (key_pending),
     .done_o          (done),
     .error_o         (error),
@@ -219,6 +230,8 @@ module accel_channel
     .started_o       (started),
     .key_valid_o     (key_valid_o),
     .key_ready_i     (key_ready_i),
+    .tweak_key_valid_o (tweak_key_valid),
+    .tweak_key_ready_i (tweak_key_ready),
     .key_size_o      (key_size_o),
     .key_clear_o     (key_clear),
     .iv_clear_o      (iv_clear),
@@ -298,7 +311,8 @@ module accel_channel
 
   mode_engine #(
     .AuxiliaryBlocks (AuxiliaryBlocks),
-    .Gcm             (Gcm)
+    .Gcm             (Gcm),
+    .Xts             (Xts)
   ) u_modes (
     .clk_i            (clk_i),
     .rst_ni           (rst_ni),
@@ -324,6 +338,9 @@ module accel_channel
     .hash_valid_o     (hash_valid),
     .hash_ready_i     (hash_ready),
     .hash_block_o     (hash_block),
+    .tweak_valid_i    (tweak_valid),
+    .tweak_ready_o    (tweak_ready),
+    .tweak_i          (tweak),
     .core_valid_o     (issue_valid),
     .core_ready_i     (issue_ready),
     .core_direction_o (block_direction_o),
@@ -334,11 +351,70 @@ module accel_channel
     .core_idle_i      (idle_i)
   );
 
+  // ------------------------------------------------------------ XTS
+
+  logic         xts_iv_update, tweak_valid, tweak_ready;
+  logic [127:0] xts_iv, tweak;
+
+  if (Xts == 0) begin : gen_no_xts
+    assign tweak_key_ready = 1'b0;
+    assign xts_busy        = 1'b0;
+    assign xts_iv_update   = 1'b0;
+    assign xts_iv          = '0;
+    assign tweak_valid     = 1'b0;
+    assign tweak           = '0;
+
+    logic unused_xts;
+    assign unused_xts = ^{tweak_key_valid, tweak_ready};
+  end else begin : gen_xts
+    accel_xts #(
+      .SBox       (SBox),
+      .KeySizes   (KeySizes)
+    ) u_xts (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .key_valid_i   (tweak_key_valid),
+      .key_ready_o   (tweak_key_ready),
+      .key_size_i    (key_size_o),
+      .key_i         (key_o),
+      .active_i      (!configuration.bypass && (configuration.mode == ModeXts)),
+      .begin_i       (begin_message),
+      .run_i         (run),
+      .clear_i       (clear),
+      .zeroise_i     (zeroise_o),
+      .busy_o        (xts_busy),
+      .length_i      (length),
+      .unit_length_i (unit_length),
+      .iv_i          (iv),
+      .iv_update_o   (xts_iv_update),
+      .iv_o          (xts_iv),
+      .tweak_valid_o (tweak_valid),
+      .tweak_ready_i (tweak_ready),
+      .tweak_o       (tweak)
+    );
+  end
+
+  // ------------------------------------------------------------ GCM
+
+  logic         gcm_iv_update;
+  logic [127:0] gcm_iv;
+
+  assign iv_update = gcm_iv_update || xts_iv_update || engine_iv_update;
+
+  always_comb begin
+    iv_next = engine_iv;
+    if (gcm_iv_update) begin
+      iv_next = gcm_iv;
+    end else if (xts_iv_update) begin
+      iv_next = xts_iv;
+    end
+  end
+
   if (Gcm == 0) begin : gen_no_gcm
     assign message_ended = last_beat;
     assign tag           = '0;
-    assign iv_update     = engine_iv_update;
-    assign iv_next       = engine_iv;
+    assign gcm_iv_update = 1'b0;
+    assign gcm_iv        = '0;
     assign hash_ready    = 1'b1;
     assign block_valid_o = issue_valid;
     assign issue_ready   = block_ready_i;
@@ -349,13 +425,10 @@ module accel_channel
     logic unused_gcm;
     assign unused_gcm = ^{hash_valid, hash_block};
   end else begin : gen_gcm
-    logic         is_gcm, gcm_ended, gcm_iv_update;
-    logic [127:0] gcm_iv;
+    logic is_gcm, gcm_ended;
 
     assign is_gcm        = !configuration.bypass && (configuration.mode == ModeGcm);
     assign message_ended = is_gcm ? gcm_ended : last_beat;
-    assign iv_update     = gcm_iv_update || engine_iv_update;
-    assign iv_next       = gcm_iv_update ? gcm_iv : engine_iv;
 
     accel_gcm #(
       .Digit  (GhashDigit),

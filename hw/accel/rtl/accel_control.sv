@@ -13,7 +13,8 @@ module accel_control
 #(
   parameter int unsigned Directions = aes_pkg::DirectionsBoth,
   parameter int unsigned KeySizes   = aes_pkg::KeySizesAll,
-  parameter int unsigned Gcm        = 0
+  parameter int unsigned Gcm        = 0,
+  parameter int unsigned Xts        = 0
 ) (
   input  logic           clk_i,
   input  logic           rst_ni,
@@ -21,10 +22,12 @@ module accel_control
   // Commands, each high for a clock, and the registers that stand with them.
   input  logic           start_i,
   input  logic           load_key_i,
+  input  logic           load_tweak_key_i,
   input  logic           zeroise_i,
   input  logic           abort_i,
   input  configuration_t configuration_i,
   input  logic [63:0]    length_i,
+  input  logic [31:0]    unit_length_i,
   input  logic [63:0]    iv_blocks_i,
   input  logic           iv_written_i,
   input  logic [7:0]     key_written_i,   // words of the key that are being written
@@ -34,15 +37,18 @@ module accel_control
   output logic           busy_o,
   output logic           zeroising_o,
   output logic           key_loaded_o,
+  output logic           tweak_key_loaded_o,
   output logic           key_pending_o,
   output logic           done_o,
   output error_t         error_o,         // bits high for a clock
   output logic           ended_o,         // high for a clock
   output logic           started_o,       // high for a clock: the counters start from zero
 
-  // The core's key.
+  // The key of the core, and that of the tweaks' core.
   output logic               key_valid_o,
   input  logic               key_ready_i,
+  output logic               tweak_key_valid_o,
+  input  logic               tweak_key_ready_i,
   output aes_pkg::key_size_e key_size_o,
   output logic               key_clear_o, // the key registers return to zero
   output logic               iv_clear_o,
@@ -89,14 +95,17 @@ module accel_control
   logic               done_d, done_q;
   logic               key_loaded_d, key_loaded_q;
   logic               key_pending_d, key_pending_q;
+  logic               tweak_loaded_d, tweak_loaded_q;
+  logic               for_tweak_d, for_tweak_q;             // the key that is pending
   logic               load_refused_d, load_refused_q;       // in the same write as the start
   logic [7:0]         key_words_d, key_words_q;             // words of the key that were written
-  aes_pkg::key_size_e key_size_d, key_size_q;
+  aes_pkg::key_size_e key_size_d, key_size_q;               // of the last key
+  aes_pkg::key_size_e data_size_q, tweak_size_q;            // of each key
   use_e               use_d, use_q, use_wanted;
 
   // ------------------------------------------------------------ the checks
 
-  logic        is_ctr, is_gcm, is_supported, key_is_supported, key_is_whole, exceeds;
+  logic        is_ctr, is_gcm, is_xts, is_supported, key_is_supported, key_is_whole, exceeds;
   logic [60:0] blocks;
   logic [64:0] blocks_after;
   error_t      refusal;
@@ -106,6 +115,7 @@ module accel_control
 
   assign is_ctr           = configuration_i.mode == ModeCtr;
   assign is_gcm           = (Gcm != 0) && (configuration_i.mode == ModeGcm);
+  assign is_xts           = (Xts != 0) && (configuration_i.mode == ModeXts);
   assign key_is_supported = KeySizeBits[configuration_i.key_size];
 
   // A word that was not written would be zero: the registers are cleared when a
@@ -125,6 +135,11 @@ module accel_control
     unique case (configuration_i.mode)
       ModeEcb, ModeCbc: is_supported = DirectionBits[configuration_i.direction];
       ModeCtr:          is_supported = DirectionBits[0] && (configuration_i.counter_width != 2'd3);
+      // AES-192 has no XTS (SP 800-38E), and both keys are of one size.
+      ModeXts:          is_supported = (Xts != 0) && DirectionBits[configuration_i.direction] &&
+                                       (!key_loaded_q || !tweak_loaded_q ||
+                                        (data_size_q == tweak_size_q &&
+                                         data_size_q != aes_pkg::KeySize192));
       ModeGcm:          is_supported = DirectionBits[0] && (Gcm != 0);
       default:          is_supported = 1'b0;
     endcase
@@ -157,8 +172,9 @@ module accel_control
     refusal = '0;
     if (!configuration_i.bypass) begin
       refusal.unsupported = !is_supported;
-      refusal.no_key      = !key_loaded_q;
-      refusal.length      = !is_ctr && !is_gcm && (length_i[3:0] != 4'd0);
+      refusal.no_key      = !key_loaded_q || (is_xts && !tweak_loaded_q);
+      refusal.length      = (!is_ctr && !is_gcm && (length_i[3:0] != 4'd0)) ||
+                            (is_xts && (unit_length_i == '0 || unit_length_i[3:0] != 4'd0));
       refusal.counter     = (is_gcm && gcm_refused) ||
                             (is_ctr && (length_i != '0) &&
                              (exceeds || (use_q != UseNone && use_q != use_wanted)));
@@ -167,11 +183,12 @@ module accel_control
 
   // ------------------------------------------------------------ the state
 
-  logic zeroise_now, is_idle, load_possible;
+  logic zeroise_now, is_idle, load, load_possible;
 
   assign zeroise_now = zeroise_i || zeroise_pending_q;
   assign is_idle     = (state_q == StateIdle) && !zeroise_now && !abort_i;
-  assign load_possible = load_key_i && is_idle && !key_pending_q;
+  assign load          = load_key_i || (load_tweak_key_i && (Xts != 0));
+  assign load_possible = load && is_idle && !key_pending_q;
 
   always_comb begin
     state_d           = state_q;
@@ -189,8 +206,10 @@ module accel_control
     core_zeroise_o    = 1'b0;
 
     error_o.busy = (start_i && !is_idle) ||
-                   (load_key_i && (!is_idle || key_pending_q));
-    error_o.unsupported = load_possible && !key_is_supported;
+                   (load && (!is_idle || key_pending_q)) ||
+                   (load_key_i && load_tweak_key_i);
+    error_o.unsupported = (load_possible && !key_is_supported) ||
+                          (load_tweak_key_i && (Xts == 0));
     error_o.no_key      = load_possible && key_is_supported && !key_is_whole;
 
     unique case (state_q)
@@ -291,17 +310,21 @@ module accel_control
 
   assign load_accepted = load_possible && key_is_supported && key_is_whole;
   assign load_dropped  = load_possible && !load_accepted;
-  assign key_taken     = key_pending_q && key_ready_i;
+  assign key_taken     = key_pending_q && (for_tweak_q ? tweak_key_ready_i : key_ready_i);
 
   always_comb begin
     key_pending_d  = (key_pending_q && !key_taken) || load_accepted;
-    key_loaded_d   = (key_loaded_q || key_taken) && !load_dropped;
+    for_tweak_d    = (Xts != 0) && (load_accepted ? !load_key_i : for_tweak_q);
+    key_loaded_d   = (key_loaded_q || (key_taken && !for_tweak_q)) && !(load_dropped && load_key_i);
+    tweak_loaded_d = (tweak_loaded_q || (key_taken && for_tweak_q)) &&
+                     !(load_dropped && !load_key_i);
     key_size_d     = load_accepted ? aes_pkg::key_size_e'(configuration_i.key_size) : key_size_q;
-    load_refused_d = (state_q == StateIdle) ? (load_key_i && !load_accepted) : load_refused_q;
+    load_refused_d = (state_q == StateIdle) ? (load && !load_accepted) : load_refused_q;
     key_words_d    = key_clear_o ? '0 : (key_words_q | key_written_i);
     if (core_zeroise_o || sweep_all_q) begin
-      key_pending_d = 1'b0;
-      key_loaded_d  = 1'b0;
+      key_pending_d  = 1'b0;
+      key_loaded_d   = 1'b0;
+      tweak_loaded_d = 1'b0;
     end
   end
 
@@ -316,6 +339,10 @@ module accel_control
       done_q            <= 1'b0;
       use_q             <= UseNone;
       key_loaded_q      <= 1'b0;
+      tweak_loaded_q    <= 1'b0;
+      for_tweak_q       <= 1'b0;
+      data_size_q       <= aes_pkg::KeySize128;
+      tweak_size_q      <= aes_pkg::KeySize128;
       key_pending_q     <= 1'b0;
       key_size_q        <= aes_pkg::KeySize128;
       load_refused_q    <= 1'b0;
@@ -330,6 +357,12 @@ module accel_control
       done_q            <= done_d;
       use_q             <= use_d;
       key_loaded_q      <= key_loaded_d;
+      tweak_loaded_q    <= tweak_loaded_d;
+      for_tweak_q       <= for_tweak_d;
+      if (key_taken && (Xts != 0)) begin
+        if (for_tweak_q) tweak_size_q <= key_size_q;
+        else data_size_q <= key_size_q;
+      end
       key_pending_q     <= key_pending_d;
       key_size_q        <= key_size_d;
       load_refused_q    <= load_refused_d;
@@ -344,12 +377,14 @@ module accel_control
   assign zeroising_o   = sweep_all_q || zeroise_pending_q;
   // The registers must not change between a command and what it does.
   assign locked_o      = (state_q != StateIdle) || zeroise_now || start_i;
-  assign key_locked_o  = key_pending_q || zeroising_o || zeroise_i || load_key_i;
+  assign key_locked_o  = key_pending_q || zeroising_o || zeroise_i || load;
   assign key_loaded_o  = key_loaded_q;
   assign key_pending_o = key_pending_q;
   assign done_o        = done_q;
 
-  assign key_valid_o   = key_pending_q;
+  assign tweak_key_loaded_o = tweak_loaded_q;
+  assign key_valid_o        = key_pending_q && !for_tweak_q;
+  assign tweak_key_valid_o  = key_pending_q && for_tweak_q;
   assign key_size_o    = key_size_q;
   // A key that is refused does not linger either.
   assign key_clear_o   = key_taken || sweep_all_q || load_dropped;
@@ -359,7 +394,7 @@ module accel_control
   assign discard_o     = discard_q && (state_q == StateIdle);
   assign clear_o       = state_q == StateSweep;
 
-  logic unused_sink;
-  assign unused_sink = configuration_i.sink;
+  logic unused;
+  assign unused = ^{configuration_i.sink, unit_length_i};
 
 endmodule

@@ -17,6 +17,7 @@ module accel_csr
   parameter int unsigned OutputFifoBlocks  = 8,
   parameter int unsigned Asynchronous      = 0,
   parameter int unsigned Gcm               = 0,
+  parameter int unsigned Xts               = 0,
   parameter int unsigned Channels          = 1,
   parameter int unsigned Cores             = 1
 ) (
@@ -50,9 +51,11 @@ module accel_csr
   output logic           load_key_o,
   output logic           zeroise_o,
   output logic           abort_o,
+  output logic           load_tweak_key_o,
   output configuration_t configuration_o,
   output logic [63:0]    length_o,
   output logic [60:0]    aad_length_o,
+  output logic [31:0]    unit_length_o,
 
   input  logic           locked_i,
   input  logic           busy_i,
@@ -66,6 +69,7 @@ module accel_csr
   input  logic           key_clear_i,
   input  logic           key_locked_i,
   input  logic           key_loaded_i,
+  input  logic           tweak_key_loaded_i,
   input  logic           key_pending_i,
 
   output logic [127:0]   iv_o,
@@ -119,6 +123,9 @@ module accel_csr
   assign zeroise_o  = from_registers.CONTROL.zeroise.value;
   assign abort_o    = from_registers.CONTROL.abort.value;
 
+  assign load_tweak_key_o = from_registers.CONTROL.load_tweak_key.value;
+  assign unit_length_o    = from_registers.DATA_UNIT_LENGTH.value.value;
+
   assign configuration_o.mode          = from_registers.CONFIGURATION.mode.value;
   assign configuration_o.direction     = from_registers.CONFIGURATION.direction.value;
   assign configuration_o.key_size      = from_registers.CONFIGURATION.key_size.value;
@@ -155,6 +162,7 @@ module accel_csr
   assign to_registers.locked     = locked_i;
   assign to_registers.key_locked = key_locked_i;
   assign to_registers.gcm_locked = locked_i || (Gcm == 0);
+  assign to_registers.xts_locked = locked_i || (Xts == 0);
 
   logic [63:0] iv_blocks_next;
   logic        iv_blocks_update;
@@ -171,6 +179,8 @@ module accel_csr
   assign to_registers.STATUS.key_loaded.next  = key_loaded_i;
   assign to_registers.STATUS.key_pending.next = key_pending_i;
   assign to_registers.STATUS.done.next        = done_i;
+
+  assign to_registers.STATUS.tweak_key_loaded.next = tweak_key_loaded_i;
 
   assign to_registers.ERROR.length.hwset      = error_i.length;
   assign to_registers.ERROR.counter.hwset     = error_i.counter;
@@ -214,6 +224,7 @@ module accel_csr
   assign to_registers.CAPABILITY.sink.next         = 1'b1;
   assign to_registers.CAPABILITY.asynchronous.next = Asynchronous != 0;
   assign to_registers.CAPABILITY.gcm.next          = Encrypts && (Gcm != 0);
+  assign to_registers.CAPABILITY.xts.next          = Xts != 0;
 
   assign to_registers.GEOMETRY.stream_bytes.next       = 8'(StreamWidth / 8);
   assign to_registers.GEOMETRY.input_fifo_blocks.next  = 8'(InputFifoBlocks);

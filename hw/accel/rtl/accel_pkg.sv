@@ -9,7 +9,8 @@ package accel_pkg;
     ModeEcb = 3'd0,
     ModeCbc = 3'd1,
     ModeCtr = 3'd2,
-    ModeGcm = 3'd3
+    ModeGcm = 3'd3,
+    ModeXts = 3'd4
   } mode_e;
 
   typedef enum logic [1:0] {

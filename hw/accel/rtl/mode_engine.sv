@@ -10,10 +10,13 @@
 // data in front of the text. That and the ciphertext, whichever way it goes, it hands to
 // the hash (accel_gcm), a block with each that it takes or gives.
 //
+// With Xts it has XTS (SP 800-38E): each block is added to its tweak on both sides of
+// the core; accel_xts makes the tweaks, one with each block that enters the core.
+//
 // It adds no clock to a core's rate. One store of AuxiliaryBlocks blocks serves
 // CTR, as the keystream that was made before its data arrived, and decryption in
-// CBC, as the ciphertexts whose results are still in the core; it must hold as
-// many blocks as the core to sustain the core's rate there.
+// CBC and XTS, as the ciphertexts or the tweaks whose results are still in the core; it
+// must hold as many blocks as the core to sustain the core's rate there.
 //
 // It checks the framing of the input but not whether the message is allowed:
 // that is accel_control's. begin_i loads the counts; run_i is high while the
@@ -23,7 +26,8 @@ module mode_engine
   import accel_pkg::*;
 #(
   parameter int unsigned AuxiliaryBlocks = 4,
-  parameter int unsigned Gcm             = 0
+  parameter int unsigned Gcm             = 0,
+  parameter int unsigned Xts             = 0
 ) (
   input  logic           clk_i,
   input  logic           rst_ni,
@@ -54,6 +58,10 @@ module mode_engine
   input  logic           hash_ready_i,
   output logic [127:0]   hash_block_o,
 
+  input  logic           tweak_valid_i,   // XTS only
+  output logic           tweak_ready_o,
+  input  logic [127:0]   tweak_i,
+
   output logic                  core_valid_o,
   input  logic                  core_ready_i,
   output aes_pkg::direction_e   core_direction_o,
@@ -66,7 +74,7 @@ module mode_engine
 
   // ------------------------------------------------------------ the message
 
-  logic is_bypass, is_gcm, is_ctr, is_cbc_encrypt, is_cbc_decrypt, is_direct;
+  logic is_bypass, is_gcm, is_xts, is_ctr, is_cbc_encrypt, is_cbc_decrypt, is_direct;
 
   assign is_bypass      = configuration_i.bypass;
   assign is_gcm         = (Gcm != 0) && !is_bypass && (configuration_i.mode == ModeGcm);
@@ -75,7 +83,8 @@ module mode_engine
                           (configuration_i.direction == aes_pkg::DirectionEncrypt);
   assign is_cbc_decrypt = !is_bypass && (configuration_i.mode == ModeCbc) &&
                           (configuration_i.direction == aes_pkg::DirectionDecrypt);
-  // Data goes through the core itself: ECB and CBC.
+  assign is_xts         = (Xts != 0) && !is_bypass && (configuration_i.mode == ModeXts);
+  // Data goes through the core itself: ECB, CBC and XTS.
   assign is_direct      = !is_bypass && !is_ctr;
 
   // Blocks that have yet to enter the core, and to leave the engine. While aad_q is
@@ -191,6 +200,9 @@ module mode_engine
     if (is_cbc_decrypt) begin
       issue_allowed = issue_allowed && auxiliary_open;
     end
+    if (is_xts) begin
+      issue_allowed = issue_allowed && auxiliary_open && tweak_valid_i;
+    end
   end
 
   assign core_valid_o     = issue_allowed && (is_ctr || in_usable);
@@ -204,6 +216,8 @@ module mode_engine
       core_block_o = iv_i;
     end else if (is_cbc_encrypt) begin
       core_block_o = in_i.block.data ^ (core_valid_i ? core_block_i : iv_i);
+    end else if (is_xts) begin
+      core_block_o = in_i.block.data ^ tweak_i;
     end
   end
 
@@ -224,6 +238,8 @@ module mode_engine
       result       = auxiliary_out ^ in_i.block.data;
     end else if (is_cbc_decrypt) begin
       result       = core_block_i ^ iv_i;
+    end else if (is_xts) begin
+      result       = core_block_i ^ auxiliary_out;
     end
   end
 
@@ -252,9 +268,10 @@ module mode_engine
   assign in_take        = aad_q ? (in_usable && hash_ready_i) : (is_direct ? issue : out_give);
   assign in_ready_o     = in_take;
 
-  assign auxiliary_push = is_ctr ? core_valid_i : (is_cbc_decrypt && issue);
-  assign auxiliary_in   = is_ctr ? core_block_i : in_i.block.data;
-  assign auxiliary_pop  = out_give && (is_ctr || is_cbc_decrypt);
+  assign auxiliary_push = is_ctr ? core_valid_i : ((is_cbc_decrypt || is_xts) && issue);
+  assign auxiliary_in   = is_ctr ? core_block_i : (is_xts ? tweak_i : in_i.block.data);
+  assign auxiliary_pop  = out_give && (is_ctr || is_cbc_decrypt || is_xts);
+  assign tweak_ready_o  = is_xts && issue;
 
   // ------------------------------------------------------------ chaining
 

@@ -118,6 +118,8 @@ class Design(Table):
     """Cores that the channels share: channel n uses core n modulo ``cores``."""
     gcm: bool = False
     """GCM is present: a GHASH unit beside the core."""
+    xts: bool = False
+    """XTS is present, for whole blocks: a small core beside the core makes the tweaks."""
     ghash_digit: Annotated[int, Field(ge=1, le=128)] | None = None
     """With ``gcm`` only: bits that the GHASH unit multiplies a clock, a power of two. Unless
     given, what keeps up with the core: 128 pipelined, 16 iterative, 4 serial."""
@@ -152,6 +154,8 @@ class Design(Table):
         if self.cores > self.channels:
             problems.append(f"{self.cores} cores are more than the channels, {self.channels}")
         problems += self._ghash_problems()
+        if self.xts and not {128, 256} & set(self.key_sizes):
+            problems.append("xts needs a key size of 128 or 256: AES-192 has no XTS")
         if self.clock.bus_mhz is not None and not self.interface.asynchronous:
             problems.append("clock.bus_mhz needs interface.asynchronous = true")
         if problems:

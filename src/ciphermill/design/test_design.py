@@ -69,6 +69,7 @@ def test_what_is_left_out_is_the_default_core(written: Callable[[str], Path]) ->
         (MINIMAL + "ghash_digit = 4", ["need gcm = true"]),
         (MINIMAL + "gcm = true\nghash_digit = 12", ["ghash_digit is 12", "64 and 128"]),
         (MINIMAL + "gcm = true\nghash_stages = 2", ["need a ghash_digit of 128"]),
+        (MINIMAL + "xts = true\nkey_sizes = [192]", ["AES-192 has no XTS"]),
         (MINIMAL + "gcm = true\ndirections = ['decrypt']", ['needs "encrypt"']),
         (MINIMAL + "block_ram = true", ["block_ram", "pipelined architecture only"]),
         (PIPELINED + "block_ram = true", ["block_ram needs stages_per_round 2 or 3"]),

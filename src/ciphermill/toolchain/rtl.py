@@ -117,6 +117,7 @@ def accelerator_parameters(design: Design) -> dict[str, int]:
         "Gcm": int(design.gcm),
         "GhashDigit": design.effective_ghash_digit,
         "GhashStages": design.effective_ghash_stages,
+        "Xts": int(design.xts),
         "Channels": design.channels,
         "Cores": design.cores,
     }

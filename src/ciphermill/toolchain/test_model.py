@@ -55,6 +55,7 @@ def test_a_design_becomes_parameters() -> None:
         "Gcm": 0,
         "GhashDigit": 128,
         "GhashStages": 2,
+        "Xts": 0,
         "Channels": 1,
         "Cores": 1,
     }

@@ -46,6 +46,11 @@ pub(crate) fn check(identity: &Identity, request: &Request, length: usize) -> Re
             "{mode} needs whole blocks of {BLOCK_BYTES} bytes, not {length} bytes"
         )));
     }
+    if request.mode == Mode::Xts && request.check_data_units(length)?.steals(length) {
+        return Err(Error::unsupported(
+            "this accelerator has no ciphertext stealing: XTS takes whole blocks of 16 bytes",
+        ));
+    }
     if request.mode != Mode::Gcm {
         return match request.associated_data.is_empty() {
             true => Ok(()),

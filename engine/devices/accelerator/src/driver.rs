@@ -7,11 +7,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    BLOCK_BYTES, Cancellation, Direction, Error, ErrorKind, Key, KeyBits, Mode, Output, Request,
-    Result, Timing,
+    BLOCK_BYTES, Cancellation, Direction, Error, Key, KeyBits, Mode, Output, Request, Result,
+    Timing,
 };
 use zeroize::{Zeroize, Zeroizing};
 
+use crate::patience::Patience;
 use crate::registers::*;
 use crate::timing::Counted;
 use crate::{Identity, Link, check, fault};
@@ -52,10 +53,6 @@ pub struct Finished {
     pub tag: Option<[u8; BLOCK_BYTES]>,
 }
 
-/// Least number of waits without progress before time counts: a host that was
-/// suspended for an hour has not waited for an hour.
-const WAITS_WITHOUT_PROGRESS: u32 = 20;
-
 /// Register reads in which a sweep, a key load or an abort must end.
 const POLLS: u32 = 100_000;
 
@@ -66,6 +63,8 @@ pub struct Driver<L: Link> {
     options: Options,
     /// The key that the device holds.
     key: Option<Arc<Key>>,
+    /// The key of XTS's tweaks that it holds.
+    tweak_key: Option<Arc<Key>>,
     /// What CONFIGURATION and MESSAGE_LENGTH hold, where known.
     configuration: Option<u32>,
     length: Option<u64>,
@@ -83,6 +82,7 @@ impl<L: Link> Driver<L> {
             identity,
             options,
             key: None,
+            tweak_key: None,
             configuration: None,
             length: None,
             broken: None,
@@ -105,9 +105,9 @@ impl<L: Link> Driver<L> {
     /// `state` continues a message at a piece before this one (see
     /// [`Driver::chaining_state`]); without it the message starts at the request's
     /// IV. `stopped` is looked at while data moves; when it returns true the message
-    /// is dropped with [`ErrorKind::Cancelled`]. After an error `data` holds
+    /// is dropped with [`ciphermill::ErrorKind::Cancelled`]. After an error `data` holds
     /// nothing of use; the device stays usable unless it has vanished. GCM whose tag
-    /// does not match is [`ErrorKind::Authentication`].
+    /// does not match is [`ciphermill::ErrorKind::Authentication`].
     pub fn run(
         &mut self,
         request: &Request,
@@ -149,6 +149,7 @@ impl<L: Link> Driver<L> {
     /// Drop the message in progress, and sweep key and data from the device.
     pub fn zeroise(&mut self) -> Result<()> {
         self.key = None;
+        self.tweak_key = None;
         self.configuration = None;
         self.length = None;
         self.link.write(CONTROL, CONTROL_ZEROISE_MASK)?;
@@ -168,6 +169,9 @@ impl<L: Link> Driver<L> {
         let begun = Instant::now();
         if !request.bypass {
             self.load_key(&request.key)?;
+            if let Some(units) = request.data_units.as_ref() {
+                self.load_tweak_key(&units.tweak_key)?;
+            }
         }
         self.configure(request, length as u64, state)?;
         self.link.write(CONTROL, CONTROL_START_MASK)?;
@@ -229,16 +233,32 @@ impl<L: Link> Driver<L> {
             return Ok(());
         }
         self.key = None;
+        self.take_key(key, CONTROL_LOAD_KEY_MASK)?;
+        self.key = Some(Arc::clone(key));
+        Ok(())
+    }
+
+    /// Give the device a key for XTS's tweaks, unless it holds this one already.
+    fn load_tweak_key(&mut self, key: &Arc<Key>) -> Result<()> {
+        if (self.tweak_key.as_ref()).is_some_and(|held| same_key(held, key)) {
+            return Ok(());
+        }
+        self.tweak_key = None;
+        self.take_key(key, CONTROL_LOAD_TWEAK_KEY_MASK)?;
+        self.tweak_key = Some(Arc::clone(key));
+        Ok(())
+    }
+
+    /// Write a key and have it taken by a command.
+    fn take_key(&mut self, key: &Key, command: u32) -> Result<()> {
         self.set_configuration(key_size(key.size()) << CONFIGURATION_KEY_SIZE_SHIFT)?;
         for (word, bytes) in key.as_bytes().chunks_exact(4).enumerate() {
             let value = Zeroizing::new(u32::from_le_bytes(bytes.try_into().expect("four bytes")));
             self.link.write(KEY + 4 * word as u32, *value)?;
         }
-        self.link.write(CONTROL, CONTROL_LOAD_KEY_MASK)?;
+        self.link.write(CONTROL, command)?;
         self.poll("its key load", STATUS_KEY_PENDING_MASK)?;
-        self.check_error()?;
-        self.key = Some(Arc::clone(key));
-        Ok(())
+        self.check_error()
     }
 
     fn configure(
@@ -252,8 +272,8 @@ impl<L: Link> Driver<L> {
             Mode::Ecb => 0,
             Mode::Cbc => 1,
             Mode::Gcm => MODE_GCM,
-            // XTS never gets here: no accelerator offers it.
-            Mode::Ctr | Mode::Xts => MODE_CTR,
+            Mode::Ctr => MODE_CTR,
+            Mode::Xts => MODE_XTS,
         };
         let direction = u32::from(request.direction == Direction::Decrypt);
         let size = self.key.as_ref().map_or(0, |key| key_size(key.size()));
@@ -277,6 +297,11 @@ impl<L: Link> Driver<L> {
             let length = request.associated_data.len() as u64;
             self.link.write(AAD_LENGTH_LOW, length as u32)?;
             self.link.write(AAD_LENGTH_HIGH, (length >> 32) as u32)?;
+        }
+        if let Some(units) = request.data_units.as_ref() {
+            // A message within one data unit may be shorter than that.
+            let bytes = length.min(units.bytes as u64);
+            self.link.write(DATA_UNIT_LENGTH, bytes as u32)?;
         }
         let iv = state.map_or(&request.iv, |state| &state.iv);
         for (word, bytes) in iv.chunks_exact(4).enumerate() {
@@ -435,7 +460,8 @@ impl<L: Link> Driver<L> {
             | STATUS_ZEROISING_MASK
             | STATUS_KEY_LOADED_MASK
             | STATUS_KEY_PENDING_MASK
-            | STATUS_DONE_MASK;
+            | STATUS_DONE_MASK
+            | STATUS_TWEAK_KEY_LOADED_MASK;
         match self.link.read(STATUS)? {
             status if status & !KNOWN == 0 => Ok(status),
             status => Err(Error::device(format!(
@@ -481,13 +507,18 @@ impl<L: Link> Driver<L> {
             self.link.write(CONTROL, CONTROL_ABORT_MASK)?;
             self.poll("its abort", STATUS_BUSY_MASK | STATUS_ZEROISING_MASK)?;
             self.link.discard()?;
-            if self.status()? & STATUS_KEY_LOADED_MASK == 0 {
+            let status = self.status()?;
+            if status & STATUS_KEY_LOADED_MASK == 0 {
                 self.key = None;
+            }
+            if status & STATUS_TWEAK_KEY_LOADED_MASK == 0 {
+                self.tweak_key = None;
             }
             self.clear_events()
         })();
         if let Err(error) = recovered {
             self.key = None;
+            self.tweak_key = None;
             self.broken = Some(format!("the device is not usable any more: {error}"));
         }
     }
@@ -511,6 +542,9 @@ const MODE_CTR: u32 = 2;
 /// CONFIGURATION.mode for GCM.
 pub const MODE_GCM: u32 = 3;
 
+/// CONFIGURATION.mode for XTS.
+pub const MODE_XTS: u32 = 4;
+
 /// CONFIGURATION.counter_width for the whole block.
 const COUNTER_WIDTH_128: u32 = 2;
 
@@ -532,42 +566,4 @@ fn same_key(one: &Key, other: &Key) -> bool {
 fn same_bytes(one: &[u8], other: &[u8]) -> bool {
     let differing = one.iter().zip(other).fold(0, |bits, (a, b)| bits | (a ^ b));
     one.len() == other.len() && differing == 0
-}
-
-/// Tells a slow device from a dead one.
-struct Patience {
-    limit: Duration,
-    since: Instant,
-    waits: u32,
-}
-
-impl Patience {
-    fn new(limit: Duration) -> Patience {
-        Patience {
-            limit,
-            since: Instant::now(),
-            waits: 0,
-        }
-    }
-
-    fn progress(&mut self) {
-        self.waits = 0;
-    }
-
-    fn waited(&mut self) -> Result<()> {
-        if self.waits == 0 {
-            self.since = Instant::now();
-        }
-        self.waits = self.waits.saturating_add(1);
-        if self.waits > WAITS_WITHOUT_PROGRESS && self.since.elapsed() >= self.limit {
-            return Err(Error::new(
-                ErrorKind::Device,
-                format!(
-                    "the accelerator has made no progress for {:.0} seconds",
-                    self.limit.as_secs_f64()
-                ),
-            ));
-        }
-        Ok(())
-    }
 }

@@ -58,6 +58,7 @@ pub struct FakeAccelerator {
     bench: Arc<Mutex<Bench>>,
     registers: [u32; 64],
     key: Option<Vec<u8>>,
+    tweak_key: Option<Vec<u8>>,
     input: VecDeque<u8>,
     /// Where packets end in the input of the message, in bytes from its start.
     ends: VecDeque<u64>,
@@ -92,6 +93,7 @@ impl FakeAccelerator {
             bench: Arc::default(),
             registers,
             key: None,
+            tweak_key: None,
             input: VecDeque::new(),
             ends: VecDeque::new(),
             sent: 0,
@@ -112,6 +114,12 @@ impl FakeAccelerator {
     /// With GCM.
     pub fn with_gcm(self) -> FakeAccelerator {
         let capability = self.register(CAPABILITY) | CAPABILITY_GCM_MASK;
+        self.with_register(CAPABILITY, capability)
+    }
+
+    /// With XTS.
+    pub fn with_xts(self) -> FakeAccelerator {
+        let capability = self.register(CAPABILITY) | CAPABILITY_XTS_MASK;
         self.with_register(CAPABILITY, capability)
     }
 
@@ -194,10 +202,13 @@ impl FakeAccelerator {
 
     /// Whether the message that is configured is one of GCM.
     fn seals(&self) -> bool {
+        self.is_mode(crate::MODE_GCM)
+    }
+
+    fn is_mode(&self, mode: u32) -> bool {
         let configuration = self.register(CONFIGURATION);
         configuration & CONFIGURATION_BYPASS_MASK == 0
-            && (configuration & CONFIGURATION_MODE_MASK) >> CONFIGURATION_MODE_SHIFT
-                == crate::MODE_GCM
+            && (configuration & CONFIGURATION_MODE_MASK) >> CONFIGURATION_MODE_SHIFT == mode
     }
 
     fn control(&mut self, value: u32) {
@@ -215,12 +226,18 @@ impl FakeAccelerator {
             self.forget_key();
             self.bench.lock().expect("bench").sweeps += 1;
         }
-        if value & CONTROL_LOAD_KEY_MASK != 0 {
+        if value & (CONTROL_LOAD_KEY_MASK | CONTROL_LOAD_TWEAK_KEY_MASK) != 0 {
             let size = self.register(CONFIGURATION) >> CONFIGURATION_KEY_SIZE_SHIFT & 3;
             let words = 4 + 2 * size as usize;
-            self.key = Some(self.bytes(KEY, words));
+            let key = Some(self.bytes(KEY, words));
             self.registers[(KEY / 4) as usize..][..KEY_WORDS].fill(0);
-            self.status(STATUS_KEY_LOADED_MASK, 0);
+            if value & CONTROL_LOAD_KEY_MASK != 0 {
+                self.key = key;
+                self.status(STATUS_KEY_LOADED_MASK, 0);
+            } else {
+                self.tweak_key = key;
+                self.status(STATUS_TWEAK_KEY_LOADED_MASK, 0);
+            }
             let mut bench = self.bench.lock().expect("bench");
             bench.keys_taken += 1;
             bench.holds_key = true;
@@ -232,13 +249,17 @@ impl FakeAccelerator {
 
     fn forget_key(&mut self) {
         self.key = None;
-        self.status(0, STATUS_KEY_LOADED_MASK | STATUS_DONE_MASK);
+        self.tweak_key = None;
+        let loaded = STATUS_KEY_LOADED_MASK | STATUS_TWEAK_KEY_LOADED_MASK;
+        self.status(0, loaded | STATUS_DONE_MASK);
         self.bench.lock().expect("bench").holds_key = false;
     }
 
     fn start(&mut self) {
         let bypass = self.register(CONFIGURATION) & CONFIGURATION_BYPASS_MASK != 0;
-        if self.key.is_none() && !bypass {
+        let keyless =
+            self.key.is_none() || (self.is_mode(crate::MODE_XTS) && self.tweak_key.is_none());
+        if keyless && !bypass {
             return self.fail(ERROR_NO_KEY_MASK);
         }
         self.length = u64::from(self.register(MESSAGE_LENGTH_HIGH)) << 32
@@ -293,6 +314,10 @@ impl FakeAccelerator {
         let sink = configuration & CONFIGURATION_SINK_MASK != 0;
         let key = self.key.clone().unwrap_or_else(|| vec![0]);
         let iv = self.bytes(IV, IV_WORDS);
+        let tweak_key = match (&self.tweak_key, self.is_mode(crate::MODE_XTS)) {
+            (Some(key), true) => key.clone(),
+            _ => vec![0],
+        };
         while self.taken < self.length && !self.stuck && !self.gone {
             if self.output.len() >= self.fifo_bytes || self.meets_fault() {
                 return;
@@ -301,7 +326,10 @@ impl FakeAccelerator {
                 return;
             };
             let coded = match configuration & CONFIGURATION_BYPASS_MASK {
-                0 => FakeAccelerator::code(byte, self.taken, &key, &iv),
+                0 => {
+                    FakeAccelerator::code(byte, self.taken, &key, &iv)
+                        ^ tweak_key[self.taken as usize % tweak_key.len()]
+                }
                 _ => byte,
             };
             let decrypts = configuration & CONFIGURATION_DIRECTION_MASK != 0;

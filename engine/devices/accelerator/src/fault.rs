@@ -15,7 +15,7 @@ pub(crate) fn explain(bits: u32) -> Option<Error> {
     const WORDS: [(u32, &str); 6] = [
         (
             ERROR_LENGTH_MASK,
-            "ECB and CBC need whole blocks of 16 bytes",
+            "ECB, CBC and XTS need whole blocks of 16 bytes, and XTS such data units",
         ),
         (
             ERROR_COUNTER_MASK,

@@ -136,6 +136,7 @@ fn operations(capability: u32) -> Vec<(Mode, Direction)> {
         (Mode::Cbc, CAPABILITY_CBC_MASK),
         (Mode::Ctr, CAPABILITY_CTR_MASK),
         (Mode::Gcm, CAPABILITY_GCM_MASK),
+        (Mode::Xts, CAPABILITY_XTS_MASK),
     ];
     let encrypts = capability & CAPABILITY_ENCRYPT_MASK != 0;
     let decrypts = capability & CAPABILITY_DECRYPT_MASK != 0;

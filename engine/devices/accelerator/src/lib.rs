@@ -19,11 +19,12 @@ pub mod fake;
 mod fault;
 mod identity;
 mod link;
+mod patience;
 mod queue;
 pub mod registers;
 mod timing;
 
-pub use driver::{ChainingState, Driver, Finished, MODE_GCM, Options};
+pub use driver::{ChainingState, Driver, Finished, MODE_GCM, MODE_XTS, Options};
 pub use identity::Identity;
 pub use link::{Advanced, DataStreams, Link, Received, RegisterFile, Simulation};
 pub use queue::{JOBS_IN_FLIGHT, queue};

@@ -98,6 +98,11 @@ pub const CAPABILITY_ASYNCHRONOUS_SHIFT: u32 = 20;
 pub const CAPABILITY_GCM_MASK: u32 = 0x0020_0000;
 /// Lowest bit of [`CAPABILITY_GCM_MASK`].
 pub const CAPABILITY_GCM_SHIFT: u32 = 21;
+/// Mask in [`CAPABILITY`]. XTS is present (SP 800-38E, IEEE 1619), for whole blocks and keys of 128
+/// and 256 bits.
+pub const CAPABILITY_XTS_MASK: u32 = 0x0040_0000;
+/// Lowest bit of [`CAPABILITY_XTS_MASK`].
+pub const CAPABILITY_XTS_SHIFT: u32 = 22;
 
 /// Offset. Geometry.
 pub const GEOMETRY: u32 = 0x0C;
@@ -138,10 +143,15 @@ pub const CONTROL_ZEROISE_SHIFT: u32 = 2;
 pub const CONTROL_ABORT_MASK: u32 = 0x0000_0008;
 /// Lowest bit of [`CONTROL_ABORT_MASK`].
 pub const CONTROL_ABORT_SHIFT: u32 = 3;
+/// Mask in [`CONTROL`]. XTS: take KEY with CONFIGURATION.key_size as the key of the tweaks, Key 2.
+/// Refused as load_key is, and ignored beside it with ERROR.busy.
+pub const CONTROL_LOAD_TWEAK_KEY_MASK: u32 = 0x0000_0010;
+/// Lowest bit of [`CONTROL_LOAD_TWEAK_KEY_MASK`].
+pub const CONTROL_LOAD_TWEAK_KEY_SHIFT: u32 = 4;
 
 /// Offset. Configuration. Writes are ignored while STATUS.busy or STATUS.zeroising is one.
 pub const CONFIGURATION: u32 = 0x14;
-/// Mask in [`CONFIGURATION`]. 0 ECB, 1 CBC, 2 CTR, 3 GCM.
+/// Mask in [`CONFIGURATION`]. 0 ECB, 1 CBC, 2 CTR, 3 GCM, 4 XTS.
 pub const CONFIGURATION_MODE_MASK: u32 = 0x0000_0007;
 /// Lowest bit of [`CONFIGURATION_MODE_MASK`].
 pub const CONFIGURATION_MODE_SHIFT: u32 = 0;
@@ -189,11 +199,16 @@ pub const STATUS_KEY_PENDING_SHIFT: u32 = 3;
 pub const STATUS_DONE_MASK: u32 = 0x0000_0010;
 /// Lowest bit of [`STATUS_DONE_MASK`].
 pub const STATUS_DONE_SHIFT: u32 = 4;
+/// Mask in [`STATUS`]. A key of the tweaks has been loaded since the last sweep.
+pub const STATUS_TWEAK_KEY_LOADED_MASK: u32 = 0x0000_0020;
+/// Lowest bit of [`STATUS_TWEAK_KEY_LOADED_MASK`].
+pub const STATUS_TWEAK_KEY_LOADED_SHIFT: u32 = 5;
 
 /// Offset. Error. Sticky; write one to clear. Any bit but busy refuses or stops a message; busy
 /// refuses the start or the key load and leaves a message in progress alone.
 pub const ERROR: u32 = 0x1C;
-/// Mask in [`ERROR`]. ECB or CBC was started with a length that is not a whole number of blocks.
+/// Mask in [`ERROR`]. ECB, CBC or XTS was started with a length that is not a whole number of
+/// blocks, or XTS with such a data unit or none.
 pub const ERROR_LENGTH_MASK: u32 = 0x0000_0001;
 /// Lowest bit of [`ERROR_LENGTH_MASK`].
 pub const ERROR_LENGTH_SHIFT: u32 = 0;
@@ -207,7 +222,8 @@ pub const ERROR_COUNTER_SHIFT: u32 = 1;
 pub const ERROR_NO_KEY_MASK: u32 = 0x0000_0004;
 /// Lowest bit of [`ERROR_NO_KEY_MASK`].
 pub const ERROR_NO_KEY_SHIFT: u32 = 2;
-/// Mask in [`ERROR`]. Mode, direction or key size is not present in this device.
+/// Mask in [`ERROR`]. Mode, direction or key size is not present in this device, or the keys of XTS
+/// differ in size.
 pub const ERROR_UNSUPPORTED_MASK: u32 = 0x0000_0008;
 /// Lowest bit of [`ERROR_UNSUPPORTED_MASK`].
 pub const ERROR_UNSUPPORTED_SHIFT: u32 = 3;
@@ -258,9 +274,9 @@ pub const MESSAGE_LENGTH_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
 pub const MESSAGE_LENGTH_HIGH_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Initialisation vector. Byte n of the IV is byte n % 4 of word n / 4. CBC: the chaining
-/// value; CTR: the next counter block; GCM: the IV in words 0 to 2. Reads give the state after the
-/// last message. Writing any word sets IV_BLOCKS to zero. Writes are ignored while STATUS.busy or
-/// STATUS.zeroising is one.
+/// value; CTR: the next counter block; GCM: the IV in words 0 to 2; XTS: the number of the next
+/// data unit, little endian. Reads give the state after the last message. Writing any word sets
+/// IV_BLOCKS to zero. Writes are ignored while STATUS.busy or STATUS.zeroising is one.
 pub const IV: u32 = 0x30;
 /// Number of words of [`IV`].
 pub const IV_WORDS: usize = 4;
@@ -365,6 +381,15 @@ pub const TAG_WORDS: usize = 4;
 pub const TAG_VALUE_MASK: u32 = 0xFFFF_FFFF;
 /// Lowest bit of [`TAG_VALUE_MASK`].
 pub const TAG_VALUE_SHIFT: u32 = 0;
+
+/// Offset. Length of a data unit. XTS: in bytes, a multiple of 16; the last data unit of a message
+/// may be shorter. Writes are ignored while STATUS.busy or STATUS.zeroising is one, and in a device
+/// without XTS.
+pub const DATA_UNIT_LENGTH: u32 = 0xA0;
+/// Mask in [`DATA_UNIT_LENGTH`]. Bytes.
+pub const DATA_UNIT_LENGTH_VALUE_MASK: u32 = 0xFFFF_FFFF;
+/// Lowest bit of [`DATA_UNIT_LENGTH_VALUE_MASK`].
+pub const DATA_UNIT_LENGTH_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Channels of the device.
 pub const CHANNELS: u32 = 0xA8;

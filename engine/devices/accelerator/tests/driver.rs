@@ -207,6 +207,62 @@ fn gcm_that_cannot_be_is_refused_before_the_device_is_asked() {
     assert!(bench.lock().unwrap().writes.is_empty());
 }
 
+fn sectors(number: u128, data_unit_bytes: usize) -> Request {
+    let keys = [KEY, [0xC3; 32]].map(|bytes| Key::new(&bytes).unwrap());
+    let [key, tweak_key] = keys;
+    Request::xts(Direction::Encrypt, key, tweak_key, number, data_unit_bytes).unwrap()
+}
+
+#[test]
+fn xts_has_two_keys_and_its_data_units() {
+    let device = FakeAccelerator::new(64).with_xts();
+    let bench = device.bench();
+    let mut driver = driver(device);
+    let number = u128::from_le_bytes(IV);
+    // Data within one unit makes that as short as it is, whatever it would be.
+    for (unit, length, written) in [(512, 2048, 512), (512, 528, 512), (520, 64, 64)] {
+        let plain = bytes(length);
+        let mut data = plain.clone();
+        driver
+            .run(&sectors(number, unit), &mut data, None, &never())
+            .unwrap();
+        let wanted: Vec<u8> = coded(&plain).iter().map(|byte| byte ^ 0xC3).collect();
+        assert_eq!(data, wanted);
+        let writes = &bench.lock().unwrap().writes;
+        let last = writes.iter().rfind(|write| write.0 == DATA_UNIT_LENGTH);
+        assert_eq!(last, Some(&(DATA_UNIT_LENGTH, written)));
+    }
+    assert_eq!(bench.lock().unwrap().keys_taken, 2, "each key once");
+    // A reset takes both keys, and both come again.
+    bench.lock().unwrap().fault = Some((100, Fault::Reset));
+    driver
+        .run(&sectors(number, 512), &mut bytes(1024), None, &never())
+        .unwrap_err();
+    driver
+        .run(&sectors(number, 512), &mut bytes(1024), None, &never())
+        .unwrap();
+    assert_eq!(bench.lock().unwrap().keys_taken, 4);
+}
+
+#[test]
+fn xts_that_steals_ciphertext_is_left_to_others() {
+    let device = FakeAccelerator::new(64).with_xts();
+    let bench = device.bench();
+    let mut driver = driver(device);
+    bench.lock().unwrap().writes.clear();
+    for (unit, length) in [(512, 513 + 16), (520, 1040), (32, 49)] {
+        let error = driver
+            .run(&sectors(1, unit), &mut bytes(length), None, &never())
+            .unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported, "{unit}, {length}");
+    }
+    let error = driver
+        .run(&request(Mode::Xts), &mut bytes(32), None, &never())
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+    assert!(bench.lock().unwrap().writes.is_empty());
+}
+
 #[test]
 fn timing_is_simulated_where_clocks_are() {
     let mut driver = driver(FakeAccelerator::new(64));

@@ -253,6 +253,7 @@ module accel_registers (
         logic AAD_LENGTH_LOW;
         logic AAD_LENGTH_HIGH;
         logic TAG[4];
+        logic DATA_UNIT_LENGTH;
         logic CHANNELS;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -324,6 +325,8 @@ module accel_registers (
             decoded_reg_strb.TAG[i0] = cpuif_req_masked & (cpuif_addr == 8'h90 + (8)'(i0) * 8'h4) & !cpuif_req_is_wr;
             is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'h90 + (8)'(i0) * 8'h4);
         end
+        decoded_reg_strb.DATA_UNIT_LENGTH = cpuif_req_masked & (cpuif_addr == 8'ha0);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'ha0);
         decoded_reg_strb.CHANNELS = cpuif_req_masked & (cpuif_addr == 8'ha8) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 8'ha8);
         decoded_err = ~is_valid_addr & decoded_req;
@@ -357,6 +360,10 @@ module accel_registers (
                 logic next;
                 logic load_next;
             } abort;
+            struct {
+                logic next;
+                logic load_next;
+            } load_tweak_key;
         } CONTROL;
         struct {
             struct {
@@ -478,6 +485,12 @@ module accel_registers (
                 logic load_next;
             } value;
         } AAD_LENGTH_HIGH;
+        struct {
+            struct {
+                logic [31:0] next;
+                logic load_next;
+            } value;
+        } DATA_UNIT_LENGTH;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -495,6 +508,9 @@ module accel_registers (
             struct {
                 logic value;
             } abort;
+            struct {
+                logic value;
+            } load_tweak_key;
         } CONTROL;
         struct {
             struct {
@@ -592,6 +608,11 @@ module accel_registers (
                 logic [28:0] value;
             } value;
         } AAD_LENGTH_HIGH;
+        struct {
+            struct {
+                logic [31:0] value;
+            } value;
+        } DATA_UNIT_LENGTH;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -699,6 +720,32 @@ module accel_registers (
         end
     end
     assign hwif_out.CONTROL.abort.value = field_storage.CONTROL.abort.value;
+    // Field: accel.CONTROL.load_tweak_key
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONTROL.load_tweak_key.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONTROL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CONTROL.load_tweak_key.value & ~decoded_wr_biten[4:4]) | (decoded_wr_data[4:4] & decoded_wr_biten[4:4]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.CONTROL.load_tweak_key.next = next_c;
+        field_combo.CONTROL.load_tweak_key.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.CONTROL.load_tweak_key.value <= 1'h0;
+        end else begin
+            if(field_combo.CONTROL.load_tweak_key.load_next) begin
+                field_storage.CONTROL.load_tweak_key.value <= field_combo.CONTROL.load_tweak_key.next;
+            end
+        end
+    end
+    assign hwif_out.CONTROL.load_tweak_key.value = field_storage.CONTROL.load_tweak_key.value;
     // Field: accel.CONFIGURATION.mode
     always_comb begin
         automatic logic [2:0] next_c;
@@ -1293,6 +1340,29 @@ module accel_registers (
         end
     end
     assign hwif_out.AAD_LENGTH_HIGH.value.value = field_storage.AAD_LENGTH_HIGH.value.value;
+    // Field: accel.DATA_UNIT_LENGTH.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.DATA_UNIT_LENGTH.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.DATA_UNIT_LENGTH && decoded_req_is_wr && !(hwif_in.xts_locked)) begin // SW write
+            next_c = (field_storage.DATA_UNIT_LENGTH.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.DATA_UNIT_LENGTH.value.next = next_c;
+        field_combo.DATA_UNIT_LENGTH.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk or negedge arst_n) begin
+        if(~arst_n) begin
+            field_storage.DATA_UNIT_LENGTH.value.value <= 32'h0;
+        end else begin
+            if(field_combo.DATA_UNIT_LENGTH.value.load_next) begin
+                field_storage.DATA_UNIT_LENGTH.value.value <= field_combo.DATA_UNIT_LENGTH.value.next;
+            end
+        end
+    end
+    assign hwif_out.DATA_UNIT_LENGTH.value.value = field_storage.DATA_UNIT_LENGTH.value.value;
 
     //--------------------------------------------------------------------------
     // Write response
@@ -1338,6 +1408,7 @@ module accel_registers (
             readback_data_var[19] = hwif_in.CAPABILITY.sink.next;
             readback_data_var[20] = hwif_in.CAPABILITY.asynchronous.next;
             readback_data_var[21] = hwif_in.CAPABILITY.gcm.next;
+            readback_data_var[22] = hwif_in.CAPABILITY.xts.next;
         end
         if(rd_mux_addr == 8'hc) begin
             readback_data_var[7:0] = hwif_in.GEOMETRY.stream_bytes.next;
@@ -1359,6 +1430,7 @@ module accel_registers (
             readback_data_var[2] = hwif_in.STATUS.key_loaded.next;
             readback_data_var[3] = hwif_in.STATUS.key_pending.next;
             readback_data_var[4] = hwif_in.STATUS.done.next;
+            readback_data_var[5] = hwif_in.STATUS.tweak_key_loaded.next;
         end
         if(rd_mux_addr == 8'h1c) begin
             readback_data_var[0] = field_storage.ERROR.length.value;
@@ -1421,6 +1493,9 @@ module accel_registers (
             if(rd_mux_addr == 8'h90 + (8)'(i0) * 8'h4) begin
                 readback_data_var[31:0] = hwif_in.TAG[i0].value.next;
             end
+        end
+        if(rd_mux_addr == 8'ha0) begin
+            readback_data_var[31:0] = field_storage.DATA_UNIT_LENGTH.value.value;
         end
         if(rd_mux_addr == 8'ha8) begin
             readback_data_var[7:0] = hwif_in.CHANNELS.count.next;

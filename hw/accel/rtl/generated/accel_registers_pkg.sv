@@ -71,6 +71,10 @@ package accel_registers_pkg;
     } accel__CAPABILITY__gcm__in_t;
 
     typedef struct {
+        logic next;
+    } accel__CAPABILITY__xts__in_t;
+
+    typedef struct {
         accel__CAPABILITY__cipher__in_t cipher;
         accel__CAPABILITY__architecture__in_t architecture;
         accel__CAPABILITY__sbox__in_t sbox;
@@ -86,6 +90,7 @@ package accel_registers_pkg;
         accel__CAPABILITY__sink__in_t sink;
         accel__CAPABILITY__asynchronous__in_t asynchronous;
         accel__CAPABILITY__gcm__in_t gcm;
+        accel__CAPABILITY__xts__in_t xts;
     } accel__CAPABILITY__in_t;
 
     typedef struct {
@@ -132,11 +137,16 @@ package accel_registers_pkg;
     } accel__STATUS__done__in_t;
 
     typedef struct {
+        logic next;
+    } accel__STATUS__tweak_key_loaded__in_t;
+
+    typedef struct {
         accel__STATUS__busy__in_t busy;
         accel__STATUS__zeroising__in_t zeroising;
         accel__STATUS__key_loaded__in_t key_loaded;
         accel__STATUS__key_pending__in_t key_pending;
         accel__STATUS__done__in_t done;
+        accel__STATUS__tweak_key_loaded__in_t tweak_key_loaded;
     } accel__STATUS__in_t;
 
     typedef struct {
@@ -298,6 +308,7 @@ package accel_registers_pkg;
         logic locked;
         logic key_locked;
         logic gcm_locked;
+        logic xts_locked;
         accel__CAPABILITY__in_t CAPABILITY;
         accel__GEOMETRY__in_t GEOMETRY;
         accel__STATUS__in_t STATUS;
@@ -334,10 +345,15 @@ package accel_registers_pkg;
     } accel__CONTROL__abort__out_t;
 
     typedef struct {
+        logic value;
+    } accel__CONTROL__load_tweak_key__out_t;
+
+    typedef struct {
         accel__CONTROL__start__out_t start;
         accel__CONTROL__load_key__out_t load_key;
         accel__CONTROL__zeroise__out_t zeroise;
         accel__CONTROL__abort__out_t abort;
+        accel__CONTROL__load_tweak_key__out_t load_tweak_key;
     } accel__CONTROL__out_t;
 
     typedef struct {
@@ -499,6 +515,14 @@ package accel_registers_pkg;
     } accel__AAD_LENGTH_HIGH__out_t;
 
     typedef struct {
+        logic [31:0] value;
+    } accel__DATA_UNIT_LENGTH__value__out_t;
+
+    typedef struct {
+        accel__DATA_UNIT_LENGTH__value__out_t value;
+    } accel__DATA_UNIT_LENGTH__out_t;
+
+    typedef struct {
         accel__CONTROL__out_t CONTROL;
         accel__CONFIGURATION__out_t CONFIGURATION;
         accel__ERROR__out_t ERROR;
@@ -512,5 +536,6 @@ package accel_registers_pkg;
         accel__IV_BLOCKS_HIGH__out_t IV_BLOCKS_HIGH;
         accel__AAD_LENGTH_LOW__out_t AAD_LENGTH_LOW;
         accel__AAD_LENGTH_HIGH__out_t AAD_LENGTH_HIGH;
+        accel__DATA_UNIT_LENGTH__out_t DATA_UNIT_LENGTH;
     } accel__out_t;
 endpackage
