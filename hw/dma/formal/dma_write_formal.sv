@@ -222,6 +222,7 @@ module dma_write_formal
     end
     if (wvalid && burst_marked_q && bursts_ahead_q == '0) begin
       last_is_last: assert (wlast == (beat_q == length_q));
+      burst_leaves: cover (give && wlast);
     end
     eight_at_most: assert (outstanding_q <= 4'd8);
     quiet_is_quiet: assert (!quiet || (outstanding_q == '0 && to_send_q == '0 && !asking_q));
