@@ -94,7 +94,7 @@ def run(command: click.Command, arguments: list[str]) -> int:
         code = exit_code(error)
         if code is None:
             raise
-        _say(str(error) or type(error).__name__)
+        _say(_words(error))
         if isinstance(error, OSError):
             _forget_output()
         return code
@@ -137,6 +137,13 @@ def exit_code(error: Exception) -> ExitCode | None:
     if isinstance(error, ToolError | StoreError):
         return ExitCode.FAILED
     return None
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        # Without the number that Python puts first.
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or type(error).__name__
 
 
 def _say(message: str) -> None:

@@ -173,6 +173,18 @@ def test_exit_codes(error: BaseException, code: int, capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err.startswith("ciphermill: ")
 
 
+def test_what_the_system_refuses_is_said_without_its_number(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    @click.command
+    def fail() -> None:
+        (tmp_path / "nowhere" / "file").touch()
+
+    assert failures.run(fail, []) == 1
+    said = capsys.readouterr().err
+    assert said == f"ciphermill: {tmp_path}/nowhere/file: No such file or directory\n"
+
+
 def test_exit_codes_are_documented() -> None:
     documentation = Path(__file__).parents[3] / "docs" / "reference" / "exit-codes.md"
     documented = re.findall(r"^\| (\d+) \|", documentation.read_text(), re.MULTILINE)
