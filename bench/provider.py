@@ -1,11 +1,12 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Updates of the OpenSSL provider beside the engine's own messages, memory to memory.
+"""Updates of the OpenSSL provider beside the throughput application, memory to memory.
 
 The OpenSSL interface is synchronous: what the device does must overlap within one update.
-Both are called through ctypes in this process, from one buffer to another: OpenSSL's
-``EVP_CipherUpdate`` with the provider, and the C library's ``ciphermill_run``, which is the
-engine's throughput path. On ``cpu`` wall times are compared, on a simulated device its clocks.
+``EVP_CipherUpdate`` is called through ctypes in this process; the application, which has as
+many pieces or messages in flight as the device holds, is ``examples/application.rs`` of the
+engine in a process of its own, and waits while the provider works. On ``cpu`` wall times are
+compared, on a simulated device its clocks.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from ctypes import byref, c_char_p, c_int, c_size_t, c_uint32, c_uint64, c_void_p
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from ctypes import byref, c_char_p, c_int, c_size_t, c_uint64, c_void_p
 from pathlib import Path
 
 from rows import Row
@@ -29,36 +31,21 @@ from ciphermill.toolchain.model import find_model
 
 ENGINE = Path(__file__).resolve().parent.parent / "engine"
 SIZES = (1 << 20, 4 << 20, 16 << 20)
-OPERATIONS = (
-    ("ecb", "encrypt", 0),
-    ("ctr", "encrypt", 2),
-    ("cbc", "decrypt", 1),
-    ("gcm", "encrypt", 3),
-)
-"""Mode, direction, and the mode's number in the C library."""
+OPERATIONS = (("ecb", "encrypt"), ("ctr", "encrypt"), ("cbc", "decrypt"), ("gcm", "encrypt"))
+"""Mode and direction."""
 MODEL = "model:aes-pipelined"
 MODEL_BYTES = (1 << 20, 4 << 20)
 TARGET = 0.95
 """Of the throughput application's rate."""
-SAMPLE_BYTES = 16 << 20
-"""Worked on in one timed run: short, so that other work on the machine meets both sides."""
+SAMPLE_BYTES = 64 << 20
+"""Worked on in one timed run: a stream, but short, so that other work meets both sides."""
 RUNS = 5
 """Timed runs in a round."""
 KEY, IV = bytes(range(32)), bytes(range(16))
-
-
-class Request(ctypes.Structure):
-    """``ciphermill_request`` of the C library's header."""
-
-    _fields_ = [
-        ("mode", c_uint32),
-        ("direction", c_uint32),
-        ("key", c_char_p),
-        ("key_bytes", c_size_t),
-        ("iv", c_char_p),
-        ("associated_data", c_char_p),
-        ("associated_bytes", c_size_t),
-    ]
+GCM_NOTE = (
+    "an update is one message and must end before the next begins, while the application has "
+    "several messages in flight"
+)
 
 
 class Parameter(ctypes.Structure):
@@ -81,14 +68,15 @@ class Provider:
         for name in ("OSSL_LIB_CTX_new", "OSSL_PROVIDER_load", "EVP_CIPHER_fetch"):
             getattr(self._crypto, name).restype = c_void_p
         self._crypto.EVP_CIPHER_CTX_new.restype = c_void_p
-        # Read by the provider as it loads: everything goes to the device.
-        os.environ |= {"CIPHERMILL_DEVICE": device, "CIPHERMILL_THRESHOLD": "1"}
-        os.environ["CIPHERMILL_ON_FAILURE"] = "fail"
         self._library = c_void_p(self._crypto.OSSL_LIB_CTX_new())
         path = str(library.parent).encode()
         self._crypto.OSSL_PROVIDER_set_default_search_path(self._library, path)
         stem = library.stem.encode()
-        self._provider = c_void_p(self._crypto.OSSL_PROVIDER_load(self._library, stem))
+        # Read by the provider as it loads: everything goes to the device.
+        with _environment(
+            CIPHERMILL_DEVICE=device, CIPHERMILL_THRESHOLD="1", CIPHERMILL_ON_FAILURE="fail"
+        ):
+            self._provider = c_void_p(self._crypto.OSSL_PROVIDER_load(self._library, stem))
         if not self._provider.value:
             raise RuntimeError(f"OpenSSL does not load {library} on {device}")
 
@@ -126,91 +114,96 @@ class Provider:
         return value.value
 
 
-class Engine:
-    """The C library with a device."""
+class Throughput:
+    """The throughput application on a device, in a process of its own."""
 
-    def __init__(self, library: Path, device: str) -> None:
-        self._library = ctypes.CDLL(str(library))
-        self._device = c_void_p()
-        if self._library.ciphermill_open(device.encode(), None, byref(self._device)) != 0:
-            raise RuntimeError(f"the C library does not open {device}")
+    def __init__(self, program: Path, device: str, *models: str) -> None:
+        self._process = subprocess.Popen(
+            [program, device, *models], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
 
-    def operation(
-        self, mode: int, direction: str, source: int, target: int, size: int
-    ) -> Callable[[], None]:
-        """One message as one call."""
-        request = Request(mode, int(direction == "decrypt"), KEY, len(KEY), IV, None, 0)
-        tag = ctypes.create_string_buffer(16)
+    def __enter__(self) -> Throughput:
+        return self
 
-        def run() -> None:
-            status = self._library.ciphermill_run(
-                self._device,
-                byref(request),
-                c_void_p(source),
-                c_void_p(target),
-                c_size_t(size),
-                tag,
-            )
-            if status != 0:
-                raise RuntimeError(f"the C library gave status {status}")
+    def __exit__(self, *_: object) -> None:
+        self._process.communicate()
 
-        return run
+    def run(self, mode: str, direction: str, size: int, messages: int) -> tuple[float, int]:
+        """Seconds and clocks of so many messages, which are one stream but in GCM."""
+        assert self._process.stdin and self._process.stdout  # noqa: S101 - for the type checker
+        print(mode, direction, size, messages, file=self._process.stdin, flush=True)
+        answer = self._process.stdout.readline().split()
+        if len(answer) != 2:
+            raise RuntimeError(f"the throughput application failed in {mode} {direction}")
+        return float(answer[0]), int(answer[1])
 
 
 def run(rounds: int) -> list[Row]:
     """Measure ``cpu`` by wall time, both alternately, and a model by its clocks."""
-    provider, library = build()
-    return _wall(provider, library, rounds) + _clocks(provider)
+    provider = build()
+    program = _build("ciphermill-devices", "--example", "application") / "examples" / "application"
+    with Throughput(program, "cpu") as beside:
+        rows = _wall(Provider(provider, "cpu"), beside, rounds)
+    models = find_model(MODEL.removeprefix("model:")).parent
+    with (
+        _environment(CIPHERMILL_MODELS=str(models)),
+        Throughput(program, MODEL, str(models)) as beside,
+    ):
+        return rows + _clocks(Provider(provider, MODEL), beside)
 
 
-def _wall(provider: Path, library: Path, rounds: int) -> list[Row]:
-    openssl, engine = Provider(provider, "cpu"), Engine(library, "cpu")
-    # The same memory for both: where a buffer lies makes a difference of its own.
+def _wall(openssl: Provider, beside: Throughput, rounds: int) -> list[Row]:
     source, target = (ctypes.create_string_buffer(max(SIZES)) for _ in range(2))
     ctypes.memset(source, 0x5A, max(SIZES))
     places = (ctypes.addressof(source), ctypes.addressof(target))
     rows = []
-    for mode, direction, number in OPERATIONS:
+    for mode, direction in OPERATIONS:
         for size in SIZES:
-            sides = (
-                openssl.operation(mode, direction, *places, size),
-                engine.operation(number, direction, *places, size),
-            )
-            outputs = []
-            for side in sides:
-                side()
-                outputs.append(target.raw[:size])
-            if outputs[0] != outputs[1]:
-                raise RuntimeError(f"provider and engine differ in {mode} {direction}")
-            rates = _rates(sides, size, rounds)
+            update = openssl.operation(mode, direction, *places, size)
+            rates = _rates(update, beside, (mode, direction), size, rounds)
             rows.append(_row("cpu", mode, direction, size, rates, Method.MEASURED))
     return rows
 
 
-def _rates(sides: tuple[Callable[[], None], ...], size: int, rounds: int) -> tuple[float, float]:
+def _rates(
+    update: Callable[[], None],
+    beside: Throughput,
+    operation: tuple[str, str],
+    size: int,
+    rounds: int,
+) -> tuple[float, float]:
     """MB/s of both, the medians of runs that take turns; the first round warms up."""
-    times: tuple[list[float], list[float]] = ([], [])
+    ours: list[float] = []
+    theirs: list[float] = []
     repeats = max(1, SAMPLE_BYTES // size)
+
+    def updates() -> None:
+        began = time.perf_counter()
+        for _ in range(repeats):
+            update()
+        ours.append(time.perf_counter() - began)
+
+    def application() -> None:
+        theirs.append(beside.run(*operation, size, repeats)[0])
+
     for number in range(1 + rounds * RUNS):
-        order = (0, 1) if number % 2 == 0 else (1, 0)
-        for side in order:
-            began = time.perf_counter()
-            for _ in range(repeats):
-                sides[side]()
-            if number:
-                times[side].append(time.perf_counter() - began)
-    first, second = (repeats * size / statistics.median(taken) / 1e6 for taken in times)
+        sides = (updates, application)
+        for side in sides if number % 2 == 0 else reversed(sides):
+            side()
+    first, second = (
+        repeats * size / statistics.median(taken[1:]) / 1e6 for taken in (ours, theirs)
+    )
     return first, second
 
 
-def _clocks(provider: Path) -> list[Row]:
+def _clocks(openssl: Provider, beside: Throughput) -> list[Row]:
     """The model's clocks are the same in every run."""
-    model = find_model(MODEL.removeprefix("model:"))
-    os.environ["CIPHERMILL_MODELS"] = str(model.parent)
-    openssl, device = Provider(provider, MODEL), ciphermill.open_device(MODEL)
-    megahertz = device.clock_mhz or 0.0
+    device = ciphermill.open_device(MODEL)
+    megahertz = device.clock_mhz
+    if not megahertz:
+        raise RuntimeError(f"{MODEL} has no clock")
     rows = []
-    for mode, direction, _ in OPERATIONS:
+    for mode, direction in OPERATIONS:
         if (mode, direction) not in device.operations:
             continue
         for size in MODEL_BYTES:
@@ -221,9 +214,10 @@ def _clocks(provider: Path) -> list[Row]:
             before = openssl.count("device_clocks")
             update()
             ours = openssl.count("device_clocks") - before
-            iv = b"" if mode == "ecb" else IV
-            _, timing = device.transform(source.raw, mode=mode, direction=direction, key=KEY, iv=iv)
-            rates = (size * megahertz / ours, size * megahertz / (timing.clocks or ours))
+            _, theirs = beside.run(mode, direction, size, 1)
+            if not ours or not theirs:
+                raise RuntimeError(f"{MODEL} counted no clocks in {mode} {direction}")
+            rates = (size * megahertz / ours, size * megahertz / theirs)
             rows.append(_row(MODEL, mode, direction, size, rates, Method.SIMULATED))
     return rows
 
@@ -247,25 +241,43 @@ def _row(
             throughput_mb_s=rate,
             method=method,
         )
-        for which, rate in zip(("provider", "engine"), rates, strict=True)
+        for which, rate in zip(("provider", "application"), rates, strict=True)
     )
     return Row(
         what=f"{device}, {mode.upper()} {direction}, {size >> 20} MiB",
         seen=f"provider {rates[0]:,.0f} MB/s",
-        beside=f"engine {rates[1]:,.0f} MB/s",
+        beside=f"application {rates[1]:,.0f} MB/s",
         value=rates[0] / rates[1],
         target=TARGET,
         unit="",
         measurements=measurements,
+        note=GCM_NOTE if mode == "gcm" else "",
     )
 
 
-def build() -> tuple[Path, Path]:
-    """Build the provider and the C library and give their paths."""
-    print("bench: building the provider and the C library ...", file=sys.stderr)
-    packages = ("--package", "ciphermill-provider", "--package", "ciphermill-c")
-    subprocess.run(
-        ["cargo", "build", "--release", "--locked", "--quiet", *packages], cwd=ENGINE, check=True
-    )
-    built = ENGINE / "target" / "release"
-    return built / "libciphermill_provider.so", built / "libciphermill_c.so"
+def build() -> Path:
+    """Build the provider and give its path."""
+    return _build("ciphermill-provider") / "libciphermill_provider.so"
+
+
+def _build(package: str, *what: str) -> Path:
+    """Build what is not there yet; the folder in which it is."""
+    print(f"bench: building {package} ...", file=sys.stderr)
+    command = ["cargo", "build", "--release", "--locked", "--quiet", "--package", package, *what]
+    subprocess.run(command, cwd=ENGINE, check=True)
+    return ENGINE / "target" / "release"
+
+
+@contextmanager
+def _environment(**values: str) -> Iterator[None]:
+    """Set variables of this process, and then have them as they were."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

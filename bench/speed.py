@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import statistics
 import subprocess
+from dataclasses import replace
 
 from provider import build
 from rows import Row
@@ -32,7 +33,7 @@ NOTE = (
 
 def run(rounds: int, seconds: float) -> list[Row]:
     """Measure both alternately, so many rounds."""
-    library, _ = build()
+    library = build()
     ours = [
         *("-provider-path", str(library.parent), "-provider", library.stem),
         *("-provider", "default", "-propquery", "?provider=ciphermill"),
@@ -48,6 +49,11 @@ def run(rounds: int, seconds: float) -> list[Row]:
                     seen.append(_speed(options, mode, direction, size, seconds))
             rates = (statistics.median(mine), statistics.median(theirs))
             rows.append(_row(mode, direction, size, rates, target))
+    # Once is enough: of the first that does not meet its target.
+    for number, row in enumerate(rows):
+        if not row.met:
+            rows[number] = replace(row, note=NOTE)
+            break
     return rows
 
 
@@ -93,6 +99,4 @@ def _row(mode: str, direction: str, size: int, rates: tuple[float, float], targe
         target=target,
         unit="",
         measurements=measurements,
-        # Once is enough.
-        note=NOTE if (mode, size) == ("ctr", 16384) else "",
     )
