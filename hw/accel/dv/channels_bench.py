@@ -48,6 +48,19 @@ async def registers(dut: Any) -> None:
         assert (await device.read(n, "IDENTIFICATION")).to_bytes(4, "little") == b"CMIL"
         told = register_map.unpack("CHANNELS", await device.read(n, "CHANNELS"))
         assert told == {"count": device.channels, "cores": device.cores, "index": n}
+    # Writes and reads of different channels at once, address before data and after it.
+    device.stall_registers(seed=5)
+    ivs = [random.randbytes(BLOCK) for _ in ivs]
+
+    async def write(n: int) -> None:
+        await device.axil.write(device.address(n, "IV"), ivs[n])
+
+    async def read(n: int) -> None:
+        assert (await device.read(n, "IDENTIFICATION")).to_bytes(4, "little") == b"CMIL"
+
+    await together(*[access(n) for n in range(device.channels) for access in (write, read)])
+    for n, iv in enumerate(ivs):
+        assert (await device.axil.read(device.address(n, "IV"), BLOCK)).data == iv
     if device.channels & device.channels - 1:
         behind = 256 * device.channels
         assert (await device.axil.read(behind, 4)).resp == AxiResp.DECERR
@@ -150,7 +163,7 @@ async def in_the_middle(device: Device, victim: int, key: bytes) -> tuple[bytes,
         if n == victim:
             continue
         mode, direction, other = choose(device)
-        text = random.randbytes(40 * BLOCK)
+        text = random.randbytes(160 * BLOCK)
         others.append(cocotb.start_soon(device.run(n, mode, direction, other, text)))
     await ClockCycles(device.dut.clk_i, 40 + 60 * device.channels)
     assert not all(run.done() for run in others)

@@ -16,6 +16,7 @@ import reference
 import register_map
 from ciphermill_dv import ports
 from ciphermill_dv.parameters import parameter
+from ciphermill_dv.stall import PATTERNS
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, Event, RisingEdge, with_timeout
 from cocotbext.axi import AxiLiteMaster
@@ -156,6 +157,20 @@ class Device:
         return stream.messages.popleft()
 
     # ------------------------------------------------------------ registers
+
+    def stall_registers(self, seed: int) -> None:
+        """Pause the five channels of the registers' bus at random."""
+        writes, reads = self.axil.write_if, self.axil.read_if
+        channels = (
+            writes.aw_channel,
+            writes.w_channel,
+            writes.b_channel,
+            reads.ar_channel,
+            reads.r_channel,
+        )
+        for n, channel in enumerate(channels):
+            pauses = PATTERNS["alternate" if n % 2 else "sparse"]
+            channel.set_pause_generator(pauses(random.Random(seed + n)))
 
     def address(self, channel: int, name: str) -> int:
         """Return the address of a channel's register."""
