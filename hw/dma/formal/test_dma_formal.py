@@ -23,8 +23,7 @@ WAIVERS = HARDWARE / "dma" / "rtl" / "dma.vlt"
 # Harness, its parameters, and clocks within which every cover is reached. The covers of
 # dma_read and dma_write, within 24 and 16 clocks, take the solver minutes: no test runs them.
 PROOFS: list[tuple[str, dict[str, int], int]] = [
-    ("dma_bursts_formal", {"DataWidth": 32}, 6),
-    ("dma_bursts_formal", {"DataWidth": 256, "BurstBeats": 128}, 0),
+    ("dma_bursts_formal", {"DataWidth": 256, "BurstBeats": 128}, 6),
     ("dma_funnel_formal", {"DataWidth": 64}, 8),
     ("dma_read_port_formal", {"DataWidth": 32}, 8),
     ("dma_read_formal", {}, 0),
