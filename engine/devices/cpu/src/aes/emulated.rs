@@ -7,7 +7,7 @@
 
 use std::process::Command;
 
-use super::tests::{carries, sweep};
+use super::tests::{carries, masks, sweep};
 use super::{Kernel, vaes256};
 use crate::instructions::Instructions;
 
@@ -27,6 +27,7 @@ fn vaes_kernel() {
     }
     sweep();
     carries();
+    masks();
     println!("{CHECKED}");
 }
 

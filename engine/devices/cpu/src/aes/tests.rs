@@ -75,6 +75,44 @@ fn check(
     }
 }
 
+/// Masks, each block's own, before and after: as three steps give it.
+pub(super) fn masks() {
+    let lengths: &[usize] = match cfg!(miri) {
+        true => &[16 * 75],
+        false => &[0, 16, 16 * 7, 16 * 8, 16 * 31, 16 * 75, 16 * 200],
+    };
+    for (instructions, kernel) in kernels() {
+        for direction in [Direction::Encrypt, Direction::Decrypt] {
+            for &length in lengths {
+                let (mut data, masks) = (bytes(1, length), bytes(2, length));
+                let key = bytes(3, 32);
+                let add = |data: &mut [u8]| {
+                    for (byte, mask) in data.iter_mut().zip(&masks) {
+                        *byte ^= mask;
+                    }
+                };
+                let mut expected = data.clone();
+                add(&mut expected);
+                let iv = [0; 16];
+                expected = reference::unauthenticated(Mode::Ecb, direction, &key, &iv, &expected);
+                add(&mut expected);
+                let request = Request::new(Mode::Ecb, direction, Key::new(&key).unwrap(), iv);
+                let mut cipher = Cipher::new(kernel, &request).unwrap();
+                cipher.process_masked(&masks, &mut data);
+                assert!(
+                    data == expected,
+                    "{instructions} {direction:?} {length} bytes"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn masks_are_added_before_and_after() {
+    masks();
+}
+
 /// Around every boundary of a block, a pass of eight and of wide passes. Miri is
 /// slow: it takes one length for each operation and key size.
 pub(super) fn sweep() {
