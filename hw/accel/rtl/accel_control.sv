@@ -58,7 +58,7 @@ module accel_control
   output logic           run_o,
   output logic           discard_o,
   input  logic           framing_error_i,
-  input  logic           message_ended_i, // the last beat left, or the sink took it; the tag is there
+  input  logic           message_ended_i, // the last beat left or was sunk; the tag is there
 
   // Sweeps: everything that holds data clears itself while clear_o is high.
   output logic           clear_o,
