@@ -91,8 +91,8 @@ module accel_xts #(
   // ------------------------------------------------------------ tweaks
 
   // Times the primitive element: byte 0 has the lowest coefficients.
-  function automatic logic [127:0] times_alpha(input logic [127:0] tweak);
-    return {tweak[126:0], 1'b0} ^ (tweak[127] ? 128'h87 : 128'h0);
+  function automatic logic [127:0] times_alpha(input logic [127:0] value);
+    return {value[126:0], 1'b0} ^ (value[127] ? 128'h87 : 128'h0);
   endfunction
 
   logic refill; // the next data unit becomes this one
