@@ -306,9 +306,11 @@ module accel_channel
 
   // Between the mode engine and the core, where GCM has blocks of its own.
   logic         issue_valid, issue_ready, result_valid, result_ready;
-  logic [127:0] issue_block, engine_iv, hash_block;
-  logic         engine_iv_update, hash_valid, hash_ready;
-
+  logic [127:0] issue_block, hash_block, tweak;
+  logic         hash_valid, hash_ready, tweak_valid, tweak_ready;
+  logic         engine_iv_update, gcm_iv_update, xts_iv_update;
+  logic [127:0] engine_iv, gcm_iv, xts_iv;
+  // What XTS has for the mode engine, and for the IV registers.
   mode_engine #(
     .AuxiliaryBlocks (AuxiliaryBlocks),
     .Gcm             (Gcm),
@@ -353,9 +355,6 @@ module accel_channel
 
   // ------------------------------------------------------------ XTS
 
-  logic         xts_iv_update, tweak_valid, tweak_ready;
-  logic [127:0] xts_iv, tweak;
-
   if (Xts == 0) begin : gen_no_xts
     assign tweak_key_ready = 1'b0;
     assign xts_busy        = 1'b0;
@@ -395,9 +394,6 @@ module accel_channel
   end
 
   // ------------------------------------------------------------ GCM
-
-  logic         gcm_iv_update;
-  logic [127:0] gcm_iv;
 
   assign iv_update = gcm_iv_update || xts_iv_update || engine_iv_update;
 
