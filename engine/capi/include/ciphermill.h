@@ -4,8 +4,9 @@
  * Ciphermill's engine for C: AES on any device that it knows by name.
  *
  * Functions that can fail return 0 when they did not, else a ciphermill_status; the message
- * is then in ciphermill_error(). A device may be used by several threads at once, and must be
- * opened anew in a forked child.
+ * is then in ciphermill_error(). A device may be used by several threads at once, but for
+ * device files ("stream:"), which have one queue: while a thread runs a message, another's
+ * fails with CIPHERMILL_DEVICE. It must be opened anew in a forked child.
  */
 #ifndef CIPHERMILL_H
 #define CIPHERMILL_H

@@ -64,7 +64,7 @@ pub(crate) struct Message<'a> {
 }
 
 /// A device with the buffers of its jobs, which hold what the last messages held until the
-/// next ones do, or the device is closed.
+/// next ones do, or the device is closed. None is longer than the device's preferred pieces.
 pub struct OpenDevice {
     device: Arc<dyn Device>,
     buffers: Mutex<Vec<Buffer>>,
@@ -99,14 +99,13 @@ impl OpenDevice {
         let outcome = match span {
             // GCM writes nothing before all is well.
             Span::InPlace(data) if request.mode != Mode::Gcm => {
-                let mut kept = session.buffer(data.len());
-                kept.copy_from_slice(data);
+                // As long as the message: erased and let go of at the end.
+                let kept = Buffer::new(data.to_vec());
                 let mut apart = Span::Apart(&kept, data);
                 let outcome = run_span(&*self.device, &mut session, &request, &mut apart);
                 if outcome.is_err() {
                     data.copy_from_slice(&kept);
                 }
-                session.recycle(kept);
                 outcome
             }
             _ => run_span(&*self.device, &mut session, &request, span),
@@ -116,6 +115,8 @@ impl OpenDevice {
         // Another thread's may be there by now: one set is enough.
         if buffers.is_empty() {
             *buffers = session.into_buffers();
+            let longest = self.capabilities().preferred_chunk_bytes;
+            buffers.retain(|buffer| buffer.capacity() <= longest);
         }
         Ok(tag)
     }
@@ -203,9 +204,18 @@ mod tests {
         let device = OpenDevice::new(Arc::new(ReferenceDevice::new().with_chunk(64)));
         for _ in 0..2 {
             device.run(&message, &mut Span::InPlace(&mut data)).unwrap();
-            // Those in flight, and the copy.
-            assert_eq!(device.lock().len(), 4);
+            // Those in flight, and not the copy.
+            assert_eq!(device.lock().len(), 3);
         }
         assert_eq!(data, [5; 1000]);
+        // A whole message is longer than a piece.
+        let gcm = Message {
+            mode: Mode::Gcm,
+            iv: &[1; 12],
+            ..message
+        };
+        device.run(&gcm, &mut Span::InPlace(&mut data)).unwrap();
+        let kept = device.lock();
+        assert!(kept.iter().all(|buffer| buffer.capacity() <= 64));
     }
 }

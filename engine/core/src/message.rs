@@ -156,6 +156,7 @@ impl Message<'_> {
             let answer = session.whole_buffer(request.clone(), std::mem::take(data))?;
             *data = answer.data;
             self.step(bytes, answer.timing);
+            erase_sunk(request, data);
             return Ok(answer.tag);
         }
         let piece_bytes = Chain::new(request).piece_bytes(capabilities.preferred_chunk_bytes);
@@ -170,15 +171,20 @@ impl Message<'_> {
                 }
             })
             .map_err(|broken| broken.error)?;
-        if request.output == Output::Sink {
-            *data = Buffer::default();
-        }
+        erase_sunk(request, data);
         Ok(None)
     }
 
     fn step(&mut self, bytes: usize, timing: Option<Timing>) {
         self.timing = Timing::sum(self.timing, timing);
         (self.progress)(bytes as u64);
+    }
+}
+
+/// Into the sink nothing comes back, not even what is left in a buffer without length.
+fn erase_sunk(request: &Request, data: &mut Buffer) {
+    if request.output == Output::Sink {
+        drop(std::mem::take(data));
     }
 }
 
@@ -238,9 +244,10 @@ pub(crate) fn check_completion(
     token: u64,
     expected_bytes: usize,
     completion: Completion,
-) -> Result<Vec<u8>> {
+) -> Result<Buffer> {
     let nonsense = |what: String| Err(Error::device(format!("device {device} {what}")));
-    let output = completion.result?;
+    // One that is not asked for may hold what nobody is to see.
+    let output = Buffer::new(completion.result?);
     if completion.token != token {
         let got = completion.token;
         return nonsense(format!("answered job {got} where {token} was due"));

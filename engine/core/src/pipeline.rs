@@ -460,7 +460,7 @@ impl<'a> Middle<'a> {
                 ErrorKind::Authentication => altered(piece.index),
                 _ => error,
             })?;
-        piece.data = Zeroizing::new(output);
+        piece.data = output;
         let request = &self.plan.request;
         if (request.mode, request.direction) == (Mode::Gcm, Direction::Encrypt) {
             let tag = tag.ok_or_else(|| Error::device(format!("device {name} gave no tag")))?;

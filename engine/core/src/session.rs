@@ -5,6 +5,7 @@
 //! in pieces of which several are in flight.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::ops::Range;
 
 use zeroize::Zeroizing;
@@ -57,7 +58,6 @@ pub struct Step {
 }
 
 /// What a whole message came to.
-#[derive(Debug)]
 pub struct Answer {
     /// The output, as it came from the device (empty with [`Output::Sink`]); a buffer for
     /// [`Session::recycle`] when it is not needed.
@@ -66,6 +66,17 @@ pub struct Answer {
     pub tag: Option<[u8; 16]>,
     /// What it cost, where the device says so.
     pub timing: Option<Timing>,
+}
+
+impl fmt::Debug for Answer {
+    /// Without the data, which may be secret.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Answer")
+            .field("bytes", &self.data.len())
+            .field("timing", &self.timing)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A message in pieces that ended in its middle.
@@ -264,7 +275,7 @@ impl Session {
         self.completed += 1;
         let output = check_completion(&self.device, token, bytes, completion)?;
         Ok(Answer {
-            data: Zeroizing::new(output),
+            data: output,
             tag,
             timing,
         })
@@ -337,6 +348,8 @@ mod tests {
         }
         let answer = session.whole(request, &mut Span::InPlace(&mut data));
         assert_eq!(data, [0; 10_000]);
+        let shown = format!("{answer:?}");
+        assert!(shown.contains("bytes: 10000") && !shown.contains('['));
         assert_eq!(session.spare.len(), 1);
         session.recycle(answer.unwrap().data);
         session.recycle(Buffer::default());

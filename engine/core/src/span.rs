@@ -3,6 +3,7 @@
 
 //! Where data is worked on: in place, or from one place to another.
 
+use std::fmt;
 use std::ops::Range;
 
 /// An input and an output of the same length.
@@ -14,13 +15,25 @@ use std::ops::Range;
 /// span.write(0..2, b"DA");
 /// assert_eq!(span.input(), b"data");
 /// assert!(Span::apart(b"data", &mut [0; 5]).is_none());
+/// // What it holds may be secret.
+/// assert_eq!(format!("{:?}", Span::InPlace(&mut output)), "InPlace(4 bytes)");
 /// ```
-#[derive(Debug)]
 pub enum Span<'a> {
     /// The output takes the input's place.
     InPlace(&'a mut [u8]),
     /// Input and output, equally long.
     Apart(&'a [u8], &'a mut [u8]),
+}
+
+impl fmt::Debug for Span<'_> {
+    /// Without the data, which may be secret.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self {
+            Span::InPlace(_) => "InPlace",
+            Span::Apart(..) => "Apart",
+        };
+        write!(formatter, "{kind}({} bytes)", self.len())
+    }
 }
 
 impl<'a> Span<'a> {

@@ -119,6 +119,12 @@ impl Drop for SynchronousQueue {
             // nobody left to tell.
             let _ = worker.join();
         }
+        while let Ok(completion) = self.completions.try_recv() {
+            // Nobody has asked for it.
+            if let Ok(mut data) = completion.result {
+                data.zeroize();
+            }
+        }
     }
 }
 

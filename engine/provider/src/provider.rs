@@ -11,8 +11,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use ciphermill::{
-    BLOCK_BYTES, Broken, Buffer, Capabilities, Device, Direction, Error, ErrorKind, Key, Mode,
-    Request, Result, Span,
+    BLOCK_BYTES, Broken, Capabilities, Device, Direction, Error, ErrorKind, Key, Mode, Request,
+    Result, Span,
 };
 
 use crate::config::{Config, OnFailure, Threshold};
@@ -42,7 +42,8 @@ pub(crate) enum OnDevice<T> {
     Left(Broken),
 }
 
-/// How long a device that one process can have at a time is kept unused.
+/// How long queues are kept that nobody uses: their buffers hold what the last jobs held, and
+/// a device may have one queue for all processes.
 const IDLE_LIMIT: Duration = Duration::from_secs(1);
 
 impl Provider {
@@ -54,10 +55,8 @@ impl Provider {
     pub(crate) fn load(config: Config, opener: Box<Opener>) -> Result<Provider> {
         let device = opener()?;
         let capabilities = device.capabilities().clone();
-        // Device files have one queue for all processes.
-        let alone = config.device.starts_with("stream:");
         let runtime = Runtime::new(Some(Arc::clone(&device)), Thresholds::default())
-            .with_idle_limit(alone.then_some(IDLE_LIMIT));
+            .with_idle_limit(Some(IDLE_LIMIT));
         selftest::software()?;
         selftest::device(&*device, &|| Ok(runtime.session(&*opener)?))?;
         // The device's queue is nobody's until it is used.
@@ -199,8 +198,8 @@ impl Provider {
         }
     }
 
-    /// A whole GCM message on the device, or one record, or a data unit in XTS. `spare` is a buffer that is not
-    /// needed any more. A tag that does not match leaves it to software to say so.
+    /// A whole GCM message on the device, or one record, or a data unit in XTS. A tag that
+    /// does not match leaves it to software to say so.
     ///
     /// # Errors
     /// As [`Provider::run`].
@@ -208,7 +207,6 @@ impl Provider {
         &self,
         request: Request,
         span: &mut Span<'_>,
-        spare: Buffer,
     ) -> Outcome<OnDevice<Done>> {
         let runtime = self.runtime();
         let iv = request.iv;
@@ -218,7 +216,7 @@ impl Provider {
             error,
         };
         let outcome = match runtime.session(&*self.opener) {
-            Ok(lease) => work::run_whole(lease, request, span, spare),
+            Ok(lease) => work::run_whole(lease, request, span),
             Err(Unavailable::Failed(error)) => Err(error),
             Err(paused) => return Ok(OnDevice::Left(nothing(paused.into()))),
         };

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use ciphermill::{Cancellation, Device, Error, Result, Session};
+use ciphermill::{Buffer, Cancellation, Device, Error, Result, Session};
 
 use crate::counters::{Counters, add};
 use crate::threshold::Thresholds;
@@ -45,6 +45,8 @@ struct State {
     device: Option<Arc<dyn Device>>,
     idle: Vec<Session>,
     in_use: usize,
+    /// Counts the device's failures: what is of an earlier one is not used again.
+    generation: u64,
     pause_ends: Option<Instant>,
     last_return: Option<Instant>,
     /// A watch runs that ends queues which nobody uses.
@@ -119,12 +121,12 @@ impl Runtime {
     pub(crate) fn session(&self, opener: &Opener) -> std::result::Result<Lease<'_>, Unavailable> {
         let mut state = self.lock();
         loop {
-            if let Some(session) = state.idle.pop() {
-                state.in_use += 1;
-                return Ok(self.lease(session));
-            }
             if state.is_paused() {
                 return Err(Unavailable::Paused);
+            }
+            if let Some(session) = state.idle.pop() {
+                state.in_use += 1;
+                return Ok(self.lease(session, state.generation));
             }
             let opened = match &state.device {
                 Some(device) => Ok(Arc::clone(device)),
@@ -138,7 +140,7 @@ impl Runtime {
             match session {
                 Ok(session) => {
                     state.in_use += 1;
-                    return Ok(self.lease(session));
+                    return Ok(self.lease(session, state.generation));
                 }
                 // A device with one queue, which another thread has.
                 Err(_) if state.in_use > 0 => {
@@ -163,6 +165,7 @@ impl Runtime {
     pub(crate) fn failed(&self, pause: bool) {
         add(&self.counters.device_failures, 1);
         let mut state = self.lock();
+        state.generation += 1;
         state.pause_ends = pause.then(|| Instant::now() + PAUSE);
         let device = state.device.take();
         let idle = std::mem::take(&mut state.idle);
@@ -177,10 +180,24 @@ impl Runtime {
         drop(idle);
     }
 
-    fn lease(&self, session: Session) -> Lease<'_> {
+    /// Take a buffer for later jobs. It is erased with those of the queue that gets it, at
+    /// once where there is none.
+    pub(crate) fn recycle(&self, buffer: Buffer) {
+        let mut state = self.lock();
+        match state.idle.last_mut() {
+            Some(session) => session.recycle(buffer),
+            None => {
+                drop(state);
+                drop(buffer);
+            }
+        }
+    }
+
+    fn lease(&self, session: Session, generation: u64) -> Lease<'_> {
         Lease {
             runtime: self,
             session: Some(session),
+            generation,
             healthy: false,
         }
     }
@@ -256,6 +273,8 @@ impl Shared {
 pub(crate) struct Lease<'a> {
     runtime: &'a Runtime,
     session: Option<Session>,
+    /// When it was opened.
+    generation: u64,
     healthy: bool,
 }
 
@@ -288,12 +307,13 @@ impl DerefMut for Lease<'_> {
 impl Drop for Lease<'_> {
     fn drop(&mut self) {
         let mut session = self.session.take();
-        if !self.healthy {
-            // Before the lock is taken and others are told, so that a device with one
-            // queue is free when they ask.
-            drop(session.take());
-        }
         let mut state = self.runtime.lock();
+        if !self.healthy || self.generation != state.generation {
+            // Before others are told, so that a device with one queue is free when they ask.
+            drop(state);
+            drop(session.take());
+            state = self.runtime.lock();
+        }
         state.in_use -= 1;
         state.idle.extend(session);
         state.last_return = Some(Instant::now());
@@ -319,7 +339,7 @@ pub(crate) fn value(counter: &std::sync::atomic::AtomicU64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::sync::{LazyLock, mpsc};
 
     use ciphermill::Queue;
@@ -432,6 +452,48 @@ mod tests {
         });
         runtime.release_idle();
         assert!(!*taken.lock().unwrap());
+    }
+
+    #[test]
+    fn a_queue_of_a_device_that_failed_is_not_used_again() {
+        let opened = Arc::new(AtomicUsize::new(0));
+        let opener: Box<Opener> = Box::new({
+            let opened = Arc::clone(&opened);
+            move || {
+                opened.fetch_add(1, Ordering::SeqCst);
+                Ok(Arc::new(ReferenceDevice::new()))
+            }
+        });
+        let runtime = Runtime::new(None, Thresholds::default());
+        let before = runtime.session(&*opener).unwrap();
+        // Another thread's failed, while this one was in use.
+        runtime.failed(false);
+        before.keep();
+        runtime.session(&*opener).unwrap().keep();
+        assert_eq!(opened.load(Ordering::SeqCst), 2);
+        runtime.session(&*opener).unwrap().keep();
+        assert_eq!(opened.load(Ordering::SeqCst), 2);
+        runtime.failed(true);
+        let paused = runtime.session(&*opener).err().unwrap();
+        assert!(matches!(paused, Unavailable::Paused));
+    }
+
+    #[test]
+    fn buffers_go_to_a_queue_that_is_kept_and_end_with_it() {
+        let runtime = Runtime::new(None, Thresholds::default());
+        let opener: Box<Opener> = Box::new(|| Ok(Arc::new(ReferenceDevice::new())));
+        runtime.session(&*opener).unwrap().keep();
+        let buffer = Zeroizing::new(vec![7; 64]);
+        let place = buffer.as_ptr();
+        runtime.recycle(buffer);
+        assert_eq!(
+            runtime.session(&*opener).unwrap().buffer(64).as_ptr(),
+            place
+        );
+        // None is kept where there is no queue.
+        runtime.release_idle();
+        runtime.recycle(Zeroizing::new(vec![7; 64]));
+        assert!(runtime.lock().idle.is_empty());
     }
 
     fn single(limit: Duration) -> (Runtime, Box<Opener>, Arc<Mutex<bool>>) {

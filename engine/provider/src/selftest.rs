@@ -5,9 +5,7 @@
 
 use std::sync::Arc;
 
-use ciphermill::{
-    Buffer, Device, Direction, Error, ErrorKind, Key, KeyBits, Mode, Request, Result, Span,
-};
+use ciphermill::{Device, Direction, Error, ErrorKind, Key, KeyBits, Mode, Request, Result, Span};
 use ciphermill_cpu::{Direct, DirectGcm, DirectXts};
 
 use crate::runtime::Lease;
@@ -218,7 +216,7 @@ pub(crate) fn device<'a>(
         if capabilities.supports(request.mode, request.direction, size) && !steals {
             let mut data = answer.input.clone();
             let mut span = Span::InPlace(&mut data);
-            let done = work::run_whole(session()?, request.clone(), &mut span, Buffer::default())?;
+            let done = work::run_whole(session()?, request.clone(), &mut span)?;
             answer.check(device.name(), &done.output, done.tag)?;
         }
     }

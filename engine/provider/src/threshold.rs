@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use ciphermill::{Buffer, Capabilities, Direction, Key, Mode, Request, Span};
+use ciphermill::{Capabilities, Direction, Key, Mode, Request, Span};
 use ciphermill_cpu::{Direct, DirectGcm, DirectXts};
 
 use crate::runtime::{Opener, Runtime, Unavailable};
@@ -187,12 +187,13 @@ fn on_device(
             _ => operation.request([0; 16]),
         };
         let mut span = Span::InPlace(data);
-        let done = work::run_whole(lease, request, &mut span, Buffer::default())?;
-        drop(done);
-    } else {
-        work::run(lease, operation, [0; 16], &mut Span::InPlace(data))
-            .map_err(|broken| broken.error)?;
+        let done = work::run_whole(lease, request, &mut span)?;
+        let took = start.elapsed();
+        runtime.recycle(done.output);
+        return Ok(took);
     }
+    work::run(lease, operation, [0; 16], &mut Span::InPlace(data))
+        .map_err(|broken| broken.error)?;
     Ok(start.elapsed())
 }
 

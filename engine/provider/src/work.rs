@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    BLOCK_BYTES, Broken, Buffer, Direction, Key, Mode, Request, Result, Span, Timing,
+    BLOCK_BYTES, Broken, Buffer, Direction, ErrorKind, Key, Mode, Request, Result, Span, Timing,
 };
 
 use crate::counters::add;
@@ -62,25 +62,32 @@ pub(crate) fn run(
 
 /// What a whole message gave beside its output, which is where it belongs.
 pub(crate) struct Done {
-    /// The output once more, to keep or to hand to a later message.
+    /// The output once more.
     pub output: Buffer,
     /// GCM encryption: the tag.
     pub tag: Option<[u8; 16]>,
 }
 
-/// One job alone: a whole GCM message. `spare` is a buffer that is not needed any more.
+/// One job alone: a whole GCM message, or a data unit in XTS. Its output is for
+/// [`crate::runtime::Runtime::recycle`] when it is not needed any more.
 ///
 /// # Errors
 /// What the device gives, and of kind `Device` when it leaves an encryption's tag out. The
-/// span is then untouched.
+/// span is then untouched. A tag that does not match is no failure of the device.
 pub(crate) fn run_whole(
     mut lease: Lease<'_>,
     request: Request,
     span: &mut Span<'_>,
-    spare: Buffer,
 ) -> Result<Done> {
-    lease.recycle(spare);
-    let answer = lease.whole(request, span)?;
+    let answer = match lease.whole(request, span) {
+        Ok(answer) => answer,
+        Err(error) => {
+            if error.kind() == ErrorKind::Authentication {
+                lease.keep();
+            }
+            return Err(error);
+        }
+    };
     add(
         &lease.runtime().counters.device_clocks,
         clocks_of(answer.timing),
@@ -99,8 +106,10 @@ fn clocks_of(timing: Option<Timing>) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use ciphermill::ErrorKind;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
     use ciphermill::testing::ReferenceDevice;
+    use ciphermill::{Cancellation, Device, Queue};
     use ciphermill_cpu::Direct;
 
     use super::*;
@@ -187,6 +196,48 @@ mod tests {
                 rest.process(&mut place[broken.bytes..]).unwrap();
                 assert_eq!(place, output, "{mode:?} after {jobs} jobs");
             }
+        }
+    }
+
+    #[test]
+    fn a_tag_that_does_not_match_leaves_the_queue_in_use() {
+        let opened = Arc::new(AtomicUsize::new(0));
+        let opener = {
+            let opened = Arc::clone(&opened);
+            move || -> Result<Arc<dyn Device>> {
+                opened.fetch_add(1, Ordering::Relaxed);
+                Ok(Arc::new(OneQueue::default()))
+            }
+        };
+        let runtime = Runtime::new(None, Thresholds::default());
+        let mut request = operation((Mode::Gcm, Direction::Decrypt)).request([1; 16]);
+        request.tag = Some([0; 16]);
+        for _ in 0..3 {
+            let lease = runtime.session(&opener).unwrap();
+            let mut data = message(64);
+            let outcome = run_whole(lease, request.clone(), &mut Span::InPlace(&mut data));
+            assert_eq!(outcome.err().unwrap().kind(), ErrorKind::Authentication);
+            assert_eq!(data, message(64));
+        }
+        assert_eq!(opened.load(Ordering::Relaxed), 1);
+    }
+
+    /// A device that opens once.
+    #[derive(Default)]
+    struct OneQueue(AtomicBool, ReferenceDevice);
+
+    impl Device for OneQueue {
+        fn name(&self) -> &str {
+            "one"
+        }
+
+        fn capabilities(&self) -> &ciphermill::Capabilities {
+            self.1.capabilities()
+        }
+
+        fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
+            assert!(!self.0.swap(true, Ordering::Relaxed), "opened again");
+            self.1.open(cancellation)
         }
     }
 

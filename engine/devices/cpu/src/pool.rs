@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use ciphermill::{
     Cancellation, Completion, Error, Job, Queue, Request, Result, Timing, TimingMethod,
 };
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::check::{check, deliver};
 
@@ -128,12 +128,32 @@ fn serve(tasks: &Mutex<Receiver<Task>>) {
     }
 }
 
+/// A completion on its way. Wherever it ends that nobody takes it, in a channel or before
+/// one, its data is erased.
+struct Answer(Option<Completion>);
+
+impl Answer {
+    fn erase(&mut self) {
+        if let Some(completion) = &mut self.0
+            && let Ok(data) = &mut completion.result
+        {
+            data.zeroize();
+        }
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        self.erase();
+    }
+}
+
 /// A caller's queue onto a pool.
 pub(crate) struct PoolQueue {
     pool: Arc<Pool>,
     work: Arc<Work>,
     cancellation: Cancellation,
-    pending: VecDeque<(u64, Receiver<Completion>)>,
+    pending: VecDeque<(u64, Receiver<Answer>)>,
     /// Set when the queue is gone and nobody waits for its jobs any more.
     abandoned: Arc<AtomicBool>,
 }
@@ -167,10 +187,15 @@ impl Queue for PoolQueue {
 
     fn complete(&mut self) -> Option<Completion> {
         let (token, completion) = self.pending.pop_front()?;
-        Some(completion.recv().unwrap_or_else(|_| {
-            let message = format!("`{}` panicked on this job", self.pool.name);
-            Completion::failed(token, Error::device(message))
-        }))
+        let answer = completion.recv().ok();
+        Some(
+            answer
+                .and_then(|mut answer| answer.0.take())
+                .unwrap_or_else(|| {
+                    let message = format!("`{}` panicked on this job", self.pool.name);
+                    Completion::failed(token, Error::device(message))
+                }),
+        )
     }
 
     fn in_flight(&self) -> usize {
@@ -189,15 +214,17 @@ fn task(
     work: Arc<Work>,
     cancellation: Cancellation,
     abandoned: Arc<AtomicBool>,
-    reply: SyncSender<Completion>,
+    reply: SyncSender<Answer>,
 ) -> Task {
+    // Erased also in a task that no thread takes.
+    let mut data = Zeroizing::new(std::mem::take(&mut job.data));
     Box::new(move || {
         if abandoned.load(Ordering::Relaxed) {
-            job.data.zeroize();
             return;
         }
+        job.data = std::mem::take(&mut *data);
         // A queue that is gone by now wants no answer.
-        let _ = reply.send(execute(job, &*work, &cancellation));
+        let _ = reply.send(Answer(Some(execute(job, &*work, &cancellation))));
     })
 }
 
@@ -206,8 +233,10 @@ pub(crate) fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Com
     let Job {
         token,
         request,
-        mut data,
+        data,
     } = job;
+    // Half-done work, or plaintext whose tag is wrong, is nobody's business.
+    let mut data = Zeroizing::new(data);
     let start = Instant::now();
     let outcome = cancellation
         .check()
@@ -223,7 +252,7 @@ pub(crate) fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Com
     match outcome {
         Ok(tag) => Completion {
             token,
-            result: Ok(deliver(request.output, data)),
+            result: Ok(deliver(request.output, std::mem::take(&mut *data))),
             tag,
             timing: Some(Timing {
                 total: elapsed,
@@ -234,11 +263,7 @@ pub(crate) fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Com
                 method: TimingMethod::Measured,
             }),
         },
-        Err(error) => {
-            // Half-done work, or plaintext whose tag is wrong, is nobody's business.
-            data.zeroize();
-            Completion::failed(token, error)
-        }
+        Err(error) => Completion::failed(token, error),
     }
 }
 
@@ -345,6 +370,19 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_that_nobody_takes_is_erased() {
+        let mut answer = Answer(Some(Completion::done(0, vec![7; 16])));
+        answer.erase();
+        assert!(answer.0.take().unwrap().result.unwrap().is_empty());
+        // One that goes to nobody comes back, and ends as any other.
+        let (reply, completion) = mpsc::sync_channel(1);
+        drop(completion);
+        let work: Arc<Work> = Arc::new(|_: &Request, _: &mut [u8], _: &Cancellation| Ok(None));
+        let (cancellation, abandoned) = (Cancellation::new(), Arc::default());
+        task(job(0, vec![7; 16]), work, cancellation, abandoned, reply)();
+    }
+
+    #[test]
     fn the_sink_keeps_the_output_and_a_bypass_does_not_touch_it() {
         let mut queue = queue(|data| data[0] = 9);
         let mut sunk = job(0, vec![1, 2]);
@@ -353,7 +391,8 @@ mod tests {
         bypassed.request.bypass = true;
         queue.submit(sunk).unwrap();
         queue.submit(bypassed).unwrap();
-        assert_eq!(queue.complete().unwrap().result.unwrap(), []);
+        let sunk = queue.complete().unwrap().result.unwrap();
+        assert_eq!((sunk.len(), sunk.capacity()), (0, 2));
         assert_eq!(queue.complete().unwrap().result.unwrap(), [1, 2]);
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use ciphermill::{BLOCK_BYTES, DataUnits, Direction, Error, Key, KeyBits, Mode, Request, Result};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::direct::Direct;
 use crate::evp::Context;
@@ -141,10 +141,10 @@ impl DirectXts {
                 None => library.process(unit),
             };
         }
-        let mut first = number;
-        self.numbers.process(&mut first)?;
-        let mut tweak = u128::from_le_bytes(first);
-        first.zeroize();
+        // Both are as secret as the tweaks.
+        let mut first = Zeroizing::new(number);
+        self.numbers.process(&mut *first)?;
+        let mut tweak = Zeroizing::new(u128::from_le_bytes(*first));
         let left = unit.len() % BLOCK_BYTES;
         // The last whole block waits for the rest that steals from it.
         let straight = match left {
@@ -157,13 +157,13 @@ impl DirectXts {
                 let start = index * PIECE_BYTES;
                 piece.copy_from_slice(&input[start..start + piece.len()]);
             }
-            tweak = self.blocks(tweak, piece)?;
+            *tweak = self.blocks(*tweak, piece)?;
         }
         if left > 0 {
             if let Some(input) = input {
                 rest.copy_from_slice(&input[straight..]);
             }
-            self.steal(tweak, rest)?;
+            self.steal(*tweak, rest)?;
         }
         Ok(())
     }

@@ -76,8 +76,6 @@ pub(super) struct Gcm {
     /// Data has come: no more associated data, nor a device.
     begun: bool,
     whole: Option<Whole>,
-    /// The buffer of an earlier message that the device did.
-    spare: Buffer,
     tls_header: Option<[u8; TLS_HEADER_BYTES]>,
     tls_room: usize,
     records: u64,
@@ -102,7 +100,6 @@ impl Gcm {
             associated: Some(Vec::new()),
             begun: false,
             whole: None,
-            spare: Buffer::default(),
             tls_header: None,
             tls_room: 0,
             records: 0,
@@ -118,7 +115,6 @@ impl Gcm {
             software: software.transpose()?,
             associated: self.associated.clone(),
             whole: self.whole.clone(),
-            spare: Buffer::default(),
             tally: Tally::default(),
             ..*self
         })
@@ -219,10 +215,16 @@ impl Gcm {
         self.iv_state = IvState::InUse;
         self.associated.get_or_insert_default().clear();
         self.begun = false;
-        if let Some(whole) = self.whole.take() {
-            self.spare = whole.output;
-        }
+        self.let_go();
         Ok(())
+    }
+
+    /// The message that the device did is over: its tag. Its output is the device's buffer
+    /// again, which is erased with the others.
+    fn let_go(&mut self) -> Option<[u8; TAG_BYTES]> {
+        let whole = self.whole.take()?;
+        self.provider.runtime().recycle(whole.output);
+        Some(whole.tag)
     }
 
     pub(super) fn associate(&mut self, data: &[u8]) -> Outcome<()> {
@@ -302,8 +304,7 @@ impl Gcm {
         let Some(request) = self.request(bytes) else {
             return Ok(false);
         };
-        let spare = std::mem::take(&mut self.spare);
-        let OnDevice::Done(done) = self.provider.run_message(request, span, spare)? else {
+        let OnDevice::Done(done) = self.provider.run_message(request, span)? else {
             return Ok(false);
         };
         self.whole = Some(Whole {
@@ -343,10 +344,7 @@ impl Gcm {
         }
         self.ready()?;
         self.iv_state = IvState::Spent;
-        let whole = self.whole.take().map(|whole| {
-            self.spare = whole.output;
-            whole.tag
-        });
+        let whole = self.let_go();
         if self.encrypts() {
             self.tag = match whole {
                 Some(tag) => tag,
@@ -415,13 +413,12 @@ impl Gcm {
         data: &mut [u8],
         tag: &mut [u8],
     ) -> Outcome<()> {
-        let spare = std::mem::take(&mut self.spare);
         if let Some(request) = self.request(data.len())
-            && let OnDevice::Done(done) =
-                self.provider
-                    .run_message(request, &mut Span::InPlace(data), spare)?
+            && let OnDevice::Done(done) = self
+                .provider
+                .run_message(request, &mut Span::InPlace(data))?
         {
-            self.spare = done.output;
+            self.provider.runtime().recycle(done.output);
             if let (true, Some(given)) = (self.encrypts(), done.tag) {
                 tag.copy_from_slice(&given);
             }

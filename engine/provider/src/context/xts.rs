@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    BLOCK_BYTES, Buffer, Direction, Key, KeyBits, MAXIMUM_DATA_UNIT_BYTES, Mode, Request, Span,
+    BLOCK_BYTES, Direction, Key, KeyBits, MAXIMUM_DATA_UNIT_BYTES, Mode, Request, Span,
 };
 use ciphermill_cpu::DirectXts;
 
@@ -25,8 +25,6 @@ pub(super) struct Xts {
     direct: Option<Box<DirectXts>>,
     direction: Direction,
     iv: Option<[u8; BLOCK_BYTES]>,
-    /// The buffer of an earlier data unit that the device did.
-    spare: Buffer,
     tally: Tally,
 }
 
@@ -39,7 +37,6 @@ impl Xts {
             direct: None,
             direction: Direction::Encrypt,
             iv: None,
-            spare: Buffer::default(),
             tally: Tally::default(),
         }
     }
@@ -157,11 +154,10 @@ impl Xts {
         if let Some(units) = &mut request.data_units {
             units.bytes = bytes;
         }
-        let spare = std::mem::take(&mut self.spare);
-        let OnDevice::Done(done) = self.provider.run_message(request, span, spare)? else {
+        let OnDevice::Done(done) = self.provider.run_message(request, span)? else {
             return Ok(false);
         };
-        self.spare = done.output;
+        self.provider.runtime().recycle(done.output);
         Ok(true)
     }
 
