@@ -22,7 +22,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 BUILD := build
 MODELS := aes-iterative aes-pipelined
-TEST_MODELS := $(MODELS) aes-serial
+TEST_MODELS := $(MODELS) aes-serial aes-pipelined-gcm
 
 ENGINE_SOURCES := $(shell find engine -name target -prune -o \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.c' -o -name '*.h' \) -type f -print)
 

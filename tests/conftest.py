@@ -38,6 +38,23 @@ class Outcome:
 
 
 @dataclass
+class Simulator:
+    """``ciphermill simulate``, at work."""
+
+    process: subprocess.Popen[bytes]
+
+    def said(self, words: str) -> list[str]:
+        """Wait until it says this; what it said until then, that line last."""
+        assert self.process.stderr is not None
+        lines: list[str] = []
+        while not lines or words not in lines[-1]:
+            line = self.process.stderr.readline().decode()
+            assert line, f"the simulator ended: {lines}"
+            lines.append(line)
+        return lines
+
+
+@dataclass
 class Ciphermill:
     """The command, in a folder of its own and with an environment of its own."""
 
@@ -78,6 +95,13 @@ class Ciphermill:
         )
         self.started.append(process)
         return process
+
+    def serve(self, board: Path) -> Simulator:
+        """Start a simulated accelerator behind device files, and wait until they are there."""
+        process = self.start("simulate", "aes-iterative", "--dir", board)
+        simulator = Simulator(process)
+        simulator.said("serving aes-iterative")
+        return simulator
 
     def files(self) -> list[str]:
         """Everything in the folder, hidden files too."""

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import signal
 import subprocess
 import time
 from pathlib import Path
@@ -48,20 +47,17 @@ def test_a_simulator_that_is_killed_while_it_is_weighed(
     ciphermill: Ciphermill, tmp_path: Path
 ) -> None:
     board, store = tmp_path / "board", tmp_path / "s.sqlite"
-    simulator = ciphermill.start("simulate", "aes-iterative", "--dir", board)
-    assert simulator.stderr is not None
-    while b"serving" not in (line := simulator.stderr.readline()):
-        assert line, "the simulator ended"
+    simulator = ciphermill.serve(board)
     (ciphermill.folder / "big").write_bytes(bytes(5_000_000))
     process = ciphermill.start(
         *("weigh", "big", "--store", store, "--report", tmp_path / "page.html"),
         *("--device", f"stream:{board}"),
         stdout=subprocess.PIPE,
     )
-    assert b"opened" in simulator.stderr.readline()
+    simulator.said("opened")
     time.sleep(0.2)
     assert process.poll() is None
-    simulator.send_signal(signal.SIGKILL)
+    simulator.process.kill()
     out, err = process.communicate(timeout=60)
     assert process.returncode == 5, err
     assert err.splitlines()[-1].startswith(b"ciphermill: ") and b"Traceback" not in err

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -336,9 +335,7 @@ def test_a_simulator_that_is_killed(
     on_failure: str, openssl: OpenSsl, ciphermill: Ciphermill, tmp_path: Path
 ) -> None:
     board = tmp_path / "board"
-    simulator = ciphermill.start("simulate", "aes-iterative", "--dir", board)
-    assert simulator.stderr is not None
-    assert b"serving" in simulator.stderr.readline()
+    simulator = ciphermill.serve(board)
     ours = openssl.configure(device=f"stream:{board}", on_failure=on_failure)
     (openssl.folder / "plain").write_bytes(os.urandom(20_000_000))
     arguments = [*cipher("ctr", 256), "-in", "plain", "-bufsize", "100000"]
@@ -351,7 +348,7 @@ def test_a_simulator_that_is_killed(
     try:
         sealed = openssl.folder / "sealed"
         wait_for(lambda: sealed.exists() and sealed.stat().st_size > 0)
-        simulator.send_signal(signal.SIGKILL)
+        simulator.process.kill()
         begin = time.monotonic()
         _, err = process.communicate(timeout=60)
         assert time.monotonic() - begin < 30
@@ -378,9 +375,7 @@ def test_a_board_that_nobody_uses_is_another_s(
 ) -> None:
     """A process that goes on living gives the one queue back while it has nothing to do."""
     board = tmp_path / "board"
-    simulator = ciphermill.start("simulate", "aes-iterative", "--dir", board)
-    assert simulator.stderr is not None
-    assert b"serving" in simulator.stderr.readline()
+    ciphermill.serve(board)
     ours = openssl.configure(device=f"stream:{board}", on_failure="fail")
     data = os.urandom(40_000)
     encrypt = ("enc", *cipher("ctr", 256))

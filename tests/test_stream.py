@@ -9,20 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Ciphermill, wait_for
+from .conftest import Ciphermill, Simulator, wait_for
+
+Board = tuple[Path, Simulator]
 
 
 @pytest.fixture
-def board(ciphermill: Ciphermill, tmp_path: Path) -> "tuple[Path, subprocess.Popen[bytes]]":
+def board(ciphermill: Ciphermill, tmp_path: Path) -> Board:
     folder = tmp_path / "board"
-    process = ciphermill.start("simulate", "aes-iterative", "--dir", folder)
-    assert process.stderr is not None
-    ready = process.stderr.readline()
-    assert b"serving aes-iterative" in ready, ready
-    return folder, process
-
-
-Board = tuple[Path, "subprocess.Popen[bytes]"]
+    return folder, ciphermill.serve(folder)
 
 
 @pytest.mark.parametrize("mode", ["ctr", "cbc"])
@@ -40,10 +35,10 @@ def test_round_trip(
 
 
 def test_a_simulator_ends_when_interrupted_and_removes_its_files(board: Board) -> None:
-    folder, process = board
+    folder, simulator = board
     assert list(folder.iterdir())
-    process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 0
+    simulator.process.send_signal(signal.SIGINT)
+    assert simulator.process.wait(30) == 0
     assert not folder.exists() or list(folder.iterdir()) == []
 
 
@@ -58,11 +53,10 @@ def test_a_simulator_that_is_killed_mid_stream(
         stdout=subprocess.PIPE,
     )
     # The simulator says when somebody has opened the device.
-    assert simulator.stderr is not None
-    assert b"opened" in simulator.stderr.readline()
+    simulator.said("opened")
     time.sleep(0.5)
     assert process.poll() is None
-    simulator.kill()
+    simulator.process.kill()
     begin = time.monotonic()
     _, err = process.communicate(timeout=60)
     assert time.monotonic() - begin < 30
@@ -76,14 +70,12 @@ def test_a_new_simulator_takes_over_from_one_that_was_killed(
     ciphermill: Ciphermill, plain: bytes, key: Path, board: Board
 ) -> None:
     folder, simulator = board
-    simulator.kill()
-    simulator.wait()
+    simulator.process.kill()
+    simulator.process.wait()
     gone = ciphermill("encrypt", "plain", "--key-file", key, "--device", f"stream:{folder}")
     gone.failed(5)
-    again = ciphermill.start("simulate", "aes-iterative", "--dir", folder)
-    assert again.stderr is not None
-    assert b"replaced" in again.stderr.readline()
-    assert b"serving" in again.stderr.readline()
+    again = Simulator(ciphermill.start("simulate", "aes-iterative", "--dir", folder))
+    assert "replaced" in again.said("serving")[-2]
     made = ciphermill("encrypt", "plain", "--key-file", key, "--device", f"stream:{folder}")
     assert made.code == 0, made
 
