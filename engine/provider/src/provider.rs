@@ -376,6 +376,23 @@ mod tests {
     }
 
     #[test]
+    fn what_a_decryption_leaves_in_buffers_is_not_kept_for_long() {
+        let provider = with_device(ReferenceDevice::new(), &[("threshold", "16")]);
+        let key = Arc::new(Key::new(&[0; 16]).unwrap());
+        let operation = provider.choose(Mode::Ctr, Direction::Decrypt, &key, 64);
+        let mut data = [1; 64];
+        let mut span = Span::InPlace(&mut data);
+        let done = provider.run(&operation.unwrap(), [0; 16], &mut span);
+        assert!(matches!(done, Ok(OnDevice::Done(_))));
+        assert_eq!(provider.runtime().idle(), 1);
+        let began = std::time::Instant::now();
+        while provider.runtime().idle() > 0 {
+            assert!(began.elapsed() < 20 * IDLE_LIMIT, "it is kept for ever");
+            std::thread::sleep(IDLE_LIMIT / 20);
+        }
+    }
+
+    #[test]
     fn names_in_the_log_are_escaped() {
         assert_eq!(escaped("stream:/a\"b\\c\n"), "stream:/a\\\"b\\\\c ");
     }

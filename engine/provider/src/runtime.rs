@@ -331,6 +331,14 @@ impl Runtime {
     }
 }
 
+#[cfg(test)]
+impl Runtime {
+    /// Queues that nobody uses.
+    pub(crate) fn idle(&self) -> usize {
+        self.lock().idle.len()
+    }
+}
+
 /// For tests: a counter's present value.
 #[cfg(test)]
 pub(crate) fn value(counter: &std::sync::atomic::AtomicU64) -> u64 {
