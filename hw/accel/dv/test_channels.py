@@ -23,6 +23,13 @@ def test_channels(bench: str) -> None:
     run_bench(HERE / f"{bench}_bench.py", "accel", SOURCES, PIPELINED)
 
 
+# Lengths of a turn that leave the channels which encrypt together at different ones.
+@pytest.mark.parametrize("turn_clocks", [7, 8])
+def test_choice(turn_clocks: int) -> None:
+    parameters = {"Channels": 6, "TurnClocks": turn_clocks}
+    run_bench(HERE / "choice_bench.py", "accel_share_choice", SOURCES, parameters)
+
+
 # The pipelined one is in the channels' bench.
 @pytest.mark.parametrize("architecture", [0, 2])
 def test_cores(architecture: int) -> None:

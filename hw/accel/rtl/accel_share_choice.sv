@@ -8,9 +8,11 @@
 // encryption) all channels that encrypt have a turn together, and follow each other
 // block by block, round robin. Elsewhere a key costs clocks of its own, so a turn is
 // one channel's. A turn ends when its channels want nothing any more, or after
-// TurnClocks, but in both cases only if another channel wants the core; the others
-// come in the order of their numbers. So no channel waits longer for its turn than
-// Channels - 1 turns, and in one it gets a block in every Channels blocks at least.
+// TurnClocks, but in both cases only if another channel wants the core. The next one
+// is that of the first such channel behind the one with which the last turn began,
+// wherever the blocks of several have come to since. So turns go round all channels,
+// none waits longer for its turn than Channels - 1 turns, and in one it gets a block in
+// every Channels blocks at least.
 //
 // The choice for a clock is made in the clock before. A channel is wanted for it that
 // offers a block already, and one of whose blocks the result is about to leave, if
@@ -48,6 +50,7 @@ module accel_share_choice #(
 
   logic                  current_valid_q;
   logic [IndexWidth-1:0] current_q;
+  logic [IndexWidth-1:0] turn_q;     // with this channel the turn began
   logic                  together_q; // the turn is that of all channels that encrypt
   logic [ClockWidth-1:0] clocks_left_q;
 
@@ -82,7 +85,11 @@ module accel_share_choice #(
     end
   end
 
-  // The first one behind the current channel, round the corner if need be.
+  // The first one behind that one, round the corner if need be.
+  logic [IndexWidth-1:0] behind;
+
+  assign behind = new_turn ? turn_q : current_q;
+
   always_comb begin
     any    = 1'b0;
     next_o = current_q;
@@ -93,7 +100,7 @@ module accel_share_choice #(
       end
     end
     for (int unsigned n = Channels; n > 0; n--) begin
-      if (candidates[n-1] && IndexWidth'(n - 1) > current_q) begin
+      if (candidates[n-1] && IndexWidth'(n - 1) > behind) begin
         next_o = IndexWidth'(n - 1);
       end
     end
@@ -114,6 +121,7 @@ module accel_share_choice #(
     if (!rst_ni) begin
       current_valid_q <= 1'b0;
       current_q       <= '0;
+      turn_q          <= '0;
       together_q      <= 1'b0;
       clocks_left_q   <= '0;
     end else begin
@@ -127,6 +135,7 @@ module accel_share_choice #(
       end
 
       if (chosen && new_turn) begin
+        turn_q        <= next_o;
         together_q    <= (PerBlock != 0) && !decrypts_i[next_o];
         clocks_left_q <= ClockWidth'(TurnClocks);
       end else if (clocks_left_q != '0) begin

@@ -1,0 +1,50 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Whose turn it is in a shared core: nobody waits longer than the others' turns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cocotb
+from ciphermill_dv.parameters import parameter
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge
+
+CHANNELS = parameter("Channels", 2)
+TURN_CLOCKS = parameter("TurnClocks", 128)
+ALL = (1 << CHANNELS) - 1
+# A turn may be followed by a clock in which a key is handed over.
+WAIT_CLOCKS = (CHANNELS - 1) * (TURN_CLOCKS + 2) + CHANNELS
+
+
+async def longest_waits(dut: Any, decrypts: int) -> list[int]:
+    """Let all channels want the core all the time; the clocks that each waited at most."""
+    dut.rst_ni.value = 0
+    dut.decrypts_i.value = decrypts
+    await FallingEdge(dut.clk_i)
+    dut.rst_ni.value = 1
+    waited, longest = [0] * CHANNELS, [0] * CHANNELS
+    for _ in range(4 * WAIT_CLOCKS):
+        await FallingEdge(dut.clk_i)
+        valid = bool(dut.current_valid_o.value)
+        current = int(dut.current_o.value)
+        dut.issue_i.value = int(valid)
+        for n in range(CHANNELS):
+            waited[n] = 0 if valid and n == current else waited[n] + 1
+            longest[n] = max(longest[n], waited[n])
+    return longest
+
+
+@cocotb.test()
+async def nobody_starves(dut: Any) -> None:
+    """Whichever of the channels encrypt and whichever decrypt, each has its turns."""
+    cocotb.start_soon(Clock(dut.clk_i, 2, unit="ns").start())
+    for name in ("replaced_i", "chains_i", "expected_i", "issue_i"):
+        getattr(dut, name).value = 0
+    dut.wants_i.value = ALL
+    dut.run_i.value = 1
+    dut.key_ready_i.value = 1
+    for decrypts in range(ALL + 1):
+        longest = await longest_waits(dut, decrypts)
+        assert max(longest) <= WAIT_CLOCKS, f"decrypting {decrypts:0{CHANNELS}b}: {longest}"
