@@ -79,7 +79,7 @@ async def mixed(dut: Any) -> None:
     async def host(channel: int) -> None:
         stream = device.streams[channel]
         mode, direction, key = choose(device)
-        for _ in range(rounds):
+        for round_ in range(rounds):
             if random.random() < 0.7:  # else the key stays
                 mode, direction, key = choose(device)
             stream.source_idle = random.choice((0, 0, 0.5, 0.9))
@@ -87,6 +87,10 @@ async def mixed(dut: Any) -> None:
             length = random.choice((16, 32, 80, 320, 480))
             if mode == "ctr":
                 length -= random.randrange(16)
+            if round_ == channel % rounds:
+                aad = random.randbytes(random.choice((0, 5, 32)))
+                await device.gcm(channel, direction, key, aad, random.randbytes(length - 3))
+                continue
             await device.run(channel, mode, direction, key, random.randbytes(length))
 
     await together(*[host(channel) for channel in range(device.channels)])
