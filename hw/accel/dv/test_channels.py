@@ -23,6 +23,12 @@ def test_channels(bench: str) -> None:
     run_bench(HERE / f"{bench}_bench.py", "accel", SOURCES, PIPELINED)
 
 
+def test_as_many_streams_as_stages_fill_the_pipeline() -> None:
+    parameters = {"Architecture": 1, "Channels": 11, "KeySizes": 1, "Directions": 1}
+    tests = ["chained_streams_fill_the_pipeline"]
+    run_bench(HERE / "channels_rate_bench.py", "accel", SOURCES, parameters, tests=tests)
+
+
 # Lengths of a turn that leave the channels which encrypt together at different ones.
 @pytest.mark.parametrize("turn_clocks", [7, 8])
 def test_choice(turn_clocks: int) -> None:
