@@ -18,7 +18,7 @@ pub(crate) fn check(identity: &Identity, request: &Request, length: usize) -> Re
     }
     if request.bypass {
         return match identity.bypass {
-            true => Ok(()),
+            true => check_unauthenticated(request, "the bypass"),
             false => Err(Error::unsupported("this accelerator has no bypass")),
         };
     }
@@ -52,12 +52,7 @@ pub(crate) fn check(identity: &Identity, request: &Request, length: usize) -> Re
         ));
     }
     if request.mode != Mode::Gcm {
-        return match request.associated_data.is_empty() {
-            true => Ok(()),
-            false => Err(Error::invalid(format!(
-                "{mode} authenticates nothing: associated data needs GCM"
-            ))),
-        };
+        return check_unauthenticated(request, &mode);
     }
     if length as u64 > GCM_BYTES {
         return Err(Error::invalid(format!(
@@ -70,4 +65,17 @@ pub(crate) fn check(identity: &Identity, request: &Request, length: usize) -> Re
         ));
     }
     Ok(())
+}
+
+/// [`ciphermill::ErrorKind::Invalid`] for what only GCM would look at: a tag that nobody
+/// compares would pass for one that matches.
+fn check_unauthenticated(request: &Request, mode: &str) -> Result<()> {
+    let what = match (&request.associated_data[..], request.tag) {
+        ([], None) => return Ok(()),
+        ([], Some(_)) => "a tag",
+        _ => "associated data",
+    };
+    Err(Error::invalid(format!(
+        "{mode} authenticates nothing: {what} needs GCM"
+    )))
 }

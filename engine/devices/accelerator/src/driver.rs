@@ -10,6 +10,7 @@ use ciphermill::{
     BLOCK_BYTES, Cancellation, Direction, Error, Key, KeyBits, Mode, Output, Request, Result,
     Timing,
 };
+use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::patience::Patience;
@@ -56,7 +57,8 @@ pub struct Finished {
 /// Register reads in which a sweep, a key load or an abort must end.
 const POLLS: u32 = 100_000;
 
-/// An accelerator, driven over its link. Zeroises the device when dropped.
+/// An accelerator, driven over its link. Zeroises the device when dropped, or given up
+/// because it does not recover from an error.
 pub struct Driver<L: Link> {
     link: L,
     identity: Identity,
@@ -88,7 +90,6 @@ impl<L: Link> Driver<L> {
             broken: None,
         };
         driver.zeroise()?;
-        driver.link.discard()?;
         let interrupts = INTERRUPT_ENABLE_DONE_MASK | INTERRUPT_ENABLE_ERROR_MASK;
         driver.link.write(INTERRUPT_ENABLE, interrupts)?;
         driver.clear_events()?;
@@ -152,8 +153,12 @@ impl<L: Link> Driver<L> {
         self.tweak_key = None;
         self.configuration = None;
         self.length = None;
+        // Streams that fail are no reason to leave the key where it is.
+        let discarded = self.link.discard();
         self.link.write(CONTROL, CONTROL_ZEROISE_MASK)?;
-        self.poll("its sweep", STATUS_ZEROISING_MASK | STATUS_BUSY_MASK)
+        discarded?;
+        self.poll("its sweep", STATUS_ZEROISING_MASK | STATUS_BUSY_MASK, None)?;
+        self.link.discard()
     }
 
     fn message(
@@ -164,41 +169,46 @@ impl<L: Link> Driver<L> {
         cancellation: &Cancellation,
     ) -> Result<(Counted, Option<[u8; BLOCK_BYTES]>)> {
         let length = data.len();
+        let associated = &request.associated_data;
         let seals = request.mode == Mode::Gcm && !request.bypass;
         let clocks = self.link.clocks()?;
         let begun = Instant::now();
         if !request.bypass {
-            self.load_key(&request.key)?;
+            self.load_key(&request.key, cancellation)?;
             if let Some(units) = request.data_units.as_ref() {
-                self.load_tweak_key(&units.tweak_key)?;
+                self.load_tweak_key(&units.tweak_key, cancellation)?;
             }
         }
         self.configure(request, length as u64, state)?;
         self.link.write(CONTROL, CONTROL_START_MASK)?;
         let moving = Instant::now();
         if seals {
-            self.authenticate(&request.associated_data, cancellation)?;
+            self.feed(associated, cancellation)?;
         }
         match request.output {
             Output::Return => self.exchange(data, cancellation)?,
             Output::Sink => {
                 self.feed(data, cancellation)?;
+                self.sink(cancellation)?;
                 data.zeroize();
             }
         }
         if seals {
             // The tag comes after the last byte.
-            self.poll("its tag", STATUS_BUSY_MASK)?;
+            self.poll("its tag", STATUS_BUSY_MASK, Some(cancellation))?;
         }
         let clocks_after = self.link.clocks()?;
         let (wall, wall_moving) = (begun.elapsed(), moving.elapsed());
-        self.finish(request, length as u64)?;
+        self.finish(request, length as u64, cancellation)?;
         let stalls = u64::from(self.link.read(STALL_INPUT)?)
             .saturating_add(u64::from(self.link.read(STALL_OUTPUT)?));
         let tag = match seals {
             true => self.tag(request)?,
             false => None,
         };
+        // The associated data is a packet of its own; without GCM there is none.
+        let beats = length.div_ceil(self.identity.stream_bytes)
+            + associated.len().div_ceil(self.identity.stream_bytes);
         let counted = Counted {
             cycles: self.read_64(CYCLES_LOW, CYCLES_HIGH)?,
             stalls,
@@ -207,7 +217,7 @@ impl<L: Link> Driver<L> {
                 .map(|(before, after)| after.saturating_sub(before)),
             wall,
             wall_moving,
-            beats: length.div_ceil(self.identity.stream_bytes) as u64,
+            beats: beats as u64,
         };
         Ok((counted, tag))
     }
@@ -220,7 +230,7 @@ impl<L: Link> Driver<L> {
         }
         match request.tag {
             _ if request.direction == Direction::Encrypt => Ok(Some(*tag)),
-            Some(wanted) if same_bytes(&wanted, &*tag) => Ok(None),
+            Some(wanted) if wanted.ct_eq(&*tag).into() => Ok(None),
             _ => Err(Error::authentication(
                 "authentication failed: the tag does not match",
             )),
@@ -228,36 +238,36 @@ impl<L: Link> Driver<L> {
     }
 
     /// Give the device a key, unless it holds this one already.
-    fn load_key(&mut self, key: &Arc<Key>) -> Result<()> {
+    fn load_key(&mut self, key: &Arc<Key>, cancellation: &Cancellation) -> Result<()> {
         if self.key.as_ref().is_some_and(|held| same_key(held, key)) {
             return Ok(());
         }
         self.key = None;
-        self.take_key(key, CONTROL_LOAD_KEY_MASK)?;
+        self.take_key(key, CONTROL_LOAD_KEY_MASK, cancellation)?;
         self.key = Some(Arc::clone(key));
         Ok(())
     }
 
     /// Give the device a key for XTS's tweaks, unless it holds this one already.
-    fn load_tweak_key(&mut self, key: &Arc<Key>) -> Result<()> {
+    fn load_tweak_key(&mut self, key: &Arc<Key>, cancellation: &Cancellation) -> Result<()> {
         if (self.tweak_key.as_ref()).is_some_and(|held| same_key(held, key)) {
             return Ok(());
         }
         self.tweak_key = None;
-        self.take_key(key, CONTROL_LOAD_TWEAK_KEY_MASK)?;
+        self.take_key(key, CONTROL_LOAD_TWEAK_KEY_MASK, cancellation)?;
         self.tweak_key = Some(Arc::clone(key));
         Ok(())
     }
 
     /// Write a key and have it taken by a command.
-    fn take_key(&mut self, key: &Key, command: u32) -> Result<()> {
+    fn take_key(&mut self, key: &Key, command: u32, cancellation: &Cancellation) -> Result<()> {
         self.set_configuration(key_size(key.size()) << CONFIGURATION_KEY_SIZE_SHIFT)?;
         for (word, bytes) in key.as_bytes().chunks_exact(4).enumerate() {
             let value = Zeroizing::new(u32::from_le_bytes(bytes.try_into().expect("four bytes")));
             self.link.write(KEY + 4 * word as u32, *value)?;
         }
         self.link.write(CONTROL, command)?;
-        self.poll("its key load", STATUS_KEY_PENDING_MASK)?;
+        self.poll("its key load", STATUS_KEY_PENDING_MASK, Some(cancellation))?;
         self.check_error()
     }
 
@@ -366,27 +376,8 @@ impl<L: Link> Driver<L> {
         Ok(())
     }
 
-    /// Feed the message to the sink and wait until all of it was consumed.
+    /// Feed all of a packet that gives no output.
     fn feed(&mut self, data: &[u8], cancellation: &Cancellation) -> Result<()> {
-        let mut sent = 0;
-        let mut patience = Patience::new(self.options.patience);
-        loop {
-            cancellation.check()?;
-            let taken = self.send(&data[sent..])?;
-            sent += taken;
-            if taken > 0 {
-                patience.progress();
-                continue;
-            }
-            if sent == data.len() && self.status()? & STATUS_BUSY_MASK == 0 {
-                return Ok(());
-            }
-            self.pause(sent < data.len(), &mut patience)?;
-        }
-    }
-
-    /// Feed the associated data: a packet of its own, with no output.
-    fn authenticate(&mut self, data: &[u8], cancellation: &Cancellation) -> Result<()> {
         let mut sent = 0;
         let mut patience = Patience::new(self.options.patience);
         while sent < data.len() {
@@ -398,6 +389,16 @@ impl<L: Link> Driver<L> {
             } else {
                 self.pause(true, &mut patience)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Wait until the sink has consumed all that was sent, which may still be on its way.
+    fn sink(&mut self, cancellation: &Cancellation) -> Result<()> {
+        let mut patience = Patience::new(self.options.patience);
+        while self.status()? & STATUS_BUSY_MASK != 0 {
+            cancellation.check()?;
+            self.pause(false, &mut patience)?;
         }
         Ok(())
     }
@@ -422,13 +423,16 @@ impl<L: Link> Driver<L> {
     }
 
     /// The message has moved all its bytes: it must have ended well.
-    fn finish(&mut self, request: &Request, length: u64) -> Result<()> {
-        self.poll("its message", STATUS_BUSY_MASK)?;
+    fn finish(
+        &mut self,
+        request: &Request,
+        length: u64,
+        cancellation: &Cancellation,
+    ) -> Result<()> {
+        self.poll("its message", STATUS_BUSY_MASK, Some(cancellation))?;
         self.check_error()?;
         if self.status()? & STATUS_DONE_MASK == 0 {
-            return Err(Error::device(
-                "the accelerator dropped the message (was it reset?)",
-            ));
+            return Err(dropped());
         }
         if request.output == Output::Sink {
             let sunk = self.read_64(SINK_BYTES_LOW, SINK_BYTES_HIGH)?;
@@ -470,12 +474,15 @@ impl<L: Link> Driver<L> {
         }
     }
 
-    /// Read STATUS until none of `bits` is set.
-    fn poll(&mut self, what: &str, bits: u32) -> Result<()> {
+    /// Read STATUS until none of `bits` is set; what cleans up has no `cancellation`.
+    fn poll(&mut self, what: &str, bits: u32, cancellation: Option<&Cancellation>) -> Result<()> {
         let begun = Instant::now();
         for polls in 0.. {
             if self.status()? & bits == 0 {
                 return Ok(());
+            }
+            if let Some(cancellation) = cancellation {
+                cancellation.check()?;
             }
             if polls >= POLLS && begun.elapsed() >= self.options.patience {
                 break;
@@ -505,7 +512,10 @@ impl<L: Link> Driver<L> {
         let recovered = (|| {
             self.link.discard()?;
             self.link.write(CONTROL, CONTROL_ABORT_MASK)?;
-            self.poll("its abort", STATUS_BUSY_MASK | STATUS_ZEROISING_MASK)?;
+            // An abort leaves alone a key that is still to be taken; none can be loaded
+            // until it is.
+            let bits = STATUS_BUSY_MASK | STATUS_ZEROISING_MASK | STATUS_KEY_PENDING_MASK;
+            self.poll("its abort", bits, None)?;
             self.link.discard()?;
             let status = self.status()?;
             if status & STATUS_KEY_LOADED_MASK == 0 {
@@ -519,6 +529,9 @@ impl<L: Link> Driver<L> {
         if let Err(error) = recovered {
             self.key = None;
             self.tweak_key = None;
+            // A device that may still obey keeps no key. Nobody waits for the end of its
+            // sweep, or asks whether it heard: it is not used again.
+            let _ = self.link.write(CONTROL, CONTROL_ZEROISE_MASK);
             self.broken = Some(format!("the device is not usable any more: {error}"));
         }
     }
@@ -526,6 +539,7 @@ impl<L: Link> Driver<L> {
 
 impl<L: Link> Drop for Driver<L> {
     fn drop(&mut self) {
+        // A device given up has been told already.
         if self.broken.is_none() {
             // Nothing is left to do about a device that vanishes just now.
             let _ = self.zeroise();
@@ -557,13 +571,7 @@ fn key_size(size: KeyBits) -> u32 {
     }
 }
 
-/// Whether two keys are the same, in a time that does not depend on where they differ.
+/// Whether two keys are the same, in a time that depends on their sizes alone.
 fn same_key(one: &Key, other: &Key) -> bool {
-    same_bytes(one.as_bytes(), other.as_bytes())
-}
-
-/// Whether two strings are the same, in a time that depends on their lengths alone.
-fn same_bytes(one: &[u8], other: &[u8]) -> bool {
-    let differing = one.iter().zip(other).fold(0, |bits, (a, b)| bits | (a ^ b));
-    one.len() == other.len() && differing == 0
+    one.as_bytes().ct_eq(other.as_bytes()).into()
 }

@@ -17,7 +17,8 @@ use ciphermill::{BLOCK_BYTES, Error, Result};
 use crate::registers::*;
 use crate::{Advanced, DataStreams, Received, RegisterFile, Simulation};
 
-/// What the accelerator does wrong, once, after some bytes of a message have gone in.
+/// What the accelerator does wrong, once, after some bytes of a message have gone in:
+/// associated data and text together. After all of them is before the tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// These bits of ERROR rise, and the message stops.
@@ -39,16 +40,20 @@ pub enum Fault {
 /// What a test may set and look at while the driver runs.
 #[derive(Debug, Default)]
 pub struct Bench {
-    /// The fault to come, and after how many bytes of input.
+    /// The fault to come, and after how many bytes of a message.
     pub fault: Option<(usize, Fault)>,
     /// Aborts and sweeps do not end.
     pub hopeless: bool,
+    /// A key that is loaded is not taken while this holds.
+    pub keys_wait: bool,
     /// Keys taken so far.
     pub keys_taken: usize,
     /// Sweeps done so far.
     pub sweeps: usize,
     /// Register writes so far, offset and value, without KEY.
     pub writes: Vec<(u32, u32)>,
+    /// Register writes that came before each drop of what was on its way.
+    pub discards: Vec<usize>,
     /// Whether any key is in the device.
     pub holds_key: bool,
 }
@@ -59,12 +64,16 @@ pub struct FakeAccelerator {
     registers: [u32; 64],
     key: Option<Vec<u8>>,
     tweak_key: Option<Vec<u8>>,
+    /// The command of a key that is not taken yet.
+    loading: u32,
     input: VecDeque<u8>,
     /// Where packets end in the input of the message, in bytes from its start.
     ends: VecDeque<u64>,
     sent: u64,
     /// Associated data that has yet to come.
     aad_left: u64,
+    /// Bytes of the message so far, associated data and text.
+    consumed: u64,
     tag: [u8; BLOCK_BYTES],
     output: VecDeque<u8>,
     fifo_bytes: usize,
@@ -94,10 +103,12 @@ impl FakeAccelerator {
             registers,
             key: None,
             tweak_key: None,
+            loading: 0,
             input: VecDeque::new(),
             ends: VecDeque::new(),
             sent: 0,
             aad_left: 0,
+            consumed: 0,
             tag: [0; BLOCK_BYTES],
             output: VecDeque::new(),
             fifo_bytes,
@@ -189,6 +200,8 @@ impl FakeAccelerator {
                 self.registers[(TAG / 4) as usize + word] = value;
             }
         }
+        let blocks = self.length.div_ceil(BLOCK_BYTES as u64) as u32;
+        self.registers[(IV_BLOCKS_LOW / 4) as usize] += blocks;
         self.status(STATUS_DONE_MASK, STATUS_BUSY_MASK);
         self.registers[STATE_INTERRUPT] |= INTERRUPT_STATE_DONE_MASK;
     }
@@ -226,32 +239,46 @@ impl FakeAccelerator {
             self.forget_key();
             self.bench.lock().expect("bench").sweeps += 1;
         }
-        if value & (CONTROL_LOAD_KEY_MASK | CONTROL_LOAD_TWEAK_KEY_MASK) != 0 {
-            let size = self.register(CONFIGURATION) >> CONFIGURATION_KEY_SIZE_SHIFT & 3;
-            let words = 4 + 2 * size as usize;
-            let key = Some(self.bytes(KEY, words));
-            self.registers[(KEY / 4) as usize..][..KEY_WORDS].fill(0);
-            if value & CONTROL_LOAD_KEY_MASK != 0 {
-                self.key = key;
-                self.status(STATUS_KEY_LOADED_MASK, 0);
-            } else {
-                self.tweak_key = key;
-                self.status(STATUS_TWEAK_KEY_LOADED_MASK, 0);
-            }
-            let mut bench = self.bench.lock().expect("bench");
-            bench.keys_taken += 1;
-            bench.holds_key = true;
+        let loads = value & (CONTROL_LOAD_KEY_MASK | CONTROL_LOAD_TWEAK_KEY_MASK);
+        if loads != 0 && self.loading != 0 {
+            self.fail(ERROR_BUSY_MASK);
+        } else if loads != 0 {
+            self.loading = loads;
+            self.status(STATUS_KEY_PENDING_MASK, 0);
+            self.take_key();
         }
         if value & CONTROL_START_MASK != 0 {
             self.start();
         }
     }
 
+    /// Take the key that is being loaded, unless it has to wait.
+    fn take_key(&mut self) {
+        if self.loading == 0 || self.bench.lock().expect("bench").keys_wait {
+            return;
+        }
+        let size = self.register(CONFIGURATION) >> CONFIGURATION_KEY_SIZE_SHIFT & 3;
+        let key = Some(self.bytes(KEY, 4 + 2 * size as usize));
+        self.registers[(KEY / 4) as usize..][..KEY_WORDS].fill(0);
+        if self.loading & CONTROL_LOAD_KEY_MASK != 0 {
+            self.key = key;
+            self.status(STATUS_KEY_LOADED_MASK, STATUS_KEY_PENDING_MASK);
+        } else {
+            self.tweak_key = key;
+            self.status(STATUS_TWEAK_KEY_LOADED_MASK, STATUS_KEY_PENDING_MASK);
+        }
+        self.loading = 0;
+        let mut bench = self.bench.lock().expect("bench");
+        bench.keys_taken += 1;
+        bench.holds_key = true;
+    }
+
     fn forget_key(&mut self) {
         self.key = None;
         self.tweak_key = None;
-        let loaded = STATUS_KEY_LOADED_MASK | STATUS_TWEAK_KEY_LOADED_MASK;
-        self.status(0, loaded | STATUS_DONE_MASK);
+        self.loading = 0;
+        let keys = STATUS_KEY_LOADED_MASK | STATUS_TWEAK_KEY_LOADED_MASK | STATUS_KEY_PENDING_MASK;
+        self.status(0, keys | STATUS_DONE_MASK);
         self.bench.lock().expect("bench").holds_key = false;
     }
 
@@ -271,82 +298,75 @@ impl FakeAccelerator {
             }
             false => 0,
         };
-        (self.taken, self.given, self.sent) = (0, 0, 0);
+        (self.taken, self.given, self.sent, self.consumed) = (0, 0, 0, 0);
         self.tag = [0; BLOCK_BYTES];
         self.ends.clear();
         self.registers[(TAG / 4) as usize..][..TAG_WORDS].fill(0);
         self.status(STATUS_BUSY_MASK, STATUS_DONE_MASK);
         self.registers[(CYCLES_LOW / 4) as usize] = 0;
         self.registers[(SINK_BYTES_LOW / 4) as usize] = 0;
-        if self.length + self.aad_left == 0 {
-            self.end();
-        }
-    }
-
-    /// Take associated data; false when more must come.
-    fn take_associated(&mut self) -> bool {
-        while self.aad_left > 0 {
-            let Some(byte) = self.input.pop_front() else {
-                return false;
-            };
-            let position = self.sent - self.input.len() as u64;
-            FakeAccelerator::absorb(&mut self.tag, position - 1, byte);
-            self.aad_left -= 1;
-            let ended = self.ends.front() == Some(&position);
-            if ended != (self.aad_left == 0) {
-                self.fail(ERROR_FRAMING_MASK);
-                self.stuck = true;
-                return false;
-            }
-            if ended && self.length == 0 {
-                self.end();
-            }
-        }
-        true
+        self.work();
     }
 
     /// Move what can move from input to output.
     fn work(&mut self) {
-        if !self.take_associated() {
-            return;
-        }
-        let configuration = self.register(CONFIGURATION);
-        let sink = configuration & CONFIGURATION_SINK_MASK != 0;
-        let key = self.key.clone().unwrap_or_else(|| vec![0]);
-        let iv = self.bytes(IV, IV_WORDS);
-        let tweak_key = match (&self.tweak_key, self.is_mode(crate::MODE_XTS)) {
-            (Some(key), true) => key.clone(),
-            _ => vec![0],
-        };
-        while self.taken < self.length && !self.stuck && !self.gone {
-            if self.output.len() >= self.fifo_bytes || self.meets_fault() {
+        while self.register(STATUS) & STATUS_BUSY_MASK != 0 && !self.stuck && !self.gone {
+            if self.meets_fault() {
+                continue;
+            }
+            if self.aad_left + (self.length - self.taken) == 0 {
+                return self.end();
+            }
+            if self.output.len() >= self.fifo_bytes {
                 return;
             }
             let Some(byte) = self.input.pop_front() else {
                 return;
             };
-            let coded = match configuration & CONFIGURATION_BYPASS_MASK {
-                0 => {
-                    FakeAccelerator::code(byte, self.taken, &key, &iv)
-                        ^ tweak_key[self.taken as usize % tweak_key.len()]
-                }
-                _ => byte,
-            };
-            let decrypts = configuration & CONFIGURATION_DIRECTION_MASK != 0;
-            let position = self.sent - self.input.len() as u64 - 1;
-            FakeAccelerator::absorb(&mut self.tag, position, if decrypts { byte } else { coded });
-            self.taken += 1;
-            self.clocks += 1;
-            self.registers[(CYCLES_LOW / 4) as usize] += 1;
-            match sink {
-                true => self.registers[(SINK_BYTES_LOW / 4) as usize] += 1,
-                false => self.output.push_back(coded),
+            match self.aad_left {
+                0 => self.take_text(byte),
+                _ => self.take_associated(byte),
             }
-            if self.taken == self.length {
-                self.end();
-                let blocks = self.length.div_ceil(BLOCK_BYTES as u64) as u32;
-                self.registers[(IV_BLOCKS_LOW / 4) as usize] += blocks;
-            }
+        }
+    }
+
+    fn take_associated(&mut self, byte: u8) {
+        FakeAccelerator::absorb(&mut self.tag, self.consumed, byte);
+        self.consumed += 1;
+        self.aad_left -= 1;
+        let ended = self.ends.front() == Some(&self.consumed);
+        if ended != (self.aad_left == 0) {
+            self.fail(ERROR_FRAMING_MASK);
+            self.stuck = true;
+        }
+    }
+
+    fn take_text(&mut self, byte: u8) {
+        let configuration = self.register(CONFIGURATION);
+        let coded = match configuration & CONFIGURATION_BYPASS_MASK {
+            0 => self.coded(byte),
+            _ => byte,
+        };
+        let decrypts = configuration & CONFIGURATION_DIRECTION_MASK != 0;
+        let ciphertext = if decrypts { byte } else { coded };
+        FakeAccelerator::absorb(&mut self.tag, self.consumed, ciphertext);
+        self.consumed += 1;
+        self.taken += 1;
+        self.clocks += 1;
+        self.registers[(CYCLES_LOW / 4) as usize] += 1;
+        match configuration & CONFIGURATION_SINK_MASK {
+            0 => self.output.push_back(coded),
+            _ => self.registers[(SINK_BYTES_LOW / 4) as usize] += 1,
+        }
+    }
+
+    /// What the next byte of the text becomes under the keys and the IV.
+    fn coded(&self, byte: u8) -> u8 {
+        let key = self.key.as_deref().unwrap_or(&[0]);
+        let coded = FakeAccelerator::code(byte, self.taken, key, &self.bytes(IV, IV_WORDS));
+        match (&self.tweak_key, self.is_mode(crate::MODE_XTS)) {
+            (Some(tweak_key), true) => coded ^ tweak_key[self.taken as usize % tweak_key.len()],
+            _ => coded,
         }
     }
 
@@ -355,7 +375,7 @@ impl FakeAccelerator {
         let due = {
             let mut bench = self.bench.lock().expect("bench");
             match bench.fault {
-                Some((after, _)) if self.taken >= after as u64 => bench.fault.take(),
+                Some((after, _)) if self.consumed >= after as u64 => bench.fault.take(),
                 _ => None,
             }
         };
@@ -384,6 +404,7 @@ impl RegisterFile for FakeAccelerator {
     fn read(&mut self, offset: u32) -> Result<u32> {
         self.alive()?;
         self.clocks += 4;
+        self.take_key();
         Ok(match offset {
             KEY..0x60 => 0,
             _ => self.register(offset),
@@ -402,6 +423,7 @@ impl RegisterFile for FakeAccelerator {
         }
         match offset {
             CONTROL => self.control(value),
+            KEY..0x60 if self.loading != 0 => {}
             ERROR | INTERRUPT_STATE => self.registers[(offset / 4) as usize] &= !value,
             IV..0x40 => {
                 self.registers[(offset / 4) as usize] = value;
@@ -452,6 +474,9 @@ impl DataStreams for FakeAccelerator {
         self.alive()?;
         self.input.clear();
         self.output.clear();
+        let mut bench = self.bench.lock().expect("bench");
+        let writes = bench.writes.len();
+        bench.discards.push(writes);
         Ok(())
     }
 

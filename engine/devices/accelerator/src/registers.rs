@@ -312,8 +312,8 @@ pub const IV_BLOCKS_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
 /// Lowest bit of [`IV_BLOCKS_HIGH_VALUE_MASK`].
 pub const IV_BLOCKS_HIGH_VALUE_SHIFT: u32 = 0;
 
-/// Offset. Clocks of the last message, low word. Core clocks from start to the last output beat;
-/// running while busy.
+/// Offset. Clocks of the last message, low word. Core clocks from start to the end of the message:
+/// its last beat has left, the sink has its last byte, or GCM its tag. Running while busy.
 pub const CYCLES_LOW: u32 = 0x70;
 /// Mask in [`CYCLES_LOW`]. Bits 31 to 0 of the count.
 pub const CYCLES_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;

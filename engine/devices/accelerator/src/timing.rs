@@ -10,7 +10,7 @@ use ciphermill::{Timing, TimingMethod};
 /// What was counted while a message ran.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Counted {
-    /// CYCLES: core clocks from start to the last output beat.
+    /// CYCLES: core clocks from start to the message's end, GCM's tag included.
     pub cycles: u64,
     /// STALL_INPUT and STALL_OUTPUT together: core clocks without work.
     pub stalls: u64,
@@ -20,7 +20,7 @@ pub(crate) struct Counted {
     pub wall: Duration,
     /// Wall time from the first byte offered to the last byte.
     pub wall_moving: Duration,
-    /// Beats of the busier stream.
+    /// Beats of the busier stream: that of the input, which has the associated data, too.
     pub beats: u64,
 }
 

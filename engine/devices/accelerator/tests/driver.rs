@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! The driver against the behavioural accelerator: what goes well, and every way in
-//! which a device fails.
+//! which a device fails. GCM has tests of its own.
+
+mod support;
 
 use std::time::{Duration, Instant};
 
@@ -13,57 +15,7 @@ use ciphermill_accelerator::fake::{FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::*;
 use ciphermill_accelerator::{ChainingState, Driver, Identity, Options};
 use proptest::prelude::*;
-
-const KEY: [u8; 32] = [0x5A; 32];
-const IV: [u8; 16] = [7; 16];
-
-fn options() -> Options {
-    Options {
-        clock_mhz: Some(100.0),
-        patience: Duration::from_millis(50),
-    }
-}
-
-fn driver(device: FakeAccelerator) -> Driver<FakeAccelerator> {
-    Driver::new(device, options()).unwrap()
-}
-
-fn request(mode: Mode) -> Request {
-    Request::new(mode, Direction::Encrypt, Key::new(&KEY).unwrap(), IV)
-}
-
-fn bytes(length: usize) -> Vec<u8> {
-    (0..length)
-        .map(|index| (index * 7 + index / 251) as u8)
-        .collect()
-}
-
-fn coded(data: &[u8]) -> Vec<u8> {
-    (0..)
-        .zip(data)
-        .map(|(position, byte)| FakeAccelerator::code(*byte, position, &KEY, &IV))
-        .collect()
-}
-
-const AAD: [u8; 20] = [0xA5; 20];
-
-fn sealing() -> Request {
-    let mut request = request(Mode::Gcm);
-    request.associated_data = AAD.to_vec();
-    request
-}
-
-fn opening(tag: [u8; 16]) -> Request {
-    Request {
-        direction: Direction::Decrypt,
-        tag: Some(tag),
-        ..sealing()
-    }
-}
-
-fn never() -> Cancellation {
-    Cancellation::new()
-}
+use support::{IV, KEY, bytes, coded, driver, never, options, request};
 
 fn refused(device: FakeAccelerator) -> Error {
     match Driver::new(device, options()) {
@@ -119,92 +71,6 @@ fn a_dropped_driver_leaves_no_key_behind() {
     assert!(bench.lock().unwrap().holds_key);
     drop(driver);
     assert!(!bench.lock().unwrap().holds_key);
-}
-
-#[test]
-fn gcm_gives_a_tag_and_takes_back_what_has_it() {
-    for (fifo, length) in [(64, 1000), (7, 333), (64, 0), (1, 1)] {
-        let mut driver = driver(FakeAccelerator::new(fifo).with_gcm());
-        let plain = bytes(length);
-        let mut data = plain.clone();
-        let finished = driver.run(&sealing(), &mut data, None, &never()).unwrap();
-        assert_eq!(data, coded(&plain));
-        let tag = FakeAccelerator::tag(&AAD, &data);
-        assert_eq!(finished.tag, Some(tag));
-        let sealed = data.clone();
-        let finished = driver
-            .run(&opening(tag), &mut data, None, &never())
-            .unwrap();
-        assert_eq!((data, finished.tag), (plain.clone(), None));
-        // Nothing but the tag: the same in the sink.
-        let mut sunk = opening(tag);
-        sunk.output = Output::Sink;
-        let mut data = sealed;
-        driver.run(&sunk, &mut data, None, &never()).unwrap();
-        assert!(data.is_empty());
-        // No associated data, no packet of it.
-        let mut bare = request(Mode::Gcm);
-        bare.output = Output::Return;
-        let mut data = plain.clone();
-        let finished = driver.run(&bare, &mut data, None, &never()).unwrap();
-        assert_eq!(finished.tag, Some(FakeAccelerator::tag(&[], &data)));
-    }
-}
-
-#[test]
-fn gcm_with_another_tag_gives_no_data() {
-    let device = FakeAccelerator::new(64).with_gcm();
-    let bench = device.bench();
-    let mut driver = driver(device);
-    let sealed = coded(&bytes(500));
-    let tag = FakeAccelerator::tag(&AAD, &sealed);
-    for bit in [0, 7, 64, 127] {
-        let mut wrong = tag;
-        wrong[bit / 8] ^= 1 << (bit % 8);
-        for output in [Output::Return, Output::Sink] {
-            let mut request = opening(wrong);
-            request.output = output;
-            let mut data = sealed.clone();
-            let error = driver.run(&request, &mut data, None, &never()).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::Authentication);
-            assert!(data.is_empty());
-        }
-    }
-    bench.lock().unwrap().fault = Some((0, Fault::WrongTag));
-    let mut data = sealed.clone();
-    let error = driver
-        .run(&opening(tag), &mut data, None, &never())
-        .unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Authentication);
-    let mut data = sealed;
-    driver
-        .run(&opening(tag), &mut data, None, &never())
-        .unwrap();
-    assert_eq!(data, bytes(500));
-}
-
-#[test]
-fn gcm_that_cannot_be_is_refused_before_the_device_is_asked() {
-    let device = FakeAccelerator::new(64).with_gcm();
-    let bench = device.bench();
-    let mut driver = driver(device);
-    bench.lock().unwrap().writes.clear();
-    let mut untagged = opening([0; 16]);
-    untagged.tag = None;
-    let mut associated = sealing();
-    associated.mode = Mode::Ctr;
-    let state = ChainingState { iv: IV, blocks: 0 };
-    for (request, state) in [
-        (&untagged, None),
-        (&associated, None),
-        (&sealing(), Some(&state)),
-    ] {
-        let error = driver
-            .run(request, &mut bytes(32), state, &never())
-            .unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Invalid);
-    }
-    assert!(bench.lock().unwrap().writes.is_empty());
 }
 
 fn sectors(number: u128, data_unit_bytes: usize) -> Request {
@@ -309,6 +175,114 @@ fn the_bypass_gives_the_data_back_and_needs_no_key() {
     driver.run(&request, &mut data, None, &never()).unwrap();
     assert_eq!(data, bytes(1001));
     assert_eq!(bench.lock().unwrap().keys_taken, 0);
+}
+
+#[test]
+fn a_sweep_and_an_abort_have_a_discard_on_each_side() {
+    let device = FakeAccelerator::new(64);
+    let bench = device.bench();
+    let mut driver = driver(device);
+    bench.lock().unwrap().fault = Some((500, Fault::Stall));
+    driver
+        .run(&request(Mode::Ctr), &mut bytes(2000), None, &never())
+        .unwrap_err();
+    drop(driver);
+    let bench = bench.lock().unwrap();
+    let mut commands = 0;
+    for (index, write) in bench.writes.iter().enumerate() {
+        if *write == (CONTROL, CONTROL_ABORT_MASK) || *write == (CONTROL, CONTROL_ZEROISE_MASK) {
+            commands += 1;
+            assert!(bench.discards.contains(&index), "before {write:x?}");
+            assert!(bench.discards.contains(&(index + 1)), "after {write:x?}");
+        }
+    }
+    assert_eq!(
+        commands, 3,
+        "when taken over, after the error, when dropped"
+    );
+}
+
+#[test]
+fn a_message_is_cancelled_while_its_key_waits() {
+    let device = FakeAccelerator::new(64);
+    let bench = device.bench();
+    let options = Options {
+        patience: Duration::from_secs(60),
+        ..options()
+    };
+    let mut driver = Driver::new(device, options).unwrap();
+    bench.lock().unwrap().keys_wait = true;
+    let cancellation = Cancellation::new();
+    let (canceller, other) = (cancellation.clone(), bench.clone());
+    let other = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(20));
+        canceller.cancel();
+        std::thread::sleep(Duration::from_millis(20));
+        other.lock().unwrap().keys_wait = false;
+    });
+    let error = driver
+        .run(&request(Mode::Ctr), &mut bytes(100), None, &cancellation)
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
+    // The device takes that key late, and is then free for another.
+    let mut data = bytes(100);
+    driver
+        .run(&request(Mode::Ctr), &mut data, None, &never())
+        .unwrap();
+    other.join().unwrap();
+    assert_eq!(data, coded(&bytes(100)));
+    let keys_taken = bench.lock().unwrap().keys_taken;
+    assert_eq!(keys_taken, 2, "the one that waited, and one more");
+}
+
+#[test]
+fn what_nobody_would_look_at_is_refused() {
+    let device = FakeAccelerator::new(64);
+    let bench = device.bench();
+    let mut driver = driver(device);
+    bench.lock().unwrap().writes.clear();
+    for (mode, bypass) in [(Mode::Ctr, false), (Mode::Ctr, true), (Mode::Gcm, true)] {
+        for (associated_data, tag) in [(vec![1], None), (vec![], Some([0; 16]))] {
+            let request = Request {
+                direction: Direction::Decrypt,
+                bypass,
+                associated_data,
+                tag,
+                ..request(mode)
+            };
+            let error = driver
+                .run(&request, &mut bytes(32), None, &never())
+                .unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Invalid);
+            let words = error.to_string();
+            assert!(words.contains("authenticates nothing"), "{words}");
+        }
+    }
+    assert!(bench.lock().unwrap().writes.is_empty());
+}
+
+#[test]
+fn every_mode_has_its_own_code() {
+    let device = FakeAccelerator::new(64).with_gcm().with_xts();
+    let bench = device.bench();
+    let mut driver = driver(device);
+    for (code, mode) in (0..).zip(Mode::ALL) {
+        let request = match mode {
+            Mode::Xts => sectors(0, 512),
+            _ => request(mode),
+        };
+        driver
+            .run(&request, &mut bytes(32), None, &never())
+            .unwrap();
+        let writes = bench.lock().unwrap().writes.clone();
+        let started = (writes.iter()).rposition(|write| *write == (CONTROL, CONTROL_START_MASK));
+        let configuration = (writes[..started.unwrap()].iter())
+            .rfind(|write| write.0 == CONFIGURATION)
+            .unwrap()
+            .1;
+        let written = (configuration & CONFIGURATION_MODE_MASK) >> CONFIGURATION_MODE_SHIFT;
+        assert_eq!(written, code, "{mode}");
+    }
 }
 
 #[test]
@@ -516,6 +490,7 @@ fn a_device_that_does_not_recover_is_given_up() {
         .run(&request(Mode::Ctr), &mut bytes(2000), None, &never())
         .unwrap_err();
     assert!(error.to_string().contains("not usable any more"), "{error}");
+    assert!(!bench.lock().unwrap().holds_key);
 }
 
 #[test]

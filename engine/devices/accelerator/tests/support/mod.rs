@@ -1,0 +1,53 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! Messages for the behavioural accelerator.
+
+use std::time::Duration;
+
+use ciphermill::{Cancellation, Direction, Key, Mode, Request};
+use ciphermill_accelerator::fake::FakeAccelerator;
+use ciphermill_accelerator::{Driver, Options};
+
+/// The key of every message.
+pub const KEY: [u8; 32] = [0x5A; 32];
+/// Its IV.
+pub const IV: [u8; 16] = [7; 16];
+
+/// A driver's options, with little patience.
+pub fn options() -> Options {
+    Options {
+        clock_mhz: Some(100.0),
+        patience: Duration::from_millis(50),
+    }
+}
+
+/// A driver that has taken this device over.
+pub fn driver(device: FakeAccelerator) -> Driver<FakeAccelerator> {
+    Driver::new(device, options()).unwrap()
+}
+
+/// An encryption.
+pub fn request(mode: Mode) -> Request {
+    Request::new(mode, Direction::Encrypt, Key::new(&KEY).unwrap(), IV)
+}
+
+/// A text of so many bytes.
+pub fn bytes(length: usize) -> Vec<u8> {
+    (0..length)
+        .map(|index| (index * 7 + index / 251) as u8)
+        .collect()
+}
+
+/// What a text becomes.
+pub fn coded(data: &[u8]) -> Vec<u8> {
+    (0..)
+        .zip(data)
+        .map(|(position, byte)| FakeAccelerator::code(*byte, position, &KEY, &IV))
+        .collect()
+}
+
+/// A cancellation that never comes.
+pub fn never() -> Cancellation {
+    Cancellation::new()
+}
