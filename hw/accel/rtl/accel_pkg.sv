@@ -53,8 +53,8 @@ package accel_pkg;
     block_t block;
   } input_block_t;
 
-  // What the core has to be told about a message in progress; each high for a
-  // clock at a time.
+  // Why a message in progress does not move, for the counters; each is high in
+  // every clock in which that is so.
   typedef struct packed {
     logic waits_for_input;
     logic waits_for_output;

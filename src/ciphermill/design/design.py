@@ -124,7 +124,8 @@ class Design(Table):
     """With ``gcm`` only: bits that the GHASH unit multiplies a clock, a power of two. Unless
     given, what keeps up with the core: 128 pipelined, 16 iterative, 4 serial."""
     ghash_stages: Annotated[int, Field(ge=1, le=4)] | None = None
-    """With a ``ghash_digit`` of 128 only: length of the multiplier's pipeline; 2 unless given."""
+    """With ``gcm`` only: length of the multiplier's pipeline. Unless given, 2 with a
+    ``ghash_digit`` of 128; smaller digits have no pipeline, and take 1 only."""
     interface: Interface = Interface()
     clock: Clock = Clock()
 
