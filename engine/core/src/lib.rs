@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod chain;
+mod check;
 mod chunker;
 mod container;
 mod data_units;

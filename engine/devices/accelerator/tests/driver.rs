@@ -214,8 +214,11 @@ fn a_message_is_cancelled_while_its_key_waits() {
     bench.lock().unwrap().keys_wait = true;
     let cancellation = Cancellation::new();
     let (canceller, other) = (cancellation.clone(), bench.clone());
+    let load = (CONTROL, CONTROL_LOAD_KEY_MASK);
     let other = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(20));
+        while !other.lock().unwrap().writes.contains(&load) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         canceller.cancel();
         std::thread::sleep(Duration::from_millis(20));
         other.lock().unwrap().keys_wait = false;

@@ -6,10 +6,11 @@
 
 mod support;
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ciphermill::{Cancellation, Direction, ErrorKind, Mode, Output, Request};
-use ciphermill_accelerator::fake::{FakeAccelerator, Fault};
+use ciphermill_accelerator::fake::{Bench, FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::*;
 use ciphermill_accelerator::{ChainingState, Driver, Options};
 use support::{IV, bytes, coded, driver, never, options, request};
@@ -139,7 +140,7 @@ fn fails_and_recovers(
     places: &[usize],
     options: &Options,
     fault: Fault,
-    cancellation: impl Fn() -> Cancellation,
+    cancellation: impl Fn(&Arc<Mutex<Bench>>) -> Cancellation,
     verdict: impl Fn(&ciphermill::Error, usize),
 ) {
     let sealed = coded(&bytes(TEXT));
@@ -160,7 +161,7 @@ fn fails_and_recovers(
                 };
                 let mut data = text.clone();
                 let error = driver
-                    .run(&request, &mut data, None, &cancellation())
+                    .run(&request, &mut data, None, &cancellation(&bench))
                     .unwrap_err();
                 verdict(&error, *place);
                 assert!(data.is_empty(), "a failed message leaves text behind");
@@ -178,10 +179,16 @@ fn fails_and_recovers(
 }
 
 fn fails_with(places: &[usize], fault: Fault, kind: ErrorKind, words: &str) {
-    fails_and_recovers(places, &options(), fault, never, |error, place| {
-        assert_eq!(error.kind(), kind, "{error}, after {place}");
-        assert!(error.to_string().contains(words), "{error}, after {place}");
-    });
+    fails_and_recovers(
+        places,
+        &options(),
+        fault,
+        |_| never(),
+        |error, place| {
+            assert_eq!(error.kind(), kind, "{error}, after {place}");
+            assert!(error.to_string().contains(words), "{error}, after {place}");
+        },
+    );
 }
 
 #[test]
@@ -228,18 +235,26 @@ fn a_message_is_cancelled_in_every_part() {
         patience: Duration::from_secs(60),
         ..options()
     };
-    let soon = || {
+    let once_it_stalls = |bench: &Arc<Mutex<Bench>>| {
         let cancellation = Cancellation::new();
-        let canceller = cancellation.clone();
+        let (canceller, bench) = (cancellation.clone(), Arc::clone(bench));
         std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(20));
+            while bench.lock().unwrap().fault.is_some() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
             canceller.cancel();
         });
         cancellation
     };
-    fails_and_recovers(&PLACES, &patient, Fault::Stall, soon, |error, place| {
-        assert_eq!(error.kind(), ErrorKind::Cancelled, "{error}, after {place}");
-    });
+    fails_and_recovers(
+        &PLACES,
+        &patient,
+        Fault::Stall,
+        once_it_stalls,
+        |error, place| {
+            assert_eq!(error.kind(), ErrorKind::Cancelled, "{error}, after {place}");
+        },
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use ciphermill::{BLOCK_BYTES, Chain, Direction, Error, Key, Mode, Request, Resul
 
 #[cfg(target_arch = "x86_64")]
 use crate::aes;
-use crate::check::wrong_tag;
+use crate::answer::wrong_tag;
 use crate::evp::Context;
 use crate::instructions::Instructions;
 

@@ -23,8 +23,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod aes;
+mod answer;
 mod caller;
-mod check;
 mod cpu;
 #[cfg(not(miri))]
 mod direct;

@@ -21,7 +21,7 @@ use ciphermill::{
 };
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::check::{check, deliver};
+use crate::answer::deliver;
 
 /// Something to run on a worker.
 type Task = Box<dyn FnOnce() + Send>;
@@ -240,7 +240,7 @@ pub(crate) fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Com
     let start = Instant::now();
     let outcome = cancellation
         .check()
-        .and_then(|()| check(&request, data.len()))
+        .and_then(|()| request.check(data.len()))
         .and_then(|()| {
             if request.bypass {
                 Ok(None)

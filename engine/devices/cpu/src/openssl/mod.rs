@@ -16,7 +16,7 @@ use ciphermill::{
 };
 use ffi::{Context, Crypto};
 
-use crate::check::wrong_tag;
+use crate::answer::wrong_tag;
 use crate::cpu;
 use crate::instructions::has_aes;
 use crate::pool::{Pool, PoolQueue, Work};
