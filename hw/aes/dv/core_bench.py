@@ -12,9 +12,10 @@ import cocotb
 from aes_reference import DECRYPT, ENCRYPT, FIPS_197_APPENDIX, KEY_BYTES, cavp_vectors
 from ciphermill_dv.coverage import Coverage
 from ciphermill_dv.parameters import parameter
+from ciphermill_dv.residue import nonzero_registers
 from ciphermill_dv.stall import PATTERNS
 from cocotb.triggers import ReadOnly, RisingEdge
-from core_driver import ITERATIVE, SCOPES, CoreDriver, nonzero_registers
+from core_driver import ITERATIVE, SCOPES, CoreDriver
 
 # Control state: says which bank, which way or how far, not what.
 CONTROL = frozenset(

@@ -186,24 +186,3 @@ class CoreDriver:
             _, self.key = self.keys.popleft()
             self.key_clocks.append(self.clock)
             self._key_offered = False
-
-
-def nonzero_registers(scope, allowed: frozenset[str] = frozenset()) -> list[str]:
-    """Return the paths of registers and memories below a scope that are not all zero.
-
-    A register is what is called ``*_q``, an output register ``block_o`` or ``block_tag_o``, or
-    an array. Names in ``allowed`` are skipped: control state without key or data.
-    """
-    found = []
-    for child in scope:
-        name = child._name
-        if name.endswith("_i") or name in allowed:
-            continue
-        if isinstance(child, cocotb.handle.HierarchyObject | cocotb.handle.HierarchyArrayObject):
-            found += nonzero_registers(child, allowed)
-        elif isinstance(child, cocotb.handle.ArrayObject):
-            if not name.endswith("Table"):
-                found += [f"{child._path}[{n}]" for n in child.range if int(child[n].value)]
-        elif (name.endswith("_q") or name in ("block_o", "block_tag_o")) and int(child.value):
-            found.append(child._path)
-    return found

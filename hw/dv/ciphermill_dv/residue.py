@@ -48,3 +48,26 @@ def find(handle: Any, secrets: Iterable[bytes]) -> list[str]:
                 break
             value >>= 1
     return found
+
+
+OUTPUTS = frozenset(["block_o", "block_tag_o", "hash_o"])
+"""Outputs of cores that are registers."""
+
+
+def nonzero_registers(scope: Any, allowed: frozenset[str] = frozenset()) -> list[str]:
+    """Return the paths of registers and memories below a scope that are not all zero.
+
+    A register is what is called ``*_q``, one of ``OUTPUTS``, or a word of an array that is
+    not called ``*Table``. Names in ``allowed`` are skipped: control state without key or data.
+    """
+    found = []
+    for child in scope:
+        name = child._name
+        if name.endswith(("_i", "Table")) or name in allowed:
+            continue
+        if isinstance(child, (HierarchyObject, HierarchyArrayObject)):
+            found += nonzero_registers(child, allowed)
+        elif isinstance(child, ArrayObject) or name.endswith("_q") or name in OUTPUTS:
+            path = child._path
+            found += [f"{path}{at}" for at, word in signals(child) if int(word.value)]
+    return found

@@ -183,25 +183,3 @@ class GhashDriver:
             self.key = self.keys.popleft()
             self.key_clocks.append(self.clock)
             self._key_offered = False
-
-
-def nonzero_registers(scope) -> list[str]:
-    """Return the paths of registers below a scope that hold key or data and are not zero.
-
-    A register is what is called ``*_q``, or the output register ``hash_o``.
-    """
-    found = []
-    for child in scope:
-        name = child._name
-        if isinstance(child, cocotb.handle.HierarchyObject | cocotb.handle.HierarchyArrayObject):
-            found += nonzero_registers(child)
-        elif (name.endswith("_q") or name == "hash_o") and any_one(child):
-            found.append(child._path)
-    return found
-
-
-def any_one(handle) -> bool:
-    """Return whether any bit of a signal or of an array of them is one."""
-    if isinstance(handle, cocotb.handle.ArrayObject):
-        return any(any_one(handle[n]) for n in handle.range)
-    return int(handle.value) != 0

@@ -190,21 +190,3 @@ class CoreDriver:
             self.key = self.keys.popleft()
             self.key_clocks.append(self.clock)
             self._key_offered = False
-
-
-def nonzero_registers(scope, allowed: frozenset[str] = frozenset()) -> list[str]:
-    """Return the paths of registers below a scope that are not all zero.
-
-    A register is what is called ``*_q``, or an output register ``block_o`` or ``block_tag_o``.
-    Names in ``allowed`` are skipped: control state without key or data.
-    """
-    found = []
-    for child in scope:
-        name = child._name
-        if name.endswith("_i") or name in allowed:
-            continue
-        if isinstance(child, cocotb.handle.HierarchyObject | cocotb.handle.HierarchyArrayObject):
-            found += nonzero_registers(child, allowed)
-        elif (name.endswith("_q") or name in ("block_o", "block_tag_o")) and int(child.value):
-            found.append(child._path)
-    return found
