@@ -4,6 +4,7 @@
 
 import io
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -26,11 +27,12 @@ from ciphermill.campaign.thesis_paper import (
     PlatformResults,
     ThesisResults,
 )
+from ciphermill.campaign.thesis_wall import WallCampaign
 from ciphermill.design import Method
 from ciphermill.design.published_thesis import load_thesis_paper
 from ciphermill.design.streaming_platform import StreamingPlatform, load_streaming_platform
 from ciphermill.report.thesis import ThesisView, thesis_report
-from ciphermill.report.thesis_campaign import campaign_section, notes
+from ciphermill.report.thesis_campaign import campaign_section, notes, wall_section
 from ciphermill.report.thesis_misprints import misprints
 from ciphermill.report.thesis_plots import campaign_plots
 from ciphermill.streaming.applications import StreamTimes
@@ -221,3 +223,17 @@ def test_that_the_cards_writing_is_left_out_is_said_beside_the_figures(view: The
     said = {name: notes(view.campaign(name)) for name in view.paper.platforms}
     assert any("left out" in note for note in said["zedboard"])
     assert not any("left out" in note for note in said["zc706"])
+
+
+@pytest.mark.parametrize(
+    ("compared", "words"),
+    [(True, "compared with what software wrote"), (False, "compared with nothing")],
+)
+def test_a_campaign_by_wall_time_says_whether_it_compared(
+    compared: bool, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WallCampaign, "compared", lambda _: compared)
+    campaign = WallCampaign("cpu", Path("folder"), left_out={"software": "no OpenSSL"})
+    said = " ".join(wall_section(campaign, (32,)).notes)
+    assert words in said
+    assert "Left out: software: no OpenSSL." in said
