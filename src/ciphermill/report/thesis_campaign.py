@@ -164,7 +164,10 @@ def sweep_section(name: str, what: Sweep, points: Sequence[SweepPoint]) -> Secti
             "memory to memory",
         ),
         tuple(rows),
-        ("Of several at once: all together; each has threads, DMA buffers and a core of its own.",)
+        (
+            "Of several at once: all together; each has threads, DMA buffers and a core of its own, or, "
+            "with a design of several channels, one of them.",
+        )
         if what is Sweep.TOGETHER
         else (),
     )
