@@ -165,8 +165,8 @@ def sweep_section(name: str, what: Sweep, points: Sequence[SweepPoint]) -> Secti
         ),
         tuple(rows),
         (
-            "Of several at once: all together; each has threads, DMA buffers and a core of its own, or, "
-            "with a design of several channels, one of them.",
+            "Of several at once: all together; each has threads, DMA buffers and a core of its "
+            "own, or, with a design of several channels, one of them.",
         )
         if what is Sweep.TOGETHER
         else (),
