@@ -355,10 +355,6 @@ void ciphermill_model_discard(ciphermill_model *model) {
   for (unsigned channel = 0; channel < kChannels; ++channel) model->discard(channel);
 }
 
-void ciphermill_model_discard_stream(ciphermill_model *model, uint32_t stream) {
-  if (stream < kChannels) model->discard(stream);
-}
-
 uint64_t ciphermill_model_advance(ciphermill_model *model, uint64_t clocks, uint32_t *reason) {
   return model->advance(clocks, reason);
 }

@@ -60,10 +60,8 @@ size_t ciphermill_model_queued(const ciphermill_model *model, uint32_t stream);
  * then sets *last to 1, else to 0. Returns the number of bytes given. */
 size_t ciphermill_model_pull(ciphermill_model *model, uint32_t stream, uint8_t *data, size_t capacity, int *last);
 
-/* Drop everything that is queued in both directions; for after an abort. The second
- * one does so for one channel only. */
+/* Drop everything that is queued in both directions, of all streams; for after an abort. */
 void ciphermill_model_discard(ciphermill_model *model);
-void ciphermill_model_discard_stream(ciphermill_model *model, uint32_t stream);
 
 /* Let up to `clocks` core clocks pass; stops early, with the reason in
  * *reason, where something has happened that the host would want to act on: the

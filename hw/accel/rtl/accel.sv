@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The accelerator: AES behind AXI4-Lite registers and AXI4-Streams, with the modes
-// of SP 800-38A, a sink and a bypass. The README tells its operation; accel.rdl its
-// registers.
+// of SP 800-38A, GCM (Gcm = 1) and XTS (Xts = 1), a sink and a bypass. The README tells
+// its operation; accel.rdl its registers.
 //
 // It has one channel or several, each with registers, key, IV, two streams and an
 // interrupt of its own: channel n's registers begin at address 256 n, its part of a
@@ -394,7 +394,7 @@ module accel #(
     .idle_o            (channel_idle)
   );
 
-  assign core_idle = &channel_idle; // for who watches from outside
+  assign core_idle = &channel_idle; // soc_dma looks at it
 
   logic unused_core_idle;
   assign unused_core_idle = core_idle;
