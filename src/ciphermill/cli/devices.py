@@ -5,12 +5,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ciphermill.cli import options
+
 if TYPE_CHECKING:
     from ciphermill._engine import Device
+    from ciphermill.report.table import Table
 
 
 _EXAMPLES = """\b
@@ -35,16 +39,19 @@ def command(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([_facts(device) for device in found], indent=2))
         return
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
+    options.wide_console().print(devices_table(found))
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+
+def devices_table(found: Sequence[Device]) -> Table:
+    """Return a row a device."""
+    from ciphermill.report.table import Table
+
+    table = Table()
     for name in ("device", "modes", "key bits", "what it is"):
-        table.add_column(name, overflow="fold")
+        table.add_column(name)
     for device in found:
         table.add_row(device.name, _modes(device), _sizes(device), device.description)
-    Console().print(table)
+    return table
 
 
 def _facts(device: Device) -> dict[str, Any]:

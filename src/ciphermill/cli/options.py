@@ -25,7 +25,9 @@ SUFFIXES = {"ciphermill": ".cm", "openssl": ".enc"}
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20}
 
 PIPE_WIDTH = 120
-"""Columns of a table that goes into a file or pipe."""
+"""Columns of what goes into a file or pipe."""
+LIST_WIDTH = 1000
+"""Columns of a list that goes into a file or pipe: a row is always one line there."""
 
 STUCK_BIT = "Break this bit of the coprocessor's output, to see that the check finds it."
 
@@ -141,12 +143,16 @@ def warn(message: str) -> None:
     click.echo(f"ciphermill: warning: {message}", err=True)
 
 
-def wide_console() -> Console:
-    """A console for wide tables: into a file or pipe they get the width that they need."""
+def wide_console(pipe_width: int = PIPE_WIDTH) -> Console:
+    """A console as wide as the terminal, or as ``COLUMNS`` says.
+
+    Args:
+        pipe_width: Columns where standard output is a file or pipe instead.
+    """
     from rich.console import Console
 
     narrow = sys.stdout.isatty() or "COLUMNS" in os.environ
-    return Console(highlight=False, width=None if narrow else PIPE_WIDTH)
+    return Console(highlight=False, width=None if narrow else pipe_width)
 
 
 def refuse_terminal_input(source: str) -> None:

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from rich.table import Table
+from ciphermill.cli import options
 
+if TYPE_CHECKING:
     from ciphermill.campaign.store import Record
     from ciphermill.design import Measurement
+    from ciphermill.report.table import Table
 
-
-_WIDEST = 1000
-"""Columns, more than any line has: a narrow terminal or a pipe must not cut a figure short."""
 
 _EXAMPLES = """\b
 Examples:
@@ -87,23 +85,20 @@ def command(
     if not records:
         click.echo("nothing is stored yet; measure with: ciphermill weigh FILE", err=True)
         return
-    from rich.console import Console
-
-    Console(width=_WIDEST).print(_table(records))
+    options.wide_console(options.LIST_WIDTH).print(results_table(records))
 
 
-def _table(records: list[Record]) -> Table:
-    from rich import box
-    from rich.table import Table
-
+def results_table(records: list[Record]) -> Table:
+    """Return a row a measurement; the first of a run has the run's number and time."""
     from ciphermill.report import format as human
+    from ciphermill.report.table import Table
 
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    table.add_column("run", justify="right")
+    table = Table(caption="~ simulated time")
+    table.add_column("run", figures=True)
     for name in ("started (UTC)", "device or system", "operation"):
-        table.add_column(name, no_wrap=True)
-    for name in ("bytes", "time", "throughput", "clocks/block"):
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(name)
+    for name in ("bytes", "time", "throughput", "clocks/\nblock"):
+        table.add_column(name, figures=True)
     before = None
     for record in records:
         seen = record.measurement
@@ -117,11 +112,10 @@ def _table(records: list[Record]) -> Table:
             seen.device or _system(seen),
             f"{(seen.mode or '-').upper()} {seen.direction or ''}",
             "-" if seen.bytes is None else str(seen.bytes),
-            f"~{time}" if seen.method == "simulated" else time,
+            f"~{time}" if seen.method == "simulated" and seen.time_total_s else time,
             rate,
             "-" if seen.cycles_per_block is None else human.significant(seen.cycles_per_block),
         )
-    table.caption = "~ simulated time"
     return table
 
 

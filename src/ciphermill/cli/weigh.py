@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ciphermill.campaign import provenance
-from ciphermill.cli import files, progress
+from ciphermill.cli import files, options, progress
 from ciphermill.cli.failures import ExitCode, Failure, reading
 from ciphermill.cli.storing import store_run
 
@@ -181,12 +181,10 @@ def _about(name: str, length: int, started: datetime) -> About:
 
 
 def _print(weighing: Weighing) -> None:
-    from rich.console import Console
-
     from ciphermill.report.table import weigh_table
 
-    console = Console(highlight=False)
-    console.print(weigh_table(weighing.measurements))
+    console = options.wide_console()
+    console.print(weigh_table(weighing.measurements), "")
     if not weighing.differences:
         console.print("All outputs agree byte for byte.")
     streams = {seen.interface for seen in weighing.measurements if seen.interface}

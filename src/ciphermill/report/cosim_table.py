@@ -5,19 +5,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+
+from rich.text import Text
 
 from ciphermill.design import BLOCK_BYTES, Cipher, Measurement
 from ciphermill.report import format as human
-from ciphermill.report.table import titled_table
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from ciphermill.report.table import Table
 
 COLUMNS = (
     "clocks/\nblock",
     "proces-\nsor",
-    "\nbus",
+    "bus",
     "hard-\nware",
     "worst\nmessage",
     "trans-\nfers",
@@ -44,19 +42,23 @@ def _table(title: str, rows: Sequence[Measurement]) -> Table:
     asked = {messages_label(one) for one in rows}
     if len(asked) == 1:
         title = f"{title}, {asked.pop()}"
-    table = titled_table(title)
-    table.add_column("\nsystem", min_width=18)
+    table = Table(title)
+    table.add_column("system")
     if asked:
-        table.add_column("\nmessages", justify="right")
+        table.add_column("messages", figures=True)
     for name in COLUMNS:
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(name, figures=True)
     if wrong:
-        table.add_column("\noutput", no_wrap=True)
+        table.add_column("output")
     for one in rows:
-        output = ["[bold red]wrong[/]" if one.correct is False else "right"] if wrong else []
+        output = [_output(one)] if wrong else []
         label, *cells = _cells(one)
         table.add_row(label, *([messages_label(one)] if asked else []), *cells, *output)
     return table
+
+
+def _output(seen: Measurement) -> Text:
+    return Text("wrong", "bold red") if seen.correct is False else Text("right")
 
 
 def system_label(seen: Measurement) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ciphermill.design import Measurement
 from ciphermill.design.published import Paper
 from ciphermill.report import format as human
-from ciphermill.report.table import titled_table
+from ciphermill.report.table import Table, is_figure
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -129,7 +129,7 @@ def section_renderables(section: Section) -> Iterator[RenderableType]:
     from rich.markup import escape
     from rich.padding import Padding
 
-    yield _table(section)
+    yield section_table(section)
     for note in section.notes:
         yield Padding(escape(note), (0, 0, 0, 2))
     yield ""
@@ -145,12 +145,11 @@ def whole(value: float | None) -> str:
     return "-" if value is None else human.count(value)
 
 
-def _table(section: Section) -> RenderableType:
-    from rich.markup import escape
-
-    table = titled_table(section.title)
+def section_table(section: Section) -> Table:
+    """Return a section's table; a column is of figures where each of its cells is one."""
+    table = Table(section.title)
     for number, name in enumerate(section.columns):
-        table.add_column(escape(name), justify="right" if number else "left")
+        table.add_column(name, figures=all(is_figure(row[number]) for row in section.rows))
     for row in section.rows:
-        table.add_row(*map(escape, row))
+        table.add_row(*row)
     return table

@@ -5,17 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from ciphermill.design import Measurement
 from ciphermill.physical.energy import CellEnergy
 from ciphermill.physical.implement import CellImplementation
 from ciphermill.report import format as human
 from ciphermill.report.physical_figures import quantity
-from ciphermill.report.table import titled_table
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from ciphermill.report.table import Table
 
 _LEFT = ("target", "workload", "strategy", "timing_by")
 """Fields that are words."""
@@ -45,7 +41,7 @@ _CELLS: Columns = {
     "target": "target",
     "clock_asked_mhz": "made for\nMHz",
     "area_um2": "area\nµm²",
-    "area_ge": "\nGE",
+    "area_ge": "GE",
     "area_sequential_um2": "flip-flops\nµm²",
     "clock_gates": "clock\ngates",
     "delay_longest_path_ps": "longest\npath ps",
@@ -59,21 +55,21 @@ _ENERGY: Columns = {
     "workload": "workload",
     "clock_mhz": "clock\nMHz",
     "power_mw": "power\nmW",
-    "power_zero_delay_mw": "zero\ndelay",
+    "power_zero_delay_mw": "mW, zero\ndelay",
     "power_leakage_mw": "leakage",
     "power_idle_mw": "idle\nmW",
     "energy_pj_per_bit": "pJ/bit",
-    "energy_pj_per_bit_zero_delay": "zero\ndelay",
+    "energy_pj_per_bit_zero_delay": "pJ/bit,\nzero delay",
     "energy_pj_per_byte": "pJ/byte",
-    "energy_uj_per_op": "an\noperation",
+    "energy_uj_per_op": "energy of an\noperation",
     "merit_throughput_over_energy": "Mbit/s per\nmJ/Mbit",
 }
 _TOGGLES: Columns = {
     "workload": "workload",
     "cycles_per_block": "clocks\na block",
     "toggles_per_cycle": "toggles\na clock",
-    "toggles_per_op": "an\noperation",
-    "toggles_per_byte": "a byte",
+    "toggles_per_op": "toggles an\noperation",
+    "toggles_per_byte": "toggles\na byte",
 }
 
 
@@ -104,11 +100,11 @@ def physical_tables(measurements: Sequence[Measurement]) -> list[Table]:
 
 def path_table(made: CellImplementation) -> Table:
     """The longest path, a row a cell; by our own analysis, which also has loads."""
-    table = titled_table(f"Longest path in {made.target}, {made.timing.clock_period_ps:.0f} ps")
+    table = Table(f"Longest path in {made.target}, {made.timing.clock_period_ps:.0f} ps")
     for name in ("cell", "net", "edge"):
-        table.add_column(name, no_wrap=True, max_width=48)
+        table.add_column(name)
     for name in ("load fF", "delay ps", "arrives ps"):
-        table.add_column(name, justify="right")
+        table.add_column(name, figures=True)
     for step in made.timing.longest_path:
         table.add_row(
             step.cell or "port",
@@ -127,13 +123,13 @@ def breakdown_table(made: CellImplementation, energy: CellEnergy | None) -> Tabl
     areas = made.netlist.area_by_module
     whole = sum(areas.values()) or 1.0
     run = energy.shown if energy else None
-    table = titled_table(f"By module in {made.target}, mapped one by one")
-    table.add_column("module", no_wrap=True)
+    table = Table(f"By module in {made.target}, mapped one by one")
+    table.add_column("module")
     for name in ("area µm²", "share"):
-        table.add_column(name, justify="right")
+        table.add_column(name, figures=True)
     if run is not None:
         for name in ("power mW", "share"):
-            table.add_column(name, justify="right")
+            table.add_column(name, figures=True)
     for path in sorted(areas, key=lambda path: -areas[path]):
         cells = [path or "(top)", human.count(areas[path]), f"{areas[path] / whole:.1%}"]
         if run is not None:
@@ -148,11 +144,9 @@ def _table(title: str, columns: Columns, rows: Sequence[Measurement]) -> Table:
     """Return a table; a column that says nothing is left out."""
     cells = {field: [_cell(field, seen) for seen in rows] for field in columns}
     cells = {field: column for field, column in cells.items() if any(c != "-" for c in column)}
-    table = titled_table(title)
+    table = Table(title)
     for field in cells:
-        table.add_column(
-            columns[field], justify="left" if field in _LEFT else "right", no_wrap=True
-        )
+        table.add_column(columns[field], figures=field not in _LEFT)
     for row in zip(*cells.values(), strict=True):
         table.add_row(*row)
     return table

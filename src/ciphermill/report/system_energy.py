@@ -4,17 +4,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ciphermill.campaign.system_energy import CACHES, PartEnergy, SystemEnergy
 from ciphermill.physical.power import Energy
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import system_label
-from ciphermill.report.table import titled_table
+from ciphermill.report.table import Table
 from ciphermill.toolchain.cells import CELLS
-
-if TYPE_CHECKING:
-    from rich.table import Table
 
 COLUMNS = ("part", "GE", "dynamic nJ", "static nJ", "mW", "share")
 FJ_PER_NJ = 1e6
@@ -48,12 +43,12 @@ def _row(
 def energy_table(system: SystemEnergy) -> Table:
     """Return the table of one system."""
     label = system_label(system.run.measurement())
-    table = titled_table(
+    table = Table(
         f"Energy of {label}:\n{system.clocks:,} clocks at {system.clock_mhz:g} MHz, "
         f"{human.duration(system.time_us * 1e-6)}"
     )
     for number, name in enumerate(COLUMNS):
-        table.add_column(name, justify="right" if number else "left")
+        table.add_column(name, figures=number > 0)
     for row in part_rows(system):
         table.add_row(*row)
     return table

@@ -1,35 +1,227 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Measurements as a table on a terminal, and how all tables look."""
+"""The table that every command prints, and the table of ``weigh``.
+
+A table never cuts a figure. Where the terminal is too narrow for a row, words
+wrap; where that is not enough, each row becomes a block of lines, one line a
+column.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from rich.console import Console, ConsoleOptions
+from rich.text import Text
 
 from ciphermill.design import Measurement
 from ciphermill.report import format as human
 from ciphermill.report.comparison import Comparison, Row
 
-if TYPE_CHECKING:
-    from rich.table import Table
+READABLE_COLUMNS = 16
+"""A column of words is not made narrower than this, if its words need as much."""
+_FIGURE = re.compile(r"[-~<>≤≥+±]*[0-9][0-9.,]*\S*( \S{1,10}){0,2}|-?")
+_BETWEEN = "  "
+_INDENT = "  "
 
 
-def titled_table(title: str) -> Table:
-    """Return an empty table with a title, which is no markup."""
-    from rich import box
-    from rich.markup import escape
-    from rich.table import Table
+@dataclass
+class _Column:
+    heading: Text
+    figures: bool
+    cells: list[Text] = field(default_factory=list)
 
-    return Table(
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        pad_edge=False,
-        padding=(0, 1, 0, 0),
-        title=escape(title),
-        title_justify="left",
-        title_style="bold",
-    )
+    @property
+    def name(self) -> str:
+        """The heading in one line, and a word that it divides in one piece."""
+        joined = self.heading.plain.replace("-\n", "").replace("/\n", "/")
+        return " ".join(joined.split())
+
+    @property
+    def widest(self) -> int:
+        """Columns of the terminal that its longest line takes."""
+        return max(_longest_line(text) for text in (self.heading, *self.cells))
+
+    @property
+    def narrowest(self) -> int:
+        """Columns of the terminal without which it cannot be read: figures do not wrap."""
+        if self.figures:
+            return self.widest
+        words = max(_longest_word(text) for text in (self.heading, *self.cells))
+        return max(words, min(self.widest, READABLE_COLUMNS))
+
+
+@dataclass(frozen=True)
+class ColumnFacts:
+    """A column of a table in plain text."""
+
+    name: str
+    figures: bool
+    cells: list[str]
+
+
+class Table:
+    """Rows under headings, for a terminal of any width.
+
+    Cells are plain text, or ``rich.text.Text`` where they have a style; nothing in
+    them is markup. An empty first cell stands for the one above it.
+    """
+
+    def __init__(self, title: str = "", *, caption: str = "") -> None:
+        self.title = title
+        self.caption = caption
+        self._columns: list[_Column] = []
+        self._groups: dict[int, str] = {}
+        """Headings of groups, by the number of the row below."""
+
+    def add_column(self, heading: str, *, figures: bool = False) -> None:
+        """Append a column; one of figures is aligned on the right and never wraps."""
+        self._columns.append(_Column(Text(heading, style="bold"), figures))
+
+    def add_group(self, heading: str) -> None:
+        """Put a heading over the rows that follow."""
+        self._groups[self.row_count] = heading
+
+    def add_row(self, *cells: str | Text) -> None:
+        """Append a row with a cell for each column.
+
+        Raises:
+            ValueError: There are more or fewer cells than columns.
+        """
+        for column, cell in zip(self._columns, cells, strict=True):
+            column.cells.append(cell if isinstance(cell, Text) else Text(cell))
+
+    @property
+    def columns(self) -> list[ColumnFacts]:
+        """What each column holds, for checks of what is shown."""
+        return [
+            ColumnFacts(column.name, column.figures, [cell.plain for cell in column.cells])
+            for column in self._columns
+        ]
+
+    @property
+    def row_count(self) -> int:
+        """Number of rows, without headings."""
+        return len(self._columns[0].cells) if self._columns else 0
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        """Yield the lines: a table where that fits, else a block of lines for each row."""
+        if self.title:
+            yield Text(self.title, style="bold")
+        widths = self._widths(options.max_width)
+        yield from (
+            self._rows(console, widths) if widths else self._blocks(console, options.max_width)
+        )
+        if self.caption:
+            yield Text(self.caption, style="italic")
+
+    def _widths(self, width: int) -> list[int] | None:
+        """Width of each column; None where they do not fit beside each other."""
+        found = [column.narrowest for column in self._columns]
+        left = width - sum(found) - len(_BETWEEN) * (len(found) - 1)
+        if left < 0:
+            return None
+        widest = [column.widest for column in self._columns]
+        for _ in range(left):
+            lacking = [most - width for most, width in zip(widest, found, strict=True)]
+            if not any(lacking):
+                break
+            found[lacking.index(max(lacking))] += 1
+        return found
+
+    def _rows(self, console: Console, widths: list[int]) -> Iterator[Text]:
+        headings = [column.heading for column in self._columns]
+        yield from self._beside(console, headings, widths, bottom=True)
+        yield Text("─" * (sum(widths) + len(_BETWEEN) * (len(widths) - 1)))
+        for number in range(self.row_count):
+            yield from self._group(number)
+            cells = [column.cells[number] for column in self._columns]
+            yield from self._beside(console, cells, widths)
+
+    def _beside(
+        self, console: Console, cells: list[Text], widths: list[int], *, bottom: bool = False
+    ) -> Iterator[Text]:
+        """Lines of cells beside each other."""
+        wrapped = [
+            list(cell.wrap(console, width)) for cell, width in zip(cells, widths, strict=True)
+        ]
+        height = max(map(len, wrapped))
+        for line in range(height):
+            parts = []
+            for column, lines, width in zip(self._columns, wrapped, widths, strict=True):
+                at = line - (height - len(lines) if bottom else 0)
+                part = lines[at].copy() if 0 <= at < len(lines) else Text()
+                part.rstrip()
+                part.align("right" if column.figures else "left", width)
+                parts.append(part)
+            whole = Text(_BETWEEN).join(parts)
+            whole.rstrip()
+            yield whole
+
+    def _blocks(self, console: Console, width: int) -> Iterator[Text]:
+        first, *others = self._columns
+        longest = max((len(column.name) for column in others), default=0)
+        above = Text()
+        for number in range(self.row_count):
+            yield from self._group(number)
+            if number and number not in self._groups:
+                yield Text()
+            above = first.cells[number] if first.cells[number].plain else above
+            name = f"{first.name} " if first.figures else ""
+            for line in Text.assemble(name, above, style="bold").wrap(console, width):
+                line.rstrip()
+                yield line
+            for column in others:
+                if column.cells[number].plain:
+                    yield from _named(console, column, number, longest, width)
+
+    def _group(self, number: int) -> Iterator[Text]:
+        if number in self._groups:
+            if number:
+                yield Text()
+            yield Text(self._groups[number], style="bold")
+
+
+def is_figure(text: str) -> bool:
+    """Whether a cell is a number with at most a unit, or stands for one that is missing.
+
+    >>> [is_figure(text) for text in ("2,644", "~1.5 ms", "2 x 1,600 bytes", "-", "")]
+    [True, True, False, True, True]
+    >>> [is_figure(text) for text in ("ECB", "none of these", "3 of 4 were not run here")]
+    [False, False, False]
+    """
+    return _FIGURE.fullmatch(text) is not None
+
+
+def _named(
+    console: Console, column: _Column, number: int, longest: int, width: int
+) -> Iterator[Text]:
+    """Lines of a name and a cell: beside each other, or the cell below if it needs the room."""
+    cell = column.cells[number]
+    label = Text(f"{_INDENT}{column.name:{longest}}{_BETWEEN}", style="dim")
+    wanted = _longest_line(cell)
+    if not column.figures:
+        wanted = max(_longest_word(cell), min(wanted, READABLE_COLUMNS))
+    beside = wanted <= width - len(label)
+    indent = len(label) if beside else 2 * len(_INDENT)
+    lines = list(cell.wrap(console, max(width - indent, 1), overflow="fold"))
+    if not beside:
+        label.rstrip()
+        yield label
+    for line in lines:
+        line.rstrip()
+        yield Text.assemble(label if beside else " " * indent, line)
+        label = Text(" " * indent)
+
+
+def _longest_line(text: Text) -> int:
+    return max((line.cell_len for line in text.split(allow_blank=True)), default=0)
+
+
+def _longest_word(text: Text) -> int:
+    return max((Text(word).cell_len for word in text.plain.split()), default=0)
 
 
 def weigh_table(measurements: Iterable[Measurement]) -> Table:
@@ -38,38 +230,34 @@ def weigh_table(measurements: Iterable[Measurement]) -> Table:
     The column ``time is`` marks times that are a model's: ``simulated``. A column
     that names wrong outputs appears only where there are any.
     """
-    from rich import box
-    from rich.table import Table
-
     comparison = Comparison.of(measurements)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    table.add_column("device", no_wrap=True)
-    for name in ("time", "throughput", "clocks/block", "speedup"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("time is", no_wrap=True)
+    table = Table()
+    table.add_column("device")
+    for name in ("time", "throughput", "clocks/\nblock", "speedup"):
+        table.add_column(name, figures=True)
+    table.add_column("time is")
     if not comparison.correct:
-        table.add_column("output", no_wrap=True)
+        table.add_column("output")
     for mode in comparison.modes:
         for direction in ("encrypt", "decrypt"):
             found = (comparison.find(device, mode, direction) for device in comparison.devices)
             if rows := [row for row in found if row]:
-                table.add_row(f"[bold]{rows[0].operation}[/]")
+                table.add_group(rows[0].operation)
                 for row in rows:
                     cells = _cells(row)
                     table.add_row(*cells if not comparison.correct else cells[:-1])
-                table.add_section()
     return table
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: Row) -> list[str | Text]:
     seen = row.seen
-    agreed = {True: "agrees", False: "[bold red]differs[/]", None: "unchecked"}[seen.correct]
+    agreed = {True: Text("agrees"), False: Text("differs", "bold red"), None: Text("unchecked")}
     return [
         row.device,
         human.duration(seen.time_total_s) if seen.time_total_s is not None else "-",
         human.throughput(seen.throughput_mb_s) if seen.throughput_mb_s is not None else "-",
         human.significant(seen.cycles_per_block) if seen.cycles_per_block is not None else "-",
         human.ratio(row.speedup) if row.speedup is not None else "-",
-        "[italic]simulated[/]" if row.simulated else seen.method.value,
-        agreed,
+        Text("simulated", "italic") if row.simulated else seen.method.value,
+        agreed[seen.correct],
     ]

@@ -23,6 +23,7 @@ from ciphermill.physical.area import SystemArea
 from ciphermill.report import cosim_table, fit, length_plot, paper
 from ciphermill.report.coprocessors_paper import coprocessors_report
 from ciphermill.report.partitions_paper import misprints, partitions_report
+from ciphermill.report.testing import cut_off
 from ciphermill.toolchain.yosys import AreaXc7
 
 CLOCKS = {
@@ -174,6 +175,13 @@ def test_the_coprocessors_paper_beside_ours(invented: dict[Partition, int]) -> N
     # Estimated: twice the clocks of a block.
     assert "25,100" in text
     assert verdicts(report)["PRESENT needs less power"] is None
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
+def test_no_figure_of_a_paper_is_cut(invented: dict[Partition, int], width: int) -> None:
+    for report in (partitions(), coprocessors()):
+        for section in report.sections:
+            assert cut_off(paper.section_table(section), width) == []
 
 
 def test_units_that_cannot_be_right_are_computed(invented: dict[Partition, int]) -> None:

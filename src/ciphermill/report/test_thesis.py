@@ -31,8 +31,10 @@ from ciphermill.campaign.thesis_wall import WallCampaign
 from ciphermill.design import Method
 from ciphermill.design.published_thesis import load_thesis_paper
 from ciphermill.design.streaming_platform import StreamingPlatform, load_streaming_platform
+from ciphermill.report.paper import section_table
+from ciphermill.report.testing import cut_off
 from ciphermill.report.thesis import ThesisView, thesis_report
-from ciphermill.report.thesis_campaign import campaign_section, notes, wall_section
+from ciphermill.report.thesis_campaign import bench_section, campaign_section, notes, wall_section
 from ciphermill.report.thesis_misprints import misprints
 from ciphermill.report.thesis_plots import campaign_plots
 from ciphermill.streaming.applications import StreamTimes
@@ -176,6 +178,18 @@ def test_the_report_is_whole_in_words_and_in_json(view: ThesisView) -> None:
     published = [one for one in objects if "time.total_s" not in one]
     assert published
     assert {one["method"] for one in published} == {"published"}
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
+def test_no_figure_of_the_thesis_or_a_campaign_is_cut(view: ThesisView, width: int) -> None:
+    zedboard = view.results.platforms["zedboard"]
+    sections = [
+        *thesis_report(view.paper, view.results).sections,
+        campaign_section(zedboard.campaign, SIZES_KIB),
+        bench_section("zedboard", zedboard.bus, zedboard.ciphers),
+    ]
+    for section in sections:
+        assert cut_off(section_table(section), width) == []
 
 
 def test_verdicts_follow_the_figures(view: ThesisView) -> None:

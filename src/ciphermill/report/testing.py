@@ -1,6 +1,8 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Made-up figures that the tests of several reports need."""
+"""Made-up figures, and what holds of every table, for the tests of several reports."""
+
+from rich.console import Console, RenderableType
 
 from ciphermill.campaign.system_energy import PartEnergy, SystemEnergy
 from ciphermill.cosim.image import Result
@@ -9,6 +11,7 @@ from ciphermill.design import Run, load_platform
 from ciphermill.physical.bus_recording import Accesses
 from ciphermill.physical.power import Energy
 from ciphermill.physical.system_parts import Kind
+from ciphermill.report.table import Table
 from ciphermill.toolchain.cells import CellTarget
 
 
@@ -35,3 +38,33 @@ def invented_system(one: Run, clocks: int, accelerator_mw: float) -> SystemEnerg
         parts.insert(1, PartEnergy("accelerator", Kind.ACCELERATOR, energy, Energy(), None))
     memory = load_platform("sram-45nm")
     return SystemEnergy(result, CellTarget.NANGATE45, 50.0, tuple(parts), Accesses(9, 9, 9), memory)
+
+
+def printed(part: RenderableType, width: int) -> str:
+    """Return what a terminal of this many columns shows, without colours."""
+    console = Console(width=width, no_color=True, highlight=False)
+    with console.capture() as capture:
+        console.print(part)
+    return capture.get()
+
+
+def cut_off(table: Table, width: int) -> list[str]:
+    """Return what a terminal of this width does not show whole; empty as it should be.
+
+    Each figure and each word must be there; only a word that is longer than a line
+    may be in two pieces.
+    """
+    lines = printed(table, width).splitlines()
+    found = [line for line in lines if len(line) > width or "…" in line]
+    whole = " ".join(" ".join(lines).split())
+    words = set(whole.split())
+    for column in table.columns:
+        for cell in column.cells:
+            if column.figures and cell not in whole:
+                found.append(f"{column.name}: {cell}")
+            found += [
+                f"{column.name}: {word}"
+                for word in cell.split()
+                if word not in words and len(word) <= width - 8
+            ]
+    return found
