@@ -124,12 +124,15 @@ class _Checker:
     def _is_first(self, register: Register) -> bool:
         """Say whether a marked register is not fed by the marked register before it."""
         scope = register.name.rpartition(".")[0]
-        for bit in register.inputs:
-            before = self.netlist.register_of.get(bit) if bit is not None else None
-            if before is not None and before.synchronises:
-                if before.name.rpartition(".")[0] == scope and before is not register:
-                    return False
-        return True
+        before = [
+            self.netlist.register_of[bit]
+            for bit in register.inputs
+            if bit is not None and bit in self.netlist.register_of
+        ]
+        return not any(
+            other.synchronises and other is not register and other.name.rpartition(".")[0] == scope
+            for other in before
+        )
 
     def _readers(self) -> dict[int, list[str]]:
         """Return what reads each bit, by name."""
