@@ -16,6 +16,7 @@ from pathlib import Path
 
 from ciphermill.cosim.errors import Broke, CosimError, Hung
 from ciphermill.cosim.image import explain_status
+from ciphermill.toolchain.errors import reason_of_end
 
 DONE, FIRMWARE_FAILED, USAGE, WATCHDOG, TRAPPED = range(5)
 """Exit codes of the model."""
@@ -103,7 +104,8 @@ def _ended(done: subprocess.CompletedProcess[str], console: str, max_cycles: int
         seconds = float(report["wall_seconds"])
     except (ValueError, KeyError, TypeError) as error:
         first = next(iter(done.stderr.strip().splitlines()), "it said nothing")
-        raise CosimError(f"the model failed (exit code {done.returncode}): {first}") from error
+        reason = reason_of_end(done.returncode, done.stderr) or f"exit code {done.returncode}"
+        raise CosimError(f"the model failed: {reason}: {first}") from error
     told = f"; console: {console.strip()[-200:]!r}" if console.strip() else ""
     if done.returncode == WATCHDOG:
         raise Hung(

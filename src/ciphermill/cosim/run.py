@@ -25,7 +25,7 @@ from ciphermill.design import (
 )
 from ciphermill.toolchain.firmware import Firmware, ensure_firmware, program_name
 from ciphermill.toolchain.model import Report, say
-from ciphermill.toolchain.soc import ensure_soc
+from ciphermill.toolchain.soc import ensure_soc, need_trace_headers
 from ciphermill.toolchain.soc_recording import Tap, ensure_recording_soc
 
 MAIN = "run_workload"
@@ -125,6 +125,8 @@ def build(
 ) -> Built:
     """Build the model and the firmware of a system, where they are not up to date.
 
+    What a traced model needs of the machine is checked before anything is built.
+
     Args:
         system: What to build.
         trace: Whether the model can write waveforms.
@@ -136,6 +138,8 @@ def build(
         DesignError: There is no source tree.
         ToolError: A tool is missing or failed.
     """
+    if trace:
+        need_trace_headers()
     variant = system.variant.value if isinstance(system.variant, Variant) else None
     program = program_name(system.cipher.value, system.partition.value, variant)
     firmware = ensure_firmware(

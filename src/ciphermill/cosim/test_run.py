@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from ciphermill.cosim import run as subject
 from ciphermill.cosim.errors import Broke, CosimError, DoesNotFit, Hung
 from ciphermill.cosim.messages import first_difference, messages
 from ciphermill.cosim.model import Window
-from ciphermill.cosim.run import Built, run, watchdog
+from ciphermill.cosim.run import Built, build, run, watchdog
 from ciphermill.cosim.testing import write_model
 from ciphermill.design import DesignError, Run, make_run
+from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.firmware import Firmware
 
 Build = Callable[[str], Built]
@@ -161,3 +163,19 @@ def test_the_first_difference() -> None:
     assert first_difference(b"abc", b"abc") is None
     assert first_difference(b"abc", b"abd") == 2
     assert first_difference(b"ab", b"abc") == 2
+
+
+def test_a_missing_header_for_waveforms_is_found_before_anything_is_built(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def missing() -> None:
+        raise ToolError("lz4.h is missing")
+
+    def never(*_: object, **__: object) -> None:
+        pytest.fail("built something first")
+
+    monkeypatch.setattr(subject, "need_trace_headers", missing)
+    monkeypatch.setattr(subject, "ensure_firmware", never)
+    monkeypatch.setattr(subject, "ensure_soc", never)
+    with pytest.raises(ToolError, match="lz4.h"):
+        build(asked().system, trace=True)

@@ -1,12 +1,29 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong with a tool."""
+"""Errors of tools, and the reason why a tool ended."""
 
 from __future__ import annotations
 
+import re
+import signal
 from pathlib import Path
 
 LINES_SHOWN = 12
+
+_SHELL_SIGNAL = 128
+"""A shell, and make, report a program that signal ``n`` ended as exit code ``128 + n``."""
+
+_SHORT_OF_MEMORY = re.compile(
+    r"out of memory|cannot allocate memory|virtual memory exhausted|bad_alloc|"
+    r"memory ?error|memory allocation of \d+ bytes failed",
+    re.IGNORECASE,
+)
+"""What compilers, Python, C++, Rust and the C library print when memory is short."""
+
+_CHILD_KILLED = re.compile(
+    r"fatal error: (?P<name>[A-Z][\w ]*?) signal terminated program (?P<program>\S+)"
+)
+"""What the driver of GCC prints when a signal ended one of its own programs."""
 
 
 class ToolError(RuntimeError):
@@ -24,7 +41,51 @@ def first_errors(output: str) -> str:
     return "\n".join((telling or lines)[:LINES_SHOWN])
 
 
-def failed(what: str, output: str, log: Path | None = None) -> ToolError:
-    """Return the error of a tool run: what failed, its own first words, and its log."""
+def reason_of_end(code: int, output: str) -> str | None:
+    """Return why a tool ended early, or nothing where its own messages tell.
+
+    Args:
+        code: Its exit code, as ``subprocess`` gives it: the negative number of a signal
+            that ended it. ``128 + n`` is read as signal ``n``, as shells report it.
+        output: What it printed.
+
+    Returns:
+        A clause such as ``ended by SIGSEGV (Segmentation fault)`` or ``short of memory``.
+    """
+    if child := _CHILD_KILLED.search(output):
+        advice = _advice("SIGKILL") if child["name"] == "Killed" else ""
+        return f"{child['program']} was ended by a signal ({child['name']}){advice}"
+    if _SHORT_OF_MEMORY.search(output):
+        return "short of memory; close other programs, or allow it more memory, and run it again"
+    number = -code if code < 0 else code - _SHELL_SIGNAL
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        return None
+    text = signal.strsignal(number)
+    return f"ended by {name} ({text}){_advice(name)}"
+
+
+def _advice(signal_name: str) -> str:
+    if signal_name != "SIGKILL":
+        return ""
+    return "; Linux does so when memory is short: see dmesg, close other programs and run it again"
+
+
+def failed(what: str, output: str, log: Path | None = None, *, code: int = 1) -> ToolError:
+    """Return the error of a tool run.
+
+    Its first line says what failed and, where a signal or a lack of memory ended the
+    tool, that reason. The first lines of the tool's own errors follow.
+
+    Args:
+        what: What was being done, such as ``lint of aes_core``.
+        output: What the tool printed.
+        log: File that holds the whole output.
+        code: The tool's exit code, as for :func:`reason_of_end`.
+    """
+    reason = reason_of_end(code, output)
+    because = f": {reason}" if reason else ""
     where = f" (whole log: {log})" if log else ""
-    return ToolError(f"{what} failed{where}:\n{first_errors(output)}")
+    words = first_errors(output)
+    return ToolError(f"{what} failed{because}{where}" + (f":\n{words}" if words else ""))

@@ -240,4 +240,4 @@ def _compile(arguments: list[str | Path], scratch: Path, what: str) -> None:
         check=False,
     )
     if done.returncode != 0:
-        raise failed(what, done.stdout)
+        raise failed(what, done.stdout, code=done.returncode)

@@ -295,7 +295,7 @@ class _Run:
         )
         passed = "Status: PASSED" in output
         if passed != (code == 0) or not (passed or "Status: FAILED" in output):
-            raise failed(f"proof of {proof.top}", output)
+            raise failed(f"proof of {proof.top}", output, code=code)
         names = [_PLACE.sub("", name) for name in _STATE_FAILS.findall(output)]
         names += [f"{self.rules[int(line) - 1]} is zero" for line in _RULE_FAILS.findall(output)]
         names += [_PLACE.sub("", name) for name in _UNREACHED.findall(output)]

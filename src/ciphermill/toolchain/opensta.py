@@ -273,5 +273,5 @@ def _run(liberty: Path, verilog: Path, wire_ff_per_fanout: float, script: str) -
             raise ToolError(f"OpenSTA took more than {_TIMEOUT_S} s") from error
     wrong = _WRONG.search(done.stdout)
     if done.returncode or wrong:
-        raise failed("OpenSTA", wrong[0] if wrong else done.stdout)
+        raise failed("OpenSTA", wrong[0] if wrong else done.stdout, code=done.returncode)
     return done.stdout

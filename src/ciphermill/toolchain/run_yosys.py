@@ -137,7 +137,7 @@ def run_tool(
     code, output = run_program(program, arguments, what=what, home=home, time_limit_s=time_limit_s)
     # What a program that was killed has written may be half of it.
     if code or not all(path.is_file() for path in results):
-        raise failed(what, output)
+        raise failed(what, output, code=code)
     return output
 
 

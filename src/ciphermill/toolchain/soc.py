@@ -9,6 +9,8 @@ program runs any image, with any number of memory wait states.
 
 from __future__ import annotations
 
+import os
+import subprocess
 import tempfile
 import time
 from collections.abc import Sequence
@@ -49,7 +51,8 @@ VERILATOR_FLAGS = (
 )
 TRACE_FLAGS = ("--trace-fst", "--trace-structs")
 
-HEADER_FOLDERS = (Path("/usr/include"), Path("/usr/local/include"))
+TRACE_HEADERS = {"lz4.h": "liblz4-dev", "zlib.h": "zlib1g-dev"}
+"""Headers of Verilator's FST writer, and the Debian package of each."""
 
 _COPROCESSORS = ("prim", "aes", "present", "coprocessor")
 
@@ -171,7 +174,7 @@ def ensure_soc(
     compiler = need_program("g++", "g++")
     need_program("make", "make")
     if trace:
-        _need_trace_headers()
+        need_trace_headers()
     sources = [*soc_sources(home, system), *recorders]
     model = home / "hw" / "soc" / "model"
     parameters = soc_parameters(system)
@@ -204,9 +207,19 @@ def ensure_soc(
     )
 
 
-def _need_trace_headers() -> None:
-    for header, package in (("lz4.h", "liblz4-dev"), ("zlib.h", "zlib1g-dev")):
-        if not any((folder / header).is_file() for folder in HEADER_FOLDERS):
+def need_trace_headers() -> None:
+    """Check that a model that writes waveforms can be compiled here.
+
+    Verilator's FST writer includes lz4.h and zlib.h. The compiler itself is asked, since
+    it alone knows where it looks.
+
+    Raises:
+        ToolError: A header or the compiler is missing; the message says what to install.
+    """
+    compiler = need_program("g++", "g++")
+    for header, package in TRACE_HEADERS.items():
+        command = [compiler, "-fsyntax-only", "-include", header, "-x", "c++", os.devnull]
+        if subprocess.run(command, capture_output=True, check=False).returncode:
             raise ToolError(f"{header}, which waveforms need, is missing: apt install {package}")
 
 

@@ -112,10 +112,10 @@ def test_what_does_not_change_the_hardware_builds_nothing_again() -> None:
 
 
 def test_waveforms_without_their_libraries_say_what_to_install(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(soc, "HEADER_FOLDERS", (tmp_path,))
-    with pytest.raises(ToolError, match=r"lz4\.h.*: apt install liblz4-dev"):
+    monkeypatch.setattr(soc, "TRACE_HEADERS", {"no-such-header.h": "libnone-dev"})
+    with pytest.raises(ToolError, match=r"no-such-header\.h.*: apt install libnone-dev"):
         ensure_soc(System(partition=Partition.SOFTWARE), trace=True)
 
 

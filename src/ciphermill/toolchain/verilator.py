@@ -76,7 +76,7 @@ def run(command: Sequence[str | Path], what: str, environment: Mapping[str, str]
         check=False,
     )
     if done.returncode != 0:
-        raise failed(what, done.stdout)
+        raise failed(what, done.stdout, code=done.returncode)
     return done.stdout
 
 
