@@ -23,6 +23,7 @@ use zeroize::Zeroizing;
 
 use crate::chain::Chain;
 use crate::message::check_completion;
+use crate::process;
 use crate::{
     Cancellation, Device, Direction, Error, ErrorKind, Job, Mode, Output, Queue, Request, Result,
     Timing,
@@ -203,9 +204,7 @@ fn spawn<'scope, T: Send + 'scope>(
     name: &str,
     run: impl FnOnce() -> T + Send + 'scope,
 ) -> Result<thread::ScopedJoinHandle<'scope, T>> {
-    thread::Builder::new()
-        .name(format!("ciphermill-{name}"))
-        .spawn_scoped(scope, run)
+    process::spawn_scoped(scope, &format!("ciphermill-{name}"), run)
         .map_err(|error| Error::io(format!("starting the {name} thread"), error))
 }
 

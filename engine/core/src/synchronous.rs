@@ -5,17 +5,20 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use zeroize::Zeroize;
 
-use crate::{Cancellation, Completion, Error, Job, Queue, Result, Timing, TimingMethod};
+use crate::{Cancellation, Completion, Error, Job, Queue, Result, Timing, TimingMethod, process};
 
 /// A [`Queue`] whose jobs a function processes one after the other, on a thread
 /// of its own: a device with a synchronous interface loses nothing from overlap.
+/// Where the system has no thread to give, the caller's thread processes each job
+/// when its completion is asked for.
 ///
 /// A panic in the function becomes a device error of that job and of every later
 /// one. Jobs that are waiting when the cancellation is set, or when the queue is
@@ -26,21 +29,42 @@ use crate::{Cancellation, Completion, Error, Job, Queue, Result, Timing, TimingM
 /// use ciphermill::SynchronousQueue;
 /// let mut queue = SynchronousQueue::start(2, Cancellation::new(), |job: Job, _: &Cancellation| {
 ///     Completion::done(job.token, job.data.iter().map(|byte| byte ^ 1).collect())
-/// })
-/// .unwrap();
+/// });
 /// let key = Key::new(&[0; 16]).unwrap();
 /// let request = Request::new(Mode::Ecb, Direction::Encrypt, key, [0; 16]);
 /// queue.submit(Job { token: 7, request, data: vec![0; 16] }).unwrap();
 /// assert_eq!(queue.complete().unwrap().result.unwrap(), [1; 16]);
 /// assert!(queue.complete().is_none());
 /// ```
-#[derive(Debug)]
 pub struct SynchronousQueue {
-    jobs: Option<SyncSender<Job>>,
-    completions: Receiver<Completion>,
-    tokens: VecDeque<u64>,
+    processor: Processor,
     stop: Cancellation,
-    worker: Option<JoinHandle<()>>,
+}
+
+/// Who processes the jobs.
+enum Processor {
+    Thread {
+        jobs: Option<SyncSender<Job>>,
+        completions: Receiver<Completion>,
+        tokens: VecDeque<u64>,
+        thread: Option<JoinHandle<()>>,
+    },
+    Caller {
+        worker: Worker,
+        waiting: VecDeque<Job>,
+    },
+}
+
+type Process = Box<dyn FnMut(Job, &Cancellation) -> Completion + Send>;
+
+impl fmt::Debug for SynchronousQueue {
+    /// Without the jobs, which may be secret.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("SynchronousQueue")
+            .field("in_flight", &self.in_flight())
+            .finish_non_exhaustive()
+    }
 }
 
 impl SynchronousQueue {
@@ -48,93 +72,145 @@ impl SynchronousQueue {
     /// [`Queue::submit`] blocks. The function gets the cancellation to look at
     /// within long jobs; where it gives no timing, the time it took is filled in
     /// as processing time.
-    ///
-    /// # Errors
-    /// [`crate::ErrorKind::Io`] when the system has no thread to give.
     pub fn start(
         depth: usize,
         cancellation: Cancellation,
         process: impl FnMut(Job, &Cancellation) -> Completion + Send + 'static,
-    ) -> Result<SynchronousQueue> {
+    ) -> SynchronousQueue {
+        let stop = cancellation.child();
+        let worker = Worker {
+            process: Box::new(process),
+            stop: stop.clone(),
+            broken: None,
+        };
+        SynchronousQueue {
+            processor: Processor::on_a_thread(depth, worker),
+            stop,
+        }
+    }
+}
+
+impl Processor {
+    fn on_a_thread(depth: usize, worker: Worker) -> Processor {
         let (jobs, waiting) = sync_channel(depth.max(1));
         // Unbounded, so that the thread never waits for its caller: what is in
         // flight is bounded by what the caller submits.
         let (finished, completions) = channel();
-        let stop = cancellation.child();
-        let seen = stop.clone();
-        let worker = thread::Builder::new()
-            .name("ciphermill-device".into())
-            .spawn(move || {
-                let mut worker = Worker {
-                    process,
-                    stop: seen,
-                    broken: None,
-                };
-                for job in waiting {
-                    if finished.send(worker.run(job)).is_err() {
-                        break;
-                    }
+        // The thread gets its worker when it runs: one that does not start keeps nothing.
+        let (hand_over, handed_over) = channel::<Worker>();
+        let thread = process::spawn("ciphermill-device", move || {
+            let Ok(mut worker) = handed_over.recv() else {
+                return;
+            };
+            for job in waiting {
+                if finished.send(worker.run(job)).is_err() {
+                    break;
                 }
-            })
-            .map_err(|error| Error::io("starting the device's thread", error))?;
-        Ok(SynchronousQueue {
-            jobs: Some(jobs),
-            completions,
-            tokens: VecDeque::new(),
-            stop,
-            worker: Some(worker),
-        })
+            }
+        });
+        let worker = match thread {
+            Ok(thread) => match hand_over.send(worker) {
+                Ok(()) => {
+                    return Processor::Thread {
+                        jobs: Some(jobs),
+                        completions,
+                        tokens: VecDeque::new(),
+                        thread: Some(thread),
+                    };
+                }
+                Err(unsent) => unsent.0,
+            },
+            Err(_) => worker,
+        };
+        Processor::on_the_caller(worker)
+    }
+
+    fn on_the_caller(worker: Worker) -> Processor {
+        Processor::Caller {
+            worker,
+            waiting: VecDeque::new(),
+        }
     }
 }
 
 impl Queue for SynchronousQueue {
     fn submit(&mut self, job: Job) -> Result<()> {
-        let token = job.token;
-        self.jobs
-            .as_ref()
-            .and_then(|jobs| jobs.send(job).ok())
-            .ok_or_else(|| Error::device("the device's thread has ended"))?;
-        self.tokens.push_back(token);
+        match &mut self.processor {
+            Processor::Thread { jobs, tokens, .. } => {
+                let token = job.token;
+                jobs.as_ref()
+                    .and_then(|jobs| jobs.send(job).ok())
+                    .ok_or_else(|| Error::device("the device's thread has ended"))?;
+                tokens.push_back(token);
+            }
+            Processor::Caller { waiting, .. } => waiting.push_back(job),
+        }
         Ok(())
     }
 
     fn complete(&mut self) -> Option<Completion> {
-        let token = self.tokens.pop_front()?;
-        Some(self.completions.recv().unwrap_or_else(|_| {
-            Completion::failed(token, Error::device("the device's thread has ended"))
-        }))
+        match &mut self.processor {
+            Processor::Thread {
+                completions,
+                tokens,
+                ..
+            } => {
+                let token = tokens.pop_front()?;
+                Some(completions.recv().unwrap_or_else(|_| {
+                    Completion::failed(token, Error::device("the device's thread has ended"))
+                }))
+            }
+            Processor::Caller { worker, waiting } => Some(worker.run(waiting.pop_front()?)),
+        }
     }
 
     fn in_flight(&self) -> usize {
-        self.tokens.len()
+        match &self.processor {
+            Processor::Thread { tokens, .. } => tokens.len(),
+            Processor::Caller { waiting, .. } => waiting.len(),
+        }
     }
 }
 
 impl Drop for SynchronousQueue {
     fn drop(&mut self) {
         self.stop.cancel();
-        self.jobs = None;
-        if let Some(worker) = self.worker.take() {
-            // The thread catches the function's panics; one of its own has
-            // nobody left to tell.
-            let _ = worker.join();
-        }
-        while let Ok(completion) = self.completions.try_recv() {
-            // Nobody has asked for it.
-            if let Ok(mut data) = completion.result {
-                data.zeroize();
+        match &mut self.processor {
+            Processor::Thread {
+                jobs,
+                completions,
+                thread,
+                ..
+            } => {
+                *jobs = None;
+                if let Some(thread) = thread.take() {
+                    // The thread catches the function's panics; one of its own has
+                    // nobody left to tell.
+                    let _ = thread.join();
+                }
+                while let Ok(completion) = completions.try_recv() {
+                    // Nobody has asked for it.
+                    if let Ok(mut data) = completion.result {
+                        data.zeroize();
+                    }
+                }
+            }
+            Processor::Caller { waiting, .. } => {
+                for job in waiting {
+                    job.data.zeroize();
+                }
             }
         }
     }
 }
 
-struct Worker<F> {
-    process: F,
+struct Worker {
+    process: Process,
     stop: Cancellation,
     broken: Option<String>,
 }
 
-impl<F: FnMut(Job, &Cancellation) -> Completion> Worker<F> {
+impl Worker {
     fn run(&mut self, mut job: Job) -> Completion {
         let token = job.token;
         let refusal = match &self.broken {
@@ -203,8 +279,7 @@ mod tests {
     fn completions_come_in_order_and_are_timed() {
         let mut queue = SynchronousQueue::start(3, Cancellation::new(), |job, _| {
             Completion::done(job.token, job.data)
-        })
-        .unwrap();
+        });
         for token in 0..20 {
             queue.submit(job(token)).unwrap();
         }
@@ -224,8 +299,7 @@ mod tests {
         let mut queue = SynchronousQueue::start(2, Cancellation::new(), |job, _| {
             assert!(job.token != 1, "smoke");
             Completion::done(job.token, job.data)
-        })
-        .unwrap();
+        });
         for token in 0..3 {
             queue.submit(job(token)).unwrap();
         }
@@ -249,13 +323,12 @@ mod tests {
             counted.fetch_add(1, Ordering::SeqCst);
             waited.wait();
             Completion::done(job.token, job.data)
-        })
-        .unwrap();
+        });
         for token in 0..4 {
             queue.submit(job(token)).unwrap();
         }
         while count.load(Ordering::SeqCst) == 0 {
-            thread::yield_now();
+            std::thread::yield_now();
         }
         cancellation.cancel();
         barrier.wait();
@@ -264,5 +337,39 @@ mod tests {
         assert_eq!(error.kind(), ErrorKind::Cancelled);
         drop(queue);
         assert_eq!(count.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn without_a_thread_the_caller_does_the_work() {
+        let caller = std::thread::current().id();
+        let stop = Cancellation::new();
+        let worker = Worker {
+            process: Box::new(move |job, _: &Cancellation| {
+                assert_eq!(std::thread::current().id(), caller);
+                assert!(job.token != 1, "smoke");
+                Completion::done(job.token, job.data)
+            }),
+            stop: stop.clone(),
+            broken: None,
+        };
+        let mut queue = SynchronousQueue {
+            processor: Processor::on_the_caller(worker),
+            stop,
+        };
+        for token in 0..3 {
+            queue.submit(job(token)).unwrap();
+        }
+        assert_eq!(queue.in_flight(), 3);
+        assert!(format!("{queue:?}").contains("in_flight: 3"));
+        assert_eq!(
+            queue.complete().unwrap().result.unwrap(),
+            0u64.to_le_bytes()
+        );
+        for token in 1..3 {
+            let completion = queue.complete().unwrap();
+            assert_eq!(completion.token, token);
+            assert_eq!(completion.result.unwrap_err().kind(), ErrorKind::Device);
+        }
+        assert!(queue.complete().is_none());
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use ciphermill::process::PerProcess;
 use ciphermill::{
     BLOCK_BYTES, Broken, Capabilities, Device, Direction, Error, ErrorKind, Key, Mode, Request,
     Result, Span,
@@ -18,7 +19,6 @@ use ciphermill::{
 use crate::config::{Config, OnFailure, Threshold};
 use crate::counters::add;
 use crate::failure::{Failure, Outcome, Reason};
-use crate::ffi::process::PerProcess;
 use crate::runtime::{Opener, Runtime, Unavailable};
 use crate::selftest;
 use crate::threshold::{self, Thresholds};

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use ciphermill::{Buffer, Cancellation, Device, Error, Result, Session};
+use ciphermill::{Buffer, Cancellation, Device, Error, Result, Session, process};
 
 use crate::counters::{Counters, add};
 use crate::threshold::Thresholds;
@@ -214,9 +214,7 @@ impl Runtime {
             return;
         }
         let shared = Arc::clone(&self.shared);
-        let started = std::thread::Builder::new()
-            .name("ciphermill-idle".into())
-            .spawn(move || shared.watch(limit));
+        let started = process::spawn("ciphermill-idle", move || shared.watch(limit));
         let Ok(handle) = started else { return };
         state.watched = true;
         drop(state);

@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use ciphermill::{Cancellation, Result};
+use ciphermill::{Cancellation, Error, Result, process};
 use pyo3::prelude::*;
 
 use crate::errors::exception;
@@ -35,13 +35,14 @@ pub fn supervise<T: Send>(
     let outcome = python.detach(|| {
         thread::scope(|scope| {
             let (sender, finished) = mpsc::sync_channel::<()>(1);
-            let worker = scope.spawn(|| {
+            let worker = process::spawn_scoped(scope, "ciphermill-work", || {
                 // Dropped when the work has ended, also by a panic.
                 let _sender = sender;
                 work(&cancellation, &mut |bytes| {
                     done.store(bytes, Ordering::Relaxed);
                 })
-            });
+            })
+            .map_err(|error| exception(Error::io("starting the engine's thread", error)))?;
             let mut raised = None;
             while finished.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if raised.is_none() {

@@ -28,6 +28,6 @@ pub fn queue<L: Link + 'static>(
             },
             Err(error) => Completion::failed(job.token, error),
         }
-    })?;
+    });
     Ok(Box::new(queue))
 }

@@ -3,19 +3,21 @@
 
 //! Worker threads that run the jobs of one device, and queues onto them.
 //!
-//! The threads start with the first job and serve every queue of the device, so
-//! that several callers do not crowd the processor. Completions come back in the
+//! The threads serve every queue of the device, so that several callers do not crowd the
+//! processor. One starts when a job finds no thread free, and ends when it has had nothing
+//! to do for a second: a process that computes nothing has no threads of ours. Where the
+//! system has no thread to give, the caller's runs the jobs. Completions come back in the
 //! order of submission, whatever the order in which the workers finish.
 
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ciphermill::process::{self, PerProcess};
 use ciphermill::{
     Cancellation, Completion, Error, Job, Queue, Request, Result, Timing, TimingMethod,
 };
@@ -23,8 +25,14 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::answer::deliver;
 
-/// Something to run on a worker.
-type Task = Box<dyn FnOnce() + Send>;
+/// How long a thread waits for work before it ends.
+const IDLE_LIMIT: Duration = Duration::from_secs(1);
+
+/// Something to run on a worker, and the queue that it is of.
+struct Task {
+    queue: Arc<()>,
+    run: Box<dyn FnOnce() + Send>,
+}
 
 /// Works on the data in place and gives the tag of a GCM encryption. It is
 /// called with a request that [`check`] has passed and that is no bypass.
@@ -34,15 +42,31 @@ pub(crate) type Work =
 /// Worker threads of a device. They end when the last handle is gone.
 pub(crate) struct Pool {
     name: &'static str,
+    /// As many as may run at once.
     threads: usize,
-    state: Mutex<State>,
+    /// How long a thread waits for work; `None`: as long as the process.
+    idle_limit: Option<Duration>,
+    /// A forked child has none of the threads.
+    shared: PerProcess<Arc<Shared>>,
 }
 
+/// What the threads of a pool share.
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    /// A task has come, or it is over.
+    changed: Condvar,
+}
+
+#[derive(Default)]
 struct State {
-    /// Where tasks go; taken by the threads that are running.
-    tasks: Option<Sender<Task>>,
-    /// The process that the threads are in: a forked child has none of them.
-    process: u32,
+    tasks: VecDeque<Task>,
+    /// Threads that run.
+    threads: usize,
+    /// Those among them that wait for a task.
+    idle: usize,
+    /// The pool is gone.
+    over: bool,
 }
 
 impl Pool {
@@ -51,11 +75,15 @@ impl Pool {
         Pool {
             name,
             threads: threads.max(1),
-            state: Mutex::new(State {
-                tasks: None,
-                process: 0,
-            }),
+            idle_limit: Some(IDLE_LIMIT),
+            shared: PerProcess::new(Arc::default()),
         }
+    }
+
+    /// Its threads never end, and no other thread does their work.
+    pub(crate) fn lasting(mut self) -> Pool {
+        self.idle_limit = None;
+        self
     }
 
     /// As many threads as this process may run at once.
@@ -63,16 +91,9 @@ impl Pool {
         thread::available_parallelism().map_or(1, usize::from)
     }
 
-    /// Threads that it has when it runs.
+    /// Threads that it may have at once.
     pub(crate) fn threads(&self) -> usize {
         self.threads
-    }
-
-    /// Runs a task on one of the threads.
-    pub(crate) fn run(&self, task: Task) -> Result<()> {
-        self.sender()?
-            .send(task)
-            .map_err(|_| Error::device(format!("the threads of `{}` have ended", self.name)))
     }
 
     /// Runs a function on one of the threads and waits for it.
@@ -81,49 +102,146 @@ impl Pool {
         function: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T> {
         let (reply, result) = mpsc::sync_channel(1);
-        self.run(Box::new(move || {
-            // The receiver waits below.
-            let _ = reply.send(function());
-        }))?;
-        result
-            .recv()
-            .map_err(|_| Error::device(format!("a thread of `{}` panicked", self.name)))
+        let task = Task {
+            queue: Arc::default(),
+            run: Box::new(move || {
+                // The receiver waits below.
+                let _ = reply.send(function());
+            }),
+        };
+        self.submit(task)?;
+        self.wait(&result)
+            .ok_or_else(|| Error::device(format!("a thread of `{}` panicked", self.name)))
     }
 
-    fn sender(&self) -> Result<Sender<Task>> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(tasks) = &state.tasks
-            && state.process == std::process::id()
-        {
-            return Ok(tasks.clone());
+    /// Gives a task to the threads, and starts one more where none is free.
+    ///
+    /// # Errors
+    /// Where no thread can be had and the caller's must not do their work.
+    fn submit(&self, task: Task) -> Result<()> {
+        let shared = self.shared();
+        let mut state = shared.lock();
+        state.tasks.push_back(task);
+        if state.tasks.len() > state.idle && state.threads < self.threads {
+            let name = format!("{} {}", self.name, state.threads);
+            let (serving, idle_limit) = (Arc::clone(shared), self.idle_limit);
+            match process::spawn(&name, move || serving.serve(idle_limit)) {
+                Ok(_) => state.threads += 1,
+                Err(error) if state.threads == 0 && self.idle_limit.is_none() => {
+                    state.tasks.pop_back();
+                    return Err(Error::io("cannot start a worker thread", error));
+                }
+                // The others do it, or the caller when it asks for its completion.
+                Err(_) => {}
+            }
         }
-        let (tasks, receiver) = mpsc::channel();
-        let receiver = Arc::new(Mutex::new(receiver));
-        for index in 0..self.threads {
-            let receiver = Arc::clone(&receiver);
-            thread::Builder::new()
-                .name(format!("{} {index}", self.name))
-                .spawn(move || serve(&receiver))
-                .map_err(|error| Error::io("cannot start a worker thread", error))?;
+        drop(state);
+        shared.changed.notify_one();
+        Ok(())
+    }
+
+    /// What a task of this pool sends; `None` where it ended without. Without threads the
+    /// caller's runs what waits.
+    fn wait<T>(&self, answer: &Receiver<T>) -> Option<T> {
+        loop {
+            match answer.try_recv() {
+                Ok(answer) => return Some(answer),
+                Err(TryRecvError::Disconnected) => return None,
+                Err(TryRecvError::Empty) => {}
+            }
+            let mut state = self.shared().lock();
+            let task = match state.threads {
+                0 => state.tasks.pop_front(),
+                _ => None,
+            };
+            drop(state);
+            match task {
+                Some(task) => task.run(),
+                None => return answer.recv().ok(),
+            }
         }
-        *state = State {
-            tasks: Some(tasks.clone()),
-            process: std::process::id(),
-        };
-        Ok(tasks)
+    }
+
+    /// Drops the tasks of a queue that wait.
+    fn forget(&self, queue: &Arc<()>) {
+        let mut state = self.shared().lock();
+        let (theirs, others) = std::mem::take(&mut state.tasks)
+            .into_iter()
+            .partition::<Vec<_>, _>(|task| Arc::ptr_eq(&task.queue, queue));
+        state.tasks = others.into();
+        drop(state);
+        // They erase their data, which may take a while.
+        drop(theirs);
+    }
+
+    fn shared(&self) -> &Arc<Shared> {
+        self.shared.get(|_| Arc::default())
     }
 }
 
-fn serve(tasks: &Mutex<Receiver<Task>>) {
-    loop {
-        let task = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        match task {
-            // A panic is the task's own affair: it drops the channel of its
-            // answer, which the other side sees.
-            Ok(task) => drop::<std::result::Result<(), Box<dyn Any + Send>>>(catch_unwind(
-                AssertUnwindSafe(task),
-            )),
-            Err(_) => return,
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let shared = self.shared();
+        shared.lock().over = true;
+        shared.changed.notify_all();
+    }
+}
+
+impl Task {
+    /// A panic is the task's own affair: it drops the channel of its answer, which the
+    /// other side sees.
+    fn run(self) {
+        drop::<std::result::Result<(), Box<dyn Any + Send>>>(catch_unwind(AssertUnwindSafe(
+            self.run,
+        )));
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What a thread does: tasks, until there has been none for so long or it is over.
+    fn serve(&self, idle_limit: Option<Duration>) {
+        let mut state = self.lock();
+        loop {
+            if let Some(task) = state.tasks.pop_front() {
+                drop(state);
+                task.run();
+                state = self.lock();
+                continue;
+            }
+            if state.over {
+                break;
+            }
+            state.idle += 1;
+            let timed_out;
+            (state, timed_out) = self.rest(state, idle_limit);
+            state.idle -= 1;
+            if timed_out && state.tasks.is_empty() {
+                break;
+            }
+        }
+        state.threads -= 1;
+    }
+
+    /// Waits for a change, for so long at most; whether it was that long.
+    fn rest<'a>(
+        &self,
+        state: MutexGuard<'a, State>,
+        limit: Option<Duration>,
+    ) -> (MutexGuard<'a, State>, bool) {
+        match limit {
+            Some(limit) => {
+                let waited = self.changed.wait_timeout(state, limit);
+                let (state, timed_out) = waited.unwrap_or_else(PoisonError::into_inner);
+                (state, timed_out.timed_out())
+            }
+            None => {
+                let waited = self.changed.wait(state);
+                (waited.unwrap_or_else(PoisonError::into_inner), false)
+            }
         }
     }
 }
@@ -154,8 +272,8 @@ pub(crate) struct PoolQueue {
     work: Arc<Work>,
     cancellation: Cancellation,
     pending: VecDeque<(u64, Receiver<Answer>)>,
-    /// Set when the queue is gone and nobody waits for its jobs any more.
-    abandoned: Arc<AtomicBool>,
+    /// Marks this queue's tasks.
+    queue: Arc<()>,
 }
 
 impl PoolQueue {
@@ -165,7 +283,7 @@ impl PoolQueue {
             work,
             cancellation,
             pending: VecDeque::new(),
-            abandoned: Arc::default(),
+            queue: Arc::default(),
         }
     }
 }
@@ -174,22 +292,20 @@ impl Queue for PoolQueue {
     fn submit(&mut self, job: Job) -> Result<()> {
         let token = job.token;
         let (reply, completion) = mpsc::sync_channel(1);
-        self.pool.run(task(
-            job,
-            Arc::clone(&self.work),
-            self.cancellation.clone(),
-            Arc::clone(&self.abandoned),
-            reply,
-        ))?;
+        let (work, cancellation) = (Arc::clone(&self.work), self.cancellation.clone());
+        self.pool.submit(Task {
+            queue: Arc::clone(&self.queue),
+            run: run(job, work, cancellation, reply),
+        })?;
         self.pending.push_back((token, completion));
         Ok(())
     }
 
     fn complete(&mut self) -> Option<Completion> {
         let (token, completion) = self.pending.pop_front()?;
-        let answer = completion.recv().ok();
         Some(
-            answer
+            self.pool
+                .wait(&completion)
                 .and_then(|mut answer| answer.0.take())
                 .unwrap_or_else(|| {
                     let message = format!("`{}` panicked on this job", self.pool.name);
@@ -205,23 +321,22 @@ impl Queue for PoolQueue {
 
 impl Drop for PoolQueue {
     fn drop(&mut self) {
-        self.abandoned.store(true, Ordering::Relaxed);
+        if !self.pending.is_empty() {
+            self.pool.forget(&self.queue);
+        }
     }
 }
 
-fn task(
+/// What a worker does with a job.
+fn run(
     mut job: Job,
     work: Arc<Work>,
     cancellation: Cancellation,
-    abandoned: Arc<AtomicBool>,
     reply: SyncSender<Answer>,
-) -> Task {
+) -> Box<dyn FnOnce() + Send> {
     // Erased also in a task that no thread takes.
     let mut data = Zeroizing::new(std::mem::take(&mut job.data));
     Box::new(move || {
-        if abandoned.load(Ordering::Relaxed) {
-            return;
-        }
         job.data = std::mem::take(&mut *data);
         // A queue that is gone by now wants no answer.
         let _ = reply.send(Answer(Some(execute(job, &*work, &cancellation))));
@@ -269,6 +384,8 @@ pub(crate) fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Com
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use ciphermill::{Direction, ErrorKind, Key, Mode};
 
     use super::*;
@@ -348,7 +465,7 @@ mod tests {
         let (started, running) = mpsc::channel();
         let (release, gate) = mpsc::channel::<()>();
         let gate = Mutex::new(gate);
-        let count = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let count = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&count);
         let work: Arc<Work> = Arc::new(move |_: &Request, _: &mut [u8], _: &Cancellation| {
             counter.fetch_add(1, Ordering::SeqCst);
@@ -378,8 +495,7 @@ mod tests {
         let (reply, completion) = mpsc::sync_channel(1);
         drop(completion);
         let work: Arc<Work> = Arc::new(|_: &Request, _: &mut [u8], _: &Cancellation| Ok(None));
-        let (cancellation, abandoned) = (Cancellation::new(), Arc::default());
-        task(job(0, vec![7; 16]), work, cancellation, abandoned, reply)();
+        run(job(0, vec![7; 16]), work, Cancellation::new(), reply)();
     }
 
     #[test]
@@ -394,5 +510,63 @@ mod tests {
         let sunk = queue.complete().unwrap().result.unwrap();
         assert_eq!((sunk.len(), sunk.capacity()), (0, 2));
         assert_eq!(queue.complete().unwrap().result.unwrap(), [1, 2]);
+    }
+
+    /// Threads of a pool that run.
+    fn running(pool: &Pool) -> usize {
+        pool.shared().lock().threads
+    }
+
+    #[test]
+    fn threads_start_when_they_are_needed_and_end_when_they_are_not() {
+        let mut pool = Pool::new("test", 3);
+        pool.idle_limit = Some(Duration::from_millis(20));
+        assert_eq!(running(&pool), 0);
+        for _ in 0..2 {
+            assert_eq!(pool.call(|| 5).unwrap(), 5);
+            assert!(running(&pool) <= 1);
+            let deadline = Instant::now() + Duration::from_secs(20);
+            while running(&pool) > 0 {
+                assert!(Instant::now() < deadline, "an idle thread does not end");
+                thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+
+    #[test]
+    fn lasting_threads_stay() {
+        let pool = Pool::new("test", 1).lasting();
+        let first = pool.call(|| thread::current().id()).unwrap();
+        thread::sleep(Duration::from_millis(20));
+        assert_eq!(pool.call(|| thread::current().id()).unwrap(), first);
+    }
+
+    #[test]
+    fn without_threads_the_caller_does_the_work() {
+        let mut pool = Pool::new("test", 1);
+        pool.threads = 0;
+        let pool = Arc::new(pool);
+        let caller = thread::current().id();
+        assert_eq!(pool.call(|| thread::current().id()).unwrap(), caller);
+        let work: Arc<Work> = Arc::new(|_: &Request, data: &mut [u8], _: &Cancellation| {
+            assert!(data[0] != 1, "on purpose");
+            data[0] += 1;
+            Ok(None)
+        });
+        let open = || PoolQueue::new(Arc::clone(&pool), Arc::clone(&work), Cancellation::new());
+        let (mut one, mut other) = (open(), open());
+        for token in 0..3 {
+            one.submit(job(token, vec![token as u8])).unwrap();
+            other.submit(job(token, vec![10])).unwrap();
+        }
+        // The first asks for what is behind another's job.
+        assert_eq!(other.complete().unwrap().result.unwrap(), [11]);
+        drop(other);
+        for token in 0..3 {
+            let completion = one.complete().unwrap();
+            assert_eq!(completion.token, token);
+            assert_eq!(completion.result.is_err(), token == 1);
+        }
+        assert!(pool.shared().lock().tasks.is_empty());
     }
 }

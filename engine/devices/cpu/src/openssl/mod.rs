@@ -112,7 +112,7 @@ impl OpenSslDevice {
     ) -> Result<OpenSslDevice> {
         let mut library = library.lock().unwrap_or_else(PoisonError::into_inner);
         if library.is_none() {
-            let pool = Arc::new(Pool::new(name, Pool::default_threads()));
+            let pool = Arc::new(Pool::new(name, Pool::default_threads()).lasting());
             let crypto = pool.call(move || load().and_then(Crypto::new))??;
             *library = Some(Library {
                 crypto: Arc::new(crypto),
