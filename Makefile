@@ -31,7 +31,7 @@ PROVIDER := $(BUILD)/provider
 # Where the openssl on this machine looks for providers.
 MODULES_DIRECTORY ?= $(shell openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"/\1/p')
 
-.PHONY: help run setup models provider install-provider install-library wheel package test test-engine test-python lint format docs bench generate lock clean
+.PHONY: help run setup models provider install-provider install-library wheel package test test-engine test-python mutants lint format docs bench generate lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
@@ -107,6 +107,9 @@ test-engine: setup
 test-python: setup $(BUILD)/provider-test/ciphermill.so $(BUILD)/library-test/libciphermill_c.so
 	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal --durations=15
 	@PYTHONPATH=hw/dv $(BIN)/python -m ciphermill_dv.coverage
+
+mutants: setup ## mutation run of the RTL; MUTANTS="--ip prim --seed 2" (hours, no part of test)
+	@PYTHONPATH=hw/dv nice -n 15 $(BIN)/python -m ciphermill_dv.mutation $(MUTANTS)
 
 lint: setup ## linters, formatters, types, room boundaries, generated files
 	@PYTHON=$(BIN)/python scripts/lint.sh

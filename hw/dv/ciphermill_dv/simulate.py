@@ -135,6 +135,17 @@ def _build_key(
     return digest.hexdigest()[:16]
 
 
+def build_folder(
+    top: str,
+    sources: Sequence[Path],
+    parameters: Mapping[str, int] | None = None,
+    options: Sequence[str] = (),
+) -> Path:
+    """Return the folder that :func:`run_bench` builds a top module in."""
+    key = _build_key(top, sources, parameters or {}, options)
+    return build_root() / "dv" / f"{top}-{key}"
+
+
 def run_bench(
     bench: Path,
     top: str,
@@ -145,6 +156,7 @@ def run_bench(
     options: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
     seed: int = 1,
+    plusargs: Sequence[str] = (),
 ) -> None:
     """Build a top module if needed and run the cocotb tests of a bench on it.
 
@@ -161,6 +173,7 @@ def run_bench(
         options: More arguments for Verilator.
         environment: More environment variables for the bench.
         seed: Seed of Python's ``random`` in the bench and of the initial contents.
+        plusargs: More arguments for the simulated design, such as ``+name=value``.
 
     Raises:
         AssertionError, SystemExit: The build or a test failed.
@@ -168,8 +181,7 @@ def run_bench(
     from cocotb_tools.runner import get_runner
 
     parameters = dict(parameters or {})
-    key = _build_key(top, sources, parameters, options)
-    folder = build_root() / "dv" / f"{top}-{key}"
+    folder = build_folder(top, sources, parameters, options)
     shown = {f"PARAM_{name}": str(value) for name, value in parameters.items()}
     runner = get_runner("verilator")
     tool_path = {name: verilator_environment()[name] for name in ("PATH", "VERILATOR_ROOT")}
@@ -196,6 +208,6 @@ def run_bench(
                 parameters=parameters,
                 build_dir=folder,
                 testcase=tests,
-                plusargs=["+verilator+rand+reset+2", f"+verilator+seed+{seed}"],
+                plusargs=["+verilator+rand+reset+2", f"+verilator+seed+{seed}", *plusargs],
                 seed=seed,
             )
