@@ -98,6 +98,15 @@ def test_without_mutants_a_source_stays_as_it_is() -> None:
     assert write(FIXTURE.read_bytes(), {}) == FIXTURE.read_text()
 
 
+def test_a_seed_chooses_the_same_mutants_again_whatever_else_is_offered() -> None:
+    offered = candidates(FIXTURE)
+    first = campaigns.choose(offered, 1, 6)
+    assert first == campaigns.choose(offered, 1, 6)
+    assert first != campaigns.choose(offered, 2, 6)
+    fewer = [mutant for mutant in offered if mutant not in campaigns.choose(offered, 1, 12)[-1:]]
+    assert sum(mutant in first for mutant in campaigns.choose(fewer, 1, 6)) >= 5
+
+
 def test_modules_that_a_file_instantiates() -> None:
     folder = REPOSITORY / "hw" / "prim" / "rtl"
     found = modules(sorted(folder.glob("prim_fifo_async.sv")))

@@ -17,7 +17,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import random
 import re
 import resource
 import signal
@@ -25,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -82,8 +82,7 @@ class Campaign:
     def __post_init__(self) -> None:
         offered = [mutant for ip in IPS for file in _files(ip) for mutant in candidates(file)]
         self.offered = len(offered)
-        picked = random.Random(self.seed).sample(range(len(offered)), min(self.count, len(offered)))
-        self.chosen = {n: offered[at] for n, at in enumerate(sorted(picked), 1)}
+        self.chosen = dict(enumerate(choose(offered, self.seed, self.count), 1))
         self.folder = build_root() / "mutation"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.kept = self.folder / "results.json"
@@ -275,6 +274,27 @@ class Campaign:
         new = self.kept.with_suffix(".new")
         new.write_text(json.dumps(self.results, indent=0))
         new.replace(self.kept)
+
+
+def choose(offered: Sequence[Mutant], seed: int, count: int) -> list[Mutant]:
+    """Return mutants that a seed picks, in the order given.
+
+    Each has a rank of its own, so that a change elsewhere leaves most of the choice as it is.
+    """
+    met: Counter[tuple[object, ...]] = Counter()
+    ranks = []
+    contents: dict[Path, bytes] = {}
+    for mutant in offered:
+        content = contents.setdefault(mutant.file, mutant.file.read_bytes())
+        facts = (
+            str(mutant.file.relative_to(REPOSITORY)),
+            mutant.operator,
+            mutant.original(content),
+        )
+        met[facts] += 1
+        ranks.append(hashlib.sha256(repr((seed, facts, met[facts])).encode()).digest())
+    picked = sorted(range(len(offered)), key=ranks.__getitem__)[:count]
+    return [offered[at] for at in sorted(picked)]
 
 
 def _children_seconds() -> float:
