@@ -101,6 +101,7 @@ class Device:
         direction: str,
         key: bytes,
         iv: bytes | None = None,
+        data_unit_bytes: int | None = None,
         progress: _Progress | None = None,
     ) -> tuple[bytes, Timing]:
         """Run the bare mode of operation; see :func:`ciphermill.transform`."""

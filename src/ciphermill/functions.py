@@ -176,26 +176,31 @@ def inspect(path: str | os.PathLike[str]) -> dict[str, Any]:
 def transform(
     data: Bytes,
     *,
-    mode: Literal["ctr", "cbc", "ecb"],
+    mode: Literal["ecb", "cbc", "ctr", "gcm", "xts"],
     direction: Literal["encrypt", "decrypt"],
     key: Bytes,
     iv: Bytes | None = None,
+    data_unit_bytes: int | None = None,
     device: str | Device = "cpu",
 ) -> tuple[bytes, Timing]:
-    """Run the bare mode of operation: no header, no padding, no authentication.
+    """Run the bare mode of operation: no header and no padding.
 
     For measurements and for other formats; to protect data use :func:`encrypt`.
 
     Args:
-        data: the input; whole blocks of 16 bytes for ECB and CBC.
-        mode: mode of operation (SP 800-38A).
+        data: the input; whole blocks of 16 bytes for ECB and CBC. GCM decrypts
+            ciphertext that ends in its tag of 16 bytes.
+        mode: mode of operation (SP 800-38A, 38D and 38E).
         direction: encrypt or decrypt.
-        key: 16, 24 or 32 bytes.
-        iv: CBC's IV or CTR's first counter block, 16 bytes; none for ECB.
+        key: 16, 24 or 32 bytes; for XTS two keys of 16 or 32 bytes, one after the other.
+        iv: CBC's IV or CTR's first counter block, 16 bytes; GCM's IV, 12 bytes; XTS's
+            first data unit number, 16 bytes, little endian; none for ECB.
+        data_unit_bytes: length of XTS's data units; one unit by default.
         device: a name, or a device that is open.
 
     Returns:
-        The output, as long as the input, and what it cost.
+        The output, as long as the input, and what it cost. GCM encryption appends
+        its tag of 16 bytes.
 
     >>> key = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
     >>> block = bytes.fromhex("6bc1bee22e409f96e93d7e117393172a")
@@ -208,6 +213,7 @@ def transform(
     Raises:
         ciphermill.InvalidError: a length is wrong.
         ciphermill.UnsupportedError: the device lacks the mode or key size.
+        ciphermill.AuthenticationError: GCM's tag does not match.
         ciphermill.DeviceError: the device failed.
     """
     return open_device(device).transform(
@@ -216,6 +222,7 @@ def transform(
         direction=direction,
         key=_bytes(key),
         iv=None if iv is None else _bytes(iv),
+        data_unit_bytes=data_unit_bytes,
     )
 
 

@@ -92,7 +92,11 @@ def test_errors_have_one_base() -> None:
 
 @pytest.mark.parametrize(
     ("mode", "iv", "words"),
-    [("cbc", None, "16 bytes, not 0"), ("ctr", b"x" * 12, "not 12"), ("gcm", b"x" * 12, "tag")],
+    [
+        ("cbc", None, "16 bytes, not 0"),
+        ("ctr", b"x" * 12, "not 12"),
+        ("gcm", b"x" * 16, "12 bytes, not 16"),
+    ],
 )
 def test_transform_wants_the_right_iv(mode: str, iv: bytes | None, words: str) -> None:
     with pytest.raises(ciphermill.InvalidError, match=words):

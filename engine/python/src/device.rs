@@ -6,14 +6,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ciphermill::{Device, Request, TimingMethod, run_message};
+use ciphermill::{Device, TimingMethod, run_message};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
-use crate::errors::{InvalidError, exception};
-use crate::options;
+use crate::errors::exception;
 use crate::supervise::{run_here, supervise};
+use crate::{bare, options};
 
 /// Messages up to this length are done on the caller's thread, on a device that
 /// works at the processor's own speed: too short to be worth a thread.
@@ -102,7 +102,7 @@ impl PyDevice {
     }
 
     /// One message through the bare mode.
-    #[pyo3(signature = (data, *, mode, direction, key, iv = None, progress = None))]
+    #[pyo3(signature = (data, *, mode, direction, key, iv = None, data_unit_bytes = None, progress = None))]
     #[allow(clippy::too_many_arguments)] // Python's keyword arguments
     fn transform<'py>(
         &self,
@@ -112,19 +112,17 @@ impl PyDevice {
         direction: &str,
         key: PyBackedBytes,
         iv: Option<PyBackedBytes>,
+        data_unit_bytes: Option<usize>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyBytes>, PyTiming)> {
-        let mode = options::mode(mode)?;
-        if mode == ciphermill::Mode::Gcm {
-            return Err(InvalidError::new_err(
-                "transform has no place for GCM's tag: use encrypt and decrypt, or ecb, cbc or ctr",
-            ));
-        }
-        let direction = options::direction(direction)?;
-        let iv = options::iv(mode, iv.as_deref())?;
-        let key = ciphermill::Key::new(&key).map_err(exception)?;
-        let request = Request::new(mode, direction, key, iv);
-        let buffer = data.to_vec();
+        let asked = bare::Asked {
+            mode,
+            direction,
+            key: &key,
+            iv: iv.as_deref(),
+            data_unit_bytes,
+        };
+        let (request, buffer) = bare::request(&asked, &data)?;
         let device = &*self.device;
         let short = data.len() <= SHORT_BYTES && device.capabilities().clock_mhz.is_none();
         let outcome = if short {
@@ -137,8 +135,10 @@ impl PyDevice {
                 run_message(device, &request, buffer, cancellation, done)
             })?
         };
+        let mut output = outcome.data;
+        output.extend(outcome.tag.into_iter().flatten());
         Ok((
-            PyBytes::new(python, &outcome.data),
+            PyBytes::new(python, &output),
             PyTiming::from(outcome.timing),
         ))
     }

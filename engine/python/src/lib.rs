@@ -9,6 +9,7 @@
 
 #![deny(unsafe_code)]
 
+mod bare;
 mod device;
 mod errors;
 mod functions;

@@ -19,6 +19,11 @@ pub fn mode(name: &str) -> PyResult<Mode> {
         })
 }
 
+/// The mode of this name, of those that can be run bare.
+pub fn bare_mode(name: &str) -> PyResult<Mode> {
+    name.parse().map_err(exception)
+}
+
 /// The direction of this name.
 pub fn direction(name: &str) -> PyResult<Direction> {
     match name {

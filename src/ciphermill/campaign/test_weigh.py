@@ -10,7 +10,7 @@ import pytest
 
 from ciphermill.campaign import weigh as module
 from ciphermill.campaign.weigh import Weighing, weigh
-from ciphermill.campaign.workload import OPERATIONS, Operation, blocks, pad
+from ciphermill.campaign.workload import WEIGHED, Transformation, blocks, pad
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,16 @@ class Fake:
     clock_mhz: float | None = None
     stream_bits: int | None = None
     architecture: str | None = None
-    wrong: Operation | None = None
+    wrong: Transformation | None = None
     fails: Exception | None = None
     started: threading.Event | None = None
     waits: threading.Event | None = None
     transfer_s: float = 0.25
     times: list[float] = field(default_factory=lambda: [1.0])
-    calls: list[Operation] = field(default_factory=list)
+    operations: list[tuple[str, str]] = field(
+        default_factory=lambda: [(one.mode, one.direction) for one in WEIGHED]
+    )
+    calls: list[Transformation] = field(default_factory=list)
 
     def transform(
         self,
@@ -46,9 +49,12 @@ class Fake:
         direction: str,
         key: bytes,
         iv: bytes,
+        data_unit_bytes: int | None = None,
         progress: Callable[[int, int | None], object] | None = None,
     ) -> tuple[bytes, FakeTiming]:
-        operation = Operation(mode, direction)  # type: ignore[arg-type]
+        operation = Transformation(mode, direction)  # type: ignore[arg-type]
+        assert len(iv) == (12 if mode == "gcm" else 16)
+        assert data_unit_bytes == (4096 if mode == "xts" else None)
         self.calls.append(operation)
         if self.started:
             self.started.set()
@@ -80,10 +86,24 @@ def test_every_operation_of_every_device_is_measured_in_order() -> None:
     assert [(m.device, m.mode, m.direction) for m in found.measurements] == [
         (device.name, operation.mode, operation.direction)
         for device in devices
-        for operation in OPERATIONS
+        for operation in WEIGHED
     ]
     assert found.differences == []
     assert all(m.correct for m in found.measurements)
+
+
+def test_an_operation_that_a_device_or_the_reference_lacks_is_left_out() -> None:
+    some = [("ecb", "encrypt"), ("gcm", "decrypt"), ("xts", "encrypt")]
+    device = Fake("software", operations=some)
+    assert [m.mode for m in weigh(b"x", [device], Fake("reference")).measurements] == [
+        "ecb",
+        "gcm",
+        "xts",
+    ]
+    reference = Fake("reference", operations=[("ecb", "encrypt"), ("gcm", "encrypt")])
+    assert [m.mode for m in weigh(b"x", [device], reference).measurements] == ["ecb"]
+    none_of_192 = weigh(b"x", [device], Fake("reference"), key_bits=192).measurements
+    assert [m.mode for m in none_of_192] == ["ecb", "gcm"]
 
 
 def test_fields_of_a_simulated_device() -> None:
@@ -125,7 +145,7 @@ def test_a_part_of_the_time_that_is_not_there_is_absent() -> None:
 def test_median_of_repetitions_without_the_first() -> None:
     device = Fake("software", times=[0.9, 0.03, 0.01, 0.02, 0.05, 0.04, 0.07, 0.06])
     found = weigh(b"x", [device], Fake("reference"))
-    assert [m.time_total_s for m in found.measurements] == [0.04] * len(OPERATIONS)
+    assert [m.time_total_s for m in found.measurements] == [0.04] * len(WEIGHED)
     assert found.measurements[0].cycles_total is None
     assert found.measurements[0].platform
 
@@ -133,12 +153,12 @@ def test_median_of_repetitions_without_the_first() -> None:
 def test_simulated_devices_run_each_operation_once() -> None:
     device = Fake("model:b", 100.0)
     weigh(b"x", [device], Fake("reference"))
-    assert device.calls == list(OPERATIONS)
+    assert device.calls == list(WEIGHED)
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("operation", WEIGHED)
 @pytest.mark.parametrize("clock", [None, 100.0])
-def test_a_wrong_byte_is_found(operation: Operation, clock: float | None) -> None:
+def test_a_wrong_byte_is_found(operation: Transformation, clock: float | None) -> None:
     found = weigh(
         b"x" * 40, [Fake("good"), Fake("model:bad", clock, wrong=operation)], Fake("reference")
     )

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ciphermill.campaign.provenance import processor
-from ciphermill.campaign.workload import OPERATIONS, Operation, blocks, message
+from ciphermill.campaign.workload import WEIGHED, Mode, Transformation, blocks, message
 from ciphermill.design import Measurement
 from ciphermill.design.measurement import Provenance
 
@@ -30,6 +30,9 @@ LEAST_SECONDS = 0.1
 """Runs go on for this time: a short message is run often, so that its median holds."""
 MOST_SECONDS = 2.0
 """No further run is begun after this time, also where there were fewer than the least."""
+
+DATA_UNIT_BYTES = 4096
+"""Length of XTS's data units: a sector of a disk."""
 
 _SIMULATED = "model:"
 """Prefix of the devices that are simulated in this process."""
@@ -61,6 +64,8 @@ class Weighable(Protocol):
     def architecture(self) -> str | None: ...  # noqa: D102
     @property
     def stream_bits(self) -> int | None: ...  # noqa: D102
+    @property
+    def operations(self) -> Sequence[tuple[str, str]]: ...  # noqa: D102
 
     def transform(  # noqa: D102
         self,
@@ -70,6 +75,7 @@ class Weighable(Protocol):
         direction: str,
         key: bytes,
         iv: bytes,
+        data_unit_bytes: int | None = None,
         progress: Callable[[int, int | None], object] | None = None,
     ) -> tuple[bytes, Timing]: ...
 
@@ -80,7 +86,7 @@ class Difference:
 
     device: str
     reference: str
-    operation: Operation
+    operation: Transformation
     offset: int
     """First byte that differs, counted from 0."""
 
@@ -115,14 +121,17 @@ def weigh(
     provenance: Provenance | None = None,
     progress: Progress | None = None,
 ) -> Weighing:
-    """Weigh devices on one message in every mode and direction.
+    """Weigh devices on one message in every mode and direction that they have.
+
+    An operation that the reference lacks is left out: its output could not be
+    checked. XTS is left out with keys of 192 bits, for which it is not defined.
 
     Args:
-        data: the message; padded (PKCS#7) for ECB and CBC.
+        data: the message; padded (PKCS#7) for ECB, CBC and XTS.
         devices: what to weigh, in the order of the result.
         reference: the device whose outputs the others' must equal; it need not
             be among ``devices``.
-        key_bits: AES key size; the key and the IV are random.
+        key_bits: AES key size; the keys and the IV are random.
         provenance: what every measurement says of its origin.
         progress: told how far each device is.
 
@@ -135,17 +144,19 @@ def weigh(
     """
     if not data:
         raise ValueError("there is nothing to weigh in an empty message")
-    key, iv = os.urandom(key_bits // 8), os.urandom(16)
-    plaintexts = {operation.mode: message(data, operation.mode) for operation in OPERATIONS}
+    secrets = _Secrets(os.urandom(key_bits // 8), os.urandom(key_bits // 8), os.urandom(16))
+    checked = [one for one in WEIGHED if one in _has(reference, key_bits)]
+    plaintexts = {operation.mode: message(data, operation.mode) for operation in checked}
     ciphertexts = {
-        mode: reference.transform(text, mode=mode, direction="encrypt", key=key, iv=iv)[0]
+        mode: reference.transform(text, mode=mode, direction="encrypt", **secrets.of(mode))[0]
         for mode, text in plaintexts.items()
     }
     stop = threading.Event()
 
     def weigh_device(device: Weighable) -> Weighing:
         found = Weighing()
-        for number, operation in enumerate(OPERATIONS):
+        operations = [one for one in checked if one in _has(device, key_bits)]
+        for number, operation in enumerate(operations):
             texts = plaintexts[operation.mode], ciphertexts[operation.mode]
             source, expected = texts if operation.direction == "encrypt" else texts[::-1]
 
@@ -153,15 +164,16 @@ def weigh(
                 if stop.is_set():
                     raise _Stopped
                 if progress is not None:
-                    progress(device.name, (number + done / max(total or 0, 1)) / len(OPERATIONS))
+                    progress(device.name, (number + done / max(total or 0, 1)) / len(operations))
 
-            outputs, timing = _run(device, operation, source, key, iv, advance)
+            outputs, timing = _run(device, operation, source, secrets, advance)
             offsets = [o for output in outputs if (o := _first_difference(output, expected)) >= 0]
             if offsets:
                 found.differences.append(
                     Difference(device.name, reference.name, operation, offsets[0])
                 )
-            fields = _fields(device, operation, len(source), timing, key_bits)
+            length = len(plaintexts[operation.mode])
+            fields = _fields(device, operation, length, timing, key_bits)
             fields |= {"correct": not offsets, "provenance": provenance}
             found.measurements.append(Measurement.from_json(fields))
             advance(1, 1)
@@ -189,12 +201,33 @@ def weigh(
     return total
 
 
+@dataclass(frozen=True)
+class _Secrets:
+    """Random keys and an IV of 16 bytes; each mode takes the part that it needs."""
+
+    key: bytes
+    tweak_key: bytes
+    iv: bytes
+
+    def of(self, mode: Mode) -> dict[str, Any]:
+        """What ``transform`` is given in this mode."""
+        if mode == "xts":
+            key = self.key + self.tweak_key
+            return {"key": key, "iv": self.iv, "data_unit_bytes": DATA_UNIT_BYTES}
+        return {"key": self.key, "iv": self.iv[:12] if mode == "gcm" else self.iv}
+
+
+def _has(device: Weighable, key_bits: int) -> set[Transformation]:
+    """Operations that a device has with keys of this size."""
+    found = {one for one in WEIGHED if (one.mode, one.direction) in device.operations}
+    return {one for one in found if one.mode != "xts" or key_bits != 192}
+
+
 def _run(
     device: Weighable,
-    operation: Operation,
+    operation: Transformation,
     source: bytes,
-    key: bytes,
-    iv: bytes,
+    secrets: _Secrets,
     advance: Callable[[int, int | None], object],
 ) -> tuple[list[bytes], Timing]:
     """The distinct outputs, and the timing of the median run."""
@@ -204,9 +237,8 @@ def _run(
             source,
             mode=operation.mode,
             direction=operation.direction,
-            key=key,
-            iv=iv,
             progress=advance,
+            **secrets.of(operation.mode),
         )
 
     output, timing = once()
@@ -225,7 +257,7 @@ def _run(
 
 
 def _fields(
-    device: Weighable, operation: Operation, length: int, timing: Timing, key_bits: int
+    device: Weighable, operation: Transformation, length: int, timing: Timing, key_bits: int
 ) -> dict[str, Any]:
     """The measurement in the vocabulary's names; what does not apply is absent."""
     fields: dict[str, Any] = {

@@ -10,12 +10,14 @@ from typing import Literal
 BLOCK_BYTES = 16
 """Bytes of an AES block (FIPS 197, section 3.1)."""
 
-Mode = Literal["ecb", "cbc", "ctr"]
+StreamMode = Literal["ecb", "cbc", "ctr"]
+"""Modes of the papers' campaigns."""
+Mode = Literal[StreamMode, "gcm", "xts"]
 Direction = Literal["encrypt", "decrypt"]
 
 
 @dataclass(frozen=True)
-class Operation:
+class Transformation:
     """A mode and a direction."""
 
     mode: Mode
@@ -23,6 +25,13 @@ class Operation:
 
     def __str__(self) -> str:
         return f"{self.mode.upper()} {self.direction}"
+
+
+@dataclass(frozen=True)
+class Operation(Transformation):
+    """A mode and a direction of the papers' campaigns."""
+
+    mode: StreamMode
 
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -33,7 +42,16 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("ctr", "encrypt"),
     Operation("ctr", "decrypt"),
 )
-"""What the main job weighs, in the order of its tables."""
+"""The operations of the papers' campaigns, in the order of their tables."""
+
+WEIGHED: tuple[Transformation, ...] = (
+    *(Transformation(one.mode, one.direction) for one in OPERATIONS),
+    Transformation("gcm", "encrypt"),
+    Transformation("gcm", "decrypt"),
+    Transformation("xts", "encrypt"),
+    Transformation("xts", "decrypt"),
+)
+"""What the main job weighs where a device has it, in the order of its tables."""
 
 
 def pad(data: bytes) -> bytes:
@@ -49,8 +67,12 @@ def pad(data: bytes) -> bytes:
 
 
 def message(data: bytes, mode: Mode) -> bytes:
-    """The bytes that a mode is given: padded where it takes whole blocks only."""
-    return data if mode == "ctr" else pad(data)
+    """The bytes that a mode is given.
+
+    ECB and CBC take whole blocks only. XTS gets whole blocks too, because the
+    accelerators have no ciphertext stealing.
+    """
+    return data if mode in ("ctr", "gcm") else pad(data)
 
 
 def blocks(length: int) -> int:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ciphermill.report.table import Table
 
 
+MODES = ("ecb", "cbc", "ctr", "gcm", "xts")
+
 _EXAMPLES = """\b
 Examples:
   ciphermill results --last 1
@@ -34,7 +36,9 @@ Examples:
 @click.option("--run", type=click.IntRange(1), help="Only this run.")
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the last N runs.")
 @click.option("--device", help="Only this device.")
-@click.option("--mode", type=click.Choice(["ecb", "cbc", "ctr"]), help="Only this mode.")
+@click.option(
+    "--mode", type=click.Choice(["ecb", "cbc", "ctr", "gcm", "xts"]), help="Only this mode."
+)
 @click.option("--cipher", type=click.Choice(["aes", "present"]), help="Only this cipher.")
 @click.option("--partition", help="Only this partition of an embedded system; see cosim --help.")
 @click.option("--soft-core", help="Only this soft core.")

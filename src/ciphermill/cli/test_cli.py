@@ -42,6 +42,7 @@ class Lying:
         self.architecture = None
         self.clock_mhz = None
         self.stream_bits = None
+        self.operations = honest.operations
 
     def transform(self, data: bytes, **options: object) -> tuple[bytes, ciphermill.Timing]:
         output, timing = self.honest.transform(data, **options)  # type: ignore[arg-type]
@@ -71,7 +72,7 @@ def test_outputs_that_differ(
     assert [(m["device"], m["mode"], m["direction"]) for m in wrong] == [
         ("model:lying", "cbc", "decrypt")
     ]
-    page = (tmp_path / "weigh.html").read_text(encoding="utf-8")
+    page = (tmp_path / "weigh-1.html").read_text(encoding="utf-8")
     assert "Outputs differ." in page
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ciphermill.campaign.weigh import Weighing
     from ciphermill.report.page import About
 
-DEFAULT_DEVICES = ("software", "software+", "model:aes-iterative", "model:aes-pipelined")
+DEFAULT_DEVICES = ("software", "software+", "cpu", "model:aes-iterative", "model:aes-pipelined")
 REFERENCE = "software"
 """Device whose outputs the others must equal."""
 
@@ -59,7 +59,8 @@ Examples:
 @click.option(
     "--report",
     metavar="FILE",
-    help="Where the HTML report goes.  [default: weigh.html beside the store]",
+    help="Where the HTML report goes.  [default: weigh-RUN.html beside the store, with the "
+    "number of the run]",
 )
 @click.option(
     "--plot",
@@ -84,9 +85,9 @@ def command(
 ) -> None:
     """Weigh software and simulated hardware on FILE.
 
-    Runs AES in ECB, CBC and CTR, encrypt and decrypt, on every device, checks
-    that all outputs agree byte for byte (exit code 6 when they do not), prints
-    a table, stores the measurements and writes an HTML report.
+    Runs AES in ECB, CBC, CTR, GCM and XTS, encrypt and decrypt, on every device
+    that has them, checks that all outputs agree byte for byte (exit code 6 when
+    they do not), prints a table, stores the measurements and writes an HTML report.
 
     Times of software are wall times of this machine: the median of several
     runs. Times of models are simulated: clocks of the accelerator divided by
@@ -104,7 +105,7 @@ def command(
     from ciphermill.report.page import weigh_page
 
     store_path = Path(store) if store else default_store_path()
-    report_path = Path(report) if report else store_path.with_name("weigh.html")
+    report_path = Path(report) if report else store_path.with_name("weigh-RUN.html")
     # A store or folder that cannot be used is found before the work, not after.
     with Store(store_path) as opened:
         for target in (report_path, *([Path(plot)] if plot else [])):
@@ -112,6 +113,10 @@ def command(
         started = datetime.now().astimezone()
         weighing = _weigh(data, devices or DEFAULT_DEVICES, int(key_bits))
         stored = store_run(opened, weighing.measurements, started)
+    if not report:
+        # A run that could not be stored has no number, but a page.
+        run = stored.number or f"{started:%Y-%m-%d-%H%M%S}"
+        report_path = store_path.with_name(f"weigh-{run}.html")
     if as_json:
         click.echo(json.dumps([seen.to_json() for seen in weighing.measurements], indent=2))
     else:

@@ -12,6 +12,9 @@ from ciphermill.design import Measurement, Method
 BASELINE = "software"
 """The device that the speedup refers to: OpenSSL without AES instructions."""
 
+BEST_SOFTWARE = "cpu"
+"""The fastest software of this program: what hardware has to beat."""
+
 _DESCRIPTIONS = {
     "software": "software (OpenSSL without AES instructions)",
     "software+": "software+ (OpenSSL with AES instructions)",
@@ -27,6 +30,9 @@ class Row:
     speedup: float | None
     """Time of the baseline over this device's, in the same mode and direction;
     None when the baseline was not weighed."""
+    over_best: float | None = None
+    """Time of the best software over this device's, in the same mode and direction;
+    None when the best software was not weighed."""
 
     @property
     def device(self) -> str:
@@ -54,15 +60,17 @@ class Comparison:
     def of(cls, measurements: Iterable[Measurement]) -> Comparison:
         """Put measurements side by side."""
         seen = list(measurements)
-        baseline = {(m.mode, m.direction): m.time_total_s for m in seen if m.device == BASELINE}
+        times = {(m.device, m.mode, m.direction): m.time_total_s for m in seen}
 
-        def speedup(one: Measurement) -> float | None:
-            reference = baseline.get((one.mode, one.direction))
+        def speedup(one: Measurement, over: str) -> float | None:
+            reference = times.get((over, one.mode, one.direction))
             if not reference or not one.time_total_s:
                 return None
             return reference / one.time_total_s
 
-        return cls(tuple(Row(one, speedup(one)) for one in seen))
+        return cls(
+            tuple(Row(one, speedup(one, BASELINE), speedup(one, BEST_SOFTWARE)) for one in seen)
+        )
 
     @property
     def devices(self) -> Sequence[str]:
@@ -73,6 +81,11 @@ class Comparison:
     def modes(self) -> Sequence[str]:
         """Modes, in order."""
         return list(dict.fromkeys(row.seen.mode or "?" for row in self.rows))
+
+    @property
+    def has_best_software(self) -> bool:
+        """Whether the best software was weighed, beside others."""
+        return BEST_SOFTWARE in self.devices and len(self.devices) > 1
 
     @property
     def correct(self) -> bool:

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ciphermill.campaign.weigh import LEAST_REPETITIONS, Difference, Weighing
+from ciphermill.campaign.weigh import DATA_UNIT_BYTES, LEAST_REPETITIONS, Difference, Weighing
 from ciphermill.report import format as human
 from ciphermill.report import plots
-from ciphermill.report.comparison import BASELINE, Comparison, Row
+from ciphermill.report.comparison import BASELINE, BEST_SOFTWARE, Comparison, Row
 from ciphermill.report.html_page import environment, origin_lines
 
 
@@ -46,8 +46,13 @@ def weigh_page(weighing: Weighing, about: About) -> str:
     Everything comes from ``weighing`` and ``about``; nothing is read or run.
     """
     comparison = Comparison.of(weighing.measurements)
-    throughput = plots.throughput_svg(comparison)
-    clocks = plots.clocks_svg(comparison)
+    said = alternative_text(comparison)
+    throughput = [
+        _described(plots.throughput_svg(comparison, narrow=narrow), said)
+        for narrow in (False, True)
+    ]
+    counted = [plots.clocks_svg(comparison, narrow=narrow) for narrow in (False, True)]
+    clocks = [_described(one, clocks_text(comparison)) for one in counted if one]
     key_bits = comparison.rows[0].seen.key_bits
     return (
         environment()
@@ -62,8 +67,8 @@ def weigh_page(weighing: Weighing, about: About) -> str:
             differences=_sentences(weighing.differences),
             reference=about.reference,
             findings=findings(comparison),
-            throughput=_described(throughput, alternative_text(comparison)),
-            clocks=clocks and _described(clocks, clocks_text(comparison)),
+            throughput=throughput,
+            clocks=clocks,
             key_bits=key_bits,
             message_size=human.size(about.length),
             methods=methods(comparison),
@@ -75,7 +80,10 @@ def weigh_page(weighing: Weighing, about: About) -> str:
 
 
 def findings(comparison: Comparison) -> list[Finding]:
-    """The best simulated speedup, the same of the processor, and the price of chaining."""
+    """The best simulated speedup, the same of the processor, and the price of chaining.
+
+    The simulated speedup is over the best software too, where that was weighed.
+    """
     found = []
     for simulated in (True, False):
         rows = [r for r in comparison.rows if r.speedup and r.simulated == simulated]
@@ -89,6 +97,16 @@ def findings(comparison: Comparison) -> list[Finding]:
                     f"{best.device} over {BASELINE} in {best.operation}{marked}",
                 )
             )
+    against = [row for row in comparison.rows if row.over_best and row.simulated]
+    if against:
+        best = max(against, key=lambda row: row.over_best or 0.0)
+        found.append(
+            Finding(
+                human.ratio(best.over_best or 0.0),
+                f"{best.device} over {BEST_SOFTWARE}, the best software here, in "
+                f"{best.operation}, its best case (simulated time)",
+            )
+        )
     counting = [row for row in comparison.rows if row.seen.cycles_per_block]
     if counting:
         best = min(counting, key=lambda row: row.seen.cycles_per_block or 0.0)
@@ -157,6 +175,11 @@ def methods(comparison: Comparison) -> list[str]:
             "software is OpenSSL kept from the processor's AES instructions; software+ is the same "
             "library with them."
         )
+    if BEST_SOFTWARE in comparison.devices:
+        lines.append(
+            "cpu is the fastest software of this program on this processor: what an accelerator "
+            "has to beat."
+        )
     widths = sorted({row.seen.interface or "" for row in comparison.rows if row.simulated} - {""})
     clocks = sorted({row.seen.clock_mhz for row in comparison.rows if row.seen.clock_mhz})
     if clocks:
@@ -174,9 +197,11 @@ def methods(comparison: Comparison) -> list[str]:
             "hardware at the clock above, the other of this machine's processor."
         )
     lines.append(
-        "ECB and CBC take the message padded to whole blocks (PKCS#7, RFC 5652, section 6.3); CTR "
-        "takes it as it is. MB are 1,000,000 bytes. Decryption starts from the reference "
-        "device's ciphertext, and every output was compared byte for byte."
+        "ECB, CBC and XTS take the message padded to whole blocks (PKCS#7, RFC 5652, section 6.3); "
+        "CTR and GCM take it as it is. GCM's time includes its tag. XTS's data units have "
+        f"{DATA_UNIT_BYTES:,} bytes. A device is left out of an operation that it does not have. "
+        "MB are 1,000,000 bytes. Decryption starts from the reference device's ciphertext, and "
+        "every output was compared byte for byte."
     )
     return lines
 

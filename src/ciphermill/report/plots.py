@@ -50,12 +50,27 @@ STANDALONE: Mapping[str, str] = {
 }
 """Fixed colours on white."""
 
+_WIDE_INCHES = 9.4
+"""Width of a plot beside text, at 72 points an inch."""
+_NARROW_INCHES = 4.3
+"""Width of a plot on a telephone, where a point is about a pixel."""
+_LEGEND_CHARACTERS = 70
+"""Characters of the devices' names that fit into one line of a wide plot's legend."""
+_LEGEND_LINE_INCHES = 0.2
 _BAR = 0.8
 """Part of a group's height that its bars fill."""
 
 
-def throughput_svg(comparison: Comparison, colours: Mapping[str, str] = PAGE) -> str:
-    """Throughput of every device in every mode and direction."""
+def throughput_svg(
+    comparison: Comparison, colours: Mapping[str, str] = PAGE, *, narrow: bool = False
+) -> str:
+    """Throughput of every device in every mode and direction.
+
+    Args:
+        comparison: What is shown.
+        colours: ``PAGE`` or ``STANDALONE``.
+        narrow: Whether it is for a telephone: the directions one below the other.
+    """
     figure = _bars(
         comparison,
         comparison.devices,
@@ -63,12 +78,18 @@ def throughput_svg(comparison: Comparison, colours: Mapping[str, str] = PAGE) ->
         label=lambda row: human.throughput(row.seen.throughput_mb_s or 0.0),
         axis="throughput, logarithmic",
         tick=human.throughput_tick,
+        narrow=narrow,
     )
-    return svg(figure, "throughput", colours)
+    return svg(figure, "throughput-narrow" if narrow else "throughput", colours)
 
 
-def clocks_svg(comparison: Comparison, colours: Mapping[str, str] = PAGE) -> str | None:
-    """Clocks a block of the devices that count them; None when none does."""
+def clocks_svg(
+    comparison: Comparison, colours: Mapping[str, str] = PAGE, *, narrow: bool = False
+) -> str | None:
+    """Clocks a block of the devices that count them; None when none does.
+
+    The arguments are those of ``throughput_svg``.
+    """
     counting = [
         device
         for device in comparison.devices
@@ -83,8 +104,9 @@ def clocks_svg(comparison: Comparison, colours: Mapping[str, str] = PAGE) -> str
         label=lambda row: human.significant(row.seen.cycles_per_block or 0.0),
         axis="clocks a block, logarithmic (fewer is faster)",
         tick=lambda value: f"{value:g}",
+        narrow=narrow,
     )
-    return svg(figure, "clocks", colours)
+    return svg(figure, "clocks-narrow" if narrow else "clocks", colours)
 
 
 def _bars(
@@ -95,17 +117,24 @@ def _bars(
     label: Callable[[Row], str],
     axis: str,
     tick: Callable[[float], str],
+    narrow: bool,
 ) -> Figure:
     """Horizontal bars: a panel a direction, a group a mode, a bar a device."""
     from matplotlib.figure import Figure
-    from matplotlib.ticker import FuncFormatter, NullFormatter
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    modes = comparison.modes
-    height = 1.35 + len(modes) * (0.27 * len(devices) + 0.22)
-    figure = Figure(figsize=(9.4, height), layout="constrained")
-    panels = figure.subplots(1, 2, sharex=True, sharey=True)
+    shown = [row for row in comparison.rows if row.device in devices and value(row)]
+    modes = [mode for mode in comparison.modes if any(row.seen.mode == mode for row in shown)]
+    height = len(modes) * (0.27 * len(devices) + 0.22)
+    if narrow:
+        size = (_NARROW_INCHES, 2 * height + 1.5 + _LEGEND_LINE_INCHES * len(devices))
+        figure = Figure(figsize=size, layout="constrained")
+        panels = figure.subplots(2, 1, sharex=True, sharey=True)
+    else:
+        figure = Figure(figsize=(_WIDE_INCHES, height + 1.55), layout="constrained")
+        panels = figure.subplots(1, 2, sharex=True, sharey=True)
     thickness = _BAR / len(devices)
-    values = [v for row in comparison.rows if row.device in devices and (v := value(row))]
+    values = [found for row in shown if (found := value(row))]
     for panel, direction in zip(panels, ("encrypt", "decrypt"), strict=True):
         for order, device in enumerate(devices):
             colour = SERIES[comparison.devices.index(device) % len(SERIES)]
@@ -136,22 +165,37 @@ def _bars(
         panel.set_title(direction, color=INK, fontsize=11, loc="left")
         style(panel)
     panels[0].set_xscale("log")
-    panels[0].set_xlim(_limits(values))
+    panels[0].set_xlim(_limits(values, room_for_label=0.6 if narrow else 0.33))
     for panel in panels:
         panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick(value)))
         panel.xaxis.set_minor_formatter(NullFormatter())
     panels[0].set_yticks(range(len(modes)), [mode.upper() for mode in modes])
     panels[0].invert_yaxis()
     figure.supxlabel(axis, color=MUTED, fontsize=9)
-    _legend(figure, comparison, devices)
+    if narrow:
+        for panel in panels:
+            # Half of the ticks, whose labels would run into each other.
+            panel.xaxis.set_major_locator(LogLocator(numticks=4))
+            panel.tick_params(axis="x", labelbottom=True)
+    _legend(figure, comparison, devices, 1 if narrow else _legend_columns(devices))
     return figure
 
 
-def _limits(values: Sequence[float]) -> tuple[float, float]:
-    """Axis limits that leave the shortest bar visible and room for its label."""
+def _limits(values: Sequence[float], room_for_label: float) -> tuple[float, float]:
+    """Axis limits that leave the shortest bar visible and room for a label.
+
+    Args:
+        values: What the bars show.
+        room_for_label: Part of the bars' span that the longest one's label gets.
+    """
     low, high = min(values), max(values)
     span = max(high / low, 10.0)
-    return low / span**0.18, high * span**0.33
+    return low / span**0.18, high * span**room_for_label
+
+
+def _legend_columns(devices: Sequence[str]) -> int:
+    """Entries of the legend in a line: all, unless their names are too long for one."""
+    return len(devices) if sum(map(len, devices)) <= _LEGEND_CHARACTERS else 3
 
 
 def style(panel: Axes) -> None:
@@ -165,7 +209,7 @@ def style(panel: Axes) -> None:
         spine.set_visible(False)
 
 
-def _legend(figure: Figure, comparison: Comparison, devices: Sequence[str]) -> None:
+def _legend(figure: Figure, comparison: Comparison, devices: Sequence[str], columns: int) -> None:
     from matplotlib.patches import Patch
 
     entries = []
@@ -183,7 +227,7 @@ def _legend(figure: Figure, comparison: Comparison, devices: Sequence[str]) -> N
     figure.legend(
         handles=entries,
         loc="outside upper left",
-        ncols=len(entries),
+        ncols=min(columns, len(entries)),
         frameon=False,
         labelcolor=INK,
         fontsize=9,

@@ -118,6 +118,17 @@ def test_page_is_well_formed_and_escapes_what_it_is_given(weighing: Weighing) ->
     assert "weigh &#39;&lt;&#39;" in text
 
 
+def test_page_has_plots_for_a_telephone_and_no_caption_that_a_table_can_cut(
+    weighing: Weighing,
+) -> None:
+    text = page.weigh_page(weighing, ABOUT)
+    assert "<caption" not in text
+    widths = [float(width) for width in re.findall(r'<svg [^>]*viewBox="0 0 ([0-9.]+) ', text)]
+    # Beside text, and on 390 pixels: there a point must be about a pixel.
+    assert [width < 350 for width in widths] == [False, True, False, True]
+    assert "@media (max-width: 40rem)" in text
+
+
 def test_page_says_what_was_found(weighing: Weighing) -> None:
     text = page.weigh_page(weighing, ABOUT)
     assert "All outputs agree byte for byte." in text
@@ -168,5 +179,5 @@ def test_standalone_plot_needs_no_page(weighing: Weighing) -> None:
 def test_page_of_software_alone(weighing: Weighing) -> None:
     alone = Weighing([m for m in weighing.measurements if m.device == "software"])
     text = page.weigh_page(alone, ABOUT)
-    assert text.count("<svg") == 1
+    assert text.count("<svg") == 2, "for wide and narrow windows"
     assert "Simulated:" not in text
