@@ -4,8 +4,12 @@
 // AXI4 front of the register bus, DataWidth bits: one burst at a time, a beat a
 // clock as far as the registers and the master allow. The first beat of a write
 // passes in the clock of its address if its data is there; the first beat of a
-// read is on R in the clock after its address. Paths lead from AXI through the
-// registers to its readies. Bursts that are offered together take turns.
+// read is on R in the clock after its address. Bursts that are offered together
+// take turns.
+//
+// Each ready is a flip-flop, so no path leads from an input of AXI to an output of
+// AXI: an address or a beat that is not taken at once waits in a buffer here.
+// Paths do lead from the inputs of AXI to the register bus.
 //
 // Taken are INCR bursts, aligned to their size, of a size up to DataWidth, that
 // stay within the 4 KiB of the registers. Others are answered SLVERR in every
@@ -89,28 +93,82 @@ module coprocessor_axi4 #(
         page != '0;
   endfunction
 
+  // What is offered: from AXI itself or from its buffer.
+  typedef struct packed {
+    logic [IdWidth-1:0] id;
+    logic [15:0]        address;
+    logic [7:0]         length;
+    logic [2:0]         size;
+    logic [1:0]         kind;
+  } request_t;
+
+  request_t             aw, ar;
+  logic                 aw_valid, aw_ready, w_valid, w_ready, ar_valid, ar_ready;
+  logic [DataWidth-1:0] w_data;
+  logic [Lanes-1:0]     w_strobes;
+
+  prim_skid_buffer #(
+    .Width($bits(request_t))
+  ) u_aw (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .valid_i(s_axi_awvalid_i),
+    .ready_o(s_axi_awready_o),
+    .data_i ({s_axi_awid_i, s_axi_awaddr_i, s_axi_awlen_i, s_axi_awsize_i, s_axi_awburst_i}),
+    .valid_o(aw_valid),
+    .ready_i(aw_ready),
+    .data_o (aw)
+  );
+
+  prim_skid_buffer #(
+    .Width(DataWidth + Lanes)
+  ) u_w (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .valid_i(s_axi_wvalid_i),
+    .ready_o(s_axi_wready_o),
+    .data_i ({s_axi_wstrb_i, s_axi_wdata_i}),
+    .valid_o(w_valid),
+    .ready_i(w_ready),
+    .data_o ({w_strobes, w_data})
+  );
+
+  prim_skid_buffer #(
+    .Width($bits(request_t))
+  ) u_ar (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .valid_i(s_axi_arvalid_i),
+    .ready_o(s_axi_arready_o),
+    .data_i ({s_axi_arid_i, s_axi_araddr_i, s_axi_arlen_i, s_axi_arsize_i, s_axi_arburst_i}),
+    .valid_o(ar_valid),
+    .ready_i(ar_ready),
+    .data_o (ar)
+  );
+
   // The burst of this clock: a new one, or what is left of one.
-  burst_t offered, rest_q, now;
-  logic   active_q, read_next_q, choose_write, running;
+  request_t chosen;
+  burst_t   offered, rest_q, now;
+  logic     active_q, read_next_q, choose_write, running;
+
+  assign choose_write = aw_valid && !(ar_valid && read_next_q);
+  assign chosen = choose_write ? aw : ar;
 
   always_comb begin
-    choose_write = s_axi_awvalid_i && !(s_axi_arvalid_i && read_next_q);
     offered = '{
       write: choose_write,
-      id: choose_write ? s_axi_awid_i : s_axi_arid_i,
-      address: choose_write ? s_axi_awaddr_i : s_axi_araddr_i,
-      length: choose_write ? s_axi_awlen_i : s_axi_arlen_i,
-      size: choose_write ? s_axi_awsize_i : s_axi_arsize_i,
-      bad: 1'b0
+      id: chosen.id,
+      address: chosen.address,
+      length: chosen.length,
+      size: chosen.size,
+      bad: refused(chosen.address, chosen.length, chosen.size, chosen.kind)
     };
-    offered.bad = refused(offered.address, offered.length, offered.size,
-                          choose_write ? s_axi_awburst_i : s_axi_arburst_i);
   end
 
   assign now = active_q ? rest_q : offered;
-  assign running = active_q || s_axi_awvalid_i || s_axi_arvalid_i;
-  assign s_axi_awready_o = !active_q && choose_write;
-  assign s_axi_arready_o = !active_q && s_axi_arvalid_i && !choose_write;
+  assign running = active_q || aw_valid || ar_valid;
+  assign aw_ready = !active_q && choose_write;
+  assign ar_ready = !active_q && ar_valid && !choose_write;
 
   // A beat: needs data or a place for it, and for the last write one on B.
   logic              beat_wanted, beat, last;
@@ -119,7 +177,7 @@ module coprocessor_axi4 #(
 
   assign last = (now.length == '0);
   assign beat_wanted = running && (now.write
-      ? s_axi_wvalid_i && !(last && s_axi_bvalid_o && !s_axi_bready_i)
+      ? w_valid && !(last && s_axi_bvalid_o && !s_axi_bready_i)
       : !s_axi_rvalid_o || s_axi_rready_i);
   assign beat = beat_wanted && (now.bad || bus_ready_i);
   assign bytes = 16'd1 << now.size;
@@ -134,9 +192,9 @@ module coprocessor_axi4 #(
   assign bus_valid_o = beat_wanted && !now.bad;
   assign bus_write_o = now.write;
   assign bus_address_o = now.address[11:0];
-  assign bus_wdata_o = s_axi_wdata_i;
-  assign bus_wstrb_o = now.write ? s_axi_wstrb_i : read_lanes;
-  assign s_axi_wready_o = beat && now.write;
+  assign bus_wdata_o = w_data;
+  assign bus_wstrb_o = now.write ? w_strobes : read_lanes;
+  assign w_ready = beat && now.write;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -3,9 +3,12 @@
 
 // AXI4-Lite front of the register bus, 32 bits: a write takes two clocks, a
 // read two, plus what the registers wait. A write is passed on when address and
-// data are both there, in that clock; paths lead from the valids and addresses
-// of AXI through the registers to its readies. Where a write and a read are
-// offered together, they take turns.
+// data are both there, in that clock. Where a write and a read are offered
+// together, they take turns.
+//
+// Each ready is a flip-flop, so no path leads from an input of AXI to an output of
+// AXI: a transfer that the registers do not take at once waits in a buffer here.
+// Paths do lead from the inputs of AXI to the register bus.
 //
 // Addresses of 0x1000 and above are answered SLVERR and reach no register.
 module coprocessor_axi_lite (
@@ -47,24 +50,61 @@ module coprocessor_axi_lite (
   logic write_wanted, read_wanted, write, done, bad;
   logic waiting_q, waiting_write_q, read_next_q;
 
-  assign write_wanted = s_axil_awvalid_i && s_axil_wvalid_i &&
-      (!s_axil_bvalid_o || s_axil_bready_i);
-  assign read_wanted = s_axil_arvalid_i && (!s_axil_rvalid_o || s_axil_rready_i);
+  // What is offered: from AXI itself or from its buffer. Addresses are of words.
+  logic        aw_valid, w_valid, ar_valid;
+  logic [15:2] aw_address, ar_address;
+
+  prim_skid_buffer #(
+    .Width(14)
+  ) u_aw (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .valid_i(s_axil_awvalid_i),
+    .ready_o(s_axil_awready_o),
+    .data_i (s_axil_awaddr_i[15:2]),
+    .valid_o(aw_valid),
+    .ready_i(done && write),
+    .data_o (aw_address)
+  );
+
+  prim_skid_buffer #(
+    .Width(36)
+  ) u_w (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .valid_i(s_axil_wvalid_i),
+    .ready_o(s_axil_wready_o),
+    .data_i ({s_axil_wstrb_i, s_axil_wdata_i}),
+    .valid_o(w_valid),
+    .ready_i(done && write),
+    .data_o ({bus_wstrb_o, bus_wdata_o})
+  );
+
+  prim_skid_buffer #(
+    .Width(14)
+  ) u_ar (
+    .clk_i  (clk_i),
+    .rst_ni (rst_ni),
+    .valid_i(s_axil_arvalid_i),
+    .ready_o(s_axil_arready_o),
+    .data_i (s_axil_araddr_i[15:2]),
+    .valid_o(ar_valid),
+    .ready_i(done && !write),
+    .data_o (ar_address)
+  );
+
+  assign write_wanted = aw_valid && w_valid && (!s_axil_bvalid_o || s_axil_bready_i);
+  assign read_wanted = ar_valid && (!s_axil_rvalid_o || s_axil_rready_i);
 
   // What waits stays; otherwise they take turns.
   assign write = waiting_q ? waiting_write_q : write_wanted && !(read_wanted && read_next_q);
-  assign bad = write ? s_axil_awaddr_i[15:12] != '0 : s_axil_araddr_i[15:12] != '0;
+  assign bad = write ? aw_address[15:12] != '0 : ar_address[15:12] != '0;
 
   assign bus_valid_o = (write_wanted || read_wanted) && !bad;
   assign bus_write_o = write;
-  assign bus_address_o = {write ? s_axil_awaddr_i[11:2] : s_axil_araddr_i[11:2], 2'b00};
-  assign bus_wdata_o = s_axil_wdata_i;
-  assign bus_wstrb_o = s_axil_wstrb_i;
+  assign bus_address_o = {write ? aw_address[11:2] : ar_address[11:2], 2'b00};
 
   assign done = (write_wanted || read_wanted) && (bad || bus_ready_i);
-  assign s_axil_awready_o = done && write;
-  assign s_axil_wready_o = done && write;
-  assign s_axil_arready_o = done && !write;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

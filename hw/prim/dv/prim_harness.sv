@@ -27,12 +27,12 @@ module prim_harness (
   input  logic         cross_ready_i,
   output logic [63:0]  cross_data_o,
 
-  input  logic         slice_valid_i,
-  output logic         slice_ready_o,
-  input  logic [63:0]  slice_data_i,
-  output logic         slice_valid_o,
-  input  logic         slice_ready_i,
-  output logic [63:0]  slice_data_o,
+  input  logic         skid_valid_i,
+  output logic         skid_ready_o,
+  input  logic [63:0]  skid_data_i,
+  output logic         skid_valid_o,
+  input  logic         skid_ready_i,
+  output logic [63:0]  skid_data_o,
 
   input  logic         word_valid_i,
   output logic         word_ready_o,
@@ -160,18 +160,17 @@ module prim_harness (
     .read_data_o   (cross_data_o)
   );
 
-  prim_register_slice #(
+  prim_skid_buffer #(
     .Width (64)
-  ) u_slice (
+  ) u_skid (
     .clk_i   (a_clk_i),
     .rst_ni  (a_rst_ni),
-    .clear_i (clear_i),
-    .valid_i (slice_valid_i),
-    .ready_o (slice_ready_o),
-    .data_i  (slice_data_i),
-    .valid_o (slice_valid_o),
-    .ready_i (slice_ready_i),
-    .data_o  (slice_data_o)
+    .valid_i (skid_valid_i),
+    .ready_o (skid_ready_o),
+    .data_i  (skid_data_i),
+    .valid_o (skid_valid_o),
+    .ready_i (skid_ready_i),
+    .data_o  (skid_data_o)
   );
 
   prim_handshake_crossing #(

@@ -8,6 +8,10 @@
 // One write and one read at a time, each independent of the other; no clock is added.
 // A subordinate sees the data of its own writes only, zeros otherwise, so that what is
 // written to one (a key, say) does not pass by the others.
+//
+// Each ready towards the manager is a flip-flop, so no path leads from an input of s_axil
+// to an output of s_axil through here. Paths do lead from s_axil to m_axil and from the
+// answers of m_axil to those of s_axil.
 module prim_axi_lite_split #(
   parameter int unsigned Ports      = 2,
   parameter int unsigned LocalWidth = 8,
@@ -73,11 +77,52 @@ module prim_axi_lite_split #(
     return result;
   endfunction
 
-  assign m_axil_awaddr_o = s_axil_awaddr_i[LocalWidth-1:0];
-  assign m_axil_awprot_o = s_axil_awprot_i;
-  assign m_axil_wstrb_o  = s_axil_wstrb_i;
-  assign m_axil_araddr_o = s_axil_araddr_i[LocalWidth-1:0];
-  assign m_axil_arprot_o = s_axil_arprot_i;
+  // What is offered: from the manager itself or from its buffer.
+  logic                    aw_valid, aw_ready, w_valid, w_ready, ar_valid, ar_ready;
+  logic [AddressWidth-1:0] aw_address, ar_address;
+  logic [31:0]             w_data;
+
+  prim_skid_buffer #(
+    .Width (AddressWidth + 3)
+  ) u_aw (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (s_axil_awvalid_i),
+    .ready_o (s_axil_awready_o),
+    .data_i  ({s_axil_awprot_i, s_axil_awaddr_i}),
+    .valid_o (aw_valid),
+    .ready_i (aw_ready),
+    .data_o  ({m_axil_awprot_o, aw_address})
+  );
+
+  prim_skid_buffer #(
+    .Width (36)
+  ) u_w (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (s_axil_wvalid_i),
+    .ready_o (s_axil_wready_o),
+    .data_i  ({s_axil_wstrb_i, s_axil_wdata_i}),
+    .valid_o (w_valid),
+    .ready_i (w_ready),
+    .data_o  ({m_axil_wstrb_o, w_data})
+  );
+
+  prim_skid_buffer #(
+    .Width (AddressWidth + 3)
+  ) u_ar (
+    .clk_i   (clk_i),
+    .rst_ni  (rst_ni),
+    .valid_i (s_axil_arvalid_i),
+    .ready_o (s_axil_arready_o),
+    .data_i  ({s_axil_arprot_i, s_axil_araddr_i}),
+    .valid_o (ar_valid),
+    .ready_i (ar_ready),
+    .data_o  ({m_axil_arprot_o, ar_address})
+  );
+
+  assign m_axil_awaddr_o = aw_address[LocalWidth-1:0];
+  assign m_axil_araddr_o = ar_address[LocalWidth-1:0];
 
   // ------------------------------------------------------------ writes
 
@@ -87,23 +132,23 @@ module prim_axi_lite_split #(
   logic [Ports-1:0] write_target_q, write_target;
   logic             write_known, write_ends;
 
-  assign write_known  = addressed_q || s_axil_awvalid_i;
-  assign write_target = addressed_q ? write_target_q : selected(s_axil_awaddr_i[AddressWidth-1:LocalWidth]);
+  assign write_known  = addressed_q || aw_valid;
+  assign write_target = addressed_q ? write_target_q : selected(aw_address[AddressWidth-1:LocalWidth]);
   assign write_ends   = s_axil_bvalid_o && s_axil_bready_i;
 
   always_comb begin
     m_axil_awvalid_o = '0;
     m_axil_wvalid_o  = '0;
     m_axil_wdata_o   = '0;
-    s_axil_awready_o = s_axil_awvalid_i && !addressed_q;
-    s_axil_wready_o  = write_known && !given_q;
+    aw_ready = aw_valid && !addressed_q;
+    w_ready  = write_known && !given_q;
     for (int unsigned n = 0; n < Ports; n++) begin
       if (write_target[n]) begin
-        m_axil_awvalid_o[n] = s_axil_awvalid_i && !addressed_q;
-        m_axil_wvalid_o[n]  = s_axil_wvalid_i && write_known && !given_q;
-        m_axil_wdata_o[n]   = m_axil_wvalid_o[n] ? s_axil_wdata_i : '0;
-        s_axil_awready_o    = s_axil_awvalid_i && !addressed_q && m_axil_awready_i[n];
-        s_axil_wready_o     = write_known && !given_q && m_axil_wready_i[n];
+        m_axil_awvalid_o[n] = aw_valid && !addressed_q;
+        m_axil_wvalid_o[n]  = w_valid && write_known && !given_q;
+        m_axil_wdata_o[n]   = m_axil_wvalid_o[n] ? w_data : '0;
+        aw_ready    = aw_valid && !addressed_q && m_axil_awready_i[n];
+        w_ready     = write_known && !given_q && m_axil_wready_i[n];
       end
     end
   end
@@ -127,11 +172,11 @@ module prim_axi_lite_split #(
       given_q        <= 1'b0;
       write_target_q <= '0;
     end else begin
-      if (s_axil_awvalid_i && s_axil_awready_o) begin
+      if (aw_valid && aw_ready) begin
         addressed_q    <= 1'b1;
         write_target_q <= write_target;
       end
-      if (s_axil_wvalid_i && s_axil_wready_o) begin
+      if (w_valid && w_ready) begin
         given_q <= 1'b1;
       end
       if (write_ends) begin
@@ -146,15 +191,15 @@ module prim_axi_lite_split #(
   logic             asked_q;
   logic [Ports-1:0] read_target_q, read_target;
 
-  assign read_target = selected(s_axil_araddr_i[AddressWidth-1:LocalWidth]);
+  assign read_target = selected(ar_address[AddressWidth-1:LocalWidth]);
 
   always_comb begin
     m_axil_arvalid_o = '0;
-    s_axil_arready_o = !asked_q;
+    ar_ready = !asked_q;
     for (int unsigned n = 0; n < Ports; n++) begin
       if (read_target[n]) begin
-        m_axil_arvalid_o[n] = s_axil_arvalid_i && !asked_q;
-        s_axil_arready_o    = !asked_q && m_axil_arready_i[n];
+        m_axil_arvalid_o[n] = ar_valid && !asked_q;
+        ar_ready    = !asked_q && m_axil_arready_i[n];
       end
     end
   end
@@ -178,7 +223,7 @@ module prim_axi_lite_split #(
     if (!rst_ni) begin
       asked_q       <= 1'b0;
       read_target_q <= '0;
-    end else if (s_axil_arvalid_i && s_axil_arready_o) begin
+    end else if (ar_valid && ar_ready) begin
       asked_q       <= 1'b1;
       read_target_q <= read_target;
     end else if (s_axil_rvalid_o && s_axil_rready_i) begin

@@ -1,0 +1,50 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// A stream buffer whose ready is a flip-flop. A word passes in the clock in which
+// it is offered if the output takes it then; otherwise it is accepted all the
+// same and kept here until it is taken. So it costs no clock, a word passes each
+// clock, and one word is stored at most.
+//
+// It cuts the path from ready_i to ready_o, and so every path from valid_i and
+// data_i through what is behind it back to ready_o. It does not cut the path from
+// valid_i and data_i to valid_o and data_o. Nothing is accepted in a reset. A word
+// that was stored is overwritten with zeros when it leaves.
+module prim_skid_buffer #(
+  parameter int unsigned Width = 32
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             valid_i,
+  output logic             ready_o,
+  input  logic [Width-1:0] data_i,
+  output logic             valid_o,
+  input  logic             ready_i,
+  output logic [Width-1:0] data_o
+);
+
+  logic             ready_q, full_q, stays;
+  logic [Width-1:0] data_q;
+
+  assign ready_o = ready_q;
+  assign valid_o = full_q || (valid_i && ready_q);
+  assign data_o  = full_q ? data_q : data_i;
+  assign stays   = valid_o && !ready_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ready_q <= 1'b0;
+      full_q  <= 1'b0;
+      data_q  <= '0;
+    end else begin
+      ready_q <= !stays;
+      full_q  <= stays;
+      if (!stays) begin
+        data_q <= '0;
+      end else if (ready_q) begin
+        data_q <= data_i;
+      end
+    end
+  end
+
+endmodule
