@@ -8,6 +8,7 @@ module dma_accel_harness #(
   parameter int unsigned KeySizes     = aes_pkg::KeySizesAll,
   parameter int unsigned DataWidth    = 32,
   parameter int unsigned StreamWidth  = 128,
+  parameter int unsigned Protection   = 0,
   localparam int unsigned Strobes = DataWidth / 8,
   localparam int unsigned Lanes   = StreamWidth / 8
 ) (
@@ -98,7 +99,8 @@ module dma_accel_harness #(
 
   dma #(
     .DataWidth   (DataWidth),
-    .StreamWidth (StreamWidth)
+    .StreamWidth (StreamWidth),
+    .Protection  (Protection)
   ) u_dma (
     .s_axil_awaddr_i  (dma_awaddr_i),
     .s_axil_awprot_i  (dma_awprot_i),

@@ -120,6 +120,13 @@ class Engine:
         """Write the word of a register."""
         await self.axil.write_dword(REGISTERS.address(name), word)
 
+    async def write_part(self, name: str, word: int, strobes: int) -> None:
+        """Write the word of a register with some of its byte strobes high."""
+        for n in range(4):
+            if strobes >> n & 1:
+                byte = word >> 8 * n & 0xFF
+                await self.axil.write(REGISTERS.address(name) + n, bytes([byte]))
+
     async def errors(self) -> set[str]:
         """Return the names of the bits of ERROR that are set, and clear them."""
         word = await self.read("ERROR")

@@ -199,6 +199,95 @@ async def interrupt_of_an_error(dut: Any) -> None:
 
 
 @cocotb.test()
+async def interrupt_of_a_busy_error(dut: Any) -> None:
+    """A start that is ignored raises the line as any other error does."""
+    engine = await begin(dut)
+    engine.bus.channels["r"].pause = True
+    await engine.write("INTERRUPT_ENABLE", REGISTERS.pack("INTERRUPT_ENABLE", error=1))
+    for start in ("LENGTH", "CHAIN"):
+        await engine.start_chain([Transfer(PAGE, 0, LENGTH, write=False)], PLACES)
+        await ClockCycles(dut.clk_i, 10)
+        assert int(dut.interrupt_o.value) == 0
+        await engine.write(start, 64)
+        await engine.clocks_until(lambda: int(dut.interrupt_o.value) == 1, 10)
+        assert await engine.fields("INTERRUPT_STATE") == {"done": 0, "error": 1}
+        assert await engine.errors() == {"busy"}
+        await engine.write("INTERRUPT_STATE", REGISTERS.pack("INTERRUPT_STATE", error=1))
+        await engine.clocks_until(lambda: int(dut.interrupt_o.value) == 0, 10)
+        engine.bus.channels["r"].pause = False
+        await engine.receive()
+        await engine.wait_idle()
+        engine.bus.channels["r"].pause = True
+    engine.bus.channels["r"].pause = False
+    await works(engine)
+
+
+@cocotb.test()
+async def descriptor_of_the_first_error(dut: Any) -> None:
+    """ERROR_DESCRIPTOR stays that of the first error until ERROR is cleared; busy is none."""
+    engine = await begin(dut)
+    bad = chain()
+    bad[1].source += 1
+    impossible = Transfer(PAGE + 1, 0, 16, write=False)
+    for bit, other in (("descriptor", "read"), ("read", "descriptor")):
+        if bit == "descriptor":
+            for transfer in bad:
+                transfer.write = False
+            await engine.start_chain(bad, PLACES)
+            await engine.receive()
+        else:
+            engine.memory.refuse_reads = range(bad[0].source, bad[0].source + 4)
+            await engine.start_chain(bad, PLACES)
+        await engine.wait_idle()
+        first = PLACES[1] if bit == "descriptor" else PLACES[0]
+        assert await engine.read("ERROR_DESCRIPTOR") == first
+        if other == "read":
+            engine.memory.refuse_reads = range(PAGE, PAGE + 4)
+            await engine.start(Transfer(PAGE, 0, LENGTH, write=False))
+        else:
+            await engine.start(impossible)
+        await engine.wait_idle()
+        assert await engine.read("ERROR_DESCRIPTOR") == first, "a later error took its place"
+        assert await engine.errors() == {bit, other}
+        engine.memory.refuse_reads = range(0)
+        engine.drop_streams()
+        await engine.start(impossible)
+        await failed(engine, "descriptor", 1)
+
+    engine.bus.channels["r"].pause = True
+    await engine.start_chain([Transfer(PAGE, 0, LENGTH, write=False)], PLACES)
+    await engine.write("LENGTH", 16)
+    engine.bus.channels["r"].pause = False
+    await engine.receive()
+    await engine.wait_idle()
+    await engine.start_chain([impossible], PLACES[2:])
+    await engine.wait_idle()
+    assert await engine.read("ERROR_DESCRIPTOR") == PLACES[2], "busy has no descriptor to keep"
+    assert await engine.errors() == {"busy", "descriptor"}
+    await works(engine)
+
+
+@cocotb.test()
+async def parts_of_a_word(dut: Any) -> None:
+    """A write with a byte strobe low changes nothing and starts nothing."""
+    engine = await begin(dut)
+    await engine.write("SOURCE", PAGE)
+    await engine.write("DESTINATION", HALF)
+    await engine.write("FLAGS", Transfer().flags)
+    for name, word in (("LENGTH", 0x10101010), ("CHAIN", PLACES[0]), ("SOURCE", 0x04040404)):
+        before = await engine.read(name)
+        for strobes in (0b0001, 0b1000, 0b0111, 0b1111):
+            await engine.write_part(name, word, strobes)
+        assert await engine.read(name) == before
+    await engine.write_part("CONTROL", 1, 0b0001)
+    await ClockCycles(dut.clk_i, 20)
+    assert await engine.fields("STATUS") == {"busy": 0, "ready": 1, "stopping": 0}
+    assert await engine.errors() == set()
+    assert await engine.read("COMPLETED") == 0
+    await works(engine)
+
+
+@cocotb.test()
 async def impossible_transfers(dut: Any) -> None:
     """What cannot be is refused before a byte is moved, and what is not used is not checked."""
     engine = await begin(dut)

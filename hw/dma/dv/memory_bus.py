@@ -9,6 +9,7 @@ from typing import Any
 
 import cocotb
 from ciphermill_dv import ports
+from ciphermill_dv.parameters import parameter
 from ciphermill_dv.stall import PATTERNS
 from cocotb.triggers import RisingEdge
 from cocotbext.axi import AxiSlave
@@ -82,6 +83,10 @@ class MemoryBus:
                 channel.set_pause_generator(pattern(random.Random(generator.random())))
 
 
+# What every request says, besides the size of its beats and AxPROT: one ID, INCR bursts, normal
+# memory that is bufferable and not cacheable (AXI4, tables A3-3 and A4-5).
+ALWAYS = {"id": 0, "burst": 0b01, "cache": 0b0011}
+
 # What must not change while a channel waits.
 HELD = {
     "aw": ("awaddr", "awlen"),
@@ -120,6 +125,7 @@ class Watch:
 
     async def _run(self) -> None:
         width = len(self.dut.m_axi_wdata_o) // 8
+        protection = parameter("Protection", 0)
         waiting: dict[str, tuple[int, ...]] = {}
         asked = {"ar": 0, "aw": 0}
         in_burst = False
@@ -144,6 +150,9 @@ class Watch:
                     in_burst = not payload[2]
                 else:
                     asked[channel] += 1
+                    always = {**ALWAYS, "size": width.bit_length() - 1, "prot": protection}
+                    for name, wanted in always.items():
+                        assert self._signal(f"{channel}{name}", "o") == wanted, (channel, name)
                     address, beats = payload[0], payload[1] + 1
                     assert beats <= self.burst_beats
                     assert address % width == 0

@@ -20,7 +20,7 @@ WAIVERS = [REPOSITORY / "hw" / ip / "rtl" / f"{ip}.vlt" for ip in ("accel", "dma
 BUILDS = {
     "32-128": {"DataWidth": 32, "StreamWidth": 128},
     "64-64": {"DataWidth": 64, "StreamWidth": 64, "BurstBeats": 8, "FifoBeats": 20},
-    "256-128": {"DataWidth": 256, "StreamWidth": 128},
+    "256-128": {"DataWidth": 256, "StreamWidth": 128, "Protection": 5},
 }
 """The memory bus narrower than the streams, as wide, and wider."""
 
@@ -64,6 +64,7 @@ def test_pipelined_accelerator_at_the_rate_of_its_core() -> None:
         ({"BurstBeats": 12}, "BurstBeats must be"),
         ({"BurstBeats": 256, "DataWidth": 256, "FifoBeats": 512}, "BurstBeats must be"),
         ({"FifoBeats": 31}, "FifoBeats must be"),
+        ({"Protection": 8}, "Protection must be"),
     ],
 )
 def test_bad_parameters_stop_elaboration(parameters: dict[str, int], said: str) -> None:

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: every beat that dma_write takes from the stream leaves on the
+// Proofs only: every well-formed beat that dma_write takes from the stream leaves on the
 // memory bus once, in order and unchanged, or is dropped by a clear; each burst
 // that it issues is asked for once and has exactly its beats, WLAST on the last
 // and no other, and never waits for one of them. The memory bus and the stream
@@ -133,7 +133,7 @@ module dma_write_formal
   logic [3:0]  bursts_ahead_q;
   logic [7:0]  length_q;      // of the marked burst, in beats less one
 
-  assign take   = s_axis_tvalid_i && tready;
+  assign take   = s_axis_tvalid_i && tready && !u_write.malformed;
   assign give   = wvalid && m_axi_wready_i;
   assign issue  = u_write.issue && !u_write.burst_skip;
   assign answer = m_axi_bvalid_i && bready;

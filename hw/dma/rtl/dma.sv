@@ -12,6 +12,7 @@ module dma
   parameter int unsigned StreamWidth = 128, // bits of both streams: 32, 64 or 128
   parameter int unsigned BurstBeats  = 16,  // the longest burst; a power of two, 4 KiB at most
   parameter int unsigned FifoBeats   = 128, // each way; at least twice BurstBeats
+  parameter int unsigned Protection  = 0,   // AxPROT of every access to memory, 0 to 7 (AXI4, A4.7)
   localparam int unsigned Strobes = DataWidth / 8,
   localparam int unsigned Lanes   = StreamWidth / 8
 ) (
@@ -93,6 +94,9 @@ module dma
   end
   if (StreamWidth != 32 && StreamWidth != 64 && StreamWidth != 128) begin : gen_bad_stream_width
     $fatal(1, "dma: StreamWidth must be 32, 64 or 128");
+  end
+  if (Protection > 7) begin : gen_bad_protection
+    $fatal(1, "dma: Protection must be 7 or less");
   end
 
   // ------------------------------------------------------------ registers
@@ -368,12 +372,12 @@ module dma
   assign m_axi_awsize_o  = BeatSize;
   assign m_axi_awburst_o = Incrementing;
   assign m_axi_awcache_o = Bufferable;
-  assign m_axi_awprot_o  = 3'b000;
+  assign m_axi_awprot_o  = 3'(Protection);
   assign m_axi_arid_o    = 1'b0;
   assign m_axi_arsize_o  = BeatSize;
   assign m_axi_arburst_o = Incrementing;
   assign m_axi_arcache_o = Bufferable;
-  assign m_axi_arprot_o  = 3'b000;
+  assign m_axi_arprot_o  = 3'(Protection);
 
   logic unused_ids;
   assign unused_ids = ^{m_axi_bid_i, m_axi_rid_i};

@@ -3,7 +3,9 @@
 
 // The registers of the DMA engine behind AXI4-Lite: joins the block that is
 // generated from dma.rdl with the names that the other modules use, counts the
-// transfers, keeps the origin of the first error, and forms the interrupt.
+// transfers, keeps the origin of the first error, and forms the interrupt. A write
+// with a strobe low is answered OKAY and changes nothing, so that LENGTH and CHAIN
+// start a transfer only with a value that is whole.
 module dma_csr
   import dma_pkg::*;
 #(
@@ -66,7 +68,7 @@ module dma_csr
     .s_axil_wready  (s_axil_wready_o),
     .s_axil_wvalid  (s_axil_wvalid_i),
     .s_axil_wdata   (s_axil_wdata_i),
-    .s_axil_wstrb   (s_axil_wstrb_i),
+    .s_axil_wstrb   ({4{&s_axil_wstrb_i}}),
     .s_axil_bready  (s_axil_bready_i),
     .s_axil_bvalid  (s_axil_bvalid_o),
     .s_axil_bresp   (s_axil_bresp_o),

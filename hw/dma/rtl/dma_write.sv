@@ -6,8 +6,10 @@
 // FIFO. A burst is issued only when all its data are there, so the memory bus
 // never waits for the stream.
 //
-// A beat whose TLAST or TKEEP is not what the transfer says is not taken;
-// framing_error_o stands once all transfers before it are written.
+// A beat whose TLAST or TKEEP is not what the transfer says goes no further (it may
+// have been taken from the stream), and nor does any after it until the engine is
+// cleared; framing_error_o stands once all transfers before it are written. TREADY
+// depends on flip-flops only.
 module dma_write
   import dma_pkg::*;
 #(
@@ -90,6 +92,7 @@ module dma_write
   logic [29:0]          beat_q;      // of the transfer, on the stream
   logic                 received_q;  // all of them are in
   logic [AheadBits-1:0] ahead_q;     // transfers whose data are in and that are not done
+  logic                 malformed_q; // a beat was refused
   logic                 final_beat, malformed, accept, in_ready;
   logic [Lanes-1:0]     keep;
   logic [LaneBits-1:0]  in_bytes;
@@ -100,21 +103,26 @@ module dma_write
   assign malformed  = (s_axis_tkeep_i != keep) ||
                       (s_axis_tlast_i != (final_beat && job.message_end));
 
-  assign accept          = s_axis_tvalid_i && job_runs && !received_q && !malformed && !halt_i;
-  assign s_axis_tready_o = in_ready && job_runs && !received_q && !malformed && !halt_i;
-  assign framing_error_o = s_axis_tvalid_i && job_runs && !received_q && malformed &&
-                           (ahead_q == '0);
+  assign s_axis_tready_o = in_ready && job_runs && !received_q && !malformed_q && !halt_i;
+  assign accept          = s_axis_tvalid_i && job_runs && !received_q && !malformed &&
+                           !malformed_q && !halt_i;
+  assign framing_error_o = malformed_q && (ahead_q == '0);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      beat_q     <= '0;
-      received_q <= 1'b0;
-      ahead_q    <= '0;
+      beat_q      <= '0;
+      received_q  <= 1'b0;
+      malformed_q <= 1'b0;
+      ahead_q     <= '0;
     end else if (clear_i) begin
-      beat_q     <= '0;
-      received_q <= 1'b0;
-      ahead_q    <= '0;
+      beat_q      <= '0;
+      received_q  <= 1'b0;
+      malformed_q <= 1'b0;
+      ahead_q     <= '0;
     end else begin
+      if (s_axis_tvalid_i && job_runs && !received_q && malformed) begin
+        malformed_q <= 1'b1;
+      end
       ahead_q <= ahead_q + AheadBits'(job_pop) - AheadBits'(done_o);
       if (accept && in_ready) begin
         beat_q     <= final_beat ? '0 : beat_q + 1'b1;
