@@ -97,6 +97,10 @@ BUSES = (
     Top("dma", _DMA, {"DataWidth": 32, "StreamWidth": 128}),
     Top("dma", _DMA, {"DataWidth": 64, "StreamWidth": 64}),
     Top("dma", _DMA, {"DataWidth": 256, "StreamWidth": 32}),
+    *(
+        Top(name, ("prim", "soc"))
+        for name in ("soc_axi_lite_bridge", "soc_axi4_bridge", "soc_memory_axi4")
+    ),
     # A coprocessor behind each of its fronts: what a front alone passes on, it may register.
     Top("front_harness", _COPROCESSOR, {"Front": 1}),
     *(
