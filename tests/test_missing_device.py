@@ -33,7 +33,7 @@ def test_a_name_that_no_device_has_lists_those_that_exist(
     outcome = ciphermill(*arguments, "--device", "abacus", CIPHERMILL_MODELS=str(built))
     outcome.failed(2, "abacus", "there are cpu, software, software+, model:mine and stream:")
     outcome = ciphermill(*arguments, "--device", "model:nowhere")
-    outcome.failed(3, "no design is called 'nowhere'", "aes-iterative")
+    outcome.failed(2, "no design is called 'nowhere'", "aes-iterative")
     outcome = ciphermill(*arguments, "--device", f"stream:{tmp_path}/nowhere")
     outcome.failed(5, f"no device files in {tmp_path}/nowhere", "ciphermill simulate")
     # A file that is no model.

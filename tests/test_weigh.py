@@ -131,7 +131,7 @@ def test_what_cannot_be_weighed(name: str, ciphermill: Ciphermill, tmp_path: Pat
 
 
 def test_no_such_design(ciphermill: Ciphermill, plain: bytes) -> None:
-    ciphermill("weigh", "plain", "--device", "model:nothing").failed(3, "nothing")
+    ciphermill("weigh", "plain", "--device", "model:nothing").failed(2, "nothing")
 
 
 def test_store_and_report_that_cannot_be_written(

@@ -13,6 +13,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ciphermill._engine import Device, Error, InvalidError
+from ciphermill.names import did_you_mean
 
 PROCESSOR_DEVICES = ("cpu", "software", "software+")
 """Devices that need nothing but this machine's processor and libraries."""
@@ -44,7 +45,11 @@ def open_device(name: str | Device) -> Device:
         return Device(name)
     except InvalidError:
         # No such name. Said again with the models that are built among those that exist.
-        return Device(name, models=_models())
+        try:
+            return Device(name, models=_models())
+        except InvalidError as error:
+            question = did_you_mean(name, [*PROCESSOR_DEVICES, *_built_models()])
+            raise InvalidError(f"{error}; {question}" if question else str(error)) from error
 
 
 def devices() -> list[Device]:

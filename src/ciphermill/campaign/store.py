@@ -82,6 +82,19 @@ _SELECT = """
     ORDER BY measurement.id
 """
 
+SELECTED = (
+    "run",
+    "device",
+    "mode",
+    "cipher",
+    "partition",
+    "soft_core",
+    "design",
+    "target",
+    "platform",
+)
+"""Fields that records are selected by."""
+
 SCHEMA_VERSION = len(_MIGRATIONS)
 """Version of the schema that this program writes."""
 
@@ -267,6 +280,21 @@ class Store:
                 f"{self.path} holds a measurement that this ciphermill does not understand; "
                 "update ciphermill or choose another store with --store"
             ) from error
+
+    def held(self, name: str) -> list[str]:
+        """What the stored measurements have in a field, sorted; runs by their numbers.
+
+        Args:
+            name: One of ``SELECTED``.
+        """
+        if name not in SELECTED:
+            raise ValueError(f"{name} is no field that records are selected by")
+        with self._errors():
+            rows = self._connection.execute(
+                f"SELECT DISTINCT {name} FROM measurement"  # noqa: S608 - checked above
+                f" WHERE {name} IS NOT NULL ORDER BY {name}"
+            ).fetchall()
+        return [str(value) for (value,) in rows]
 
     def _migrate(self) -> None:
         (version,) = self._connection.execute("PRAGMA user_version").fetchone()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from types import FrameType
 import click
 
 from ciphermill import _engine
+from ciphermill.names import did_you_mean
 
 PROGRAM = "ciphermill"
 _COMPLETION = "_CIPHERMILL_COMPLETE"
@@ -79,7 +81,7 @@ def run(command: click.Command, arguments: list[str]) -> int:
         sys.stdout.flush()
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else PROGRAM
-        _say(f"{error.format_message()} (see: {where} --help)")
+        _say(f"{_usage(error)} (see: {where} --help)")
         return ExitCode.USAGE
     except click.ClickException as error:
         _say(error.format_message())
@@ -122,14 +124,14 @@ def exit_code(error: Exception) -> ExitCode | None:
     # These need imports that are slow, which an error may cost.
     from ciphermill.campaign.store import StoreError
     from ciphermill.cosim.errors import CosimError, DoesNotFit, WrongOutput
-    from ciphermill.design import DesignError
+    from ciphermill.design import CannotBeError, DesignError
     from ciphermill.streaming.kernel import SimulationError, WrongStreamError
     from ciphermill.toolchain.errors import ToolError
 
+    if isinstance(error, CannotBeError | DoesNotFit):
+        return ExitCode.USAGE
     if isinstance(error, DesignError):
         return ExitCode.DAMAGED
-    if isinstance(error, DoesNotFit):
-        return ExitCode.USAGE
     if isinstance(error, WrongOutput | WrongStreamError):
         return ExitCode.DIFFERENT
     if isinstance(error, CosimError | SimulationError):
@@ -144,6 +146,17 @@ def _words(error: Exception) -> str:
         # Without the number that Python puts first.
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error) or type(error).__name__
+
+
+def _usage(error: click.UsageError) -> str:
+    """What click says; of a value that is no choice, with the choice that may be meant."""
+    message = error.format_message().rstrip(".")
+    kind = getattr(getattr(error, "param", None), "type", None)
+    given = re.search(r": '(.*)' is not (one of )?'", message)
+    if isinstance(kind, click.Choice) and given:
+        question = did_you_mean(given[1], map(str, kind.choices))
+        return f"{message}; {question}" if question else message
+    return message
 
 
 def _say(message: str) -> None:

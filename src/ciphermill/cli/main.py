@@ -11,6 +11,7 @@ from typing import NoReturn
 import click
 
 from ciphermill.cli import failures
+from ciphermill.names import did_you_mean
 
 _COMMANDS = {
     "encrypt": "ciphermill.cli.encrypt",
@@ -34,6 +35,17 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the commands, the most used first."""
         return list(_COMMANDS)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; of one that there is not, say which may be meant."""
+        name = args[0]
+        if name in _COMMANDS or name.startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        question = did_you_mean(name, _COMMANDS)
+        there = f"{question} There are:" if question else "there are:"
+        ctx.fail(f"no command is called {name!r}; {there} {', '.join(_COMMANDS)}")
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name, or None."""

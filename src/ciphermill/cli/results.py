@@ -5,15 +5,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ciphermill.cli import options
+from ciphermill.names import did_you_mean
 
 if TYPE_CHECKING:
-    from ciphermill.campaign.store import Record
+    from ciphermill.campaign.store import Record, Store
     from ciphermill.design import Measurement
     from ciphermill.report.table import Table
 
@@ -64,32 +66,67 @@ def command(
     from ciphermill.campaign.store import Store, default_store_path
 
     path = Path(store) if store else default_store_path()
+    given = {
+        "run": run,
+        "device": device,
+        "mode": mode,
+        "cipher": cipher,
+        "partition": partition,
+        "soft_core": soft_core,
+        "design": design,
+        "target": target,
+        "platform": platform,
+    }
+    wanted = {name: value for name, value in given.items() if value is not None}
+    records: list[Record] = []
     # Looking must not make a store.
     if path.exists():
         with Store(path) as opened:
-            records = opened.records(
-                run=run,
-                device=device,
-                mode=mode,
-                cipher=cipher,
-                partition=partition,
-                soft_core=soft_core,
-                design=design,
-                target=target,
-                platform=platform,
-                last=last,
-            )
+            runs = opened.held("run")
+            if runs:
+                _refuse_unknown(opened, wanted)
+            records = opened.records(**wanted, last=last)  # type: ignore[arg-type]
     elif store:
         raise click.UsageError(f"there is no results store {path}")
     else:
-        records = []
+        runs = []
     if as_json:
         click.echo(json.dumps([record.measurement.to_json() for record in records], indent=2))
         return
-    if not records:
+    if not runs:
         click.echo("nothing is stored yet; measure with: ciphermill weigh FILE", err=True)
         return
+    if not records:
+        asked = " and ".join(f"{_option(name)} {value}" for name, value in wanted.items())
+        among = f" among its last {last} runs" if last else ""
+        click.echo(f"no measurement in {path} has {asked}{among}: give fewer of these", err=True)
+        return
     options.wide_console(options.LIST_WIDTH).print(results_table(records))
+
+
+def _refuse_unknown(store: Store, wanted: Mapping[str, object]) -> None:
+    """Refuse what no stored measurement has: it is mistyped, or was never measured.
+
+    Raises:
+        UsageError: The message says what is similar, and what there is.
+    """
+    for name, value in wanted.items():
+        held = store.held(name)
+        if str(value) in held:
+            continue
+        question = did_you_mean(str(value), held)
+        if name == "run":
+            there = f"there are {len(held)}, the last is {held[-1]}"
+        else:
+            there = f"there are: {', '.join(held)}" if held else "no measurement has one"
+        raise click.UsageError(
+            f"{_option(name)} {value}: {store.path} has none; {question or there}"
+            + (f" T{there[1:]}" if question else "")
+        )
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
 
 
 def results_table(records: list[Record]) -> Table:

@@ -31,8 +31,8 @@ RELATIVE = ("--target", "ecp5", "--relative-to")
         (["present-minimal", *RELATIVE, "aes-serial", "--key-bits", "80"], 2, "not 80 bits"),
         (["stream-fifo", "--strategy", "energy"], 2, "no driver for stream-fifo"),
         (["present-minimal", "--strategy", "energy", "--no-power"], 2, "needs --power"),
-        (["nothing"], 3, "no module or design is called 'nothing'; there are: aes-"),
-        (["present-minimal", "--part", "accelerator"], 3, "only an accelerator design has parts"),
+        (["nothing"], 2, "no module or design is called 'nothing'; there are: aes-"),
+        (["present-minimal", "--part", "accelerator"], 2, "only an accelerator design has parts"),
     ],
 )
 def test_refusal_is_one_line(

@@ -7,7 +7,7 @@ A ``Design`` is what is built, a ``Platform`` what it is built on, a
 """
 
 from .design import Architecture, Cipher, Clock, Design, Direction, Interface, KeyStorage, SBox
-from .errors import DesignError
+from .errors import CannotBeError, DesignError, UnknownNameError
 from .home import build_folder, find_home, models_folder
 from .load import design_names, load_design, load_module, load_platform, module_names
 from .measurement import DOTTED_KEYS, Measurement, Method, Provenance
@@ -33,6 +33,7 @@ __all__ = [
     "PARTITIONS",
     "Architecture",
     "BusInterface",
+    "CannotBeError",
     "Cipher",
     "Clock",
     "Design",
@@ -54,6 +55,7 @@ __all__ = [
     "SBox",
     "SoftCore",
     "System",
+    "UnknownNameError",
     "Variant",
     "Workload",
     "build_folder",

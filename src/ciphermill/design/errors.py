@@ -4,10 +4,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pydantic import ValidationError
+
+from ciphermill.names import did_you_mean
 
 
 class DesignError(ValueError):
@@ -16,6 +19,27 @@ class DesignError(ValueError):
     The message names the file, and for every wrong field its name, what is
     wrong and which values are allowed.
     """
+
+
+class CannotBeError(DesignError):
+    """What was asked for does not exist or cannot be; no file is malformed."""
+
+
+class UnknownNameError(CannotBeError):
+    """Nothing has this name. The message says what is similar, and what there is."""
+
+    def __init__(self, kind: str, name: str, names: Sequence[str]) -> None:
+        """Say which names there are.
+
+        Args:
+            kind: What was looked for: ``design``.
+            name: What was given.
+            names: Those that exist.
+        """
+        listed = ", ".join(names) or "none"
+        question = did_you_mean(name, names)
+        there = f"{question} There are: {listed}" if question else f"there are: {listed}"
+        super().__init__(f"no {kind} is called {name!r}; {there}")
 
 
 def _field(location: Sequence[int | str]) -> str:
@@ -35,7 +59,12 @@ def _reason(error: Mapping[str, object], allowed: Sequence[str]) -> str:
         return f"is not a field here; the fields are {', '.join(allowed)}"
     if kind == "value_error":  # one of our own checks, which says it all
         return message.removeprefix("Value error, ")
-    return f"{message[:1].lower()}{message[1:]}, not {error['input']!r}"
+    question = ""
+    if kind in ("enum", "literal_error"):
+        choices = re.findall(r"'([^']*)'", message)
+        question = did_you_mean(str(error["input"]), choices)
+    asked = f"; {question}" if question else ""
+    return f"{message[:1].lower()}{message[1:]}, not {error['input']!r}{asked}"
 
 
 def explain(

@@ -12,7 +12,7 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from .design import Design
-from .errors import DesignError, explain
+from .errors import CannotBeError, DesignError, UnknownNameError, explain
 from .home import find_home
 from .module import Module
 from .platform import Platform
@@ -72,6 +72,8 @@ def load_model(model: type[Model], path: Path) -> Model:
     """
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise CannotBeError(f"{path}: {error.strerror}") from error
     except OSError as error:
         raise DesignError(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
@@ -97,8 +99,7 @@ def _load(
     folder = (home or find_home()) / (below or f"{kind}s")
     names = _names(folder)
     if text not in names:
-        listed = ", ".join(names) or "none"
-        raise DesignError(f"no {kind} is called {text!r}; {folder} has: {listed}")
+        raise UnknownNameError(kind, text, names)
     found = load_model(model, folder / f"{text}.toml")
     own = getattr(found, "name", text)
     if own != text:

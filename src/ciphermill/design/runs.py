@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from .design import Cipher
-from .errors import DesignError, explain
+from .errors import CannotBeError, DesignError, UnknownNameError, explain
 from .home import find_home
 from .system import System
 from .workload import Mode, Workload
@@ -109,6 +109,8 @@ def load_runs(name_or_path: str | Path, *, home: Path | None = None) -> list[Run
     path = _find(name_or_path, home)
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise CannotBeError(f"{path}: {error.strerror}") from error
     except OSError as error:
         raise DesignError(f"{path}: {error.strerror or error}") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
@@ -138,7 +140,7 @@ def _find(name_or_path: str | Path, home: Path | None) -> Path:
         return Path(name_or_path)
     names = run_file_names(home=home)
     if text not in names:
-        raise DesignError(f"no file of runs is called {text!r}; there is: {', '.join(names)}")
+        raise UnknownNameError("file of runs", text, names)
     return (home or find_home()) / "designs/systems" / f"{text}.toml"
 
 

@@ -16,7 +16,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from .design import NAME_PATTERN, Direction, Table
-from .errors import DesignError
+from .errors import DesignError, UnknownNameError
 from .home import find_home
 from .load import load_model
 
@@ -318,10 +318,7 @@ def load_streaming_platform(
     root = home or find_home()
     names = streaming_platform_names(home=root)
     if text not in names:
-        raise DesignError(
-            f"no streaming platform is called {text!r}; {root / 'platforms'} has: "
-            f"{', '.join(names)}"
-        )
+        raise UnknownNameError("streaming platform", text, names)
     path = root / "platforms" / f"{text}.toml"
     found = load_model(StreamingPlatform, path)
     if found.name != text:

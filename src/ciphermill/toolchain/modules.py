@@ -10,11 +10,12 @@ from pathlib import Path
 
 from ciphermill.design import (
     Architecture,
+    CannotBeError,
     Design,
-    DesignError,
     Direction,
     KeyStorage,
     Module,
+    UnknownNameError,
     design_names,
     find_home,
     load_design,
@@ -74,8 +75,8 @@ def find_module(name_or_path: str, *, part: Part = Part.CORE, home: Path | None 
         return _alone(load_module(name_or_path, home=home), part)
     if name_or_path in design_names(home=home):
         return design_module(load_design(name_or_path, home=home), part)
-    listed = ", ".join([*module_names(home=home), *design_names(home=home)])
-    raise DesignError(f"no module or design is called {name_or_path!r}; there are: {listed}")
+    names = [*module_names(home=home), *design_names(home=home)]
+    raise UnknownNameError("module or design", name_or_path, names)
 
 
 def design_module(design: Design, part: Part = Part.CORE) -> Module:
@@ -128,5 +129,5 @@ def _is_design(path: Path) -> bool:
 
 def _alone(module: Module, part: Part) -> Module:
     if part is not Part.CORE:
-        raise DesignError(f"{module.name} is a module: only an accelerator design has parts")
+        raise CannotBeError(f"{module.name} is a module: only an accelerator design has parts")
     return module
