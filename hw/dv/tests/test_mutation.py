@@ -162,6 +162,14 @@ def test_a_campaign_counts_what_its_runs_show(
     assert ran == [0, 0, 1, 2, 3]
 
 
+def test_a_failed_test_is_read_from_the_output_of_cocotb() -> None:
+    said = b"425.00ns WARNING cocotb.regression  \x1b[0mprim_bench.depth \x1b[31mfailed\x1b[0m"
+    found = campaigns.FAILED.search(said)
+    assert found is not None and found[1] == b"prim_bench.depth"
+    assert campaigns.FAILED.search(b"RuntimeError: Command failed with return code: -24") is None
+    assert campaigns.STOPPED in b"RuntimeError: Command failed with return code: -24"
+
+
 def test_a_bench_that_fails_without_a_mutant_ends_the_campaign(
     campaign: campaigns.Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:

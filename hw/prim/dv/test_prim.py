@@ -12,7 +12,7 @@ from ciphermill_dv.simulate import lint, rtl_sources, run_bench
 HERE = Path(__file__).parent
 
 
-@pytest.mark.parametrize("bench", ["prim", "resize"])
+@pytest.mark.parametrize("bench", ["prim", "resize", "reset"])
 def test_primitives(bench: str) -> None:
     sources = [*rtl_sources("prim"), HERE / "prim_harness.sv"]
     run_bench(HERE / f"{bench}_bench.py", "prim_harness", sources)

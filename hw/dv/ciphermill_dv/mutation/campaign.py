@@ -41,7 +41,9 @@ MOST_TIMES = 8
 """A run that takes this many times the processor time of one without a mutant hangs."""
 LEAST_LIMIT_S = 30
 """Seconds of processor time that a run has in any case."""
-FAILED = re.compile(rb"([\w.]+) (?:\x1b\[[\d;]*m)*failed")
+STOPPED = b"return code: -%d" % signal.SIGXCPU
+"""What cocotb's runner says of a simulation that has used up its processor time."""
+FAILED = re.compile(rb"(\w+\.\w+) (?:\x1b\[[\d;]*m)*failed")
 
 
 @dataclass
@@ -234,7 +236,7 @@ class Campaign:
     ) -> tuple[str, str, float]:
         def limit() -> None:
             if limit_s is not None:
-                resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s))
+                resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s + 5))
 
         before = _children_seconds()
         process = subprocess.Popen(
@@ -261,12 +263,13 @@ class Campaign:
                 os.killpg(process.pid, signal.SIGKILL)
             code = process.wait()
         seconds = _children_seconds() - before
-        failed = failed or FAILED.search(log.read_bytes())
+        said = log.read_bytes()
+        failed = failed or FAILED.search(said)
         if code == 0 and not failed:
             return "passed", "", seconds
         if failed:
             return "caught", failed[1].decode(), seconds
-        if limit_s is not None and seconds >= limit_s:
+        if STOPPED in said:
             return "caught", "time-out", seconds
         return "caught", "an end without a result", seconds
 
