@@ -30,6 +30,7 @@ check "ruff format" "$bin/ruff" format --check .
 check "mypy" "$bin/mypy"
 check "import-linter" "$bin/lint-imports"
 check "verilator -Wall" "$bin/python" scripts/lint_rtl.py
+check "structure of the RTL" "$bin/python" scripts/lint_structure.py --only paths
 check "generated registers" "$bin/python" scripts/generate_registers.py --check
 check "shell" sh -n scripts/check_prerequisites.sh
 check "docs" env NO_MKDOCS_2_WARNING=1 "$bin/mkdocs" build --strict --quiet --site-dir build/site

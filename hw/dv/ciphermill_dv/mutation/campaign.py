@@ -43,7 +43,7 @@ LEAST_LIMIT_S = 30
 """Seconds of processor time that a run has in any case."""
 STOPPED = b"return code: -%d" % signal.SIGXCPU
 """What cocotb's runner says of a simulation that has used up its processor time."""
-FAILED = re.compile(rb"(\w+\.\w+) (?:\x1b\[[\d;]*m)*failed")
+FAILED = re.compile(rb"(?:\s|\x1b\[[\d;]*m)(\w+\.\w+) (?:\x1b\[[\d;]*m)*failed")
 
 
 @dataclass
