@@ -10,6 +10,7 @@ device files: a board, or a simulator in another process.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from ciphermill._engine import Device, Error, InvalidError
@@ -21,8 +22,13 @@ PROCESSOR_DEVICES = ("cpu", "software", "software+")
 MODEL_PREFIX = "model:"
 
 
-def open_device(name: str | Device) -> Device:
+def open_device(name: str | Device, *, report: Callable[[str], None] | None = None) -> Device:
     """Open a device by its name; a device that is open is given back.
+
+    Args:
+        name: A device's name, or a device.
+        report: Is given a line before and after each step of a model's build;
+            standard error gets it otherwise.
 
     >>> open_device("cpu").name
     'cpu'
@@ -37,9 +43,9 @@ def open_device(name: str | Device) -> Device:
         return name
     if name.startswith(MODEL_PREFIX):
         # Only models need the toolchain, and it is slow to import.
-        from ciphermill.toolchain.model import find_model
+        from ciphermill.toolchain.model import find_model, say
 
-        library = find_model(name.removeprefix(MODEL_PREFIX))
+        library = find_model(name.removeprefix(MODEL_PREFIX), report=report or say)
         return Device(f"{MODEL_PREFIX}{library.stem}", models=library.parent)
     try:
         return Device(name)

@@ -165,7 +165,7 @@ def _weigh(
         seen = of_toggles(module, settings.workload, counts.of(module), settings.provenance)
         return Outcome(RTL, [seen])
     if target == XC7:
-        report(f"{module.name} on {target} ...")
+        report(f"synthesis of {module.name} for {target} ...")
         area = synthesise_xc7(
             module_sources(module),
             module.top,

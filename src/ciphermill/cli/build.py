@@ -21,8 +21,10 @@ def command(names: tuple[str, ...]) -> None:
     DESIGN is a name in designs/ or the path of a TOML file. A model that is up
     to date is not built again.
     """
+    from ciphermill.cli import progress
     from ciphermill.toolchain.model import ensure_model
 
-    for name in names:
-        library = ensure_model(name)
+    with progress.of_work() as report:
+        libraries = [ensure_model(name, report=report) for name in names]
+    for library in libraries:
         click.echo(f"{library.stem}: {library}")

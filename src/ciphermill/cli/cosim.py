@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ciphermill.campaign import provenance
-from ciphermill.cli import files, options
+from ciphermill.cli import files, options, progress
 from ciphermill.cli.failures import ExitCode, Failure
 from ciphermill.cli.storing import store_run
 
@@ -181,25 +181,28 @@ def command(
         _check_energy(runs, energy, file)
     from ciphermill.campaign.cosimulate import cosimulate, estimate_runs
     from ciphermill.campaign.store import Store, default_store_path
+    from ciphermill.toolchain.soc import need_trace_headers
 
     window = _window(trace, trace_from, trace_to, len(runs))
     store_path = Path(store) if store else default_store_path()
-    with Store(store_path) as opened:
+    if trace:
+        need_trace_headers()
+    with Store(store_path) as opened, progress.of_work(silent=as_json) as report:
         for target in filter(None, (plot, trace)):
             files.check_writable(Path(target))
         started = datetime.now().astimezone()
         origin = provenance.provenance(sys.argv)
         results: list[CosimResult] = []
         seen: list[Measurement] = []
-        energies = _energies(runs, energy, clock_mhz) if energy else []
+        energies = _energies(runs, energy, clock_mhz, report) if energy else []
         results += [one.run for one in energies]
         seen += [one.run.measurement(origin) for one in energies]
         if estimate:
-            results += estimate_runs(runs, estimate, max_cycles=max_clocks, report=_say)
+            results += estimate_runs(runs, estimate, max_cycles=max_clocks, report=report)
             seen += [_estimated(result, estimate, origin) for result in results]
         if validate or not (estimate or energies):
             simulated = cosimulate(
-                runs, max_cycles=max_clocks, trace=window, stuck_bit=stuck_bit, report=_say
+                runs, max_cycles=max_clocks, trace=window, stuck_bit=stuck_bit, report=report
             )
             results += simulated
             seen += [result.measurement(origin) for result in simulated]
@@ -343,7 +346,9 @@ def _print(seen: list[Measurement]) -> None:
         console.print("Every byte is the known answer.")
 
 
-def _energies(runs: list[Run], library: str, clock_mhz: float | None) -> list[SystemEnergy]:
+def _energies(
+    runs: list[Run], library: str, clock_mhz: float | None, report: progress.Report
+) -> list[SystemEnergy]:
     from ciphermill.campaign.system_energy import memory_of, system_energy
     from ciphermill.toolchain.cells import CellTarget
 
@@ -355,7 +360,7 @@ def _energies(runs: list[Run], library: str, clock_mhz: float | None) -> list[Sy
             target,
             clock_mhz=clock_mhz or DEFAULT_CLOCK_MHZ,
             memory=memory_of(target),
-            report=_say,
+            report=report,
         )
         for one in runs
     ]
@@ -382,7 +387,3 @@ def _refuse_wrong(results: list[CosimResult]) -> None:
         f"{wrong[0].wrong_byte}{more}; do not trust this system",
         ExitCode.DIFFERENT,
     )
-
-
-def _say(text: str) -> None:
-    click.echo(text, err=True)

@@ -106,6 +106,25 @@ def refuse_misplaced(format_: str, given: dict[str, object]) -> None:
             raise click.UsageError(f"{name} does not go with --format {format_}")
 
 
+def given_options() -> dict[str, str]:
+    """Return the options that the command line names: as a person writes them, by parameter.
+
+    Of a flag with an opposite, such as ``--power/--no-power``, the one that was given.
+    """
+    from click.core import ParameterSource
+
+    context = click.get_current_context()
+    found = {}
+    for one in context.command.params:
+        name = one.name or ""
+        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        off = context.params.get(name) is False and one.secondary_opts
+        written = one.secondary_opts if off else one.opts
+        found[name] = written[-1] if isinstance(one, click.Option) else name.upper()
+    return found
+
+
 def encrypted_name(source: str, output: str | None, format_: str) -> str:
     """Name of the output when encrypting: the input's with a suffix, unless named.
 

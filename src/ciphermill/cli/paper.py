@@ -105,9 +105,12 @@ def command(
     from ciphermill.campaign.store import Store, default_store_path
     from ciphermill.design import Method, SoftCore
     from ciphermill.toolchain.cells import CellTarget, find_library
+    from ciphermill.toolchain.soc import need_trace_headers
 
     if name != PARTITIONS and (trace or console_file):
         raise click.UsageError(f"--trace and --console go with {PARTITIONS}")
+    if trace:
+        need_trace_headers()  # before the other systems are built, which takes minutes
     if name == THESIS:
         for option, said in _NOT_OF_THE_THESIS.items():
             if context.get_parameter_source(option) is ParameterSource.COMMANDLINE:
@@ -125,11 +128,15 @@ def command(
         origin = provenance.provenance(sys.argv)
         core = SoftCore(soft_core)
         if name == THESIS:
-            report = _thesis(origin)
-        elif name == PARTITIONS:
-            report = _partitions(core, area, wanted, cells, trace, console_file, origin)
+            report = _thesis(origin, silent=as_json)
         else:
-            report = _coprocessors(core, area, wanted, cells, origin)
+            with progress.of_work(silent=as_json) as step:
+                if name == PARTITIONS:
+                    report = _partitions(
+                        core, area, wanted, cells, trace, console_file, origin, step
+                    )
+                else:
+                    report = _coprocessors(core, area, wanted, cells, origin, step)
         # Of the thesis a host's published rates stand beside ours, streamed by us.
         ours = [
             seen
@@ -161,6 +168,7 @@ def _partitions(
     trace: str | None,
     console_file: str | None,
     origin: Provenance,
+    step: progress.Report,
 ) -> PaperReport:
     from ciphermill.campaign.partitions_paper import run_partitions_paper
     from ciphermill.design.published import load_partitions_paper
@@ -176,7 +184,7 @@ def _partitions(
         target=CellTarget(cells) if cells else None,
         trace=Path(trace) if trace else None,
         provenance=origin,
-        report=_say,
+        report=step,
     )
     if console_file:
         texts = (f"== {one.system.label}\n{one.console}" for one in results.shown)
@@ -190,7 +198,12 @@ def _partitions(
 
 
 def _coprocessors(
-    soft_core: SoftCore, areas: bool, energy: bool, cells: str | None, origin: Provenance
+    soft_core: SoftCore,
+    areas: bool,
+    energy: bool,
+    cells: str | None,
+    origin: Provenance,
+    step: progress.Report,
 ) -> PaperReport:
     from ciphermill.campaign.coprocessors_paper import run_coprocessors_paper
     from ciphermill.design.published import load_coprocessors_paper
@@ -205,21 +218,22 @@ def _coprocessors(
         energy=energy,
         target=CellTarget(cells) if cells else None,
         provenance=origin,
-        report=_say,
+        report=step,
     )
     return coprocessors_report(paper, results)
 
 
-def _thesis(origin: Provenance) -> PaperReport:
+def _thesis(origin: Provenance, *, silent: bool) -> PaperReport:
     from ciphermill.campaign.thesis_paper import run_thesis_paper
     from ciphermill.design.published_thesis import load_thesis_paper
     from ciphermill.report.thesis import thesis_report
 
     paper = load_thesis_paper()
+    report = _nothing if silent else progress.say
     with progress.of_steps("series") as advance:
-        results = run_thesis_paper(paper, provenance=origin, progress=advance, report=_say)
+        results = run_thesis_paper(paper, provenance=origin, progress=advance, report=report)
     return thesis_report(paper, results)
 
 
-def _say(text: str) -> None:
-    click.echo(text, err=True)
+def _nothing(_: str) -> None:
+    pass

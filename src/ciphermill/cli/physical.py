@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ciphermill.campaign import provenance
-from ciphermill.cli import files, options
+from ciphermill.cli import files, options, progress
 from ciphermill.cli.failures import ExitCode, Failure
 from ciphermill.cli.storing import store_run
 
@@ -23,6 +24,20 @@ if TYPE_CHECKING:
 
 TARGETS = ("rtl", "xc7", "ecp5", "ice40", *options.CELLS)
 WORKLOADS = ("stream", "keys", "idle", "stand-alone", "in-system")
+
+_OF_CELLS = (
+    "clock_mhz",
+    "search",
+    "power",
+    "clock_gates",
+    "strategy",
+    "show_path",
+    "breakdown",
+    "keep",
+)
+"""Options that say something of standard cells alone."""
+_OF_A_RUN = ("workload", "key_bits", "direction")
+"""Options that say what is run on a design."""
 
 _EXAMPLES = """\b
 Examples:
@@ -153,12 +168,20 @@ def command(
     What was synthesised once is not synthesised again. A first run of an AES core
     on one target takes from one minute to five.
     """
+    given = options.given_options()
     if list_designs:
+        _refuse(
+            given, set(given) - {"list_designs"}, "does not go with --list, which lists and ends"
+        )
         _list()
         return
     if compare:
+        others = set(given) - {"compare", "store"}
+        _refuse(given, others, "does not go with --compare")
         _compare(Path(compare), store)
         return
+    if as_json:
+        _refuse(given, {"show_path"}, "does not go with --json: a path is no measurement")
     if design is None:
         raise click.UsageError("name a DESIGN; --list shows which there are")
     if all_targets and targets:
@@ -173,10 +196,12 @@ def command(
     settings = _settings(fields, parts=breakdown or bool(report))
     _check(module, settings)
     chosen = _targets(module, settings, targets, all_targets)
+    _refuse_idle(given, chosen, settings)
     store_path = Path(store) if store else default_store_path()
     with Store(store_path) as opened:
         started = datetime.now().astimezone()
-        outcomes = weigh_module(module, chosen, settings, _say)
+        with progress.of_work(silent=as_json) as report_step:
+            outcomes = weigh_module(module, chosen, settings, report_step)
         seen = [one for outcome in outcomes for one in outcome.measurements]
         stored = store_run(opened, seen, started) if seen else None
     if as_json:
@@ -189,10 +214,10 @@ def command(
         _write_page(Path(report), module, outcomes, started)
     for outcome in outcomes:
         for note in outcome.notes:
-            _say(note)
+            progress.say(note)
     if stored is not None:
         stored.tell()
-    _refuse(outcomes, all_targets)
+    _fail(outcomes, all_targets)
 
 
 def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
@@ -277,6 +302,32 @@ def _targets(module: Module, settings: Settings, named: tuple[str, ...], every: 
     return list(dict.fromkeys(named)) or ["xc7"]
 
 
+def _refuse(given: dict[str, str], refused: Iterable[str], why: str) -> None:
+    """Refuse an option that would do nothing.
+
+    Raises:
+        UsageError: One of the refused options was given.
+    """
+    for name in given:
+        if name in refused:
+            raise click.UsageError(f"{given[name]} {why}")
+
+
+def _refuse_idle(given: dict[str, str], chosen: list[str], settings: Settings) -> None:
+    """Refuse options that have nothing to say of any chosen target."""
+    listed = ", ".join(chosen)
+    cells = [target for target in chosen if target in options.CELLS]
+    if not cells:
+        why = f"does nothing on {listed}: it is for standard cells ({', '.join(options.CELLS)})"
+        _refuse(given, _OF_CELLS, why)
+    compared = settings.reference is not None
+    if compared and not {"ecp5", "ice40"}.intersection(chosen):
+        why = f"does nothing on {listed}: it is for routed FPGAs (ecp5, ice40)"
+        _refuse(given, {"relative_to"}, why)
+    if not (compared or "rtl" in chosen or (cells and settings.power)):
+        _refuse(given, _OF_A_RUN, f"does nothing on {listed}: no workload runs there")
+
+
 def _print(outcomes: list[Outcome], show_path: bool) -> None:
     from ciphermill.report.physical_table import path_table, physical_tables
 
@@ -313,7 +364,7 @@ def _write_page(path: Path, module: Module, outcomes: list[Outcome], started: da
     files.write(
         path, physical_page(PhysicalResult(module, seen, tuple(cells), started, __version__))
     )
-    _say(f"Report: {path}")
+    progress.say(f"Report: {path}")
 
 
 def _compare(path: Path, store: str | None) -> None:
@@ -332,10 +383,10 @@ def _compare(path: Path, store: str | None) -> None:
             f"{store_path}: {error}; run ciphermill physical DESIGN first", ExitCode.FAILED
         ) from error
     files.write(path, page)
-    _say(f"Comparison: {path}")
+    progress.say(f"Comparison: {path}")
 
 
-def _refuse(outcomes: list[Outcome], every: bool) -> None:
+def _fail(outcomes: list[Outcome], every: bool) -> None:
     """Say which targets failed; that is a failure unless others of all targets did not."""
     failed = [outcome for outcome in outcomes if outcome.error is not None]
     if not failed:
@@ -343,7 +394,7 @@ def _refuse(outcomes: list[Outcome], every: bool) -> None:
     sys.stdout.flush()
     if every and len(failed) < len(outcomes):
         for outcome in failed:
-            _say(f"{outcome.target}: {outcome.error}")
+            progress.say(f"{outcome.target}: {outcome.error}")
         return
     raise Failure("; ".join(f"{one.target}: {one.error}" for one in failed), ExitCode.FAILED)
 
@@ -355,7 +406,3 @@ def _list() -> None:
         click.echo(f"{name:32} {load_module(name).description}")
     for name in design_names():
         click.echo(f"{name:32} {load_design(name).description} (an accelerator's core)")
-
-
-def _say(text: str) -> None:
-    click.echo(text, err=True)

@@ -1,12 +1,90 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Progress on standard error, on a terminal only."""
+"""Progress on standard error: bars on a terminal, and what builds and tools are at."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+Report = Callable[[str], None]
+"""Given a line at each step; one that ends in ``...`` is a step that takes time."""
+_WORTH_TELLING_S = 1.0
+"""Seconds of a step, from which on its time stays on the terminal."""
+
+
+def say(text: str) -> None:
+    """Print a line on standard error."""
+    click.echo(text, err=True)
+
+
+@contextlib.contextmanager
+def of_work(*, silent: bool = False) -> Iterator[Report]:
+    """Give a function that is told each step of builds, synthesis, place and route.
+
+    On a terminal the present step is shown with the time that it has taken so far, and
+    the time of each step stays when it ends. A file or pipe gets a line a step.
+
+    Args:
+        silent: Whether nothing is shown, as with ``--json``.
+    """
+    if silent:
+        yield lambda _: None
+        return
+    if not sys.stderr.isatty():
+        yield say
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as live:
+        steps = Steps(live)
+        yield steps.report
+        steps.end_all()
+
+
+class Steps:
+    """The steps that are shown; each thread of a command has one at a time."""
+
+    def __init__(self, live: Progress) -> None:
+        """Show them in a live display."""
+        self._live = live
+        self._lock = threading.Lock()
+        self._running: dict[int, TaskID] = {}
+
+    def report(self, text: str) -> None:
+        """End the caller's last step and show the next, or print what is no step."""
+        with self._lock:
+            self._end(threading.get_ident())
+            if text.endswith("..."):
+                step = self._live.add_task(text.removesuffix("...").rstrip(), total=None)
+                self._running[threading.get_ident()] = step
+            else:
+                self._live.console.print(text, markup=False)
+
+    def end_all(self) -> None:
+        """End the steps that are left, of every thread."""
+        with self._lock:
+            for thread in list(self._running):
+                self._end(thread)
+
+    def _end(self, thread: int) -> None:
+        step = self._running.pop(thread, None)
+        if step is None:
+            return
+        task = next(one for one in self._live.tasks if one.id == step)
+        self._live.remove_task(step)
+        if (task.elapsed or 0.0) >= _WORTH_TELLING_S:
+            self._live.console.print(f"{task.description}: {task.elapsed:.0f} s", markup=False)
 
 
 @contextlib.contextmanager

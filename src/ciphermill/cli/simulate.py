@@ -31,10 +31,12 @@ def command(design: str, directory: str) -> None:
     removes the files.
     """
     from ciphermill import _engine
+    from ciphermill.cli import progress
     from ciphermill.cli.failures import Terminated
     from ciphermill.toolchain.model import find_model
 
-    library = find_model(design)
+    with progress.of_work() as report:
+        library = find_model(design, report=report)
 
     def tell(event: str) -> None:
         text = f"serving {library.stem} as stream:{directory}" if event == "ready" else event

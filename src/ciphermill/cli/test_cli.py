@@ -57,7 +57,7 @@ def test_outputs_that_differ(
     cpu = ciphermill.open_device("cpu")
     monkeypatch.setattr(
         "ciphermill.registry.open_device",
-        lambda name: Lying(cpu) if name == "model:lying" else cpu,
+        lambda name, **_: Lying(cpu) if name == "model:lying" else cpu,
     )
     path, store = tmp_path / "plain", tmp_path / "store"
     path.write_bytes(bytes(100))

@@ -111,7 +111,7 @@ def command(
         for target in (report_path, *([Path(plot)] if plot else [])):
             files.check_writable(target)
         started = datetime.now().astimezone()
-        weighing = _weigh(data, devices or DEFAULT_DEVICES, int(key_bits))
+        weighing = _weigh(data, devices or DEFAULT_DEVICES, int(key_bits), as_json)
         stored = store_run(opened, weighing.measurements, started)
     if not report:
         # A run that could not be stored has no number, but a page.
@@ -140,13 +140,15 @@ def command(
         )
 
 
-def _weigh(data: bytes, names: tuple[str, ...], key_bits: int) -> Weighing:
+def _weigh(data: bytes, names: tuple[str, ...], key_bits: int, silent: bool) -> Weighing:
     """Open the devices, building models that are missing, and weigh them."""
     from ciphermill.campaign.weigh import weigh
     from ciphermill.registry import open_device
 
     # A device that is named twice is weighed once, where it was named first.
-    opened = {device.name: device for device in map(open_device, dict.fromkeys(names))}
+    with progress.of_work(silent=silent) as report:
+        devices = [open_device(name, report=report) for name in dict.fromkeys(names)]
+    opened = {device.name: device for device in devices}
     origin = provenance.provenance(sys.argv)
     with progress.of_devices(list(opened)) as advance:
         return weigh(

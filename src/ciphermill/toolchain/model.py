@@ -14,6 +14,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermill.design import (
@@ -119,7 +120,8 @@ def build_model(design: Design, home: Path, cache: Cache, report: Report) -> Pat
     def build(folder: Path) -> Path:
         report(f"building the model {design.name} (a minute or so, once) ...")
         begin = time.monotonic()
-        library = _compile(design, key, sources, home, folder, verilator, compiler, make)
+        tools = _Tools(verilator, compiler, make)
+        library = _compile(design, key, sources, home, folder, tools, report)
         report(f"built the model {design.name} in {time.monotonic() - begin:.0f} s")
         return library
 
@@ -152,21 +154,29 @@ def description(design: Design, key: str, tool: str) -> str:
     )
 
 
+@dataclass(frozen=True)
+class _Tools:
+    verilator: Verilator
+    compiler: str
+    make: str
+
+
 def _compile(
     design: Design,
     key: str,
     sources: list[Path],
     home: Path,
     folder: Path,
-    verilator: Verilator,
-    compiler: str,
-    make: str,
+    tools: _Tools,
+    report: Report,
 ) -> Path:
-    environment = verilator.environment()
+    environment = tools.verilator.environment()
     parameters = accelerator_parameters(design)
+    report(f"{design.name}: Verilator turns the RTL into C++ ...")
     verilate(sources, TOP, parameters, folder, VERILATOR_FLAGS)
+    report(f"{design.name}: {Path(tools.compiler).name} compiles it ...")
     command: list[str | Path] = [
-        make,
+        tools.make,
         "--silent",
         "-C",
         folder,
@@ -175,15 +185,18 @@ def _compile(
         "-j",
         str(JOBS),
     ]
-    command += [f"CXX={compiler}", "CFG_CXXFLAGS_STD=-std=gnu++17", "CFG_CXXFLAGS_PCH_I=-include"]
+    command += [
+        f"CXX={tools.compiler}",
+        "CFG_CXXFLAGS_STD=-std=gnu++17",
+        "CFG_CXXFLAGS_PCH_I=-include",
+    ]
     command += [*OPTIMISATION, f"USER_CPPFLAGS={' '.join(COMPILER_FLAGS)}", f"libV{TOP}"]
     run(command, f"compiling the model {design.name}", environment)
-    return _link(design, key, home, folder, verilator, compiler)
+    return _link(design, key, home, folder, tools)
 
 
-def _link(
-    design: Design, key: str, home: Path, folder: Path, verilator: Verilator, compiler: str
-) -> Path:
+def _link(design: Design, key: str, home: Path, folder: Path, tools: _Tools) -> Path:
+    verilator = tools.verilator
     model = home / "hw" / "model"
     library = folder / f"{design.name}.so"
     text = description(design, key, f"Verilator {verilator.version}")
@@ -200,7 +213,7 @@ def _link(
     lines = [f"#define {name} {value}\n" for name, value in config.items()]
     (folder / "model_config.h").write_text("".join(lines), encoding="utf-8")
     command: list[str | Path] = [
-        compiler,
+        tools.compiler,
         "-std=c++17",
         "-O3",
         "-Wall",

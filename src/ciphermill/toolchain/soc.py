@@ -194,7 +194,10 @@ def ensure_soc(
     def build(folder: Path) -> Path:
         report(f"building the system {name} (a minute or so, once) ...")
         begin = time.monotonic()
-        program = _compile(folder, core, [*waivers, *sources], parameters, flags, trace, model)
+        report(f"{name}: Verilator turns the RTL into C++ ...")
+        program = _verilate(folder, core, [*waivers, *sources], parameters, flags, trace, model)
+        report(f"{name}: g++ compiles it ...")
+        _compile(folder)
         report(f"built the system {name} in {time.monotonic() - begin:.0f} s")
         return program
 
@@ -223,7 +226,7 @@ def need_trace_headers() -> None:
             raise ToolError(f"{header}, which waveforms need, is missing: apt install {package}")
 
 
-def _compile(
+def _verilate(
     folder: Path,
     core: SoftCoreFiles,
     sources: list[Path],
@@ -232,7 +235,6 @@ def _compile(
     trace: bool,
     model: Path,
 ) -> Path:
-    verilator = find_verilator()
     (folder / "soc_config.h").write_text(
         f"#define SOC_MEMORY_BYTES {parameters['MemoryBytes']}u\n#define SOC_TRACE {int(trace)}\n",
         encoding="utf-8",
@@ -251,8 +253,11 @@ def _compile(
         folder,
         [*flags, *includes, "--exe", "-o", str(program), "-CFLAGS", f"-I{model} -I{folder}"],
     )
+    return program
+
+
+def _compile(folder: Path) -> None:
     command: list[str | Path] = ["make", "--silent", "-C", folder, "-f", f"V{SOC_TOP}.mk"]
     command += ["-j", str(JOBS), "CFG_CXXFLAGS_STD=-std=gnu++17", "CFG_CXXFLAGS_PCH_I=-include"]
     command += [*OPTIMISATION]
-    run(command, "compiling the system", verilator.environment())
-    return program
+    run(command, "compiling the system", find_verilator().environment())
