@@ -37,9 +37,9 @@ from .record import Job, jobs_of
 IPS = ("prim", "present", "ghash", "aes", "dma", "coprocessor", "accel")
 """The IPs that have benches of their own, those whose benches run fastest first."""
 
-MOST_TIMES = 8
+MOST_TIMES = 4
 """A run that takes this many times the processor time of one without a mutant hangs."""
-LEAST_LIMIT_S = 30
+LEAST_LIMIT_S = 10
 """Seconds of processor time that a run has in any case."""
 STOPPED = b"return code: -%d" % signal.SIGXCPU
 """What cocotb's runner says of a simulation that has used up its processor time."""
