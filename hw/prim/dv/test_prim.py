@@ -18,6 +18,12 @@ def test_primitives(bench: str) -> None:
     run_bench(HERE / f"{bench}_bench.py", "prim_harness", sources)
 
 
+def test_split() -> None:
+    """One address of four lies behind the last subordinate."""
+    parameters = {"Ports": 3, "LocalWidth": 4}
+    run_bench(HERE / "split_bench.py", "prim_axi_lite_split", rtl_sources("prim"), parameters)
+
+
 @pytest.mark.parametrize(
     ("top", "parameters"),
     [

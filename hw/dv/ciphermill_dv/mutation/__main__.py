@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 
 from .campaign import IPS, Campaign
@@ -32,6 +33,8 @@ def main() -> int:
     def say(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
+    # An end that is asked for stops the simulation that runs, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     campaign = Campaign(arguments.seed, arguments.count, say, arguments.fresh)
     if arguments.mutant is not None:
         if arguments.mutant not in campaign.chosen:
