@@ -69,7 +69,7 @@ class Steps:
                 step = self._live.add_task(text.removesuffix("...").rstrip(), total=None)
                 self._running[threading.get_ident()] = step
             else:
-                self._live.console.print(text, markup=False)
+                self._live.console.print(text, markup=False, highlight=False)
 
     def end_all(self) -> None:
         """End the steps that are left, of every thread."""
@@ -84,7 +84,8 @@ class Steps:
         task = next(one for one in self._live.tasks if one.id == step)
         self._live.remove_task(step)
         if (task.elapsed or 0.0) >= _WORTH_TELLING_S:
-            self._live.console.print(f"{task.description}: {task.elapsed:.0f} s", markup=False)
+            taken = f"{task.description}: {task.elapsed:.0f} s"
+            self._live.console.print(taken, markup=False, highlight=False)
 
 
 @contextlib.contextmanager
