@@ -85,6 +85,46 @@ async def words_with_low_strobes_are_left_out(dut):
 
 
 @cocotb.test()
+async def a_key_without_its_last_word_is_none(dut):
+    """For each size: all words but the last load nothing, nor does a last word in part."""
+    device = await started(dut)
+    last_word = device.cipher.block_bytes - 4
+    for size in device.sizes:
+        await device.zeroise()
+        await device.settle()
+        await device.control(size, device.directions[0])
+        words = -(-device.cipher.key_bytes[size] // 4)
+        for n in range(8):
+            if n != words - 1:
+                await device.bus.write(KEY + 4 * n, device.random.randbytes(4))
+        if isinstance(device.bus, RegisterBus):
+            for strobe in (0, 1, 7, 8, 14):
+                await device.bus.write(KEY + 4 * (words - 1), b"\xff" * 4, strobe)
+        await device.settle()
+        await device.bus.write_word(DATA_IN + last_word, 1)
+        assert await device.status() == ERROR, size
+
+
+@cocotb.test()
+async def words_of_a_key_are_those_of_this_key(dut):
+    """A word that was not written is zero: nothing is left of the key before."""
+    device = await started(dut)
+    for size in device.sizes:
+        count = device.cipher.key_bytes[size]
+        words = -(-count // 4)
+        for n in range(words):
+            await device.load_key(device.random.randbytes(count))
+            key = bytearray(count)
+            for place in {n, words - 1}:
+                word = device.random.randbytes(4)
+                await device.bus.write(KEY + 4 * place, word)
+                key[4 * place : 4 * place + 4] = word[: count - 4 * place]
+            device.key = bytes(key)
+            await device.push()
+            await device.pull()
+
+
+@cocotb.test()
 async def random_traffic_with_every_stall_pattern(dut):
     """Keys, directions, pushes and pulls in any order that a driver may choose."""
     device = await started(dut)

@@ -170,7 +170,8 @@ class AxiMaster(Master):
     async def run_until(self, channel: str, count: int) -> list[dict[str, int]]:
         """Run all channels until one of the answers has given so many items; take them."""
         items = self.channels[channel].items
-        for _ in range(LIMIT * count):
+        beats = len(self.channels["w"].items)
+        for _ in range(LIMIT * max(count, beats)):
             if len(items) >= count:
                 taken = items[:count]
                 del items[:count]

@@ -368,6 +368,41 @@ async def errors(dut):
 
 
 @cocotb.test()
+async def a_key_without_its_last_pair_is_none(dut):
+    """For each size and unit; a pair that was not written is zero."""
+    port = Port(dut)
+    await port.start()
+    block_status, stream_status = (BLOCK, BLOCK_STATUS), (STREAM, STREAM_STATUS)
+    for length in AES.key_bytes:
+        key, block = port.random.randbytes(length), port.random.randbytes(16)
+        pairs, last = words(key)[:-2], words(key)[-2:]
+        size = length // 8 - 2
+        await port.issue(BLOCK, BLOCK_ZEROISE)
+        await port.issue(STREAM, CONTROL, 1 << 8)
+        while (await port.issue(*block_status) | await port.issue(*stream_status)) & BUSY:
+            pass
+        await port.stream_control(0, key)
+        for n in range(0, len(pairs), 2):
+            await port.issue(BLOCK, KEY | size << 2 | n // 2, pairs[n], pairs[n + 1])
+            await port.issue(STREAM, PUSH_KEY, pairs[n], pairs[n + 1])
+        await port.block_put(0, block)
+        await port.stream_push(PUSH, block)
+        assert await port.issue(*block_status) == ERROR, length
+        assert await port.issue(*stream_status) == ERROR, length
+        # Its last pair comes, then that of another key, with nothing of this one before it.
+        await port.issue(BLOCK, KEY | size << 2 | len(pairs) // 2, *last)
+        await port.issue(STREAM, PUSH_KEY, *last)
+        await port.block_put(0, block)
+        await port.stream_push(PUSH, block)
+        wanted = AES.reference(0, key, block)
+        assert await port.block_get() == wanted and await port.stream_pull() == wanted
+        await port.issue(BLOCK, KEY | size << 2 | len(pairs) // 2, *last)
+        await port.block_put(0, block)
+        rest = bytes(length - 8) + key[-8:]
+        assert await port.block_get() == AES.reference(0, rest, block)
+
+
+@cocotb.test()
 async def zeroise_and_reset_leave_no_secret(dut):
     port = Port(dut)
     await port.start()

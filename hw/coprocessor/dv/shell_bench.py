@@ -186,6 +186,38 @@ async def errors(dut):
 
 
 @cocotb.test()
+async def a_key_without_its_last_word_is_none(dut):
+    """Neither by instructions nor in stream mode; a word that was not written is zero."""
+    shell = Shell(dut)
+    await shell.start()
+    key, text = shell.fresh()
+    words = shell.words(key)
+    for way in ("instructions", "stream"):
+        if way == "instructions":
+            for index, word in enumerate(words[:-1]):
+                await shell.bus.write_word(DATA_IN, word)
+                await shell.instruct(LOAD_KEY, index)
+            await shell.load(LOAD_TEXT, text)
+            await shell.instruct(RUN)
+        else:
+            await shell.instruct(STREAM_KEY)
+            for word in words[:-1]:
+                await shell.bus.write_word(DATA_IN, word)
+            await shell.instruct(STREAM)
+            await shell.put(text)
+        assert await shell.status() & ERROR, way
+        await shell.instruct(ZEROISE)
+        await shell.settle()
+    await shell.load(LOAD_KEY, key)
+    await shell.bus.write_word(DATA_IN, words[-1])
+    await shell.instruct(LOAD_KEY, len(words) - 1)
+    await shell.load(LOAD_TEXT, text)
+    await shell.instruct(RUN)
+    rest = bytes(4 * (len(words) - 1)) + words[-1].to_bytes(4, "little")
+    assert await shell.read() == shell.cipher.reference(0, rest[: len(key)], text)
+
+
+@cocotb.test()
 async def zeroise_and_reset_leave_no_secret(dut):
     shell = Shell(dut)
     await shell.start()

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The bridges: one bench on each, and a width that is refused."""
+"""The bridges and the system registers: a bench on each, and a width that is refused."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ def test_axi_lite_bridge() -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_axi4_bridge(width: int) -> None:
     run_bench(HERE / "bridge_bench.py", "soc_axi4_bridge", SOURCES, {"DataWidth": width})
+
+
+def test_system_registers() -> None:
+    sources = [RTL / f"soc_{name}.sv" for name in ("pkg", "counters", "system")]
+    run_bench(HERE / "system_registers_bench.py", "soc_system", sources)
 
 
 def test_a_width_that_does_not_exist_stops_elaboration() -> None:
