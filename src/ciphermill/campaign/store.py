@@ -65,6 +65,15 @@ _MIGRATIONS = (
     ALTER TABLE measurement ADD COLUMN platform TEXT;
     UPDATE measurement SET platform = json_extract(fields, '$.platform');
     """,
+    # Streams through software at a platform's published rates were called `published`.
+    # They are outputs of a model: only what a paper prints is `published`. The step also
+    # keeps programs away that do not know the key `inputs`.
+    """
+    UPDATE measurement SET fields = json_set(fields, '$.method', 'modelled')
+    WHERE json_extract(fields, '$.method') = 'published'
+      AND json_extract(fields, '$.application') IS NOT NULL
+      AND json_extract(fields, '$."time.total_s"') IS NOT NULL;
+    """,
 )
 
 _SELECT = """

@@ -93,6 +93,25 @@ def test_an_older_store_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) 
         assert store.records(soft_core="ibex", partition="stream") == []
 
 
+def test_streams_that_a_model_gave_are_no_longer_called_published(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    stream = SOFTWARE.model_copy(
+        update={"method": Method.PUBLISHED, "application": "openssl", "platform": "zedboard"}
+    )
+    printed = stream.model_copy(update={"time_total_s": None})
+    with Store(path) as store:
+        store.add_run([stream, printed, SOFTWARE], command="campaign")
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 4")
+    connection.close()
+    with Store(path) as store:
+        methods = [record.measurement.method for record in store.records()]
+        rested = SOFTWARE.model_copy(update={"inputs": ("assumed:zedboard.host.wake_us",)})
+        store.add_run([rested], command="campaign")
+        assert store.records(run=2)[0].measurement == rested
+    assert methods == [Method.MODELLED, Method.PUBLISHED, Method.MEASURED]
+
+
 def test_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "s"
     connection = sqlite3.connect(path)

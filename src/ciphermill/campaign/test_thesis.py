@@ -58,7 +58,12 @@ def test_what_has_no_rate_is_left_out() -> None:
 def test_methods_say_whose_figures_they_are() -> None:
     found = run_campaign(load_streaming_platform("zedboard"), sizes_kib=SMALL, report=silent)
     methods = {(seen.device, seen.method) for seen in found.measurements}
-    assert methods == {("software", Method.PUBLISHED), ("hardware", Method.MODELLED)}
+    assert methods == {("software", Method.MODELLED), ("hardware", Method.MODELLED)}
+    inputs = {(seen.device, seen.mode): seen.inputs or () for seen in found.measurements}
+    software = "published:thesis-zynq-ciphers#result.zedboard.throughput.file.software"
+    assert software in inputs["software", "ecb"]
+    assert "fitted:zedboard.cores.pipelined.word_clocks" in inputs["hardware", "ctr"]
+    assert "fitted:zedboard.cores.iterative.exposed_clocks" in inputs["hardware", "cbc"]
 
 
 def test_an_interrupted_campaign_goes_on_where_it_was() -> None:

@@ -27,6 +27,7 @@ from ciphermill.streaming.applications import (
     stream_in_software,
 )
 from ciphermill.streaming.cores import TimedCore
+from ciphermill.streaming.inputs import inputs, parameters_of
 from ciphermill.streaming.kernel import SimulationError, WrongStreamError
 from ciphermill.streaming.model_core import ModelCore, measure_core
 from ciphermill.streaming.model_library import KEY_BYTES, model_facts
@@ -119,6 +120,17 @@ class Campaign:
     def find(self, series: Series, kib: int) -> Measurement | None:
         """Return what a series gave at a size."""
         return next((seen for seen in self.of(series) if seen.bytes == kib * KIB), None)
+
+
+def same_stream(series: Series) -> tuple[object, ...]:
+    """Return what tells the streams of a platform apart, whatever the application is called.
+
+    In software both applications run alike, and into a sink nothing is waited for, so
+    that both stream alike in hardware too.
+    """
+    alike = series.implementation != "hardware" or series.destination is Destination.SINK
+    application = None if alike else series.application
+    return (application, series.destination, series.operation, series.implementation)
 
 
 def series_of(platform: StreamingPlatform, cores: str) -> Iterator[Series]:
@@ -226,7 +238,7 @@ class Runner:
 
     def _run(self, series: Series, length: int) -> tuple[StreamTimes, Method]:
         hardware = series.implementation == "hardware"
-        method = Method.MODELLED if hardware else Method.PUBLISHED
+        method = Method.MODELLED
         if hardware and self._library and length <= EXACT_KIB * KIB:
             exact = self._exactly(series, length)
             counted = self._counted(series, length)
@@ -286,7 +298,23 @@ class Runner:
         if series.implementation != "hardware":
             return (series.destination, self._software_rate(series))
         core = self.core(series.operation)
-        return (series.application, series.destination, core.period_s, core.latency_s)
+        return (*same_stream(series)[:2], core.period_s, core.latency_s)
+
+    def inputs_of(self, series: Series) -> tuple[str, ...]:
+        """Return what the times of a series rest on, for ``Measurement.inputs``."""
+        found = inputs(
+            self.platform,
+            parameters_of(
+                self.platform,
+                application=series.application,
+                destination=series.destination,
+                implementation=series.implementation,
+                mode=series.operation.mode,
+                direction=series.direction,
+                own_core=self._library is not None,
+            ),
+        )
+        return tuple(dict.fromkeys(name for one in found for name in one.names))
 
     def _simulate(self, series: Series, length: int) -> StreamTimes:
         if series.implementation != "hardware":
@@ -338,6 +366,7 @@ class Runner:
             clock_mhz=self.platform.device.clock_mhz if ours else None,
             correct=True if method is Method.SIMULATED else None,
             method=method,
+            inputs=self.inputs_of(series),
             provenance=provenance,
         )
 

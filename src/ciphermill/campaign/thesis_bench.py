@@ -103,9 +103,9 @@ def bus_bench(platform: StreamingPlatform) -> BusBench:
     whole = platform.dma_buffers.count * platform.dma_buffers.bytes_each
 
     def into_sink(one: StreamingPlatform, length: int) -> tuple[float, float]:
-        lines = calibrate(lambda size: _through_bus(one, size), whole)
+        lines = calibrate(lambda size: through_bus(one, size), whole)
         far_off = lines.error > MOST_ERROR
-        times = _through_bus(one, length) if far_off else lines.times(length)
+        times = through_bus(one, length) if far_off else lines.times(length)
         return length / times.total_s / 1e6, length / times.inside_write_s / 1e6
 
     end_to_end, _ = into_sink(from_memory(platform), BUS_BENCH_BYTES)
@@ -113,7 +113,8 @@ def bus_bench(platform: StreamingPlatform) -> BusBench:
     return BusBench(platform.bus.mb_s_to(device=True), end_to_end, inside)
 
 
-def _through_bus(platform: StreamingPlatform, length: int) -> StreamTimes:
+def through_bus(platform: StreamingPlatform, length: int) -> StreamTimes:
+    """Return the times of a stream over the bus into a sink that takes all."""
     return stream(
         platform,
         Wire(),
@@ -223,8 +224,8 @@ def sweep_buffer_sizes(
         update = max(platform.host.update_kib, float(kib))
         host = platform.host.model_copy(update={"update_kib": update})
         varied = memory.model_copy(update={"dma_buffers": buffers, "host": host})
-        half = _through_bus(varied, length // 2).total_s
-        whole = _through_bus(varied, length).total_s
+        half = through_bus(varied, length // 2).total_s
+        whole = through_bus(varied, length).total_s
         found.append(BufferSizePoint(kib, (length - length // 2) / (whole - half) / 1e6))
     return found
 

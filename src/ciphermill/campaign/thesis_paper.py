@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ciphermill.campaign.thesis import (
     PAPER_CORES,
@@ -27,14 +27,20 @@ from ciphermill.campaign.thesis_bench import (
     sweep_buffers,
     sweep_updates,
 )
+from ciphermill.campaign.thesis_inputs import DecidingInputs
 from ciphermill.campaign.workload import Operation
 from ciphermill.design import Measurement, Provenance
 from ciphermill.design.published_thesis import ThesisPaper
 from ciphermill.design.streaming_platform import StreamMode, load_streaming_platform
+from ciphermill.physical.measures import of_xc7
 from ciphermill.toolchain.model import Report, say
+from ciphermill.toolchain.modules import find_module, module_sources
+from ciphermill.toolchain.yosys import AreaXc7, synthesise_xc7
 
 OUR_CORE = "aes-pipelined"
 """Encrypts and decrypts at a block a clock: what the paper had for CTR only."""
+CORE_MODULE = "aes-pipelined-256-encrypt"
+"""Like the paper's pipelined core: AES-256, encryption only, S-boxes in block RAM."""
 OWN_ARM = "zc706-arm"
 """The paper's future work: the larger board with its own processor as host."""
 SWEPT_BYTES = 64 << 20
@@ -72,16 +78,31 @@ class ThesisResults:
     own_arm_bus: BusBench
     own_arm: tuple[CipherBench, ...]
     """Our pipelined core on the ZC706 with its own ARM cores as host."""
+    core_area: AreaXc7 | None = None
+    """Of ``CORE_MODULE``; None where no areas were wanted."""
+    areas: tuple[Measurement, ...] = ()
+    deciding: dict[str, DecidingInputs] = field(default_factory=dict, compare=False, repr=False)
+    """What decides each platform's figures, filled as it is asked for."""
+
+    def deciding_inputs(self, name: str) -> DecidingInputs:
+        """Return what decides the figures of a platform, by its name."""
+        if name not in self.deciding:
+            found = self.platforms.get(name)
+            platform = found.campaign.platform if found else load_streaming_platform(name)
+            self.deciding[name] = DecidingInputs(platform)
+        return self.deciding[name]
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:
-        """Every measurement, in the order of the platforms."""
-        return tuple(seen for one in self.platforms.values() for seen in one.campaign.measurements)
+        """Every measurement, in the order of the platforms, then areas."""
+        streams = [seen for one in self.platforms.values() for seen in one.campaign.measurements]
+        return (*streams, *self.areas)
 
 
 def run_thesis_paper(
     paper: ThesisPaper,
     *,
+    areas: bool = True,
     provenance: Provenance | None = None,
     progress: Progress | None = None,
     report: Report = say,
@@ -90,6 +111,7 @@ def run_thesis_paper(
 
     Args:
         paper: What is printed: it says which platforms.
+        areas: Synthesise the pipelined core too, which takes minutes the first time.
         provenance: What every measurement says of its origin.
         progress: Is told how far each platform is.
         report: Is given a line before a platform, and before and after a build.
@@ -121,4 +143,12 @@ def run_thesis_paper(
         )
     arm = load_streaming_platform(OWN_ARM)
     report(f"streaming on {OWN_ARM} ...")
-    return ThesisResults(found, bus_bench(arm), tuple(cipher_bench(arm, OUR_CORE, report=report)))
+    area: AreaXc7 | None = None
+    measured: tuple[Measurement, ...] = ()
+    if areas:
+        module = find_module(CORE_MODULE)
+        report(f"synthesising {CORE_MODULE} (minutes, once) ...")
+        area = synthesise_xc7(module_sources(module), module.top, module.parameters)
+        measured = (of_xc7(module, area, provenance),)
+    ciphers = tuple(cipher_bench(arm, OUR_CORE, report=report))
+    return ThesisResults(found, bus_bench(arm), ciphers, area, measured)

@@ -26,11 +26,10 @@ PARTITIONS, COPROCESSORS = "aes256-hw-sw-partitions", "aes-present-coprocessors"
 THESIS = "thesis-zynq-ciphers"
 _NOT_OF_THE_THESIS = {
     "soft_core": "--soft-core",
-    "area": "--area",
     "energy": "--energy",
     "cells": "--cells",
 }
-"""Its systems are simulated from platforms/: nothing is compiled or synthesised."""
+"""Its systems are simulated from platforms/, without a soft core and without cells."""
 
 _EXAMPLES = """\b
 Examples:
@@ -41,6 +40,7 @@ Examples:
   ciphermill paper aes-present-coprocessors --json
   ciphermill paper aes-present-coprocessors --no-area --energy --cells nangate45
   ciphermill paper thesis-zynq-ciphers
+  ciphermill paper thesis-zynq-ciphers --no-area --json
 """
 
 
@@ -115,7 +115,7 @@ def command(
         for option, said in _NOT_OF_THE_THESIS.items():
             if context.get_parameter_source(option) is ParameterSource.COMMANDLINE:
                 raise click.UsageError(f"{said} does not go with {THESIS}")
-    wanted = area if energy is None else energy
+    wanted = (area if energy is None else energy) and name != THESIS
     if cells and not wanted:
         raise click.UsageError("--cells goes with --energy")
     if cells:
@@ -128,7 +128,7 @@ def command(
         origin = provenance.provenance(sys.argv)
         core = SoftCore(soft_core)
         if name == THESIS:
-            report = _thesis(origin, silent=as_json)
+            report = _thesis(area, origin, silent=as_json)
         else:
             with progress.of_work(silent=as_json) as step:
                 if name == PARTITIONS:
@@ -137,12 +137,7 @@ def command(
                     )
                 else:
                     report = _coprocessors(core, area, wanted, cells, origin, step)
-        # Of the thesis a host's published rates stand beside ours, streamed by us.
-        ours = [
-            seen
-            for seen in report.measurements
-            if seen.method is not Method.PUBLISHED or (name == THESIS and seen.time_total_s)
-        ]
+        ours = [seen for seen in report.measurements if seen.method is not Method.PUBLISHED]
         stored = store_run(opened, ours, started)
     if as_json:
         click.echo(json.dumps(report.to_json(), indent=2))
@@ -223,7 +218,7 @@ def _coprocessors(
     return coprocessors_report(paper, results)
 
 
-def _thesis(origin: Provenance, *, silent: bool) -> PaperReport:
+def _thesis(areas: bool, origin: Provenance, *, silent: bool) -> PaperReport:
     from ciphermill.campaign.thesis_paper import run_thesis_paper
     from ciphermill.design.published_thesis import load_thesis_paper
     from ciphermill.report.thesis import thesis_report
@@ -231,7 +226,9 @@ def _thesis(origin: Provenance, *, silent: bool) -> PaperReport:
     paper = load_thesis_paper()
     report = _nothing if silent else progress.say
     with progress.of_steps("series") as advance:
-        results = run_thesis_paper(paper, provenance=origin, progress=advance, report=report)
+        results = run_thesis_paper(
+            paper, areas=areas, provenance=origin, progress=advance, report=report
+        )
     return thesis_report(paper, results)
 
 

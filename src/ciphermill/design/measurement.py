@@ -27,9 +27,9 @@ class Method(StrEnum):
     """A tool's estimate, such as area after synthesis, or clocks of an
     instruction-set simulation."""
     MODELLED = "modelled"
-    """A formula, fitted to measured points."""
+    """A formula or a model of a whole system; ``inputs`` names what went into it."""
     PUBLISHED = "published"
-    """Taken from a paper."""
+    """Printed in a paper; ``inputs`` names the printed figures."""
 
 
 class Provenance(BaseModel):
@@ -184,6 +184,10 @@ class Measurement(BaseModel):
     correct: bool | None = None
     """Whether the output was checked and right."""
     method: Method
+    inputs: tuple[str, ...] | None = None
+    """What the figures rest on, each as ``method:name``: a figure that a paper prints
+    (``published:paper#figure``, a place in ``published/``) or a parameter of a platform
+    (``fitted:zedboard.host.copy.mb_s``)."""
     provenance: Provenance | None = None
 
     def to_json(self) -> dict[str, Any]:

@@ -8,12 +8,14 @@ our own is for ``ciphermill.report``.
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
 from .design import Cipher, Table
+from .errors import DesignError
 from .home import find_home
 from .load import load_model
 from .system import Partition
@@ -275,6 +277,47 @@ def load_coprocessors_paper(home: Path | None = None) -> CoprocessorsPaper:
         DesignError: The file is missing or malformed.
     """
     return load_model(CoprocessorsPaper, _file("aes-present-coprocessors", home))
+
+
+def printed_figure(name: str, home: Path | None = None) -> Any:
+    """Return what is printed under a name: ``paper#place``, as ``Measurement.inputs`` has it.
+
+    The place is dotted. In an array of tables a part chooses those tables that have it as
+    one of their values: ``result.zedboard.throughput.file.hardware.ecb``. In a list of
+    numbers it is the position, from 0. Dots of a value are left out.
+
+    Raises:
+        DesignError: There is no such paper or figure, or there are several.
+    """
+    paper, _, place = name.partition("#")
+    path = _file(paper, home)
+    try:
+        found: Any = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise DesignError(f"{path}: {error}") from error
+    for part in place.split("."):
+        if isinstance(found, list) and found and isinstance(found[0], dict):
+            among = [one for one in found if part in map(_plain, one.values())]
+            if among:
+                found = among
+                continue
+            if len(found) != 1:
+                raise DesignError(f"{name}: {len(found)} tables of {path} are meant")
+            found = found[0]
+        try:
+            found = found[int(part)] if isinstance(found, list) else found[part]
+        except (KeyError, IndexError, ValueError, TypeError) as error:
+            raise DesignError(f"{name}: {path} has no such figure") from error
+    return found
+
+
+def _plain(value: object) -> str:
+    """A value as a part of a place.
+
+    >>> _plain("a 1.5 GHz core")
+    'a 15 GHz core'
+    """
+    return str(value).replace(".", "")
 
 
 def _file(name: str, home: Path | None) -> Path:

@@ -13,9 +13,43 @@ from .design import Direction, Table
 from .home import find_home
 from .load import load_model
 from .published import Paper
-from .streaming_platform import Implementation, ModeRates, StreamMode
+from .streaming_platform import Implementation, StreamMode
 
 Positive = Annotated[float, Field(gt=0)]
+Printed = Positive | tuple[Positive, Positive]
+"""A figure, or a range, least first."""
+
+
+def ends(printed: Printed) -> tuple[float, ...]:
+    """Return the figures of an entry: one, or the two ends of a range.
+
+    >>> ends(130), ends((450, 500))
+    ((130,), (450, 500))
+    """
+    return printed if isinstance(printed, tuple) else (printed,)
+
+
+def middle(printed: Printed) -> float:
+    """Return a figure, or the middle of a range.
+
+    >>> middle(130), middle((450, 500))
+    (130.0, 475.0)
+    """
+    found = ends(printed)
+    return sum(found) / len(found)
+
+
+class PrintedRates(Table):
+    """Figures by mode; what is not printed is left out."""
+
+    ecb: Printed | None = None
+    cbc: Printed | None = None
+    ctr: Printed | None = None
+
+    def of(self, mode: StreamMode) -> Printed | None:
+        """Return what is printed of a mode."""
+        value: Printed | None = getattr(self, mode)
+        return value
 
 
 class Tolerance(Table):
@@ -44,36 +78,93 @@ class WorkstationDisk(Table):
     also_said_in: str
 
 
+class PipelinedCore(Table):
+    """What is printed of the core that encrypts CTR."""
+
+    key_bits: int
+    stages: int
+    slice_registers: int
+    slice_luts: int
+    block_rams: int
+    """Of which size is not said."""
+    clock_mhz: Positive
+    gbit_s: Positive
+    """At that clock."""
+    source: str
+
+
+class Summary(Table):
+    """The largest speedup and throughput that a summary gives for some of the tests."""
+
+    platform: str
+    application: str | None = None
+    """Either, where it is absent."""
+    destination: str | None = None
+    modes: tuple[StreamMode, ...] = ("ecb", "cbc", "ctr")
+    speedup: Positive
+    mb_s: Positive
+    source: str
+
+
+class SoftwarePlus(Table):
+    """How much faster OpenSSL with AES-NI is said to be on the workstation."""
+
+    over_software: tuple[Positive, Positive]
+    over_hardware: PrintedRates
+    source: str
+
+
 class PublishedStream(Table):
     """Throughput in MB/s and speedups of an application and test on a platform (chapter 9)."""
 
     platform: str
     application: Literal["throughput", "openssl"]
     destination: Literal["file", "sink"]
-    software: ModeRates
-    software_decrypt: ModeRates | None = None
+    software: PrintedRates
+    software_decrypt: PrintedRates | None = None
     """Where it is said to differ."""
-    software_plus: ModeRates | None = None
-    software_plus_decrypt: ModeRates | None = None
-    hardware: ModeRates
-    speedup: ModeRates
-    speedup_over_software_plus: ModeRates | None = None
+    software_plus: PrintedRates | None = None
+    software_plus_decrypt: PrintedRates | None = None
+    hardware: PrintedRates
+    speedup: PrintedRates
+    speedup_over_software_plus: PrintedRates | None = None
+    software_plus_speedup: PrintedRates | None = None
+    """Of software with AES instructions over software without, encrypting."""
+    software_plus_speedup_decrypt: PrintedRates | None = None
     source: str
+
+    @property
+    def name(self) -> str:
+        """Where its figures are in the file, for ``printed_figure``."""
+        return f"result.{self.platform}.{self.application}.{self.destination}"
+
+    def figure(
+        self, implementation: Implementation, mode: StreamMode, direction: Direction
+    ) -> str | None:
+        """Return the name of a printed throughput, or None where there is none."""
+        field = implementation.replace("+", "_plus")
+        if direction is Direction.DECRYPT:
+            other: PrintedRates | None = getattr(self, f"{field}_decrypt", None)
+            field = f"{field}_decrypt" if other else field
+        rates: PrintedRates | None = getattr(self, field)
+        return f"{self.name}.{field}.{mode}" if rates and rates.of(mode) else None
+
+    def printed(
+        self, implementation: Implementation, mode: StreamMode, direction: Direction
+    ) -> Printed | None:
+        """Return MB/s as printed, or None where there is none."""
+        name = self.figure(implementation, mode, direction)
+        if name is None:
+            return None
+        rates: PrintedRates = getattr(self, name.split(".")[-2])
+        return rates.of(mode)
 
     def rate(
         self, implementation: Implementation, mode: StreamMode, direction: Direction
     ) -> float | None:
-        """Return MB/s as printed, or None where there is none."""
-        rates: ModeRates | None = {
-            "software": self.software,
-            "software+": self.software_plus,
-            "hardware": self.hardware,
-        }[implementation]
-        if direction is Direction.DECRYPT:
-            other = {"software": self.software_decrypt, "software+": self.software_plus_decrypt}
-            rates = other.get(implementation) or rates
-        value: float | None = getattr(rates, mode) if rates else None
-        return value
+        """Return MB/s as printed, the middle of a range, or None where there is none."""
+        found = self.printed(implementation, mode, direction)
+        return None if found is None else middle(found)
 
 
 class ThesisPaper(Table):
@@ -83,6 +174,9 @@ class ThesisPaper(Table):
     tolerance: Tolerance
     bench: tuple[PublishedBench, ...]
     workstation_disk: WorkstationDisk
+    pipelined_core: PipelinedCore
+    summary: tuple[Summary, ...]
+    software_plus: SoftwarePlus
     result: tuple[PublishedStream, ...]
 
     @property

@@ -10,10 +10,11 @@ are not here are ``published`` and never count as ours.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from .design import NAME_PATTERN, Direction, Table
 from .errors import DesignError, UnknownNameError
@@ -41,12 +42,77 @@ LANE_MB_S: Mapping[int, float] = {1: 250.0, 2: 500.0, 3: 984.6, 4: 1969.2}
 Specification: 2.5 and 5 GT/s with 8b/10b, 8 and 16 GT/s with 128b/130b)."""
 
 
-class Sourced(Table):
-    """Figures that say how they were obtained, and where they are from."""
+InputMethod = Literal["published", "assumed", "fitted"]
 
-    method: Literal["published", "assumed", "fitted"]
+
+@dataclass(frozen=True)
+class Input:
+    """One parameter of a platform, as a figure's provenance names it."""
+
+    platform: str
+    parameter: str
+    """Dotted, as in the file: ``host.copy.mb_s``."""
+    method: InputMethod
+    figures: tuple[str, ...] = ()
+    """Printed figures that it was taken from or fitted to: ``paper#figure`` (``published/``)."""
+
+    def __str__(self) -> str:
+        return f"{self.method}:{self.platform}.{self.parameter}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What ``Measurement.inputs`` lists: the printed figure where it is one, else itself.
+
+        >>> Input("a", "storage.read_mb_s", "published", ("paper#storage",)).names
+        ('published:paper#storage',)
+        >>> Input("a", "host.wake_us", "assumed").names
+        ('assumed:a.host.wake_us',)
+        """
+        if self.method == "published" and self.figures:
+            return tuple(f"published:{figure}" for figure in self.figures)
+        return (str(self),)
+
+
+class Sourced(Table):
+    """Figures that say how they were obtained, and where they are from.
+
+    ``method`` is that of every parameter of the table which the three further fields do
+    not name. These name parameters as the file does, such as ``mb_s`` or ``encrypt.ctr``;
+    ``encrypt`` stands for all below it.
+    """
+
+    method: InputMethod
     """``fitted``: chosen so that printed figures come out, which ``source`` names."""
     source: Annotated[str, Field(min_length=1)]
+    taken_from: Annotated[dict[str, tuple[str, ...]], Field(default_factory=dict)]
+    """By published parameter, the printed figures that it repeats: ``paper#figure``."""
+    fitted_to: Annotated[dict[str, tuple[str, ...]], Field(default_factory=dict)]
+    """By fitted parameter, the printed figures that it was chosen to reproduce."""
+    assumed: tuple[str, ...] = ()
+    """Parameters that no source states."""
+
+    @model_validator(mode="after")
+    def _parameters_exist(self) -> Self:
+        named = (*self.taken_from, *self.fitted_to, *self.assumed)
+        for name in named:
+            if name.partition(".")[0] not in type(self).model_fields:
+                raise ValueError(f"{name!r} is named in a provenance, but is no parameter here")
+        if len(set(named)) != len(named):
+            raise ValueError("a parameter is in two of taken_from, fitted_to and assumed")
+        return self
+
+    def provenance_of(self, parameter: str) -> tuple[InputMethod, tuple[str, ...]]:
+        """Return how a parameter was obtained, and the printed figures behind it."""
+        at = parameter
+        while at:
+            if at in self.taken_from:
+                return "published", self.taken_from[at]
+            if at in self.fitted_to:
+                return "fitted", self.fitted_to[at]
+            if at in self.assumed:
+                return "assumed", ()
+            at = at.rpartition(".")[0]
+        return self.method, ()
 
 
 class ModeRates(Table):
@@ -280,6 +346,45 @@ class StreamingPlatform(Table):
                             f"({fast:g}) than without ({slow:g})"
                         )
 
+    def input(self, parameter: str) -> Input:
+        """Return a parameter with its provenance.
+
+        Args:
+            parameter: Dotted, as in the file: ``host.copy.mb_s``.
+
+        Raises:
+            KeyError: There is no such parameter, or it is not set.
+        """
+        names = parameter.split(".")
+        value: Any = self
+        sourced, rest = None, ""
+        for number, name in enumerate(names):
+            value = _child(value, name)
+            if isinstance(value, Sourced):
+                sourced, rest = value, ".".join(names[number + 1 :])
+        if sourced is None or not rest or value is None:
+            raise KeyError(f"{self.name} has no parameter {parameter}")
+        method, figures = sourced.provenance_of(rest)
+        return Input(self.name, parameter, method, figures)
+
+    def number(self, parameter: str) -> float:
+        """Return a parameter's value.
+
+        Raises:
+            KeyError: There is no such parameter, it is not set, or it is no number.
+        """
+        value: Any = self
+        for name in parameter.split("."):
+            value = _child(value, name)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise KeyError(f"{self.name} has no number {parameter}")
+        return value
+
+    def with_number(self, parameter: str, value: float) -> StreamingPlatform:
+        """Return the platform with one parameter changed; nothing is validated."""
+        found: StreamingPlatform = _replaced(self, parameter.split("."), value)
+        return found
+
     @property
     def update_bytes(self) -> int:
         """Bytes that the application hands over in one call."""
@@ -301,6 +406,34 @@ class StreamingPlatform(Table):
         plus = implementation == "software+"
         rates = self.host.software_plus if plus else self.host.software
         return rates.rate(mode, direction) if rates else None
+
+
+def _field(table: BaseModel, name: str) -> str:
+    """Return the attribute behind a name in the file."""
+    fields = type(table).model_fields
+    return next((key for key, one in fields.items() if one.alias == name), name)
+
+
+def _child(value: Any, name: str) -> Any:
+    """Return what a table has under a name of the file.
+
+    Raises:
+        KeyError: It has nothing of this name.
+    """
+    if isinstance(value, dict):
+        return value[name]
+    if isinstance(value, BaseModel) and _field(value, name) in type(value).model_fields:
+        return getattr(value, _field(value, name))
+    raise KeyError(name)
+
+
+def _replaced(value: Any, names: list[str], number: float) -> Any:
+    if not names:
+        return number
+    child = _replaced(_child(value, names[0]), names[1:], number)
+    if isinstance(value, dict):
+        return {**value, names[0]: child}
+    return value.model_copy(update={_field(value, names[0]): child})
 
 
 def load_streaming_platform(

@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Streaming platforms: those that come along, and files that contradict themselves."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 from ciphermill.design import DesignError, Direction, find_home
+from ciphermill.design.published import printed_figure
 from ciphermill.design.streaming_platform import (
+    Sourced,
     load_streaming_platform,
     streaming_platform_names,
 )
@@ -34,6 +38,78 @@ def test_what_the_thesis_says_of_its_platforms() -> None:
     assert workstation.cores["pipelined"].ideal_mb_s == 4000
 
 
+def sourced(value: object, at: str = "") -> Iterator[tuple[str, Sourced]]:
+    """Yield every table of a platform that says where its figures are from, with its place."""
+    if isinstance(value, Sourced):
+        yield at, value
+    if isinstance(value, dict):
+        children = list(value.items())
+    elif isinstance(value, BaseModel):
+        fields = type(value).model_fields.items()
+        children = [(one.alias or name, getattr(value, name)) for name, one in fields]
+    else:
+        return
+    for name, child in children:
+        yield from sourced(child, f"{at}.{name}" if at else name)
+
+
+@pytest.mark.parametrize("name", PLATFORMS)
+def test_provenances_name_figures_that_are_printed(name: str) -> None:
+    platform = load_streaming_platform(name)
+    for place, table in sourced(platform):
+        for figures in table.fitted_to.values():
+            assert all(printed_figure(figure) for figure in figures)
+        for parameter, figures in table.taken_from.items():
+            for figure in figures:
+                taken = printed_figure(figure)
+                mine: object = table
+                for part in parameter.split("."):
+                    mine = getattr(mine, part)
+                if isinstance(mine, BaseModel):
+                    # A pair is a range, in which the platform's figure lies.
+                    for mode, rate in taken.items():
+                        ends = rate if isinstance(rate, list) else [rate]
+                        own = getattr(mine, mode)
+                        assert ends[0] <= own <= ends[-1], (place, figure, mode)
+                else:
+                    assert mine == taken, (place, figure)
+
+
+def test_a_parameter_says_how_it_was_obtained() -> None:
+    board = load_streaming_platform("zedboard")
+    assert str(board.input("host.copy.shared_mb_s")) == "fitted:zedboard.host.copy.shared_mb_s"
+    assert str(board.input("host.wake_us")) == "assumed:zedboard.host.wake_us"
+    assert board.input("storage.read_mb_s").names == (
+        "published:thesis-zynq-ciphers#bench.zedboard.storage_mb_s",
+    )
+    for absent in ("host.copy.gb_s", "bus.lanes", "host.copy", "name"):
+        with pytest.raises(KeyError):
+            board.number(absent)
+    assert board.with_number("host.copy.mb_s", 7.0).host.copy_rate.mb_s == 7.0
+    assert board.host.copy_rate.mb_s == 500
+
+
+def test_a_provenance_of_what_is_no_parameter_is_refused(tmp_path: Path) -> None:
+    text = (find_home() / "platforms" / "zedboard.toml").read_text()
+    wrong = text.replace("fitted_to = { update_kib", "fitted_to = { updates_kib")
+    (tmp_path / "wrong.toml").write_text(wrong)
+    with pytest.raises(DesignError, match="'updates_kib' is named in a provenance"):
+        load_streaming_platform(tmp_path / "wrong.toml")
+    twice = text.replace("[host]\n", '[host]\nassumed = ["update_kib"]\n')
+    (tmp_path / "twice.toml").write_text(twice)
+    with pytest.raises(DesignError, match="in two of taken_from"):
+        load_streaming_platform(tmp_path / "twice.toml")
+
+
+def test_a_printed_figure_has_a_name() -> None:
+    place = "thesis-zynq-ciphers#result.zedboard.openssl"
+    assert printed_figure(f"{place}.file.hardware.ctr") == 130
+    assert printed_figure(f"{place}.sink.hardware.ctr.1") == 500
+    for wrong in (f"{place}.hardware.ctr", f"{place}.file.hardware.gcm", "no-paper#figure"):
+        with pytest.raises(DesignError):
+            printed_figure(wrong)
+
+
 def test_rates_that_are_not_known_are_absent() -> None:
     platform = load_streaming_platform("zynq-ultrascale")
     assert platform.software_rate("software+", "cbc", Direction.ENCRYPT) == 560
@@ -57,7 +133,7 @@ def test_rates_that_are_not_known_are_absent() -> None:
         ("update_kib = 256", "update_kib = 0.01", "whole number of blocks"),
         ("update_kib = 256", "update_kib = inf", "update_kib"),
         ("read_mb_s = 11", "read_mb_s = nan", "read_mb_s"),
-        ('update_kib = 256\nmethod = "fitted"', "update_kib = 256", "host"),
+        ('update_kib = 256\nmethod = "assumed"', "update_kib = 256", "host"),
         ('modes = ["ctr"]', 'modes = ["ecb"]', "two of them have the same mode"),
         ("latency_clocks = 29", "latency_clocks = 0", "greater than 0"),
         ("clocks_per_block = 73", "clocks_per_block = 20", "cbc waits for each block"),

@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from ciphermill.design import Measurement
 from ciphermill.design.published import Paper
+from ciphermill.design.streaming_platform import Input
 from ciphermill.report import format as human
 from ciphermill.report.table import Table, is_figure
 
@@ -28,6 +30,74 @@ class Section:
     """Below the table: where the figures come from, why they differ."""
 
 
+class Verdict(StrEnum):
+    """What our figures say to a conclusion; the same words in every report."""
+
+    HOLDS = "holds"
+    DOES_NOT_HOLD = "does not hold"
+    FOLLOWS = "follows from the inputs"
+    """Every figure was an input of the model: the outcome says nothing of the conclusion."""
+    UNTESTED = "cannot be tested here"
+    """What would tell was not run, or cannot be."""
+
+
+STYLES = {
+    Verdict.HOLDS: "green",
+    Verdict.DOES_NOT_HOLD: "red",
+    Verdict.FOLLOWS: "yellow",
+    Verdict.UNTESTED: "yellow",
+}
+"""How a terminal shows them."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A figure of ours that a verdict rests on."""
+
+    what: str
+    value: float
+    unit: str = ""
+    inputs: tuple[Input, ...] = ()
+    """Inputs of a model that decide the figure; none where it was simulated or synthesised."""
+
+    def went_in(self, own: Collection[str]) -> bool:
+        """Whether the figure is an input that came out again.
+
+        It is where one of its inputs was taken from or fitted to a figure that the
+        conclusion itself is drawn from, and where all of its inputs were fitted.
+
+        Args:
+            own: The printed figures of the conclusion: ``paper#place``, or a place above.
+        """
+        printed = {figure for one in self.inputs for figure in one.figures}
+        if any(same_place(figure, mine) for figure in printed for mine in own):
+            return True
+        return bool(self.inputs) and all(one.method == "fitted" for one in self.inputs)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figure as an object."""
+        names = dict.fromkeys(name for one in self.inputs for name in one.names)
+        fitted = dict.fromkeys(
+            figure for one in self.inputs if one.method == "fitted" for figure in one.figures
+        )
+        return {
+            "figure": self.what,
+            "value": self.value,
+            **({"unit": self.unit} if self.unit else {}),
+            "inputs": list(names),
+            "fitted_to": list(fitted),
+        }
+
+
+def same_place(one: str, other: str) -> bool:
+    """Whether two names are of one printed figure, or one of them of a table around the other.
+
+    >>> same_place("a#result.file", "a#result.file.ctr"), same_place("a#ctr", "a#ctrl")
+    (True, False)
+    """
+    return one == other or one.startswith(f"{other}.") or other.startswith(f"{one}.")
+
+
 @dataclass(frozen=True)
 class Conclusion:
     """Something that the paper concludes, and what our figures say to it."""
@@ -36,16 +106,39 @@ class Conclusion:
     source: str
     """Where the paper says it."""
     holds: bool | None
-    """None: what would tell was not run, such as on this soft core."""
+    """Whether our figures pass ``rule``; None where what would tell was not run."""
     figures: str
     """Ours, and theirs where they bear on it."""
     reason: str
     """Why it holds here, or does not."""
+    rule: str = ""
+    """From which figures on it holds: the threshold in words."""
+    evidence: tuple[Evidence, ...] = ()
+    """Every figure that ``rule`` looks at."""
+    own: tuple[str, ...] = ()
+    """The printed figures that the paper draws it from: ``paper#place``."""
 
     @property
-    def verdict(self) -> str:
-        """The finding in words."""
-        return {True: "holds", False: "does not hold", None: "not tried"}[self.holds]
+    def verdict(self) -> Verdict:
+        """The finding, by the figures and by where they come from."""
+        if self.holds is None:
+            return Verdict.UNTESTED
+        if self.evidence and all(one.went_in(self.own) for one in self.evidence):
+            return Verdict.FOLLOWS
+        return Verdict.HOLDS if self.holds else Verdict.DOES_NOT_HOLD
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the conclusion as an object."""
+        return {
+            "statement": self.statement,
+            "source": self.source,
+            "verdict": self.verdict.value,
+            "figures": self.figures,
+            "reason": self.reason,
+            "rule": self.rule,
+            "passes": self.holds,
+            "rests_on": [one.to_json() for one in self.evidence],
+        }
 
 
 @dataclass(frozen=True)
@@ -77,16 +170,7 @@ class PaperReport:
             "paper": self.paper.name,
             "citation": self.paper.citation,
             "measurements": [seen.to_json() for seen in self.measurements],
-            "conclusions": [
-                {
-                    "statement": one.statement,
-                    "source": one.source,
-                    "verdict": one.verdict,
-                    "figures": one.figures,
-                    "reason": one.reason,
-                }
-                for one in self.conclusions
-            ],
+            "conclusions": [one.to_json() for one in self.conclusions],
             "misprints": [
                 {
                     "source": one.source,
@@ -108,11 +192,12 @@ class PaperReport:
             yield from section_renderables(section)
         yield "[bold]Its conclusions[/]"
         for number, one in enumerate(self.conclusions, 1):
-            style = {True: "green", False: "red", None: "yellow"}[one.holds]
             yield (
                 f"{number:2}. {escape(one.statement)} ({escape(one.source)})\n"
-                f"    [{style}]{one.verdict}[/]: {escape(one.figures)}"
+                f"    [{STYLES[one.verdict]}]{one.verdict}[/]: {escape(one.figures)}"
             )
+            if one.rule:
+                yield Padding(escape(f"Holds {one.rule}."), (0, 0, 0, 4))
             if one.reason:
                 yield Padding(escape(one.reason), (0, 0, 0, 4))
         if self.misprints:

@@ -200,11 +200,13 @@ def test_json_is_the_vocabulary_and_says_who_measured(invented: dict[Partition, 
         values = json.loads(json.dumps(report.to_json()))
         methods = {Measurement.from_json(one).method for one in values["measurements"]}
         assert methods - {Method.ESTIMATED} == {Method.SIMULATED, Method.PUBLISHED}
-        assert {one["verdict"] for one in values["conclusions"]} <= {
+        assert {one["verdict"] for one in values["conclusions"]} <= set(paper.Verdict)
+        assert list(paper.Verdict) == [
             "holds",
             "does not hold",
-            "not tried",
-        }
+            "follows from the inputs",
+            "cannot be tested here",
+        ]
 
 
 def measured(blocks: int, clocks: int, **fields: Any) -> Measurement:

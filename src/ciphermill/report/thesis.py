@@ -4,52 +4,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ciphermill.campaign.thesis import IMPLEMENTATIONS, KIB, SIZES_KIB, Campaign, Series
+from ciphermill.campaign.thesis import (
+    IMPLEMENTATIONS,
+    KIB,
+    SIZES_KIB,
+    Campaign,
+    Series,
+    same_stream,
+)
 from ciphermill.campaign.thesis_bench import WAKE_FACTORS, CipherBench
-from ciphermill.campaign.thesis_paper import OUR_CORE, OWN_ARM, ThesisResults
+from ciphermill.campaign.thesis_inputs import DecidingInputs
+from ciphermill.campaign.thesis_paper import CORE_MODULE, OUR_CORE, OWN_ARM, ThesisResults
 from ciphermill.campaign.workload import OPERATIONS, Operation
 from ciphermill.design import Direction, Measurement, Method
-from ciphermill.design.published_thesis import PublishedStream, ThesisPaper
-from ciphermill.design.streaming_platform import Implementation
+from ciphermill.design.published_thesis import PublishedStream, ThesisPaper, ends, middle
+from ciphermill.design.streaming_platform import (
+    Implementation,
+    StreamingPlatform,
+    StreamMode,
+)
 from ciphermill.report import format as human
-from ciphermill.report.paper import PaperReport, Section, ratio
+from ciphermill.report.paper import PaperReport, Section, ratio, same_place
 from ciphermill.streaming.applications import Application, Destination
+from ciphermill.streaming.inputs import bus_parameters, inputs, parameters_of
 
 LONGEST_KIB = SIZES_KIB[-1]
-ALL = ("ecb", "cbc", "ctr")
-FITTED: Mapping[tuple[str, str, str, Implementation], tuple[str, ...]] = {
-    # host.software as it stands: in a file test the time inside write is the cipher's.
-    ("zedboard", "throughput", "file", "software"): ALL,
-    ("zedboard", "openssl", "file", "software"): ALL,
-    # host.copy: the card never fills the buffers, so these are a copy, whatever the core.
-    ("zedboard", "throughput", "file", "hardware"): ALL,
-    ("zedboard", "throughput", "sink", "hardware"): ALL,
-    ("zedboard", "openssl", "sink", "hardware"): ALL,
-    # exposed_clocks; word_clocks and update_kib.
-    ("zedboard", "openssl", "file", "hardware"): ALL,
-    ("zc706", "throughput", "file", "software"): ALL,
-    ("zc706", "openssl", "file", "software"): ALL,
-    ("zc706", "throughput", "file", "software+"): ALL,
-    ("zc706", "openssl", "file", "software+"): ALL,
-    # host.copy, to CTR; both applications are the same stream in software.
-    ("zc706", "throughput", "sink", "software"): ALL,
-    ("zc706", "openssl", "sink", "software"): ("ctr",),
-    # bus.mb_s.
-    ("zc706", "throughput", "sink", "software+"): ALL,
-    ("zc706", "openssl", "sink", "software+"): ALL,
-    # word_clocks: both applications are the same stream into the sink.
-    ("zc706", "throughput", "file", "hardware"): ("ctr",),
-    ("zc706", "throughput", "sink", "hardware"): ("ctr",),
-    ("zc706", "openssl", "sink", "hardware"): ("ctr",),
-    # exposed_clocks.
-    ("zc706", "openssl", "file", "hardware"): ("ecb", "cbc"),
-}
-"""Modes whose figures went into platforms/*.toml: that they come out again proves nothing."""
-COPIED_BENCH = frozenset({"zedboard"})
-"""Platforms whose printed bus went in as what the processor copies."""
+PAPER = "thesis-zynq-ciphers"
+MODES: tuple[StreamMode, ...] = ("ecb", "cbc", "ctr")
 
 
 @dataclass(frozen=True)
@@ -63,18 +47,13 @@ class Point:
     published: float
     inside_write: float
     end_to_end: float
+    fitted: bool
+    """Whether the figure, or one of the same stream, went into the platform."""
 
     @property
     def off(self) -> float:
         """By how much ours differs, as a fraction of theirs."""
         return self.inside_write / self.published - 1
-
-    @property
-    def fitted(self) -> bool:
-        """Whether the figure, or one of the same stream, went into the platform."""
-        one = self.printed
-        key = (one.platform, one.application, one.destination, self.implementation)
-        return self.operations[0].mode in FITTED.get(key, ())
 
 
 class ThesisView:
@@ -88,6 +67,24 @@ class ThesisView:
     def campaign(self, platform: str) -> Campaign:
         """Return what a platform gave."""
         return self.results.platforms[platform].campaign
+
+    def deciding(self, platform: str) -> DecidingInputs:
+        """Return what decides a platform's figures."""
+        return self.results.deciding_inputs(platform)
+
+    def series(
+        self,
+        application: str,
+        destination: str,
+        implementation: Implementation,
+        mode: str,
+        direction: str = "encrypt",
+    ) -> Series:
+        """Return a series by its names."""
+        operation = next(
+            one for one in OPERATIONS if (one.mode, one.direction) == (mode, direction)
+        )
+        return Series(Application(application), Destination(destination), operation, implementation)
 
     def longest(
         self,
@@ -103,12 +100,7 @@ class ThesisView:
         Raises:
             KeyError: It was not run.
         """
-        operation = next(
-            one for one in OPERATIONS if (one.mode, one.direction) == (mode, direction)
-        )
-        series = Series(
-            Application(application), Destination(destination), operation, implementation
-        )
+        series = self.series(application, destination, implementation, mode, direction)
         found = self.campaign(platform).find(series, LONGEST_KIB)
         if found is None:
             raise KeyError(f"{platform}: {series}")
@@ -134,7 +126,7 @@ class ThesisView:
         """Yield every printed throughput with ours, those that are alike together."""
         for printed in self.paper.result:
             for implementation in IMPLEMENTATIONS:
-                groups: dict[tuple[float, float, float], list[Operation]] = {}
+                groups: dict[tuple[float, float, float, bool], list[Operation]] = {}
                 for operation in OPERATIONS:
                     direction = Direction(operation.direction)
                     theirs = printed.rate(implementation, operation.mode, direction)
@@ -146,10 +138,64 @@ class ThesisView:
                         theirs,
                         round(seen.throughput_inside_write_mb_s or 0.0, 6),
                         round(seen.throughput_mb_s or 0.0, 6),
+                        self.went_in(printed, implementation, operation),
                     )
                     groups.setdefault(figures, []).append(operation)
                 for figures, operations in groups.items():
                     yield Point(printed, implementation, tuple(operations), *figures)
+
+    def went_in(
+        self, printed: PublishedStream, implementation: Implementation, operation: Operation
+    ) -> bool:
+        """Whether a printed throughput, or one of the same stream, is among its own inputs."""
+        series = self.series(
+            printed.application,
+            printed.destination,
+            implementation,
+            operation.mode,
+            operation.direction,
+        )
+        wanted = same_stream(series)
+        names = []
+        for one in self.paper.result:
+            alike = self.series(
+                one.application,
+                one.destination,
+                implementation,
+                operation.mode,
+                operation.direction,
+            )
+            if one.platform == printed.platform and same_stream(alike) == wanted:
+                direction = Direction(operation.direction)
+                figure = one.figure(implementation, operation.mode, direction)
+                names += [f"{PAPER}#{figure}"] if figure else []
+        platform = self.campaign(printed.platform).platform
+        used = parameters_of(
+            platform,
+            application=series.application,
+            destination=series.destination,
+            implementation=implementation,
+            mode=operation.mode,
+            direction=series.direction,
+        )
+        return rests_on(platform, used, names)
+
+    def copied_bench(self, name: str) -> bool:
+        """Whether the bus that is printed for a platform is among what its bus rests on."""
+        platform = self.campaign(name).platform
+        return rests_on(platform, bus_parameters(platform), [f"{PAPER}#bench.{name}.bus_mb_s"])
+
+
+def rests_on(
+    platform: StreamingPlatform, parameters: Sequence[str], figures: Sequence[str]
+) -> bool:
+    """Whether one of the parameters was taken from, or fitted to, one of the printed figures."""
+    return any(
+        same_place(mine, theirs)
+        for one in inputs(platform, parameters)
+        for mine in one.figures
+        for theirs in figures
+    )
 
 
 def thesis_report(paper: ThesisPaper, results: ThesisResults) -> PaperReport:
@@ -163,6 +209,7 @@ def thesis_report(paper: ThesisPaper, results: ThesisResults) -> PaperReport:
         paper.paper,
         (
             *sections,
+            _pipelined_core(view),
             _two_times(view),
             _future(view),
             _buffers(view),
@@ -216,7 +263,7 @@ def _notes(view: ThesisView, name: str, points: Sequence[Point]) -> tuple[str, .
         f"{_modes(point.operations)}": point.off
         for point in free
     }
-    if name not in COPIED_BENCH:
+    if not view.copied_bench(name):
         off["bus, inside write"] = bench_off(view, name)
     within = [one for one in off.values() if abs(one) <= view.paper.tolerance.part]
     worst = max(off, key=lambda what: abs(off[what]))
@@ -224,14 +271,14 @@ def _notes(view: ThesisView, name: str, points: Sequence[Point]) -> tuple[str, .
     error = view.campaign(name).line_error
     found = [
         f"{len(within)} of {len(off)} figures that did not go into platforms/{name}.toml, "
-        f"micro-benchmarks included, are within {100 * view.paper.tolerance.part:.0f}%; the "
+        f"micro-benchmarks included, are within {100 * view.paper.tolerance.part:.0f}%. The "
         f"farthest is off by {100 * off[worst]:+.0f}% ({worst}). Those marked input did go in, "
         f"or are the same stream as one that did. {hardware or 'None'} of the others "
         + ("is" if hardware < 2 else "are")
         + " of hardware; those of software are arithmetic on its published rates.",
         "Published is time inside write, as the thesis took it. End to end is what a user waits "
-        "for; no part of the system is faster than that. Software is at the host's published "
-        "rates, and not ours.",
+        "for; no part of the system is faster than that. All of ours are modelled. Software "
+        "runs at the host's published rates, not at ours.",
         f"1 GiB lies on lines through shorter simulated streams; on a size that they have not "
         f"seen they are off by {100 * error:.2g}% at most.",
     ]
@@ -278,24 +325,23 @@ def _speedups(view: ThesisView, name: str) -> Section:
         if printed.platform != name:
             continue
         where = (name, printed.application, printed.destination)
-        for base, theirs in (
-            ("software", printed.speedup),
-            ("software+", printed.speedup_over_software_plus),
+        for of, over, theirs in (
+            ("hardware", "software", printed.speedup),
+            ("hardware", "software+", printed.speedup_over_software_plus),
+            ("software+", "software", printed.software_plus_speedup),
         ):
-            if theirs is None:
-                continue
-            for mode in ("ecb", "cbc", "ctr"):
-                said = getattr(theirs, mode)
-                inside = view.inside(*where, "hardware", mode) / view.inside(*where, base, mode)
-                real = view.end_to_end(*where, "hardware", mode) / view.end_to_end(
-                    *where, base, mode
-                )
+            for mode in MODES:
+                said = theirs.of(mode) if theirs else None
+                if said is None:
+                    continue
+                inside = view.inside(*where, of, mode) / view.inside(*where, over, mode)
+                real = view.end_to_end(*where, of, mode) / view.end_to_end(*where, over, mode)
                 rows.append(
                     (
                         f"{printed.application}, {printed.destination}",
-                        base,
+                        f"{of} over {over}",
                         mode.upper(),
-                        human.ratio(said),
+                        " to ".join(human.ratio(end) for end in ends(said)),
                         human.ratio(inside),
                         human.ratio(real),
                     )
@@ -304,14 +350,94 @@ def _speedups(view: ThesisView, name: str) -> Section:
     if view.campaign(name).platform.storage.writing_left_out:
         notes.append("End to end to a file: the card's writing left out, which makes them larger.")
     if name == "zc706":
-        notes.append(
-            "Printed speedups are rounded coarsely: 22 over 3,300 MB/s, for one, is 0.0067."
-        )
+        notes += _workstation_notes(view)
     return Section(
-        f"{name}: speedup of the hardware, encrypting 1 GiB",
-        ("application, test", "over", "mode", "published", "ours inside write", "ours end to end"),
+        f"{name}: speedups, encrypting 1 GiB",
+        ("application, test", "what", "mode", "published", "ours inside write", "ours end to end"),
         tuple(rows),
         tuple(notes),
+    )
+
+
+def _workstation_notes(view: ThesisView) -> Iterator[str]:
+    """What the thesis says of its workstation's speedups as a whole, beside ours."""
+    printed = view.paper.of("zc706", "throughput", "file")
+    slow = printed.rate("hardware", "ecb", Direction.ENCRYPT) or 0.0
+    fast = printed.rate("software+", "ecb", Direction.ENCRYPT) or 1.0
+    coarse = printed.speedup_over_software_plus
+    rounded = middle(coarse.ecb) if coarse and coarse.ecb else 0.0
+    yield (
+        f"Printed speedups are rounded coarsely: {slow:g} over {fast:,g} MB/s is "
+        f"{slow / fast:.2g}, printed {rounded:g}."
+    )
+    decrypting = view.paper.of("zc706", "openssl", "file").software_plus_speedup_decrypt
+    if decrypting:
+        said = []
+        for mode in MODES:
+            ranges = " to ".join(f"{end:g}" for end in ends(decrypting.of(mode) or 0.0))
+            gain = _decrypting(view, "zc706", "openssl", "file", mode)
+            said.append(f"{mode.upper()} {ranges} (ours inside write {gain:.3g})")
+        yield (
+            "Decrypting, software+ is printed to be faster than software by "
+            f"{', '.join(said)} times."
+        )
+    plus = view.paper.software_plus
+    where = ("zc706", "throughput", "file")
+    ours = {
+        m: view.inside(*where, "software+", m) / view.inside(*where, "hardware", m) for m in MODES
+    }
+    theirs = {m: middle(plus.over_hardware.of(m) or 0.0) for m in MODES}
+    yield (
+        f"Its summary ({plus.source}) has software+ {plus.over_software[0]:g} to "
+        f"{plus.over_software[1]:g} times as fast as software, and over the hardware "
+        + ", ".join(f"{m.upper()} {theirs[m]:g} (ours inside write {ours[m]:.3g})" for m in MODES)
+        + " times."
+    )
+
+
+def _decrypting(
+    view: ThesisView, platform: str, application: str, destination: str, mode: str
+) -> float:
+    """How much faster software+ is than software, inside write, decrypting."""
+    where = (platform, application, destination)
+    return view.inside(*where, "software+", mode, "decrypt") / view.inside(
+        *where, "software", mode, "decrypt"
+    )
+
+
+def _pipelined_core(view: ThesisView) -> Section:
+    printed, area = view.paper.pipelined_core, view.results.core_area
+    ours = view.cipher("zedboard", "ctr", ours=True)
+    gbit_s = 128 / ours.clocks_per_block * printed.clock_mhz / 1000
+    figures = (
+        ("slice LUTs", printed.slice_luts, area.lut if area else None),
+        ("slice registers", printed.slice_registers, area.ff if area else None),
+        ("block RAMs", printed.block_rams, area.block_ram if area else None),
+    )
+    rows = [
+        (what, f"{theirs:,}", "-" if mine is None else f"{mine:,}", ratio(mine, theirs))
+        for what, theirs, mine in figures
+    ]
+    rows.append(
+        (
+            f"Gbit/s at {printed.clock_mhz:g} MHz",
+            f"{printed.gbit_s:g}",
+            f"{gbit_s:.3g}",
+            ratio(gbit_s, printed.gbit_s),
+        )
+    )
+    return Section(
+        "The core that encrypts CTR: resources and rate",
+        ("what", "published", "ours", "ours/published"),
+        tuple(rows),
+        (
+            f"Published: {printed.source}, AES-{printed.key_bits}, encryption only, "
+            f"{printed.stages} stages. Ours: the module {CORE_MODULE}, estimated by yosys for "
+            "Xilinx 7-series; block RAMs are of 18 Kbit, and the thesis does not say the size "
+            f"of its own. Our rate is from the clocks a block of {OUR_CORE}, simulated."
+            if area
+            else f"Published: {printed.source}. Our resources were not taken (--no-area).",
+        ),
     )
 
 
@@ -324,14 +450,14 @@ def _bench(view: ThesisView, name: str) -> Section:
             human.significant(printed.bus_mb_s),
             human.significant(results.bus.end_to_end_mb_s),
             f"within a burst {human.significant(results.bus.wires_mb_s)}, "
-            + ("its wires'" if bus.mb_s is None else f"{bus.method}"),
+            + ("its wires'" if bus.mb_s is None else bus.provenance_of("mb_s")[0]),
         ),
         (
             "bus, 1 GiB, inside write",
             human.significant(printed.bus_mb_s),
             human.significant(results.bus.inside_write_mb_s),
             "input: a copy, as the thesis took it"
-            if name in COPIED_BENCH
+            if view.copied_bench(name)
             else f"as the thesis took it: off by {100 * bench_off(view, name):+.0f}%",
         ),
         (
@@ -480,7 +606,7 @@ def _updates(view: ThesisView) -> Section:
     chosen, said = [], []
     for name in names:
         host = view.campaign(name).platform.host
-        printed = view.paper.of(name, "openssl", "file").hardware.ctr or 0.0
+        printed = middle(view.paper.of(name, "openssl", "file").hardware.ctr or 0.0)
         chosen.append(f"{name} {host.update_kib:g} KiB and {host.wake_us:g} us")
         said.append(f"{name} {printed:g}")
     return Section(
@@ -502,26 +628,35 @@ def _updates(view: ThesisView) -> Section:
 
 
 def published(paper: ThesisPaper) -> list[Measurement]:
-    """Return the thesis's throughputs as measurements; they are time inside write."""
+    """Return the thesis's throughputs as measurements; they are time inside write.
+
+    Where a range is printed, each of its ends is a measurement.
+    """
     found = []
     for one in paper.result:
         for implementation in IMPLEMENTATIONS:
             for operation in OPERATIONS:
-                rate = one.rate(implementation, operation.mode, Direction(operation.direction))
-                if rate is None:
+                direction = Direction(operation.direction)
+                printed = one.printed(implementation, operation.mode, direction)
+                name = one.figure(implementation, operation.mode, direction)
+                if printed is None or name is None:
                     continue
-                found.append(
-                    Measurement(
-                        cipher="aes",
-                        key_bits=256,
-                        mode=operation.mode,
-                        direction=operation.direction,
-                        platform=one.platform,
-                        device=implementation,
-                        application=one.application,
-                        destination=one.destination,
-                        throughput_inside_write_mb_s=rate,
-                        method=Method.PUBLISHED,
+                rates = ends(printed)
+                for number, rate in enumerate(rates):
+                    place = f"{name}.{number}" if len(rates) > 1 else name
+                    found.append(
+                        Measurement(
+                            cipher="aes",
+                            key_bits=256,
+                            mode=operation.mode,
+                            direction=operation.direction,
+                            platform=one.platform,
+                            device=implementation,
+                            application=one.application,
+                            destination=one.destination,
+                            throughput_inside_write_mb_s=rate,
+                            method=Method.PUBLISHED,
+                            inputs=(f"published:{PAPER}#{place}",),
+                        )
                     )
-                )
     return found

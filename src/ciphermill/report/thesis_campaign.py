@@ -82,8 +82,8 @@ def notes(campaign: Campaign) -> tuple[str, ...]:
     found = [
         "Inside write is time in the calls that hand data over, of which DMA buffers swallow "
         "what fits; end to end is what a user waits for.",
-        "published: at the host's published software rates, not ours. modelled: clock counts"
-        + (", and for the longest sizes lines." if campaign.line_error else ".")
+        "modelled: hardware by clock counts, software at the host's published rates, not ours"
+        + ("; the longest sizes by lines." if campaign.line_error else ".")
         + _off("Lines are", campaign.line_error, "on a size not seen"),
     ]
     if campaign.platform.storage.writing_left_out:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from ciphermill.design import Direction
+from ciphermill.design.published_thesis import ends, middle
 from ciphermill.report.paper import Misprint
 from ciphermill.report.thesis import ThesisView, bench_off, clocks
 from ciphermill.streaming.applications import Application
@@ -16,7 +17,7 @@ def misprints(view: ThesisView) -> list[Misprint]:
     for name in view.paper.platforms:
         printed, cipher = view.paper.bench_of(name), view.cipher(name, "ecb")
         measured = max(
-            one.hardware.ecb or 0.0
+            one.rate("hardware", "ecb", Direction.ENCRYPT) or 0.0
             for one in view.paper.result
             if one.platform == "zc706" and one.application == "throughput"
         )
@@ -36,8 +37,9 @@ def misprints(view: ThesisView) -> list[Misprint]:
             rate
             for one in view.paper.result
             if one.platform == "zedboard"
-            for rate in (one.hardware.ecb, one.hardware.ctr)
-            if rate and rate > wires
+            for printed_rate in (one.hardware.ecb, one.hardware.ctr)
+            for rate in ends(printed_rate or 0.0)
+            if rate > wires
         }
     )
     found.append(
@@ -51,7 +53,7 @@ def misprints(view: ThesisView) -> list[Misprint]:
     )
     printed = view.paper.bench_of("zc706")
     seen = view.paper.of("zc706", "throughput", "sink").software_plus
-    plus = (seen.ecb if seen else None) or 0.0
+    plus = middle(seen.ecb) if seen and seen.ecb else 0.0
     ours = view.results.platforms["zc706"].bus
     off = bench_off(view, "zc706"), ours.inside_write_mb_s / plus - 1
     found.append(
@@ -78,6 +80,7 @@ def misprints(view: ThesisView) -> list[Misprint]:
             "one of them; the platform has the latter, which section 9.2.4 agrees with",
         )
     )
+    found += [_one_test(view), _one_row(view)]
     disk = view.paper.workstation_disk
     storage = view.paper.bench_of("zc706").storage_mb_s
     found.append(
@@ -89,6 +92,49 @@ def misprints(view: ThesisView) -> list[Misprint]:
         )
     )
     return found
+
+
+def _one_test(view: ThesisView) -> Misprint:
+    """Two throughputs for one test, of which the printed speedup fits one."""
+    printed = view.paper.of("zedboard", "throughput", "file")
+    said = next(
+        one
+        for one in view.paper.summary
+        if (one.platform, one.application, one.destination) == ("zedboard", "throughput", "file")
+    )
+    rate = printed.rate("hardware", "ecb", Direction.ENCRYPT) or 0.0
+    software = printed.rate("software", "ecb", Direction.ENCRYPT) or 1.0
+    nearer = min((said.mb_s, rate), key=lambda one: abs(one / software - said.speedup))
+    return Misprint(
+        f"{said.source} and {printed.source}, zedboard",
+        f"the hardware does {said.mb_s:g} MB/s in the file test at most, and {rate:g}",
+        f"over {software:g} MB/s of software, {said.mb_s:g} are {said.mb_s / software:.1f} times, "
+        f"{rate:g} are {rate / software:.1f}; printed is {said.speedup:g}",
+        f"one of them; {nearer:g} is what goes with the printed speedup",
+    )
+
+
+def _one_row(view: ThesisView) -> Misprint:
+    """Three speedups for CTR into the sink, of which the printed rates give none beyond one."""
+    tests = [view.paper.of("zedboard", application, "sink") for application in Application]
+    said = next(
+        one for one in view.paper.summary if one.modes == ("ctr",) and one.platform == "zedboard"
+    )
+    speedups = sorted({end for one in tests for end in ends(one.speedup.ctr or 0.0)})
+    quotients = [
+        hardware / software
+        for one in tests
+        for hardware in ends(one.hardware.ctr or 0.0)
+        for software in ends(one.software.ctr or 1.0)
+    ]
+    return Misprint(
+        f"sections 9.1.2 and 9.1.4, and {said.source}, zedboard",
+        "CTR into the sink is "
+        f"{', '.join(f'{one:g}' for one in speedups)} and {said.speedup:g} times as fast as its "
+        "software",
+        f"the printed rates give {min(quotients):.1f} to {max(quotients):.1f} times",
+        f"{said.speedup:g} does not follow from any of them",
+    )
 
 
 def behind(inside_mb_s: float, storage_mb_s: float) -> float:
