@@ -189,8 +189,8 @@ def test_measurements_come_along_with_method_and_provenance(
     (found,) = json.loads((folder / "measurements.json").read_text(encoding="utf-8"))
     assert Measurement.from_json(found) == of_it
     readme = (folder / "README.md").read_text(encoding="utf-8")
-    assert "1570" in readme
-    assert "2000" not in readme
+    assert "| osu018 | 1,570 gate equivalents | estimated |" in readme
+    assert "2,000" not in readme
 
 
 def test_a_module_without_test_bench_says_so(ciphermill: Ciphermill) -> None:
@@ -200,6 +200,32 @@ def test_a_module_without_test_bench_says_so(ciphermill: Ciphermill) -> None:
     done = make(folder, "sim")
     assert done.returncode != 0
     assert "no self-test" in done.stdout
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    assert "## Figures" not in readme, "nothing was measured"
+    lint_instance(folder, readme)
+
+
+def lint_instance(folder: Path, readme: str) -> None:
+    """The instance that the README shows is one of the Verilog-2005 form."""
+    ports = re.findall(r"^\| `(\w+)` \| (input|output) \| (\d+) \|$", readme, re.MULTILINE)
+    (example,) = re.findall(r"```verilog\n(.*?)```", readme, re.DOTALL)
+    assert len(ports) == len(re.findall(r"\.\w+_n?[io] \(", example))
+    wires = "".join(f"  wire [{int(bits) - 1}:0] {name};\n" for name, _, bits in ports)
+    instance = re.sub(r" #\(.*?\n\)", "", example, flags=re.DOTALL)
+    wrapper = folder / "wrapper.v"
+    wrapper.write_text(f"module wrapper;\n{wires}{instance}endmodule\n", encoding="utf-8")
+    verilator = find_verilator()
+    done = subprocess.run(
+        [
+            *(verilator.program, "--lint-only", "-Wno-DECLFILENAME", "--top-module", "wrapper"),
+            *(wrapper, *folder.glob("verilog2005/*.v")),
+        ],
+        env=verilator.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_json_lists_the_files(ciphermill: Ciphermill) -> None:

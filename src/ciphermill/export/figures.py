@@ -7,11 +7,10 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Sequence
 
-from ciphermill.design import DOTTED_KEYS, Measurement
+from ciphermill.design import Measurement
 
 _FIGURES = ("cycles.", "time.", "throughput.", "area.", "clock.", "toggles.", "power.", "energy.")
 _NOT_IDENTITY = {"provenance", "correct"}
-_NOT_SHOWN = {"provenance", "time.total_s", "time.transfer_s", "time.processing_s"}
 _DIGITS = 4
 
 
@@ -48,27 +47,79 @@ def _identity(seen: Measurement) -> str:
 
 
 def table(measurements: Sequence[Measurement]) -> tuple[list[str], list[list[str]]]:
-    """Return the columns and rows of a table of measurements.
+    """Return the columns and rows of a table of area, clock, speed and energy.
 
-    A column is there if it tells rows apart or has a figure; the method always is.
+    A row is what a measurement was of; a column that no row fills is left out. Parts of
+    a breakdown are left to ``measurements.json``.
     """
-    objects = [seen.to_json() for seen in measurements]
-    columns = [
-        key
-        for key in DOTTED_KEYS
-        if key not in _NOT_SHOWN and any(key in row for row in objects) and _tells(key, objects)
-    ]
-    return columns, [[_shown(row.get(key)) for key in columns] for row in objects]
+    rows = [_row(seen) for seen in measurements if seen.scope is None]
+    rows = [row for row in rows if any(row[name] for name in _CONTENT)]
+    columns = [name for name in (_WHERE, *_CONTENT, _HOW) if any(row[name] for row in rows)]
+    return columns, [[row[name] or "-" for name in columns] for row in rows]
 
 
-def _tells(key: str, objects: Sequence[dict[str, object]]) -> bool:
-    values = {str(row.get(key)) for row in objects}
-    return key == "method" or key.startswith(_FIGURES) or len(values) > 1
+_WHERE, _HOW = "what", "method"
+_CONTENT = ("area", "clock", "speed", "power and energy")
+_TARGETS = {
+    "xc7": "Xilinx 7-series, synthesis",
+    "ecp5": "Lattice ECP5, placed and routed",
+    "ice40": "Lattice iCE40, placed and routed",
+    "nangate45": "Nangate 45 nm cells",
+    "sky130": "SkyWater 130 nm cells",
+    "osu018": "OSU 180 nm cells",
+    "rtl": "RTL, no technology",
+}
+_AREAS = (
+    ("area_lut", "LUTs"),
+    ("area_ff", "flip-flops"),
+    ("area_block_ram", "block RAMs"),
+    ("area_dsp", "DSPs"),
+    ("area_ge", "gate equivalents"),
+    ("area_um2", "µm²"),
+)
+_SPEEDS = (
+    ("cycles_per_block", "clocks a block"),
+    ("throughput_mb_s", "MB/s"),
+)
+_ENERGIES = (
+    ("energy_pj_per_bit", "pJ a bit"),
+    ("power_mw", "mW"),
+    ("power_idle_mw", "mW idle"),
+    ("toggles_per_op", "toggles an operation"),
+)
 
 
-def _shown(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.{_DIGITS}g}" if abs(value) < 10**_DIGITS else f"{value:,.0f}"
-    return str(value).replace("|", "\\|")
+def _row(seen: Measurement) -> dict[str, str]:
+    ran = seen.workload is not None
+    return {
+        _WHERE: _what(seen),
+        # What ran a workload was made before, and has its area in a row of its own.
+        "area": "" if ran else _said(seen, _AREAS),
+        "clock": f"{_shown(seen.clock_mhz)} MHz" if seen.clock_mhz else "",
+        "speed": _said(seen, _SPEEDS),
+        "power and energy": _said(seen, _ENERGIES),
+        _HOW: seen.method.value,
+    }
+
+
+def _what(seen: Measurement) -> str:
+    """Say what a measurement was of: ``Nangate 45 nm cells, workload stream, AES-256 encrypt``."""
+    target = _TARGETS.get(seen.target or "", seen.target or seen.platform or "")
+    place = target or ("the accelerator, clock by clock" if seen.device else "")
+    key = f"{seen.cipher.upper()}-{seen.key_bits}" if seen.cipher and seen.key_bits else ""
+    mode = (seen.mode or "").upper()
+    operation = " ".join(word for word in (key, mode, seen.direction or "") if word)
+    asked = f"made for {_shown(seen.clock_asked_mhz)} MHz" if seen.clock_asked_mhz else ""
+    load = f"workload {seen.workload}" if seen.workload else ""
+    return ", ".join(word for word in (place, asked, load, operation) if word) or "the module"
+
+
+def _said(seen: Measurement, fields: Sequence[tuple[str, str]]) -> str:
+    values = ((getattr(seen, field), unit) for field, unit in fields)
+    return ", ".join(f"{_shown(value)} {unit}" for value, unit in values if value)
+
+
+def _shown(value: float) -> str:
+    if float(value).is_integer() or abs(value) >= 10 ** (_DIGITS - 1):
+        return f"{value:,.0f}"
+    return f"{value:.{_DIGITS - 1}g}"

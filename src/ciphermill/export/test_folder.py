@@ -16,6 +16,7 @@ from ciphermill.export.folder import (
     removed_on_failure,
     write_export,
 )
+from ciphermill.export.verilog2005 import Port, port_list
 
 
 def manifest(*names: str) -> str:
@@ -69,9 +70,61 @@ def test_figures() -> None:
     assert mine == [old, fast, new]
     assert latest(mine) == [fast, new]
     columns, rows = table(latest(mine))
-    assert [dict(zip(columns, row, strict=True))["area.lut"] for row in rows] == ["", "9"]
-    assert "method" in columns
+    assert columns == ["what", "area", "speed", "method"], "nothing has a clock or takes energy"
+    assert rows == [
+        ["the accelerator, clock by clock, CBC", "-", "14 clocks a block", "simulated"],
+        ["xc7", "9 LUTs", "-", "estimated"],
+    ]
     assert table([]) == ([], [])
+    part = new.model_copy(update={"scope": "u_core"})
+    assert table([part]) == ([], []), "a breakdown is in the JSON file alone"
+
+
+def test_area_clock_and_energy_are_one_table_with_units() -> None:
+    common = {"design": "d", "cipher": "aes", "key_bits": 256, "target": "nangate45"}
+    made = {**common, "area.ge": 38_700.0, "area.um2": 30_882.6, "clock.mhz": 623.7}
+    ran = {
+        **common,
+        "area.ge": 38_700.0,
+        "clock.mhz": 300.0,
+        "workload": "stream",
+        "direction": "encrypt",
+        "energy.pj_per_bit": 3.412,
+        "power.mw": 9.36,
+    }
+    seen = [Measurement.from_json({**one, "method": "estimated"}) for one in (made, ran)]
+    columns, rows = table(seen)
+    assert columns == ["what", "area", "clock", "power and energy", "method"]
+    assert rows == [
+        [
+            "Nangate 45 nm cells, AES-256",
+            "38,700 gate equivalents, 30,883 µm²",
+            "624 MHz",
+            "-",
+            "estimated",
+        ],
+        [
+            "Nangate 45 nm cells, workload stream, AES-256 encrypt",
+            "-",
+            "300 MHz",
+            "3.41 pJ a bit, 9.36 mW",
+            "estimated",
+        ],
+    ]
+
+
+def test_ports_with_directions_and_widths() -> None:
+    text = (
+        "module other(a);\n  input a;\nendmodule\n"
+        "module top(clk_i, data_i, \n  data_o);\n  input clk_i;\n  wire clk_i;\n"
+        "  input [31:0] data_i;\n  output [0:7] data_o;\n  wire [7:0] inner;\nendmodule\n"
+    )
+    assert port_list(text, "top") == [
+        Port("clk_i", "input", 1),
+        Port("data_i", "input", 32),
+        Port("data_o", "output", 8),
+    ]
+    assert port_list(text, "none") == []
 
 
 def test_a_folder_made_for_an_export_that_fails_is_not_left(tmp_path: Path) -> None:

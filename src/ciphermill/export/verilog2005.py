@@ -101,10 +101,35 @@ def verilog_2005(
     return comment + _merged(path.read_text(encoding="utf-8"), top)
 
 
+_PORT = re.compile(r"^\s*(input|output|inout) (?:\[(\d+):(\d+)\] )?(\w+);", re.MULTILINE)
+
+
 def ports(text: str, top: str) -> set[str]:
     """Return the names of a module's ports in what ``verilog_2005`` returned."""
     header = re.search(rf"^module {top}\(([^;]*)\);", text, re.MULTILINE)
     return set(re.findall(r"\w+", header[1])) if header else set()
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port of a module."""
+
+    name: str
+    direction: str
+    """``input``, ``output`` or ``inout``."""
+    bits: int
+
+
+def port_list(text: str, top: str) -> list[Port]:
+    """Return a module's ports, in their order, in what ``verilog_2005`` returned."""
+    header = re.search(rf"^module {top}\(([^;]*)\);(.*?)^endmodule", text, re.M | re.S)
+    if header is None:
+        return []
+    found = {}
+    for direction, left, right, name in _PORT.findall(header[2]):
+        bits = abs(int(left) - int(right)) + 1 if left else 1
+        found[name] = Port(name, direction, bits)
+    return [found[name] for name in re.findall(r"\w+", header[1]) if name in found]
 
 
 def _merged(text: str, top: str) -> str:
