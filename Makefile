@@ -31,13 +31,14 @@ PROVIDER := $(BUILD)/provider
 # Where the openssl on this machine looks for providers.
 MODULES_DIRECTORY ?= $(shell openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"/\1/p')
 
-.PHONY: help run setup models provider install-provider install-library wheel package test test-engine test-python mutants lint format docs bench generate lock clean
+.PHONY: help run setup models provider install-provider install-library install-manual wheel package test test-engine test-python mutants lint format docs bench generate lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
 
 run: setup models ## set up, then the main job
 	@$(BIN)/ciphermill weigh --example
+	@echo "To have the command ciphermill in this shell: . $(BIN)/activate"
 
 setup: $(BUILD)/stamps/engine ## virtual environment and engine
 
@@ -53,6 +54,9 @@ $(PROVIDER)/ciphermill.so: $(ENGINE_SOURCES) | $(BUILD)/stamps/prerequisites
 install-provider: provider ## the provider to where openssl looks for it
 	@test -n "$(MODULES_DIRECTORY)" || { echo "No openssl here tells where its modules are: give MODULES_DIRECTORY=..." >&2; exit 1; }
 	install -D --mode=644 $(PROVIDER)/ciphermill.so "$(DESTDIR)$(MODULES_DIRECTORY)/ciphermill.so"
+
+install-manual: setup ## the manual pages under PREFIX (/usr/local)
+	$(BIN)/python -m ciphermill.cli.manual "$(DESTDIR)$(PREFIX)/share/man/man1"
 
 install-library: | $(BUILD)/stamps/prerequisites ## the C library under PREFIX (/usr/local)
 	cd engine && cargo build --locked --release --package ciphermill-c
