@@ -153,7 +153,8 @@ def command(
         _sweep(platform, chosen, sweeps)
         return
     plots_folder = _plots_folder(plots)
-    with kept, progress.of_steps("series") as advance:
+    report = progress.say_nothing if as_json else _say
+    with kept, progress.of_steps("series", silent=as_json) as advance:
         campaign = run_campaign(
             platform,
             cores=chosen,
@@ -162,7 +163,7 @@ def command(
             keep=kept.keep,
             provenance=provenance.provenance(sys.argv),
             progress=advance,
-            report=_say,
+            report=report,
         )
     if plots_folder:
         _write_plots(campaign, plots_folder, platform.name)
@@ -264,7 +265,7 @@ def _wall(
         raise click.UsageError(f"--folder: {folder} is not a folder")
     plots_folder = _plots_folder(plots)
     try:
-        with kept, progress.of_steps("series") as advance:
+        with kept, progress.of_steps("series", silent=as_json) as advance:
             campaign = run_wall_campaign(
                 device,
                 folder=place,

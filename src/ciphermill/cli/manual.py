@@ -51,7 +51,7 @@ class Entry:
 
 def entries() -> list[Entry]:
     """Return the entries of the program and of its commands, in their order."""
-    context = click.Context(cli, info_name=PROGRAM)
+    context = click.Context(cli, info_name=PROGRAM, **cli.context_settings)
     found = [_entry(cli, context)]
     for name in cli.list_commands(context):
         command = cli.get_command(context, name)

@@ -224,13 +224,9 @@ def _thesis(areas: bool, origin: Provenance, *, silent: bool) -> PaperReport:
     from ciphermill.report.thesis import thesis_report
 
     paper = load_thesis_paper()
-    report = _nothing if silent else progress.say
-    with progress.of_steps("series") as advance:
+    report = progress.say_nothing if silent else progress.say
+    with progress.of_steps("series", silent=silent) as advance:
         results = run_thesis_paper(
             paper, areas=areas, provenance=origin, progress=advance, report=report
         )
     return thesis_report(paper, results)
-
-
-def _nothing(_: str) -> None:
-    pass

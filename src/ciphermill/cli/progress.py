@@ -26,6 +26,10 @@ def say(text: str) -> None:
     click.echo(text, err=True)
 
 
+def say_nothing(_: str) -> None:
+    """Take a line and print nothing."""
+
+
 @contextlib.contextmanager
 def of_work(*, silent: bool = False) -> Iterator[Report]:
     """Give a function that is told each step of builds, synthesis, place and route.
@@ -37,7 +41,7 @@ def of_work(*, silent: bool = False) -> Iterator[Report]:
         silent: Whether nothing is shown, as with ``--json``.
     """
     if silent:
-        yield lambda _: None
+        yield say_nothing
         return
     if not sys.stderr.isatty():
         yield say
@@ -117,9 +121,11 @@ def of_bytes(description: str) -> Iterator[Callable[[int, int | None], None] | N
 
 
 @contextlib.contextmanager
-def of_devices(names: list[str]) -> Iterator[Callable[[str, float], None] | None]:
-    """A bar a device; None where standard error is no terminal."""
-    if not sys.stderr.isatty():
+def of_devices(
+    names: list[str], *, silent: bool = False
+) -> Iterator[Callable[[str, float], None] | None]:
+    """A bar a device; None where standard error is no terminal, or all is to be silent."""
+    if silent or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
@@ -137,9 +143,11 @@ def of_devices(names: list[str]) -> Iterator[Callable[[str, float], None] | None
 
 
 @contextlib.contextmanager
-def of_steps(description: str) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar of steps; None where standard error is no terminal."""
-    if not sys.stderr.isatty():
+def of_steps(
+    description: str, *, silent: bool = False
+) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar of steps; None where standard error is no terminal, or all is to be silent."""
+    if silent or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console

@@ -150,7 +150,7 @@ def _weigh(data: bytes, names: tuple[str, ...], key_bits: int, silent: bool) -> 
         devices = [open_device(name, report=report) for name in dict.fromkeys(names)]
     opened = {device.name: device for device in devices}
     origin = provenance.provenance(sys.argv)
-    with progress.of_devices(list(opened)) as advance:
+    with progress.of_devices(list(opened), silent=silent) as advance:
         return weigh(
             data,
             list(opened.values()),

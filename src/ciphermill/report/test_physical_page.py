@@ -25,8 +25,8 @@ from ciphermill.report import physical_figures
 from ciphermill.report.physical_comparison import comparison_rows, physical_comparison
 from ciphermill.report.physical_page import CellResult, PhysicalResult, physical_page
 from ciphermill.report.physical_summary import summaries
-from ciphermill.report.physical_table import physical_tables
-from ciphermill.report.testing import invented_system
+from ciphermill.report.physical_table import breakdown_table, path_table, physical_tables
+from ciphermill.report.testing import cut_off, invented_system
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy
 from ciphermill.toolchain.cells import CellTarget
 
@@ -315,3 +315,12 @@ def test_comparison_of_nothing_is_refused() -> None:
     timed = Measurement(device="cpu", time_total_s=1.0, method="measured")
     with pytest.raises(ValueError, match="no measurement of area"):
         physical_comparison([timed], moment=MOMENT, version="0.0")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
+def test_no_figure_of_a_path_or_breakdown_is_cut(
+    made: CellImplementation, energy: CellEnergy, width: int
+) -> None:
+    for table in (path_table(made), breakdown_table(made, energy), breakdown_table(made, None)):
+        assert table.row_count
+        assert cut_off(table, width) == []
