@@ -9,8 +9,8 @@
 #include "ciphermill_model.h"
 
 #include <array>
+#include <exception>
 #include <memory>
-#include <new>
 #include <type_traits>
 
 #include "Vaccel.h"
@@ -94,7 +94,7 @@ struct Streams {
 }  // namespace
 
 struct ciphermill_model {
-  ciphermill_model() : top_(&context_) {}
+  ciphermill_model() : top_(single_threaded(context_)) {}
   ~ciphermill_model() { top_.final(); }
 
   // Reset, and wait for the sweep that follows it. False when that does not end.
@@ -304,6 +304,14 @@ struct ciphermill_model {
     }
   }
 
+  // By default a context starts a thread for each further processor, which a model that is
+  // built without --threads never uses, and which take the signals of the program that has
+  // loaded it.
+  static VerilatedContext *single_threaded(VerilatedContext &context) {
+    context.threads(1);
+    return &context;
+  }
+
   VerilatedContext context_;
   Vaccel top_;
   Clocks edges_;
@@ -320,7 +328,7 @@ const char *ciphermill_model_description(void) { return MODEL_DESCRIPTION; }
 ciphermill_model *ciphermill_model_open(void) try {
   auto model = std::make_unique<ciphermill_model>();
   return model->reset() ? model.release() : nullptr;
-} catch (const std::bad_alloc &) {
+} catch (const std::exception &) {
   return nullptr;
 }
 
