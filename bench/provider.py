@@ -74,7 +74,10 @@ class Provider:
         stem = library.stem.encode()
         # Read by the provider as it loads: everything goes to the device.
         with _environment(
-            CIPHERMILL_DEVICE=device, CIPHERMILL_THRESHOLD="1", CIPHERMILL_ON_FAILURE="fail"
+            CIPHERMILL_DEVICE=device,
+            CIPHERMILL_THRESHOLD="1",
+            CIPHERMILL_ON_FAILURE="fail",
+            CIPHERMILL_CBC="yes",
         ):
             self._provider = c_void_p(self._crypto.OSSL_PROVIDER_load(self._library, stem))
         if not self._provider.value:

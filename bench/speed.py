@@ -69,7 +69,8 @@ def _speed(options: list[str], mode: str, direction: str, size: int, seconds: fl
         capture_output=True,
         text=True,
         check=True,
-        env=os.environ | {"CIPHERMILL_DEVICE": "cpu", "CIPHERMILL_THRESHOLD": "auto"},
+        env=os.environ
+        | {"CIPHERMILL_DEVICE": "cpu", "CIPHERMILL_THRESHOLD": "auto", "CIPHERMILL_CBC": "yes"},
     )
     figure = done.stdout.split()[-1]
     if not figure.endswith("k"):

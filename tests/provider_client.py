@@ -98,16 +98,19 @@ class Cipher:
         free(self.context)
 
 
-def counters() -> dict[str, int]:
-    class Parameter(ctypes.Structure):
-        _fields_ = [
-            ("key", c_char_p),
-            ("type", ctypes.c_uint),
-            ("data", c_void_p),
-            ("size", c_size_t),
-            ("returned", c_size_t),
-        ]
+class Parameter(ctypes.Structure):
+    """``OSSL_PARAM``."""
 
+    _fields_ = [
+        ("key", c_char_p),
+        ("type", ctypes.c_uint),
+        ("data", c_void_p),
+        ("size", c_size_t),
+        ("returned", c_size_t),
+    ]
+
+
+def counters() -> dict[str, int]:
     load = declare("OSSL_PROVIDER_load", c_void_p, c_void_p, c_char_p)
     ask = declare("OSSL_PROVIDER_get_params", c_int, c_void_p, c_void_p)
     provider = load(None, b"ciphermill")
@@ -300,6 +303,16 @@ def data_units() -> None:
             assert update(ours.context, short, byref(length_out), bytes(16), 16) == 0
 
 
+def records() -> None:
+    """TLS records in CBC need a countermeasure that only the default provider has."""
+    set_parameters = declare("EVP_CIPHER_CTX_set_params", c_int, c_void_p, c_void_p)
+    for version, allowed in ((0, 1), (0x0303, 0)):
+        value = c_int(version)
+        entry = Parameter(b"tls-version", 1, ctypes.addressof(value), 4, 0)
+        cipher = Cipher("AES-256-CBC", OURS).init(bytes(32), bytes(16))
+        assert set_parameters(cipher.context, (Parameter * 2)(entry, Parameter())) == allowed
+
+
 def threads_and_forks() -> None:
     """Contexts of several threads, and of children that were forked in between."""
     key, iv, data = bytes(range(32)), bytes(16), os.urandom(300_000)
@@ -341,6 +354,7 @@ def main() -> None:
         "disturbed": disturbed,
         "long_updates": long_updates,
         "data_units": data_units,
+        "records": records,
         "threads_and_forks": threads_and_forks,
     }[check]()
     print(*(f"{name}={value}" for name, value in counters().items()))

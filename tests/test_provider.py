@@ -8,9 +8,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +24,7 @@ from .conftest import Ciphermill, wait_for
 
 ROOT = Path(__file__).parent.parent
 PLACES = [ROOT / "build/provider-test", ROOT / "build/provider"]
+MODEL = ROOT / "build/models/aes-pipelined.so"
 GCM_MODEL = ROOT / "build/models/aes-pipelined-gcm.so"
 KEYS = {128: "00112233445566778899aabbccddeeff", 192: "01" * 24, 256: "a7" * 32}
 IV = "ff" * 15 + "fe"
@@ -51,14 +54,16 @@ class OpenSsl:
     def configure(self, **settings: str) -> dict[str, str]:
         """The environment with the provider, set up so."""
         module = next(place for place in PLACES if (place / "ciphermill.so").exists())
-        settings = {"threshold": "1", "log": str(self.folder / "log")} | settings
+        log = str(self.folder / "log")
+        default = {"module": f"{module}/ciphermill.so", "threshold": "1", "cbc": "yes", "log": log}
+        settings = default | settings
         lines = [
             "openssl_conf = init",
             "[init]\nproviders = providers\nalg_section = algorithms",
             "[algorithms]\ndefault_properties = ?provider=ciphermill",
             "[providers]\nciphermill = ours\ndefault = theirs",
             "[theirs]\nactivate = 1",
-            f"[ours]\nmodule = {module}/ciphermill.so\nactivate = 1",
+            "[ours]\nactivate = 1",
             *(f"{name} = {value}" for name, value in settings.items()),
         ]
         path = self.folder / f"{len(list(self.folder.iterdir()))}.cnf"
@@ -89,11 +94,20 @@ class OpenSsl:
         assert ran.returncode == 0, ran
         return ran.stdout
 
-    def log(self) -> list[dict[str, Any]]:
-        """What processes with the provider counted, in the order of their ends."""
+    def lines(self) -> list[dict[str, Any]]:
+        """Every line of the log."""
         path = self.folder / "log"
         lines = path.read_text().splitlines() if path.exists() else []
         return [json.loads(line) for line in lines]
+
+    def log(self) -> list[dict[str, Any]]:
+        """What processes with the provider counted: the last line of each."""
+        counted = [line for line in self.lines() if "error" not in line]
+        return list({line["process"]: line for line in counted}.values())
+
+    def errors(self) -> list[str]:
+        """The reasons in the log why something did not work."""
+        return [line["error"] for line in self.lines() if "error" in line]
 
 
 @pytest.fixture
@@ -198,6 +212,9 @@ SESSIONS = {
     "1.3": ["-tls1_3", "-ciphersuites", "TLS_AES_256_GCM_SHA384"],
     "1.2": ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-GCM-SHA256"],
     "1.2 in CBC": ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES256-SHA384"],
+    "1.2 in CBC, the MAC before the padding": [
+        *("-tls1_2", "-cipher", "ECDHE-ECDSA-AES256-SHA384", "-no_etm"),
+    ],
 }
 
 
@@ -205,7 +222,8 @@ SESSIONS = {
 @pytest.mark.parametrize("session", list(SESSIONS))
 def test_tls_over_loopback(session: str, side: str, openssl: OpenSsl, certificate: None) -> None:
     """A megabyte from client to server; one of them has the provider, the other has not."""
-    ours, plain = openssl.configure(), openssl.plain()
+    # Records in CBC are the default provider's: ours does not offer CBC unless it is told to.
+    ours, plain = openssl.configure(cbc="no"), openssl.plain()
     options = SESSIONS[session]
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -240,6 +258,9 @@ def test_tls_over_loopback(session: str, side: str, openssl: OpenSsl, certificat
     assert client.returncode == 0, client
     assert received.read_bytes() == data
     (counted,) = openssl.log()
+    if "CBC" in session:
+        assert counted["device_bytes"] < len(data)
+        return
     assert counted["device_bytes"] >= len(data)
     if session == "1.2":
         assert counted["device_records"] >= len(data) // 16384
@@ -289,12 +310,185 @@ def test_curl_fetches_through_the_device(version: str, openssl: OpenSsl, certifi
     assert counted["software_bytes"] == 0
 
 
+def test_tls_records_in_cbc_are_refused(openssl: OpenSsl) -> None:
+    ours = openssl.configure(cbc="yes")
+    ran = subprocess.run(
+        [sys.executable, Path(__file__).with_name("provider_client.py"), "records"],
+        env=ours,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_cbc_is_offered_when_it_is_asked_for(openssl: OpenSsl) -> None:
+    for cbc in ("yes", "no"):
+        ran = openssl(openssl.configure(cbc=cbc), "list", "-cipher-algorithms", "-verbose")
+        lines = ran.stdout.decode().splitlines()
+        ours = " ".join(line.upper() for line in lines if line.endswith("@ ciphermill"))
+        assert all(f"AES-256-{mode}" in ours for mode in ("ECB", "CTR", "GCM", "XTS"))
+        assert ("AES-256-CBC" in ours) == (cbc == "yes")
+
+
+def _commands(section: str) -> list[str]:
+    """The commands in a section of the how-to, each on one line."""
+    page = (ROOT / "docs/how-to/openssl.md").read_text()
+    part = page.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    blocks = "\n".join(re.findall(r"```console\n(.*?)```", part, re.DOTALL))
+    lines = blocks.replace("\\\n", "").splitlines()
+    return [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+
+
+def test_the_recipe_of_the_how_to_shows_its_proof(openssl: OpenSsl) -> None:
+    """A server that ends by Ctrl-C has left its counters in the log."""
+    if not shutil.which("curl"):
+        pytest.skip("no curl here")
+    page = (ROOT / "docs/how-to/openssl.md").read_text()
+    (configuration,) = re.findall(r"```ini\n(.*?)```", page, re.DOTALL)
+    (openssl.folder / "openssl.cnf").write_text(configuration)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    module = next(place for place in PLACES if (place / "ciphermill.so").exists())
+    shell: dict[str, Any] = {
+        "cwd": openssl.folder,
+        "env": openssl.plain() | {"OPENSSL_MODULES": str(module), "no_proxy": "*"},
+        "stdin": subprocess.DEVNULL,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+    }
+    certify, serve, fetch, show = (
+        ["bash", "-c", command.replace("4433", str(port))] for command in _commands("A TLS server")
+    )
+    subprocess.run(certify, **shell, check=True, timeout=60)
+    server = subprocess.Popen(serve, **shell, start_new_session=True)
+    try:
+        wait_for(lambda: _listens(port))
+        page_of_server = subprocess.run(fetch, **shell, check=True, timeout=60).stdout
+        assert b"Ciphers supported in s_server" in page_of_server
+        os.killpg(server.pid, signal.SIGINT)
+        assert server.wait(30) != 0
+    finally:
+        server.kill()
+        server.communicate()
+    shown = subprocess.run(show, **shell, check=True, timeout=60).stdout
+    counted = json.loads(shown)
+    assert counted["device"] == "cpu"
+    assert counted["device_bytes"] >= len(page_of_server) // 2
+
+
+@pytest.fixture(scope="session")
+def guest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A C program that has the provider in its process."""
+    compiler = shutil.which("cc")
+    if not compiler or not Path("/usr/include/openssl/evp.h").is_file():
+        pytest.skip("no C compiler, or no headers of OpenSSL, here")
+    built = tmp_path_factory.mktemp("guest") / "provider_guest"
+    source = Path(__file__).with_name("provider_guest.c")
+    flags = ("-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o", built)
+    subprocess.run([compiler, *flags, source, "-lcrypto", "-pthread"], check=True)
+    return built
+
+
+OURS, THEIRS = "provider=ciphermill", "provider=default"
+
+
+def _run_guest(
+    guest: Path, check: str, whose: str, environment: dict[str, str], *more: str
+) -> dict[str, int]:
+    """What it printed; the test is skipped where the system does not allow the check."""
+    ran = subprocess.run(
+        [guest, check, whose, *more],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    if ran.returncode == 77:
+        pytest.skip(f"the system does not allow it: {check}")
+    assert ran.returncode == 0, ran.stderr
+    return {name: int(value) for name, value in re.findall(r"(\w+)=(\d+)", ran.stdout)}
+
+
+@pytest.mark.parametrize("whose", [OURS, THEIRS])
+def test_a_blocked_signal_waits_for_the_program(whose: str, guest: Path, openssl: OpenSsl) -> None:
+    counted = _run_guest(guest, "signals", whose, openssl.configure())
+    assert (counted["threads"] > 1) == (whose == OURS)
+
+
+@pytest.mark.parametrize("threshold", ["1", "never"])
+def test_a_process_has_its_threads_to_itself(threshold: str, guest: Path, openssl: OpenSsl) -> None:
+    counted = _run_guest(guest, "threads", OURS, openssl.configure(threshold=threshold))
+    assert counted["loaded"] == 1
+    assert (counted["used"] > 1) == (threshold == "1")
+    assert counted["idle"] == 1
+
+
+@pytest.mark.parametrize("check", ["namespace", "used_namespace"])
+def test_a_process_may_leave_its_user_namespace(check: str, guest: Path, openssl: OpenSsl) -> None:
+    _run_guest(guest, check, OURS, openssl.configure())
+
+
+@pytest.mark.parametrize("device", ["cpu", "model"])
+def test_a_user_that_may_have_one_thread(device: str, guest: Path, tmp_path: Path) -> None:
+    """Where no thread can be had, the caller's does the work."""
+    if device == "model" and not MODEL.is_file():
+        pytest.skip(f"not built: ciphermill build {MODEL.stem}")
+    # The user must reach what it runs, which it may not in the folders of tests.
+    with tempfile.TemporaryDirectory(prefix="ciphermill-") as name:
+        folder = Path(name)
+        module = next(place for place in PLACES if (place / "ciphermill.so").exists())
+        for file in (module / "ciphermill.so", guest, MODEL):
+            if file.is_file():
+                shutil.copy(file, folder)
+        folder.chmod(0o755)
+        openssl = OpenSsl(folder)
+        settings = {"module": str(folder / "ciphermill.so"), "on_failure": "fail"}
+        if device == "model":
+            settings |= {"device": f"model:{MODEL.stem}", "models": str(folder)}
+        ours = openssl.configure(**settings)
+        Path(ours["OPENSSL_CONF"]).chmod(0o644)
+        _run_guest(folder / guest.name, "limit", OURS, ours, str(UNUSED_USER))
+
+
+UNUSED_USER = 64_321
+"""A number that no user of the machine has, so that it has no other process."""
+
+
+@pytest.mark.parametrize("threshold", ["1", "never"])
+@pytest.mark.parametrize("end", ["killed", "leaks"])
+def test_a_program_that_frees_nothing_leaves_its_counters(
+    end: str, threshold: str, guest: Path, openssl: OpenSsl
+) -> None:
+    ours = openssl.configure(threshold=threshold)
+    ran = subprocess.run([guest, end, OURS], env=ours, timeout=120, check=False)
+    assert ran.returncode == (-signal.SIGKILL if end == "killed" else 0)
+    (counted,) = openssl.log()
+    who = "device" if threshold == "1" else "software"
+    assert 600 <= counted[f"{who}_updates"] <= 1000
+    assert counted[f"{who}_bytes"] == 64 * counted[f"{who}_updates"]
+    # Not a line for each update.
+    assert len(openssl.lines()) < 100
+
+
+def test_it_stays_mapped() -> None:
+    if not shutil.which("readelf"):
+        pytest.skip("no readelf here")
+    for place in PLACES:
+        if (module := place / "ciphermill.so").exists():
+            ran = subprocess.run(
+                ["readelf", "--dynamic", module], capture_output=True, text=True, check=True
+            )
+            assert "NODELETE" in ran.stdout, module
+
+
 def _listens(port: int) -> bool:
     """Whether a server listens there, without connecting to it."""
-    listening = Path("/proc/net/tcp").read_text().splitlines()[1:]
-    return any(
-        line.split()[1].endswith(f":{port:04X}") and "0A" in line.split()[3] for line in listening
-    )
+    tables = [Path("/proc/net/tcp"), Path("/proc/net/tcp6")]
+    rows = [row for table in tables if table.exists() for row in table.read_text().splitlines()[1:]]
+    return any(row.split()[1].endswith(f":{port:04X}") and "0A" in row.split()[3] for row in rows)
 
 
 @pytest.mark.parametrize(
@@ -302,7 +496,7 @@ def _listens(port: int) -> bool:
     [
         ({"device": "abacus"}, 'no device is called "abacus"; there are cpu, software'),
         ({"threshold": "much"}, "threshold = much: choose auto, never or a number of bytes"),
-        ({"device": "stream:/nowhere"}, "ciphermill simulate"),
+        ({"cbc": "perhaps"}, "cbc = perhaps: choose yes or no"),
         ({"device": "software"}, "choose cpu"),
         ({"device": "software+"}, "choose cpu"),
     ],
@@ -311,8 +505,8 @@ def test_a_wrong_setting_is_named(setting: dict[str, str], reason: str, openssl:
     # OpenSSL goes on without a provider that its configuration cannot load: the log tells.
     ran = openssl(openssl.configure(**setting), "enc", *cipher("ctr", 256), stdin=b"x")
     assert ran.returncode == 0
-    (line,) = openssl.log()
-    assert reason in str(line["error"])
+    (error,) = openssl.errors()
+    assert reason in error
     # A provider that is asked for by name is missed at once, and the reason printed.
     variables = {f"CIPHERMILL_{name.upper()}": value for name, value in setting.items()}
     module = next(place for place in PLACES if (place / "ciphermill.so").exists())
@@ -320,6 +514,23 @@ def test_a_wrong_setting_is_named(setting: dict[str, str], reason: str, openssl:
     ran = openssl(openssl.plain() | variables, *asked)
     assert ran.returncode != 0
     assert reason in ran.stderr.decode()
+
+
+@pytest.mark.parametrize("on_failure", ["software", "fail"])
+def test_a_device_that_is_not_there(on_failure: str, openssl: OpenSsl) -> None:
+    """It is missed at the first update that is for it, not by programs that have none."""
+    settings = {"device": "stream:/nowhere", "threshold": "64", "on_failure": on_failure}
+    ours, data = openssl.configure(**settings), bytes(64)
+    ran = openssl(ours, "enc", *cipher("ctr", 256), stdin=b"x")
+    assert (ran.returncode, openssl.errors()) == (0, [])
+    ran = openssl(ours, "enc", *cipher("ctr", 256), stdin=data)
+    (error,) = openssl.errors()
+    assert "device stream:/nowhere" in error and "ciphermill simulate" in error
+    if on_failure == "fail":
+        assert ran.returncode != 0
+        assert b"ciphermill simulate" in ran.stderr
+    else:
+        assert ran.stdout == openssl(openssl.plain(), "enc", *cipher("ctr", 256), stdin=data).stdout
 
 
 def test_wrong_padding_and_lengths_are_errors(openssl: OpenSsl) -> None:
@@ -390,7 +601,9 @@ def test_a_board_that_nobody_uses_is_another_s(
         assert first.stdin is not None
         first.stdin.write(data[:20_000])
         first.stdin.flush()
-        # Whether it is still busy at first or not, it is free in the end.
+        sealed = openssl.folder / "sealed"
+        wait_for(lambda: sealed.exists() and sealed.stat().st_size > 0)
+        # Whether the board is still busy at first or not, it is free in the end.
         wait_for(lambda: openssl(ours, *encrypt, stdin=data).stdout == expected)
         assert first.poll() is None
         first.stdin.write(data[20_000:])
@@ -398,5 +611,6 @@ def test_a_board_that_nobody_uses_is_another_s(
         assert first.wait(timeout=60) == 0
     finally:
         first.kill()
-    assert (openssl.folder / "sealed").read_bytes() == expected
-    assert all(counted.get("device_failures", 0) == 0 for counted in openssl.log())
+    assert sealed.read_bytes() == expected
+    (counted,) = (line for line in openssl.log() if line["process"] == first.pid)
+    assert counted["device_failures"] == 0

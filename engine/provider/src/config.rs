@@ -38,16 +38,19 @@ pub(crate) struct Config {
     pub on_failure: OnFailure,
     /// What goes to the device.
     pub threshold: Threshold,
-    /// The file that the counters are added to at the end.
+    /// Whether CBC is offered.
+    pub cbc: bool,
+    /// The file that the counters are added to.
     pub log: Option<PathBuf>,
 }
 
 /// A setting's name in the section and in the environment.
-const SETTINGS: [(&str, &str); 5] = [
+const SETTINGS: [(&str, &str); 6] = [
     ("device", "CIPHERMILL_DEVICE"),
     ("models", ciphermill_devices::MODELS_VARIABLE),
     ("on_failure", "CIPHERMILL_ON_FAILURE"),
     ("threshold", "CIPHERMILL_THRESHOLD"),
+    ("cbc", "CIPHERMILL_CBC"),
     ("log", "CIPHERMILL_PROVIDER_LOG"),
 ];
 
@@ -67,7 +70,7 @@ impl Config {
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Config> {
         let mut values = SETTINGS.map(|setting| one(setting, &section, &environment));
-        let [device, models, on_failure, threshold, log] = &mut values;
+        let [device, models, on_failure, threshold, cbc, log] = &mut values;
         let device = device.take().unwrap_or_else(|| "cpu".to_owned());
         if INSIDE_OPENSSL.contains(&device.as_str()) {
             return Err(Error::invalid(format!(
@@ -91,6 +94,11 @@ impl Config {
                         wrong("threshold", number, "auto, never or a number of bytes")
                     })?)
                 }
+            },
+            cbc: match cbc.as_deref() {
+                None | Some("no") => false,
+                Some("yes") => true,
+                Some(other) => return Err(wrong("cbc", other, "yes or no")),
             },
             log: log.take().map(PathBuf::from),
         })
@@ -139,6 +147,8 @@ mod tests {
         assert_eq!(config.on_failure, OnFailure::Software);
         assert_eq!(config.threshold, Threshold::Calibrated);
         assert_eq!((config.log, config.models), (None, None));
+        assert!(!config.cbc);
+        assert!(read(&[("cbc", "yes")], &[]).unwrap().cbc);
     }
 
     #[test]
@@ -174,6 +184,7 @@ mod tests {
             ("threshold", "4 KiB"),
             ("threshold", "-1"),
             ("on_failure", ""),
+            ("cbc", "1"),
         ] {
             let error = read(&[(name, value)], &[]).unwrap_err().to_string();
             assert!(error.contains(name) && error.contains("choose"), "{error}");

@@ -19,6 +19,14 @@ macro_rules! counters {
                 vec![$((stringify!($name), self.$name.load(Ordering::Relaxed)),)+]
             }
 
+            /// All of them together: what grows with anything that is counted.
+            pub(crate) fn total(&self) -> u64 {
+                [$(&self.$name,)+]
+                    .map(|counter| counter.load(Ordering::Relaxed))
+                    .into_iter()
+                    .fold(0, u64::wrapping_add)
+            }
+
             /// The value of this name.
             pub(crate) fn value(&self, name: &str) -> Option<u64> {
                 match name {
@@ -54,15 +62,30 @@ pub(crate) fn add(counter: &AtomicU64, amount: usize) {
     counter.fetch_add(amount as u64, Ordering::Relaxed);
 }
 
-/// Updates after which a context's own counts are added to the process's: an atomic
+/// Most updates after which a context's own counts are added to the process's: an atomic
 /// addition each time would cost a short update a tenth of its speed.
 const TALLY_UPDATES: u64 = 256;
 
+/// As many bytes take longer than counting them.
+const TALLY_BYTES: u64 = 16 << 10;
+
 /// What one context did in software and has not yet added to the process's counts.
-#[derive(Default)]
 pub(crate) struct Tally {
     updates: u64,
     bytes: u64,
+    /// Updates after which they are added: more and more, so that a context of few updates
+    /// that is never freed is counted too.
+    limit: u64,
+}
+
+impl Default for Tally {
+    fn default() -> Tally {
+        Tally {
+            updates: 0,
+            bytes: 0,
+            limit: 1,
+        }
+    }
 }
 
 impl Tally {
@@ -71,12 +94,17 @@ impl Tally {
     pub(crate) fn add(&mut self, bytes: usize) -> bool {
         self.updates += 1;
         self.bytes += bytes as u64;
-        self.updates >= TALLY_UPDATES
+        self.updates >= self.limit || self.bytes >= TALLY_BYTES
     }
 
     /// Add to the process's counts.
     pub(crate) fn flush(&mut self, counters: &Counters) {
-        let Tally { updates, bytes } = std::mem::take(self);
+        if self.updates == 0 {
+            return;
+        }
+        let updates = std::mem::take(&mut self.updates);
+        let bytes = std::mem::take(&mut self.bytes);
+        self.limit = (2 * self.limit).min(TALLY_UPDATES);
         counters
             .software_updates
             .fetch_add(updates, Ordering::Relaxed);
@@ -89,17 +117,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tally_is_added_once() {
+    fn a_tally_is_added_once_and_soon() {
         let counters = Counters::default();
         let mut tally = Tally::default();
-        let flushes = (0..TALLY_UPDATES).filter(|_| tally.add(16)).count();
-        assert_eq!(flushes, 1);
-        tally.flush(&counters);
-        tally.flush(&counters);
-        assert_eq!(counters.value("software_updates"), Some(TALLY_UPDATES));
-        assert_eq!(counters.value("software_bytes"), Some(16 * TALLY_UPDATES));
+        let mut flushes = Vec::new();
+        for update in 1..=1000 {
+            if tally.add(16) {
+                flushes.push(update);
+                tally.flush(&counters);
+                tally.flush(&counters);
+            }
+        }
+        assert_eq!(flushes[..4], [1, 3, 7, 15]);
+        assert_eq!(flushes.last(), Some(&767));
+        assert_eq!(counters.value("software_updates"), Some(767));
+        assert_eq!(counters.value("software_bytes"), Some(16 * 767));
+        // One that is long is added at once.
+        assert!(tally.add(TALLY_BYTES as usize));
         assert_eq!(counters.value("abacus"), None);
         add(&counters.device_bytes, 5);
         assert!(counters.values().contains(&("device_bytes", 5)));
+        assert_eq!(counters.total(), 767 + 16 * 767 + 5);
     }
 }

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! Tests of a device that begins to fail after the provider is loaded, and ends.
+//! Tests of a device that begins to fail while it is in use, and ends.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -168,10 +168,14 @@ fn a_device_that_is_left_alone_does_not_fail_again_and_is_tried_after_the_pause(
 fn a_device_that_fails_while_it_is_measured_is_left_alone_only_where_software_completes() {
     for (on_failure, failed) in [("software", 1), ("fail", 2)] {
         let (device, provider) = loaded(&[("threshold", "auto"), ("on_failure", on_failure)]);
+        // It opens for another mode.
+        update(&mut context(&provider, Mode::Ecb), 4096).unwrap();
         let mut context = context(&provider, Mode::Ctr);
         device.set(Fault::Gone);
         update(&mut context, 4096).unwrap();
-        update(&mut context, 4096).unwrap();
+        // Now it does not open any more.
+        let second = update(&mut context, 4096);
+        assert_eq!(second.is_ok(), on_failure == "software");
         assert_eq!(failures(&provider), failed, "{on_failure}");
         assert_eq!(device.refusals() as u64, failed, "{on_failure}");
     }

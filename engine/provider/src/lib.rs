@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! OpenSSL 3 provider: AES in ECB, CBC, CTR and GCM through the engine's devices.
+//! OpenSSL 3 provider: AES in ECB, CBC, CTR, GCM and XTS through the engine's devices.
 //!
 //! ```text
-//! OpenSSL ─► ffi::entry, ffi::cipher ─► context (block, counter, gcm)
+//! OpenSSL ─► ffi::entry, ffi::cipher ─► context (block, counter, gcm, xts)
 //!                                          │ short updates        │ long ones
 //!                                          ▼                      ▼
 //!                                     cpu's own code         work ─► runtime ─► device
@@ -15,11 +15,13 @@
 //! - `context`: the state of one cipher context, by mode.
 //! - `work`: a long update cut into jobs, several in flight.
 //! - `runtime`: the device of this process and its queues; a forked child gets its own.
+//! - `account`: what the process has counted, and the log that it goes to.
 //! - `threshold`: from how many bytes on the device is faster.
-//! - `selftest`: known answers, at load.
+//! - `selftest`: known answers, of the software at load and of a device that is opened.
 
 #![deny(unsafe_code)]
 
+mod account;
 mod buffers;
 mod config;
 mod context;

@@ -3,21 +3,18 @@
 
 //! One loaded provider: its settings, its device and what its contexts share.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use ciphermill::process::PerProcess;
 use ciphermill::{
-    BLOCK_BYTES, Broken, Capabilities, Device, Direction, Error, ErrorKind, Key, Mode, Request,
-    Result, Span,
+    BLOCK_BYTES, Broken, Direction, Error, ErrorKind, Key, Mode, Request, Result, Span,
 };
 
+use crate::account::{Account, Log};
 use crate::config::{Config, OnFailure, Threshold};
-use crate::counters::add;
+use crate::counters::{Tally, add};
 use crate::failure::{Failure, Outcome, Reason};
 use crate::runtime::{Opener, Runtime, Unavailable};
 use crate::selftest;
@@ -28,7 +25,6 @@ use crate::work::{self, Done, Operation};
 pub(crate) struct Provider {
     config: Config,
     opener: Box<Opener>,
-    capabilities: Capabilities,
     runtime: PerProcess<Runtime>,
     /// Shorter updates never go to the device.
     shortest: usize,
@@ -47,20 +43,24 @@ pub(crate) enum OnDevice<T> {
 const IDLE_LIMIT: Duration = Duration::from_secs(1);
 
 impl Provider {
-    /// Open the device and test it.
+    /// Test the software. The device is opened, and tested, by the first update that is
+    /// long enough for it: most programs that load OpenSSL encrypt nothing.
     ///
     /// # Errors
-    /// [`ErrorKind::Invalid`] for a device that there is not, whatever opening it gives,
-    /// and [`ErrorKind::Device`] when a known answer is wrong.
+    /// [`ErrorKind::Device`] when a known answer is wrong.
     pub(crate) fn load(config: Config, opener: Box<Opener>) -> Result<Provider> {
-        let device = opener()?;
-        let capabilities = device.capabilities().clone();
-        let runtime = Runtime::new(Some(Arc::clone(&device)), Thresholds::default())
-            .with_idle_limit(Some(IDLE_LIMIT));
         selftest::software()?;
-        selftest::device(&*device, &|| Ok(runtime.session(&*opener)?))?;
-        // The device's queue is nobody's until it is used.
-        runtime.release_idle();
+        let opener = move || {
+            let device = opener()?;
+            selftest::device(&*device)?;
+            Ok(device)
+        };
+        let log = config.log.clone().map(|path| Log {
+            path,
+            device: config.device.clone(),
+        });
+        let account = Account::new(log, Thresholds::default());
+        let runtime = Runtime::new(account).with_idle_limit(Some(IDLE_LIMIT));
         let shortest = match config.threshold {
             Threshold::Calibrated => threshold::SHORTEST_BYTES,
             Threshold::Bytes(bytes) => bytes.max(1),
@@ -68,8 +68,7 @@ impl Provider {
         };
         Ok(Provider {
             config,
-            opener,
-            capabilities,
+            opener: Box::new(opener),
             runtime: PerProcess::new(runtime),
             shortest,
         })
@@ -77,16 +76,20 @@ impl Provider {
 
     /// The opener of a configured device. A privileged process takes no folder of models
     /// from its environment: models are code.
-    pub(crate) fn opener(config: &Config, privileged: bool) -> Box<Opener> {
+    ///
+    /// # Errors
+    /// [`ErrorKind::Invalid`] for a name that no device has.
+    pub(crate) fn opener(config: &Config, privileged: bool) -> Result<Box<Opener>> {
         let (name, models) = (config.device.clone(), config.models.clone());
-        Box::new(move || -> Result<Arc<dyn Device>> {
-            if privileged && models.is_none() && name.starts_with("model:") {
-                return Err(Error::invalid(
-                    "a privileged process needs `models = FOLDER` in its configuration",
-                ));
-            }
+        ciphermill_devices::check_name(&name, models.as_deref())?;
+        if privileged && models.is_none() && name.starts_with("model:") {
+            return Err(Error::invalid(
+                "a privileged process needs `models = FOLDER` in its configuration",
+            ));
+        }
+        Ok(Box::new(move || {
             ciphermill_devices::open(&name, models.as_deref())
-        })
+        }))
     }
 
     /// The device's name.
@@ -94,10 +97,19 @@ impl Provider {
         &self.config.device
     }
 
-    /// Whether GCM, or XTS, is offered: where the device has it.
-    pub(crate) fn has(&self, wanted: Mode) -> bool {
-        let operations = &self.capabilities.operations;
-        operations.iter().any(|(mode, _)| *mode == wanted)
+    /// Whether CBC is offered.
+    pub(crate) fn offers_cbc(&self) -> bool {
+        self.config.cbc
+    }
+
+    /// Known answers on the software and on the device, which is opened for that.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Device`] when an answer is wrong, and what opening the device gives.
+    pub(crate) fn test(&self) -> Result<()> {
+        selftest::software()?;
+        let device = self.runtime().device(&*self.opener)?;
+        selftest::device(&*device)
     }
 
     /// This process's part.
@@ -107,6 +119,9 @@ impl Provider {
 
     /// How the device is asked for an update of so many bytes; `None` where software is
     /// to do it.
+    ///
+    /// # Errors
+    /// When the device does not open and is configured to fail the operation.
     #[inline(always)]
     pub(crate) fn choose(
         &self,
@@ -114,9 +129,9 @@ impl Provider {
         direction: Direction,
         key: &Arc<Key>,
         bytes: usize,
-    ) -> Option<Operation> {
+    ) -> Outcome<Option<Operation>> {
         if !self.may_choose(bytes) {
-            return None;
+            return Ok(None);
         }
         self.choose_long(mode, direction, key, bytes)
     }
@@ -134,30 +149,39 @@ impl Provider {
         direction: Direction,
         key: &Arc<Key>,
         bytes: usize,
-    ) -> Option<Operation> {
-        let direction = self.capabilities.direction(mode, direction, key.size())?;
+    ) -> Outcome<Option<Operation>> {
+        let runtime = self.runtime();
+        let device = match runtime.device(&*self.opener) {
+            Ok(device) => device,
+            Err(Unavailable::Paused) => return Ok(None),
+            Err(Unavailable::Failed(error)) => {
+                self.after_failure(runtime, &error)?;
+                return Ok(None);
+            }
+        };
+        let capabilities = device.capabilities();
+        let Some(direction) = capabilities.direction(mode, direction, key.size()) else {
+            return Ok(None);
+        };
         if self.config.threshold == Threshold::Calibrated {
-            let runtime = self.runtime();
-            let measured = runtime.thresholds.get(mode, direction, || {
-                if runtime.is_paused() {
-                    return Err(Unavailable::Paused);
-                }
-                let (opener, capabilities) = (&*self.opener, &self.capabilities);
+            let measured = runtime.account.thresholds.get(mode, direction, || {
+                let opener = &*self.opener;
                 let measured = threshold::measure(runtime, opener, capabilities, mode, direction);
-                if let Err(Unavailable::Failed(_)) = measured {
-                    runtime.failed(self.completes());
+                if let Err(Unavailable::Failed(error)) = &measured {
+                    // Software does this update, whatever a failure means.
+                    let _ = self.after_failure(runtime, error);
                 }
                 measured
             });
             if bytes < measured {
-                return None;
+                return Ok(None);
             }
         }
-        Some(Operation {
+        Ok(Some(Operation {
             mode,
             direction,
             key: Arc::clone(key),
-        })
+        }))
     }
 
     /// Whole blocks in ECB, CBC or CTR on the device; the IV that comes next.
@@ -171,7 +195,7 @@ impl Provider {
         span: &mut Span<'_>,
     ) -> Outcome<OnDevice<[u8; BLOCK_BYTES]>> {
         let runtime = self.runtime();
-        let counters = &runtime.counters;
+        let counters = &runtime.account.counters;
         let nothing = |error| Broken {
             bytes: 0,
             iv,
@@ -186,6 +210,7 @@ impl Provider {
             Ok(next) => {
                 add(&counters.device_updates, 1);
                 add(&counters.device_bytes, span.len());
+                runtime.account.note();
                 Ok(OnDevice::Done(next))
             }
             Err(broken) => {
@@ -193,7 +218,8 @@ impl Provider {
                     add(&counters.device_updates, 1);
                     add(&counters.device_bytes, broken.bytes);
                 }
-                self.after_failure(runtime, broken)
+                self.after_failure(runtime, &broken.error)?;
+                Ok(OnDevice::Left(broken))
             }
         }
     }
@@ -222,14 +248,18 @@ impl Provider {
         };
         match outcome {
             Ok(done) => {
-                add(&runtime.counters.device_updates, 1);
-                add(&runtime.counters.device_bytes, span.len());
+                add(&runtime.account.counters.device_updates, 1);
+                add(&runtime.account.counters.device_bytes, span.len());
+                runtime.account.note();
                 Ok(OnDevice::Done(done))
             }
             Err(error) if error.kind() == ErrorKind::Authentication => {
                 Ok(OnDevice::Left(nothing(error)))
             }
-            Err(error) => self.after_failure(runtime, nothing(error)),
+            Err(error) => {
+                self.after_failure(runtime, &error)?;
+                Ok(OnDevice::Left(nothing(error)))
+            }
         }
     }
 
@@ -238,57 +268,29 @@ impl Provider {
         self.config.on_failure == OnFailure::Software
     }
 
-    fn after_failure<T>(&self, runtime: &Runtime, broken: Broken) -> Outcome<OnDevice<T>> {
-        runtime.failed(self.completes());
+    /// The device failed: leave it alone for a while, or fail the operation.
+    fn after_failure(&self, runtime: &Runtime, error: &Error) -> Outcome<()> {
+        let message = format!("device {}: {error}", self.config.device);
+        if runtime.failed(self.completes()) {
+            runtime.account.complain(&message);
+        }
+        runtime.account.note();
         if self.completes() {
-            return Ok(OnDevice::Left(broken));
+            return Ok(());
         }
-        Err(Failure::new(
-            Reason::CipherOperationFailed,
-            format!("device {}: {}", self.config.device, broken.error),
-        ))
+        Err(Failure::new(Reason::CipherOperationFailed, message))
     }
 
-    /// The thresholds that are known: mode, direction, bytes (`None`: never).
-    fn thresholds(&self) -> Vec<(String, Option<usize>)> {
-        let mut known = Vec::new();
-        for mode in Mode::ALL {
-            for (direction, name) in [
-                (Direction::Encrypt, "encrypt"),
-                (Direction::Decrypt, "decrypt"),
-            ] {
-                if let Some(bytes) = self.runtime().thresholds.known(mode, direction) {
-                    let bytes = (bytes != usize::MAX).then_some(bytes);
-                    known.push((format!("{mode}-{name}"), bytes));
-                }
-            }
-        }
-        known
-    }
-
-    /// Add a line with the counters to the log, where one is configured: a JSON object.
+    /// Write to the log what it does not say yet.
     pub(crate) fn log(&self) {
-        let Some(path) = &self.config.log else {
-            return;
-        };
-        let mut line = format!(
-            "{{\"process\": {}, \"device\": \"{}\"",
-            std::process::id(),
-            escaped(&self.config.device)
-        );
-        for (name, value) in self.runtime().counters.values() {
-            line += &format!(", \"{name}\": {value}");
-        }
-        let thresholds: Vec<String> = self
-            .thresholds()
-            .into_iter()
-            .map(|(name, bytes)| match bytes {
-                Some(bytes) => format!("\"{name}\": {bytes}"),
-                None => format!("\"{name}\": \"never\""),
-            })
-            .collect();
-        line += &format!(", \"thresholds\": {{{}}}}}\n", thresholds.join(", "));
-        append(path, &line);
+        self.runtime().account.settle();
+    }
+
+    /// Add what a context has counted to the process's counts.
+    pub(crate) fn flush(&self, tally: &mut Tally) {
+        let account = &self.runtime().account;
+        tally.flush(&account.counters);
+        account.note();
     }
 
     /// The counter of this name.
@@ -298,7 +300,7 @@ impl Provider {
 
     /// A TLS 1.2 record was done.
     pub(crate) fn count_record(&self, on_device: bool) {
-        let counters = &self.runtime().counters;
+        let counters = &self.runtime().account.counters;
         let counter = match on_device {
             true => &counters.device_records,
             false => &counters.software_records,
@@ -307,41 +309,10 @@ impl Provider {
     }
 }
 
-/// Add a line to the log: why there is no provider.
-pub(crate) fn log_refusal(path: &Path, reason: &str) {
-    let process = std::process::id();
-    let reason = escaped(reason);
-    append(
-        path,
-        &format!("{{\"process\": {process}, \"error\": \"{reason}\"}}\n"),
-    );
-}
-
-/// In one write, so that lines of several processes stay whole. That it cannot be written
-/// is nothing that a process at its end could still tell anyone.
-fn append(path: &Path, line: &str) {
-    let _ = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(path)
-        .and_then(|mut file| file.write_all(line.as_bytes()));
-}
-
-/// As the contents of a JSON string.
-fn escaped(text: &str) -> String {
-    text.chars()
-        .flat_map(|character| match character {
-            '"' | '\\' => vec!['\\', character],
-            control if u32::from(control) < 0x20 => vec![' '],
-            other => vec![other],
-        })
-        .collect()
-}
-
 /// For tests: a provider on a given device.
 #[cfg(test)]
 pub(crate) fn with_device(
-    device: impl Device + Clone + 'static,
+    device: impl ciphermill::Device + Clone + 'static,
     settings: &[(&str, &str)],
 ) -> Arc<Provider> {
     let setting = |name: &str| {
@@ -349,12 +320,15 @@ pub(crate) fn with_device(
         found.map(|(_, value)| (*value).to_owned())
     };
     let config = Config::read(setting, |_| None).unwrap();
-    let opener = move || Ok(Arc::new(device.clone()) as Arc<dyn Device>);
+    let opener = move || Ok(Arc::new(device.clone()) as Arc<dyn ciphermill::Device>);
     Arc::new(Provider::load(config, Box::new(opener)).unwrap())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use ciphermill::Device;
     use ciphermill::testing::ReferenceDevice;
 
     use super::*;
@@ -368,11 +342,11 @@ mod tests {
         let provider = with_device(device, &[("threshold", "16")]);
         let key = Arc::new(Key::new(&[0; 16]).unwrap());
         let choose = |mode, bytes| provider.choose(mode, Direction::Decrypt, &key, bytes);
-        let operation = choose(Mode::Ctr, 16).unwrap();
+        let operation = choose(Mode::Ctr, 16).unwrap().unwrap();
         assert_eq!(operation.direction, Direction::Encrypt);
-        assert!(choose(Mode::Ctr, 15).is_none());
-        assert!(choose(Mode::Cbc, 16).is_none());
-        assert!(!provider.has(Mode::Gcm));
+        assert!(choose(Mode::Ctr, 15).unwrap().is_none());
+        assert!(choose(Mode::Cbc, 16).unwrap().is_none());
+        assert!(choose(Mode::Gcm, 16).unwrap().is_none());
     }
 
     #[test]
@@ -382,7 +356,7 @@ mod tests {
         let operation = provider.choose(Mode::Ctr, Direction::Decrypt, &key, 64);
         let mut data = [1; 64];
         let mut span = Span::InPlace(&mut data);
-        let done = provider.run(&operation.unwrap(), [0; 16], &mut span);
+        let done = provider.run(&operation.unwrap().unwrap(), [0; 16], &mut span);
         assert!(matches!(done, Ok(OnDevice::Done(_))));
         assert_eq!(provider.runtime().idle(), 1);
         let began = std::time::Instant::now();
@@ -393,15 +367,35 @@ mod tests {
     }
 
     #[test]
-    fn names_in_the_log_are_escaped() {
-        assert_eq!(escaped("stream:/a\"b\\c\n"), "stream:/a\\\"b\\\\c ");
+    fn a_device_that_answers_wrong_does_no_work() {
+        let provider = with_device(
+            ReferenceDevice::new().cutting_answers(),
+            &[("threshold", "16")],
+        );
+        assert!(provider.test().is_err());
+        let key = Arc::new(Key::new(&[0; 16]).unwrap());
+        let chosen = provider.choose(Mode::Ctr, Direction::Encrypt, &key, 64);
+        assert!(chosen.unwrap().is_none());
+        assert_eq!(provider.count("device_failures"), Some(1));
     }
 
     #[test]
-    fn a_device_that_answers_wrong_is_refused() {
-        let device = ReferenceDevice::new().cutting_answers();
-        let config = Config::read(|_| None, |_| None).unwrap();
-        let opener = move || Ok(Arc::new(device.clone()) as Arc<dyn Device>);
-        assert!(Provider::load(config, Box::new(opener)).is_err());
+    fn the_device_is_opened_by_the_first_update_that_is_long_enough() {
+        let opened = Arc::new(AtomicUsize::new(0));
+        let config = Config::read(|name| (name == "threshold").then(|| "64".into()), |_| None);
+        let opener = {
+            let opened = Arc::clone(&opened);
+            move || {
+                opened.fetch_add(1, Ordering::Relaxed);
+                Ok(Arc::new(ReferenceDevice::new()) as Arc<dyn Device>)
+            }
+        };
+        let provider = Provider::load(config.unwrap(), Box::new(opener)).unwrap();
+        let key = Arc::new(Key::new(&[0; 16]).unwrap());
+        for (bytes, expected) in [(16, 0), (64, 1), (64, 1)] {
+            let chosen = provider.choose(Mode::Ctr, Direction::Encrypt, &key, bytes);
+            assert_eq!(chosen.unwrap().is_some(), expected == 1);
+            assert_eq!(opened.load(Ordering::Relaxed), expected);
+        }
     }
 }

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use ciphermill::{Buffer, Cancellation, Device, Error, Result, Session, process};
 
-use crate::counters::{Counters, add};
-use crate::threshold::Thresholds;
+use crate::account::Account;
+use crate::counters::add;
 
 /// How long a device that failed is left alone, where software can do its work.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -21,10 +21,8 @@ pub(crate) type Opener = dyn Fn() -> Result<Arc<dyn Device>> + Send + Sync;
 
 /// What one process has of the provider.
 pub(crate) struct Runtime {
-    /// What went where in this process.
-    pub counters: Counters,
-    /// From how many bytes on the device is faster.
-    pub thresholds: Thresholds,
+    /// What this process has counted.
+    pub account: Arc<Account>,
     shared: Arc<Shared>,
     /// How long queues that nobody uses are kept; `None`: as long as the process.
     idle_limit: Option<Duration>,
@@ -48,6 +46,7 @@ struct State {
     /// Counts the device's failures: what is of an earlier one is not used again.
     generation: u64,
     pause_ends: Option<Instant>,
+    last_failure: Option<Instant>,
     last_return: Option<Instant>,
     /// A watch runs that ends queues which nobody uses.
     watched: bool,
@@ -56,6 +55,16 @@ struct State {
 }
 
 impl State {
+    /// The device, opened where it is not open.
+    fn open(&mut self, opener: &Opener) -> Result<&Arc<dyn Device>> {
+        if self.device.is_none() {
+            self.device = Some(opener()?);
+        }
+        self.device
+            .as_ref()
+            .ok_or_else(|| Error::device("the device is not open"))
+    }
+
     fn is_paused(&self) -> bool {
         self.pause_ends.is_some_and(|end| Instant::now() < end)
     }
@@ -88,14 +97,11 @@ impl From<Unavailable> for Error {
 }
 
 impl Runtime {
-    /// On a device that is open already, or that the first use opens.
-    pub(crate) fn new(device: Option<Arc<dyn Device>>, thresholds: Thresholds) -> Runtime {
-        let shared = Shared::default();
-        shared.lock().device = device;
+    /// On a device that the first use opens.
+    pub(crate) fn new(account: Account) -> Runtime {
         Runtime {
-            counters: Counters::default(),
-            thresholds,
-            shared: Arc::new(shared),
+            account: Arc::new(account),
+            shared: Arc::default(),
             idle_limit: None,
             watch: Mutex::default(),
         }
@@ -110,7 +116,22 @@ impl Runtime {
 
     /// For a forked child of the process that this is of.
     pub(crate) fn renewed(&self) -> Runtime {
-        Runtime::new(None, self.thresholds.clone()).with_idle_limit(self.idle_limit)
+        Runtime::new(self.account.renewed()).with_idle_limit(self.idle_limit)
+    }
+
+    /// The device, which the first use opens.
+    ///
+    /// # Errors
+    /// As [`Runtime::session`].
+    pub(crate) fn device(
+        &self,
+        opener: &Opener,
+    ) -> std::result::Result<Arc<dyn Device>, Unavailable> {
+        let mut state = self.lock();
+        if state.is_paused() {
+            return Err(Unavailable::Paused);
+        }
+        Ok(Arc::clone(state.open(opener)?))
     }
 
     /// A session, alone until it is dropped. Threads get a queue each where the device
@@ -128,16 +149,8 @@ impl Runtime {
                 state.in_use += 1;
                 return Ok(self.lease(session, state.generation));
             }
-            let opened = match &state.device {
-                Some(device) => Ok(Arc::clone(device)),
-                None => opener(),
-            };
-            let session = opened.and_then(|device| {
-                let session = Session::open(&*device, Cancellation::new())?;
-                state.device = Some(device);
-                Ok(session)
-            });
-            match session {
+            let opened = state.open(opener);
+            match opened.and_then(|device| Session::open(&**device, Cancellation::new())) {
                 Ok(session) => {
                     state.in_use += 1;
                     return Ok(self.lease(session, state.generation));
@@ -155,29 +168,23 @@ impl Runtime {
         }
     }
 
-    /// Whether the device is left alone.
-    pub(crate) fn is_paused(&self) -> bool {
-        self.lock().is_paused()
-    }
-
     /// The device failed: count it, forget the device, and leave it alone for a while
-    /// where something else can do its work.
-    pub(crate) fn failed(&self, pause: bool) {
-        add(&self.counters.device_failures, 1);
+    /// where something else can do its work. Whether it is the first failure, or the first
+    /// for a second: of those that follow one another at once, one is told.
+    pub(crate) fn failed(&self, pause: bool) -> bool {
+        add(&self.account.counters.device_failures, 1);
         let mut state = self.lock();
         state.generation += 1;
-        state.pause_ends = pause.then(|| Instant::now() + PAUSE);
+        let now = Instant::now();
+        let first = state.last_failure.is_none_or(|last| now - last >= PAUSE);
+        state.last_failure = Some(now);
+        state.pause_ends = pause.then(|| now + PAUSE);
         let device = state.device.take();
         let idle = std::mem::take(&mut state.idle);
         drop(state);
         // Ending them may take a while, which is nobody else's.
         drop((idle, device));
-    }
-
-    /// End the queues that nobody uses: others may then have the device.
-    pub(crate) fn release_idle(&self) {
-        let idle = std::mem::take(&mut self.lock().idle);
-        drop(idle);
+        first
     }
 
     /// Take a buffer for later jobs. It is erased with those of the queue that gets it, at
@@ -206,16 +213,24 @@ impl Runtime {
         self.shared.lock()
     }
 
-    /// Start the watch, where one is due and none runs. Without a thread to give, the
-    /// system leaves the queues as they are.
+    /// Start the watch, where one is due and none runs. Where the system has no thread to
+    /// give, the queues are ended at once: nobody would do it later.
     fn keep_watch(&self, mut state: MutexGuard<'_, State>) {
         let Some(limit) = self.idle_limit else { return };
         if state.watched || state.idle.is_empty() {
             return;
         }
-        let shared = Arc::clone(&self.shared);
-        let started = process::spawn("ciphermill-idle", move || shared.watch(limit));
-        let Ok(handle) = started else { return };
+        let (shared, account) = (Arc::clone(&self.shared), Arc::clone(&self.account));
+        let started = process::spawn("ciphermill-idle", move || {
+            shared.watch(limit);
+            account.settle();
+        });
+        let Ok(handle) = started else {
+            let idle = std::mem::take(&mut state.idle);
+            drop(state);
+            drop(idle);
+            return;
+        };
         state.watched = true;
         drop(state);
         let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
@@ -325,7 +340,7 @@ impl Drop for Lease<'_> {
 impl Runtime {
     /// The value of a counter.
     pub(crate) fn count(&self, name: &str) -> Option<u64> {
-        self.counters.value(name)
+        self.account.counters.value(name)
     }
 }
 
@@ -334,6 +349,12 @@ impl Runtime {
     /// Queues that nobody uses.
     pub(crate) fn idle(&self) -> usize {
         self.lock().idle.len()
+    }
+
+    /// End the queues that nobody uses: others may then have the device.
+    pub(crate) fn release_idle(&self) {
+        let idle = std::mem::take(&mut self.lock().idle);
+        drop(idle);
     }
 }
 
@@ -353,9 +374,14 @@ mod tests {
     use zeroize::Zeroizing;
 
     use super::*;
+    use crate::threshold::Thresholds;
 
     static CAPABILITIES: LazyLock<ciphermill::Capabilities> =
         LazyLock::new(|| ReferenceDevice::new().capabilities().clone());
+
+    fn runtime() -> Runtime {
+        Runtime::new(Account::new(None, Thresholds::default()))
+    }
 
     fn opener() -> Box<Opener> {
         Box::new(|| Ok(Arc::new(ReferenceDevice::new())))
@@ -363,7 +389,7 @@ mod tests {
 
     #[test]
     fn a_session_is_kept_only_when_all_is_well() {
-        let runtime = Runtime::new(None, Thresholds::default());
+        let runtime = runtime();
         let mut lease = runtime.session(&*opener()).unwrap();
         lease.recycle(Zeroizing::new(vec![0; 16]));
         lease.keep();
@@ -380,7 +406,7 @@ mod tests {
 
     #[test]
     fn a_failed_device_is_left_alone_and_opened_anew() {
-        let runtime = Runtime::new(None, Thresholds::default());
+        let runtime = runtime();
         runtime.failed(true);
         let unavailable = runtime.session(&*opener()).err().unwrap();
         assert!(matches!(unavailable, Unavailable::Paused));
@@ -388,7 +414,7 @@ mod tests {
         assert!(error.contains("a moment ago"), "{error}");
         runtime.failed(false);
         assert!(runtime.session(&*opener()).is_ok());
-        assert_eq!(value(&runtime.counters.device_failures), 2);
+        assert_eq!(value(&runtime.account.counters.device_failures), 2);
     }
 
     /// A device with one queue.
@@ -443,7 +469,7 @@ mod tests {
             let taken = Arc::clone(&taken);
             move || Ok(Arc::new(Single(Arc::clone(&taken))))
         });
-        let runtime = Runtime::new(None, Thresholds::default());
+        let runtime = runtime();
         std::thread::scope(|scope| {
             for healthy in [true, false, true, false] {
                 let (runtime, opener) = (&runtime, &opener);
@@ -470,7 +496,7 @@ mod tests {
                 Ok(Arc::new(ReferenceDevice::new()))
             }
         });
-        let runtime = Runtime::new(None, Thresholds::default());
+        let runtime = runtime();
         let before = runtime.session(&*opener).unwrap();
         // Another thread's failed, while this one was in use.
         runtime.failed(false);
@@ -486,7 +512,7 @@ mod tests {
 
     #[test]
     fn buffers_go_to_a_queue_that_is_kept_and_end_with_it() {
-        let runtime = Runtime::new(None, Thresholds::default());
+        let runtime = runtime();
         let opener: Box<Opener> = Box::new(|| Ok(Arc::new(ReferenceDevice::new())));
         runtime.session(&*opener).unwrap().keep();
         let buffer = Zeroizing::new(vec![7; 64]);
@@ -506,7 +532,7 @@ mod tests {
         let taken = Arc::new(Mutex::new(false));
         let device = Arc::new(Single(Arc::clone(&taken)));
         let opener: Box<Opener> = Box::new(move || Ok(Arc::clone(&device) as _));
-        let runtime = Runtime::new(None, Thresholds::default()).with_idle_limit(Some(limit));
+        let runtime = runtime().with_idle_limit(Some(limit));
         (runtime, opener, taken)
     }
 
@@ -573,7 +599,7 @@ mod tests {
         let device = Arc::new(Once::default());
         let opener = move || -> Result<Arc<dyn Device>> { Ok(Arc::clone(&device) as _) };
         let opener: Arc<Opener> = Arc::new(opener);
-        let runtime = Arc::new(Runtime::new(None, Thresholds::default()));
+        let runtime = Arc::new(runtime());
         let lease = runtime.session(&*opener).unwrap();
         let (send, receive) = mpsc::channel();
         for _ in 0..3 {

@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use ciphermill::{Device, Direction, Error, ErrorKind, Key, KeyBits, Mode, Request, Result, Span};
+use ciphermill::{
+    Cancellation, Device, Direction, Error, ErrorKind, Key, KeyBits, Mode, Request, Result,
+    Session, Span,
+};
 use ciphermill_cpu::{Direct, DirectGcm, DirectXts};
-
-use crate::runtime::Lease;
-use crate::work;
 
 /// The keys of SP 800-38A, appendix F, of 128, 192 and 256 bits.
 const KEYS: [&str; 3] = [
@@ -198,14 +198,12 @@ pub(crate) fn software() -> Result<()> {
     Ok(())
 }
 
-/// What the device can do of it.
+/// What the device can do of it, on a queue of its own.
 ///
 /// # Errors
 /// As [`software`], and what the device gives.
-pub(crate) fn device<'a>(
-    device: &dyn Device,
-    session: &dyn Fn() -> Result<Lease<'a>>,
-) -> Result<()> {
+pub(crate) fn device(device: &dyn Device) -> Result<()> {
+    let mut session = Session::open(device, Cancellation::new())?;
     for answer in answers()? {
         let request = &answer.request;
         let size = request.key.size();
@@ -216,8 +214,8 @@ pub(crate) fn device<'a>(
         if capabilities.supports(request.mode, request.direction, size) && !steals {
             let mut data = answer.input.clone();
             let mut span = Span::InPlace(&mut data);
-            let done = work::run_whole(session()?, request.clone(), &mut span)?;
-            answer.check(device.name(), &done.output, done.tag)?;
+            let done = session.whole(request.clone(), &mut span)?;
+            answer.check(device.name(), &done.data, done.tag)?;
         }
     }
     Ok(())
@@ -242,11 +240,9 @@ fn block(hexadecimal: &str) -> [u8; 16] {
 #[cfg(test)]
 mod tests {
     use ciphermill::testing::ReferenceDevice;
-    use ciphermill::{Cancellation, Completion, Job, Queue};
+    use ciphermill::{Completion, Job, Queue};
 
     use super::*;
-    use crate::runtime::Runtime;
-    use crate::threshold::Thresholds;
 
     /// A device with one wrong bit in what it gives in one mode.
     #[derive(Clone)]
@@ -292,11 +288,7 @@ mod tests {
     }
 
     fn tested(wrong: Option<Mode>) -> Result<()> {
-        let tested = Wrong(ReferenceDevice::new(), wrong);
-        let runtime = Runtime::new(None, Thresholds::default());
-        let opened = tested.clone();
-        let opener = move || Ok(Arc::new(opened.clone()) as Arc<dyn Device>);
-        device(&tested, &|| Ok(runtime.session(&opener)?))
+        device(&Wrong(ReferenceDevice::new(), wrong))
     }
 
     #[test]

@@ -203,11 +203,12 @@ mod tests {
     use ciphermill::testing::ReferenceDevice;
 
     use super::*;
+    use crate::account::Account;
 
     fn measured(device: &ReferenceDevice) -> Result<Option<usize>, Unavailable> {
         use ciphermill::Device;
         let (capabilities, device) = (device.capabilities().clone(), device.clone());
-        let runtime = Runtime::new(None, Thresholds::default());
+        let runtime = Runtime::new(Account::new(None, Thresholds::default()));
         let opener = move || Ok(Arc::new(device.clone()) as Arc<dyn Device>);
         measure(
             &runtime,

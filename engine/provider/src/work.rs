@@ -54,7 +54,7 @@ pub(crate) fn run(
         clocks += clocks_of(step.timing);
         Ok(())
     });
-    add(&lease.runtime().counters.device_clocks, clocks);
+    add(&lease.runtime().account.counters.device_clocks, clocks);
     let next = outcome?;
     lease.keep();
     Ok(next)
@@ -89,7 +89,7 @@ pub(crate) fn run_whole(
         }
     };
     add(
-        &lease.runtime().counters.device_clocks,
+        &lease.runtime().account.counters.device_clocks,
         clocks_of(answer.timing),
     );
     lease.keep();
@@ -113,6 +113,7 @@ mod tests {
     use ciphermill_cpu::Direct;
 
     use super::*;
+    use crate::account::Account;
     use crate::runtime::Runtime;
     use crate::threshold::Thresholds;
 
@@ -151,7 +152,7 @@ mod tests {
         operation: &Operation,
         span: &mut Span<'_>,
     ) -> std::result::Result<[u8; 16], Broken> {
-        let runtime = Runtime::new(None, Thresholds::default());
+        let runtime = Runtime::new(Account::new(None, Thresholds::default()));
         let lease = runtime
             .session(&move || Ok(Arc::new(device.clone())))
             .unwrap();
@@ -209,7 +210,7 @@ mod tests {
                 Ok(Arc::new(OneQueue::default()))
             }
         };
-        let runtime = Runtime::new(None, Thresholds::default());
+        let runtime = Runtime::new(Account::new(None, Thresholds::default()));
         let mut request = operation((Mode::Gcm, Direction::Decrypt)).request([1; 16]);
         request.tag = Some([0; 16]);
         for _ in 0..3 {

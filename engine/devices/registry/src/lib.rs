@@ -32,6 +32,28 @@ pub const MODELS_VARIABLE: &str = "CIPHERMILL_MODELS";
 const MODEL_PREFIX: &str = "model:";
 const STREAM_PREFIX: &str = "stream:";
 
+/// Whether a device can be called so: nothing is opened.
+///
+/// Fails as [`open`] does for a name that no device has.
+///
+/// ```
+/// assert!(ciphermill_devices::check_name("stream:/nowhere", None).is_ok());
+/// assert!(ciphermill_devices::check_name("abacus", None).is_err());
+/// ```
+pub fn check_name(name: &str, models: Option<&Path>) -> Result<()> {
+    if let Some(design) = name.strip_prefix(MODEL_PREFIX) {
+        return check_design_name(design);
+    }
+    match name {
+        "cpu" | "software" | "software+" => Ok(()),
+        _ if name.starts_with(STREAM_PREFIX) => Ok(()),
+        _ => Err(Error::invalid(format!(
+            "no device is called {name:?}; there are {} and stream:DIRECTORY",
+            list(models).join(", ")
+        ))),
+    }
+}
+
 /// Open the device of this name. `models` is the folder of built models.
 ///
 /// Fails with [`ciphermill::ErrorKind::Invalid`] for a name that no device has (the
@@ -43,21 +65,17 @@ const STREAM_PREFIX: &str = "stream:";
 /// assert!(ciphermill_devices::open("abacus", None).is_err());
 /// ```
 pub fn open(name: &str, models: Option<&Path>) -> Result<Arc<dyn Device>> {
+    check_name(name, models)?;
     if let Some(design) = name.strip_prefix(MODEL_PREFIX) {
-        check_design_name(design)?;
         return Ok(Arc::new(ModelDevice::new(design, &models_folder(models)?)?));
     }
     if let Some(directory) = name.strip_prefix(STREAM_PREFIX) {
         return Ok(Arc::new(StreamDevice::new(Path::new(directory))?));
     }
     match name {
-        "cpu" => Ok(Arc::new(CpuDevice::new())),
         "software" => Ok(Arc::new(OpenSslDevice::without_aes_instructions()?)),
         "software+" => Ok(Arc::new(OpenSslDevice::with_aes_instructions()?)),
-        _ => Err(Error::invalid(format!(
-            "no device is called {name:?}; there are {} and stream:DIRECTORY",
-            list(models).join(", ")
-        ))),
+        _ => Ok(Arc::new(CpuDevice::new())),
     }
 }
 

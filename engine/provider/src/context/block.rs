@@ -9,7 +9,6 @@ use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode, Span, padding};
 use zeroize::Zeroizing;
 
 use super::keyed::Keyed;
-use super::tls_cbc::{self, Tls};
 use super::{Given, Value, no_room};
 use crate::buffers::Buffers;
 use crate::failure::{Failure, Outcome, Reason};
@@ -27,9 +26,6 @@ pub(super) struct Block {
     original_iv: [u8; BLOCK_BYTES],
     /// The next chaining value, where a program can see it.
     shown_iv: [u8; BLOCK_BYTES],
-    /// Each update is a TLS record.
-    tls: Option<Tls>,
-    tls_mac_bytes: usize,
 }
 
 impl Block {
@@ -42,8 +38,6 @@ impl Block {
             iv_set: false,
             original_iv: [0; BLOCK_BYTES],
             shown_iv: [0; BLOCK_BYTES],
-            tls: None,
-            tls_mac_bytes: 0,
         }
     }
 
@@ -51,7 +45,6 @@ impl Block {
         Ok(Block {
             keyed: self.keyed.duplicate()?,
             held: self.held.clone(),
-            tls: self.tls.clone(),
             ..*self
         })
     }
@@ -79,7 +72,6 @@ impl Block {
         self.held_bytes == 0
             && bytes.is_multiple_of(BLOCK_BYTES)
             && !self.holds_back()
-            && self.tls.is_none()
             && self.keyed.is_quick(bytes)
     }
 
@@ -89,18 +81,14 @@ impl Block {
     }
 
     pub(super) fn update(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
-        if self.tls.is_some() {
-            return self.record(buffers);
-        }
         let bytes = buffers.bytes();
-        let holds_back = self.holds_back();
-        if self.held_bytes == 0 && bytes.is_multiple_of(BLOCK_BYTES) && !holds_back {
+        if self.held_bytes == 0 && bytes.is_multiple_of(BLOCK_BYTES) && !self.holds_back() {
             if bytes > 0 {
                 self.keyed.work(buffers.span().ok_or_else(no_room)?)?;
             }
             return Ok(bytes);
         }
-        self.update_buffered(buffers, holds_back)
+        self.update_buffered(buffers)
     }
 
     /// Whether a last whole block waits for what comes after it.
@@ -109,16 +97,23 @@ impl Block {
         self.padding && self.keyed.direction == Direction::Decrypt
     }
 
+    /// Bytes that an update of so many writes.
+    pub(super) fn written_bytes(&self, bytes: usize) -> usize {
+        let total = self.held_bytes + bytes;
+        let mut keep = total % BLOCK_BYTES;
+        if self.holds_back() && keep == 0 && total > 0 {
+            keep = BLOCK_BYTES;
+        }
+        total - keep
+    }
+
     #[inline(never)]
-    fn update_buffered(&mut self, buffers: Buffers<'_>, holds_back: bool) -> Outcome<usize> {
+    fn update_buffered(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
         self.keyed.check_key()?;
         let bytes = buffers.bytes();
         let total = self.held_bytes + bytes;
-        let mut keep = total % BLOCK_BYTES;
-        if holds_back && keep == 0 && total > 0 {
-            keep = BLOCK_BYTES;
-        }
-        let emitted = total - keep;
+        let emitted = self.written_bytes(bytes);
+        let keep = total - emitted;
         if emitted > buffers.room() {
             return Err(no_room());
         }
@@ -154,12 +149,6 @@ impl Block {
     }
 
     pub(super) fn finish(&mut self, output: &mut [u8]) -> Outcome<usize> {
-        if self.tls.is_some() {
-            return Err(Failure::new(
-                Reason::InvalidData,
-                "TLS records are updates of their own",
-            ));
-        }
         let held = std::mem::take(&mut self.held_bytes);
         let wrong = || {
             let message = format!("the message ends with {held} bytes of a block");
@@ -195,33 +184,6 @@ impl Block {
         Ok(bytes)
     }
 
-    /// One TLS record in place (RFC 5246, 6.2.3.2): padded, or its padding and MAC taken
-    /// off.
-    fn record(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
-        let Buffers::InPlace { buffer, bytes } = buffers else {
-            return Err(Failure::new(
-                Reason::InvalidData,
-                "a TLS record is worked on in place",
-            ));
-        };
-        let Some(tls) = &mut self.tls else {
-            return Err(Failure::new(Reason::InvalidData, "not a TLS record"));
-        };
-        if self.keyed.direction == Direction::Encrypt {
-            let bytes = tls_cbc::pad(buffer, bytes).ok_or_else(no_room)?;
-            self.keyed.work(Span::InPlace(&mut buffer[..bytes]))?;
-            return Ok(bytes);
-        }
-        if bytes == 0 || !bytes.is_multiple_of(BLOCK_BYTES) {
-            let message = format!("a record of {bytes} bytes is not whole blocks");
-            return Err(Failure::new(Reason::WrongFinalBlockLength, message));
-        }
-        let record = buffer.get_mut(..bytes).ok_or_else(no_room)?;
-        self.keyed.work(Span::InPlace(record))?;
-        tls.open(&mut buffer[..bytes])
-            .ok_or_else(Failure::not_authentic)
-    }
-
     pub(super) fn parameter(&mut self, name: &[u8]) -> Outcome<Option<Value<'_>>> {
         let has_iv = self.keyed.mode == Mode::Cbc;
         Ok(Some(match name {
@@ -234,40 +196,25 @@ impl Block {
                 self.shown_iv = self.keyed.iv();
                 Value::Kept(&self.shown_iv)
             }
-            b"tls-mac" => match &self.tls {
-                Some(tls) => Value::Kept(tls.mac()),
-                None => return Ok(None),
-            },
             _ => return Ok(None),
         }))
     }
 
     pub(super) fn set_parameter(&mut self, name: &[u8], given: &Given<'_>) -> Outcome<()> {
-        let wrong = |reason, message: &str| Err(Failure::new(reason, message));
         match name {
             b"padding" => self.padding = given.unsigned()? != 0,
             b"keylen" if given.unsigned()? != self.keyed.size.bytes() as u64 => {
-                return wrong(Reason::InvalidKeyLength, "the cipher has one key length");
+                let message = "the cipher has one key length";
+                return Err(Failure::new(Reason::InvalidKeyLength, message));
             }
-            b"tls-version" | b"tls-mac-size" if self.keyed.mode != Mode::Cbc => {
-                return wrong(Reason::ValueError, "TLS records are not in ECB");
+            // Padding and MAC of such records must come off in constant time, which OpenSSL
+            // does (N. AlFardan and K. Paterson, "Lucky Thirteen", 2013).
+            b"tls-version" if given.unsigned()? != 0 => {
+                let message = "TLS records in CBC are for OpenSSL's default provider: leave \
+                               `cbc = yes` out of the configuration of programs that speak TLS";
+                return Err(Failure::new(Reason::ValueError, message));
             }
-            b"tls-version" => {
-                let version = given.unsigned()?;
-                self.tls = match version {
-                    0 => None,
-                    other => Some(Tls::new(other).ok_or_else(|| {
-                        Failure::new(Reason::ValueError, "SSL 3.0 is not supported")
-                    })?),
-                };
-            }
-            b"tls-mac-size" => self.tls_mac_bytes = given.unsigned()? as usize,
-            _ => return Ok(()),
-        }
-        if let Some(tls) = &mut self.tls {
-            tls.set_mac_bytes(self.tls_mac_bytes).ok_or_else(|| {
-                Failure::new(Reason::ValueError, "a TLS MAC has at most 64 bytes")
-            })?;
+            _ => {}
         }
         Ok(())
     }

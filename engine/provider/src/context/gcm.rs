@@ -291,7 +291,7 @@ impl Gcm {
 
     fn count(&mut self, bytes: usize) {
         if self.tally.add(bytes) {
-            self.tally.flush(&self.provider.runtime().counters);
+            self.provider.flush(&mut self.tally);
         }
     }
 
@@ -301,7 +301,7 @@ impl Gcm {
         if bytes > KEPT_BYTES || (!self.encrypts() && self.tag_bytes != Some(TAG_BYTES)) {
             return Ok(false);
         }
-        let Some(request) = self.request(bytes) else {
+        let Some(request) = self.request(bytes)? else {
             return Ok(false);
         };
         let OnDevice::Done(done) = self.provider.run_message(request, span)? else {
@@ -318,21 +318,24 @@ impl Gcm {
     }
 
     /// What the device is asked, where a message of so many bytes is for it.
-    fn request(&self, bytes: usize) -> Option<Request> {
-        let associated = self.associated.as_ref()?;
-        if self.iv_bytes != USUAL_IV_BYTES {
-            return None;
-        }
-        let key = self.key.as_ref()?;
-        let operation = self
+    fn request(&self, bytes: usize) -> Outcome<Option<Request>> {
+        let (Some(associated), Some(key), USUAL_IV_BYTES) =
+            (&self.associated, &self.key, self.iv_bytes)
+        else {
+            return Ok(None);
+        };
+        let chosen = self
             .provider
             .choose(Mode::Gcm, self.direction, key, bytes)?;
+        let Some(operation) = chosen else {
+            return Ok(None);
+        };
         let mut iv = [0; 16];
         iv[..USUAL_IV_BYTES].copy_from_slice(&self.message_iv[..USUAL_IV_BYTES]);
         let mut request = Request::new(Mode::Gcm, operation.direction, operation.key, iv);
         request.associated_data.clone_from(associated);
         request.tag = (!self.encrypts()).then_some(self.tag);
-        Some(request)
+        Ok(Some(request))
     }
 
     pub(super) fn finish(&mut self) -> Outcome<usize> {
@@ -413,7 +416,7 @@ impl Gcm {
         data: &mut [u8],
         tag: &mut [u8],
     ) -> Outcome<()> {
-        if let Some(request) = self.request(data.len())
+        if let Some(request) = self.request(data.len())?
             && let OnDevice::Done(done) = self
                 .provider
                 .run_message(request, &mut Span::InPlace(data))?
@@ -588,7 +591,7 @@ impl Gcm {
 
 impl Drop for Gcm {
     fn drop(&mut self) {
-        self.tally.flush(&self.provider.runtime().counters);
+        self.provider.flush(&mut self.tally);
     }
 }
 

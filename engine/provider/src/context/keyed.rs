@@ -160,7 +160,7 @@ impl Keyed {
             return Err(no_key());
         };
         let (mode, direction, bytes) = (self.mode, self.direction, span.len());
-        if let Some(operation) = self.provider.choose(mode, direction, key, bytes) {
+        if let Some(operation) = self.provider.choose(mode, direction, key, bytes)? {
             match self.provider.run(&operation, direct.iv(), &mut span)? {
                 OnDevice::Done(iv) => return Ok(direct.set_iv(iv)?),
                 OnDevice::Left(broken) => {
@@ -193,7 +193,7 @@ impl Keyed {
 
     #[cold]
     fn flush(&mut self) {
-        self.tally.flush(&self.provider.runtime().counters);
+        self.provider.flush(&mut self.tally);
     }
 
     /// Whole blocks in place in software, uncounted: what buffering, padding and partial
@@ -207,6 +207,6 @@ impl Keyed {
 
 impl Drop for Keyed {
     fn drop(&mut self) {
-        self.tally.flush(&self.provider.runtime().counters);
+        self.provider.flush(&mut self.tally);
     }
 }

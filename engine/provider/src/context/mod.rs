@@ -9,7 +9,6 @@ mod gcm;
 mod keyed;
 #[cfg(test)]
 mod misuse;
-mod tls_cbc;
 mod xts;
 
 use std::sync::Arc;
@@ -152,6 +151,14 @@ impl Context {
         self.after(outcome)
     }
 
+    /// Bytes that an update of so many will write: the caller's output need not have more.
+    pub(crate) fn written_bytes(&self, bytes: usize) -> usize {
+        match &self.state {
+            State::Block(block) => block.written_bytes(bytes),
+            State::Counter(_) | State::Gcm(_) | State::Xts(_) => bytes,
+        }
+    }
+
     /// GCM: associated data. The other modes have none.
     pub(crate) fn associate(&mut self, data: &[u8]) -> Outcome<()> {
         self.check()?;
@@ -199,7 +206,7 @@ impl Context {
         }
     }
 
-    /// Set a parameter; names that there are not are passed over.
+    /// Set a parameter. Unknown names are ignored.
     pub(crate) fn set_parameter(&mut self, name: &[u8], given: &Given<'_>) -> Outcome<()> {
         match &mut self.state {
             State::Block(block) => block.set_parameter(name, given),

@@ -123,7 +123,7 @@ impl Xts {
         let mut span = buffers.span().ok_or_else(no_room)?;
         if !self.on_device(number, &mut span)? {
             if self.tally.add(bytes) {
-                self.tally.flush(&self.provider.runtime().counters);
+                self.provider.flush(&mut self.tally);
             }
             let direct = self.direct.as_mut().ok_or_else(no_key)?;
             match span {
@@ -144,7 +144,7 @@ impl Xts {
         let (mode, direction) = (Mode::Xts, self.direction);
         let chosen = self
             .provider
-            .choose(mode, direction, &request.key, bytes)
+            .choose(mode, direction, &request.key, bytes)?
             .is_some();
         if !chosen {
             return Ok(false);
@@ -188,6 +188,6 @@ impl Xts {
 
 impl Drop for Xts {
     fn drop(&mut self) {
-        self.tally.flush(&self.provider.runtime().counters);
+        self.provider.flush(&mut self.tally);
     }
 }

@@ -9,7 +9,8 @@ use std::ptr;
 use std::slice;
 use std::sync::Arc;
 
-use ciphermill::{Direction, KeyBits, Mode};
+use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode};
+use zeroize::Zeroizing;
 
 use super::abi::{
     Algorithm, CIPHER_CIPHER, CIPHER_DECRYPT_INIT, CIPHER_DUPCTX, CIPHER_ENCRYPT_INIT,
@@ -114,30 +115,15 @@ macro_rules! algorithms {
     };
 }
 
-static PLAIN: [Algorithm; 10] = algorithms!(
-    ecb_128, ecb_192, ecb_256, cbc_128, cbc_192, cbc_256, ctr_128, ctr_192, ctr_256
-);
-static WITH_GCM: [Algorithm; 13] = algorithms!(
-    ecb_128, ecb_192, ecb_256, cbc_128, cbc_192, cbc_256, ctr_128, ctr_192, ctr_256, gcm_128,
-    gcm_192, gcm_256
-);
-static WITH_XTS: [Algorithm; 12] = algorithms!(
-    ecb_128, ecb_192, ecb_256, cbc_128, cbc_192, cbc_256, ctr_128, ctr_192, ctr_256, xts_128,
-    xts_256
-);
-static WITH_BOTH: [Algorithm; 15] = algorithms!(
-    ecb_128, ecb_192, ecb_256, cbc_128, cbc_192, cbc_256, ctr_128, ctr_192, ctr_256, gcm_128,
+static ALL: [Algorithm; 15] = algorithms!(
+    cbc_128, cbc_192, cbc_256, ecb_128, ecb_192, ecb_256, ctr_128, ctr_192, ctr_256, gcm_128,
     gcm_192, gcm_256, xts_128, xts_256
 );
 
-/// What is offered with a device that has, or has not, GCM and XTS.
-pub(super) fn offered(gcm: bool, xts: bool) -> &'static [Algorithm] {
-    match (gcm, xts) {
-        (false, false) => &PLAIN,
-        (true, false) => &WITH_GCM,
-        (false, true) => &WITH_XTS,
-        (true, true) => &WITH_BOTH,
-    }
+/// What is offered: with CBC, and without.
+pub(super) fn offered(cbc: bool) -> &'static [Algorithm] {
+    const CBC: usize = 3;
+    if cbc { &ALL } else { &ALL[CBC..] }
 }
 
 type NewContext = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
@@ -310,50 +296,57 @@ unsafe extern "C" fn decrypt_init(
     unsafe { initialise(context, Direction::Decrypt, key, iv, list) }
 }
 
-/// The input and the room for the output. Where they overlap in part, the input is moved
-/// to the output's beginning first, which is what working through it forwards should mean.
+/// Work on an input, and on as much of the output as will be written. What OpenSSL calls the
+/// room may be longer than the caller's buffer: it counts a block beyond the input for
+/// ciphers of whole blocks, which an update that holds nothing does not write.
 ///
 /// # Safety
-/// The pointers lead to so many bytes, and to no memory that anyone else uses for `'a`.
-unsafe fn buffers<'a>(
-    output: *mut c_uchar,
-    room: usize,
-    input: *const c_uchar,
-    bytes: usize,
-) -> Outcome<Buffers<'a>> {
-    if bytes == 0 {
-        return Ok(Buffers::Apart {
-            input: &[],
-            output: &mut [],
-        });
+/// The input has so many bytes, the output as many as will be written, and nobody else uses
+/// them meanwhile. They may overlap.
+unsafe fn with_buffers<T>(
+    (output, room, written_bytes): (*mut c_uchar, usize, usize),
+    (input, bytes): (*const c_uchar, usize),
+    run: impl FnOnce(Buffers<'_>) -> Outcome<T>,
+) -> Outcome<T> {
+    if written_bytes > room {
+        let message = "the output has less room than the update gives";
+        return Err(Failure::new(Reason::OutputBufferTooSmall, message));
     }
     let (to, from) = (output.addr(), input.addr());
-    let overlap = to < from.saturating_add(bytes) && from < to.saturating_add(room);
-    // SAFETY: this function's contract. In the first case the slices are of different
-    // memory; in the second there is one slice, and room for the input in it.
-    unsafe {
-        if !overlap {
-            return Ok(Buffers::Apart {
-                input: slice::from_raw_parts(input, bytes),
-                output: slice::from_raw_parts_mut(output, room),
-            });
-        }
-        if bytes > room {
-            let message = "the output has less room than the input";
-            return Err(Failure::new(Reason::OutputBufferTooSmall, message));
-        }
-        if to != from {
-            ptr::copy(input, output, bytes);
-        }
-        Ok(Buffers::InPlace {
-            buffer: slice::from_raw_parts_mut(output, room),
-            bytes,
-        })
+    if bytes > 0 && to == from {
+        // SAFETY: this function's contract: one piece of memory, which is as long as the
+        // longer of input and output.
+        let buffer = unsafe { slice::from_raw_parts_mut(output, bytes.max(written_bytes)) };
+        return run(Buffers::InPlace { buffer, bytes });
     }
+    let mut copy = Zeroizing::new(Vec::new());
+    let input = match bytes {
+        0 => &[],
+        // SAFETY: this function's contract.
+        _ => unsafe { slice::from_raw_parts(input, bytes) },
+    };
+    let overlaps = to < from.saturating_add(bytes) && from < to.saturating_add(written_bytes);
+    let input = if overlaps {
+        copy.try_reserve_exact(bytes).map_err(|_| {
+            let message = "input and output overlap, and there is no memory for a copy";
+            Failure::new(Reason::CipherOperationFailed, message)
+        })?;
+        copy.extend_from_slice(input);
+        &copy
+    } else {
+        input
+    };
+    let output = match written_bytes {
+        0 => &mut [],
+        // SAFETY: this function's contract; the input is elsewhere, or was copied and is not
+        // used from here on.
+        _ => unsafe { slice::from_raw_parts_mut(output, written_bytes) },
+    };
+    run(Buffers::Apart { input, output })
 }
 
 /// # Safety
-/// As [`on_context`] and [`buffers`]; the number of bytes has a place.
+/// As [`on_context`] and [`with_buffers`]; the number of bytes has a place.
 unsafe extern "C" fn update(
     context: *mut c_void,
     output: *mut c_uchar,
@@ -402,7 +395,8 @@ unsafe fn update_slowly(
                 }
                 return Ok(bytes);
             }
-            context.update(buffers(output, room, input, bytes)?)
+            let output = (output, room, context.written_bytes(bytes));
+            with_buffers(output, (input, bytes), |buffers| context.update(buffers))
         })
     };
     // SAFETY: this function's contract.
@@ -418,15 +412,19 @@ unsafe extern "C" fn finish(
     written: *mut usize,
     room: usize,
 ) -> c_int {
-    // SAFETY: this function's contract.
-    let outcome = unsafe {
-        on_context(context, |context| {
-            if output.is_null() || room == 0 {
-                return context.finish(&mut []);
-            }
-            context.finish(slice::from_raw_parts_mut(output, room))
-        })
+    let finish = |context: &mut Context| {
+        // How much there is to write is known only at the end.
+        let mut last = Zeroizing::new([0; BLOCK_BYTES]);
+        let room = if output.is_null() { 0 } else { room };
+        let bytes = context.finish(&mut last[..room.min(BLOCK_BYTES)])?;
+        if bytes > 0 {
+            // SAFETY: this function's contract: the output takes what there is.
+            unsafe { ptr::copy_nonoverlapping(last.as_ptr(), output, bytes) };
+        }
+        Ok(bytes)
     };
+    // SAFETY: this function's contract.
+    let outcome = unsafe { on_context(context, finish) };
     // SAFETY: this function's contract.
     unsafe { written.write(outcome.unwrap_or(0)) };
     c_int::from(outcome.is_some())
@@ -453,7 +451,8 @@ unsafe extern "C" fn raw(
                 context.associate(slice::from_raw_parts(input, bytes))?;
                 Ok(bytes)
             } else {
-                context.raw(buffers(output, room, input, bytes)?)
+                let output = (output, room, bytes);
+                with_buffers(output, (input, bytes), |buffers| context.raw(buffers))
             }
         })
     };
@@ -575,4 +574,150 @@ fn describe(list: List<'_>, mode: Mode, size: KeyBits) -> bool {
         }
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use ciphermill::testing::ReferenceDevice;
+
+    use super::*;
+    use crate::provider::with_device;
+
+    /// A context as OpenSSL holds it.
+    struct Handle(*mut c_void);
+
+    impl Handle {
+        fn new(mode: Mode, direction: Direction, threshold: &str, padding: bool) -> Handle {
+            let provider = with_device(ReferenceDevice::new(), &[("threshold", threshold)]);
+            let mut context = Context::new(provider, mode, KeyBits::Bits128);
+            let iv = &[9; 16][..if mode == Mode::Gcm { 12 } else { 16 }];
+            let keys: Vec<u8> = (0..32).collect();
+            let key = &keys[..if mode == Mode::Xts { 32 } else { 16 }];
+            context.initialise(direction, Some(key), Some(iv)).unwrap();
+            let padding = Given::Unsigned(padding.into());
+            context.set_parameter(b"padding", &padding).unwrap();
+            Handle(held(Core::none(), Some(context)))
+        }
+
+        /// An update from a buffer to another, which has room for the output and no more.
+        /// OpenSSL says that there is room for another block.
+        fn update(&mut self, input: &[u8], output_bytes: usize) -> Vec<u8> {
+            let mut output = vec![0; output_bytes];
+            let (mut written, room) = (0, input.len() + BLOCK_BYTES);
+            // SAFETY: the context is ours, and the buffers are as long as said.
+            let done = unsafe {
+                let (to, from) = (output.as_mut_ptr(), input.as_ptr());
+                update(self.0, to, &raw mut written, room, from, input.len())
+            };
+            assert_eq!((done, written), (1, output_bytes));
+            output
+        }
+
+        fn finish(&mut self, output_bytes: usize) -> Vec<u8> {
+            let mut output = vec![0; output_bytes];
+            let mut written = 0;
+            // SAFETY: as above.
+            let done =
+                unsafe { finish(self.0, output.as_mut_ptr(), &raw mut written, BLOCK_BYTES) };
+            assert_eq!((done, written), (1, output_bytes));
+            output
+        }
+    }
+
+    impl Drop for Handle {
+        fn drop(&mut self) {
+            // SAFETY: the context is ours, and used no more.
+            unsafe { free(self.0) };
+        }
+    }
+
+    fn message(bytes: usize) -> Vec<u8> {
+        (0..bytes).map(|index| ((index * 13) >> 2) as u8).collect()
+    }
+
+    #[test]
+    fn outputs_need_room_for_what_is_written_alone() {
+        for threshold in ["16", "never"] {
+            for mode in [Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm, Mode::Xts] {
+                let data = message(4 * 160);
+                let mut encrypts = Handle::new(mode, Direction::Encrypt, threshold, false);
+                let sealed = encrypts.update(&data, data.len());
+                encrypts.finish(0);
+                let mut decrypts = Handle::new(mode, Direction::Decrypt, threshold, false);
+                assert_eq!(decrypts.update(&sealed, data.len()), data, "{mode}");
+                if mode == Mode::Xts {
+                    continue;
+                }
+                // In parts of blocks, too.
+                let whole = mode.needs_whole_blocks();
+                let mut encrypts = Handle::new(mode, Direction::Encrypt, threshold, false);
+                let (mut again, mut taken) = (Vec::new(), 0);
+                for part in data.chunks(56) {
+                    taken += part.len();
+                    let until = if whole { taken / 16 * 16 } else { taken };
+                    again.extend(encrypts.update(part, until - again.len()));
+                }
+                assert_eq!(again, sealed, "{mode}");
+            }
+        }
+    }
+
+    #[test]
+    fn padding_is_written_at_the_end_alone() {
+        let data = message(40);
+        let mut encrypts = Handle::new(Mode::Cbc, Direction::Encrypt, "never", true);
+        let mut sealed = encrypts.update(&data, 32);
+        sealed.extend(encrypts.finish(16));
+        let mut decrypts = Handle::new(Mode::Cbc, Direction::Decrypt, "never", true);
+        let mut back = decrypts.update(&sealed, 32);
+        back.extend(decrypts.finish(8));
+        assert_eq!(back, data);
+    }
+
+    #[test]
+    fn an_input_right_behind_the_output_is_left_as_it_is() {
+        // Padded decryption holds the last block back: 32 bytes come in, 16 go out.
+        let data = message(16);
+        let mut encrypts = Handle::new(Mode::Cbc, Direction::Encrypt, "never", true);
+        let mut sealed = encrypts.update(&data, 16);
+        sealed.extend(encrypts.finish(16));
+        let mut memory = [vec![0; 16], sealed.clone()].concat();
+        let decrypts = Handle::new(Mode::Cbc, Direction::Decrypt, "never", true);
+        let mut written = 0;
+        // SAFETY: the context is ours, and the memory has the output and then the input.
+        let done = unsafe {
+            let (to, from) = (memory.as_mut_ptr(), memory.as_ptr().add(16));
+            update(decrypts.0, to, &raw mut written, 48, from, 32)
+        };
+        assert_eq!((done, written), (1, 16));
+        assert_eq!(memory, [data, sealed].concat());
+    }
+
+    #[test]
+    fn buffers_that_overlap_give_what_others_give() {
+        let data = message(100);
+        for mode in [Mode::Cbc, Mode::Ctr] {
+            let expected_bytes = if mode == Mode::Cbc { 96 } else { 100 };
+            let expected =
+                Handle::new(mode, Direction::Encrypt, "never", false).update(&data, expected_bytes);
+            for (to, from) in [(0, 0), (0, 5), (5, 0), (0, 16), (16, 0)] {
+                let mut memory = vec![0; 116];
+                memory[from..from + 100].copy_from_slice(&data);
+                let handle = Handle::new(mode, Direction::Encrypt, "never", false);
+                let mut written = 0;
+                // SAFETY: the context is ours, and the memory has both buffers.
+                let done = unsafe {
+                    let start = memory.as_mut_ptr();
+                    let (to, from) = (start.add(to), start.add(from));
+                    update(handle.0, to, &raw mut written, 116, from, 100)
+                };
+                assert_eq!((done, written), (1, expected_bytes));
+                assert_eq!(
+                    memory[to..to + expected_bytes],
+                    expected,
+                    "{mode} {to} {from}"
+                );
+            }
+        }
+    }
 }

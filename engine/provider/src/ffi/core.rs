@@ -77,6 +77,17 @@ impl Core {
         core
     }
 
+    /// No core: without settings or an error queue.
+    #[cfg(test)]
+    pub(super) fn none() -> Core {
+        let end = Dispatch {
+            number: 0,
+            function: None,
+        };
+        // SAFETY: the table ends at once.
+        unsafe { Core::new(ptr::null(), &end) }
+    }
+
     /// A value of the provider's section in the configuration.
     pub(super) fn setting(&self, name: &str) -> Option<String> {
         let get = self.get_parameters?;

@@ -8,8 +8,6 @@ use std::mem::transmute;
 use std::ptr;
 use std::sync::Arc;
 
-use ciphermill::Mode;
-
 use super::abi::{
     Algorithm, CoreHandle, Dispatch, Function, OPERATION_CIPHER, PROVIDER_GET_PARAMS,
     PROVIDER_GETTABLE_PARAMS, PROVIDER_QUERY_OPERATION, PROVIDER_SELF_TEST, PROVIDER_TEARDOWN,
@@ -19,10 +17,10 @@ use super::cipher::offered;
 use super::core::Core;
 use super::parameters::{END, List, described};
 use super::process::is_privileged;
+use crate::account::log_error;
 use crate::config::{Config, log_path};
 use crate::failure::{Failure, Outcome, Reason};
-use crate::provider::{Provider, log_refusal};
-use crate::selftest;
+use crate::provider::Provider;
 
 const NAME: &CStr = c"Ciphermill";
 const VERSION: &CStr =
@@ -129,13 +127,14 @@ fn load(core: &Core) -> Outcome<Arc<Provider>> {
     let loaded = Config::read(section, environment)
         .map_err(|error| error.to_string())
         .and_then(|config| {
-            let opener = Provider::opener(&config, privileged);
             let device = config.device.clone();
-            Provider::load(config, opener).map_err(|error| format!("device {device:?}: {error}"))
+            Provider::opener(&config, privileged)
+                .and_then(|opener| Provider::load(config, opener))
+                .map_err(|error| format!("device {device:?}: {error}"))
         });
     loaded.map(Arc::new).map_err(|reason| {
         if let Some(log) = log_path(section, environment) {
-            log_refusal(&log, &reason);
+            log_error(&log, &reason);
         }
         Failure::new(Reason::ValueError, format!("ciphermill: {reason}"))
     })
@@ -199,10 +198,7 @@ unsafe extern "C" fn query(
         &*context.cast::<Loaded>()
     };
     match operation {
-        OPERATION_CIPHER => {
-            let has = |mode| loaded.provider.has(mode);
-            offered(has(Mode::Gcm), has(Mode::Xts)).as_ptr()
-        }
+        OPERATION_CIPHER => offered(loaded.provider.offers_cbc()).as_ptr(),
         _ => ptr::null(),
     }
 }
@@ -213,7 +209,9 @@ unsafe extern "C" fn self_test(context: *mut c_void) -> c_int {
     // SAFETY: this function's contract.
     let loaded = unsafe { &*context.cast::<Loaded>() };
     let outcome = loaded.core.guard(|| {
-        selftest::software()
+        let provider = &loaded.provider;
+        provider
+            .test()
             .map_err(|error| Failure::new(Reason::SelfTestFailed, error.to_string()))
     });
     c_int::from(outcome.is_some())

@@ -5,7 +5,7 @@
 
 use std::ffi::{c_uint, c_void};
 
-use super::abi::{INTEGER, OCTET_POINTER, OCTET_STRING, Parameter, UNSIGNED_INTEGER};
+use super::abi::{INTEGER, OCTET_STRING, Parameter, UNSIGNED_INTEGER};
 use super::parameters::{END, described};
 
 const NUMBER: usize = size_of::<c_uint>();
@@ -24,23 +24,20 @@ static CIPHER_GETTABLE: [Parameter; 10] = [
     END,
 ];
 
-static GETTABLE: [Parameter; 8] = [
+static GETTABLE: [Parameter; 7] = [
     described(c"keylen", UNSIGNED_INTEGER, LENGTH),
     described(c"ivlen", UNSIGNED_INTEGER, LENGTH),
     described(c"padding", UNSIGNED_INTEGER, NUMBER),
     described(c"num", UNSIGNED_INTEGER, NUMBER),
     described(c"iv", OCTET_STRING, 0),
     described(c"updated-iv", OCTET_STRING, 0),
-    described(c"tls-mac", OCTET_POINTER, 0),
     END,
 ];
 
-static SETTABLE: [Parameter; 6] = [
+static SETTABLE: [Parameter; 4] = [
     described(c"padding", UNSIGNED_INTEGER, NUMBER),
     described(c"num", UNSIGNED_INTEGER, NUMBER),
     described(c"keylen", UNSIGNED_INTEGER, LENGTH),
-    described(c"tls-version", UNSIGNED_INTEGER, NUMBER),
-    described(c"tls-mac-size", UNSIGNED_INTEGER, LENGTH),
     END,
 ];
 

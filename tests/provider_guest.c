@@ -1,0 +1,195 @@
+/* Copyright Ciphermill contributors. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program that has the OpenSSL provider in its process, and that expects its process to
+ * stay its own. Run as
+ *
+ *     provider_guest CHECK PROPERTIES [UID]
+ *
+ * with an OPENSSL_CONF that loads the provider and sends it every update. PROPERTIES choose
+ * whose AES is used. It prints what it counted, and ends with 0 when all is well, with 77
+ * when the system does not allow the check.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <grp.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MESSAGE_BYTES = 1 << 20, NOT_POSSIBLE = 77 };
+
+static const char *properties;
+
+static void fail(const char *what) {
+    fprintf(stderr, "%s (errno: %s)\n", what, strerror(errno));
+    exit(1);
+}
+
+static void require(int holds, const char *what) {
+    if (!holds) fail(what);
+}
+
+static void rest(long milliseconds) {
+    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    nanosleep(&time, NULL);
+}
+
+/* Threads of this process. */
+static int threads(void) {
+    int count = 0;
+    DIR *folder = opendir("/proc/self/task");
+    require(folder != NULL, "there is no /proc");
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) count += entry->d_name[0] != '.';
+    closedir(folder);
+    return count;
+}
+
+/* Read the configuration, which loads the provider. */
+static void load(void) {
+    require(OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL), "no configuration");
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, "AES-256-CTR", properties);
+    require(cipher != NULL, "there is no such AES");
+    EVP_CIPHER_free(cipher);
+}
+
+/* A context that has a key. */
+static EVP_CIPHER_CTX *begin(const char *whose) {
+    static const unsigned char key[32], iv[16];
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, "AES-256-CTR", whose);
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    require(cipher && context, "there is no such AES");
+    require(EVP_EncryptInit_ex2(context, cipher, key, iv, NULL), "the key was refused");
+    EVP_CIPHER_free(cipher);
+    return context;
+}
+
+static void encrypt(const char *whose, unsigned char *data, int bytes) {
+    EVP_CIPHER_CTX *context = begin(whose);
+    int length = 0;
+    require(EVP_EncryptUpdate(context, data, &length, data, bytes), "the update failed");
+    require(length == bytes, "the update was cut short");
+    EVP_CIPHER_CTX_free(context);
+}
+
+/* Encrypt something long, and compare it with what the default provider makes of it. */
+static void use(void) {
+    unsigned char *ours = calloc(1, MESSAGE_BYTES), *theirs = calloc(1, MESSAGE_BYTES);
+    require(ours && theirs, "no memory");
+    encrypt(properties, ours, MESSAGE_BYTES);
+    encrypt("provider=default", theirs, MESSAGE_BYTES);
+    require(memcmp(ours, theirs, MESSAGE_BYTES) == 0, "the ciphertexts differ");
+    free(ours);
+    free(theirs);
+}
+
+/* Wait, ten seconds at most, until the process has one thread again; how many it has. */
+static int settle(void) {
+    for (int tenths = 0; tenths < 100 && threads() > 1; tenths++) rest(100);
+    return threads();
+}
+
+static volatile sig_atomic_t taken;
+
+static void take(int number) {
+    (void)number;
+    taken = 1;
+}
+
+/* A signal that this thread has blocked is still there when it waits for it. */
+static void check_signals(void) {
+    struct sigaction action = {.sa_handler = take};
+    sigset_t blocked, before;
+    load();
+    use();
+    int running = threads();
+    require(sigaction(SIGUSR1, &action, NULL) == 0, "no handler");
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGUSR1);
+    require(pthread_sigmask(SIG_BLOCK, &blocked, &before) == 0, "the mask was refused");
+    require(kill(getpid(), SIGUSR1) == 0, "no signal was sent");
+    rest(50);
+    require(!taken, "another thread took the signal");
+    struct timespec patience = {20, 0};
+    require(ppoll(NULL, 0, &patience, &before) == -1 && errno == EINTR, "ppoll slept through it");
+    require(taken, "the handler did not run");
+    printf("threads=%d\n", running);
+}
+
+/* Threads after the load, in use, and at rest. */
+static void check_threads(void) {
+    require(threads() == 1, "this program has threads of its own");
+    load();
+    int loaded = threads();
+    use();
+    int used = threads();
+    printf("loaded=%d used=%d idle=%d\n", loaded, used, settle());
+}
+
+/* A user namespace, which a process with several threads is refused. */
+static void check_namespace(int used) {
+    load();
+    if (used) {
+        use();
+        settle();
+    }
+    require(threads() == 1, "the process has other threads");
+    if (unshare(CLONE_NEWUSER) != 0) {
+        if (errno == EPERM || errno == ENOSPC || errno == ENOSYS) exit(NOT_POSSIBLE);
+        fail("unshare");
+    }
+}
+
+static void *nothing(void *argument) {
+    return argument;
+}
+
+/* A user that may have one process, which is this one, and thus no other thread. */
+static void check_limit(unsigned user) {
+    struct rlimit one = {1, 1};
+    pthread_t thread;
+    if (geteuid() == 0) {
+        if (setgroups(0, NULL) || setgid(user) || setuid(user)) exit(NOT_POSSIBLE);
+    }
+    require(setrlimit(RLIMIT_NPROC, &one) == 0, "the limit was refused");
+    if (pthread_create(&thread, NULL, nothing, NULL) == 0) exit(NOT_POSSIBLE);
+    load();
+    use();
+    use();
+}
+
+/* Updates of a context that is never freed, nor is its cipher; then the end, as chosen. */
+static void check_ends(int killed) {
+    unsigned char data[64] = {0};
+    int length;
+    EVP_CIPHER_CTX *context = begin(properties);
+    require(EVP_CIPHER_fetch(NULL, "AES-256-CTR", properties) != NULL, "no cipher to keep");
+    for (int update = 0; update < 1000; update++)
+        require(EVP_EncryptUpdate(context, data, &length, data, sizeof data), "an update failed");
+    if (killed) raise(SIGKILL);
+}
+
+int main(int arguments, char **argument) {
+    require(arguments >= 3, "usage: provider_guest CHECK PROPERTIES [UID]");
+    const char *check = argument[1];
+    properties = argument[2];
+    if (!strcmp(check, "signals")) check_signals();
+    else if (!strcmp(check, "threads")) check_threads();
+    else if (!strcmp(check, "namespace")) check_namespace(0);
+    else if (!strcmp(check, "used_namespace")) check_namespace(1);
+    else if (!strcmp(check, "limit")) check_limit((unsigned)atoi(argument[3]));
+    else if (!strcmp(check, "killed")) check_ends(1);
+    else if (!strcmp(check, "leaks")) check_ends(0);
+    else fail("no such check");
+    return 0;
+}
