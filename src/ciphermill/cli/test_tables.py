@@ -213,6 +213,25 @@ def test_an_empty_first_cell_is_the_one_above() -> None:
     ]
 
 
+def test_all_words_before_the_first_figures_head_a_block() -> None:
+    table = Table()
+    for name in ("test", "device"):
+        table.add_column(name)
+    table.add_column("throughput, end to end", figures=True)
+    table.add_column("method")
+    table.add_row("file", "software", "6.74", "modelled")
+    table.add_row("", "hardware", "12.1", "modelled")
+    assert printed(table, 34).splitlines() == [
+        "file · software",
+        "  throughput, end to end  6.74",
+        "  method                  modelled",
+        "",
+        "file · hardware",
+        "  throughput, end to end  12.1",
+        "  method                  modelled",
+    ]
+
+
 def test_nothing_in_a_cell_is_markup() -> None:
     table = Table("a [b]")
     table.add_column("[c]")

@@ -161,7 +161,8 @@ class Table:
             yield whole
 
     def _blocks(self, console: Console, width: int) -> Iterator[Text]:
-        first, *others = self._columns
+        titles = self._title_columns()
+        first, others = self._columns[0], self._columns[titles:]
         longest = max((len(column.name) for column in others), default=0)
         above = Text()
         for number in range(self.row_count):
@@ -169,13 +170,21 @@ class Table:
             if number and number not in self._groups:
                 yield Text()
             above = first.cells[number] if first.cells[number].plain else above
-            name = f"{first.name} " if first.figures else ""
-            for line in Text.assemble(name, above, style="bold").wrap(console, width):
+            more = (column.cells[number] for column in self._columns[1:titles])
+            name = Text(f"{first.name} " if first.figures else "")
+            parts = [part for part in (above, *more) if part.plain]
+            title = Text.assemble(name, Text(" · ").join(parts), style="bold")
+            for line in title.wrap(console, width):
                 line.rstrip()
                 yield line
             for column in others:
                 if column.cells[number].plain:
                     yield from _named(console, column, number, longest, width)
+
+    def _title_columns(self) -> int:
+        """Number of columns that head a block: the words before the first figures."""
+        figures = (number for number, column in enumerate(self._columns) if column.figures)
+        return max(next(figures, 1), 1)
 
     def _group(self, number: int) -> Iterator[Text]:
         if number in self._groups:
