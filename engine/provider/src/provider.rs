@@ -151,20 +151,22 @@ impl Provider {
         bytes: usize,
     ) -> Outcome<Option<Operation>> {
         let runtime = self.runtime();
-        let device = match runtime.device(&*self.opener) {
-            Ok(device) => device,
+        let capabilities = match runtime.capabilities(&*self.opener) {
+            Ok(capabilities) => capabilities,
             Err(Unavailable::Paused) => return Ok(None),
             Err(Unavailable::Failed(error)) => {
                 self.after_failure(runtime, &error)?;
                 return Ok(None);
             }
         };
-        let capabilities = device.capabilities();
         let Some(direction) = capabilities.direction(mode, direction, key.size()) else {
             return Ok(None);
         };
         if self.config.threshold == Threshold::Calibrated {
             let measured = runtime.account.thresholds.get(mode, direction, || {
+                if runtime.is_paused() {
+                    return Err(Unavailable::Paused);
+                }
                 let opener = &*self.opener;
                 let measured = threshold::measure(runtime, opener, capabilities, mode, direction);
                 if let Err(Unavailable::Failed(error)) = &measured {

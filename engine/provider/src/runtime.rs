@@ -4,11 +4,11 @@
 //! The device of this process, and the queues that its threads share.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use ciphermill::{Buffer, Cancellation, Device, Error, Result, Session, process};
+use ciphermill::{Buffer, Cancellation, Capabilities, Device, Error, Result, Session, process};
 
 use crate::account::Account;
 use crate::counters::add;
@@ -23,6 +23,7 @@ pub(crate) type Opener = dyn Fn() -> Result<Arc<dyn Device>> + Send + Sync;
 pub(crate) struct Runtime {
     /// What this process has counted.
     pub account: Arc<Account>,
+    capabilities: OnceLock<Capabilities>,
     shared: Arc<Shared>,
     /// How long queues that nobody uses are kept; `None`: as long as the process.
     idle_limit: Option<Duration>,
@@ -101,6 +102,7 @@ impl Runtime {
     pub(crate) fn new(account: Account) -> Runtime {
         Runtime {
             account: Arc::new(account),
+            capabilities: OnceLock::new(),
             shared: Arc::default(),
             idle_limit: None,
             watch: Mutex::default(),
@@ -119,19 +121,32 @@ impl Runtime {
         Runtime::new(self.account.renewed()).with_idle_limit(self.idle_limit)
     }
 
-    /// The device, which the first use opens.
+    /// What the device can do. It is opened for that, once in this process.
     ///
     /// # Errors
     /// As [`Runtime::session`].
-    pub(crate) fn device(
+    pub(crate) fn capabilities(
         &self,
         opener: &Opener,
-    ) -> std::result::Result<Arc<dyn Device>, Unavailable> {
+    ) -> std::result::Result<&Capabilities, Unavailable> {
+        // Without a lock, which the threads of a server would wait for at each record.
+        if let Some(capabilities) = self.capabilities.get() {
+            return Ok(capabilities);
+        }
         let mut state = self.lock();
         if state.is_paused() {
             return Err(Unavailable::Paused);
         }
-        Ok(Arc::clone(state.open(opener)?))
+        let capabilities = state.open(opener)?.capabilities();
+        Ok(self.capabilities.get_or_init(|| capabilities.clone()))
+    }
+
+    /// The device, opened where it is not open, however long ago it failed.
+    ///
+    /// # Errors
+    /// What opening it gives.
+    pub(crate) fn device(&self, opener: &Opener) -> Result<Arc<dyn Device>> {
+        Ok(Arc::clone(self.lock().open(opener)?))
     }
 
     /// A session, alone until it is dropped. Threads get a queue each where the device
@@ -166,6 +181,11 @@ impl Runtime {
                 Err(error) => return Err(Unavailable::Failed(error)),
             }
         }
+    }
+
+    /// Whether the device is left alone.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.lock().is_paused()
     }
 
     /// The device failed: count it, forget the device, and leave it alone for a while
