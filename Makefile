@@ -14,7 +14,8 @@ RUST_MINIMUM := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' engine/Cargo.to
 JOBS ?= 2
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' engine/Cargo.toml)
 # Libraries that other languages load; they are built from this tree.
-PRIVATE_CRATES := ciphermill-c ciphermill-provider ciphermill-python
+PRIVATE_CRATES := ciphermill-c ciphermill-provider ciphermill-python \
+	ciphermill-fuzz ciphermill-linked-c ciphermill-linked-provider
 # For a tree with changes that no commit has: make package PACKAGE_FLAGS=--allow-dirty
 PACKAGE_FLAGS ?=
 
@@ -31,7 +32,7 @@ PROVIDER := $(BUILD)/provider
 # Where the openssl on this machine looks for providers.
 MODULES_DIRECTORY ?= $(shell openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"/\1/p')
 
-.PHONY: help run setup models provider install-provider install-library install-manual wheel package test test-engine test-python mutants lint format docs bench generate lock clean
+.PHONY: help run setup models provider install-provider install-library install-manual wheel package test test-engine test-python mutants lint fuzz format docs bench generate lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
@@ -114,6 +115,9 @@ test-python: setup $(BUILD)/provider-test/ciphermill.so $(BUILD)/library-test/li
 
 mutants: setup ## mutation run of the RTL; MUTANTS="--ip prim --seed 2" (hours, no part of test)
 	@PYTHONPATH=hw/dv nice -n 15 $(BIN)/python -m ciphermill_dv.mutation $(MUTANTS)
+
+fuzz: ## one fuzz target, with a nightly toolchain: make fuzz TARGET=container SECONDS=60
+	@scripts/fuzz.sh "$(TARGET)" $(SECONDS)
 
 lint: setup ## linters, formatters, types, room boundaries, generated files
 	@PYTHON=$(BIN)/python scripts/lint.sh

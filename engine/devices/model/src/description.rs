@@ -23,7 +23,17 @@ pub struct Description {
 
 impl Description {
     /// Read a description.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Device`] for what is no JSON object with these fields, and for
+    /// a clock that cannot be.
     pub fn parse(text: &str) -> Result<Description> {
+        // Without this an array of the fields' values would be taken too.
+        if !text.trim_ascii_start().starts_with('{') {
+            return Err(Error::device(
+                "the model's description is not a JSON object",
+            ));
+        }
         let description: Description = serde_json::from_str(text)
             .map_err(|error| Error::device(format!("the model's description: {error}")))?;
         if !(description.clock_mhz.is_finite() && description.clock_mhz > 0.0) {
@@ -55,6 +65,7 @@ mod tests {
         for bad in [
             "",
             "[]",
+            r#"["aes-iterative", 100.0, 128, "00ff", "Verilator 5.48.0"]"#,
             &GOOD[..40],
             &GOOD.replace("100.0", "-1"),
             &GOOD.replace("\"tool\"", "\"toll\""),

@@ -33,7 +33,15 @@ pub struct Description {
 
 impl Description {
     /// Read a description from its text.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Device`] for what is no JSON object with these fields, for
+    /// another version, and for a clock that cannot be.
     pub fn parse(text: &[u8]) -> Result<Description> {
+        // Without this an array of the fields' values would be taken too.
+        if !text.trim_ascii_start().starts_with(b"{") {
+            return Err(Error::device("it is not a JSON object"));
+        }
         let description: Description =
             serde_json::from_slice(text).map_err(|error| Error::device(error.to_string()))?;
         if description.interface != INTERFACE {
@@ -100,6 +108,24 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_is_read_to_its_last_digit() {
+        // Found by the fuzz target `device_files`: read in a hurry, these are one too many or
+        // too few in the last place.
+        for mhz in [
+            "122.416294033786585",
+            "1.1e-23",
+            "9007199254740993.5",
+            "0.1e-6",
+        ] {
+            let text = format!(r#"{{"interface": 1, "name": "x", "clock_mhz": {mhz}}}"#);
+            let description = Description::parse(text.as_bytes()).unwrap();
+            assert_eq!(description.clock_mhz, mhz.parse().ok(), "{mhz}");
+            let again = Description::parse(description.to_json().as_bytes()).unwrap();
+            assert_eq!(again, description);
+        }
+    }
+
+    #[test]
     fn fields_of_later_versions_are_ignored_and_optional_ones_may_be_missing() {
         let text = br#"{"interface": 1, "name": "board", "colour": "green"}"#;
         let board = Description::parse(text).unwrap();
@@ -116,7 +142,9 @@ mod tests {
                 "clock_mhz",
             ),
             (r#"{"interface": 1}"#, "name"),
-            ("", "EOF"),
+            (r#"[1, "x", 100.0, true]"#, "not a JSON object"),
+            (r#"{"interface": 1"#, "EOF"),
+            ("", "not a JSON object"),
         ] {
             let error = Description::parse(text.as_bytes()).unwrap_err();
             assert!(error.to_string().contains(reason), "{error}");

@@ -1,21 +1,26 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! Any bytes as a device's description, and as messages of the register channel:
-//! refused, or understood as nothing but what they say.
-
-#![no_main]
+//! Any bytes as the description of a device or a model, and as messages of the register
+//! channel: refused, or understood as nothing but what they say.
 
 use ciphermill_stream::protocol::{MESSAGE_BYTES, Request, Response};
 use ciphermill_stream::{Description, INTERFACE};
-use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|data: &[u8]| {
+/// Run on one input.
+pub fn run(data: &[u8]) {
+    let is_object = data.trim_ascii_start().starts_with(b"{");
     if let Ok(description) = Description::parse(data) {
+        assert!(is_object);
         assert_eq!(description.interface, INTERFACE);
         assert!(description.clock_mhz.is_none_or(|mhz| mhz > 0.0));
         let again = Description::parse(description.to_json().as_bytes());
         assert_eq!(again.expect("what is written is read"), description);
+    }
+    if let Ok(text) = std::str::from_utf8(data)
+        && let Ok(description) = ciphermill_model::Description::parse(text)
+    {
+        assert!(is_object && description.clock_mhz > 0.0);
     }
     if let Some(message) = data.first_chunk::<MESSAGE_BYTES>() {
         if let Some(request) = Request::decode(message) {
@@ -25,4 +30,4 @@ fuzz_target!(|data: &[u8]| {
             assert_eq!(&response.encode(), message);
         }
     }
-});
+}

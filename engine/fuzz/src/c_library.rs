@@ -1,0 +1,221 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! The functions of `ciphermill.h` with any arguments that C allows: lengths and numbers of
+//! every kind, null pointers, and input and output that overlap.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ptr;
+use std::sync::LazyLock;
+
+// Its functions are called as a C program calls them, by their symbols.
+use ciphermill_linked_c as _;
+
+use crate::input::Input;
+
+#[repr(C)]
+struct Request {
+    mode: u32,
+    direction: u32,
+    key: *const u8,
+    key_bytes: usize,
+    iv: *const u8,
+    associated_data: *const u8,
+    associated_bytes: usize,
+}
+
+unsafe extern "C" {
+    fn ciphermill_version() -> *const c_char;
+    fn ciphermill_error() -> *const c_char;
+    fn ciphermill_open(
+        name: *const c_char,
+        models: *const c_char,
+        device: *mut *mut c_void,
+    ) -> c_int;
+    fn ciphermill_close(device: *mut c_void);
+    fn ciphermill_supports(
+        device: *const c_void,
+        mode: u32,
+        direction: u32,
+        key_bits: usize,
+    ) -> c_int;
+    fn ciphermill_run(
+        device: *const c_void,
+        request: *const Request,
+        input: *const u8,
+        output: *mut u8,
+        bytes: usize,
+        tag: *mut u8,
+    ) -> c_int;
+}
+
+/// A folder without models.
+const NO_MODELS: &CStr = c"/nonexistent";
+/// The mode whose messages have a tag.
+const GCM: u32 = 3;
+/// Bytes after an output, which must stay as they are.
+const GUARD: [u8; 16] = [0xa5; 16];
+
+struct Device(*mut c_void);
+
+// SAFETY: a device may be used by several threads at once, says the header.
+unsafe impl Send for Device {}
+// SAFETY: as above.
+unsafe impl Sync for Device {}
+
+/// The device `cpu`, open for good.
+static CPU: LazyLock<Device> = LazyLock::new(|| {
+    let (status, device) = open(c"cpu");
+    assert_eq!(status, 0);
+    Device(device)
+});
+
+fn open(name: &CStr) -> (c_int, *mut c_void) {
+    let mut device = ptr::null_mut();
+    // SAFETY: the strings are C's and the device has a place.
+    let status = unsafe { ciphermill_open(name.as_ptr(), NO_MODELS.as_ptr(), &raw mut device) };
+    (status, device)
+}
+
+/// Run on one input.
+pub fn run(data: &[u8]) {
+    let mut input = Input::new(data);
+    while !input.is_empty() {
+        match input.byte() % 8 {
+            0 => open_any(&mut input),
+            1 => {
+                let (mode, direction) = (input.byte().into(), input.byte().into());
+                let bits = 8 * input.below(40);
+                // SAFETY: the device is open.
+                let answer = unsafe { ciphermill_supports(CPU.0, mode, direction, bits) };
+                let known = mode <= GCM && direction <= 1 && [128, 192, 256].contains(&bits);
+                assert_eq!(answer, c_int::from(known));
+            }
+            _ => message(&mut input),
+        }
+    }
+}
+
+/// A name that no device has, or that of files that are not there.
+fn open_any(input: &mut Input<'_>) {
+    let prefix = input.one_of(&["", "model:", "stream:/nonexistent/", "cpu", "cpu "]);
+    let mut name = prefix.as_bytes().to_vec();
+    let count = input.below(64);
+    name.extend(input.bytes(count).iter().filter(|byte| **byte != 0));
+    // These load OpenSSL, which is not what is tried here.
+    if name.starts_with(b"software") {
+        return;
+    }
+    let name = CString::new(name).expect("no byte is zero");
+    let (status, device) = open(&name);
+    assert_eq!(status == 0, name.as_c_str() == c"cpu", "{name:?}");
+    assert_eq!(status == 0, !device.is_null());
+    if status != 0 {
+        // SAFETY: both functions give C strings.
+        let (message, version) = unsafe {
+            (
+                CStr::from_ptr(ciphermill_error()),
+                CStr::from_ptr(ciphermill_version()),
+            )
+        };
+        assert!(!message.is_empty() && !version.is_empty());
+        assert!(
+            !message.to_string_lossy().contains("a panic"),
+            "{message:?}"
+        );
+    }
+    // SAFETY: the device is open and used no more, or null.
+    unsafe { ciphermill_close(device) };
+}
+
+/// A message, and back again where it was understood.
+fn message(input: &mut Input<'_>) {
+    let (mode, direction) = (input.byte() % 6, input.byte() % 3);
+    let key_bytes = match input.byte() {
+        size @ 0..=191 => [16, 24, 32][usize::from(size % 3)],
+        other => usize::from(other - 191),
+    };
+    let key = input.made(key_bytes);
+    let iv = input.made(16);
+    let associated_bytes = input.below(40);
+    let associated = input.made(associated_bytes);
+    let bytes = input.length();
+    let text = input.made(bytes);
+    let mut tag = [0; 16];
+    let nulls = input.byte();
+    let unless = |bit: u8, pointer: *const u8| match nulls & (0x81 << bit) == 0x81 << bit {
+        true => ptr::null(),
+        false => pointer,
+    };
+    let request = Request {
+        mode: mode.into(),
+        direction: direction.into(),
+        key: unless(0, key.as_ptr()),
+        key_bytes,
+        iv: unless(1, iv.as_ptr()),
+        associated_data: unless(2, associated.as_ptr()),
+        associated_bytes,
+    };
+    let shift = input.byte();
+    if shift.is_multiple_of(2) {
+        overlapping(&request, &text, usize::from(shift / 2) % 48, &mut tag);
+        return;
+    }
+    let mut output = [vec![0; bytes], GUARD.to_vec()].concat();
+    let place = unless(4, output.as_mut_ptr()).cast_mut();
+    let source = unless(5, text.as_ptr());
+    let tag_place = unless(6, tag.as_mut_ptr()).cast_mut();
+    // SAFETY: each pointer is null or leads to as many bytes as the header says.
+    let status =
+        unsafe { ciphermill_run(CPU.0, &raw const request, source, place, bytes, tag_place) };
+    assert_eq!(output[bytes..], GUARD);
+    if status != 0 {
+        no_panic();
+        return;
+    }
+    let back = Request {
+        direction: 1 - request.direction,
+        ..request
+    };
+    // What was decrypted with a tag had the right one, which is no likelier than a forgery.
+    assert!(!(request.mode == GCM && request.direction == 1));
+    let (source, mut again) = (&output[..bytes], vec![0; bytes]);
+    // SAFETY: as above.
+    let status = unsafe {
+        ciphermill_run(
+            CPU.0,
+            &raw const back,
+            source.as_ptr(),
+            again.as_mut_ptr(),
+            bytes,
+            tag.as_mut_ptr(),
+        )
+    };
+    assert_eq!(status, 0);
+    assert!(again == text, "a message does not come back");
+}
+
+/// Input and output in one buffer, so many bytes apart: refused, or as if they were the same.
+fn overlapping(request: &Request, text: &[u8], apart: usize, tag: &mut [u8; 16]) {
+    let mut buffer = [text, &vec![0; apart]].concat();
+    let start = buffer.as_mut_ptr();
+    // SAFETY: the buffer has room for both.
+    let status = unsafe {
+        let output = start.add(apart);
+        let tag = tag.as_mut_ptr();
+        ciphermill_run(CPU.0, request, start, output, text.len(), tag)
+    };
+    if status != 0 {
+        no_panic();
+        assert!(buffer.starts_with(text) || apart > 0, "an input is lost");
+    }
+}
+
+fn no_panic() {
+    // SAFETY: the function gives a C string.
+    let message = unsafe { CStr::from_ptr(ciphermill_error()) };
+    assert!(
+        !message.to_string_lossy().contains("a panic"),
+        "{message:?}"
+    );
+}
