@@ -1,34 +1,111 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The device ``software`` in processes that are not as its own tests are.
+"""The device ``software`` beside the others: OpenSSL without AES instructions, in a process."""
 
-Its second C library shares each thread's table of thread-specific data with the process's.
-Which numbers the process's keys have depends on the interpreter and on what was imported
-before, so each number is tried that could meet one of libcrypto's.
-"""
-
+import os
+import platform
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-CODE = """
-import ctypes, sys
-process = ctypes.CDLL(None)
-for _ in range(int(sys.argv[1])):
-    assert process.pthread_key_create(ctypes.byref(ctypes.c_uint()), None) == 0
-from ciphermill._engine import Device
-device = Device("software")
-asked = {"mode": "ctr", "key": bytes(32), "iv": bytes(16)}
-sealed, _ = device.transform(bytes(65536), direction="encrypt", **asked)
-assert bytes(device.transform(sealed, direction="decrypt", **asked)[0]) == bytes(65536)
+from ciphermill import (
+    DeviceError,
+    InvalidError,
+    UnsupportedError,
+    _engine,
+    encrypt,
+    open_device,
+    transform,
+)
+from ciphermill.software import VARIABLE, WITHOUT_AES, RestartNeeded, SoftwareDevice, check_process
+
+from .conftest import Ciphermill
+
+pytestmark = pytest.mark.skipif(
+    platform.machine() != "x86_64", reason="OpenSSL can be kept from the instructions on x86-64"
+)
+ASKED: Any = {"mode": "ctr", "key": bytes(32), "iv": bytes(16)}
+
+
+@pytest.fixture
+def software() -> Iterator[SoftwareDevice]:
+    device = open_device("software")
+    if not isinstance(device, SoftwareDevice):
+        pytest.skip("the environment hides the AES instructions from OpenSSL")
+    yield device
+    device.close()
+
+
+def test_it_gives_what_others_give_and_has_no_aes_instructions(software: SoftwareDevice) -> None:
+    data = os.urandom(100_000)
+    told: list[tuple[int, int | None]] = []
+    output, timing = software.transform(
+        data, direction="encrypt", progress=lambda *done: told.append(done), **ASKED
+    )
+    expected, _ = transform(data, direction="encrypt", **ASKED)
+    assert output == expected
+    assert told[-1] == (len(data), len(data))
+    assert timing.method == "measured"
+    assert 0 < timing.processing_s <= timing.total_s
+    assert "without AES instructions" in software.description
+    assert ("xts", "decrypt") in software.operations
+
+
+def test_it_streams_files(software: SoftwareDevice, tmp_path: Path) -> None:
+    source, target = tmp_path / "in", tmp_path / "out"
+    source.write_bytes(os.urandom(50_000))
+    done = software.stream_path_timed(source, target, direction="encrypt", **ASKED)
+    expected, _ = transform(source.read_bytes(), direction="encrypt", **ASKED)
+    assert target.read_bytes() == expected
+    assert done["time_total_s"] > 0
+
+
+def test_its_errors_come_over(software: SoftwareDevice) -> None:
+    with pytest.raises(InvalidError, match="key"):
+        software.transform(b"", mode="ctr", direction="encrypt", key=b"short", iv=bytes(16))
+    # And it goes on.
+    assert software.transform(b"abc", direction="encrypt", **ASKED)[0]
+
+
+def test_a_process_that_has_ended_is_a_device_error(software: SoftwareDevice) -> None:
+    os.kill(software._process.pid, signal.SIGKILL)
+    software._process.wait()
+    with pytest.raises(DeviceError, match="software"):
+        software.transform(b"abc", direction="encrypt", **ASKED)
+
+
+def test_its_process_ends_with_the_one_that_opened_it() -> None:
+    code = """
+import ciphermill, os
+device = ciphermill.open_device("software")
+print(device._process.pid, flush=True)
+os._exit(0)  # Without tidying up.
 """
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    child = Path(f"/proc/{int(ran.stdout)}/stat")
+    for _ in range(2000):
+        if not child.exists() or child.read_text().rpartition(")")[2].split()[0] == "Z":
+            return
+        signal.sigtimedwait([], 0.01)
+    raise AssertionError("the child goes on without its parent")
 
 
-@pytest.mark.parametrize("first", range(0, 12, 4))
-def test_whatever_number_the_process_s_keys_have(first: int) -> None:
-    for keys in range(first, first + 4):
-        ran = subprocess.run(
-            [sys.executable, "-c", CODE, str(keys)], capture_output=True, text=True, timeout=60
-        )
-        assert ran.returncode == 0, (keys, ran.returncode, ran.stderr)
+def test_the_engine_says_in_which_environment_it_has_it(software: SoftwareDevice) -> None:
+    with pytest.raises(UnsupportedError, match=f"{VARIABLE}={WITHOUT_AES}"):
+        _engine.Device("software")
+    with pytest.raises(UnsupportedError, match=VARIABLE):
+        encrypt(b"abc", key=bytes(32), device=software)
+    with pytest.raises(RestartNeeded):
+        check_process()
+
+
+def test_files_go_through_it(ciphermill: Ciphermill, plain: bytes, key: Path) -> None:
+    sealed = ciphermill("encrypt", "plain", "--device", "software", "--key-file", key)
+    assert sealed.code == 0, sealed
+    opened = ciphermill("decrypt", "plain.cm", "-o", "-", "--key-file", key)
+    assert opened.out == plain

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from ciphermill import _engine
-from ciphermill._engine import Device, Timing
-from ciphermill.registry import open_device
+from ciphermill._engine import Timing
+from ciphermill.registry import AnyDevice, open_device, open_engine_device
+from ciphermill.software import SoftwareTiming
 
 Bytes = bytes | bytearray | memoryview
 Mode = Literal["gcm", "ctr", "cbc", "ecb"]
@@ -24,7 +25,7 @@ def encrypt(
     *,
     key: Bytes | None = None,
     password: str | Bytes | None = None,
-    device: str | Device = "cpu",
+    device: str | AnyDevice = "cpu",
     mode: Mode | None = None,
     key_bits: Literal[128, 192, 256] = 256,
     chunk_bytes: int | None = None,
@@ -55,7 +56,7 @@ def encrypt(
     """
     return _engine.encrypt(
         _bytes(data),
-        open_device(device),
+        open_engine_device(device),
         key=None if key is None else _bytes(key),
         password=_password(password),
         mode=mode,
@@ -70,7 +71,7 @@ def decrypt(
     *,
     key: Bytes | None = None,
     password: str | Bytes | None = None,
-    device: str | Device = "cpu",
+    device: str | AnyDevice = "cpu",
 ) -> bytes:
     """Decrypt a container. There is no result unless all of it is authentic.
 
@@ -89,7 +90,7 @@ def decrypt(
     """
     return _engine.decrypt(
         _bytes(data),
-        open_device(device),
+        open_engine_device(device),
         key=None if key is None else _bytes(key),
         password=_password(password),
     )
@@ -101,7 +102,7 @@ def encrypt_file(
     *,
     key: Bytes | None = None,
     password: str | Bytes | None = None,
-    device: str | Device = "cpu",
+    device: str | AnyDevice = "cpu",
     mode: Mode | None = None,
     key_bits: Literal[128, 192, 256] = 256,
     chunk_bytes: int | None = None,
@@ -124,7 +125,7 @@ def encrypt_file(
     return _engine.encrypt_path(
         os.fspath(input),
         os.fspath(output),
-        open_device(device),
+        open_engine_device(device),
         key=None if key is None else _bytes(key),
         password=_password(password),
         mode=mode,
@@ -142,7 +143,7 @@ def decrypt_file(
     *,
     key: Bytes | None = None,
     password: str | Bytes | None = None,
-    device: str | Device = "cpu",
+    device: str | AnyDevice = "cpu",
     force: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
@@ -155,7 +156,7 @@ def decrypt_file(
     return _engine.decrypt_path(
         os.fspath(input),
         os.fspath(output),
-        open_device(device),
+        open_engine_device(device),
         key=None if key is None else _bytes(key),
         password=_password(password),
         force=force,
@@ -181,8 +182,8 @@ def transform(
     key: Bytes,
     iv: Bytes | None = None,
     data_unit_bytes: int | None = None,
-    device: str | Device = "cpu",
-) -> tuple[bytes, Timing]:
+    device: str | AnyDevice = "cpu",
+) -> tuple[bytes, Timing | SoftwareTiming]:
     """Run the bare mode of operation: no header and no padding.
 
     For measurements and for other formats; to protect data use :func:`encrypt`.

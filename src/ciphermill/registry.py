@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Devices by name, and what is present here.
 
-``cpu``, ``software`` and ``software+`` run on this processor. ``model:<design>``
+``cpu``, ``software`` and ``software+`` run on this processor; ``software`` in a process of
+its own, unless this one's OpenSSL has no AES instructions. ``model:<design>``
 is a simulated accelerator in this process; its model is built when it is first
 asked for, which takes a minute. ``stream:<folder>`` is an accelerator behind
 device files: a board, or a simulator in another process.
@@ -13,8 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ciphermill._engine import Device, Error, InvalidError
+from ciphermill._engine import Device, Error, InvalidError, UnsupportedError
 from ciphermill.names import did_you_mean
+from ciphermill.software import NAME as SOFTWARE
+from ciphermill.software import SoftwareDevice
+
+AnyDevice = Device | SoftwareDevice
+"""What can be weighed."""
 
 PROCESSOR_DEVICES = ("cpu", "software", "software+")
 """Devices that need nothing but this machine's processor and libraries."""
@@ -22,7 +28,7 @@ PROCESSOR_DEVICES = ("cpu", "software", "software+")
 MODEL_PREFIX = "model:"
 
 
-def open_device(name: str | Device, *, report: Callable[[str], None] | None = None) -> Device:
+def open_device(name: str | AnyDevice, *, report: Callable[[str], None] | None = None) -> AnyDevice:
     """Open a device by its name; a device that is open is given back.
 
     Args:
@@ -31,6 +37,28 @@ def open_device(name: str | Device, *, report: Callable[[str], None] | None = No
             standard error gets it otherwise.
 
     >>> open_device("cpu").name
+    'cpu'
+    >>> open_device("software").name
+    'software'
+
+    Raises:
+        ciphermill.Error: as :func:`open_engine_device`; but ``software``, where this process
+            cannot have it, is a process of its own.
+    """
+    if name == SOFTWARE:
+        try:
+            return Device(name)
+        except UnsupportedError:
+            return SoftwareDevice()
+    return name if isinstance(name, SoftwareDevice) else open_engine_device(name, report=report)
+
+
+def open_engine_device(
+    name: str | AnyDevice, *, report: Callable[[str], None] | None = None
+) -> Device:
+    """Open a device in this process; the arguments are those of :func:`open_device`.
+
+    >>> open_engine_device("cpu").name
     'cpu'
 
     Raises:
@@ -41,6 +69,9 @@ def open_device(name: str | Device, *, report: Callable[[str], None] | None = No
     """
     if isinstance(name, Device):
         return name
+    if isinstance(name, SoftwareDevice):
+        # Says in which environment this process could have it.
+        return Device(name.name)
     if name.startswith(MODEL_PREFIX):
         # Only models need the toolchain, and it is slow to import.
         from ciphermill.toolchain.model import find_model, say
@@ -58,13 +89,28 @@ def open_device(name: str | Device, *, report: Callable[[str], None] | None = No
             raise InvalidError(f"{error}; {question}" if question else str(error)) from error
 
 
-def devices() -> list[Device]:
+def openssl() -> Device:
+    """OpenSSL as this process has it, to compare with: ``software+`` or else ``software``.
+
+    >>> openssl().name.startswith("software")
+    True
+
+    Raises:
+        ciphermill.DeviceError: there is no OpenSSL 3.
+    """
+    try:
+        return Device("software+")
+    except UnsupportedError:
+        return Device(SOFTWARE)
+
+
+def devices() -> list[AnyDevice]:
     """The devices that are present: the processor's, and models that are built.
 
     >>> devices()[0].name
     'cpu'
     """
-    found = []
+    found: list[AnyDevice] = []
     for name in (*PROCESSOR_DEVICES, *_built_models()):
         try:
             found.append(_open_built(name))
@@ -74,8 +120,10 @@ def devices() -> list[Device]:
     return found
 
 
-def _open_built(name: str) -> Device:
+def _open_built(name: str) -> AnyDevice:
     """Open a device without building anything."""
+    if name == SOFTWARE:
+        return open_device(name)
     return Device(name, models=_models() if name.startswith(MODEL_PREFIX) else None)
 
 

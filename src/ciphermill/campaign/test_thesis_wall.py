@@ -19,7 +19,7 @@ from ciphermill.campaign.thesis_wall import (
 )
 from ciphermill.campaign.workload import Operation
 from ciphermill.design import Measurement, Method, Provenance
-from ciphermill.registry import open_device
+from ciphermill.registry import AnyDevice, open_device
 from ciphermill.streaming.kernel import WrongStreamError
 
 SMALL = (32, 64)
@@ -143,7 +143,7 @@ def test_what_would_lie_or_not_fit_is_refused(
 def test_without_openssl_the_device_is_measured_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def only_cpu(name: str) -> Device:
+    def only_cpu(name: str) -> AnyDevice:
         if name != "cpu":
             raise DeviceError("OpenSSL 3 (libcrypto.so.3) was not found")
         return open_device(name)

@@ -18,9 +18,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ciphermill import DeviceError, UnsupportedError, _engine
-from ciphermill._engine import Device
 from ciphermill.campaign import provenance
 from ciphermill.campaign.thesis import (
     IMPLEMENTATIONS,
@@ -36,7 +36,8 @@ from ciphermill.campaign.thesis import (
 from ciphermill.campaign.workload import OPERATIONS, Operation
 from ciphermill.design import Measurement, Method, Provenance
 from ciphermill.design.streaming_platform import Implementation
-from ciphermill.registry import open_device
+from ciphermill.registry import AnyDevice, open_device
+from ciphermill.software import SoftwareDevice
 from ciphermill.streaming.applications import Application, Destination
 from ciphermill.streaming.kernel import WrongStreamError
 from ciphermill.streaming.model_library import KEY_BYTES
@@ -170,7 +171,7 @@ def run_wall_campaign(
     return campaign
 
 
-def _devices(campaign: WallCampaign) -> dict[Implementation, Device]:
+def _devices(campaign: WallCampaign) -> dict[Implementation, AnyDevice]:
     """Open what there is; a simulated device is refused.
 
     Raises:
@@ -190,7 +191,7 @@ def _devices(campaign: WallCampaign) -> dict[Implementation, Device]:
             f"{campaign.device} is simulated, and its wall time says nothing of the hardware: "
             "use --platform with --cores, whose time is virtual"
         )
-    found: dict[Implementation, Device] = {"hardware": hardware}
+    found: dict[Implementation, AnyDevice] = {"hardware": hardware}
     for name in SOFTWARE:
         if name == campaign.device:
             raise WallTimeError(f"{name} is run anyway: name another device beside it")
@@ -202,7 +203,7 @@ def _devices(campaign: WallCampaign) -> dict[Implementation, Device]:
     return found
 
 
-def _an_operation(device: Device) -> Operation:
+def _an_operation(device: AnyDevice) -> Operation:
     """Any operation of a campaign that the device has.
 
     Raises:
@@ -218,7 +219,9 @@ def _iv(operation: Operation) -> bytes | None:
     return None if operation.mode == "ecb" else IV
 
 
-def _series(campaign: WallCampaign, devices: Mapping[Implementation, Device]) -> Iterator[Series]:
+def _series(
+    campaign: WallCampaign, devices: Mapping[Implementation, AnyDevice]
+) -> Iterator[Series]:
     """Yield what the devices can do, those in software first: others are compared with them."""
     for application in Application:
         for destination in Destination:
@@ -240,7 +243,7 @@ class _Runner:
     def __init__(
         self,
         campaign: WallCampaign,
-        devices: Mapping[Implementation, Device],
+        devices: Mapping[Implementation, AnyDevice],
         folder: Path,
         origin: Provenance,
     ) -> None:
@@ -285,10 +288,12 @@ class _Runner:
     def _once(self, series: Series, source: Path) -> tuple[float, float]:
         """Seconds end to end and inside write, the input not in memory where that can be had."""
         _forget(source)
-        took = _engine.stream_path_timed(
+        device = self._devices[series.implementation]
+        target = self._output if series.destination is Destination.FILE else None
+        took = _stream(
+            device,
             source,
-            self._output if series.destination is Destination.FILE else None,
-            self._devices[series.implementation],
+            target,
             mode=series.operation.mode,
             direction=series.operation.direction,
             key=KEY,
@@ -336,6 +341,13 @@ class _Runner:
                 file.flush()
                 os.fsync(file.fileno())
         return path
+
+
+def _stream(device: AnyDevice, source: Path, target: Path | None, **asked: Any) -> dict[str, Any]:
+    """Stream a file through a device, in the process in which it is."""
+    if isinstance(device, SoftwareDevice):
+        return device.stream_path_timed(source, target, **asked)
+    return _engine.stream_path_timed(source, target, device, **asked)
 
 
 def _runs(length: int) -> int:

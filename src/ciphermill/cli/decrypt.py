@@ -61,9 +61,8 @@ def command(
         )
 
     from ciphermill import _engine
-    from ciphermill.registry import open_device
 
-    opened = open_device(device)
+    opened = options.open_in_process(device)
     secret = secrets.find(password_file, key_file, twice=False)
     with progress.of_bytes("decrypting") as advance:
         if format_ == "openssl":

@@ -13,7 +13,7 @@ import click
 from ciphermill.cli import options
 
 if TYPE_CHECKING:
-    from ciphermill._engine import Device
+    from ciphermill.registry import AnyDevice
     from ciphermill.report.table import Table
 
 
@@ -42,7 +42,7 @@ def command(as_json: bool) -> None:
     options.wide_console().print(devices_table(found))
 
 
-def devices_table(found: Sequence[Device]) -> Table:
+def devices_table(found: Sequence[AnyDevice]) -> Table:
     """Return a row a device."""
     from ciphermill.report.table import Table
 
@@ -54,7 +54,7 @@ def devices_table(found: Sequence[Device]) -> Table:
     return table
 
 
-def _facts(device: Device) -> dict[str, Any]:
+def _facts(device: AnyDevice) -> dict[str, Any]:
     """A device as an object; what does not apply is absent."""
     facts: dict[str, Any] = {
         "device": device.name,
@@ -77,7 +77,7 @@ def _facts(device: Device) -> dict[str, Any]:
     return facts
 
 
-def _modes(device: Device) -> str:
+def _modes(device: AnyDevice) -> str:
     """Modes, with the direction where there is one only: ``ecb ctr cbc(decrypt)``."""
     directions: dict[str, list[str]] = {}
     for mode, direction in device.operations:
@@ -87,5 +87,5 @@ def _modes(device: Device) -> str:
     )
 
 
-def _sizes(device: Device) -> str:
+def _sizes(device: AnyDevice) -> str:
     return " ".join(str(size) for size in device.key_sizes)

@@ -79,9 +79,8 @@ def command(
         raise click.UsageError("--kdf goes with a password, not with --key-file")
 
     from ciphermill import _engine
-    from ciphermill.registry import open_device
 
-    opened = open_device(device)
+    opened = options.open_in_process(device)
     secret = secrets.find(password_file, key_file, twice=True)
     with progress.of_bytes("encrypting") as advance:
         if format_ == "openssl":

@@ -12,6 +12,7 @@ import click
 
 from ciphermill.cli import failures
 from ciphermill.names import did_you_mean
+from ciphermill.software import RestartNeeded, restart
 
 _COMMANDS = {
     "encrypt": "ciphermill.cli.encrypt",
@@ -99,4 +100,8 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> NoReturn:
     """Run the command line; ends the process with an exit code (failures.ExitCode)."""
     given = sys.argv[1:] if arguments is None else arguments
-    sys.exit(failures.run(cli, given or ["--help"]))
+    try:
+        sys.exit(failures.run(cli, given or ["--help"]))
+    except RestartNeeded:
+        restart(given)
+        raise

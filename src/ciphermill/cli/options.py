@@ -16,6 +16,8 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from ciphermill._engine import Device
+
 CELLS = ("nangate45", "sky130", "osu018")
 """Libraries of standard cells; ``toolchain.cells``, whose import would cost time, has them."""
 STREAM = "-"
@@ -93,6 +95,21 @@ def shared(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def open_in_process(name: str) -> Device:
+    """Open the device that files go through.
+
+    Raises:
+        ciphermill.Error: it cannot be had.
+        ciphermill.software.RestartNeeded: another process can have it.
+    """
+    from ciphermill.registry import open_engine_device
+    from ciphermill.software import NAME, check_process
+
+    if name == NAME:
+        check_process()
+    return open_engine_device(name)
 
 
 def refuse_misplaced(format_: str, given: dict[str, object]) -> None:

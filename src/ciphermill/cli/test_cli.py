@@ -25,6 +25,7 @@ from ciphermill.design import (
     SoftCore,
     Variant,
 )
+from ciphermill.registry import open_engine_device
 from ciphermill.toolchain import cells
 from ciphermill.toolchain.errors import ToolError
 
@@ -54,7 +55,7 @@ class Lying:
 def test_outputs_that_differ(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    cpu = ciphermill.open_device("cpu")
+    cpu = open_engine_device("cpu")
     monkeypatch.setattr(
         "ciphermill.registry.open_device",
         lambda name, **_: Lying(cpu) if name == "model:lying" else cpu,

@@ -10,9 +10,9 @@
 //!     [--key-bits N] [--bytes N] [--seconds S]
 //! ```
 //!
-//! Implementations: `cpu`, `cpu:vaes-512`, `cpu:vaes-256`, `cpu:aes-ni`,
-//! `cpu:aws-lc`, `software`, `software+` and, to compare, `rustcrypto`. The
-//! default is all that are here. Prints a JSON object a line.
+//! Implementations: `cpu`, `cpu:vaes-512`, `cpu:vaes-256`, `cpu:aws-lc`, `software+` (or
+//! `software`, with OPENSSL_ia32cap=~0x200000200000000:~0x60000000000 in the environment) and,
+//! to compare, `rustcrypto`. The default is all that are here. Prints a JSON object a line.
 
 use std::time::{Duration, Instant};
 

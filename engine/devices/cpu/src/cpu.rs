@@ -9,21 +9,16 @@ use ciphermill::{
     Cancellation, Capabilities, Device, Direction, Error, KeyBits, Mode, Queue, Request, Result,
 };
 
-#[cfg(target_arch = "x86_64")]
-use crate::aes;
 use crate::caller::CallerQueue;
-#[cfg(not(miri))]
 use crate::direct::{Direct, DirectGcm};
 use crate::instructions::Instructions;
 use crate::pool::{Pool, PoolQueue, Work};
-#[cfg(not(miri))]
 use crate::xts::DirectXts;
 
 /// Bytes after which a job looks at its cancellation: under a millisecond's work.
 const SLICE_BYTES: usize = 1 << 20;
 
 /// Bytes of an IV that are GCM's.
-#[cfg(not(miri))]
 const GCM_IV_BYTES: usize = 12;
 
 /// Bytes at which a chunk's fixed costs no longer count and a second thread still
@@ -136,35 +131,24 @@ pub(crate) fn capabilities(workers: usize, description: String) -> Capabilities 
     }
 }
 
-/// What the workers do, chosen once.
+/// What the workers do.
 fn work(instructions: Instructions) -> Arc<Work> {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(kernel) = aes::Kernel::detect(instructions) {
-        return Arc::new(
-            move |request: &Request, data: &mut [u8], cancellation: &Cancellation| {
-                if request.mode == Mode::Xts {
-                    return xts(instructions, request, data, cancellation);
-                }
-                let Some(mut cipher) = aes::Cipher::new(kernel, request) else {
-                    return gcm(request, data, cancellation);
-                };
-                for slice in data.chunks_mut(SLICE_BYTES) {
-                    cancellation.check()?;
-                    cipher.process(slice);
-                }
-                Ok(None)
-            },
-        );
-    }
     Arc::new(
         move |request: &Request, data: &mut [u8], cancellation: &Cancellation| match request.mode {
             Mode::Xts => xts(instructions, request, data, cancellation),
-            _ => portable(instructions, request, data, cancellation),
+            Mode::Gcm => gcm(request, data, cancellation),
+            Mode::Ecb | Mode::Cbc | Mode::Ctr => {
+                let mut direct = Direct::with(instructions, request)?;
+                for slice in data.chunks_mut(SLICE_BYTES) {
+                    cancellation.check()?;
+                    direct.process(slice)?;
+                }
+                Ok(None)
+            }
         },
     )
 }
 
-#[cfg(not(miri))]
 fn xts(
     instructions: Instructions,
     request: &Request,
@@ -185,7 +169,6 @@ fn xts(
 
 /// GCM (SP 800-38D) in place. After an [`ciphermill::ErrorKind::Authentication`] the data must
 /// not be used.
-#[cfg(not(miri))]
 fn gcm(
     request: &Request,
     data: &mut [u8],
@@ -206,41 +189,3 @@ fn gcm(
         }
     }
 }
-
-/// Where there is no kernel for the instructions.
-#[cfg(not(miri))]
-fn portable(
-    instructions: Instructions,
-    request: &Request,
-    data: &mut [u8],
-    cancellation: &Cancellation,
-) -> Result<Option<[u8; 16]>> {
-    if request.mode == Mode::Gcm {
-        return gcm(request, data, cancellation);
-    }
-    let mut direct = Direct::with(instructions, request)?;
-    for slice in data.chunks_mut(SLICE_BYTES) {
-        cancellation.check()?;
-        direct.process(slice)?;
-    }
-    Ok(None)
-}
-
-/// Miri runs no foreign code.
-#[cfg(miri)]
-fn gcm(_: &Request, _: &mut [u8], _: &Cancellation) -> Result<Option<[u8; 16]>> {
-    Err(Error::unsupported("no AWS-LC under Miri"))
-}
-
-#[cfg(miri)]
-fn xts(
-    _: Instructions,
-    request: &Request,
-    data: &mut [u8],
-    cancellation: &Cancellation,
-) -> Result<Option<[u8; 16]>> {
-    gcm(request, data, cancellation)
-}
-
-#[cfg(miri)]
-use xts as portable;

@@ -8,7 +8,7 @@ use ciphermill::{BLOCK_BYTES, Chain, Direction, Error, Key, Mode, Request, Resul
 #[cfg(target_arch = "x86_64")]
 use crate::aes;
 use crate::answer::wrong_tag;
-use crate::evp::Context;
+use crate::evp::{AWS_LC, Context};
 use crate::instructions::Instructions;
 
 /// ECB, CBC or CTR with one key and direction, on the best instructions here.
@@ -26,33 +26,15 @@ use crate::instructions::Instructions;
 /// assert_eq!(whole, pieces);
 /// ```
 pub struct Direct {
-    path: Path,
-    request: Request,
-    /// For long pieces from one place to another on processors without wide vectors; made
-    /// when the first one comes.
+    library: Library,
     #[cfg(target_arch = "x86_64")]
-    library: Option<Box<Library>>,
+    wide: Option<aes::Cipher>,
 }
 
-/// Bytes that are copied before they are worked on in place: so few that the processor
-/// fetches the next ones meanwhile.
+/// Bytes that are copied before they are worked on in place: whole passes of a kernel, and so
+/// few that the processor fetches the next ones meanwhile.
 #[cfg(target_arch = "x86_64")]
 const COPY_BYTES: usize = 1024;
-
-/// From how many bytes on AWS-LC, which need not copy, is faster than a kernel of the same
-/// instructions.
-#[cfg(target_arch = "x86_64")]
-const LIBRARY_BYTES: usize = 4096;
-
-#[allow(
-    clippy::large_enum_variant,
-    reason = "the usual variant is the large one, and a pointer to it would cost short pieces"
-)]
-enum Path {
-    #[cfg(target_arch = "x86_64")]
-    Kernel(aes::Cipher),
-    Library(Library),
-}
 
 impl Direct {
     /// For messages with this request's mode, direction and key, the first of which has
@@ -72,25 +54,14 @@ impl Direct {
             Mode::Xts => return Err(Error::unsupported("XTS in pieces is DirectXts")),
             Mode::Ecb | Mode::Cbc | Mode::Ctr => {}
         }
-        #[cfg(target_arch = "x86_64")]
-        if let Some(kernel) = aes::Kernel::detect(instructions)
-            && let Some(cipher) = aes::Cipher::new(kernel, request)
-        {
-            return Ok(Direct::on(Path::Kernel(cipher), request));
-        }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = instructions;
-        let library = Library::new(request)?;
-        Ok(Direct::on(Path::Library(library), request))
-    }
-
-    fn on(path: Path, request: &Request) -> Direct {
-        Direct {
-            path,
-            request: request.clone(),
+        Ok(Direct {
+            library: Library::new(request)?,
             #[cfg(target_arch = "x86_64")]
-            library: None,
-        }
+            wide: aes::Kernel::detect(instructions)
+                .and_then(|kernel| aes::Cipher::new(kernel, request)),
+        })
     }
 
     /// Work on the message's next bytes in place. All pieces are whole blocks, but for
@@ -100,14 +71,19 @@ impl Direct {
     /// [`ciphermill::ErrorKind::Device`] when the library behind it refuses.
     #[inline]
     pub fn process(&mut self, data: &mut [u8]) -> Result<()> {
-        match &mut self.path {
-            #[cfg(target_arch = "x86_64")]
-            Path::Kernel(cipher) => {
-                cipher.process(data);
-                Ok(())
-            }
-            Path::Library(library) => library.process(data),
+        #[cfg(target_arch = "x86_64")]
+        if let Some(wide) = &self.wide
+            && data.len() >= wide.pass_bytes()
+        {
+            let lead = wide.lead_bytes(self.library.iv()).min(data.len());
+            let (first, data) = data.split_at_mut(lead);
+            self.library.process(first)?;
+            let mut iv = self.library.iv();
+            let rest = wide.process(&mut iv, data);
+            self.library.set_iv(iv);
+            return self.library.process(rest);
         }
+        self.library.process(data)
     }
 
     /// As [`Direct::process`], from one place to another of the same length.
@@ -118,71 +94,56 @@ impl Direct {
         if input.len() != output.len() {
             return Err(Error::invalid("the output is not as long as the input"));
         }
-        match &mut self.path {
-            #[cfg(target_arch = "x86_64")]
-            Path::Kernel(cipher) => {
-                if cipher.is_narrow() && input.len() >= LIBRARY_BYTES {
-                    let library = match &mut self.library {
-                        Some(library) => library,
-                        none => none.insert(Box::new(Library::new(&self.request)?)),
-                    };
-                    library.set_iv(cipher.iv())?;
-                    library.process_into(input, output)?;
-                    cipher.set_iv(library.iv());
-                    return Ok(());
-                }
-                let pieces = output.chunks_mut(COPY_BYTES);
-                for (output, input) in pieces.zip(input.chunks(COPY_BYTES)) {
-                    output.copy_from_slice(input);
-                    cipher.process(output);
-                }
-                Ok(())
+        #[cfg(target_arch = "x86_64")]
+        if let Some(wide) = &self.wide
+            && input.len() >= wide.pass_bytes()
+        {
+            let lead = wide.lead_bytes(self.library.iv()).min(input.len());
+            let ((first, input), (first_output, output)) =
+                (input.split_at(lead), output.split_at_mut(lead));
+            self.library.process_into(first, first_output)?;
+            let mut iv = self.library.iv();
+            let whole = input.len() / wide.pass_bytes() * wide.pass_bytes();
+            let ((input, rest), (output, rest_output)) =
+                (input.split_at(whole), output.split_at_mut(whole));
+            let pieces = output.chunks_mut(COPY_BYTES);
+            for (output, input) in pieces.zip(input.chunks(COPY_BYTES)) {
+                output.copy_from_slice(input);
+                wide.process(&mut iv, output);
             }
-            Path::Library(library) => library.process_into(input, output),
+            self.library.set_iv(iv);
+            return self.library.process_into(rest, rest_output);
         }
+        self.library.process_into(input, output)
     }
 
     /// ECB on whole blocks in place, with a mask of 16 bytes added to each of them before
     /// and after. There are as many masks as blocks.
-    pub(crate) fn process_masked(&mut self, masks: &[u8], data: &mut [u8]) -> Result<()> {
-        match &mut self.path {
-            #[cfg(target_arch = "x86_64")]
-            Path::Kernel(cipher) => {
-                cipher.process_masked(masks, data);
-                Ok(())
-            }
-            Path::Library(library) => {
-                exclusive_or(data, masks);
-                library.process(data)?;
-                exclusive_or(data, masks);
-                Ok(())
-            }
+    pub(crate) fn process_masked(&mut self, mut masks: &[u8], mut data: &mut [u8]) -> Result<()> {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(wide) = &self.wide {
+            data = wide.process_masked(masks, data);
+            masks = &masks[masks.len() - data.len()..];
         }
+        exclusive_or(data, masks);
+        self.library.process(data)?;
+        exclusive_or(data, masks);
+        Ok(())
     }
 
     /// The IV from which the next piece would begin a message of its own (in ECB, which
     /// has none, zero).
     pub fn iv(&self) -> [u8; BLOCK_BYTES] {
-        match &self.path {
-            #[cfg(target_arch = "x86_64")]
-            Path::Kernel(cipher) => cipher.iv(),
-            Path::Library(library) => library.iv(),
-        }
+        self.library.iv()
     }
 
     /// Begin another message, or the same one elsewhere.
     ///
     /// # Errors
-    /// As [`Direct::process`].
+    /// None so far.
     pub fn set_iv(&mut self, iv: [u8; BLOCK_BYTES]) -> Result<()> {
-        match &mut self.path {
-            #[cfg(target_arch = "x86_64")]
-            Path::Kernel(cipher) => {
-                cipher.set_iv(iv);
-                Ok(())
-            }
-            Path::Library(library) => library.set_iv(iv),
-        }
+        self.library.set_iv(iv);
+        Ok(())
     }
 }
 
@@ -197,16 +158,20 @@ struct Library {
     context: Context,
     chain: Chain,
     has_iv: bool,
+    /// The context is where the chain is, so that it can go on.
+    in_step: bool,
 }
 
 impl Library {
     fn new(request: &Request) -> Result<Library> {
+        let (mode, direction) = (request.mode, request.direction);
         let mut library = Library {
-            context: Context::new(request.mode, request.direction, &request.key)?,
+            context: Context::new(&AWS_LC, mode, direction, &request.key, None)?,
             chain: Chain::new(request),
-            has_iv: request.mode != Mode::Ecb,
+            has_iv: mode != Mode::Ecb,
+            in_step: true,
         };
-        library.set_iv(request.iv)?;
+        library.set_iv(request.iv);
         Ok(library)
     }
 
@@ -215,13 +180,17 @@ impl Library {
         self.chain.next()
     }
 
-    fn set_iv(&mut self, iv: [u8; BLOCK_BYTES]) -> Result<()> {
+    fn set_iv(&mut self, iv: [u8; BLOCK_BYTES]) {
         let kept = if self.has_iv { iv } else { [0; BLOCK_BYTES] };
         self.chain.set_next(kept);
-        self.context.start(&iv)
+        self.in_step = !self.has_iv;
     }
 
     fn process(&mut self, data: &mut [u8]) -> Result<()> {
+        if data.is_empty() {
+            return Ok(());
+        }
+        self.start()?;
         self.chain.begin(data);
         self.context.process(data)?;
         self.chain.end(data);
@@ -229,9 +198,23 @@ impl Library {
     }
 
     fn process_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
+        if input.is_empty() {
+            return Ok(());
+        }
+        self.start()?;
         self.chain.begin(input);
         self.context.process_into(input, output)?;
         self.chain.end(output);
+        Ok(())
+    }
+
+    /// Have the context follow the chain.
+    #[inline]
+    fn start(&mut self) -> Result<()> {
+        if !self.in_step {
+            self.context.start(&self.chain.next())?;
+            self.in_step = true;
+        }
         Ok(())
     }
 }
@@ -271,7 +254,7 @@ impl DirectGcm {
     /// [`ciphermill::ErrorKind::Device`], here and below, when AWS-LC refuses.
     pub fn new(direction: Direction, key: &Key) -> Result<DirectGcm> {
         Ok(DirectGcm {
-            context: Context::new(Mode::Gcm, direction, key)?,
+            context: Context::new(&AWS_LC, Mode::Gcm, direction, key, None)?,
             iv_bytes: 12,
         })
     }
@@ -374,11 +357,8 @@ mod tests {
     }
 
     fn both_paths(request: &Request) -> [Direct; 2] {
-        let library = Library::new(request).unwrap();
-        [
-            Direct::new(request).unwrap(),
-            Direct::on(Path::Library(library), request),
-        ]
+        [Instructions::best(), Instructions::Library]
+            .map(|instructions| Direct::with(instructions, request).unwrap())
     }
 
     #[test]

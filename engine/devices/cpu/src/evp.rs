@@ -1,17 +1,17 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! AWS-LC's ciphers for messages in pieces, and a safe face over them.
-//! Signatures: aws-lc-sys; behaviour: AWS-LC, openssl/cipher.h.
+//! Ciphers for messages in pieces, and a safe face over them: those of AWS-LC, and those of
+//! OpenSSL, whose functions have the same names and signatures (openssl/evp.h).
 
 #![allow(unsafe_code)]
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::{self, NonNull};
 
 use aws_lc_sys::{
-    EVP_CIPHER, EVP_CIPHER_CTX, EVP_CIPHER_CTX_copy, EVP_CIPHER_CTX_ctrl, EVP_CIPHER_CTX_free,
-    EVP_CIPHER_CTX_iv_length, EVP_CIPHER_CTX_new, EVP_CIPHER_CTX_set_padding,
+    ENGINE, ERR_clear_error, EVP_CIPHER, EVP_CIPHER_CTX, EVP_CIPHER_CTX_copy, EVP_CIPHER_CTX_ctrl,
+    EVP_CIPHER_CTX_free, EVP_CIPHER_CTX_iv_length, EVP_CIPHER_CTX_new, EVP_CIPHER_CTX_set_padding,
     EVP_CTRL_AEAD_GET_TAG, EVP_CTRL_AEAD_SET_IVLEN, EVP_CTRL_AEAD_SET_TAG, EVP_CipherFinal_ex,
     EVP_CipherInit_ex, EVP_CipherUpdate, EVP_aes_128_cbc, EVP_aes_128_ctr, EVP_aes_128_ecb,
     EVP_aes_128_gcm, EVP_aes_192_cbc, EVP_aes_192_ctr, EVP_aes_192_ecb, EVP_aes_192_gcm,
@@ -23,75 +23,169 @@ use zeroize::Zeroizing;
 /// The most that one call takes: lengths are C's `int`. Whole blocks.
 const CALL_BYTES: usize = 1 << 30;
 
-/// A cipher's context: a key, a direction and the state of a message. AWS-LC
-/// zeroises it when it is dropped.
-pub(crate) struct Context(NonNull<EVP_CIPHER_CTX>);
+/// The longest key: both of AES-256-XTS.
+const KEY_BYTES: usize = 64;
 
-// SAFETY: a context is plain memory that its owner alone uses; AWS-LC's functions
-// may be called from any thread.
+/// The functions of a library. The types are AWS-LC's; they are opaque in OpenSSL too.
+pub(crate) struct Functions {
+    pub clear_errors: unsafe extern "C" fn(),
+    pub new: unsafe extern "C" fn() -> *mut EVP_CIPHER_CTX,
+    pub free: unsafe extern "C" fn(*mut EVP_CIPHER_CTX),
+    pub copy: unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *const EVP_CIPHER_CTX) -> c_int,
+    pub start: unsafe extern "C" fn(
+        *mut EVP_CIPHER_CTX,
+        *const EVP_CIPHER,
+        *mut ENGINE,
+        *const u8,
+        *const u8,
+        c_int,
+    ) -> c_int,
+    pub set_padding: unsafe extern "C" fn(*mut EVP_CIPHER_CTX, c_int) -> c_int,
+    pub iv_length: unsafe extern "C" fn(*const EVP_CIPHER_CTX) -> c_uint,
+    pub control: unsafe extern "C" fn(*mut EVP_CIPHER_CTX, c_int, c_int, *mut c_void) -> c_int,
+    pub update:
+        unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *mut u8, *mut c_int, *const u8, c_int) -> c_int,
+    pub finish: unsafe extern "C" fn(*mut EVP_CIPHER_CTX, *mut u8, *mut c_int) -> c_int,
+}
+
+/// A library with its ciphers.
+pub(crate) struct Library {
+    /// For messages.
+    pub name: &'static str,
+    pub functions: Functions,
+    /// Null where it has none.
+    pub cipher: fn(&Library, Mode, KeyBits) -> *const EVP_CIPHER,
+    /// What `cipher` chooses from, where that is not constant.
+    pub fetched: [[*const EVP_CIPHER; 3]; 5],
+}
+
+// SAFETY: a cipher is immutable, and both libraries' functions may be called from any thread.
+unsafe impl Send for Library {}
+// SAFETY: as above.
+unsafe impl Sync for Library {}
+
+/// AWS-LC, which is part of this library.
+pub(crate) static AWS_LC: Library = Library {
+    name: "AWS-LC",
+    functions: Functions {
+        clear_errors: ERR_clear_error,
+        new: EVP_CIPHER_CTX_new,
+        free: EVP_CIPHER_CTX_free,
+        copy: EVP_CIPHER_CTX_copy,
+        start: EVP_CipherInit_ex,
+        set_padding: EVP_CIPHER_CTX_set_padding,
+        iv_length: EVP_CIPHER_CTX_iv_length,
+        control: EVP_CIPHER_CTX_ctrl,
+        update: EVP_CipherUpdate,
+        finish: EVP_CipherFinal_ex,
+    },
+    cipher: aws_lc_cipher,
+    fetched: [[ptr::null(); 3]; 5],
+};
+
+fn aws_lc_cipher(_: &Library, mode: Mode, size: KeyBits) -> *const EVP_CIPHER {
+    // SAFETY: these take nothing and give the addresses of constants.
+    unsafe {
+        match (mode, size) {
+            (Mode::Ecb, KeyBits::Bits128) => EVP_aes_128_ecb(),
+            (Mode::Ecb, KeyBits::Bits192) => EVP_aes_192_ecb(),
+            (Mode::Ecb, KeyBits::Bits256) => EVP_aes_256_ecb(),
+            (Mode::Cbc, KeyBits::Bits128) => EVP_aes_128_cbc(),
+            (Mode::Cbc, KeyBits::Bits192) => EVP_aes_192_cbc(),
+            (Mode::Cbc, KeyBits::Bits256) => EVP_aes_256_cbc(),
+            (Mode::Ctr, KeyBits::Bits128) => EVP_aes_128_ctr(),
+            (Mode::Ctr, KeyBits::Bits192) => EVP_aes_192_ctr(),
+            (Mode::Ctr, KeyBits::Bits256) => EVP_aes_256_ctr(),
+            (Mode::Gcm, KeyBits::Bits128) => EVP_aes_128_gcm(),
+            (Mode::Gcm, KeyBits::Bits192) => EVP_aes_192_gcm(),
+            (Mode::Gcm, KeyBits::Bits256) => EVP_aes_256_gcm(),
+            (Mode::Xts, KeyBits::Bits256) => EVP_aes_256_xts(),
+            _ => ptr::null(),
+        }
+    }
+}
+
+/// A cipher's context: a key, a direction and the state of a message. The library zeroises
+/// it when it is dropped.
+pub(crate) struct Context {
+    library: &'static Library,
+    context: NonNull<EVP_CIPHER_CTX>,
+}
+
+// SAFETY: a context is plain memory that its owner alone uses; the libraries' functions may
+// be called from any thread.
 unsafe impl Send for Context {}
 
 impl Context {
-    /// A key without an IV. ECB and CBC are without padding.
-    pub(crate) fn new(mode: Mode, direction: Direction, key: &Key) -> Result<Context> {
-        Context::on(cipher(mode, key.size()), direction, key.as_bytes())
-    }
-
-    /// The key has the cipher's length.
-    fn on(cipher: *const EVP_CIPHER, direction: Direction, key: &[u8]) -> Result<Context> {
-        // SAFETY: takes nothing, gives null or a context that is ours.
-        let context = NonNull::new(unsafe { EVP_CIPHER_CTX_new() })
-            .map(Context)
-            .ok_or_else(refused)?;
+    /// A key without an IV. ECB and CBC are without padding. XTS takes its second key too;
+    /// each piece that is processed is then a data unit, after a [`Context::start`] with its
+    /// number.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Unsupported`] where the library has no such cipher.
+    pub(crate) fn new(
+        library: &'static Library,
+        mode: Mode,
+        direction: Direction,
+        key: &Key,
+        tweak_key: Option<&Key>,
+    ) -> Result<Context> {
+        let cipher = (library.cipher)(library, mode, key.size());
+        if cipher.is_null() || tweak_key.is_some() != (mode == Mode::Xts) {
+            return Err(Error::unsupported(format!(
+                "{} has no AES-{} in mode {mode}",
+                library.name,
+                key.size().bits()
+            )));
+        }
+        // To both libraries the two keys of XTS are one.
+        let mut keys = Zeroizing::new([0; KEY_BYTES]);
+        let (first, second) = keys.split_at_mut(key.as_bytes().len());
+        first.copy_from_slice(key.as_bytes());
+        if let Some(tweak_key) = tweak_key {
+            let second = second.get_mut(..tweak_key.as_bytes().len());
+            second
+                .ok_or_else(|| refused(library))?
+                .copy_from_slice(tweak_key.as_bytes());
+        }
+        let context = Context::empty(library)?;
         let encrypt = c_int::from(direction == Direction::Encrypt);
-        let (nothing, key) = (ptr::null(), key.as_ptr());
-        // SAFETY: the context and cipher are valid, the key has the cipher's length, and
-        // null for the IV means that it comes later.
+        // SAFETY: the context and the cipher are valid, the buffer has as many bytes as the
+        // longest key, and null for the IV means that it comes later.
         let status = unsafe {
-            EVP_CipherInit_ex(
-                context.0.as_ptr(),
+            (library.functions.start)(
+                context.context.as_ptr(),
                 cipher,
                 ptr::null_mut(),
-                key,
-                nothing,
+                keys.as_ptr(),
+                ptr::null(),
                 encrypt,
-            ) & EVP_CIPHER_CTX_set_padding(context.0.as_ptr(), 0)
+            ) & (library.functions.set_padding)(context.context.as_ptr(), 0)
         };
-        checked(status)?;
+        context.checked(status)?;
         Ok(context)
     }
 
-    /// XTS with two keys of 256 bits, the only ones that AWS-LC takes. Each piece that is
-    /// processed is a data unit, after a [`Context::start`] with its number.
-    pub(crate) fn xts(direction: Direction, key: &Key, tweak_key: &Key) -> Result<Context> {
-        let mut keys = Zeroizing::new([0; 64]);
-        let (first, second) = keys.split_at_mut(32);
-        let (Some(first), Some(second)) = (
-            first.get_mut(..key.as_bytes().len()),
-            second.get_mut(..tweak_key.as_bytes().len()),
-        ) else {
-            return Err(refused());
-        };
-        first.copy_from_slice(key.as_bytes());
-        second.copy_from_slice(tweak_key.as_bytes());
-        // SAFETY: takes nothing, gives the address of a constant.
-        Context::on(unsafe { EVP_aes_256_xts() }, direction, &*keys)
+    fn empty(library: &'static Library) -> Result<Context> {
+        // SAFETY: takes nothing, gives null or a context that is ours.
+        NonNull::new(unsafe { (library.functions.new)() })
+            .map(|context| Context { library, context })
+            .ok_or_else(|| refused(library))
     }
 
     /// A copy in the same state.
     pub(crate) fn duplicate(&self) -> Result<Context> {
-        // SAFETY: as in `new`.
-        let copy = NonNull::new(unsafe { EVP_CIPHER_CTX_new() })
-            .map(Context)
-            .ok_or_else(refused)?;
+        let copy = Context::empty(self.library)?;
         // SAFETY: both contexts are valid.
-        checked(unsafe { EVP_CIPHER_CTX_copy(copy.0.as_ptr(), self.0.as_ptr()) })?;
+        let status =
+            unsafe { (self.library.functions.copy)(copy.context.as_ptr(), self.context.as_ptr()) };
+        self.checked(status)?;
         Ok(copy)
     }
 
     /// The length of GCM's IVs from now on, in bytes.
     pub(crate) fn set_iv_bytes(&mut self, bytes: usize) -> Result<()> {
-        let bytes = c_int::try_from(bytes).map_err(|_| refused())?;
+        let bytes = c_int::try_from(bytes).map_err(|_| refused(self.library))?;
         self.control(EVP_CTRL_AEAD_SET_IVLEN, bytes, ptr::null_mut())
     }
 
@@ -101,24 +195,24 @@ impl Context {
     /// # Errors
     /// When the IV is shorter.
     pub(crate) fn start(&mut self, iv: &[u8]) -> Result<()> {
-        let nothing = ptr::null();
         // SAFETY: the context has a cipher.
-        let read = unsafe { EVP_CIPHER_CTX_iv_length(self.0.as_ptr()) };
+        let read = unsafe { (self.library.functions.iv_length)(self.context.as_ptr()) };
         if usize::try_from(read).is_ok_and(|read| read > iv.len()) {
-            return Err(refused());
+            return Err(refused(self.library));
         }
         // SAFETY: the context has a cipher and key; nulls leave them, -1 the direction. The
         // IV has as many bytes as the cipher reads.
-        checked(unsafe {
-            EVP_CipherInit_ex(
-                self.0.as_ptr(),
+        let status = unsafe {
+            (self.library.functions.start)(
+                self.context.as_ptr(),
                 ptr::null(),
                 ptr::null_mut(),
-                nothing,
+                ptr::null(),
                 iv.as_ptr(),
                 -1,
             )
-        })
+        };
+        self.checked(status)
     }
 
     /// GCM: data that is authenticated only.
@@ -141,7 +235,7 @@ impl Context {
     /// As [`Context::process`], from one place to another of the same length.
     pub(crate) fn process_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
         if input.len() != output.len() {
-            return Err(refused());
+            return Err(refused(self.library));
         }
         let pieces = output.chunks_mut(CALL_BYTES);
         for (output, input) in pieces.zip(input.chunks(CALL_BYTES)) {
@@ -162,76 +256,69 @@ impl Context {
     pub(crate) fn verify(&mut self, tag: &[u8]) -> Result<bool> {
         let mut copy = [0; 16];
         copy.get_mut(..tag.len())
-            .ok_or_else(refused)?
+            .ok_or_else(|| refused(self.library))?
             .copy_from_slice(tag);
-        let bytes = c_int::try_from(tag.len()).map_err(|_| refused())?;
+        let bytes = c_int::try_from(tag.len()).map_err(|_| refused(self.library))?;
         self.control(EVP_CTRL_AEAD_SET_TAG, bytes, copy.as_mut_ptr())?;
         Ok(self.finish().is_ok())
     }
 
     fn update(&mut self, output: *mut u8, input: *const u8, bytes: usize) -> Result<()> {
-        let length = c_int::try_from(bytes).map_err(|_| refused())?;
+        let length = c_int::try_from(bytes).map_err(|_| refused(self.library))?;
         let mut written: c_int = 0;
         // SAFETY: the input is readable for so many bytes, and the output, where there is
         // one, is as long and borrowed mutably, the same memory or another: without padding
         // a cipher gives as many bytes as it takes.
-        let status =
-            unsafe { EVP_CipherUpdate(self.0.as_ptr(), output, &raw mut written, input, length) };
+        let status = unsafe {
+            let context = self.context.as_ptr();
+            (self.library.functions.update)(context, output, &raw mut written, input, length)
+        };
         if written != length {
-            return Err(refused());
+            return self.checked(0);
         }
-        checked(status)
+        self.checked(status)
     }
 
     fn finish(&mut self) -> Result<()> {
         let (mut block, mut written) = ([0_u8; 16], 0);
         // SAFETY: the context is valid and the buffer has a block, the most that comes.
-        checked(unsafe {
-            EVP_CipherFinal_ex(self.0.as_ptr(), block.as_mut_ptr(), &raw mut written)
-        })
+        let status = unsafe {
+            let context = self.context.as_ptr();
+            (self.library.functions.finish)(context, block.as_mut_ptr(), &raw mut written)
+        };
+        self.checked(status)
     }
 
     fn control(&mut self, command: c_int, argument: c_int, pointer: *mut u8) -> Result<()> {
         // SAFETY: the context is valid, and the pointer, where the command uses one, leads
         // to 16 bytes, the most that a tag has.
-        checked(unsafe { EVP_CIPHER_CTX_ctrl(self.0.as_ptr(), command, argument, pointer.cast()) })
+        let status = unsafe {
+            let context = self.context.as_ptr();
+            (self.library.functions.control)(context, command, argument, pointer.cast())
+        };
+        self.checked(status)
+    }
+
+    fn checked(&self, status: c_int) -> Result<()> {
+        if status == 1 {
+            return Ok(());
+        }
+        // The process may read the thread's queue of errors for reasons of its own.
+        // SAFETY: takes nothing.
+        unsafe { (self.library.functions.clear_errors)() };
+        Err(refused(self.library))
     }
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: the context came from EVP_CIPHER_CTX_new and is dropped once.
-        unsafe { EVP_CIPHER_CTX_free(self.0.as_ptr()) }
+        // SAFETY: the context came from the library and is dropped once.
+        unsafe { (self.library.functions.free)(self.context.as_ptr()) }
     }
 }
 
-fn cipher(mode: Mode, size: KeyBits) -> *const EVP_CIPHER {
-    // SAFETY: these take nothing and give the addresses of constants.
-    unsafe {
-        match (mode, size) {
-            (Mode::Ecb, KeyBits::Bits128) => EVP_aes_128_ecb(),
-            (Mode::Ecb, KeyBits::Bits192) => EVP_aes_192_ecb(),
-            (Mode::Ecb, KeyBits::Bits256) => EVP_aes_256_ecb(),
-            (Mode::Cbc, KeyBits::Bits128) => EVP_aes_128_cbc(),
-            (Mode::Cbc, KeyBits::Bits192) => EVP_aes_192_cbc(),
-            (Mode::Cbc, KeyBits::Bits256) => EVP_aes_256_cbc(),
-            (Mode::Ctr, KeyBits::Bits128) => EVP_aes_128_ctr(),
-            (Mode::Ctr, KeyBits::Bits192) => EVP_aes_192_ctr(),
-            (Mode::Ctr, KeyBits::Bits256) => EVP_aes_256_ctr(),
-            (Mode::Gcm, KeyBits::Bits128) => EVP_aes_128_gcm(),
-            (Mode::Gcm, KeyBits::Bits192) => EVP_aes_192_gcm(),
-            (Mode::Gcm, KeyBits::Bits256) => EVP_aes_256_gcm(),
-            (Mode::Xts, _) => unreachable!("that is Context::xts"),
-        }
-    }
-}
-
-fn checked(status: c_int) -> Result<()> {
-    if status == 1 { Ok(()) } else { Err(refused()) }
-}
-
-fn refused() -> Error {
-    Error::device("AWS-LC refused the operation")
+fn refused(library: &Library) -> Error {
+    Error::device(format!("{} refused the operation", library.name))
 }
 
 #[cfg(test)]
@@ -241,7 +328,7 @@ mod tests {
     #[test]
     fn an_iv_that_is_too_short_is_refused() {
         let key = Key::new(&[7; 16]).unwrap();
-        let context = |mode| Context::new(mode, Direction::Encrypt, &key).unwrap();
+        let context = |mode| Context::new(&AWS_LC, mode, Direction::Encrypt, &key, None).unwrap();
         for mode in [Mode::Cbc, Mode::Ctr] {
             assert!(context(mode).start(&[0; 15]).is_err(), "{mode}");
             context(mode).start(&[0; 16]).unwrap();
@@ -253,5 +340,20 @@ mod tests {
         assert!(gcm.start(&[0; 59]).is_err());
         gcm.start(&[0; 60]).unwrap();
         context(Mode::Ecb).start(&[]).unwrap();
+    }
+
+    #[test]
+    fn a_cipher_that_is_not_there_is_unsupported() {
+        let key = Key::new(&[7; 16]).unwrap();
+        let direction = Direction::Encrypt;
+        for (mode, tweak_key) in [
+            (Mode::Xts, Some(&key)),
+            (Mode::Xts, None),
+            (Mode::Ctr, Some(&key)),
+        ] {
+            let error = Context::new(&AWS_LC, mode, direction, &key, tweak_key).err();
+            let kind = error.expect("AWS-LC has none").kind();
+            assert_eq!(kind, ciphermill::ErrorKind::Unsupported);
+        }
     }
 }

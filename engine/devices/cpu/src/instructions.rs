@@ -13,9 +13,8 @@ pub enum Instructions {
     Vaes512,
     /// VAES on 256-bit vectors: two blocks an instruction.
     Vaes256,
-    /// AES-NI with AVX encoding: a block an instruction.
-    AesNi,
-    /// Whatever AWS-LC finds, down to its bitsliced code without AES instructions.
+    /// AWS-LC's choice, from a block an instruction down to its bitsliced code without AES
+    /// instructions.
     Library,
 }
 
@@ -30,9 +29,6 @@ impl Instructions {
             }
             if Vaes256::detect().is_some() {
                 available.push(Instructions::Vaes256);
-            }
-            if AesNi::detect().is_some() {
-                available.push(Instructions::AesNi);
             }
         }
         available.push(Instructions::Library);
@@ -50,7 +46,6 @@ impl fmt::Display for Instructions {
         formatter.write_str(match self {
             Instructions::Vaes512 => "VAES-512",
             Instructions::Vaes256 => "VAES-256",
-            Instructions::AesNi => "AES-NI",
             Instructions::Library => "AWS-LC",
         })
     }
@@ -76,6 +71,11 @@ macro_rules! proof {
         pub(crate) struct $name(());
 
         impl $name {
+            /// The narrower instructions that come with these.
+            pub(crate) fn narrow(self) -> AesNi {
+                AesNi(())
+            }
+
             pub(crate) fn detect() -> Option<$name> {
                 ($(is_x86_feature_detected!($feature))&&+).then_some($name(()))
             }
@@ -83,12 +83,15 @@ macro_rules! proof {
     };
 }
 
+/// Proof of AES-NI and AVX.
 #[cfg(target_arch = "x86_64")]
-proof!(AesNi, "aes", "avx");
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AesNi(());
+
 #[cfg(target_arch = "x86_64")]
-proof!(Vaes256, "aes", "avx2", "vaes");
+proof!(Vaes256, "aes", "avx", "avx2", "vaes");
 #[cfg(target_arch = "x86_64")]
-proof!(Vaes512, "aes", "avx512f", "avx512bw", "vaes");
+proof!(Vaes512, "aes", "avx", "avx512f", "avx512bw", "vaes");
 
 #[cfg(test)]
 mod tests {

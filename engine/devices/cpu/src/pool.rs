@@ -44,8 +44,8 @@ pub(crate) struct Pool {
     name: &'static str,
     /// As many as may run at once.
     threads: usize,
-    /// How long a thread waits for work; `None`: as long as the process.
-    idle_limit: Option<Duration>,
+    /// How long a thread waits for work before it ends.
+    idle_limit: Duration,
     /// A forked child has none of the threads.
     shared: PerProcess<Arc<Shared>>,
 }
@@ -75,15 +75,9 @@ impl Pool {
         Pool {
             name,
             threads: threads.max(1),
-            idle_limit: Some(IDLE_LIMIT),
+            idle_limit: IDLE_LIMIT,
             shared: PerProcess::new(Arc::default()),
         }
-    }
-
-    /// Its threads never end, and no other thread does their work.
-    pub(crate) fn lasting(mut self) -> Pool {
-        self.idle_limit = None;
-        self
     }
 
     /// As many threads as this process may run at once.
@@ -96,48 +90,21 @@ impl Pool {
         self.threads
     }
 
-    /// Runs a function on one of the threads and waits for it.
-    pub(crate) fn call<T: Send + 'static>(
-        &self,
-        function: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T> {
-        let (reply, result) = mpsc::sync_channel(1);
-        let task = Task {
-            queue: Arc::default(),
-            run: Box::new(move || {
-                // The receiver waits below.
-                let _ = reply.send(function());
-            }),
-        };
-        self.submit(task)?;
-        self.wait(&result)
-            .ok_or_else(|| Error::device(format!("a thread of `{}` panicked", self.name)))
-    }
-
-    /// Gives a task to the threads, and starts one more where none is free.
-    ///
-    /// # Errors
-    /// Where no thread can be had and the caller's must not do their work.
-    fn submit(&self, task: Task) -> Result<()> {
+    /// Gives a task to the threads, and starts one more where none is free. Where none can be
+    /// had, the others do it, or the caller when it asks for its completion.
+    fn submit(&self, task: Task) {
         let shared = self.shared();
         let mut state = shared.lock();
         state.tasks.push_back(task);
         if state.tasks.len() > state.idle && state.threads < self.threads {
             let name = format!("{} {}", self.name, state.threads);
             let (serving, idle_limit) = (Arc::clone(shared), self.idle_limit);
-            match process::spawn(&name, move || serving.serve(idle_limit)) {
-                Ok(_) => state.threads += 1,
-                Err(error) if state.threads == 0 && self.idle_limit.is_none() => {
-                    state.tasks.pop_back();
-                    return Err(Error::io("cannot start a worker thread", error));
-                }
-                // The others do it, or the caller when it asks for its completion.
-                Err(_) => {}
+            if process::spawn(&name, move || serving.serve(idle_limit)).is_ok() {
+                state.threads += 1;
             }
         }
         drop(state);
         shared.changed.notify_one();
-        Ok(())
     }
 
     /// What a task of this pool sends; `None` where it ended without. Without threads the
@@ -203,7 +170,7 @@ impl Shared {
     }
 
     /// What a thread does: tasks, until there has been none for so long or it is over.
-    fn serve(&self, idle_limit: Option<Duration>) {
+    fn serve(&self, idle_limit: Duration) {
         let mut state = self.lock();
         loop {
             if let Some(task) = state.tasks.pop_front() {
@@ -216,33 +183,15 @@ impl Shared {
                 break;
             }
             state.idle += 1;
+            let waited = self.changed.wait_timeout(state, idle_limit);
             let timed_out;
-            (state, timed_out) = self.rest(state, idle_limit);
+            (state, timed_out) = waited.unwrap_or_else(PoisonError::into_inner);
             state.idle -= 1;
-            if timed_out && state.tasks.is_empty() {
+            if timed_out.timed_out() && state.tasks.is_empty() {
                 break;
             }
         }
         state.threads -= 1;
-    }
-
-    /// Waits for a change, for so long at most; whether it was that long.
-    fn rest<'a>(
-        &self,
-        state: MutexGuard<'a, State>,
-        limit: Option<Duration>,
-    ) -> (MutexGuard<'a, State>, bool) {
-        match limit {
-            Some(limit) => {
-                let waited = self.changed.wait_timeout(state, limit);
-                let (state, timed_out) = waited.unwrap_or_else(PoisonError::into_inner);
-                (state, timed_out.timed_out())
-            }
-            None => {
-                let waited = self.changed.wait(state);
-                (waited.unwrap_or_else(PoisonError::into_inner), false)
-            }
-        }
     }
 }
 
@@ -296,7 +245,7 @@ impl Queue for PoolQueue {
         self.pool.submit(Task {
             queue: Arc::clone(&self.queue),
             run: run(job, work, cancellation, reply),
-        })?;
+        });
         self.pending.push_back((token, completion));
         Ok(())
     }
@@ -390,6 +339,22 @@ mod tests {
 
     use super::*;
 
+    /// Runs a function on one of the threads and waits for it; `None` after a panic.
+    fn call<T: Send + 'static>(
+        pool: &Pool,
+        function: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let (reply, result) = mpsc::sync_channel(1);
+        pool.submit(Task {
+            queue: Arc::default(),
+            run: Box::new(move || {
+                // The receiver waits below.
+                let _ = reply.send(function());
+            }),
+        });
+        pool.wait(&result)
+    }
+
     fn job(token: u64, data: Vec<u8>) -> Job {
         let key = Key::new(&[0; 16]).unwrap();
         Job {
@@ -482,7 +447,7 @@ mod tests {
         drop(queue);
         release.send(()).unwrap();
         // The one thread comes to this after all that was submitted before.
-        pool.call(|| ()).unwrap();
+        call(&pool, || ()).unwrap();
         assert_eq!(count.load(Ordering::SeqCst), 1);
     }
 
@@ -520,10 +485,10 @@ mod tests {
     #[test]
     fn threads_start_when_they_are_needed_and_end_when_they_are_not() {
         let mut pool = Pool::new("test", 3);
-        pool.idle_limit = Some(Duration::from_millis(20));
+        pool.idle_limit = Duration::from_millis(20);
         assert_eq!(running(&pool), 0);
         for _ in 0..2 {
-            assert_eq!(pool.call(|| 5).unwrap(), 5);
+            assert_eq!(call(&pool, || 5).unwrap(), 5);
             assert!(running(&pool) <= 1);
             let deadline = Instant::now() + Duration::from_secs(20);
             while running(&pool) > 0 {
@@ -534,20 +499,12 @@ mod tests {
     }
 
     #[test]
-    fn lasting_threads_stay() {
-        let pool = Pool::new("test", 1).lasting();
-        let first = pool.call(|| thread::current().id()).unwrap();
-        thread::sleep(Duration::from_millis(20));
-        assert_eq!(pool.call(|| thread::current().id()).unwrap(), first);
-    }
-
-    #[test]
     fn without_threads_the_caller_does_the_work() {
         let mut pool = Pool::new("test", 1);
         pool.threads = 0;
         let pool = Arc::new(pool);
         let caller = thread::current().id();
-        assert_eq!(pool.call(|| thread::current().id()).unwrap(), caller);
+        assert_eq!(call(&pool, || thread::current().id()).unwrap(), caller);
         let work: Arc<Work> = Arc::new(|_: &Request, data: &mut [u8], _: &Cancellation| {
             assert!(data[0] != 1, "on purpose");
             data[0] += 1;

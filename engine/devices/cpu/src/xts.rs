@@ -9,7 +9,7 @@ use ciphermill::{BLOCK_BYTES, DataUnits, Direction, Error, Key, KeyBits, Mode, R
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::direct::Direct;
-use crate::evp::Context;
+use crate::evp::{AWS_LC, Context};
 use crate::instructions::Instructions;
 
 /// Bytes whose tweaks are laid out at once: enough for the widest kernel, few enough to
@@ -71,8 +71,9 @@ impl DirectXts {
             request.key.size() == KeyBits::Bits256 && instructions == Instructions::best();
         let library = match has_library {
             true => {
-                let (key, tweak_key) = (&request.key, &units.tweak_key);
-                Some(Context::xts(request.direction, key, tweak_key)?)
+                let (key, tweak_key) = (&request.key, Some(&*units.tweak_key));
+                let direction = request.direction;
+                Some(Context::new(&AWS_LC, Mode::Xts, direction, key, tweak_key)?)
             }
             false => None,
         };

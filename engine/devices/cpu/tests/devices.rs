@@ -16,26 +16,37 @@ use proptest::prelude::*;
 mod reference;
 #[path = "common/vectors.rs"]
 mod vectors;
+#[path = "common/without_aes.rs"]
+mod without_aes;
 
 const MODES: [Mode; 4] = [Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm];
 
 /// All that can be had here; those that cannot are named.
 fn devices() -> Vec<(String, Arc<dyn Device>)> {
     let mut devices: Vec<(String, Arc<dyn Device>)> = Vec::new();
-    for instructions in Instructions::available() {
+    let mut instructions = Instructions::available();
+    if without_aes::is_here() {
+        // AWS-LC has other code there; the kernels have the same.
+        instructions.retain(|kind| *kind == Instructions::Library);
+    }
+    for instructions in instructions {
         let device = CpuDevice::with(instructions, 2).unwrap();
         devices.push((format!("cpu ({instructions})"), Arc::new(device)));
     }
-    for (name, device) in [
-        ("software", OpenSslDevice::without_aes_instructions()),
-        ("software+", OpenSslDevice::with_aes_instructions()),
-    ] {
-        match device {
-            Ok(device) => devices.push((name.into(), Arc::new(device))),
-            Err(error) => println!("skipped {name}: {error}"),
-        }
+    let openssl = match without_aes::is_here() {
+        true => OpenSslDevice::without_aes_instructions(),
+        false => OpenSslDevice::with_aes_instructions(),
+    };
+    match openssl {
+        Ok(device) => devices.push((device.name().into(), Arc::new(device))),
+        Err(error) => println!("skipped OpenSSL: {error}"),
     }
     devices
+}
+
+#[test]
+fn the_same_without_aes_instructions() {
+    without_aes::run();
 }
 
 struct Outcome {

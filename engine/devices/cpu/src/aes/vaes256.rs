@@ -60,26 +60,3 @@ fn shift_in(previous: Vector, current: Vector) -> Vector {
     // Upper block of the previous vector, lower block of the current one.
     _mm256_permute2x128_si256::<0x21>(previous, current)
 }
-
-/// Whether a round on both blocks of a vector is a round on each: QEMU 7.2
-/// computes the upper block from the lower one.
-#[cfg(test)]
-pub(super) fn instructions_are_right(_proof: Vaes256) -> bool {
-    #[target_feature(enable = "aes,avx2,vaes")]
-    fn inner() -> bool {
-        let mut blocks = [0; 32];
-        for (value, byte) in (0..).zip(&mut blocks) {
-            *byte = value;
-        }
-        let mut swapped = blocks;
-        swapped.rotate_left(16);
-        let key = broadcast(&[5; 16]);
-        let (round, swapped_round) = (load(&blocks), load(&swapped));
-        store(&mut blocks, encrypt_round(round, key));
-        store(&mut swapped, encrypt_round(swapped_round, key));
-        swapped.rotate_left(16);
-        blocks == swapped
-    }
-    // SAFETY: the proof says that the processor has these instructions.
-    unsafe { inner() }
-}
