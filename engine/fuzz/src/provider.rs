@@ -78,7 +78,11 @@ const OCTET_STRING: c_uint = 5;
 
 /// What the provider's section in openssl.cnf says: updates of 2 KiB and more are jobs of the
 /// device.
-const SETTINGS: [(&CStr, &CStr); 2] = [(c"device", c"cpu"), (c"threshold", c"2048")];
+const SETTINGS: [(&CStr, &CStr); 3] = [
+    (c"device", c"cpu"),
+    (c"threshold", c"2048"),
+    (c"cbc", c"yes"),
+];
 
 /// Names of parameters; the last is none.
 const NAMES: [&CStr; 17] = [
