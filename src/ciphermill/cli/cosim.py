@@ -167,8 +167,14 @@ def command(
     it, the options describe a run. The first run builds the model, which takes a
     minute or two.
     """
-    if estimate and estimate != "sa1110" and file is None:
-        fields["soft_core"] = fields["soft_core"] or estimate
+    if estimate and file is None:
+        if fields["soft_core"] not in (None, estimate):
+            raise click.UsageError(
+                f"--soft-core {fields['soft_core']} does nothing with --estimate {estimate}: "
+                "that processor is estimated"
+            )
+        if estimate != "sa1110":
+            fields["soft_core"] = estimate
     runs = _runs(file, fields, lengths, platform, bool(plot))
     _check_estimate(runs, estimate, validate, bool(trace or stuck_bit is not None))
     if clock_mhz is not None and not energy:
@@ -177,6 +183,8 @@ def command(
         raise click.UsageError(
             "--energy does not go with --estimate, --trace, --stuck-bit and --max-clocks"
         )
+    if stuck_bit is not None and not any(_has_coprocessor(run) for run in runs):
+        raise click.UsageError("--stuck-bit does nothing in software: it has no coprocessor")
     if energy:
         _check_energy(runs, energy, file)
     from ciphermill.campaign.cosimulate import cosimulate, estimate_runs
@@ -323,6 +331,13 @@ def _check_energy(runs: list[Run], library: str, file: str | None) -> None:
             if file is not None:
                 raise
             raise click.UsageError(str(error)) from error
+
+
+def _has_coprocessor(run: Run) -> bool:
+    from ciphermill.design import Partition
+    from ciphermill.toolchain.soc import hardware_partition
+
+    return hardware_partition(run.system) is not Partition.SOFTWARE
 
 
 def _estimated(result: CosimResult, processor: str, origin: Provenance) -> Measurement:

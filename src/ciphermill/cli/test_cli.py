@@ -99,6 +99,25 @@ def test_energy_of_a_system_and_what_does_not_go_with_it(
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--partition software --stuck-bit 3", "--stuck-bit does nothing in software"),
+        (
+            "--partition software --soft-core ibex --estimate sa1110",
+            "--soft-core ibex does nothing with --estimate sa1110",
+        ),
+        ("--partition software --interface local", "interface does not apply"),
+        ("--partition iterative --variant table", "variant does not apply"),
+    ],
+)
+def test_options_of_cosim_that_do_nothing_are_refused(
+    words: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert failures.run(cli, ["cosim", *words.split()]) == 2
+    assert message in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("paper", ["aes256-hw-sw-partitions", "aes-present-coprocessors"])
 def test_cells_of_a_paper_without_energy(paper: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert failures.run(cli, ["paper", paper, "--no-area", "--cells", "osu018"]) == 2

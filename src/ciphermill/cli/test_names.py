@@ -35,6 +35,7 @@ MISTYPED = {
     "cosim --partition iterative --interface axilite": "did you mean axi-lite?",
     "cosim --partition iterative --platform onchip": "did you mean on-chip?",
     "cosim --partition iterative --energy nangate": "did you mean nangate45?",
+    "cosim --partition software --estimate vexrisc": "did you mean vexriscv?",
     "physical aes-iterativ": "did you mean aes-iterative?",
     "physical aes-iterative --target ecp": "did you mean ecp5?",
     "physical aes-iterative --target ecp5 --relative-to presnt-minimal": "present-minimal?",

@@ -16,6 +16,7 @@ from ciphermill.cosim.instruction_set.tables import TABLES, BusCost
 from ciphermill.cosim.messages import Messages, first_difference, messages
 from ciphermill.cosim.run import MAIN, CosimResult, watchdog
 from ciphermill.design import BusInterface, Partition, System, Variant, Workload, check_run
+from ciphermill.names import did_you_mean
 from ciphermill.toolchain.coprocessor import ensure_coprocessor
 from ciphermill.toolchain.firmware import Firmware, ensure_firmware, program_name
 from ciphermill.toolchain.model import Report, say
@@ -39,7 +40,9 @@ def check_estimate(system: System, processor: str) -> None:
         CosimError: The message says what can.
     """
     if processor not in TABLES:
-        raise CosimError(f"no cycle table for {processor}; there is: {', '.join(TABLES)}")
+        question = did_you_mean(processor, TABLES)
+        there = f"{question} There are: " if question else "there are: "
+        raise CosimError(f"no cycle table for {processor}; {there}{', '.join(TABLES)}")
     if system.partition not in PARTITIONS or system.variant is Variant.ZKN:
         raise CosimError(
             "only software without custom instructions and memory-mapped partitions can be "
