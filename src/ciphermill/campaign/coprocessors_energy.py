@@ -29,7 +29,7 @@ from ciphermill.design import (
 from ciphermill.design.published import CoprocessorsPaper
 from ciphermill.physical.energy import CellEnergy, measure_energy
 from ciphermill.physical.implement import implement_cells
-from ciphermill.physical.measures import of_energy, of_toggles
+from ciphermill.physical.measures import of_energy
 from ciphermill.physical.toggles import ToggleCount, count_toggles
 from ciphermill.physical.workloads import WORKLOADS
 from ciphermill.toolchain.cells import CellTarget, first_library
@@ -67,9 +67,24 @@ class CoprocessorsEnergy:
     measurements: tuple[Measurement, ...]
 
 
+def count_core_toggles(*, report: Report = say) -> dict[Cipher, ToggleCount]:
+    """Return toggles and clocks of both cores alone: ten encryptions, each with its own key.
+
+    Raises:
+        ToolError: A tool is missing or failed.
+        SimulationError: A core's output is wrong.
+    """
+    found = {}
+    for cipher, name in CORES.items():
+        report(f"toggles of {name} ...")
+        found[cipher] = count_toggles(find_module(name), WORKLOADS[WORKLOAD])
+    return found
+
+
 def run_coprocessors_energy(
     paper: CoprocessorsPaper,
     soft_core: SoftCore,
+    toggles: Mapping[Cipher, ToggleCount],
     *,
     target: CellTarget | None = None,
     provenance: Provenance | None = None,
@@ -80,6 +95,7 @@ def run_coprocessors_energy(
     Args:
         paper: What is printed: it says how many encryptions, and the clocks.
         soft_core: What our firmware runs on.
+        toggles: Of the cores alone.
         target: The cell library; the first that is found unless given.
         provenance: What every measurement says of its origin.
         report: Is given a line before each step that takes long.
@@ -96,11 +112,7 @@ def run_coprocessors_energy(
     modules = {cipher: find_module(name) for cipher, name in CORES.items()}
     workload = WORKLOADS[WORKLOAD]
     soft_core = soft_core_with_energy(soft_core)
-    toggles, measurements = {}, []
-    for cipher, module in modules.items():
-        report(f"toggles of {module.name} ...")
-        toggles[cipher] = count_toggles(module, workload)
-        measurements.append(of_toggles(module, WORKLOAD, toggles[cipher], provenance))
+    measurements: list[Measurement] = []
     try:
         target = target or first_library()
     except ToolError as error:

@@ -13,8 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ciphermill.campaign.coprocessors_energy import (
+    CORES,
     KEY_BITS,
+    WORKLOAD,
     CoprocessorsEnergy,
+    count_core_toggles,
     run_coprocessors_energy,
 )
 from ciphermill.campaign.cosimulate import cosimulate, estimate_runs
@@ -34,12 +37,11 @@ from ciphermill.design import (
 )
 from ciphermill.design.published import CoprocessorsPaper, MemoryClocks
 from ciphermill.physical.area import SystemArea, system_area
+from ciphermill.physical.measures import of_toggles
+from ciphermill.physical.toggles import ToggleCount
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.model import Report, say
-
-HARDWARE_CLOCKS: Mapping[Cipher, int] = {Cipher.AES: 11, Cipher.PRESENT: 32}
-"""Clocks of an encryption by the iterative cores alone, a new key with every block
-(AES-128: hw/aes/README.md, "Clocks"; PRESENT-80: present_iterative.sv)."""
+from ciphermill.toolchain.modules import find_module
 
 INSTRUCTION_SET = "sa1110"
 """The paper's co-simulation ran instructions of a StrongARM."""
@@ -65,8 +67,12 @@ class CoprocessorsResults:
     """Software and shell on the processor that the paper simulated instructions of."""
     areas: dict[Cipher, SystemArea]
     """Of the shells, by cipher; empty where no areas were wanted."""
+    alone: Mapping[Cipher, ToggleCount]
+    """The cores alone, those whose energy is taken: clocks and toggles."""
     energy: CoprocessorsEnergy | None = None
-    """Toggles, power and energy; None where they were not wanted."""
+    """Power and energy; None where they were not wanted."""
+    hardware: tuple[Measurement, ...] = ()
+    """The cores alone, as measurements."""
 
     def find(
         self,
@@ -159,10 +165,12 @@ def run_coprocessors_paper(
     Raises:
         ToolError: A tool is missing or failed.
         CosimError: A run gave no result.
+        SimulationError: A core's output is wrong.
     """
     results = cosimulate(coprocessors_runs(paper, soft_core), report=report)
     first_look = [one for one in coprocessors_runs(paper, soft_core) if _compared(one.system)]
     estimates = estimate_runs(first_look, INSTRUCTION_SET, report=report)
+    alone = count_core_toggles(report=report)
     found = {}
     if areas:
         for cipher in Cipher:
@@ -176,11 +184,16 @@ def run_coprocessors_paper(
             for result in estimates
         ),
         found,
+        alone,
         run_coprocessors_energy(
-            paper, soft_core, target=target, provenance=provenance, report=report
+            paper, soft_core, alone, target=target, provenance=provenance, report=report
         )
         if energy
         else None,
+        tuple(
+            of_toggles(find_module(CORES[cipher]), WORKLOAD, count, provenance)
+            for cipher, count in alone.items()
+        ),
     )
 
 

@@ -39,6 +39,10 @@ WORDS = 400
 """Length at which the paper compares (section 5), in words of 32 bits."""
 KEY_MESSAGES = 25
 """Messages that the array of that length is cut into, to show key caching."""
+KEY_WITH_EVERY_BLOCK = (Partition.UNROLLED, Partition.ITERATIVE)
+"""Designs whose program sends the key with every block (section 4.2, item 1)."""
+BLOCK_WORDS = 4
+"""Words of 32 bits in a block."""
 SHOWN_WORDS = 100
 """Length of the array that the paper's own program encrypts, shows and decrypts."""
 STAGES_WORDS = 4
@@ -67,6 +71,10 @@ class PartitionsResults:
         return self.find(
             partition, variant=form, direction=direction, bytes=4 * words, messages=1, flight=0
         )
+
+    def with_key(self, partition: Partition) -> Measurement:
+        """Return the paper's way: a message of one block each, the key sent with every one."""
+        return self.find(partition, key_caching=False, bytes=4 * BLOCK_WORDS, flight=0)
 
     def find(
         self,
@@ -160,6 +168,17 @@ def further_runs(paper: PartitionsPaper, soft_core: SoftCore) -> list[Run]:
     return list(_possible(wanted, soft_core))
 
 
+def key_runs(soft_core: SoftCore) -> list[Run]:
+    """Return the paper's length as its program does it: the key sent with every block."""
+    fields = {
+        "key_caching": False,
+        "bytes": 4 * BLOCK_WORDS,
+        "messages": WORDS // BLOCK_WORDS,
+    }
+    wanted = [{"partition": name.value, **fields} for name in KEY_WITH_EVERY_BLOCK]
+    return list(_possible(wanted, soft_core))
+
+
 def _possible(wanted: Iterable[dict[str, Any]], soft_core: SoftCore) -> Iterable[Run]:
     for fields in wanted:
         try:
@@ -195,7 +214,11 @@ def run_partitions_paper(
         ToolError: A tool is missing or failed.
         CosimError: A run gave no result.
     """
-    runs = [*base_runs(paper, soft_core), *further_runs(paper, soft_core)]
+    runs = [
+        *base_runs(paper, soft_core),
+        *key_runs(soft_core),
+        *further_runs(paper, soft_core),
+    ]
     results = cosimulate(runs, report=report)
     shown = []
     for printed in paper.partition:

@@ -89,7 +89,7 @@ def _toggles(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section:
     ]
     if energy.missing:
         of = " of the systems" if energy.standalone else ""
-        notes.append(f"Power and energy{of} were not tried: {energy.missing}.")
+        notes.append(f"Power and energy{of} were not taken: {energy.missing}.")
     return Section(
         "Toggles of the cores alone, at register-transfer level",
         ("cipher", "on", "a clock", "an encryption", "a byte"),

@@ -8,13 +8,13 @@ without an instruction port, no areas), the verdict is left open and says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from ciphermill.campaign.partitions_paper import WORDS
+from ciphermill.campaign.partitions_paper import KEY_MESSAGES, WORDS
 from ciphermill.design import BusInterface, Direction, Measurement, Partition, Variant
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import blocks
-from ciphermill.report.paper import Conclusion, whole
+from ciphermill.report.paper import Conclusion, Evidence, whole
 from ciphermill.report.partitions_energy import energy_conclusions
 from ciphermill.report.partitions_paper import LINEAR, PartitionsView
 
@@ -25,6 +25,8 @@ _HARDWARE = (
     Partition.LINEAR_LAYER,
 )
 _NO_AREA = "areas were not taken (--no-area)"
+DRASTIC = 2.0
+"""How many times another's figure is drastically worse."""
 SAME = 0.02
 """Clocks that differ by no more than this part are called the same."""
 
@@ -46,6 +48,19 @@ def conclusions(view: PartitionsView) -> Iterator[Conclusion]:
     yield _key_storage(view)
 
 
+def _clocks_of(view: PartitionsView, *names: Partition) -> tuple[Evidence, ...]:
+    """Clocks of designs at the length at which the paper compares."""
+    return tuple(
+        Evidence(f"{name}, clocks of encrypting {WORDS} words", view.clocks(name).ours)
+        for name in names
+    )
+
+
+def _times(values: Mapping[str, float]) -> tuple[Evidence, ...]:
+    """Quotients that a rule looks at."""
+    return tuple(Evidence(what, value) for what, value in values.items())
+
+
 def _area_order(view: PartitionsView) -> Conclusion:
     statement = "area falls from unrolled over iterative, round and linear layer to software"
     if not view.results.areas:
@@ -58,6 +73,11 @@ def _area_order(view: PartitionsView) -> Conclusion:
         luts == sorted(luts, reverse=True),
         "LUTs of the system: " + ", ".join(whole(lut) for lut in luts),
         "Each step leaves hardware away: 13 of the rounds, the key expansion, the S-boxes.",
+        "if the LUTs of the systems fall in this order",
+        tuple(
+            Evidence(f"{name}, LUTs of the system", lut)
+            for name, lut in zip(order, luts, strict=True)
+        ),
     )
 
 
@@ -75,6 +95,8 @@ def _directions(view: PartitionsView) -> Conclusion:
         "The directions share hardware, so those that compute there agree. In C, "
         "InvMixColumns has larger coefficients than MixColumns and costs more, unless the time "
         "goes elsewhere, as it must have in their software.",
+        f"if they differ by {100 * SAME:g}% or less in every design",
+        _times({f"{name}, decryption apart from encryption": one for name, one in apart.items()}),
     )
 
 
@@ -91,6 +113,8 @@ def _core_speed(view: PartitionsView) -> Conclusion:
         "computes the one before."
         if gap <= SAME
         else "Our transfers are short enough for the core's 14 clocks to be seen.",
+        f"if they differ by {100 * SAME:g}% or less",
+        _clocks_of(view, Partition.UNROLLED, Partition.ITERATIVE),
     )
 
 
@@ -114,6 +138,8 @@ def _more_hardware(view: PartitionsView) -> Conclusion:
         held,
         f"{human.listed(order)}: {', '.join(whole(clocks) for clocks in ours)} clocks",
         better,
+        "if clocks rise from iterative over round and linear layer to plain software",
+        _clocks_of(view, *order),
     )
 
 
@@ -134,6 +160,8 @@ def _best_metric(view: PartitionsView) -> Conclusion:
         f"{human.ratio(their_lead)})",
         "Unrolled pays for rounds that the bus leaves idle; round and linear layer save LUTs but "
         "carry every round's state over the bus.",
+        "if iterative has the smallest product",
+        _times({f"{name}, clocks x LUTs": view.metric(name).ours for name in order}),
     )
 
 
@@ -149,10 +177,12 @@ def _software_worst(view: PartitionsView) -> Conclusion:
     return Conclusion(
         statement,
         "section 5, item 4",
-        table > 2,
+        table > DRASTIC,
         f"plain C {human.ratio(ours)} and table C {human.ratio(table)} the product of iterative; "
         f"theirs {human.ratio(theirs)}",
         "Most of their factor is their software, not their hardware.",
+        f"if table software has more than {DRASTIC:g} times the product of iterative",
+        _times({"table software, clocks x LUTs over iterative": table}),
     )
 
 
@@ -174,6 +204,8 @@ def _linear(view: PartitionsView) -> Conclusion:
         if errors[worst] <= LINEAR
         else f"The soft core's caches bend it: what {worst} works on in C no longer fits beside a "
         "long array. A core without caches gives a line.",
+        f"if a straight line misses no point of a design by more than {100 * LINEAR:g}%",
+        _times({f"{name}, largest distance from its line": one for name, one in errors.items()}),
     )
 
 
@@ -202,6 +234,14 @@ def _instructions(view: PartitionsView) -> Conclusion:
         f"column instructions need {human.ratio(plain)} fewer clocks than plain C; whole blocks "
         f"through instructions {human.ratio(against)} the clocks of iterative over AXI4-Lite",
         "An instruction carries two words and waits for no bus.",
+        f"if column instructions make plain C more than {DRASTIC:g} times as fast, and whole "
+        "blocks by instructions take fewer clocks than iterative over AXI4-Lite",
+        _times(
+            {
+                "plain C over column instructions, clocks": plain,
+                "whole blocks by instructions over iterative, clocks": against,
+            }
+        ),
     )
 
 
@@ -221,6 +261,8 @@ def _wide_bus(view: PartitionsView) -> Conclusion:
         if clocks >= 1 - SAME
         else "The bridge gathers the processor's words into one beat, so that it waits for the "
         "bus once a block; the accesses themselves remain, as the processor is 32 bits wide.",
+        f"if clocks fall by more than {100 * SAME:g}%",
+        _times({"iterative, AXI4 of 256 bits over AXI4-Lite, clocks": clocks}),
     )
 
 
@@ -235,6 +277,8 @@ def _master_port(view: PartitionsView) -> Conclusion:
         f"{human.ratio(against)} those of iterative over AXI4-Lite",
         "The engine fetches and stores in bursts while the core computes; the processor writes "
         "descriptors and waits.",
+        "if dma takes fewer clocks than iterative over AXI4-Lite",
+        _times({"dma over iterative, clocks": against}),
     )
 
 
@@ -252,10 +296,19 @@ def _pipelining(view: PartitionsView) -> Conclusion:
         "The processor cannot fill the pipeline: it brings a block in more clocks than the "
         "iterative core takes for one, so further blocks in flight find nothing to do."
     )
+    evidence = _times({"unrolled with blocks in flight over iterative, clocks": clocks})
     area = view.results.areas.get("pipelined")
     if area is None:
         holds = False if clocks >= 1 - SAME else None
-        return Conclusion(statement, "section 6, item 3", holds, f"{figures}; {_NO_AREA}", reason)
+        return Conclusion(
+            statement,
+            "section 6, item 3",
+            holds,
+            f"{figures}; {_NO_AREA}",
+            reason,
+            f"not if clocks do not fall by more than {100 * SAME:g}%; else areas decide",
+            evidence,
+        )
     product = clocks * area.system_lut / view.lut(Partition.ITERATIVE).ours
     return Conclusion(
         statement,
@@ -263,14 +316,16 @@ def _pipelining(view: PartitionsView) -> Conclusion:
         product < 1,
         f"{figures}; clocks x LUTs {human.ratio(product)} those of iterative",
         reason if product >= 1 else "",
+        "if its clocks x LUTs are fewer than those of iterative",
+        (*evidence, *_times({"unrolled with blocks in flight, product over iterative": product})),
     )
 
 
 def _key_storage(view: PartitionsView) -> Conclusion:
     savings = {}
     for name in (Partition.ITERATIVE, Partition.ROUND):
-        off = view.results.find(name, key_caching=False)
-        on = view.results.find(name, key_caching=True)
+        off = view.results.find(name, key_caching=False, messages=KEY_MESSAGES)
+        on = view.results.find(name, key_caching=True, messages=KEY_MESSAGES)
         count = blocks(off)
         savings[name] = (
             (off.cycles_total or 0) / count,
@@ -280,7 +335,7 @@ def _key_storage(view: PartitionsView) -> Conclusion:
         f"{name}: {human.significant(off)} clocks a block without, {human.significant(on)} with"
         for name, (off, on) in savings.items()
     )
-    first = view.results.find(Partition.ITERATIVE, key_caching=False)
+    first = view.results.find(Partition.ITERATIVE, key_caching=False, messages=KEY_MESSAGES)
     length = blocks(first) // (first.messages or 1)
     return Conclusion(
         "not expanding or sending a key again saves time",
@@ -288,6 +343,13 @@ def _key_storage(view: PartitionsView) -> Conclusion:
         all(on < off for off, on in savings.values()),
         f"{text} (a key with every message of {length} blocks)",
         _key_reason({name: off / on for name, (off, on) in savings.items()}),
+        "if caching the key saves clocks in both designs",
+        _times(
+            {
+                f"{name}, clocks without caching over with": off / on
+                for name, (off, on) in savings.items()
+            }
+        ),
     )
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ciphermill.campaign.partitions_energy import BLOCKS, PartitionsEnergy
 from ciphermill.campaign.partitions_paper import WORDS
@@ -14,7 +14,7 @@ from ciphermill.design.published import PartitionsPaper
 from ciphermill.physical.power import Energy
 from ciphermill.physical.system_parts import Kind
 from ciphermill.report import format as human
-from ciphermill.report.paper import Conclusion, Section, ratio
+from ciphermill.report.paper import Conclusion, Evidence, Section, ratio
 from ciphermill.report.system_energy import memory_note
 from ciphermill.toolchain.cells import CELLS
 
@@ -30,6 +30,12 @@ _SOURCES = {
     _ORDER: "section 5, item 2",
     _SAME: "section 5, item 2",
     _LITTLE: "section 5, below item 4",
+}
+_RULES = {
+    _ORDER: "if power falls in the order of the printed LUTs, from most to fewest",
+    _SAME: f"if their powers differ by {100 * SAME_POWER:g}% or less",
+    _LITTLE: f"if iterative takes no more than {100 * SMALL:.0f}% more power than each of the "
+    "three",
 }
 _ROUND, _LAYER = Partition.ROUND, Partition.LINEAR_LAYER
 _LESS = (Partition.ROUND, Partition.LINEAR_LAYER, Partition.SOFTWARE)
@@ -91,7 +97,7 @@ def energy_sections(paper: PartitionsPaper, energy: PartitionsEnergy) -> Iterato
             "Published: a whole Kintex-7 after Vivado; its energy is computed here from its power "
             "and clocks. Watts of an FPGA and of cells do not compare; the columns over software "
             "do.",
-            *(f"{name.value} was not tried: {why}." for name, why in energy.missing.items()),
+            *(f"{name.value} was not taken: {why}." for name, why in energy.missing.items()),
         ),
     )
 
@@ -115,7 +121,7 @@ def _ours(system: SystemEnergy | None, base: SystemEnergy | None) -> tuple[str, 
 def energy_conclusions(
     paper: PartitionsPaper, energy: PartitionsEnergy | None
 ) -> Iterator[Conclusion]:
-    """Yield the conclusions; those that nothing was run for are not tried."""
+    """Yield the conclusions; those that nothing was run for cannot be tested."""
     if energy is None:
         for statement in _SOURCES:
             yield _conclusion(statement, None, "power was not taken (--no-energy)", "")
@@ -135,8 +141,25 @@ def energy_conclusions(
             yield _little(energy, ours, theirs)
 
 
-def _conclusion(statement: str, holds: bool | None, figures: str, reason: str) -> Conclusion:
-    return Conclusion(statement, _SOURCES[statement], holds, figures, reason)
+def _conclusion(
+    statement: str,
+    holds: bool | None,
+    figures: str,
+    reason: str,
+    powers: Mapping[Partition, float] | None = None,
+) -> Conclusion:
+    """A conclusion with its rule, and the powers of designs that it looks at."""
+    return Conclusion(
+        statement,
+        _SOURCES[statement],
+        holds,
+        figures,
+        reason,
+        "" if holds is None else _RULES[statement],
+        tuple(Evidence(f"{name}, power of the system", mw, "mW") for name, mw in powers.items())
+        if powers
+        else (),
+    )
 
 
 def _order(
@@ -152,6 +175,7 @@ def _order(
         holds,
         f"{human.listed(order)}: {', '.join(human.significant(power) for power in powers)} mW",
         f"Energy decides, and time with it: {least} takes least a byte.",
+        {name: ours[name] for name in order},
     )
 
 
@@ -176,6 +200,7 @@ def _same(
         "Of it the coprocessor takes "
         + human.listed([f"{100 * share(energy, name):.0f}%" for name in (_ROUND, _LAYER)])
         + ": what the two share, processor, caches and memory, is the rest.",
+        {name: ours[name] for name in (_ROUND, _LAYER)},
     )
 
 
@@ -200,4 +225,5 @@ def _little(
             for name in _LESS
         ),
         f"And it is done sooner. Energy of a byte over iterative's: {saved}.",
+        {name: ours[name] for name in (Partition.ITERATIVE, *_LESS)},
     )

@@ -149,7 +149,8 @@ QUANTITIES: tuple[Quantity, ...] = (
         "merit_throughput_over_energy",
         "Throughput over energy",
         "",
-        "Mbit/s over mJ a Mbit, the crypto-suite paper's measure",
+        "Mbit/s over mJ a Mbit, blocks back to back; the crypto-suite paper's has a bus latency "
+        "in its rate",
         count,
     ),
 )

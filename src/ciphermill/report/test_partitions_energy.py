@@ -60,8 +60,10 @@ def invented(**changes: float) -> PartitionsEnergy:
     ],
 )
 def test_verdicts_follow_from_the_figures(changes: dict[str, float], verdicts: list[bool]) -> None:
-    found = [one.holds for one in energy_conclusions(PAPER, invented(**changes))]
-    assert found == verdicts
+    found = list(energy_conclusions(PAPER, invented(**changes)))
+    assert [one.holds for one in found] == verdicts
+    assert [len(one.evidence) for one in found] == [5, 2, 4]
+    assert all(one.rule for one in found)
 
 
 def test_ours_stand_beside_theirs() -> None:
@@ -117,7 +119,7 @@ def test_a_design_that_misses_the_clock_is_said_and_the_others_stay(
     (row,) = (row for row in section.rows if row[0] == "unrolled")
     assert row[1:6] == ("-",) * 5
     assert row[6] == "1.275"
-    assert "unrolled was not tried: aes_unrolled in osu018 reaches" in section.notes[-1]
+    assert "unrolled was not taken: aes_unrolled in osu018 reaches" in section.notes[-1]
     assert len([one for one in energy.measurements if one.scope is None]) == 4
 
 
