@@ -473,6 +473,43 @@ def test_a_program_that_frees_nothing_leaves_its_counters(
     assert len(openssl.lines()) < 100
 
 
+def test_every_thread_of_the_engine_starts_with_its_signals_blocked() -> None:
+    helper = ROOT / "engine/core/src/process.rs"
+    sources = [*ROOT.glob("engine/*/src/**/*.rs"), *ROOT.glob("engine/devices/*/src/**/*.rs")]
+    assert helper in sources
+    for source in sources:
+        code = source.read_text().split("#[cfg(test)]\nmod tests {")[0]
+        started = re.findall(r"thread::spawn\(|thread::Builder|scope\.spawn\(", code)
+        assert not started or source == helper, f"{source}: use ciphermill::process::spawn"
+
+
+def test_the_unsafe_code_under_a_sanitizer() -> None:
+    """Callers without padding have buffers that are exactly as long as the output."""
+    if not shutil.which("cargo"):
+        pytest.skip("no cargo here")
+    about = subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout
+    host = about.split("host: ")[1].split()[0]
+    asked = ["rustc", "--print", "sysroot"]
+    sysroot = Path(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip())
+    if not list((sysroot / "lib/rustlib" / host / "lib").glob("librustc-*_rt.asan.a")):
+        pytest.skip("this Rust has no AddressSanitizer")
+    # On a stable compiler sanitizers are behind this variable.
+    unstable = {"RUSTC_BOOTSTRAP": "1", "RUSTFLAGS": "-Zsanitizer=address"}
+    ran = subprocess.run(
+        [
+            *("cargo", "test", "--quiet", "--locked", "--profile", "sanitize", "--target", host),
+            *("--package", "ciphermill-provider", "--lib", "ffi::"),
+        ],
+        cwd=ROOT / "engine",
+        env=os.environ | unstable | {"CARGO_TARGET_DIR": "target/sanitize"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert re.search(r"ok\. [1-9]\d* passed", ran.stdout), ran.stdout
+
+
 def test_it_stays_mapped() -> None:
     if not shutil.which("readelf"):
         pytest.skip("no readelf here")

@@ -66,8 +66,8 @@ pub(crate) fn add(counter: &AtomicU64, amount: usize) {
 /// addition each time would cost a short update a tenth of its speed.
 const TALLY_UPDATES: u64 = 256;
 
-/// As many bytes take longer than counting them.
-const TALLY_BYTES: u64 = 16 << 10;
+/// As many bytes take much longer than adding them to the counts.
+const TALLY_BYTES: u64 = 256 << 10;
 
 /// What one context did in software and has not yet added to the process's counts.
 pub(crate) struct Tally {
