@@ -16,6 +16,8 @@ VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' engine/Cargo.toml)
 # Libraries that other languages load; they are built from this tree.
 PRIVATE_CRATES := ciphermill-c ciphermill-provider ciphermill-python \
 	ciphermill-fuzz ciphermill-linked-c ciphermill-linked-provider
+# Of the tool that asks PyPI about advisories, which nothing else needs.
+PIP_AUDIT := 2.10.1
 # For a tree with changes that no commit has: make package PACKAGE_FLAGS=--allow-dirty
 PACKAGE_FLAGS ?=
 
@@ -32,7 +34,7 @@ PROVIDER := $(BUILD)/provider
 # Where the openssl on this machine looks for providers.
 MODULES_DIRECTORY ?= $(shell openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"/\1/p')
 
-.PHONY: help run setup models provider install-provider install-library install-manual wheel package test test-engine test-python mutants lint fuzz format docs bench generate lock clean
+.PHONY: help run setup models provider install-provider install-library install-manual wheel package test test-engine test-python mutants lint fuzz advisories format docs bench generate lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
@@ -118,6 +120,12 @@ mutants: setup ## mutation run of the RTL; MUTANTS="--ip prim --seed 2" (hours, 
 
 fuzz: ## one fuzz target, with a nightly toolchain: make fuzz TARGET=container SECONDS=60
 	@scripts/fuzz.sh "$(TARGET)" $(SECONDS)
+
+advisories: setup ## known advisories, asked of RustSec and PyPI: needs cargo-deny, and a network that reaches them
+	cd engine && cargo deny --locked check advisories
+	$(PYTHON) -m venv $(BUILD)/pip-audit
+	$(BUILD)/pip-audit/bin/python -m pip install --quiet pip-audit==$(PIP_AUDIT)
+	$(BUILD)/pip-audit/bin/pip-audit --requirement requirements.lock --require-hashes --disable-pip
 
 lint: setup ## linters, formatters, types, room boundaries, generated files
 	@PYTHON=$(BIN)/python scripts/lint.sh

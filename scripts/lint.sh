@@ -32,6 +32,10 @@ check "import-linter" "$bin/lint-imports"
 check "verilator -Wall" "$bin/python" scripts/lint_rtl.py
 check "structure of the RTL" "$bin/python" scripts/lint_structure.py --only paths
 check "generated registers" "$bin/python" scripts/generate_registers.py --check
+check "dependencies" "$bin/python" scripts/check_dependencies.py
+if cargo deny --version > /dev/null 2>&1; then
+    check "cargo deny" in_engine cargo deny --offline --locked check licenses bans sources
+fi
 check "shell" sh -n scripts/check_prerequisites.sh
 check "docs" env NO_MKDOCS_2_WARNING=1 "$bin/mkdocs" build --strict --quiet --site-dir build/site
 

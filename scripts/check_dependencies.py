@@ -1,0 +1,167 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Licences, sources and known advisories of what the project depends on, without a network.
+
+Rust: every crate that ``engine/Cargo.lock`` pins, by the policy of ``engine/deny.toml`` (which
+cargo-deny reads too), and the advisories of ``engine/advisories.toml``. Python: every line of
+``requirements.lock`` is pinned by hash and comes from the index, and what the wheel asks for says
+in its metadata that it has a permissive licence.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+ROOT = Path(__file__).resolve().parent.parent
+ENGINE = ROOT / "engine"
+
+PERMISSIVE = re.compile(
+    r"\b(MIT|MIT-CMU|BSD|BSD-[23]-Clause|Apache-2\.0|Apache Software License|ISC|ISCL|PSF-2\.0"
+    r"|Python Software Foundation License|HPND|0BSD|Zlib)\b"
+)
+"""What a permissive licence of a Python package is called in its metadata."""
+
+
+def satisfied(expression: str, allowed: set[str]) -> bool:
+    """Whether an SPDX expression can be met with the licences that are allowed.
+
+    >>> allowed = {"MIT", "ISC", "Apache-2.0 WITH LLVM-exception"}
+    >>> satisfied("MIT OR GPL-3.0", allowed), satisfied("MIT AND GPL-3.0", allowed)
+    (True, False)
+    >>> satisfied("(GPL-3.0 OR ISC) AND MIT", allowed), satisfied("MIT/Apache-2.0", allowed)
+    (True, True)
+    >>> satisfied("Apache-2.0 WITH LLVM-exception", allowed), satisfied("Apache-2.0", allowed)
+    (True, False)
+    """
+    text = re.sub(r"\s+WITH\s+", "\0", expression.replace("/", " OR "))
+    tokens = re.findall(r"[()]|[^\s()]+", text)
+    tokens.reverse()
+
+    def either() -> bool:
+        met = both()
+        while tokens and tokens[-1] == "OR":
+            tokens.pop()
+            # Each side is read, whatever the other one gave.
+            met = both() or met
+        return met
+
+    def both() -> bool:
+        met = one()
+        while tokens and tokens[-1] == "AND":
+            tokens.pop()
+            met = one() and met
+        return met
+
+    def one() -> bool:
+        word = tokens.pop()
+        if word == "(":
+            met = either()
+            tokens.pop()
+            return met
+        return word.replace("\0", " WITH ") in allowed
+
+    met = either()
+    if tokens:
+        raise ValueError(f"{expression!r} is no licence expression")
+    return met
+
+
+def crates(packages: list[dict[str, Any]], policy: dict[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with crates (as ``cargo metadata`` tells of them)."""
+    allowed = set(policy["licenses"]["allow"])
+    registries = {f"registry+{url}" for url in policy["sources"]["allow-registry"]}
+    for package in packages:
+        name = f"{package['name']} {package['version']}"
+        if package["source"] is not None and package["source"] not in registries:
+            yield f"{name} comes from {package['source']}: engine/deny.toml does not allow it"
+        if not package["license"] or not satisfied(package["license"], allowed):
+            yield f"{name} has licence {package['license']}: engine/deny.toml does not allow it"
+
+
+def advisories(packages: list[dict[str, Any]], known: dict[str, Any]) -> Iterator[str]:
+    """Yield the crates that a known advisory is about."""
+    for package in packages:
+        for advisory in known["advisory"]:
+            about = package["name"] == advisory["package"]
+            if about and Version(package["version"]) < Version(advisory["patched"]):
+                yield (
+                    f"{package['name']} {package['version']}: {advisory['id']} "
+                    f"({advisory['what']}) is mended in {advisory['patched']}"
+                )
+
+
+def lock(text: str) -> Iterator[str]:
+    """Yield the lines of a requirements file that are not pinned by hash or not of an index."""
+    for entry in re.sub(r"\\\n", " ", text).splitlines():
+        line = entry.partition(" #")[0].strip()
+        if not line or line.startswith("#"):
+            continue
+        if "==" not in line or "--hash=sha256:" not in line or "://" in line or " @ " in line:
+            yield f"requirements.lock: {line[:60]}: not a version pinned by hash"
+
+
+def wheel(project: dict[str, Any]) -> Iterator[str]:
+    """Yield the packages that the wheel asks for whose licence is not permissive."""
+    waiting = [*project["dependencies"]]
+    for extra in project["optional-dependencies"].values():
+        waiting += extra
+    seen: set[str] = set()
+    while waiting:
+        requirement = Requirement(waiting.pop())
+        name = re.sub(r"[-_.]+", "-", requirement.name).lower()
+        if name in seen or (requirement.marker and not requirement.marker.evaluate({"extra": ""})):
+            continue
+        seen.add(name)
+        try:
+            package = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            # Not of this platform.
+            continue
+        waiting += package.requires or []
+        said = package.metadata
+        classifiers = said.get_all("Classifier") or []
+        words = [
+            text for key in ("License-Expression", "License") for text in said.get_all(key) or []
+        ]
+        words += [entry for entry in classifiers if entry.startswith("License ::")]
+        if not any(PERMISSIVE.search(text[:200]) for text in words):
+            yield f"{name} has no permissive licence in its metadata: {[w[:60] for w in words]}"
+
+
+def main() -> int:
+    """Check everything; the exit code."""
+    listed = subprocess.run(
+        ["cargo", "metadata", "--locked", "--format-version", "1"],
+        cwd=ENGINE,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    packages = json.loads(listed.stdout)["packages"]
+    policy = tomllib.loads((ENGINE / "deny.toml").read_text(encoding="utf-8"))
+    known = tomllib.loads((ENGINE / "advisories.toml").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wrong = [
+        *crates(packages, policy),
+        *advisories(packages, known),
+        *lock((ROOT / "requirements.lock").read_text(encoding="utf-8")),
+        *wheel(project),
+    ]
+    for line in wrong:
+        print(line, file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
