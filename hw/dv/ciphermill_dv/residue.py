@@ -7,14 +7,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from cocotb.handle import ArrayObject, HierarchyArrayObject, HierarchyObject, PackedObject
+from cocotb.handle import (
+    ArrayObject,
+    HierarchyArrayObject,
+    HierarchyObject,
+    LogicArrayObject,
+    LogicObject,
+    PackedObject,
+)
 
 WORD = 4  # bytes of a secret that must not be found anywhere; fewer occur by chance
 
 
-def signals(handle: Any, path: str = "") -> Iterator[tuple[str, PackedObject]]:
-    """Yield every vector below a handle, with its path, and every word of its memories."""
-    if isinstance(handle, PackedObject):
+Signal = LogicObject | LogicArrayObject | PackedObject
+"""A signal of one bit or more. cocotb has a class of its own for one bit."""
+
+
+def signals(handle: Any, path: str = "") -> Iterator[tuple[str, Signal]]:
+    """Yield every signal below a handle, with its path, and every word of its memories."""
+    if isinstance(handle, Signal):
         yield path, handle
     elif isinstance(handle, ArrayObject):
         for index in handle.range:
@@ -39,7 +50,9 @@ def find(handle: Any, secrets: Iterable[bytes]) -> list[str]:
     wanted = {int.from_bytes(word, "little") for word in words_of(secrets)}
     found = []
     for path, signal in signals(handle):
-        if len(signal) < 8 * WORD or not signal.value.is_resolvable:
+        if isinstance(signal, LogicObject) or len(signal) < 8 * WORD:
+            continue
+        if not signal.value.is_resolvable:
             continue
         value = int(signal.value)
         while value:

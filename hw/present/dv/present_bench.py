@@ -12,7 +12,7 @@ import cocotb
 from ciphermill_dv.coverage import Coverage
 from ciphermill_dv.residue import nonzero_registers
 from ciphermill_dv.stall import PATTERNS
-from cocotb.triggers import ReadOnly, RisingEdge
+from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
 from present_driver import SCOPES, CoreDriver
 from present_reference import DECRYPT, ENCRYPT, KEY_BITS, KNOWN_ANSWERS
 
@@ -205,3 +205,42 @@ async def blocks_keep_their_key(dut):
                 await driver.step()
             driver.set_stalls("never", "never", "never")
             await driver.drain()
+
+
+@cocotb.test()
+async def reset_in_the_middle(dut):
+    """From a reset on, at any moment, nothing is valid or taken; then a new key works."""
+    driver = CoreDriver(dut)
+    await driver.start()
+
+    def check(when):
+        assert int(dut.busy_o.value) == 1, when
+        for name in ("block_valid_o", "key_ready_o", "block_ready_o"):
+            assert not int(getattr(dut, name).value), f"{name}, {when}"
+
+    for settle in (1, 3, 20, 33, 40, 150, 580, 620):
+        driver.keys.append(driver.random_key())
+        driver.blocks += [driver.random_block() for _ in range(40)]
+        driver.set_stalls("never", "never", "heavy" if settle > 33 else "never")
+        for _ in range(settle):
+            await driver.step()
+        await FallingEdge(dut.clk_i)
+        dut.rst_ni.value = 0
+        await ReadOnly()
+        check("in a reset")
+        await RisingEdge(dut.clk_i)
+        driver.forget()
+        await FallingEdge(dut.clk_i)
+        dut.rst_ni.value = 1
+        await ReadOnly()
+        check("after a reset")
+        await RisingEdge(dut.clk_i)
+        await RisingEdge(dut.clk_i)
+        assert not int(dut.busy_o.value)
+        assert not int(dut.block_valid_o.value)
+    driver.set_stalls("never", "never", "never")
+    driver.keys.append(driver.random_key())
+    while driver.keys:
+        await driver.step()
+    driver.blocks += [driver.random_block() for _ in range(4)]
+    await driver.drain()
