@@ -42,7 +42,7 @@ PAUSES = ("sparse", "heavy", "bursts", "alternate")
 class Accelerator:
     """An accelerator with everything around it."""
 
-    def __init__(self, dut: Any) -> None:
+    def __init__(self, dut: Any, core_period_ps: int = CORE_PERIOD_PS) -> None:
         self.dut = dut
         self.asynchronous = int(dut.Asynchronous.value) == 1
         self.lanes = int(dut.StreamWidth.value) // 8
@@ -58,7 +58,7 @@ class Accelerator:
         dut.core_rst_ni.value = 0
         cocotb.start_soon(Clock(dut.clk_i, BUS_PERIOD_PS, unit="ps").start())
         if self.asynchronous:
-            cocotb.start_soon(Clock(dut.core_clk_i, CORE_PERIOD_PS, unit="ps").start())
+            cocotb.start_soon(Clock(dut.core_clk_i, core_period_ps, unit="ps").start())
         else:
             dut.core_clk_i.value = 0
         clock = (dut.clk_i, dut.rst_ni, False)
@@ -212,6 +212,30 @@ class Accelerator:
         """Queue a whole message on the input stream."""
         if data:
             self.source.send_nowait(AxiStreamFrame(tdata=data))
+
+    async def send_part(self, data: bytes, stop: int) -> None:
+        """Send a packet, but stop within a block after so many bytes were taken."""
+        self.source.send_nowait(AxiStreamFrame(tdata=data))
+        beats = 0
+        while beats * self.lanes < stop:
+            await RisingEdge(self.dut.clk_i)
+            beats += int(self.dut.s_axis_tvalid_i.value) & int(self.dut.s_axis_tready_o.value)
+        self.source.pause = True
+
+    async def give_up(self) -> None:
+        """Abort the message and forget what is on its way; the key stays."""
+        self.source.pause = True
+        await self.command("abort")
+        await self.wait_status(busy=0, done=0)
+        self.drop_streams()
+        self.stall("none")
+        await self.command("abort")  # what came in between goes too
+        await self.wait_status(busy=0)
+
+    @property
+    def channel(self) -> Any:
+        """The only channel, for tests that set a counter to what no simulation reaches."""
+        return self.dut.gen_channel[0].u_channel
 
     def drop_streams(self) -> None:
         """Forget what is on its way in both streams, as a host that gives up."""

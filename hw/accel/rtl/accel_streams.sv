@@ -5,9 +5,10 @@
 // the FIFOs between them and the mode engine, which cross to the clock of the
 // core when Asynchronous is 1.
 //
-// clear_i drops all data and overwrites every word that held some; the owner
-// holds it until cleared_o is high and may use the streams again when released_o
-// is. TVALID may fall during a clear without a handshake, as in a reset.
+// clear_i drops all data and overwrites every word that held some. The owner
+// holds it until cleared_o is high, then waits until released_o is high before it
+// uses the streams or raises clear_i again. TVALID may fall during a clear without
+// a handshake, as in a reset.
 module accel_streams
   import accel_pkg::*;
 #(
@@ -46,7 +47,7 @@ module accel_streams
   output logic                   released_o
 );
 
-  logic         bus_clear;
+  logic         bus_isolate; // the bus is cut off from the FIFOs, and the converters are cleared
   input_block_t gathered;
   logic         gathered_valid, gathered_ready;
   block_t       spread;
@@ -58,7 +59,7 @@ module accel_streams
   ) u_gather (
     .clk_i       (bus_clk_i),
     .rst_ni      (bus_rst_ni),
-    .clear_i     (bus_clear),
+    .clear_i     (bus_isolate),
     .tdata_i     (s_axis_tdata_i),
     .tkeep_i     (s_axis_tkeep_i),
     .tlast_i     (s_axis_tlast_i),
@@ -77,7 +78,7 @@ module accel_streams
   ) u_spread (
     .clk_i    (bus_clk_i),
     .rst_ni   (bus_rst_ni),
-    .clear_i  (bus_clear),
+    .clear_i  (bus_isolate),
     .block_i  (spread.data),
     .bytes_i  (spread.bytes),
     .last_i   (spread.last),
@@ -127,7 +128,7 @@ module accel_streams
       .data_o  (spread)
     );
 
-    assign bus_clear   = clear_i;
+    assign bus_isolate = clear_i;
     assign last_beat_o = bus_last_beat;
     assign cleared_o   = clear_i && !in_busy && !out_busy;
     assign released_o  = 1'b1;
@@ -135,8 +136,22 @@ module accel_streams
     logic unused_core;
     assign unused_core = ^{core_clk_i, core_rst_ni};
   end else begin : gen_two_clocks
-    logic in_busy, out_busy;
-    logic bus_cleared_q, bus_cleared_seen;
+    // A clear has three steps. Each begins when both clocks have seen the one before,
+    // as in the clear sequence of PULP's cc_cdc_4phase:
+    //   1. Isolate: no word enters or leaves a FIFO on either side. Pointers stand.
+    //   2. Clear: both sides zero their pointers, and each write side its memory.
+    //   3. Release: both sides end the clear, then both end the isolation.
+    // So no side ever sees a pointer that is being zeroed on the other one. Every level
+    // that crosses is a flip-flop: a glitch of clear_i, which is decoded from a state,
+    // reaches no synchroniser.
+    logic in_busy, out_busy, in_fifo_valid, out_fifo_ready;
+    logic isolate, isolate_q, clear_q;             // on the core's clock
+    logic bus_clear, bus_cleared_q;                // on the bus's clock
+    logic bus_isolated_seen, bus_cleared_seen;     // on the core's clock
+
+    assign isolate     = clear_i || isolate_q;
+    assign in_valid_o  = in_fifo_valid && !isolate;
+    assign out_ready_o = out_fifo_ready && !isolate;
 
     prim_fifo_async #(
       .Width ($bits(input_block_t)),
@@ -151,9 +166,9 @@ module accel_streams
       .write_data_i  (gathered),
       .read_clk_i    (core_clk_i),
       .read_rst_ni   (core_rst_ni),
-      .read_clear_i  (clear_i),
-      .read_valid_o  (in_valid_o),
-      .read_ready_i  (in_ready_i),
+      .read_clear_i  (clear_q),
+      .read_valid_o  (in_fifo_valid),
+      .read_ready_i  (in_ready_i && !isolate),
       .read_data_o   (in_o)
     );
 
@@ -163,10 +178,10 @@ module accel_streams
     ) u_out (
       .write_clk_i   (core_clk_i),
       .write_rst_ni  (core_rst_ni),
-      .write_clear_i (clear_i),
+      .write_clear_i (clear_q),
       .write_busy_o  (out_busy),
-      .write_valid_i (out_valid_i),
-      .write_ready_o (out_ready_o),
+      .write_valid_i (out_valid_i && !isolate),
+      .write_ready_o (out_fifo_ready),
       .write_data_i  (out_i),
       .read_clk_i    (bus_clk_i),
       .read_rst_ni   (bus_rst_ni),
@@ -185,12 +200,37 @@ module accel_streams
       .dst_pulse_o (last_beat_o)
     );
 
-    // A four-phase handshake joins both sides of a clear: each keeps its
-    // pointers at zero until the other has seen them so.
+    // Both sides leave reset isolated; the owner's first clear ends that.
+    always_ff @(posedge core_clk_i or negedge core_rst_ni) begin
+      if (!core_rst_ni) begin
+        isolate_q <= 1'b1;
+        clear_q   <= 1'b0;
+      end else begin
+        isolate_q <= clear_i || bus_cleared_seen;
+        clear_q   <= clear_i && bus_isolated_seen;
+      end
+    end
+
+    prim_synchroniser #(
+      .ResetValue (1'b1)
+    ) u_bus_isolate (
+      .clk_i  (bus_clk_i),
+      .rst_ni (bus_rst_ni),
+      .data_i (isolate_q),
+      .data_o (bus_isolate)
+    );
+
+    prim_synchroniser u_bus_isolated (
+      .clk_i  (core_clk_i),
+      .rst_ni (core_rst_ni),
+      .data_i (bus_isolate),
+      .data_o (bus_isolated_seen)
+    );
+
     prim_synchroniser u_bus_clear (
       .clk_i  (bus_clk_i),
       .rst_ni (bus_rst_ni),
-      .data_i (clear_i),
+      .data_i (clear_q),
       .data_o (bus_clear)
     );
 
@@ -209,8 +249,76 @@ module accel_streams
       .data_o (bus_cleared_seen)
     );
 
-    assign cleared_o  = clear_i && !out_busy && bus_cleared_seen;
-    assign released_o = !bus_cleared_seen;
+    assign cleared_o  = clear_q && !out_busy && bus_cleared_seen;
+    assign released_o = !isolate_q && !bus_isolated_seen;
+
+`ifndef SYNTHESIS
+    // The steps come in order on both sides.
+    always_ff @(posedge core_clk_i or negedge core_rst_ni) begin
+      if (core_rst_ni) begin
+        assert (!clear_q || bus_isolate)
+          else $error("accel_streams: the core's side clears before the bus is isolated");
+        assert (!cleared_o || (bus_clear && !in_busy && !out_busy))
+          else $error("accel_streams: cleared_o before both sides are cleared");
+        assert (isolate_q || !bus_clear)
+          else $error("accel_streams: the isolation ends before the bus has ended its clear");
+        assert (!released_o || (!bus_isolate && !bus_clear))
+          else $error("accel_streams: released_o before the bus is released");
+      end
+    end
+
+    always_ff @(posedge bus_clk_i or negedge bus_rst_ni) begin
+      if (bus_rst_ni) begin
+        assert (!bus_clear || bus_isolate)
+          else $error("accel_streams: the bus clears but is not isolated");
+      end
+    end
+`endif
   end
+
+`ifndef SYNTHESIS
+  // The sender holds a beat until it is taken. A clear excuses it until its next beat is
+  // taken: it may be reset after an abort or a zeroise.
+  logic                       beat_waits_q, excused_q;
+  logic [StreamWidth+Lanes:0] beat_q;
+
+  always_ff @(posedge bus_clk_i or negedge bus_rst_ni) begin
+    if (!bus_rst_ni) begin
+      beat_waits_q <= 1'b0;
+      excused_q    <= 1'b1;
+      beat_q       <= '0;
+    end else begin
+      beat_waits_q <= s_axis_tvalid_i && !s_axis_tready_o;
+      beat_q       <= {s_axis_tdata_i, s_axis_tkeep_i, s_axis_tlast_i};
+      if (bus_isolate) begin
+        excused_q <= 1'b1;
+      end else if (s_axis_tvalid_i && s_axis_tready_o) begin
+        excused_q <= 1'b0;
+      end
+      assert (!beat_waits_q || excused_q || bus_isolate ||
+              (s_axis_tvalid_i && beat_q == {s_axis_tdata_i, s_axis_tkeep_i, s_axis_tlast_i}))
+        else $error("accel_streams: a beat was not held until TREADY");
+    end
+  end
+
+  // The owner's part of a clear.
+  logic clear_past_q, cleared_past_q, released_past_q;
+
+  always_ff @(posedge core_clk_i or negedge core_rst_ni) begin
+    if (!core_rst_ni) begin
+      clear_past_q    <= 1'b0;
+      cleared_past_q  <= 1'b0;
+      released_past_q <= 1'b1;
+    end else begin
+      clear_past_q    <= clear_i;
+      cleared_past_q  <= cleared_o;
+      released_past_q <= released_o;
+      assert (clear_i || !clear_past_q || cleared_past_q)
+        else $error("accel_streams: clear_i fell before cleared_o was high");
+      assert (!clear_i || clear_past_q || released_past_q)
+        else $error("accel_streams: clear_i rose before released_o was high");
+    end
+  end
+`endif
 
 endmodule
