@@ -17,6 +17,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from ghash_reference import ghash, on_bus
 
 LENGTHS = (0, 1, 15, 16, 17, 32, 45)
 PATTERNS = ("never", "alternate", "heavy")
@@ -191,6 +192,51 @@ async def high_bits_of_lengths_count(dut):
             dut.drop_i.value = 0
             await RisingEdge(dut.clk_i)
     await driver.check_random(3, 3)
+
+
+@cocotb.test()
+async def every_bit_of_the_lengths_is_hashed(dut):
+    """The block of lengths has every bit of both, and so has the count of blocks."""
+    driver = TagDriver(dut)
+    await driver.start()
+    await driver.set_key(driver.random.randbytes(16))
+    hash_key = on_bus(driver.encrypted(bytes(16)))
+    nonce = driver.random.randbytes(12)
+    mask = on_bus(driver.encrypted(nonce + bytes((0, 0, 0, 1))))
+    for bit in (4, 28, 29, 31, 32, 33, 35, 36, 47, 59, 60):
+        for aad_bytes, text_bytes in ((1 << bit, 0), (0, 1 << bit), (1 << bit | 16, 1 << 60 - bit)):
+            await driver.begin(nonce, aad_bytes, text_bytes)
+            await ReadOnly()
+            blocks = -(-(aad_bytes or text_bytes) // 16)
+            assert int(dut.left_q.value) == blocks, (aad_bytes, text_bytes)
+            await RisingEdge(dut.clk_i)
+            # So many blocks cannot be sent: set the count to that of the last one.
+            hashed = []
+            for text, length in ((False, aad_bytes), (True, text_bytes)):
+                if length:
+                    dut.left_q.value = 1
+                    await RisingEdge(dut.clk_i)
+                    data = driver.random.randbytes((length - 1) % 16 + 1)
+                    hashed.append(int.from_bytes(data + bytes(-len(data) % 16), "big"))
+                    await driver.send(data, text=text)
+            lengths = 8 * aad_bytes << 64 | 8 * text_bytes
+            wanted = ghash(hash_key, [*hashed, lengths]) ^ mask
+            assert await driver.tag() == wanted.to_bytes(16, "big"), (aad_bytes, text_bytes)
+    await driver.check_random(3, 3)
+
+
+@cocotb.test()
+async def the_count_of_blocks_goes_through_a_word(dut):
+    """What is left of a kind of blocks counts down through the boundary of a word."""
+    driver = TagDriver(dut)
+    await driver.start()
+    await driver.set_key(driver.random.randbytes(16))
+    await driver.begin(bytes(12), 1 << 60, 16)
+    dut.left_q.value = (1 << 32) + 1
+    await RisingEdge(dut.clk_i)
+    await driver.send(bytes(48), text=False)
+    await ReadOnly()
+    assert int(dut.left_q.value) == (1 << 32) - 2
 
 
 @cocotb.test()
