@@ -195,6 +195,38 @@ module accel #(
     );
   end
 
+`ifndef SYNTHESIS
+  // The manager of the registers' bus holds what it offers until it is taken (IHI 0022,
+  // A3.2.1).
+  logic                    aw_waits_q, w_waits_q, ar_waits_q;
+  logic [AddressWidth+2:0] aw_q, ar_q;
+  logic [35:0]             w_q;
+
+  always_ff @(posedge clk_i or negedge bus_rst_n) begin
+    if (!bus_rst_n) begin
+      aw_waits_q <= 1'b0;
+      w_waits_q  <= 1'b0;
+      ar_waits_q <= 1'b0;
+      aw_q       <= '0;
+      w_q        <= '0;
+      ar_q       <= '0;
+    end else begin
+      aw_waits_q <= s_axil_awvalid_i && !s_axil_awready_o;
+      w_waits_q  <= s_axil_wvalid_i && !s_axil_wready_o;
+      ar_waits_q <= s_axil_arvalid_i && !s_axil_arready_o;
+      aw_q       <= {s_axil_awaddr_i, s_axil_awprot_i};
+      w_q        <= {s_axil_wdata_i, s_axil_wstrb_i};
+      ar_q       <= {s_axil_araddr_i, s_axil_arprot_i};
+      assert (!aw_waits_q || (s_axil_awvalid_i && {s_axil_awaddr_i, s_axil_awprot_i} == aw_q))
+        else $error("accel: a write address was not held until AWREADY");
+      assert (!w_waits_q || (s_axil_wvalid_i && {s_axil_wdata_i, s_axil_wstrb_i} == w_q))
+        else $error("accel: write data was not held until WREADY");
+      assert (!ar_waits_q || (s_axil_arvalid_i && {s_axil_araddr_i, s_axil_arprot_i} == ar_q))
+        else $error("accel: a read address was not held until ARREADY");
+    end
+  end
+`endif
+
   // ------------------------------------------------------------ registers' bus
 
   // What all channels see, and what is each one's own.

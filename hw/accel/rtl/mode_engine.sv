@@ -132,6 +132,19 @@ module mode_engine
     end
   end
 
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      assert (!begin_i || (!run_i && !clear_i))
+        else $error("mode_engine: a message begins while another runs or is cleared");
+      assert (!begin_i || is_gcm || length_i != '0)
+        else $error("mode_engine: a message without a block begins");
+      assert (!run_i || !clear_i)
+        else $error("mode_engine: a message runs while it is cleared");
+    end
+  end
+`endif
+
   // ------------------------------------------------------------ framing
 
   // The input is taken when its block enters the core, or else when it leaves

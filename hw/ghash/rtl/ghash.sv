@@ -97,4 +97,33 @@ module ghash #(
     );
   end
 
+`ifndef SYNTHESIS
+  // What is offered is held until it is taken, or dropped.
+  logic         key_waits_q, block_waits_q, dropping;
+  logic [127:0] key_q;
+  logic [128:0] block_q;
+
+  assign dropping = drop_i || zeroise_i || busy_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      key_waits_q   <= 1'b0;
+      block_waits_q <= 1'b0;
+    end else begin
+      key_waits_q   <= key_valid_i && !key_ready_o && !dropping;
+      block_waits_q <= block_valid_i && !block_ready_o && !dropping;
+      assert (!key_waits_q || dropping || (key_valid_i && key_i == key_q))
+        else $error("ghash: a key was not held until it was taken");
+      assert (!block_waits_q || dropping ||
+              (block_valid_i && {block_i, block_last_i} == block_q))
+        else $error("ghash: a block was not held until it was taken");
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    key_q   <= dropping ? '0 : key_i;
+    block_q <= dropping ? '0 : {block_i, block_last_i};
+  end
+`endif
+
 endmodule
