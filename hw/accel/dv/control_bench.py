@@ -183,13 +183,17 @@ async def incomplete_keys(dut: Any) -> None:
     await accelerator.command("load_key")  # its registers were cleared: this would be zero
     assert await accelerator.errors() == {"no_key"}
     await check_refused(accelerator, BLOCK, "no_key")
-    for missing in range(len(key) // 4):
-        for word in range(len(key) // 4):
-            if word != missing:
-                part = int.from_bytes(key[4 * word : 4 * word + 4], "little")
-                await accelerator.write("KEY", part, word)
-        await accelerator.command("load_key")
-        assert await accelerator.errors() == {"no_key"}, missing
+    for length in accelerator.key_lengths:
+        key = random.randbytes(length)
+        await accelerator.configure("ecb", "encrypt", length)
+        for missing in range(length // 4):
+            for word in range(length // 4):
+                if word != missing:
+                    part = int.from_bytes(key[4 * word : 4 * word + 4], "little")
+                    await accelerator.write("KEY", part, word)
+            await accelerator.command("load_key")
+            assert await accelerator.errors() == {"no_key"}, (length, missing)
+            assert (await accelerator.fields("STATUS"))["key_loaded"] == 0, (length, missing)
     await accelerator.write_bytes("KEY", key)
     await accelerator.write("MESSAGE_LENGTH_LOW", 0)
     await accelerator.command("load_key", "start")
@@ -205,6 +209,119 @@ async def incomplete_keys(dut: Any) -> None:
             await accelerator.wait_status(busy=0, key_pending=0)
             await accelerator.write_bytes("KEY", key)
             await accelerator.command("load_key")
+    await check_alive(accelerator, key)
+
+
+@cocotb.test()
+async def parts_of_key_words(dut: Any) -> None:
+    """A write without all byte strobes changes no word of the key and counts for none."""
+    accelerator, key = await ready(dut)
+    address = register_map.address("KEY")
+    # One byte of each word, then every byte of each word, one at a time.
+    for offsets in (range(0, len(key), 4), range(len(key))):
+        for offset in offsets:
+            await accelerator.axil.write(address + offset, key[offset : offset + 1])
+        await accelerator.command("load_key")
+        assert await accelerator.errors() == {"no_key"}
+        await check_refused(accelerator, BLOCK, "no_key")
+    # Three bytes of a word that is to be missing.
+    for missing in (0, len(key) // 4 - 1):
+        await accelerator.write_bytes("KEY", key[: 4 * missing])
+        if key[4 * missing + 4 :]:
+            await accelerator.axil.write(address + 4 * missing + 4, key[4 * missing + 4 :])
+        await accelerator.axil.write(address + 4 * missing, bytes(3))
+        await accelerator.axil.write(address + 4 * missing + 1, bytes(3))
+        await accelerator.command("load_key")
+        assert await accelerator.errors() == {"no_key"}, missing
+    # A whole key stays as it is, whatever parts of words follow it.
+    await accelerator.write_bytes("KEY", key)
+    for offset in range(len(key)):
+        await accelerator.axil.write(address + offset, bytes(min(3 - offset % 3, 3 - offset % 4)))
+    await accelerator.command("load_key")
+    await check_alive(accelerator, key)
+    # Other registers take single bytes.
+    await accelerator.load_iv(bytes(BLOCK))
+    await accelerator.axil.write(register_map.address("IV") + 5, b"\x5a")
+    assert await accelerator.read_iv() == bytes(5) + b"\x5a" + bytes(10)
+    await check_alive(accelerator, key)
+
+
+@cocotb.test()
+async def lengths_beyond_a_word(dut: Any) -> None:
+    """A length of 4 GiB and more counts with all its bits, up to the last block and past it."""
+    accelerator, key = await ready(dut)
+    engine = accelerator.channel.u_modes
+    data = random.randbytes(6 * BLOCK)
+    kinds = [("ecb", False), ("cbc", False), ("ctr", False), ("ecb", True)]
+    for number, bit in enumerate((32, 33, 35, 36, 37, 47, 63)):
+        # With a part of its bits only, this would be a message of one block.
+        mode, bypass = kinds[number % len(kinds)]
+        await accelerator.configure(mode, "encrypt", len(key), bypass=bypass, sink=True)
+        await accelerator.load_iv(random.randbytes(BLOCK))
+        await accelerator.start((1 << bit) + BLOCK)
+        assert int(engine.output_left_q.value) == (1 << bit - 4) + 1, bit
+        await accelerator.send_part(data, 4 * BLOCK)
+        await ClockCycles(dut.clk_i, 700)
+        assert (await accelerator.fields("STATUS"))["busy"] == 1, bit
+        assert not await accelerator.errors(), bit
+        assert await accelerator.read_pair("SINK_BYTES") // BLOCK >= 4, bit
+        await accelerator.give_up()
+    # What is left counts down through the boundary of a word.
+    await accelerator.configure("ecb", "encrypt", len(key), sink=True)
+    await accelerator.start(1 << 40)
+    for left in (engine.issue_left_q, engine.output_left_q):
+        left.value = (1 << 32) + 2
+    await accelerator.send_part(data, 4 * BLOCK)
+    await ClockCycles(dut.clk_i, 700)
+    taken = await accelerator.read_pair("SINK_BYTES") // BLOCK
+    assert taken >= 4
+    assert int(engine.issue_left_q.value) == int(engine.output_left_q.value)
+    assert int(engine.output_left_q.value) == (1 << 32) + 2 - taken
+    assert not await accelerator.errors()
+    await accelerator.give_up()
+    await check_alive(accelerator, key)
+
+
+@cocotb.test()
+async def counters_beyond_a_word(dut: Any) -> None:
+    """Every count carries from its low word into its high word."""
+    accelerator, key = await ready(dut)
+    counters = accelerator.channel.u_counters
+    data = random.randbytes(4 * BLOCK)
+    await accelerator.configure("ctr", "encrypt", len(key), 64, sink=True)
+    await accelerator.load_iv(random.randbytes(BLOCK), blocks=(1 << 32) - 2)
+    await accelerator.start(len(data))
+    counters.cycles_o.value = (1 << 32) - 2
+    counters.sink_bytes_o.value = (1 << 32) - 2 * BLOCK
+    await ClockCycles(dut.clk_i, 20)
+    accelerator.send(data)
+    await accelerator.wait_status(busy=0, done=1)
+    assert await accelerator.read_pair("IV_BLOCKS") == (1 << 32) + 2
+    assert await accelerator.read_pair("SINK_BYTES") == (1 << 32) + 2 * BLOCK
+    assert 1 << 32 < await accelerator.read_pair("CYCLES") < (1 << 32) + 2_000
+    # These two are of 32 bits and begin again.
+    await accelerator.configure("ctr", "encrypt", len(key), 64)
+    await accelerator.start(len(data))
+    counters.stall_input_o.value = (1 << 32) - 2
+    counters.stall_output_o.value = (1 << 32) - 2
+    await ClockCycles(dut.clk_i, 400)
+    accelerator.sink.pause = True
+    longer = random.randbytes(40 * BLOCK)
+    accelerator.send(data)
+    await accelerator.wait_status(busy=1)
+    accelerator.sink.pause = False
+    await accelerator.receive()
+    await accelerator.wait_status(busy=0, done=1)
+    assert 0 < await accelerator.read("STALL_INPUT") < 2_000
+    await accelerator.start(len(longer))
+    counters.stall_output_o.value = (1 << 32) - 2
+    accelerator.sink.pause = True
+    accelerator.send(longer)
+    await ClockCycles(dut.clk_i, 1_500)
+    accelerator.sink.pause = False
+    await accelerator.receive()
+    await accelerator.wait_status(busy=0, done=1)
+    assert 0 < await accelerator.read("STALL_OUTPUT") < 3_000
     await check_alive(accelerator, key)
 
 
@@ -406,4 +523,60 @@ async def interrupts(dut: Any) -> None:
     await accelerator.start(0)
     await accelerator.wait_status(done=1)
     assert await accelerator.fields("INTERRUPT_STATE") == {"done": 1, "error": 0}
+    await check_alive(accelerator, key)
+
+
+@cocotb.test()
+async def every_error_interrupts(dut: Any) -> None:
+    """Each bit of ERROR sets INTERRUPT_STATE.error and raises the line, and no other line does."""
+    accelerator, key = await ready(dut)
+    line = dut.interrupt_o
+
+    async def length() -> None:
+        await accelerator.configure("ecb", "encrypt", len(key))
+        await accelerator.start(1)
+
+    async def counter() -> None:
+        await accelerator.configure("ctr", "encrypt", len(key), 32)
+        await accelerator.load_iv(bytes(BLOCK), blocks=1 << 32)
+        await accelerator.start(1)
+
+    async def no_key() -> None:
+        await accelerator.command("load_key")
+
+    async def unsupported() -> None:
+        word = register_map.pack("CONFIGURATION", mode=7)
+        await accelerator.write("CONFIGURATION", word)
+        await accelerator.start(BLOCK)
+
+    async def busy() -> None:
+        await accelerator.configure("ecb", "encrypt", len(key))
+        await accelerator.start(BLOCK)
+        await accelerator.command("start")
+
+    async def framing() -> None:
+        await accelerator.configure("ecb", "encrypt", len(key))
+        await accelerator.start(2 * BLOCK)
+        accelerator.send(bytes(BLOCK))
+
+    for cause in (length, counter, unsupported, busy, framing, no_key):
+        for enable in ("error", "done"):
+            await accelerator.write("INTERRUPT_STATE", ALL_ONES)
+            word = register_map.pack("INTERRUPT_ENABLE", **{enable: 1})
+            await accelerator.write("INTERRUPT_ENABLE", word)
+            await cause()
+            name = cause.__name__
+            if name == "framing":
+                await accelerator.wait_status(busy=0)
+            await ClockCycles(dut.clk_i, 40)
+            state = await accelerator.fields("INTERRUPT_STATE")
+            ends = int(name not in ("busy", "no_key"))  # those end no message
+            assert state == {"done": ends, "error": 1}, (name, state)
+            assert int(line.value) == state[enable], (name, enable)
+            assert await accelerator.errors() == {name}
+            await accelerator.give_up()
+            if name == "no_key":
+                await accelerator.load_key(key)
+                await accelerator.wait_status(key_pending=0)
+    await accelerator.configure("ecb", "encrypt", len(key))
     await check_alive(accelerator, key)

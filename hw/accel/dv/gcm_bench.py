@@ -219,6 +219,30 @@ async def one_message_an_iv(dut: Any) -> None:
 
 
 @cocotb.test()
+async def lengths_beyond_a_word(dut: Any) -> None:
+    """Every bit of both lengths counts, of associated data and text of 4 GiB and more."""
+    accelerator, key = await ready(dut)
+    engine = accelerator.channel.u_modes
+    # With a part of its bits only, each would be a packet of one block. No text is longer than
+    # 2^36 - 32 bytes.
+    cases = [(bit, 0) for bit in (32, 36, 37, 60)] + [(0, bit) for bit in (32, 35)]
+    for aad_bit, text_bit in cases:
+        aad_bytes = (1 << aad_bit) + BLOCK if aad_bit else 0
+        text_bytes = (1 << text_bit) + BLOCK if text_bit else BLOCK
+        await accelerator.configure(GCM, "encrypt", len(key), sink=True)
+        await accelerator.start_gcm(random.randbytes(12), aad_bytes, text_bytes)
+        before = (1 << (aad_bit or text_bit) - 4) + 1
+        assert int(engine.output_left_q.value) == before
+        await accelerator.send_part(random.randbytes(6 * BLOCK), 4 * BLOCK)
+        await ClockCycles(dut.clk_i, 800)
+        assert (await accelerator.fields("STATUS"))["busy"] == 1, (aad_bit, text_bit)
+        assert not await accelerator.errors(), (aad_bit, text_bit)
+        assert before - int(engine.output_left_q.value) >= 4, (aad_bit, text_bit)
+        await abandon(accelerator)
+    await check_alive(accelerator, key)
+
+
+@cocotb.test()
 async def framing(dut: Any) -> None:
     """Associated data is a packet of its own, of its length: all else ends the message."""
     accelerator, key = await ready(dut)

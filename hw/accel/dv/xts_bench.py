@@ -178,6 +178,22 @@ async def what_is_refused(dut: Any) -> None:
         await accelerator.configure(XTS, "encrypt", 24)
         await accelerator.load_key(random.randbytes(24))
         await refused(accelerator, "unsupported")
+        # With both loads in one write the data key of 192 bits is taken all the same.
+        await accelerator.write_bytes("KEY", random.randbytes(24))
+        await accelerator.command("load_key", "load_tweak_key")
+        assert await accelerator.errors() == {"busy"}
+        await accelerator.wait_status(key_pending=0, key_loaded=1, tweak_key_loaded=1)
+        # A key of the tweaks with 192 bits is refused, and the device goes on.
+        await accelerator.write_bytes("KEY", random.randbytes(24))
+        await accelerator.command("load_tweak_key")
+        assert await accelerator.errors() == {"unsupported"}
+        await accelerator.wait_status(key_pending=0, key_loaded=1, tweak_key_loaded=0)
+        assert int(dut.key.value) == 0, "a refused key lingers"
+        await accelerator.load_key(random.randbytes(24))
+        await accelerator.wait_status(key_pending=0)
+        await refused(accelerator, "no_key")
+        await accelerator.configure(XTS, "encrypt", 16)
+        await accelerator.load_keys(keys)
     if "decrypt" not in accelerator.directions:
         await accelerator.configure(XTS, "decrypt", 16)
         await refused(accelerator, "unsupported")
@@ -187,6 +203,58 @@ async def what_is_refused(dut: Any) -> None:
     await check_alive(accelerator, keys)
     await accelerator.configure("ctr", "encrypt", 16)
     await refused(accelerator, "counter")
+    await check_alive(accelerator, keys)
+
+
+@cocotb.test()
+async def incomplete_tweak_keys(dut: Any) -> None:
+    """No key of the tweaks is taken that lacks a word, whichever it is."""
+    accelerator, keys = await ready(dut)
+    for size in (16, 32):
+        keys = random_keys(size)
+        await accelerator.configure(XTS, "encrypt", size)
+        for missing in range(size // 4):
+            for word in range(size // 4):
+                if word != missing:
+                    part = int.from_bytes(keys[1][4 * word : 4 * word + 4], "little")
+                    await accelerator.write("KEY", part, word)
+            await accelerator.command("load_tweak_key")
+            assert await accelerator.errors() == {"no_key"}, (size, missing)
+            assert (await accelerator.fields("STATUS"))["tweak_key_loaded"] == 0
+        await accelerator.load_keys(keys)
+        await check_alive(accelerator, keys)
+
+
+@cocotb.test()
+async def lengths_beyond_a_word(dut: Any) -> None:
+    """Every bit of both lengths counts: of data units, and of a message of 4 GiB and more."""
+    accelerator, keys = await ready(dut)
+    # With a part of its bits only, this would be a data unit of one block.
+    for bit in (8, 16, 20, 24, 28, 31):
+        await check(accelerator, keys, (1 << bit) + BLOCK, 3 * BLOCK)
+    await check(accelerator, keys, (1 << 32) - BLOCK, 3 * BLOCK)
+    # And this a message of one: no tweak would come for its second block.
+    for bit in (32, 36, 37, 63):
+        await accelerator.configure(XTS, "encrypt", len(keys[0]), sink=True)
+        await accelerator.load_iv(random.randbytes(BLOCK))
+        await accelerator.write("DATA_UNIT_LENGTH", BLOCK)
+        await accelerator.start((1 << bit) + BLOCK)
+        await accelerator.send_part(random.randbytes(6 * BLOCK), 4 * BLOCK)
+        await ClockCycles(dut.clk_i, 300)
+        assert (await accelerator.fields("STATUS"))["busy"] == 1, bit
+        assert not await accelerator.errors(), bit
+        assert await accelerator.read_pair("SINK_BYTES") // BLOCK >= 4, bit
+        await accelerator.give_up()
+    # What no data unit has yet counts down through the boundary of a word.
+    await accelerator.write("DATA_UNIT_LENGTH", 2 * BLOCK)
+    await accelerator.start(1 << 40)
+    left = accelerator.channel.gen_xts.u_xts.uncovered_q
+    assert int(left.value) >= (1 << 36) - 4
+    left.value = (1 << 32) + 3
+    await accelerator.send_part(random.randbytes(6 * BLOCK), 4 * BLOCK)
+    await ClockCycles(dut.clk_i, 300)
+    assert int(left.value) in ((1 << 32) - 1, (1 << 32) - 3), hex(int(left.value))
+    await accelerator.give_up()
     await check_alive(accelerator, keys)
 
 
@@ -215,24 +283,30 @@ async def aborted(dut: Any) -> None:
 async def forgotten(dut: Any) -> None:
     """After a zeroise nothing holds a word of either key, of a tweak or of data."""
     accelerator, keys = await ready(dut)
-    for stall in ("input", "output"):
+    # Data units that the message ends in, and short ones: then the next one's first tweak waits.
+    for stall, unit_bytes in (("input", SECTOR), ("output", SECTOR), ("output", 4 * BLOCK)):
         number, data = random.getrandbits(128), random.randbytes(32 * BLOCK)
-        answer = reference.xts("encrypt", keys, number, SECTOR, data)
+        answer = reference.xts("encrypt", keys, number, unit_bytes, data)
         first = number.to_bytes(BLOCK, "little")
-        tweaks = [reference.crypt("ecb", "encrypt", keys[1], b"", first).data]
-        for _ in range(31):
-            value = int.from_bytes(tweaks[-1], "little") << 1
-            value = value ^ (0x87 | 1 << 128) if value >> 128 else value
-            tweaks.append(value.to_bytes(BLOCK, "little"))
+        tweaks = []
+        for unit in range(-(-len(data) // unit_bytes) + 1):
+            at = ((number + unit) % (1 << 128)).to_bytes(BLOCK, "little")
+            tweaks.append(reference.crypt("ecb", "encrypt", keys[1], b"", at).data)
+            for _ in range(unit_bytes // BLOCK - 1):
+                value = int.from_bytes(tweaks[-1], "little") << 1
+                value = value ^ (0x87 | 1 << 128) if value >> 128 else value
+                tweaks.append(value.to_bytes(BLOCK, "little"))
         secrets = [*keys, data, answer, *tweaks]
         await accelerator.load_iv(first)
-        await accelerator.write("DATA_UNIT_LENGTH", SECTOR)
+        await accelerator.write("DATA_UNIT_LENGTH", unit_bytes)
         accelerator.sink.pause = stall == "output"
         await accelerator.start(len(data))
         accelerator.send(data[: BLOCK if stall == "input" else None])
         await ClockCycles(dut.clk_i, 300)
         there = residue.find(dut, [keys[1], *tweaks])
         assert any("u_xts" in path for path in there), "the search does not see the tweaks"
+        if unit_bytes < SECTOR:
+            assert any("next_q" in path for path in there), "no tweak waits for its data unit"
         accelerator.source.pause = True
         await ClockCycles(dut.clk_i, 2)
         await accelerator.command("zeroise")

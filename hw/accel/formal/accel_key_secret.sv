@@ -71,6 +71,7 @@ module accel_key_secret (
     logic [7:0]        awaddr;
     logic              wvalid;
     logic [3:0]        wstrb;
+    logic              word_whole;
     logic [1:0]        in_flight;
     logic [1:0]        is_wr;
     logic [1:0]        err;
@@ -162,6 +163,7 @@ module accel_key_secret (
       awaddr:      u_csr.u_registers.axil_awaddr,
       wvalid:      u_csr.u_registers.axil_wvalid,
       wstrb:       u_csr.u_registers.axil_wstrb,
+      word_whole:  u_csr.word_whole_q,
       in_flight:   u_csr.u_registers.axil_n_in_flight,
       is_wr:       {u_csr.u_registers.axil_resp_buffer_is_wr[1],
                     u_csr.u_registers.axil_resp_buffer_is_wr[0]},

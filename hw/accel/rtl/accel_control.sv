@@ -116,7 +116,10 @@ module accel_control
   assign is_ctr           = configuration_i.mode == ModeCtr;
   assign is_gcm           = (Gcm != 0) && (configuration_i.mode == ModeGcm);
   assign is_xts           = (Xts != 0) && (configuration_i.mode == ModeXts);
-  assign key_is_supported = KeySizeBits[configuration_i.key_size];
+  // AES-192 has no XTS (SP 800-38E), so no key of the tweaks has 192 bits. With both
+  // loads in one write the tweaks' one is ignored.
+  assign key_is_supported = KeySizeBits[configuration_i.key_size] &&
+                            (load_key_i || configuration_i.key_size != aes_pkg::KeySize192);
 
   // A word that was not written would be zero: the registers are cleared when a
   // key is taken, and ignore writes until it is. So no key may lack one.
@@ -135,7 +138,7 @@ module accel_control
     unique case (configuration_i.mode)
       ModeEcb, ModeCbc: is_supported = DirectionBits[configuration_i.direction];
       ModeCtr:          is_supported = DirectionBits[0] && (configuration_i.counter_width != 2'd3);
-      // AES-192 has no XTS (SP 800-38E), and both keys are of one size.
+      // Both keys are of one size, and a data key of 192 bits serves other modes only.
       ModeXts:          is_supported = (Xts != 0) && DirectionBits[configuration_i.direction] &&
                                        (!key_loaded_q || !tweak_loaded_q ||
                                         (data_size_q == tweak_size_q &&

@@ -140,9 +140,23 @@ module accel_csr
   assign iv_blocks_o = {from_registers.IV_BLOCKS_HIGH.value.value,
                         from_registers.IV_BLOCKS_LOW.value.value};
 
+  // A word of the key is written whole or not at all: one that lacks a byte strobe is
+  // ignored, or its other bytes would be zeros that nobody wrote. The register block
+  // keeps the strobes of a write until it happens, and so does this.
+  logic word_whole_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      word_whole_q <= 1'b0;
+    end else if (s_axil_wvalid_i && s_axil_wready_o) begin
+      word_whole_q <= &s_axil_wstrb_i;
+    end
+  end
+
   for (genvar n = 0; n < 8; n++) begin : gen_key
     assign key_o[32*n +: 32]               = from_registers.KEY[n].value.value;
-    assign key_written_o[n]                = from_registers.KEY[n].value.swmod && !key_locked_i;
+    assign key_written_o[n]                = from_registers.KEY[n].value.swmod && !key_locked_i &&
+                                             word_whole_q;
     assign to_registers.KEY[n].value.hwclr = key_clear_i;
   end
 
@@ -160,7 +174,7 @@ module accel_csr
   // ------------------------------------------------------------ to the host
 
   assign to_registers.locked     = locked_i;
-  assign to_registers.key_locked = key_locked_i;
+  assign to_registers.key_locked = key_locked_i || !word_whole_q;
   assign to_registers.gcm_locked = locked_i || (Gcm == 0);
   assign to_registers.xts_locked = locked_i || (Xts == 0);
 

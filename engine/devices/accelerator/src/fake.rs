@@ -260,6 +260,12 @@ impl FakeAccelerator {
         let size = self.register(CONFIGURATION) >> CONFIGURATION_KEY_SIZE_SHIFT & 3;
         let key = Some(self.bytes(KEY, 4 + 2 * size as usize));
         self.registers[(KEY / 4) as usize..][..KEY_WORDS].fill(0);
+        if self.loading & CONTROL_LOAD_KEY_MASK == 0 && size == 1 {
+            // As the hardware: no key of the tweaks has 192 bits.
+            (self.tweak_key, self.loading) = (None, 0);
+            self.status(0, STATUS_TWEAK_KEY_LOADED_MASK | STATUS_KEY_PENDING_MASK);
+            return self.fail(ERROR_UNSUPPORTED_MASK);
+        }
         if self.loading & CONTROL_LOAD_KEY_MASK != 0 {
             self.key = key;
             self.status(STATUS_KEY_LOADED_MASK, STATUS_KEY_PENDING_MASK);

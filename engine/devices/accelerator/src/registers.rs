@@ -144,7 +144,8 @@ pub const CONTROL_ABORT_MASK: u32 = 0x0000_0008;
 /// Lowest bit of [`CONTROL_ABORT_MASK`].
 pub const CONTROL_ABORT_SHIFT: u32 = 3;
 /// Mask in [`CONTROL`]. XTS: take KEY with CONFIGURATION.key_size as the key of the tweaks, Key 2.
-/// Refused as load_key is, and ignored beside it with ERROR.busy.
+/// Refused as load_key is, and with 192 bits as unsupported; ignored beside load_key with
+/// ERROR.busy.
 pub const CONTROL_LOAD_TWEAK_KEY_MASK: u32 = 0x0000_0010;
 /// Lowest bit of [`CONTROL_LOAD_TWEAK_KEY_MASK`].
 pub const CONTROL_LOAD_TWEAK_KEY_SHIFT: u32 = 4;
@@ -223,7 +224,7 @@ pub const ERROR_NO_KEY_MASK: u32 = 0x0000_0004;
 /// Lowest bit of [`ERROR_NO_KEY_MASK`].
 pub const ERROR_NO_KEY_SHIFT: u32 = 2;
 /// Mask in [`ERROR`]. Mode, direction or key size is not present in this device, or the keys of XTS
-/// differ in size.
+/// differ in size or have 192 bits.
 pub const ERROR_UNSUPPORTED_MASK: u32 = 0x0000_0008;
 /// Lowest bit of [`ERROR_UNSUPPORTED_MASK`].
 pub const ERROR_UNSUPPORTED_SHIFT: u32 = 3;
@@ -286,8 +287,9 @@ pub const IV_VALUE_MASK: u32 = 0xFFFF_FFFF;
 pub const IV_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Key. Write only. Byte n of the key is byte n % 4 of word n / 4. All words return to zero
-/// when the core has taken the key, and must be written anew for the next one. Writes are ignored
-/// while STATUS.key_pending or STATUS.zeroising is one.
+/// when the core has taken the key, and must be written anew for the next one. A write without all
+/// four byte strobes is ignored. Writes are ignored while STATUS.key_pending or STATUS.zeroising is
+/// one.
 pub const KEY: u32 = 0x40;
 /// Number of words of [`KEY`].
 pub const KEY_WORDS: usize = 8;
