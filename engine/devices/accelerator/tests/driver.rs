@@ -13,7 +13,7 @@ use ciphermill::{
 };
 use ciphermill_accelerator::fake::{FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::*;
-use ciphermill_accelerator::{ChainingState, Driver, Identity, Options};
+use ciphermill_accelerator::{ChainingState, Driver, Identity, Options, RegisterFile};
 use proptest::prelude::*;
 use support::{IV, KEY, bytes, coded, driver, never, options, request};
 
@@ -108,6 +108,22 @@ fn xts_has_two_keys_and_its_data_units() {
         .run(&sectors(number, 512), &mut bytes(1024), None, &never())
         .unwrap();
     assert_eq!(bench.lock().unwrap().keys_taken, 4);
+}
+
+#[test]
+fn a_tweak_key_of_192_bits_is_refused() {
+    let [key, tweak_key] = [7, 8].map(|byte| Key::new(&[byte; 24]).unwrap());
+    let error =
+        Request::xts(Direction::Encrypt, key, tweak_key, 0, 512).expect_err("no XTS with AES-192");
+    assert_eq!(error.kind(), ErrorKind::Invalid);
+    // The device would refuse it as well.
+    let mut device = FakeAccelerator::new(64).with_xts();
+    let size = 1 << CONFIGURATION_KEY_SIZE_SHIFT;
+    device.write(CONFIGURATION, size).unwrap();
+    device.write(CONTROL, CONTROL_LOAD_TWEAK_KEY_MASK).unwrap();
+    assert_eq!(device.read(ERROR).unwrap(), ERROR_UNSUPPORTED_MASK);
+    let taken = STATUS_KEY_PENDING_MASK | STATUS_TWEAK_KEY_LOADED_MASK;
+    assert_eq!(device.read(STATUS).unwrap() & taken, 0);
 }
 
 #[test]
