@@ -74,7 +74,7 @@ def _entry(command: click.Command, context: click.Context) -> Entry:
         summary=command.get_short_help_str(200),
         usage=" ".join(command.collect_usage_pieces(context)),
         paragraphs=_paragraphs(command.help or ""),
-        options=tuple(record for record in records if record),
+        options=tuple(record for record in records if record and record[1]),
         examples=examples,
         notes=notes,
         commands=commands,

@@ -62,6 +62,7 @@ def test_tables_of_options_have_two_columns(page: str) -> None:
     rows = [line for line in page.splitlines() if line.startswith("| `")]
     assert len(rows) > 100
     assert {line.count("|") for line in rows} == {3}
+    assert not [line for line in rows if line.endswith("|  |")], "nothing is left unsaid"
 
 
 def test_manual_pages_render(tmp_path: Path) -> None:
