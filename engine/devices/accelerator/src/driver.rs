@@ -18,8 +18,9 @@ use crate::registers::*;
 use crate::timing::Counted;
 use crate::{Identity, Link, check, fault};
 
-/// How the driver treats a device.
+/// How the driver treats a device. [`Options::default`] has values to change.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Options {
     /// The device's clock in MHz, where known.
     pub clock_mhz: Option<f64>,
@@ -47,6 +48,7 @@ pub struct ChainingState {
 
 /// What a message gave besides its output.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Finished {
     /// What it cost.
     pub timing: Timing,

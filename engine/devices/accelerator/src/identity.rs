@@ -14,6 +14,7 @@ const PREFERRED_CHUNK_BYTES: usize = 256 * 1024;
 
 /// What the identification, version, capability and geometry registers hold.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Identity {
     /// Version of the register map: major, minor, patch.
     pub version: (u8, u8, u8),

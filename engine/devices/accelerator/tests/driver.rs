@@ -13,9 +13,9 @@ use ciphermill::{
 };
 use ciphermill_accelerator::fake::{FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::*;
-use ciphermill_accelerator::{ChainingState, Driver, Identity, Options, RegisterFile};
+use ciphermill_accelerator::{ChainingState, Driver, Identity, RegisterFile};
 use proptest::prelude::*;
-use support::{IV, KEY, bytes, coded, driver, never, options, request};
+use support::{IV, KEY, bytes, coded, driver, never, options, patient, request};
 
 fn refused(device: FakeAccelerator) -> Error {
     match Driver::new(device, options()) {
@@ -222,10 +222,7 @@ fn a_sweep_and_an_abort_have_a_discard_on_each_side() {
 fn a_message_is_cancelled_while_its_key_waits() {
     let device = FakeAccelerator::new(64);
     let bench = device.bench();
-    let options = Options {
-        patience: Duration::from_secs(60),
-        ..options()
-    };
+    let options = patient();
     let mut driver = Driver::new(device, options).unwrap();
     bench.lock().unwrap().keys_wait = true;
     let cancellation = Cancellation::new();
@@ -516,10 +513,7 @@ fn a_device_that_does_not_recover_is_given_up() {
 fn a_message_is_cancelled_while_data_moves() {
     let device = FakeAccelerator::new(64);
     let bench = device.bench();
-    let options = Options {
-        patience: Duration::from_secs(60),
-        ..options()
-    };
+    let options = patient();
     let mut driver = Driver::new(device, options).unwrap();
     bench.lock().unwrap().fault = Some((500, Fault::Stall));
     let cancellation = Cancellation::new();

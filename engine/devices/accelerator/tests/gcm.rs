@@ -13,7 +13,7 @@ use ciphermill::{Cancellation, Direction, ErrorKind, Mode, Output, Request};
 use ciphermill_accelerator::fake::{Bench, FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::*;
 use ciphermill_accelerator::{ChainingState, Driver, Options};
-use support::{IV, bytes, coded, driver, never, options, request};
+use support::{IV, bytes, coded, driver, never, options, patient, request};
 
 const AAD: [u8; 20] = [0xA5; 20];
 
@@ -231,10 +231,7 @@ fn a_reset_is_noticed_in_every_part_and_the_key_sent_again() {
 
 #[test]
 fn a_message_is_cancelled_in_every_part() {
-    let patient = Options {
-        patience: Duration::from_secs(60),
-        ..options()
-    };
+    let patient = patient();
     let once_it_stalls = |bench: &Arc<Mutex<Bench>>| {
         let cancellation = Cancellation::new();
         let (canceller, bench) = (cancellation.clone(), Arc::clone(bench));

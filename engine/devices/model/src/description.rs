@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 /// The description that a library gives (`ciphermill_model_description`).
 #[derive(Debug, Clone, PartialEq, Deserialize)]
+#[non_exhaustive]
 pub struct Description {
     /// Name of the design that it was built from.
     pub design: String,

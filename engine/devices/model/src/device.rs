@@ -62,10 +62,8 @@ pub fn library_path(design: &str, models: &Path) -> PathBuf {
 }
 
 fn open(library: &Arc<ModelLibrary>) -> Result<Driver<Model>> {
-    let options = Options {
-        clock_mhz: Some(library.description().clock_mhz),
-        ..Options::default()
-    };
+    let mut options = Options::default();
+    options.clock_mhz = Some(library.description().clock_mhz);
     Driver::new(Model::open(library)?, options)
 }
 

@@ -122,12 +122,7 @@ pub fn simulate(
     let device = ModelDevice::new(design, &models_folder(models)?)?;
     let library: &Arc<ModelLibrary> = device.library();
     let about = library.description();
-    let description = Description {
-        interface: ciphermill_stream::INTERFACE,
-        name: about.design.clone(),
-        clock_mhz: Some(about.clock_mhz),
-        simulated: true,
-    };
+    let description = Description::simulated(&about.design, about.clock_mhz);
     ciphermill_stream::serve(
         Model::open(library)?,
         &description,

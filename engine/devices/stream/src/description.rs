@@ -18,6 +18,7 @@ const LIMIT: u64 = 64 * 1024;
 
 /// What the files lead to. Unknown fields are for later versions to add.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Description {
     /// Version of the device files, [`INTERFACE`].
     pub interface: u32,
@@ -32,6 +33,16 @@ pub struct Description {
 }
 
 impl Description {
+    /// That of a simulated device with this name and clock in MHz.
+    pub fn simulated(name: &str, clock_mhz: f64) -> Description {
+        Description {
+            interface: INTERFACE,
+            name: name.to_owned(),
+            clock_mhz: Some(clock_mhz),
+            simulated: true,
+        }
+    }
+
     /// Read a description from its text.
     ///
     /// # Errors
@@ -93,12 +104,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn description() -> Description {
-        Description {
-            interface: INTERFACE,
-            name: "aes-iterative".to_owned(),
-            clock_mhz: Some(100.0),
-            simulated: true,
-        }
+        Description::simulated("aes-iterative", 100.0)
     }
 
     #[test]

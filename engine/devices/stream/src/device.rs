@@ -43,10 +43,8 @@ impl StreamDevice {
 fn open(directory: &Path) -> Result<(Description, Driver<FileLink>)> {
     let link = FileLink::open(directory)?;
     let description = link.description().clone();
-    let options = Options {
-        clock_mhz: description.clock_mhz,
-        ..Options::default()
-    };
+    let mut options = Options::default();
+    options.clock_mhz = description.clock_mhz;
     Ok((description, Driver::new(link, options)?))
 }
 

@@ -22,6 +22,7 @@ const SLEEP_MILLISECONDS: u32 = 100;
 
 /// What a user of a server may want to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Event {
     /// Files of a server that was killed were in the way, and were replaced.
     Replaced,

@@ -18,18 +18,13 @@ use ciphermill::{
 };
 use ciphermill_accelerator::fake::{Bench, FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::ERROR_COUNTER_MASK;
-use ciphermill_stream::{Description, Event, INTERFACE, StreamDevice, serve};
+use ciphermill_stream::{Description, Event, StreamDevice, serve};
 
 const KEY: [u8; 32] = [0xA5; 32];
 const IV: [u8; 16] = [3; 16];
 
 fn description() -> Description {
-    Description {
-        interface: INTERFACE,
-        name: "fake".to_owned(),
-        clock_mhz: Some(100.0),
-        simulated: true,
-    }
+    Description::simulated("fake", 100.0)
 }
 
 /// A server in a thread of this process.

@@ -16,10 +16,18 @@ pub const IV: [u8; 16] = [7; 16];
 
 /// A driver's options, with little patience.
 pub fn options() -> Options {
-    Options {
-        clock_mhz: Some(100.0),
-        patience: Duration::from_millis(50),
-    }
+    let mut options = Options::default();
+    options.clock_mhz = Some(100.0);
+    options.patience = Duration::from_millis(50);
+    options
+}
+
+/// A driver's options, with all the patience that a test needs.
+#[allow(dead_code, reason = "not every test program waits")]
+pub fn patient() -> Options {
+    let mut options = options();
+    options.patience = Duration::from_secs(60);
+    options
 }
 
 /// A driver that has taken this device over.
