@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use ciphermill::process::PerProcess;
 use ciphermill::{
-    BLOCK_BYTES, Broken, Direction, Error, ErrorKind, Key, Mode, Request, Result, Span,
+    BLOCK_BYTES, Broken, Cancellation, Direction, Error, ErrorKind, Key, Mode, Request, Result,
+    Session, Span,
 };
 
 use crate::account::{Account, Log};
@@ -52,7 +53,8 @@ impl Provider {
         selftest::software()?;
         let opener = move || {
             let device = opener()?;
-            selftest::device(&*device)?;
+            let mut session = Session::open(&*device, Cancellation::new())?;
+            selftest::device(&*device, &mut session)?;
             Ok(device)
         };
         let log = config.log.clone().map(|path| Log {
@@ -109,7 +111,10 @@ impl Provider {
     pub(crate) fn test(&self) -> Result<()> {
         selftest::software()?;
         let device = self.runtime().device(&*self.opener)?;
-        selftest::device(&*device)
+        let mut lease = self.runtime().session(&*self.opener)?;
+        selftest::device(&*device, &mut lease)?;
+        lease.keep();
+        Ok(())
     }
 
     /// This process's part.
@@ -393,11 +398,16 @@ mod tests {
             }
         };
         let provider = Provider::load(config.unwrap(), Box::new(opener)).unwrap();
+        assert_eq!(opened.load(Ordering::Relaxed), 0);
         let key = Arc::new(Key::new(&[0; 16]).unwrap());
         for (bytes, expected) in [(16, 0), (64, 1), (64, 1)] {
             let chosen = provider.choose(Mode::Ctr, Direction::Encrypt, &key, bytes);
             assert_eq!(chosen.unwrap().is_some(), expected == 1);
             assert_eq!(opened.load(Ordering::Relaxed), expected);
         }
+        for _ in 0..2 {
+            provider.test().unwrap();
+        }
+        assert_eq!(opened.load(Ordering::Relaxed), 1);
     }
 }

@@ -6,8 +6,7 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    Cancellation, Device, Direction, Error, ErrorKind, Key, KeyBits, Mode, Request, Result,
-    Session, Span,
+    Device, Direction, Error, ErrorKind, Key, KeyBits, Mode, Request, Result, Session, Span,
 };
 use ciphermill_cpu::{Direct, DirectGcm, DirectXts};
 
@@ -198,12 +197,11 @@ pub(crate) fn software() -> Result<()> {
     Ok(())
 }
 
-/// What the device can do of it, on a queue of its own.
+/// What the device can do of it, on this queue of its own.
 ///
 /// # Errors
 /// As [`software`], and what the device gives.
-pub(crate) fn device(device: &dyn Device) -> Result<()> {
-    let mut session = Session::open(device, Cancellation::new())?;
+pub(crate) fn device(device: &dyn Device, session: &mut Session) -> Result<()> {
     for answer in answers()? {
         let request = &answer.request;
         let size = request.key.size();
@@ -240,7 +238,7 @@ fn block(hexadecimal: &str) -> [u8; 16] {
 #[cfg(test)]
 mod tests {
     use ciphermill::testing::ReferenceDevice;
-    use ciphermill::{Completion, Job, Queue};
+    use ciphermill::{Cancellation, Completion, Job, Queue};
 
     use super::*;
 
@@ -288,7 +286,9 @@ mod tests {
     }
 
     fn tested(wrong: Option<Mode>) -> Result<()> {
-        device(&Wrong(ReferenceDevice::new(), wrong))
+        let tested = Wrong(ReferenceDevice::new(), wrong);
+        let mut session = Session::open(&tested, Cancellation::new())?;
+        device(&tested, &mut session)
     }
 
     #[test]
