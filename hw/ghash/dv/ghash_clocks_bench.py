@@ -79,3 +79,21 @@ async def first_block_of_a_key(dut):
         await driver.idle()
         wait = driver.block_clocks[-1] - driver.key_clocks[-1]
         assert wait == driver.stages * (driver.stages - 1) + 1, wait
+
+
+@cocotb.test()
+async def a_hash_is_made_while_another_waits(dut):
+    """A hash that nobody takes does not hold up the next one, which follows in a clock."""
+    driver = GhashDriver(dut)
+    await driver.start()
+    await driver.set_key()
+    await driver.idle()
+    driver.set_stalls("never", "always")
+    for _ in range(2):
+        driver.send(driver.random_blocks(1))
+    for _ in range(4 * message(driver, 1) + 40):
+        await driver.step()
+    driver.hash_clocks.clear()
+    driver.set_stalls("never", "never")
+    await driver.drain()
+    assert driver.hash_clocks[1] - driver.hash_clocks[0] == 1, driver.hash_clocks
