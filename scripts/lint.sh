@@ -30,7 +30,7 @@ check "ruff format" "$bin/ruff" format --check .
 check "mypy" "$bin/mypy"
 check "import-linter" "$bin/lint-imports"
 check "verilator -Wall" "$bin/python" scripts/lint_rtl.py
-check "structure of the RTL" "$bin/python" scripts/lint_structure.py --only paths
+check "structure of the RTL" "$bin/python" scripts/lint_structure.py
 check "generated registers" "$bin/python" scripts/generate_registers.py --check
 check "dependencies" "$bin/python" scripts/check_dependencies.py
 if cargo deny --version > /dev/null 2>&1; then
