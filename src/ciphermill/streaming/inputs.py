@@ -175,8 +175,9 @@ def deciding(
         if not value:
             continue
         other = changed(name, value)
-        moved = math.log(figure(platform.with_number(name, other))) - base
-        if abs(moved / math.log(other / value)) >= DECIDING:
+        seen = figure(platform.with_number(name, other))
+        # A figure that vanishes, or turns, moves by more than any slope.
+        if seen <= 0 or abs((math.log(seen) - base) / math.log(other / value)) >= DECIDING:
             found.append(platform.input(name))
     return tuple(found)
 

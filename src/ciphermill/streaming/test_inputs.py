@@ -161,3 +161,13 @@ def test_software_of_a_direction_rests_on_its_own_rate() -> None:
     )
     assert found == ("storage.read_mb_s", "host.software_plus.decrypt.cbc")
     assert math.isfinite(platform.number(found[1]))
+
+
+def test_what_makes_a_figure_vanish_decides_it() -> None:
+    platform = small("zedboard")
+
+    def figure(one: StreamingPlatform) -> float:
+        return 1.0 if one.host.copy_rate.mb_s == platform.host.copy_rate.mb_s else 0.0
+
+    (found,) = deciding(platform, ["host.wake_us", "host.copy.mb_s"], figure)
+    assert found.parameter == "host.copy.mb_s"
