@@ -14,8 +14,7 @@ RUST_MINIMUM := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' engine/Cargo.to
 JOBS ?= 2
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' engine/Cargo.toml)
 # Libraries that other languages load; they are built from this tree.
-PRIVATE_CRATES := ciphermill-c ciphermill-provider ciphermill-python \
-	ciphermill-fuzz ciphermill-linked-c ciphermill-linked-provider
+PRIVATE_CRATES := ciphermill-c ciphermill-provider ciphermill-python ciphermill-fuzz ciphermill-linked-c ciphermill-linked-provider
 # Of the tool that asks PyPI about advisories, which nothing else needs.
 PIP_AUDIT := 2.10.1
 # For a tree with changes that no commit has: make package PACKAGE_FLAGS=--allow-dirty
