@@ -3,6 +3,8 @@
 
 //! Messages in pieces on the caller's thread: no queue, no copy, the key expanded once.
 
+use std::sync::Arc;
+
 use ciphermill::{BLOCK_BYTES, Chain, Direction, Error, Key, Mode, Request, Result};
 
 #[cfg(target_arch = "x86_64")]
@@ -28,7 +30,42 @@ use crate::instructions::Instructions;
 pub struct Direct {
     library: Library,
     #[cfg(target_arch = "x86_64")]
-    wide: Option<aes::Cipher>,
+    wide: Wide,
+}
+
+/// Bytes with a key after which it is expanded for a kernel: that takes as long as AWS-LC, which
+/// has its own key anyway, is slower than the kernel with so many.
+#[cfg(target_arch = "x86_64")]
+const EXPANDING_BYTES: usize = 4096;
+
+/// A kernel, and the key for it.
+#[cfg(target_arch = "x86_64")]
+struct Wide {
+    kernel: Option<(aes::Kernel, aes::Operation)>,
+    /// There once it is worth it.
+    cipher: Option<aes::Cipher>,
+    /// Bytes that have come so far, until then.
+    seen: usize,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Wide {
+    /// For so many bytes; `None` where it is not worth it, or there is no kernel.
+    #[inline]
+    fn get(&mut self, key: &Key, bytes: usize) -> Option<&aes::Cipher> {
+        let (kernel, operation) = self.kernel?;
+        if bytes < kernel.pass_bytes() {
+            return None;
+        }
+        if self.cipher.is_none() {
+            self.seen = self.seen.saturating_add(bytes);
+            if self.seen < EXPANDING_BYTES {
+                return None;
+            }
+            self.cipher = Some(aes::Cipher::new(kernel, operation, key));
+        }
+        self.cipher.as_ref()
+    }
 }
 
 /// Bytes that are copied before they are worked on in place: whole passes of a kernel, and so
@@ -57,10 +94,14 @@ impl Direct {
         #[cfg(not(target_arch = "x86_64"))]
         let _ = instructions;
         Ok(Direct {
-            library: Library::new(request)?,
+            library: Library::new(request),
             #[cfg(target_arch = "x86_64")]
-            wide: aes::Kernel::detect(instructions)
-                .and_then(|kernel| aes::Cipher::new(kernel, request)),
+            wide: Wide {
+                kernel: aes::Kernel::detect(instructions)
+                    .zip(aes::Operation::of(request.mode, request.direction)),
+                cipher: None,
+                seen: 0,
+            },
         })
     }
 
@@ -72,9 +113,7 @@ impl Direct {
     #[inline]
     pub fn process(&mut self, data: &mut [u8]) -> Result<()> {
         #[cfg(target_arch = "x86_64")]
-        if let Some(wide) = &self.wide
-            && data.len() >= wide.pass_bytes()
-        {
+        if let Some(wide) = self.wide.get(&self.library.key, data.len()) {
             let lead = wide.lead_bytes(self.library.iv()).min(data.len());
             let (first, data) = data.split_at_mut(lead);
             self.library.process(first)?;
@@ -95,9 +134,7 @@ impl Direct {
             return Err(Error::invalid("the output is not as long as the input"));
         }
         #[cfg(target_arch = "x86_64")]
-        if let Some(wide) = &self.wide
-            && input.len() >= wide.pass_bytes()
-        {
+        if let Some(wide) = self.wide.get(&self.library.key, input.len()) {
             let lead = wide.lead_bytes(self.library.iv()).min(input.len());
             let ((first, input), (first_output, output)) =
                 (input.split_at(lead), output.split_at_mut(lead));
@@ -121,7 +158,7 @@ impl Direct {
     /// and after. There are as many masks as blocks.
     pub(crate) fn process_masked(&mut self, mut masks: &[u8], mut data: &mut [u8]) -> Result<()> {
         #[cfg(target_arch = "x86_64")]
-        if let Some(wide) = &self.wide {
+        if let Some(wide) = self.wide.get(&self.library.key, data.len()) {
             data = wide.process_masked(masks, data);
             masks = &masks[masks.len() - data.len()..];
         }
@@ -155,24 +192,28 @@ fn exclusive_or(data: &mut [u8], masks: &[u8]) {
 
 /// AWS-LC, which does not tell the IV that comes next: it is followed here.
 struct Library {
-    context: Context,
+    mode: Mode,
+    direction: Direction,
+    key: Arc<Key>,
     chain: Chain,
-    has_iv: bool,
+    /// Made when there is something to do for it.
+    context: Option<Context>,
     /// The context is where the chain is, so that it can go on.
     in_step: bool,
 }
 
 impl Library {
-    fn new(request: &Request) -> Result<Library> {
-        let (mode, direction) = (request.mode, request.direction);
+    fn new(request: &Request) -> Library {
         let mut library = Library {
-            context: Context::new(&AWS_LC, mode, direction, &request.key, None)?,
+            mode: request.mode,
+            direction: request.direction,
+            key: Arc::clone(&request.key),
             chain: Chain::new(request),
-            has_iv: mode != Mode::Ecb,
-            in_step: true,
+            context: None,
+            in_step: false,
         };
         library.set_iv(request.iv);
-        Ok(library)
+        library
     }
 
     /// In ECB, which has none, zero.
@@ -181,18 +222,21 @@ impl Library {
     }
 
     fn set_iv(&mut self, iv: [u8; BLOCK_BYTES]) {
-        let kept = if self.has_iv { iv } else { [0; BLOCK_BYTES] };
-        self.chain.set_next(kept);
-        self.in_step = !self.has_iv;
+        if self.mode != Mode::Ecb {
+            self.chain.set_next(iv);
+            self.in_step = false;
+        } else {
+            self.chain.set_next([0; BLOCK_BYTES]);
+        }
     }
 
     fn process(&mut self, data: &mut [u8]) -> Result<()> {
         if data.is_empty() {
             return Ok(());
         }
-        self.start()?;
+        self.follow()?;
         self.chain.begin(data);
-        self.context.process(data)?;
+        self.context()?.process(data)?;
         self.chain.end(data);
         Ok(())
     }
@@ -201,18 +245,30 @@ impl Library {
         if input.is_empty() {
             return Ok(());
         }
-        self.start()?;
+        self.follow()?;
         self.chain.begin(input);
-        self.context.process_into(input, output)?;
+        self.context()?.process_into(input, output)?;
         self.chain.end(output);
         Ok(())
     }
 
+    #[inline]
+    fn context(&mut self) -> Result<&mut Context> {
+        match &mut self.context {
+            Some(context) => Ok(context),
+            none => {
+                let context = Context::new(&AWS_LC, self.mode, self.direction, &self.key, None)?;
+                Ok(none.insert(context))
+            }
+        }
+    }
+
     /// Have the context follow the chain.
     #[inline]
-    fn start(&mut self) -> Result<()> {
+    fn follow(&mut self) -> Result<()> {
         if !self.in_step {
-            self.context.start(&self.chain.next())?;
+            let iv = self.chain.next();
+            self.context()?.start(&iv)?;
             self.in_step = true;
         }
         Ok(())
@@ -384,7 +440,7 @@ mod tests {
 
     #[test]
     fn pieces_and_the_iv_between_them_give_what_the_whole_gives() {
-        let data = message(50 * 16);
+        let data = message(500 * 16);
         for mode in [Mode::Ecb, Mode::Cbc, Mode::Ctr] {
             for direction in [Direction::Encrypt, Direction::Decrypt] {
                 for key_bytes in [16, 24, 32] {
@@ -393,7 +449,7 @@ mod tests {
                     let expected = whole(&request, &data).0;
                     for mut direct in both_paths(&request) {
                         let mut pieces = data.clone();
-                        for range in [0..16, 16..160, 160..800] {
+                        for range in [0..16, 16..160, 160..1280, 1280..5376, 5376..8000] {
                             let iv = direct.iv();
                             direct.set_iv([9; 16]).unwrap();
                             direct.set_iv(iv).unwrap();

@@ -14,7 +14,7 @@ mod vector;
 #[cfg(test)]
 mod tests;
 
-use ciphermill::{BLOCK_BYTES, Direction, Mode, Request};
+use ciphermill::{BLOCK_BYTES, Direction, Key, Mode};
 use schedule::Schedule;
 
 use crate::instructions::{Instructions, Vaes256, Vaes512};
@@ -44,14 +44,34 @@ impl Kernel {
             Kernel::Vaes512(_) => vaes512::PASS_BLOCKS,
         }
     }
+
+    /// Bytes of a pass: less is not worked on.
+    #[inline]
+    pub(crate) fn pass_bytes(self) -> usize {
+        self.pass_blocks() * BLOCK_BYTES
+    }
 }
 
+/// What a kernel can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Operation {
+pub(crate) enum Operation {
     EcbEncrypt,
     EcbDecrypt,
     CbcDecrypt,
     Ctr,
+}
+
+impl Operation {
+    /// That of a mode and direction; `None` where no kernel has them.
+    pub(crate) fn of(mode: Mode, direction: Direction) -> Option<Operation> {
+        match (mode, direction) {
+            (Mode::Ecb, Direction::Encrypt) => Some(Operation::EcbEncrypt),
+            (Mode::Ecb, Direction::Decrypt) => Some(Operation::EcbDecrypt),
+            (Mode::Cbc, Direction::Decrypt) => Some(Operation::CbcDecrypt),
+            (Mode::Ctr, _) => Some(Operation::Ctr),
+            (Mode::Cbc | Mode::Gcm | Mode::Xts, _) => None,
+        }
+    }
 }
 
 /// A key for whole passes of blocks. The round keys are zeroised when it is dropped.
@@ -62,36 +82,26 @@ pub(crate) struct Cipher {
 }
 
 impl Cipher {
-    /// For this key, mode and direction; `None` where there is no kernel for them.
-    pub(crate) fn new(kernel: Kernel, request: &Request) -> Option<Cipher> {
-        let operation = match (request.mode, request.direction) {
-            (Mode::Ecb, Direction::Encrypt) => Operation::EcbEncrypt,
-            (Mode::Ecb, Direction::Decrypt) => Operation::EcbDecrypt,
-            (Mode::Cbc, Direction::Decrypt) => Operation::CbcDecrypt,
-            (Mode::Ctr, _) => Operation::Ctr,
-            (Mode::Cbc | Mode::Gcm | Mode::Xts, _) => return None,
-        };
+    pub(crate) fn new(kernel: Kernel, operation: Operation, key: &Key) -> Cipher {
         let narrow = match kernel {
             Kernel::Vaes256(proof) => proof.narrow(),
             Kernel::Vaes512(proof) => proof.narrow(),
         };
         let schedule = match operation {
-            Operation::EcbDecrypt | Operation::CbcDecrypt => {
-                Schedule::decryption(narrow, &request.key)
-            }
-            Operation::EcbEncrypt | Operation::Ctr => Schedule::encryption(narrow, &request.key),
+            Operation::EcbDecrypt | Operation::CbcDecrypt => Schedule::decryption(narrow, key),
+            Operation::EcbEncrypt | Operation::Ctr => Schedule::encryption(narrow, key),
         };
-        Some(Cipher {
+        Cipher {
             kernel,
             schedule,
             operation,
-        })
+        }
     }
 
-    /// Bytes of a pass: less is not worked on.
+    /// Bytes of a pass.
     #[inline]
     pub(crate) fn pass_bytes(&self) -> usize {
-        self.kernel.pass_blocks() * BLOCK_BYTES
+        self.kernel.pass_bytes()
     }
 
     /// Bytes before the first pass: in CTR those before a counter that is a multiple of a

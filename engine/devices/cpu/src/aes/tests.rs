@@ -4,9 +4,9 @@
 //! Every kernel that this processor has, against RustCrypto. Runs under Miri too,
 //! which interprets VAES on any processor.
 
-use ciphermill::{Direction, Key, Mode, Request};
+use ciphermill::{Direction, Key, Mode};
 
-use super::{Cipher, Kernel};
+use super::{Cipher, Kernel, Operation};
 use crate::instructions::Instructions;
 
 #[path = "../../tests/common/reference.rs"]
@@ -46,8 +46,8 @@ fn check(operation: (Mode, Direction), key: &[u8], iv: [u8; 16], length: usize, 
     let (mode, direction) = operation;
     let data = bytes(length as u64, length + offset);
     for (instructions, kernel) in kernels() {
-        let request = Request::new(mode, direction, Key::new(key).unwrap(), iv);
-        let cipher = Cipher::new(kernel, &request).unwrap();
+        let operation = Operation::of(mode, direction).unwrap();
+        let cipher = Cipher::new(kernel, operation, &Key::new(key).unwrap());
         let lead = cipher.lead_bytes(iv).min(length);
         let whole = (length - lead) / cipher.pass_bytes() * cipher.pass_bytes();
         let start = offset + lead;
@@ -94,8 +94,8 @@ fn masks_are_added_before_and_after() {
                 let (mut data, masks) = (bytes(1, length), bytes(2, length));
                 let key = bytes(3, 32);
                 let iv = [0; 16];
-                let request = Request::new(Mode::Ecb, direction, Key::new(&key).unwrap(), iv);
-                let cipher = Cipher::new(kernel, &request).unwrap();
+                let operation = Operation::of(Mode::Ecb, direction).unwrap();
+                let cipher = Cipher::new(kernel, operation, &Key::new(&key).unwrap());
                 let whole = length / cipher.pass_bytes() * cipher.pass_bytes();
                 let add = |data: &mut [u8]| {
                     for (byte, mask) in data[..whole].iter_mut().zip(&masks) {
