@@ -219,8 +219,9 @@ def _foretell(paper: CoprocessorsPaper, energy: CoprocessorsEnergy | None) -> Co
     refuted = not _foretells(their_pair)
     figures = f"in its tables 2 and 3 {_in_words(their_pair)}"
     said = (
-        "The paper's own tables refute it: by them PRESENT would toggle nearly as much as AES and "
-        f"takes {human.ratio(their_pair[1].value)} its dynamic power. "
+        "The paper's own tables refute it: by them PRESENT toggles "
+        f"{human.ratio(their_pair[0].value)} as much as AES a clock and takes "
+        f"{human.ratio(their_pair[1].value)} its dynamic power. "
         if refuted
         else ""
     )
