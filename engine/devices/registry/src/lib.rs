@@ -12,12 +12,16 @@
 //! | `stream:DIRECTORY` | an accelerator behind device files: a board, or `ciphermill simulate` |
 //!
 //! Models are the files `NAME.so` of a folder: the one given, or that which the
-//! environment variable `CIPHERMILL_MODELS` names.
+//! environment variable `CIPHERMILL_MODELS` names. A model is code, and so a process with more
+//! rights than its user has ([`is_privileged`]) ignores the variable.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
+
+#[allow(unsafe_code)]
+mod privilege;
 
 use std::env;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,6 +29,8 @@ use ciphermill::{Cancellation, Device, Error, Result};
 use ciphermill_cpu::{CpuDevice, OpenSslDevice};
 use ciphermill_model::{Model, ModelDevice, ModelLibrary};
 use ciphermill_stream::{Description, Event, StreamDevice};
+
+pub use privilege::is_privileged;
 
 /// Environment variable that names the folder of built models.
 pub const MODELS_VARIABLE: &str = "CIPHERMILL_MODELS";
@@ -133,14 +139,28 @@ pub fn simulate(
 }
 
 fn models_folder(given: Option<&Path>) -> Result<PathBuf> {
-    given
-        .map(Path::to_owned)
-        .or_else(|| env::var_os(MODELS_VARIABLE).map(PathBuf::from))
-        .ok_or_else(|| {
-            Error::invalid(format!(
-                "where are the models? Name their folder, or set {MODELS_VARIABLE} to it"
-            ))
-        })
+    choose_folder(given, || env::var_os(MODELS_VARIABLE), is_privileged())
+}
+
+fn choose_folder(
+    given: Option<&Path>,
+    named: impl FnOnce() -> Option<OsString>,
+    privileged: bool,
+) -> Result<PathBuf> {
+    if let Some(folder) = given {
+        return Ok(folder.to_owned());
+    }
+    if privileged {
+        return Err(Error::invalid(format!(
+            "where are the models? This program runs with more rights than its user has and \
+             must name their folder itself: {MODELS_VARIABLE} is not read"
+        )));
+    }
+    named().map(PathBuf::from).ok_or_else(|| {
+        Error::invalid(format!(
+            "where are the models? Name their folder, or set {MODELS_VARIABLE} to it"
+        ))
+    })
 }
 
 /// A design's name becomes a file name: nothing in it may lead out of the folder.
@@ -184,6 +204,19 @@ mod tests {
             text.contains("cpu, software, software+, model:aes-tiny and"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn the_environment_chooses_no_models_in_a_program_with_more_rights() {
+        let named = || Some(OsString::from("/home/mallory"));
+        let chosen = choose_folder(None, named, false).unwrap();
+        assert_eq!(chosen, Path::new("/home/mallory"));
+        let error = choose_folder(None, named, true).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Invalid);
+        assert!(error.to_string().contains("more rights"), "{error}");
+        // What the program says itself is its own.
+        let own = choose_folder(Some(Path::new("/opt/models")), named, true).unwrap();
+        assert_eq!(own, Path::new("/opt/models"));
     }
 
     #[test]
