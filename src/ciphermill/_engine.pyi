@@ -116,6 +116,10 @@ def encrypt(
     key_bits: int = 256,
     chunk_bytes: int | None = None,
     key_derivation: str | None = None,
+    kdf_memory_bytes: int | None = None,
+    kdf_passes: int | None = None,
+    kdf_iterations: int | None = None,
+    kdf_limit: int = 1,
 ) -> bytes: ...
 def decrypt(
     data: bytes,
@@ -123,6 +127,7 @@ def decrypt(
     *,
     password: bytes | None = None,
     key: bytes | None = None,
+    kdf_limit: int = 1,
 ) -> bytes: ...
 def encrypt_path(
     input: _Path,
@@ -135,6 +140,10 @@ def encrypt_path(
     key_bits: int = 256,
     chunk_bytes: int | None = None,
     key_derivation: str | None = None,
+    kdf_memory_bytes: int | None = None,
+    kdf_passes: int | None = None,
+    kdf_iterations: int | None = None,
+    kdf_limit: int = 1,
     force: bool = False,
     progress: _Progress | None = None,
 ) -> dict[str, Any]: ...
@@ -145,6 +154,7 @@ def decrypt_path(
     *,
     password: bytes | None = None,
     key: bytes | None = None,
+    kdf_limit: int = 1,
     force: bool = False,
     progress: _Progress | None = None,
 ) -> dict[str, Any]: ...
@@ -183,7 +193,36 @@ def stream_path_timed(
     times are a simulation's, so that these say nothing of it.
     """
 
-def inspect(path: _Path) -> dict[str, Any]: ...
+def is_privileged() -> bool:
+    """Whether the process has more rights than its user, as a set-user-ID program has."""
+
+def check_paths(
+    input: _Path,
+    output: _Path,
+    *,
+    binary: bool,
+    force: bool = False,
+) -> None:
+    """Raise now what ``encrypt_path`` (``binary``) or ``decrypt_path`` would of their files."""
+
+def check_encryption(
+    device: Device,
+    *,
+    key: bytes | None = None,
+    mode: str | None = None,
+    key_bits: int = 256,
+    chunk_bytes: int | None = None,
+    key_derivation: str | None = None,
+    kdf_memory_bytes: int | None = None,
+    kdf_passes: int | None = None,
+    kdf_iterations: int | None = None,
+    kdf_limit: int = 1,
+) -> None:
+    """Raise now what ``encrypt`` would of its options; a password is not needed yet."""
+
+def inspect(path: _Path, *, kdf_limit: int | None = None) -> dict[str, Any]:
+    """What a header says; ``kdf_limit``: raise as ``decrypt`` does where it costs too much."""
+
 def simulate(
     design: str,
     directory: _Path,

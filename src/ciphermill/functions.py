@@ -30,6 +30,10 @@ def encrypt(
     key_bits: Literal[128, 192, 256] = 256,
     chunk_bytes: int | None = None,
     key_derivation: KeyDerivation | None = None,
+    kdf_memory_bytes: int | None = None,
+    kdf_passes: int | None = None,
+    kdf_iterations: int | None = None,
+    kdf_limit: int = 1,
 ) -> bytes:
     """Encrypt a message into a container, authenticated.
 
@@ -44,6 +48,12 @@ def encrypt(
         key_bits: AES key size.
         chunk_bytes: plaintext in a chunk, a multiple of 16; 1 MiB when absent.
         key_derivation: how a password becomes a key; ``scrypt`` when absent.
+        kdf_memory_bytes: memory for scrypt (a power of two; 128 MiB when absent) or
+            Argon2id (whole KiB; 64 MiB).
+        kdf_passes: passes of Argon2id (3 when absent), or scrypt's p (1).
+        kdf_iterations: iterations of PBKDF2 (600,000 when absent).
+        kdf_limit: how many times the usual cost is allowed. A message that costs more than
+            the usual limits opens only where the reader allows it too.
 
     >>> key = os.urandom(32)
     >>> decrypt(encrypt(b"message", key=key, mode="ctr"), key=key)
@@ -63,6 +73,10 @@ def encrypt(
         key_bits=key_bits,
         chunk_bytes=chunk_bytes,
         key_derivation=key_derivation,
+        kdf_memory_bytes=kdf_memory_bytes,
+        kdf_passes=kdf_passes,
+        kdf_iterations=kdf_iterations,
+        kdf_limit=kdf_limit,
     )
 
 
@@ -72,8 +86,18 @@ def decrypt(
     key: Bytes | None = None,
     password: str | Bytes | None = None,
     device: str | AnyDevice = "cpu",
+    kdf_limit: int = 1,
 ) -> bytes:
     """Decrypt a container. There is no result unless all of it is authentic.
+
+    Args:
+        data: the container.
+        key: the key, where it was encrypted with one.
+        password: otherwise the password.
+        device: where to decrypt: a name, or a device that is open.
+        kdf_limit: how many times the usual limits the key derivation may cost. The cost
+            stands in the header, which an attacker may have written: raise the limit only
+            where you trust whoever made it.
 
     >>> decrypt(b"something else", key=bytes(32))
     Traceback (most recent call last):
@@ -93,6 +117,7 @@ def decrypt(
         open_engine_device(device),
         key=None if key is None else _bytes(key),
         password=_password(password),
+        kdf_limit=kdf_limit,
     )
 
 
@@ -107,6 +132,10 @@ def encrypt_file(
     key_bits: Literal[128, 192, 256] = 256,
     chunk_bytes: int | None = None,
     key_derivation: KeyDerivation | None = None,
+    kdf_memory_bytes: int | None = None,
+    kdf_passes: int | None = None,
+    kdf_iterations: int | None = None,
+    kdf_limit: int = 1,
     force: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
@@ -132,6 +161,10 @@ def encrypt_file(
         key_bits=key_bits,
         chunk_bytes=chunk_bytes,
         key_derivation=key_derivation,
+        kdf_memory_bytes=kdf_memory_bytes,
+        kdf_passes=kdf_passes,
+        kdf_iterations=kdf_iterations,
+        kdf_limit=kdf_limit,
         force=force,
         progress=progress,
     )
@@ -144,6 +177,7 @@ def decrypt_file(
     key: Bytes | None = None,
     password: str | Bytes | None = None,
     device: str | AnyDevice = "cpu",
+    kdf_limit: int = 1,
     force: bool = False,
     progress: Progress | None = None,
 ) -> dict[str, Any]:
@@ -159,13 +193,19 @@ def decrypt_file(
         open_engine_device(device),
         key=None if key is None else _bytes(key),
         password=_password(password),
+        kdf_limit=kdf_limit,
         force=force,
         progress=progress,
     )
 
 
 def inspect(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What a container's header says, unauthenticated: mode, key size, key derivation.
+    """What a container's header says, unauthenticated; ``-`` is standard input.
+
+    Returns:
+        ``version``, ``cipher``, ``mode``, ``key_bits``, ``chunk_bytes``, ``key_derivation``
+        with its parameters (``scrypt.n``, ...), ``kdf_memory_bytes``, and ``kdf_limit``: how
+        many times the usual cost a reader must allow.
 
     Raises:
         ciphermill.FileError: the file cannot be read.

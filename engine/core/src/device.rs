@@ -11,6 +11,7 @@ use crate::{Direction, Error, KeyBits, Mode, Request, Result};
 
 /// What a device can do.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Capabilities {
     /// Modes and directions that are present.
     pub operations: Vec<(Mode, Direction)>,
@@ -35,6 +36,27 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
+    /// What has these operations and key sizes; `description` is one line for people. Set the
+    /// rest as it is: a chunk of 64 KiB, one job at a time, neither sink nor bypass, no clock.
+    pub fn new(
+        description: impl Into<String>,
+        operations: Vec<(Mode, Direction)>,
+        key_sizes: Vec<KeyBits>,
+    ) -> Capabilities {
+        Capabilities {
+            operations,
+            key_sizes,
+            preferred_chunk_bytes: 64 << 10,
+            in_flight: 1,
+            sink: false,
+            bypass: false,
+            clock_mhz: None,
+            architecture: None,
+            stream_bits: None,
+            description: description.into(),
+        }
+    }
+
     /// Whether this mode, direction and key size is present.
     pub fn supports(&self, mode: Mode, direction: Direction, key_size: KeyBits) -> bool {
         self.operations.contains(&(mode, direction))
@@ -59,6 +81,7 @@ impl Capabilities {
 
 /// How a time was obtained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TimingMethod {
     /// Wall time of this machine.
     Measured,

@@ -7,16 +7,24 @@ use std::path::Path;
 use std::time::Instant;
 
 use crate::container::{decrypt_stream, encrypt_stream};
-use crate::input::Input;
-use crate::output::Output;
+use crate::input::{Input, Source};
+use crate::output::{Output, Target};
 use crate::{Cancellation, DecryptOptions, Device, EncryptOptions, Result, Summary};
 
 /// How to treat an output that exists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct OutputOptions {
     /// Overwrite a file that exists, write to a block device, and let encrypted
     /// bytes go to a terminal. The input is never overwritten.
     pub force: bool,
+}
+
+impl OutputOptions {
+    /// Overwrite what exists (see [`OutputOptions::force`]) or, as by default, keep it.
+    pub const fn new(force: bool) -> OutputOptions {
+        OutputOptions { force }
+    }
 }
 
 /// [`crate::encrypt`] from a file to a file; `-` is standard input or output.
@@ -98,6 +106,35 @@ pub fn decrypt_path(
         cancellation,
         |reader, writer, stop| decrypt_stream(reader, writer, device, options, progress, stop),
     )
+}
+
+/// Refuse now what [`encrypt_path`] (`binary`) or [`decrypt_path`] would refuse of these
+/// files later, before a password is asked for: an input that is not there or cannot be
+/// opened, an output that exists, is the input or cannot be made, encrypted bytes on a
+/// terminal. Nothing is read, waited for or left.
+///
+/// ```
+/// use std::path::Path;
+/// use ciphermill::{OutputOptions, check_paths};
+/// let keep = OutputOptions::default();
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = |name: &str| folder.path().join(name);
+/// assert!(check_paths(&path("absent"), &path("out"), &keep, true).is_err());
+/// std::fs::write(path("plain"), "Attack").unwrap();
+/// check_paths(&path("plain"), &path("out"), &keep, true).unwrap();
+/// assert!(check_paths(&path("plain"), Path::new("/no/such/folder/out"), &keep, true).is_err());
+/// ```
+///
+/// # Errors
+/// Those of [`encrypt_path`] for its files.
+pub fn check_paths(
+    input: &Path,
+    output: &Path,
+    output_options: &OutputOptions,
+    binary: bool,
+) -> Result<()> {
+    let source = Source::look(input)?;
+    Target::look(output, &source, output_options, binary)?.check(&source)
 }
 
 /// Open both, do the work, and let the output appear if it went well. `binary`

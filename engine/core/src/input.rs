@@ -23,46 +23,77 @@ const LOOK_EVERY: Timespec = Timespec {
     tv_nsec: 100_000_000,
 };
 
+/// What an input is, without reading it.
+pub(crate) struct Source(Metadata);
+
+impl Source {
+    /// Look at a file, or at standard input for `-`, without waiting. A file is opened to see
+    /// that it can be; a pipe is not, since its writer would notice.
+    pub(crate) fn look(path: &Path) -> Result<Source> {
+        if path == Path::new("-") {
+            return Ok(Source(standard(path)?.metadata().map_err(opening(path))?));
+        }
+        let metadata = fs::metadata(path).map_err(opening(path))?;
+        if metadata.is_file() {
+            File::open(path).map_err(opening(path))?;
+        }
+        Source::of(metadata, path)
+    }
+
+    fn of(metadata: Metadata, path: &Path) -> Result<Source> {
+        if metadata.is_dir() {
+            return Err(opening(path)(io::ErrorKind::IsADirectory.into()));
+        }
+        Ok(Source(metadata))
+    }
+
+    /// Whether this is the file that an output would change.
+    pub(crate) fn is_same(&self, output: &Metadata) -> bool {
+        let kind = output.file_type();
+        (kind.is_file() || kind.is_block_device()) && identity(&self.0) == identity(output)
+    }
+
+    /// Permission bits that an output may have: none that the input has not.
+    pub(crate) fn permissions(&self) -> u32 {
+        if self.0.is_file() {
+            (self.0.mode() & 0o666) | 0o600
+        } else {
+            0o600
+        }
+    }
+}
+
+fn opening(path: &Path) -> impl Fn(io::Error) -> Error + '_ {
+    move |error| Error::io(format!("opening {}", path.display()), error)
+}
+
+fn standard(path: &Path) -> Result<File> {
+    let descriptor = io::stdin().as_fd().try_clone_to_owned();
+    Ok(File::from(descriptor.map_err(opening(path))?))
+}
+
 /// An open input.
 pub(crate) struct Input {
     file: File,
-    metadata: Metadata,
+    source: Source,
     stop: Cancellation,
 }
 
 impl Input {
     /// Open a file, or standard input for `-`.
     pub(crate) fn open(path: &Path, stop: Cancellation) -> Result<Input> {
-        let opening = |error| Error::io(format!("opening {}", path.display()), error);
         let file = if path == Path::new("-") {
-            File::from(io::stdin().as_fd().try_clone_to_owned().map_err(opening)?)
+            standard(path)?
         } else {
-            open(path, File::options().read(true), &stop).map_err(opening)?
+            open(path, File::options().read(true), &stop).map_err(opening(path))?
         };
-        let metadata = file.metadata().map_err(opening)?;
-        if metadata.is_dir() {
-            return Err(opening(io::ErrorKind::IsADirectory.into()));
-        }
-        Ok(Input {
-            file,
-            metadata,
-            stop,
-        })
+        let source = Source::of(file.metadata().map_err(opening(path))?, path)?;
+        Ok(Input { file, source, stop })
     }
 
-    /// Whether this is the file that an output would change.
-    pub(crate) fn is_same(&self, output: &Metadata) -> bool {
-        let kind = output.file_type();
-        (kind.is_file() || kind.is_block_device()) && identity(&self.metadata) == identity(output)
-    }
-
-    /// Permission bits that an output may have: none that the input has not.
-    pub(crate) fn permissions(&self) -> u32 {
-        if self.metadata.is_file() {
-            (self.metadata.mode() & 0o666) | 0o600
-        } else {
-            0o600
-        }
+    /// What it is.
+    pub(crate) fn source(&self) -> &Source {
+        &self.source
     }
 }
 
@@ -104,7 +135,7 @@ fn identity(metadata: &Metadata) -> (u64, u64) {
 
 impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if !self.metadata.is_file() {
+        if !self.source.0.is_file() {
             wait(self.file.as_fd(), PollFlags::IN, &self.stop)?;
         }
         self.file.read(buffer)

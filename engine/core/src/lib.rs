@@ -41,14 +41,15 @@ pub use chain::Chain;
 pub use chunker::prepare;
 pub use container::{
     DEFAULT_CHUNK_BYTES, DecryptOptions, EncryptOptions, Header, MAXIMUM_CHUNK_BYTES,
-    MINIMUM_CHUNK_BYTES, Summary, choose_mode, decrypt, encrypt, inspect, open, open_until, seal,
+    MINIMUM_CHUNK_BYTES, Summary, check_encryption, choose_mode, decrypt, encrypt, inspect, open,
+    open_until, seal,
 };
 pub use data_units::{DataUnits, MAXIMUM_DATA_UNIT_BYTES};
 pub use device::{
     Cancellation, Capabilities, Completion, Device, Job, Queue, Timing, TimingMethod,
 };
 pub use error::{Error, ErrorKind, Result};
-pub use files::{OutputOptions, decrypt_path, encrypt_path};
+pub use files::{OutputOptions, check_paths, decrypt_path, encrypt_path};
 pub use key_derivation::{CostLimits, KeyDerivation};
 pub use message::{MessageOutcome, run_message, run_span};
 pub use request::{BLOCK_BYTES, Direction, Key, KeyBits, Mode, Output, Request};

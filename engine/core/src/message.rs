@@ -17,6 +17,7 @@ use crate::{
 
 /// What came of a message.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct MessageOutcome {
     /// The output, as long as the input; empty with [`Output::Sink`].
     pub data: Vec<u8>,

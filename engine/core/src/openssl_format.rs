@@ -35,14 +35,13 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use hmac::Hmac;
-use sha2::Sha256;
 use zeroize::Zeroizing;
 
 use crate::chain::Chain;
 use crate::chunker::{Chunker, read_full, writing};
 use crate::container::{fresh_salt, run};
 use crate::files::{OutputOptions, with_files};
+use crate::key_derivation::pbkdf2;
 use crate::message::supported_direction;
 use crate::pipeline::{Piece, Plan, Sink, Source, settle};
 use crate::{
@@ -55,6 +54,7 @@ const SALT_BYTES: usize = 8;
 
 /// How to encrypt or decrypt: nothing of this stands in the file.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct OpensslOptions {
     /// CBC, CTR or ECB.
     pub mode: Mode,
@@ -95,12 +95,15 @@ impl OpensslOptions {
     }
 
     /// Key and IV (`openssl enc`: one PBKDF2 output, the key first).
-    fn derive(&self, salt: &[u8; SALT_BYTES]) -> Result<(Key, [u8; BLOCK_BYTES])> {
+    fn derive(
+        &self,
+        salt: &[u8; SALT_BYTES],
+        stop: &Cancellation,
+    ) -> Result<(Key, [u8; BLOCK_BYTES])> {
         let key_bytes = self.key_bits.bytes();
         let mut output = Zeroizing::new(vec![0; key_bytes + BLOCK_BYTES]);
         let password = self.secret.as_bytes();
-        pbkdf2::pbkdf2::<Hmac<Sha256>>(password, salt, self.iterations, &mut output)
-            .map_err(|_| Error::invalid("the password cannot be used"))?;
+        pbkdf2::derive(password, salt, self.iterations, &mut output, stop)?;
         let (key, iv) = output.split_at(key_bytes);
         Ok((Key::new(key)?, iv.try_into().expect("a block")))
     }
@@ -259,7 +262,7 @@ impl<'a> Stream<'a> {
     ) -> Result<Summary> {
         let (mode, key_bits) = (self.options.mode, self.options.key_bits);
         let began = Instant::now();
-        let (key, iv) = self.options.derive(salt)?;
+        let (key, iv) = self.options.derive(salt, stop)?;
         let derivation_time = began.elapsed();
 
         let began = Instant::now();

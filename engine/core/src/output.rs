@@ -18,7 +18,7 @@ use rustix::io::Errno;
 
 use crate::container::fresh_salt;
 use crate::files::OutputOptions;
-use crate::input::{self, Input, wait};
+use crate::input::{self, Input, Source, wait};
 use crate::pipeline::settle;
 use crate::{Cancellation, Error, Result};
 
@@ -59,18 +59,29 @@ struct NewFile {
     replaced: Option<Permissions>,
 }
 
-impl Output {
-    /// Prepare an output: `-` is standard output; pipes and devices are written
-    /// as they are; anything else becomes a new file in [`Output::commit`].
-    pub(crate) fn open(
+/// An output that has been looked at, and can be opened.
+pub(crate) enum Target {
+    /// Standard output, open already.
+    Standard { file: File, waits: bool },
+    /// A pipe or device.
+    Stream { path: PathBuf, waits: bool },
+    /// A file, and what it replaces.
+    File {
+        path: PathBuf,
+        replaced: Option<Metadata>,
+    },
+}
+
+impl Target {
+    /// Look at an output: `-` is standard output. Nothing is written or waited for.
+    pub(crate) fn look(
         path: &Path,
-        input: &Input,
+        source: &Source,
         options: &OutputOptions,
         binary: bool,
-        stop: Cancellation,
-    ) -> Result<Output> {
+    ) -> Result<Target> {
         if path == Path::new("-") {
-            return Output::standard(input, options, binary, stop);
+            return Target::standard(source, options, binary);
         }
         let opening = |error| Error::io(format!("opening {}", path.display()), error);
         let existing = match fs::metadata(path) {
@@ -79,12 +90,11 @@ impl Output {
             Err(error) => return Err(opening(error)),
         };
         if let Some(metadata) = &existing {
-            check_existing(path, metadata, input, options)?;
+            check_existing(path, metadata, source, options)?;
             if !metadata.is_file() {
-                let file = input::open(path, File::options().write(true), &stop);
-                let file = settle(file.map_err(opening), &stop)?;
                 let waits = !metadata.file_type().is_block_device();
-                return Ok(Output::new(file, Place::Stream { waits }, stop));
+                let path = path.to_owned();
+                return Ok(Target::Stream { path, waits });
             }
         } else if fs::symlink_metadata(path).is_ok() {
             return Err(Error::invalid(format!(
@@ -97,8 +107,65 @@ impl Output {
             Some(_) => fs::canonicalize(path).map_err(opening)?,
             None => path.to_owned(),
         };
-        let (file, new) = NewFile::create(path, existing, input.permissions())?;
-        Ok(Output::new(file, Place::New(Box::new(new)), stop))
+        Ok(Target::File {
+            path,
+            replaced: existing,
+        })
+    }
+
+    fn standard(source: &Source, options: &OutputOptions, binary: bool) -> Result<Target> {
+        let opening = |error| Error::io("opening standard output", error);
+        let stdout = io::stdout();
+        if binary && stdout.is_terminal() && !options.force {
+            return Err(Error::invalid(
+                "not writing encrypted bytes to a terminal: redirect the output, name a file \
+                 with --output, or force it with --force",
+            ));
+        }
+        let file = File::from(stdout.as_fd().try_clone_to_owned().map_err(opening)?);
+        let metadata = file.metadata().map_err(opening)?;
+        if source.is_same(&metadata) {
+            return Err(Error::invalid("input and output are the same file"));
+        }
+        let waits = !metadata.is_file() && !metadata.file_type().is_block_device();
+        Ok(Target::Standard { file, waits })
+    }
+
+    /// See whether a file could be made, without leaving one.
+    pub(crate) fn check(self, source: &Source) -> Result<()> {
+        if let Target::File { path, replaced } = self {
+            NewFile::create(path, replaced, source.permissions())?;
+        }
+        Ok(())
+    }
+}
+
+impl Output {
+    /// Prepare an output: `-` is standard output; pipes and devices are written
+    /// as they are; anything else becomes a new file in [`Output::commit`].
+    pub(crate) fn open(
+        path: &Path,
+        input: &Input,
+        options: &OutputOptions,
+        binary: bool,
+        stop: Cancellation,
+    ) -> Result<Output> {
+        let source = input.source();
+        match Target::look(path, source, options, binary)? {
+            Target::Standard { file, waits } => {
+                Ok(Output::new(file, Place::Stream { waits }, stop))
+            }
+            Target::Stream { path, waits } => {
+                let opening = |error| Error::io(format!("opening {}", path.display()), error);
+                let file = input::open(&path, File::options().write(true), &stop);
+                let file = settle(file.map_err(opening), &stop)?;
+                Ok(Output::new(file, Place::Stream { waits }, stop))
+            }
+            Target::File { path, replaced } => {
+                let (file, new) = NewFile::create(path, replaced, source.permissions())?;
+                Ok(Output::new(file, Place::New(Box::new(new)), stop))
+            }
+        }
     }
 
     fn new(file: File, place: Place, stop: Cancellation) -> Output {
@@ -109,29 +176,6 @@ impl Output {
             written: 0,
             sent: 0,
         }
-    }
-
-    fn standard(
-        input: &Input,
-        options: &OutputOptions,
-        binary: bool,
-        stop: Cancellation,
-    ) -> Result<Output> {
-        let opening = |error| Error::io("opening standard output", error);
-        let stdout = io::stdout();
-        if binary && stdout.is_terminal() && !options.force {
-            return Err(Error::invalid(
-                "not writing encrypted bytes to a terminal: redirect the output, name a file, \
-                 or force it",
-            ));
-        }
-        let file = File::from(stdout.as_fd().try_clone_to_owned().map_err(opening)?);
-        let metadata = file.metadata().map_err(opening)?;
-        if input.is_same(&metadata) {
-            return Err(Error::invalid("input and output are the same file"));
-        }
-        let waits = !metadata.is_file() && !metadata.file_type().is_block_device();
-        Ok(Output::new(file, Place::Stream { waits }, stop))
     }
 
     /// Let the disk begin while the rest is still being encrypted, so that the sync
@@ -196,17 +240,17 @@ fn write_back(_file: &File, _start: u64, _length: u64) {}
 fn check_existing(
     path: &Path,
     metadata: &Metadata,
-    input: &Input,
+    source: &Source,
     options: &OutputOptions,
 ) -> Result<()> {
     let refuse = |what: &str| Err(Error::invalid(format!("{} {what}", path.display())));
     let kind = metadata.file_type();
     if kind.is_dir() {
         refuse("is a folder: name a file")
-    } else if input.is_same(metadata) {
+    } else if source.is_same(metadata) {
         refuse("is the input itself: name another output")
     } else if (kind.is_file() || kind.is_block_device()) && !options.force {
-        refuse("exists: name another output, or force it to be overwritten")
+        refuse("exists: name another output with --output, or overwrite it with --force")
     } else {
         Ok(())
     }

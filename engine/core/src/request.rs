@@ -189,6 +189,7 @@ impl fmt::Debug for Key {
 
 /// Where the output goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Output {
     /// Back to the host.
     Return,

@@ -25,6 +25,7 @@ use crate::{
 
 /// How a program is written that streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Application {
     /// Reading, the device and writing overlap, several jobs in flight.
     Throughput,
@@ -39,6 +40,7 @@ pub enum Application {
 
 /// What a stream took.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct StreamTimes {
     /// Bytes of input.
     pub bytes: u64,

@@ -29,7 +29,8 @@ proptest! {
         let bytes = (chunk * chunks).saturating_add_signed(offset);
         let plain = data(bytes);
         let device = ReferenceDevice::new().with_in_flight(in_flight);
-        let options = EncryptOptions { key_bits, ..options(mode, chunk) };
+        let mut options = options(mode, chunk);
+        options.key_bits = key_bits;
         let mut sealed = Vec::new();
         let summary = encrypt_to(&plain, &mut sealed, &device, &options).unwrap();
         prop_assert_eq!(summary.bytes_in, bytes as u64);
@@ -173,13 +174,11 @@ fn options_that_cannot_be_are_refused() {
         seal(b"", &device, &short).unwrap_err().kind(),
         ErrorKind::Invalid
     );
-    let costly = EncryptOptions {
-        key_derivation: KeyDerivation::Scrypt {
-            log_n: 30,
-            r: 8,
-            p: 1,
-        },
-        ..EncryptOptions::new(Secret::password("secret").unwrap())
+    let mut costly = EncryptOptions::new(Secret::password("secret").unwrap());
+    costly.key_derivation = KeyDerivation::Scrypt {
+        log_n: 30,
+        r: 8,
+        p: 1,
     };
     assert_eq!(
         seal(b"", &device, &costly).unwrap_err().kind(),

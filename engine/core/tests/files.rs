@@ -21,8 +21,8 @@ use common::{data, ends, key, options};
 use rustix::fs::{CWD, FileType, mknodat};
 use tempfile::TempDir;
 
-const KEEP: OutputOptions = OutputOptions { force: false };
-const FORCE: OutputOptions = OutputOptions { force: true };
+const KEEP: OutputOptions = OutputOptions::new(false);
+const FORCE: OutputOptions = OutputOptions::new(true);
 
 struct Folder {
     folder: TempDir,

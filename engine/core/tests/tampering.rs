@@ -167,10 +167,8 @@ fn chunks_and_headers_of_another_file_are_seen() {
 #[test]
 fn wrong_secrets_are_told_apart_from_damage() {
     let device = ReferenceDevice::new();
-    let options = EncryptOptions {
-        key_derivation: CHEAP,
-        ..EncryptOptions::new(Secret::password("right").unwrap())
-    };
+    let mut options = EncryptOptions::new(Secret::password("right").unwrap());
+    options.key_derivation = CHEAP;
     let sealed = seal(b"secret", &device, &options).unwrap();
     let open = |secret| {
         let opened = open(&sealed, &device, &DecryptOptions::new(secret));
@@ -201,10 +199,8 @@ fn foreign_files_are_refused() {
 
 /// A header whose SHA-256 is right, as anyone can make.
 fn forged(change: impl FnOnce(&mut [u8])) -> Vec<u8> {
-    let options = EncryptOptions {
-        key_derivation: CHEAP,
-        ..EncryptOptions::new(Secret::password("secret").unwrap())
-    };
+    let mut options = EncryptOptions::new(Secret::password("secret").unwrap());
+    options.key_derivation = CHEAP;
     let mut sealed = seal(b"secret", &ReferenceDevice::new(), &options).unwrap();
     change(&mut sealed[..64]);
     let hash = Sha256::digest(&sealed[..64]);
@@ -234,15 +230,18 @@ fn forged_headers_are_altered_on_purpose() {
 
 #[test]
 fn costly_headers_are_refused_at_once() {
-    let costs: [(u8, [u32; 3]); 9] = [
+    let costs: [(u8, [u32; 3]); 12] = [
         (1, [30, 8, 1]),
         (1, [17, 8, 1 << 20]),
         (1, [1, u32::MAX, u32::MAX]),
+        (1, [1, 1 << 22, 1]),
+        (1, [2, 8, 65]),
         (1, [0, 8, 1]),
         (1, [17, 0, 0]),
         (2, [1 << 30, 1, 1]),
         (2, [1 << 20, u32::MAX, 1]),
         (2, [7, 1, 1]),
+        (2, [1 << 16, 1, 257]),
         (3, [u32::MAX, 0, 0]),
     ];
     for (number, parameters) in costs {
@@ -268,23 +267,25 @@ fn what_cannot_be_is_not_inspected_either() {
         assert_eq!(error.kind(), ErrorKind::Damaged, "{at} {value} {error}");
     }
     // What costs too much to open can be looked at.
-    assert!(inspect(&forged(|header| header[23] = 40)[..]).is_ok());
+    let costly = forged(|header| (header[23], header[27]) = (32, 8));
+    let header = inspect(&costly[..]).unwrap();
+    let refused = header.check_limits(&CostLimits::default()).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Damaged);
+    assert!(
+        refused.to_string().contains("--kdf-limit 4092"),
+        "{refused}"
+    );
 }
 
 #[test]
 fn limits_can_be_raised_and_lowered() {
     let device = ReferenceDevice::new();
     let secret = Secret::password("secret").unwrap();
-    let options = EncryptOptions {
-        key_derivation: KeyDerivation::Pbkdf2 { iterations: 1000 },
-        ..EncryptOptions::new(secret.clone())
-    };
+    let mut options = EncryptOptions::new(secret.clone());
+    options.key_derivation = KeyDerivation::Pbkdf2 { iterations: 1000 };
     let sealed = seal(b"secret", &device, &options).unwrap();
     let mut options = DecryptOptions::new(secret);
-    options.limits = CostLimits {
-        iterations: 999,
-        ..CostLimits::default()
-    };
+    options.limits.iterations = 999;
     let error = open(&sealed, &device, &options).unwrap_err();
     assert!(error.to_string().contains("999 iterations"), "{error}");
     options.limits.iterations = 1000;

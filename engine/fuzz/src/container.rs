@@ -9,7 +9,7 @@
 use std::sync::LazyLock;
 
 use ciphermill::testing::ReferenceDevice;
-use ciphermill::{CostLimits, DecryptOptions, EncryptOptions, Mode, Secret, inspect, open, seal};
+use ciphermill::{DecryptOptions, EncryptOptions, Mode, Secret, inspect, open, seal};
 use sha2::{Digest, Sha256};
 
 const HEADER_BYTES: usize = 128;
@@ -33,11 +33,9 @@ fn key() -> Secret {
 
 fn options(secret: Secret) -> DecryptOptions {
     let mut options = DecryptOptions::new(secret);
-    options.limits = CostLimits {
-        memory_bytes: 1 << 20,
-        traffic_bytes: 1 << 20,
-        iterations: 100,
-    };
+    options.limits.memory_bytes = 1 << 20;
+    options.limits.traffic_bytes = 1 << 20;
+    options.limits.iterations = 100;
     options
 }
 

@@ -179,6 +179,7 @@ impl From<ciphermill::Timing> for PyTiming {
             method: match timing.method {
                 TimingMethod::Measured => "measured",
                 TimingMethod::Simulated => "simulated",
+                _ => "unknown",
             },
         }
     }

@@ -20,11 +20,18 @@ mod supervise;
 
 use pyo3::prelude::*;
 
+/// Whether the environment must not choose code or files.
+#[pyfunction]
+fn is_privileged() -> bool {
+    ciphermill_devices::is_privileged()
+}
+
 /// Functions of the engine, typed in `_engine.pyi`.
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("DEFAULT_CHUNK_BYTES", ciphermill::DEFAULT_CHUNK_BYTES)?;
+    module.add_function(wrap_pyfunction!(is_privileged, module)?)?;
     errors::add_to(module)?;
     device::add_to(module)?;
     functions::add_to(module)?;

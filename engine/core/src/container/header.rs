@@ -18,7 +18,8 @@ const FIELDS_BYTES: usize = 64;
 pub(crate) const SEALED_BYTES: usize = 96;
 /// A byte above 127 and two kinds of line end show what a text-mode transfer does.
 const MAGIC: [u8; 8] = *b"\x89CPM\r\n\x1a\n";
-const VERSION: u16 = 1;
+/// The version that is written, and the only one that is read.
+pub(crate) const VERSION: u16 = 1;
 const CIPHER_AES: u8 = 1;
 
 /// Smallest chunk.
@@ -32,6 +33,8 @@ pub const DEFAULT_CHUNK_BYTES: usize = 1 << 20;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Header {
+    /// Version of the format.
+    pub version: u16,
     /// Mode of the chunks; all but GCM are authenticated by HMAC-SHA-256.
     pub mode: Mode,
     /// Size of the AES key.
@@ -109,11 +112,20 @@ impl RawHeader {
 }
 
 impl Header {
+    /// What [`crate::decrypt`] would refuse about the cost of the key derivation, before there
+    /// is a password.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Damaged`] when it costs more than these limits allow.
+    pub fn check_limits(&self, limits: &CostLimits) -> Result<()> {
+        limits.check(&self.key_derivation).map_err(refused)
+    }
+
     /// [`crate::ErrorKind::Invalid`] for a chunk or parameters that cannot be, or a
     /// key derivation that a reader would refuse.
     pub(crate) fn check(&self, limits: &CostLimits) -> Result<()> {
         self.check_sense()?;
-        self.key_derivation.check_cost(limits)
+        limits.check(&self.key_derivation)
     }
 
     /// [`crate::ErrorKind::Invalid`] for a chunk or parameters that cannot be.
@@ -140,7 +152,7 @@ impl Header {
             at += field.len();
         };
         put(&MAGIC);
-        put(&VERSION.to_be_bytes());
+        put(&self.version.to_be_bytes());
         put(&[CIPHER_AES, mode_number(self.mode)]);
         put(&(self.key_bits.bits() as u16).to_be_bytes());
         put(&[derivation, 0]);
@@ -191,6 +203,7 @@ impl Header {
             return unknown("flag", bytes[15].into());
         }
         let header = Header {
+            version: VERSION,
             mode,
             key_bits,
             key_derivation,

@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 use super::header::{Header, RawHeader};
 use crate::pipeline::{Piece, altered};
-use crate::{BLOCK_BYTES, Error, Key, Mode, Result, Secret};
+use crate::{BLOCK_BYTES, Cancellation, Error, Key, Mode, Result, Secret};
 
 type HmacSha256 = Hmac<Sha256>;
 
@@ -36,8 +36,13 @@ pub(crate) struct FileKeys {
 }
 
 impl FileKeys {
-    /// Derive the keys: this takes the time that the key derivation costs.
-    pub(crate) fn derive(secret: &Secret, raw: &RawHeader) -> Result<FileKeys> {
+    /// Derive the keys: this takes the time that the key derivation costs, or until the
+    /// cancellation is set.
+    pub(crate) fn derive(
+        secret: &Secret,
+        raw: &RawHeader,
+        stop: &Cancellation,
+    ) -> Result<FileKeys> {
         let Header {
             mode,
             key_bits,
@@ -45,7 +50,7 @@ impl FileKeys {
             salt,
             ..
         } = &raw.header;
-        let master = key_derivation.derive(secret, salt)?;
+        let master = key_derivation.derive(secret, salt, stop)?;
         let expander = Hkdf::<Sha256>::new(Some(salt), &master);
         let expand = |label: &str, bytes: usize| {
             let mut output = Zeroizing::new(vec![0; bytes]);

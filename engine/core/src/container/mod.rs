@@ -26,8 +26,7 @@ use self::streams::{PlainSink, PlainSource, SealedSink, SealedSource};
 use crate::message::supported_direction;
 use crate::pipeline::{self, Piece, Plan, Sink, Source, Totals, settle};
 use crate::{
-    Cancellation, CostLimits, Device, Direction, Error, KeyBits, KeyDerivation, Mode, Request,
-    Result,
+    Cancellation, Device, Direction, Error, KeyBits, KeyDerivation, Mode, Request, Result,
 };
 
 /// Buffer in front of a sealed file: small against a chunk, so that most bytes
@@ -67,8 +66,8 @@ pub fn choose_mode(device: &dyn Device, key_bits: KeyBits) -> Result<Mode> {
 /// Encrypt a stream into a container.
 ///
 /// Reader, device and writer overlap. `progress` gets the bytes of input done so
-/// far, on this thread. Cancellation is looked at between chunks; a reader that
-/// blocks is waited for.
+/// far, on this thread. Cancellation is looked at while the key is derived and between
+/// chunks; a reader that blocks is waited for.
 ///
 /// ```
 /// use ciphermill::testing::ReferenceDevice;
@@ -120,7 +119,7 @@ pub(crate) fn encrypt_stream<R: Read + Send, W: Write + Send>(
     progress: &mut dyn FnMut(u64),
     stop: &Cancellation,
 ) -> Result<Summary> {
-    let file = NewFile::prepare(device, options, fresh_salt()?)?;
+    let file = NewFile::prepare(device, options, fresh_salt()?, stop)?;
     file.encrypt(reader, writer, device, progress, stop, true)
 }
 
@@ -141,11 +140,11 @@ pub(crate) fn encrypt_stream<R: Read + Send, W: Write + Send>(
 /// # Errors
 /// As [`encrypt`].
 pub fn seal(data: &[u8], device: &dyn Device, options: &EncryptOptions) -> Result<Vec<u8>> {
-    let file = NewFile::prepare(device, options, fresh_salt()?)?;
+    let stop = Cancellation::new();
+    let file = NewFile::prepare(device, options, fresh_salt()?, &stop)?;
     let chunks = data.len() / options.chunk_bytes + 1;
     let mut sealed = Vec::with_capacity(header::HEADER_BYTES + data.len() + 16 + chunks * 36);
     let overlap = chunks > 1;
-    let stop = Cancellation::new();
     file.encrypt(data, &mut sealed, device, &mut |_| {}, &stop, overlap)?;
     Ok(sealed)
 }
@@ -245,6 +244,62 @@ pub(crate) fn fresh_salt<const N: usize>() -> Result<[u8; N]> {
     Ok(salt)
 }
 
+/// Refuse now what [`encrypt`] would refuse of these options on this device, before any time
+/// is spent on them. Only the kind of the secret counts, and of a key its length.
+///
+/// ```
+/// use ciphermill::testing::ReferenceDevice;
+/// use ciphermill::{EncryptOptions, Secret, check_encryption};
+/// let device = ReferenceDevice::new();
+/// let mut options = EncryptOptions::new(Secret::password("not known yet").unwrap());
+/// check_encryption(&device, &options).unwrap();
+/// options.chunk_bytes = 17;
+/// check_encryption(&device, &options).unwrap_err();
+/// ```
+///
+/// # Errors
+/// Those of [`encrypt`] for its options.
+pub fn check_encryption(device: &dyn Device, options: &EncryptOptions) -> Result<()> {
+    new_header(device, options, [0; 32]).map(drop)
+}
+
+/// The header of a new file, checked.
+fn new_header(device: &dyn Device, options: &EncryptOptions, salt: [u8; 32]) -> Result<Header> {
+    let mode = match options.mode {
+        Some(mode) => mode,
+        None => choose_mode(device, options.key_bits)?,
+    };
+    let secret = &options.secret;
+    let key_derivation = if secret.is_password() {
+        options.key_derivation
+    } else {
+        KeyDerivation::RawKey
+    };
+    if mode == Mode::Xts {
+        return Err(Error::invalid(
+            "XTS is for storage by data units, not for files: choose gcm, ctr, cbc or ecb",
+        ));
+    }
+    let bits = 8 * secret.as_bytes().len();
+    if !secret.is_password() && bits < options.key_bits.bits() {
+        return Err(Error::invalid(format!(
+            "a key of {bits} bits is too short for AES-{}: give a longer one or choose AES-{bits}",
+            options.key_bits.bits()
+        )));
+    }
+    let header = Header {
+        version: header::VERSION,
+        mode,
+        key_bits: options.key_bits,
+        key_derivation,
+        chunk_bytes: options.chunk_bytes,
+        salt,
+    };
+    header.check(&options.limits)?;
+    supported_direction(device, header.mode, Direction::Encrypt, header.key_bits)?;
+    Ok(header)
+}
+
 /// A file about to be written.
 struct NewFile {
     raw: RawHeader,
@@ -253,41 +308,16 @@ struct NewFile {
 }
 
 impl NewFile {
-    fn prepare(device: &dyn Device, options: &EncryptOptions, salt: [u8; 32]) -> Result<NewFile> {
-        let mode = match options.mode {
-            Some(mode) => mode,
-            None => choose_mode(device, options.key_bits)?,
-        };
-        let secret = &options.secret;
-        let key_derivation = if secret.is_password() {
-            options.key_derivation
-        } else {
-            KeyDerivation::RawKey
-        };
-        if mode == Mode::Xts {
-            return Err(Error::invalid(
-                "XTS is for storage by data units, not for files: choose gcm, ctr, cbc or ecb",
-            ));
-        }
-        let bits = 8 * secret.as_bytes().len();
-        if !secret.is_password() && bits < options.key_bits.bits() {
-            return Err(Error::invalid(format!(
-                "a key of {bits} bits is too short for AES-{}: give a longer one or choose AES-{bits}",
-                options.key_bits.bits()
-            )));
-        }
-        let header = Header {
-            mode,
-            key_bits: options.key_bits,
-            key_derivation,
-            chunk_bytes: options.chunk_bytes,
-            salt,
-        };
-        header.check(&CostLimits::default())?;
-        supported_direction(device, header.mode, Direction::Encrypt, header.key_bits)?;
+    fn prepare(
+        device: &dyn Device,
+        options: &EncryptOptions,
+        salt: [u8; 32],
+        stop: &Cancellation,
+    ) -> Result<NewFile> {
+        let header = new_header(device, options, salt)?;
         let mut raw = header.encode();
         let began = Instant::now();
-        let keys = FileKeys::derive(secret, &raw)?;
+        let keys = FileKeys::derive(&options.secret, &raw, stop)?;
         let derivation_time = began.elapsed();
         raw.set_tag(&keys.header_tag(&raw));
         Ok(NewFile {
@@ -355,7 +385,7 @@ fn decrypt_any<R: Read + Send, W: Write + Send>(
     supported_direction(device, header.mode, Direction::Decrypt, header.key_bits)?;
     stop.check()?;
     let began = Instant::now();
-    let keys = FileKeys::derive(&options.secret, &raw)?;
+    let keys = FileKeys::derive(&options.secret, &raw, stop)?;
     let derivation_time = began.elapsed();
     keys.check_header(&raw, &options.secret)?;
 

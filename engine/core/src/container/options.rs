@@ -17,6 +17,7 @@ use crate::{CostLimits, KeyBits, KeyDerivation, Mode, Secret, Timing};
 /// options.key_derivation = KeyDerivation::ARGON2ID;
 /// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct EncryptOptions {
     /// Mode of the chunks; `None` for the best that the device has (see [`crate::choose_mode`]).
     pub mode: Option<Mode>,
@@ -26,6 +27,9 @@ pub struct EncryptOptions {
     pub chunk_bytes: usize,
     /// How a password is stretched; a key never is.
     pub key_derivation: KeyDerivation,
+    /// What deriving the key may cost. A file that costs more than the default limits opens
+    /// only for readers that raise theirs.
+    pub limits: CostLimits,
     /// Password or key.
     pub secret: Secret,
 }
@@ -38,6 +42,7 @@ impl EncryptOptions {
             key_bits: KeyBits::Bits256,
             chunk_bytes: DEFAULT_CHUNK_BYTES,
             key_derivation: KeyDerivation::default(),
+            limits: CostLimits::default(),
             secret,
         }
     }
@@ -45,6 +50,7 @@ impl EncryptOptions {
 
 /// How to decrypt: all but this stands in the file's header.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct DecryptOptions {
     /// Password or key.
     pub secret: Secret,

@@ -24,7 +24,7 @@ fn encrypted(options: &EncryptOptions, salt: [u8; 32], data: &[u8], overlap: boo
     let device = ReferenceDevice::new();
     let mut sealed = Vec::new();
     let stop = Cancellation::new();
-    NewFile::prepare(&device, options, salt)
+    NewFile::prepare(&device, options, salt, &stop)
         .unwrap()
         .encrypt(data, &mut sealed, &device, &mut |_| {}, &stop, overlap)
         .unwrap();
@@ -73,7 +73,8 @@ fn overlapped_and_plain_path_agree() {
 fn chunk_count_has_an_end() {
     for mode in Mode::MESSAGES {
         let device = ReferenceDevice::new();
-        let file = NewFile::prepare(&device, &options(mode, 64), [3; 32]).unwrap();
+        let file =
+            NewFile::prepare(&device, &options(mode, 64), [3; 32], &Cancellation::new()).unwrap();
         let mut piece = Piece {
             index: MAXIMUM_CHUNKS - 1,
             ..Piece::default()
@@ -87,7 +88,12 @@ fn chunk_count_has_an_end() {
 
 #[test]
 fn xts_is_not_for_files() {
-    let error = NewFile::prepare(&ReferenceDevice::new(), &options(Mode::Xts, 64), [3; 32]);
+    let error = NewFile::prepare(
+        &ReferenceDevice::new(),
+        &options(Mode::Xts, 64),
+        [3; 32],
+        &Cancellation::new(),
+    );
     let error = error.err().unwrap();
     assert_eq!(error.kind(), ErrorKind::Invalid);
     assert!(error.to_string().contains("choose gcm"), "{error}");
@@ -97,7 +103,13 @@ fn xts_is_not_for_files() {
 fn ivs_never_meet() {
     let device = ReferenceDevice::new();
     let iv = |mode, salt: u8, index| {
-        let file = NewFile::prepare(&device, &options(mode, 64), [salt; 32]).unwrap();
+        let file = NewFile::prepare(
+            &device,
+            &options(mode, 64),
+            [salt; 32],
+            &Cancellation::new(),
+        )
+        .unwrap();
         let mut piece = Piece {
             index,
             ..Piece::default()
@@ -123,7 +135,8 @@ fn ivs_never_meet() {
 fn keys_differ_by_purpose_and_salt() {
     let device = ReferenceDevice::new();
     let key = |salt| {
-        let file = NewFile::prepare(&device, &options(Mode::Gcm, 64), salt).unwrap();
+        let file =
+            NewFile::prepare(&device, &options(Mode::Gcm, 64), salt, &Cancellation::new()).unwrap();
         file.keys.encryption.as_bytes().to_vec()
     };
     assert_ne!(key([1; 32]), key([2; 32]));
@@ -136,7 +149,8 @@ fn keys_differ_by_purpose_and_salt() {
 fn malformed_chunks_are_refused() {
     let sink = |mode, index, data: &[u8]| {
         let device = ReferenceDevice::new();
-        let file = NewFile::prepare(&device, &options(mode, 32), [3; 32]).unwrap();
+        let file =
+            NewFile::prepare(&device, &options(mode, 32), [3; 32], &Cancellation::new()).unwrap();
         let piece = Piece {
             index,
             data: Zeroizing::new(data.to_vec()),
@@ -217,13 +231,11 @@ fn vectors() -> String {
             let secret = Secret::password(password).unwrap();
             ("password", password.to_owned(), secret)
         };
-        let options = EncryptOptions {
-            mode: Some(mode),
-            key_bits,
-            chunk_bytes: 32,
-            key_derivation: derivation,
-            secret,
-        };
+        let mut options = EncryptOptions::new(secret);
+        options.mode = Some(mode);
+        options.key_bits = key_bits;
+        options.chunk_bytes = 32;
+        options.key_derivation = derivation;
         let salt: [u8; 32] = std::array::from_fn(|byte| (32 * number + byte) as u8);
         let data: Vec<u8> = (0..length).map(|byte| (byte * 7 + number) as u8).collect();
         let sealed = encrypted(&options, salt, &data, false);

@@ -2,24 +2,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! From a password to a master secret, and what that may cost.
+//!
+//! The functions are written out here, since no crate for them offers all of this: memory
+//! that is short is an error and does not end the process, a cancellation ends the work
+//! within a fraction of a second without leaving a thread or memory behind, and the memory
+//! is erased.
+
+mod argon2id;
+mod limits;
+mod memory;
+pub(crate) mod pbkdf2;
+mod scrypt;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
-use hmac::Hmac;
-use sha2::Sha256;
 use zeroize::Zeroizing;
 
-use crate::{Error, Result, Secret};
+pub use self::limits::CostLimits;
+use crate::{Cancellation, Error, Result, Secret};
+
+/// Largest block size r and parallelism p of scrypt, and most lanes of Argon2id. More of them
+/// makes nothing safer, and the memory for them is not what N or the memory size says.
+const MAXIMUM_SCRYPT_R: u32 = 64;
+const MAXIMUM_SCRYPT_P: u32 = 64;
+const MAXIMUM_ARGON2ID_LANES: u32 = 256;
+/// scrypt chooses an entry by a number of 32 bits.
+const MAXIMUM_SCRYPT_LOG_N: u8 = 32;
 
 /// How the master secret comes from what the user holds.
 ///
 /// ```
 /// use ciphermill::KeyDerivation;
 /// let slower = KeyDerivation::Scrypt { log_n: 18, r: 8, p: 1 };
-/// assert_eq!(slower.memory_bytes(), 256 << 20);
+/// // The table of N entries of 128 r bytes, one input, and two entries to work on.
+/// assert_eq!(slower.memory_bytes(), 128 * 8 * ((1 << 18) + 3));
 /// assert_eq!(KeyDerivation::default().name(), "scrypt");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum KeyDerivation {
     /// The key itself is the master secret.
     RawKey,
@@ -127,20 +149,89 @@ impl KeyDerivation {
         })
     }
 
-    /// Memory that it takes, in bytes.
+    /// The same derivation at another cost; what is `None` stays as it is.
+    ///
+    /// `memory_bytes` is a power of two for scrypt, whose r stays, and any number of KiB for
+    /// Argon2id. `passes` are Argon2id's, or scrypt's p. `iterations` are PBKDF2's.
+    ///
+    /// ```
+    /// use ciphermill::KeyDerivation;
+    /// let slower = KeyDerivation::SCRYPT.with_cost(Some(256 << 20), None, None).unwrap();
+    /// assert_eq!(slower, KeyDerivation::Scrypt { log_n: 18, r: 8, p: 1 });
+    /// assert!(KeyDerivation::SCRYPT.with_cost(None, None, Some(1000)).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Invalid`] for what the derivation does not have, or cannot be.
+    pub fn with_cost(
+        self,
+        memory_bytes: Option<u64>,
+        passes: Option<u32>,
+        iterations: Option<u32>,
+    ) -> Result<KeyDerivation> {
+        let misplaced = |given: bool, what: &str| match given {
+            true => Err(Error::invalid(format!(
+                "{what} cannot be chosen for {}",
+                self.name()
+            ))),
+            false => Ok(()),
+        };
+        let changed = match self {
+            KeyDerivation::RawKey => {
+                let any = memory_bytes.is_some() || passes.is_some() || iterations.is_some();
+                misplaced(any, "a cost")?;
+                self
+            }
+            KeyDerivation::Scrypt { log_n, r, p } => {
+                misplaced(iterations.is_some(), "iterations")?;
+                let log_n = match memory_bytes {
+                    None => log_n,
+                    Some(bytes) => scrypt_log_n(bytes, r)?,
+                };
+                let p = passes.unwrap_or(p);
+                KeyDerivation::Scrypt { log_n, r, p }
+            }
+            KeyDerivation::Argon2id {
+                memory_kib,
+                passes: default_passes,
+                lanes,
+            } => {
+                misplaced(iterations.is_some(), "iterations")?;
+                let memory_kib = match memory_bytes {
+                    None => memory_kib,
+                    Some(bytes) => argon2id_kib(bytes)?,
+                };
+                KeyDerivation::Argon2id {
+                    memory_kib,
+                    passes: passes.unwrap_or(default_passes),
+                    lanes,
+                }
+            }
+            KeyDerivation::Pbkdf2 {
+                iterations: default_iterations,
+            } => {
+                misplaced(memory_bytes.is_some(), "memory")?;
+                misplaced(passes.is_some(), "passes")?;
+                KeyDerivation::Pbkdf2 {
+                    iterations: iterations.unwrap_or(default_iterations),
+                }
+            }
+        };
+        changed.check_sense()?;
+        Ok(changed)
+    }
+
+    /// Memory that it allocates, in bytes.
     pub fn memory_bytes(&self) -> u64 {
         match *self {
-            KeyDerivation::Scrypt { log_n, r, p } => (128 * u64::from(r))
-                .saturating_mul(1u64.checked_shl(log_n.into()).unwrap_or(u64::MAX))
-                .saturating_add(
-                    (128 * u64::from(r)).saturating_mul(u64::from(p).saturating_sub(1)),
-                ),
+            KeyDerivation::Scrypt { log_n, r, p } => scrypt::memory_bytes(log_n, r, p),
             KeyDerivation::Argon2id { memory_kib, .. } => u64::from(memory_kib) * 1024,
             KeyDerivation::RawKey | KeyDerivation::Pbkdf2 { .. } => 0,
         }
     }
 
-    /// Bytes that it writes to memory in all, which is what its time goes by.
+    /// Bytes that it writes to memory in all, which its time follows: scrypt's memory times p,
+    /// Argon2id's times its passes.
     fn traffic_bytes(&self) -> u64 {
         let times = match *self {
             KeyDerivation::Scrypt { p, .. } => p,
@@ -150,13 +241,24 @@ impl KeyDerivation {
         self.memory_bytes().saturating_mul(times.into())
     }
 
+    /// Iterations of PBKDF2.
+    fn iterations(&self) -> u64 {
+        match *self {
+            KeyDerivation::Pbkdf2 { iterations } => iterations.into(),
+            _ => 0,
+        }
+    }
+
     /// [`crate::ErrorKind::Invalid`] unless the parameters make sense.
     pub(crate) fn check_sense(&self) -> Result<()> {
         let sensible = match *self {
             KeyDerivation::RawKey => true,
-            // RFC 7914, section 2: N is a power of two above 1, r * p < 2^30.
+            // RFC 7914, section 2: N is a power of two above 1 and below 2^(16 r).
             KeyDerivation::Scrypt { log_n, r, p } => {
-                (1..=40).contains(&log_n) && r > 0 && p > 0 && u64::from(r) * u64::from(p) < 1 << 30
+                (1..=MAXIMUM_SCRYPT_R).contains(&r)
+                    && (1..=MAXIMUM_SCRYPT_P).contains(&p)
+                    && (1..=MAXIMUM_SCRYPT_LOG_N).contains(&log_n)
+                    && u32::from(log_n) < 16 * r
             }
             // RFC 9106, section 3.1.
             KeyDerivation::Argon2id {
@@ -165,8 +267,8 @@ impl KeyDerivation {
                 lanes,
             } => {
                 passes > 0
-                    && (1..1 << 24).contains(&lanes)
-                    && u64::from(memory_kib) >= 8 * u64::from(lanes)
+                    && (1..=MAXIMUM_ARGON2ID_LANES).contains(&lanes)
+                    && memory_kib >= 8 * lanes
             }
             KeyDerivation::Pbkdf2 { iterations } => iterations > 0,
         };
@@ -178,34 +280,19 @@ impl KeyDerivation {
         Ok(())
     }
 
-    /// [`crate::ErrorKind::Invalid`] unless sensible parameters stay within the limits.
-    pub(crate) fn check_cost(&self, limits: &CostLimits) -> Result<()> {
-        let iterations = match *self {
-            KeyDerivation::Pbkdf2 { iterations } => u64::from(iterations),
-            _ => 0,
-        };
-        if self.memory_bytes() > limits.memory_bytes
-            || self.traffic_bytes() > limits.traffic_bytes
-            || iterations > limits.iterations
-        {
-            return Err(Error::invalid(format!(
-                "deriving the key ({self}) would cost more than the limits allow \
-                 ({} MiB of memory, {} MiB of memory traffic, {} iterations); a program \
-                 that trusts who made the file can raise them (CostLimits)",
-                limits.memory_bytes >> 20,
-                limits.traffic_bytes >> 20,
-                limits.iterations
-            )));
-        }
-        Ok(())
-    }
-
-    /// The master secret.
+    /// The master secret. Gives up when the cancellation is set.
     ///
     /// # Errors
     /// [`crate::ErrorKind::Invalid`] when a password is given where a key is
-    /// needed, or the other way round.
-    pub(crate) fn derive(&self, secret: &Secret, salt: &[u8; 32]) -> Result<Zeroizing<Vec<u8>>> {
+    /// needed, or the other way round; [`crate::ErrorKind::Io`] where memory is short;
+    /// [`crate::ErrorKind::Cancelled`].
+    pub(crate) fn derive(
+        &self,
+        secret: &Secret,
+        salt: &[u8; 32],
+        stop: &Cancellation,
+    ) -> Result<Zeroizing<Vec<u8>>> {
+        self.check_sense()?;
         let needs_password = *self != KeyDerivation::RawKey;
         if needs_password != secret.is_password() {
             let (made, given) = if needs_password {
@@ -217,75 +304,51 @@ impl KeyDerivation {
                 "this was encrypted with a {made}, and a {given} was given"
             )));
         }
-        let impossible = || {
-            Error::invalid(format!(
-                "impossible parameters of the key derivation: {self}"
-            ))
-        };
-        // Where the memory is not to be had, say so rather than abort.
-        let memory = usize::try_from(self.memory_bytes()).unwrap_or(usize::MAX);
-        Vec::<u8>::new().try_reserve_exact(memory).map_err(|_| {
-            Error::invalid(format!(
-                "deriving the key needs {} MiB of memory, which this machine cannot give",
-                memory >> 20
-            ))
-        })?;
         let password = secret.as_bytes();
-        let mut output = Zeroizing::new(vec![0; 32]);
+        let mut output = Zeroizing::new([0; 32]);
         match *self {
             KeyDerivation::RawKey => return Ok(Zeroizing::new(password.to_vec())),
             KeyDerivation::Scrypt { log_n, r, p } => {
-                let parameters = scrypt::Params::new(log_n, r, p).map_err(|_| impossible())?;
-                scrypt::scrypt(password, salt, &parameters, &mut output)
-                    .map_err(|_| impossible())?;
+                scrypt::derive(password, salt, (log_n, r, p), &mut *output, stop)?;
             }
             KeyDerivation::Argon2id {
                 memory_kib,
                 passes,
                 lanes,
             } => {
-                let parameters = argon2::Params::new(memory_kib, passes, lanes, Some(32))
-                    .map_err(|_| impossible())?;
-                // Memory of our own, since the key follows from what stays in it.
-                let blocks = vec![argon2::Block::new(); parameters.block_count()];
-                let mut blocks = Zeroizing::new(blocks);
-                argon2::Argon2::new(
-                    argon2::Algorithm::Argon2id,
-                    argon2::Version::V0x13,
-                    parameters,
-                )
-                .hash_password_into_with_memory(password, salt, &mut output, &mut blocks[..])
-                .map_err(|_| impossible())?;
+                let cost = argon2id::Cost {
+                    memory_kib,
+                    passes,
+                    lanes,
+                };
+                argon2id::derive(password, salt, cost, &mut output, stop)?;
             }
             KeyDerivation::Pbkdf2 { iterations } => {
-                pbkdf2::pbkdf2::<Hmac<Sha256>>(password, salt, iterations, &mut output)
-                    .map_err(|_| impossible())?;
+                pbkdf2::derive(password, salt, iterations, &mut *output, stop)?;
             }
         }
-        Ok(output)
+        Ok(Zeroizing::new(output.to_vec()))
     }
 }
 
-/// What deriving a key may cost. A header says what it costs before it can be
-/// authenticated, so that these limits are all that stands between a hostile
-/// file and this machine's memory and time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CostLimits {
-    /// Memory in bytes.
-    pub memory_bytes: u64,
-    /// Bytes written to memory (scrypt: memory times p; Argon2id: memory times passes).
-    pub traffic_bytes: u64,
-    /// Iterations of PBKDF2.
-    pub iterations: u64,
+/// The logarithm of scrypt's N at which its table has so many bytes.
+fn scrypt_log_n(bytes: u64, r: u32) -> Result<u8> {
+    let entries = bytes / (128 * u64::from(r));
+    if !bytes.is_power_of_two() || entries < 2 {
+        return Err(Error::invalid(format!(
+            "scrypt takes no {bytes} bytes of memory: choose a power of two from {} bytes",
+            256 * r
+        )));
+    }
+    Ok(entries.ilog2() as u8)
 }
 
-impl Default for CostLimits {
-    /// 1 GiB of memory, 4 GiB of traffic, 10 million iterations: about ten seconds.
-    fn default() -> CostLimits {
-        CostLimits {
-            memory_bytes: 1 << 30,
-            traffic_bytes: 4 << 30,
-            iterations: 10_000_000,
-        }
-    }
+/// So many bytes in KiB.
+fn argon2id_kib(bytes: u64) -> Result<u32> {
+    let kib = u32::try_from(bytes / 1024).ok();
+    kib.filter(|_| bytes.is_multiple_of(1024)).ok_or_else(|| {
+        Error::invalid(format!(
+            "Argon2id takes no {bytes} bytes of memory: choose whole KiB, less than 4 TiB"
+        ))
+    })
 }

@@ -30,11 +30,10 @@ pub fn key() -> Secret {
 }
 
 pub fn options(mode: Mode, chunk_bytes: usize) -> EncryptOptions {
-    EncryptOptions {
-        mode: Some(mode),
-        chunk_bytes,
-        ..EncryptOptions::new(key())
-    }
+    let mut options = EncryptOptions::new(key());
+    options.mode = Some(mode);
+    options.chunk_bytes = chunk_bytes;
+    options
 }
 
 pub fn data(bytes: usize) -> Vec<u8> {

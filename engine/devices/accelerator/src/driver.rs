@@ -194,6 +194,7 @@ impl<L: Link> Driver<L> {
                 self.sink(cancellation)?;
                 data.zeroize();
             }
+            other => return Err(Error::unsupported(format!("no output {other:?} here"))),
         }
         if seals {
             // The tag comes after the last byte.

@@ -20,6 +20,7 @@ use crate::{Advanced, DataStreams, Received, RegisterFile, Simulation};
 /// What the accelerator does wrong, once, after some bytes of a message have gone in:
 /// associated data and text together. After all of them is before the tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Fault {
     /// These bits of ERROR rise, and the message stops.
     Error(u32),

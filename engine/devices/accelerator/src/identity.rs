@@ -106,23 +106,22 @@ impl Identity {
     /// `simulated in this process`.
     pub fn capabilities(&self, clock_mhz: Option<f64>, place: &str) -> Capabilities {
         let clock = clock_mhz.map_or(String::new(), |mhz| format!(", {mhz} MHz"));
-        Capabilities {
-            operations: self.operations.clone(),
-            key_sizes: self.key_sizes.clone(),
-            preferred_chunk_bytes: PREFERRED_CHUNK_BYTES,
-            in_flight: crate::JOBS_IN_FLIGHT,
-            sink: self.sink,
-            bypass: self.bypass,
-            clock_mhz,
-            architecture: self.architecture,
-            stream_bits: Some(self.stream_bytes as u32 * 8),
-            description: format!(
-                "AES accelerator, {} core, {} S-box, {}-bit streams{clock}, {place}",
-                self.architecture.unwrap_or("unknown"),
-                self.sbox,
-                self.stream_bytes * 8,
-            ),
-        }
+        let description = format!(
+            "AES accelerator, {} core, {} S-box, {}-bit streams{clock}, {place}",
+            self.architecture.unwrap_or("unknown"),
+            self.sbox,
+            self.stream_bytes * 8,
+        );
+        let (operations, key_sizes) = (self.operations.clone(), self.key_sizes.clone());
+        let mut capabilities = Capabilities::new(description, operations, key_sizes);
+        capabilities.preferred_chunk_bytes = PREFERRED_CHUNK_BYTES;
+        capabilities.in_flight = crate::JOBS_IN_FLIGHT;
+        capabilities.sink = self.sink;
+        capabilities.bypass = self.bypass;
+        capabilities.clock_mhz = clock_mhz;
+        capabilities.architecture = self.architecture;
+        capabilities.stream_bits = Some(self.stream_bytes as u32 * 8);
+        capabilities
     }
 }
 

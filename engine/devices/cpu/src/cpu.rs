@@ -113,22 +113,17 @@ impl Device for CpuDevice {
 
 /// What every device on the processor can do.
 pub(crate) fn capabilities(workers: usize, description: String) -> Capabilities {
-    Capabilities {
-        operations: Mode::ALL
-            .into_iter()
-            .flat_map(|mode| [(mode, Direction::Encrypt), (mode, Direction::Decrypt)])
-            .collect(),
-        key_sizes: KeyBits::ALL.to_vec(),
-        preferred_chunk_bytes: PREFERRED_CHUNK_BYTES,
-        // One in each worker, and one that the next free worker finds at once.
-        in_flight: workers + 1,
-        sink: true,
-        bypass: true,
-        clock_mhz: None,
-        architecture: None,
-        stream_bits: None,
-        description,
-    }
+    let operations = Mode::ALL
+        .into_iter()
+        .flat_map(|mode| [(mode, Direction::Encrypt), (mode, Direction::Decrypt)])
+        .collect();
+    let mut capabilities = Capabilities::new(description, operations, KeyBits::ALL.to_vec());
+    capabilities.preferred_chunk_bytes = PREFERRED_CHUNK_BYTES;
+    // One in each worker, and one that the next free worker finds at once.
+    capabilities.in_flight = workers + 1;
+    capabilities.sink = true;
+    capabilities.bypass = true;
+    capabilities
 }
 
 /// What the workers do.
