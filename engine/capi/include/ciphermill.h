@@ -27,7 +27,11 @@ typedef enum {
     /* The device failed, vanished or answered nonsense; or the system did. */
     CIPHERMILL_DEVICE = 3,
     /* The tag does not match: wrong key, or altered data. */
-    CIPHERMILL_AUTHENTICATION = 4
+    CIPHERMILL_AUTHENTICATION = 4,
+    /* The file is no container, is cut short or has changed. */
+    CIPHERMILL_DAMAGED = 5,
+    /* ciphermill_cancel was called. */
+    CIPHERMILL_CANCELLED = 6
 } ciphermill_status;
 
 typedef enum {
@@ -64,7 +68,9 @@ const char *ciphermill_version(void);
 const char *ciphermill_error(void);
 
 /* Open the device of this name ("cpu", "stream:/path", ...). models: the folder of built
- * models, for "model:NAME", or null for that which CIPHERMILL_MODELS names. */
+ * models, for "model:NAME", or null for that which CIPHERMILL_MODELS names. A model is code: a
+ * program with more rights than its user (set-user-ID, say) must name the folder itself, since
+ * the variable is not read there. */
 int ciphermill_open(const char *name, const char *models, ciphermill_device **device);
 
 /* Close a device; null is nothing to close. */
@@ -75,12 +81,64 @@ int ciphermill_supports(const ciphermill_device *device, ciphermill_mode mode,
                         ciphermill_direction direction, size_t key_bits);
 
 /* Run one message of so many bytes: whole blocks in ECB and CBC, without padding. The output
- * has as many bytes and may be the input. tag: 16 bytes, in GCM only; encryption writes it,
- * decryption reads it. After a failure an output in the input's place is as it was, for which
+ * has as many bytes. It may be the input, or share no byte with it; where they overlap in part
+ * this fails with CIPHERMILL_INVALID and writes nothing. Key, IV and associated data are copied
+ * first and may lie anywhere. tag: 16 bytes, in GCM only, which share none with the output;
+ * encryption writes it, decryption reads it. After a failure an output in the input's place is as it was, for which
  * ECB, CBC and CTR keep a copy meanwhile: another place is faster. There a part of the output
  * may then be written, but never in GCM. */
 int ciphermill_run(const ciphermill_device *device, const ciphermill_request *request,
                    const uint8_t *input, uint8_t *output, size_t bytes, uint8_t *tag);
+
+/* A flag that ends work on files from another thread or from a signal's handler. */
+typedef struct ciphermill_cancellation ciphermill_cancellation;
+
+/* How a file is encrypted or decrypted. Zero all of it, set size, then what is wanted: zero and
+ * null are the defaults. Later versions add to the end. */
+typedef struct {
+    /* sizeof(ciphermill_file_options). */
+    size_t size;
+    /* A password, any bytes; or else a key of 16, 24 or 32 bytes. */
+    const uint8_t *password;
+    size_t password_bytes;
+    const uint8_t *key;
+    size_t key_bytes;
+    /* The rest of this block is for encryption; decryption finds it in the file.
+     * "gcm", "ctr", "cbc" or "ecb"; null: the device's best. */
+    const char *mode;
+    /* 128, 192 or 256 (0). */
+    size_t key_bits;
+    /* Plaintext in a chunk, a multiple of 16; 0: 1 MiB. */
+    size_t chunk_bytes;
+    /* How a password becomes a key: "scrypt" (null), "argon2id" or "pbkdf2". */
+    const char *kdf;
+    /* scrypt: a power of two, 0 is 128 MiB; argon2id: whole KiB, 0 is 64 MiB. */
+    uint64_t kdf_memory_bytes;
+    /* argon2id: passes, 0 is 3; scrypt: p, 0 is 1. */
+    uint32_t kdf_passes;
+    /* pbkdf2: 0 is 600,000. */
+    uint32_t kdf_iterations;
+    /* How many times the usual limits deriving the key may cost; 0 is 1. The cost stands in the
+     * file: raise the limit only where you trust whoever made it. */
+    uint32_t kdf_limit;
+    /* Not 0: overwrite an output that exists. */
+    uint32_t force;
+    /* Ends the work when it is set, within a second also while a key is derived; or null. */
+    const ciphermill_cancellation *cancellation;
+} ciphermill_file_options;
+
+/* Encrypt a file into a container, or decrypt one. "-" is standard input or output. The output
+ * appears whole or not at all, and only if all of it was authentic; the input is never
+ * overwritten. Memory that the key derivation cannot have is CIPHERMILL_DEVICE. */
+int ciphermill_encrypt_file(const ciphermill_device *device, const char *input,
+                            const char *output, const ciphermill_file_options *options);
+int ciphermill_decrypt_file(const ciphermill_device *device, const char *input,
+                            const char *output, const ciphermill_file_options *options);
+
+/* A flag that is not set; set it (also in a signal's handler); free it when nothing uses it. */
+ciphermill_cancellation *ciphermill_cancellation_new(void);
+void ciphermill_cancel(const ciphermill_cancellation *cancellation);
+void ciphermill_cancellation_free(ciphermill_cancellation *cancellation);
 
 #ifdef __cplusplus
 }

@@ -13,9 +13,11 @@ use ciphermill::{
 /// The statuses of the header.
 pub(crate) fn status(kind: ErrorKind) -> i32 {
     match kind {
-        ErrorKind::Invalid | ErrorKind::Damaged => 1,
+        ErrorKind::Invalid => 1,
         ErrorKind::Unsupported => 2,
         ErrorKind::Authentication => 4,
+        ErrorKind::Damaged => 5,
+        ErrorKind::Cancelled => 6,
         _ => 3,
     }
 }
@@ -84,14 +86,14 @@ impl OpenDevice {
         self.device.capabilities()
     }
 
+    /// The device itself.
+    pub(crate) fn device(&self) -> &dyn Device {
+        &*self.device
+    }
+
     /// Run a message; the tag of an encryption. After a failure an output in place is as it
     /// was; one elsewhere may be written in part, though never with what is not authentic.
-    pub(crate) fn run(
-        &self,
-        message: &Message<'_>,
-        span: &mut Span<'_>,
-    ) -> Result<Option<[u8; 16]>> {
-        let request = message.request()?;
+    pub(crate) fn run(&self, request: &Request, span: &mut Span<'_>) -> Result<Option<[u8; 16]>> {
         let mut session = Session::open(&*self.device, Cancellation::new())?;
         for buffer in std::mem::take(&mut *self.lock()) {
             session.recycle(buffer);
@@ -102,13 +104,13 @@ impl OpenDevice {
                 // As long as the message: erased and let go of at the end.
                 let kept = Buffer::new(data.to_vec());
                 let mut apart = Span::Apart(&kept, data);
-                let outcome = run_span(&*self.device, &mut session, &request, &mut apart);
+                let outcome = run_span(&*self.device, &mut session, request, &mut apart);
                 if outcome.is_err() {
                     data.copy_from_slice(&kept);
                 }
                 outcome
             }
-            _ => run_span(&*self.device, &mut session, &request, span),
+            _ => run_span(&*self.device, &mut session, request, span),
         };
         let tag = outcome?;
         let mut buffers = self.lock();
@@ -127,7 +129,9 @@ impl OpenDevice {
 }
 
 impl Message<'_> {
-    fn request(&self) -> Result<Request> {
+    /// The message with copies of all that it refers to, so that the output may then be
+    /// written wherever it lies.
+    pub(crate) fn request(&self) -> Result<Request> {
         let mut iv = [0; 16];
         iv[..self.iv.len()].copy_from_slice(self.iv);
         let mut request = Request::new(self.mode, self.direction, Key::new(self.key)?, iv);
@@ -167,18 +171,20 @@ mod tests {
         };
         let mut sent = [0; 14];
         let mut span = Span::Apart(b"attack at dawn", &mut sent);
-        let tag = device.run(&message, &mut span).unwrap();
+        let tag = device.run(&message.request().unwrap(), &mut span).unwrap();
         message.direction = Direction::Decrypt;
         message.tag = tag;
         let mut back = sent;
-        device.run(&message, &mut Span::InPlace(&mut back)).unwrap();
+        device
+            .run(&message.request().unwrap(), &mut Span::InPlace(&mut back))
+            .unwrap();
         assert_eq!(&back, b"attack at dawn");
         message.tag = Some([0; 16]);
         for place in [
             &mut Span::InPlace(&mut sent.clone()),
             &mut Span::Apart(&sent, &mut back),
         ] {
-            let error = device.run(&message, place).unwrap_err();
+            let error = device.run(&message.request().unwrap(), place).unwrap_err();
             assert_eq!(status(error.kind()), 4);
         }
         assert_eq!(&back, b"attack at dawn");
@@ -198,12 +204,14 @@ mod tests {
         };
         let mut data = [5; 1000];
         let error = device
-            .run(&message, &mut Span::InPlace(&mut data))
+            .run(&message.request().unwrap(), &mut Span::InPlace(&mut data))
             .unwrap_err();
         assert_eq!((status(error.kind()), data), (3, [5; 1000]));
         let device = OpenDevice::new(Arc::new(ReferenceDevice::new().with_chunk(64)));
         for _ in 0..2 {
-            device.run(&message, &mut Span::InPlace(&mut data)).unwrap();
+            device
+                .run(&message.request().unwrap(), &mut Span::InPlace(&mut data))
+                .unwrap();
             // Those in flight, and not the copy.
             assert_eq!(device.lock().len(), 3);
         }
@@ -214,7 +222,9 @@ mod tests {
             iv: &[1; 12],
             ..message
         };
-        device.run(&gcm, &mut Span::InPlace(&mut data)).unwrap();
+        device
+            .run(&gcm.request().unwrap(), &mut Span::InPlace(&mut data))
+            .unwrap();
         let kept = device.lock();
         assert!(kept.iter().all(|buffer| buffer.capacity() <= 64));
     }

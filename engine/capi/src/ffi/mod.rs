@@ -3,6 +3,8 @@
 
 //! The functions of `include/ciphermill.h`. No panic leaves them.
 
+mod files;
+
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,6 +18,7 @@ use crate::message::{self, Message, OpenDevice};
 
 /// `ciphermill_request`.
 #[repr(C)]
+#[derive(Clone, Copy)]
 pub struct CRequest {
     mode: u32,
     direction: u32,
@@ -25,6 +28,9 @@ pub struct CRequest {
     associated_data: *const u8,
     associated_bytes: usize,
 }
+
+/// Bytes of a GCM tag.
+const TAG_BYTES: usize = 16;
 
 thread_local! {
     static LAST: RefCell<CString> = RefCell::default();
@@ -61,22 +67,39 @@ unsafe fn bytes<'a>(pointer: *const u8, count: usize, what: &str) -> Result<&'a 
     Ok(unsafe { slice::from_raw_parts(pointer, count) })
 }
 
+/// Whether two places in memory share a byte.
+fn overlap(one: *const u8, one_bytes: usize, other: *const u8, other_bytes: usize) -> bool {
+    let (one, other) = (one.addr(), other.addr());
+    one < other.saturating_add(other_bytes) && other < one.saturating_add(one_bytes)
+}
+
+/// Input and output, which are the same place or share no byte: anything between is an error,
+/// since no slices may be made of it.
+///
 /// # Safety
-/// Both lead to so many bytes for `'a`, which are the same or do not overlap.
+/// Both lead to so many bytes for `'a`, and nothing else is read or written there meanwhile.
 unsafe fn span<'a>(input: *const u8, output: *mut u8, count: usize) -> Result<Span<'a>> {
     if count == 0 {
         return Ok(Span::InPlace(&mut []));
     }
-    // SAFETY: this function's contract. Looked at once more where it is not the output.
+    if ptr::eq(input, output) {
+        // SAFETY: this function's contract; the length is checked.
+        unsafe { bytes(input, count, "the input")? };
+        // SAFETY: this function's contract. The slice above is gone.
+        return Ok(Span::InPlace(unsafe {
+            slice::from_raw_parts_mut(output, count)
+        }));
+    }
+    if overlap(input, count, output, count) {
+        return Err(Error::invalid(
+            "input and output overlap in part: let them be the same place, or share no byte",
+        ));
+    }
+    // SAFETY: this function's contract.
     let from = unsafe { bytes(input, count, "the input")? };
-    // SAFETY: this function's contract; it is no longer than the input, and `from` is not
-    // used where they are the same.
+    // SAFETY: this function's contract; it is as long as the input, and shares no byte with it.
     let to = unsafe { slice::from_raw_parts_mut(output, count) };
-    Ok(if ptr::eq(input, output) {
-        Span::InPlace(to)
-    } else {
-        Span::Apart(from, to)
-    })
+    Ok(Span::Apart(from, to))
 }
 
 /// # Safety
@@ -171,7 +194,7 @@ pub unsafe extern "C" fn ciphermill_supports(
 ///
 /// # Safety
 /// The device is from `ciphermill_open`; the request's pointers, input, output and tag lead to
-/// as many bytes as the header says; output and input are the same or do not overlap.
+/// as many bytes as the header says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ciphermill_run(
     device: *const OpenDevice,
@@ -182,8 +205,8 @@ pub unsafe extern "C" fn ciphermill_run(
     tag: *mut u8,
 ) -> c_int {
     guard(|| {
-        // SAFETY: this function's contract.
-        let (device, request) = unsafe { (device.as_ref(), request.as_ref()) };
+        // SAFETY: this function's contract. The request is copied: the output may lie over it.
+        let (device, request) = unsafe { (device.as_ref(), request.as_ref().copied()) };
         let (Some(device), Some(request)) = (device, request) else {
             return Err(Error::invalid("the device or the request: a null pointer"));
         };
@@ -193,9 +216,15 @@ pub unsafe extern "C" fn ciphermill_run(
         if authenticated && tag.is_null() || output.is_null() && count > 0 {
             return Err(Error::invalid("the output or the tag: a null pointer"));
         }
-        // SAFETY: this function's contract.
-        let (message, mut span) = unsafe {
-            let message = Message {
+        if authenticated && overlap(tag, TAG_BYTES, output, count) {
+            return Err(Error::invalid(
+                "the tag and the output overlap: give the tag a place of its own",
+            ));
+        }
+        // SAFETY: this function's contract. All of it is copied before the output is written,
+        // which may lie over it.
+        let copied = unsafe {
+            Message {
                 mode,
                 direction,
                 key: bytes(request.key, request.key_bytes, "the key")?,
@@ -206,14 +235,16 @@ pub unsafe extern "C" fn ciphermill_run(
                     "the associated data",
                 )?,
                 tag: (authenticated && direction == Direction::Decrypt)
-                    .then(|| tag.cast::<[u8; 16]>().read()),
-            };
-            (message, span(input, output, count)?)
+                    .then(|| tag.cast::<[u8; TAG_BYTES]>().read()),
+            }
+            .request()?
         };
-        let given = device.run(&message, &mut span)?;
+        // SAFETY: this function's contract; the slices above are gone.
+        let mut span = unsafe { span(input, output, count)? };
+        let given = device.run(&copied, &mut span)?;
         if let Some(given) = given {
             // SAFETY: this function's contract.
-            unsafe { tag.cast::<[u8; 16]>().write(given) };
+            unsafe { tag.cast::<[u8; TAG_BYTES]>().write(given) };
         }
         Ok(())
     })
@@ -221,7 +252,123 @@ pub unsafe extern "C" fn ciphermill_run(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use ciphermill::testing::ReferenceDevice;
+
     use super::*;
+
+    fn open() -> *mut OpenDevice {
+        Box::into_raw(Box::new(OpenDevice::new(Arc::new(ReferenceDevice::new()))))
+    }
+
+    fn request(mode: u32, key: &[u8], iv: &[u8]) -> CRequest {
+        CRequest {
+            mode,
+            direction: 0,
+            key: key.as_ptr(),
+            key_bytes: key.len(),
+            iv: iv.as_ptr(),
+            associated_data: ptr::null(),
+            associated_bytes: 0,
+        }
+    }
+
+    fn last_error() -> String {
+        // SAFETY: the library's own string.
+        let error = unsafe { CStr::from_ptr(ciphermill_error()) };
+        error.to_str().unwrap().to_owned()
+    }
+
+    /// What `ciphermill_run` answers for an input and an output of 32 bytes at these places.
+    fn run_at(device: *mut OpenDevice, memory: &mut [u8], input: usize, output: usize) -> c_int {
+        let request = request(2, &[7; 16], &[1; 16]);
+        let memory = memory.as_mut_ptr();
+        // SAFETY: the places lie in the memory, which nobody else uses.
+        unsafe {
+            let (input, output) = (memory.add(input), memory.add(output));
+            ciphermill_run(
+                device,
+                &raw const request,
+                input,
+                output,
+                32,
+                ptr::null_mut(),
+            )
+        }
+    }
+
+    #[test]
+    fn places_that_overlap_in_part_are_refused_and_left_alone() {
+        let device = open();
+        for (input, output) in [(0, 1), (1, 0), (0, 16), (16, 0), (0, 31), (31, 0)] {
+            let mut memory: Vec<u8> = (0..64).collect();
+            assert_eq!(run_at(device, &mut memory, input, output), 1);
+            assert!(last_error().contains("overlap"), "{}", last_error());
+            assert_eq!(memory, (0..64).collect::<Vec<u8>>());
+        }
+        for (input, output) in [(0, 0), (0, 32), (32, 0)] {
+            let mut memory: Vec<u8> = (0..64).collect();
+            assert_eq!(run_at(device, &mut memory, input, output), 0);
+            assert_ne!(
+                memory[output..][..32],
+                (0..64).collect::<Vec<u8>>()[input..][..32]
+            );
+        }
+        // SAFETY: opened above.
+        unsafe { ciphermill_close(device) };
+    }
+
+    #[test]
+    fn the_output_may_lie_over_what_was_copied_before() {
+        let device = open();
+        let run = |memory: &mut [u8; 32], over: bool| {
+            let apart = *memory;
+            let place = memory.as_mut_ptr();
+            let from = if over {
+                place.cast_const()
+            } else {
+                apart.as_ptr()
+            };
+            // Key and IV lie where the output goes.
+            // SAFETY: as many bytes lie there.
+            let mut asked = request(2, unsafe { slice::from_raw_parts(from, 16) }, &[]);
+            // SAFETY: as above.
+            asked.iv = unsafe { from.add(16) };
+            let input = [9u8; 32];
+            // SAFETY: the places have as many bytes, and nobody else uses them.
+            let status = unsafe {
+                let asked = &raw const asked;
+                ciphermill_run(device, asked, input.as_ptr(), place, 32, ptr::null_mut())
+            };
+            assert_eq!(status, 0);
+        };
+        let (mut one, mut other) = ([7; 32], [7; 32]);
+        run(&mut one, true);
+        run(&mut other, false);
+        assert_eq!(one, other);
+        // SAFETY: opened above.
+        unsafe { ciphermill_close(device) };
+    }
+
+    #[test]
+    fn a_tag_over_the_output_is_refused() {
+        let device = open();
+        let asked = request(3, &[7; 16], &[1; 12]);
+        let input = [9u8; 32];
+        let mut memory = [0u8; 64];
+        let place = memory.as_mut_ptr();
+        for (tag, status) in [(0, 1), (31, 1), (32, 0)] {
+            // SAFETY: the places have as many bytes, and nobody else uses them.
+            let got = unsafe {
+                let tag = place.add(tag);
+                ciphermill_run(device, &raw const asked, input.as_ptr(), place, 32, tag)
+            };
+            assert_eq!(got, status, "{tag}");
+        }
+        // SAFETY: opened above.
+        unsafe { ciphermill_close(device) };
+    }
 
     #[test]
     fn lengths_that_no_memory_has_are_invalid() {
