@@ -33,7 +33,7 @@ PROVIDER := $(BUILD)/provider
 # Where the openssl on this machine looks for providers.
 MODULES_DIRECTORY ?= $(shell openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"/\1/p')
 
-.PHONY: help run setup models provider install-provider install-library install-manual wheel package test test-engine test-python mutants lint fuzz advisories format docs bench generate lock clean
+.PHONY: help run setup models provider install-provider install-library install-manual wheel package test test-engine test-python miri mutants lint fuzz advisories format docs bench generate lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
@@ -105,10 +105,19 @@ $(BUILD)/stamps/engine: $(BUILD)/stamps/venv pyproject.toml $(ENGINE_SOURCES)
 test: setup ## set up, then every test
 	@$(BIN)/ciphermill build $(TEST_MODELS)
 	@$(MAKE) --no-print-directory test-engine
+	@$(MAKE) --no-print-directory miri
 	@$(MAKE) --no-print-directory test-python
 
 test-engine: setup
 	cd engine && CIPHERMILL_MODELS=$(CURDIR)/$(BUILD)/models cargo test --locked --workspace
+
+# Miri needs a nightly toolchain with the components miri and rust-src.
+miri: | $(BUILD)/stamps/prerequisites ## the C library's unsafe code under Miri, where there is one
+	@if test -f "$$(rustc +nightly --print sysroot 2>/dev/null)/lib/rustlib/src/rust/library/Cargo.lock" \
+		&& cargo +nightly miri setup >/dev/null 2>&1; then \
+		cd engine && MIRIFLAGS=-Zmiri-disable-isolation \
+			cargo +nightly miri test --locked --package ciphermill-c ffi::; \
+	else echo "Miri is not here, and so not run: rustup component add --toolchain nightly miri rust-src"; fi
 
 test-python: setup $(BUILD)/provider-test/ciphermill.so $(BUILD)/library-test/libciphermill_c.so
 	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal --durations=15

@@ -65,6 +65,55 @@ int main(void) {
     request.mode = 9;
     CHECK(19, ciphermill_run(device, &request, data, back, 16, tag) == CIPHERMILL_INVALID);
     CHECK(20, ciphermill_run(NULL, &request, data, back, 16, tag) == CIPHERMILL_INVALID);
+
+    /* Places that overlap in part. */
+    uint8_t places[48] = {0};
+    request.mode = CIPHERMILL_CTR;
+    request.direction = CIPHERMILL_ENCRYPT;
+    CHECK(21, ciphermill_run(device, &request, places, places + 1, 32, NULL) == CIPHERMILL_INVALID);
+    CHECK(22, strstr(ciphermill_error(), "overlap") != NULL);
+    CHECK(23, ciphermill_run(device, &request, places + 16, places, 32, NULL) == CIPHERMILL_INVALID);
+    CHECK(24, places[0] == 0 && memcmp(places, places + 1, 47) == 0);
+    CHECK(25, ciphermill_run(device, &request, places, places + 16, 16, NULL) == CIPHERMILL_OK);
+
+    /* A file, at a cost of our choice. */
+    FILE *file = fopen("plain", "wb");
+    CHECK(26, file != NULL && fwrite(plain, 1, sizeof plain, file) == sizeof plain);
+    CHECK(27, fclose(file) == 0);
+    ciphermill_file_options options = {0};
+    CHECK(28, ciphermill_encrypt_file(device, "plain", "x", &options) == CIPHERMILL_INVALID);
+    options.size = sizeof options;
+    CHECK(29, ciphermill_encrypt_file(device, "plain", "x", &options) == CIPHERMILL_INVALID);
+    options.password = plain;
+    options.password_bytes = sizeof plain;
+    options.kdf = "pbkdf2";
+    options.kdf_iterations = 10000001;
+    CHECK(30, ciphermill_encrypt_file(device, "plain", "x", &options) == CIPHERMILL_INVALID);
+    CHECK(31, strstr(ciphermill_error(), "--kdf-limit 2") != NULL);
+    options.kdf_limit = 2;
+    CHECK(32, ciphermill_encrypt_file(device, "plain", "x", &options) == CIPHERMILL_OK);
+    options.kdf_limit = 0;
+    CHECK(33, ciphermill_decrypt_file(device, "x", "back", &options) == CIPHERMILL_DAMAGED);
+    options.kdf_limit = 2;
+    CHECK(34, ciphermill_decrypt_file(device, "x", "plain", &options) == CIPHERMILL_INVALID);
+    CHECK(35, ciphermill_decrypt_file(device, "x", "back", &options) == CIPHERMILL_OK);
+    uint8_t read[17];
+    file = fopen("back", "rb");
+    CHECK(36, file != NULL && fread(read, 1, sizeof read, file) == sizeof plain);
+    CHECK(37, fclose(file) == 0 && memcmp(read, plain, sizeof plain) == 0);
+    options.password_bytes--;
+    options.force = 1;
+    CHECK(38, ciphermill_decrypt_file(device, "x", "back", &options) == CIPHERMILL_AUTHENTICATION);
+
+    /* What is cancelled ends, though it would take hours. */
+    ciphermill_cancellation *cancellation = ciphermill_cancellation_new();
+    ciphermill_cancel(cancellation);
+    options.cancellation = cancellation;
+    options.kdf_iterations = 4000000000u;
+    options.kdf_limit = 1000;
+    CHECK(39, ciphermill_encrypt_file(device, "plain", "y", &options) == CIPHERMILL_CANCELLED);
+    ciphermill_cancellation_free(cancellation);
+    ciphermill_cancellation_free(NULL);
     ciphermill_close(device);
     ciphermill_close(NULL);
     return 0;

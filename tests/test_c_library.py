@@ -5,6 +5,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -31,5 +32,66 @@ def test_a_c_program(standard: str, tmp_path: Path) -> None:
     strict = [f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-pedantic"]
     subprocess.run(["cc", *strict, "-o", program, source, *flags.stdout.split()], check=True)
     loaded = os.environ | {"LD_LIBRARY_PATH": str(tmp_path / "usr/lib")}
-    ran = subprocess.run([program], env=loaded, capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(
+        [program], env=loaded, cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
     assert ran.returncode == 0, ran.stderr
+
+
+OPENS_A_MODEL = r"""
+#include <ciphermill.h>
+#include <stdio.h>
+int main(void) {
+    ciphermill_device *device = NULL;
+    int status = ciphermill_open("model:mine", NULL, &device);
+    printf("%d %s\n", status, status ? ciphermill_error() : "");
+    return 0;
+}
+"""
+A_MODEL = r"""
+#include <stdio.h>
+__attribute__((constructor)) static void begin(void) { puts("the caller's code ran"); }
+"""
+NOBODY = 65534
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a set-user-ID program of another")
+def test_a_set_user_id_program_loads_no_code_that_its_caller_names() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        shutil.copy(BUILT, folder / "libciphermill_c.so.0")
+        (folder / "program.c").write_text(OPENS_A_MODEL)
+        (folder / "mine.c").write_text(A_MODEL)
+        include = ROOT / "engine/capi/include"
+        link = [folder / "libciphermill_c.so.0", f"-Wl,-rpath,{folder}"]
+        program = folder / "program"
+        subprocess.run(
+            ["cc", f"-I{include}", "-o", program, folder / "program.c", *link], check=True
+        )
+        subprocess.run(
+            ["cc", "-shared", "-fPIC", "-o", folder / "mine.so", folder / "mine.c"], check=True
+        )
+
+        def run() -> str:
+            ran = subprocess.run(
+                [program],
+                env={"CIPHERMILL_MODELS": str(folder)},
+                user=NOBODY,
+                group=NOBODY,
+                extra_groups=[],
+                capture_output=True,
+                text=True,
+                check=True,
+                timeout=60,
+            )
+            return ran.stdout
+
+        # As itself, the program loads what its user names.
+        assert "the caller's code ran" in run()
+        program.chmod(0o4755)
+        if os.statvfs(folder).f_flag & os.ST_NOSUID:
+            pytest.skip("the file system of temporary files has no set-user-ID programs")
+        said = run()
+        assert "the caller's code ran" not in said
+        assert said.startswith("1 ") and "more rights" in said

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Inputs that cannot be read, outputs that cannot be written, and what is never overwritten."""
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -27,8 +28,56 @@ def test_no_such_input(ciphermill: Ciphermill, key: Path) -> None:
 
 def test_a_folder_as_input(ciphermill: Ciphermill, key: Path) -> None:
     (ciphermill.folder / "folder").mkdir()
-    ciphermill("encrypt", "folder", "--key-file", key).failed(1, "folder")
+    hint = "tar c folder | ciphermill encrypt -o folder.tar.cm"
+    ciphermill("encrypt", "folder/", "--key-file", key).failed(1, "is a folder", hint)
+    ciphermill("decrypt", "folder", "-o", "out", "--key-file", key).failed(1, "irectory")
     assert ciphermill.files() == ["folder"]
+
+
+def test_several_inputs(ciphermill: Ciphermill, key: Path) -> None:
+    contents = {"one": b"first", "two": b"", "three": bytes(20_000)}
+    for name, data in contents.items():
+        (ciphermill.folder / name).write_bytes(data)
+    secret = ("--key-file", key)
+    assert ciphermill("encrypt", *contents, *secret).code == 0
+    sealed = [f"{name}.cm" for name in contents]
+    assert ciphermill.files() == sorted([*contents, *sealed])
+    # Nothing is begun when one of them cannot be.
+    ciphermill("decrypt", *sealed, *secret).failed(2, "one exists", "--force")
+    for name in contents:
+        (ciphermill.folder / name).unlink()
+    ciphermill("decrypt", *sealed, "nowhere.cm", *secret).failed(1, "nowhere.cm")
+    assert ciphermill.files() == sorted(sealed)
+    assert ciphermill("decrypt", *sealed, *secret).code == 0
+    assert {name: (ciphermill.folder / name).read_bytes() for name in contents} == contents
+    ciphermill("encrypt", "one", "two", "-o", "out", *secret).failed(2, "--output goes with one")
+    ciphermill("encrypt", "one", "one", "--force", *secret).failed(2, "named twice")
+
+
+def test_inspecting_needs_no_password(ciphermill: Ciphermill, plain: bytes, key: Path) -> None:
+    made = ciphermill("encrypt", "plain", "--key-file", key, "--mode", "cbc", "--chunk", "64k")
+    assert made.code == 0, made
+    shown = ciphermill("inspect", "plain.cm", "--json")
+    assert json.loads(shown.out) == {
+        "version": 1,
+        "cipher": "aes",
+        "mode": "cbc",
+        "key_bits": 256,
+        "chunk_bytes": 65536,
+        "key_derivation": "key",
+        "kdf_memory_bytes": 0,
+        "kdf_limit": 1,
+    }
+    sealed = (ciphermill.folder / "plain.cm").read_bytes()
+    piped = ciphermill("inspect", "-", stdin=sealed)
+    assert (piped.code, piped.err) == (0, "")
+    lines = piped.out.decode().splitlines()
+    assert lines[0] == "format  Ciphermill container, version 1"
+    assert lines[1] == "cipher  AES-256 in CBC"
+    assert lines[2] == "chunks  65,536 bytes of plaintext each"
+    assert "--key-file" in lines[3]
+    ciphermill("inspect", "plain").failed(3, "not a Ciphermill file")
+    ciphermill("inspect", "nowhere").failed(1, "No such file")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
@@ -95,7 +144,7 @@ def test_small_file_system(ciphermill: Ciphermill, big: bytes, key: Path, tmp_pa
 
 def test_an_existing_output_is_kept(ciphermill: Ciphermill, plain: bytes, key: Path) -> None:
     (ciphermill.folder / "plain.cm").write_bytes(b"precious")
-    ciphermill("encrypt", "plain", "--key-file", key).failed(2, "plain.cm exists")
+    ciphermill("encrypt", "plain", "--key-file", key).failed(2, "plain.cm exists", "--force")
     assert (ciphermill.folder / "plain.cm").read_bytes() == b"precious"
     assert ciphermill("encrypt", "plain", "--force", "--key-file", key).code == 0
     assert (ciphermill.folder / "plain.cm").read_bytes() != b"precious"

@@ -4,6 +4,7 @@
 
 import os
 import pty
+import re
 import select
 import subprocess
 import time
@@ -57,11 +58,102 @@ def test_prompt_asks_twice_and_shows_nothing(ciphermill: Ciphermill, plain: byte
     assert (ciphermill.folder / "back").read_bytes() == plain
 
 
-def test_a_slip_at_the_prompt(ciphermill: Ciphermill, plain: bytes) -> None:
-    code, shown = on_terminal(ciphermill, ["encrypt", "plain", *FAST], [PASSWORD, "other"])
+def test_a_slip_at_the_prompt_is_asked_again(ciphermill: Ciphermill, plain: bytes) -> None:
+    answers = [PASSWORD, "other", PASSWORD, PASSWORD]
+    code, shown = on_terminal(ciphermill, ["encrypt", "plain", *FAST], answers)
+    assert code == 0, shown
+    assert shown.count("The two passwords differ") == 1
+    back = ciphermill("decrypt", "plain.cm", "-o", "back", CIPHERMILL_PASSWORD=PASSWORD)
+    assert back.code == 0, back
+
+
+def test_slips_at_the_prompt_come_to_an_end(ciphermill: Ciphermill, plain: bytes) -> None:
+    code, shown = on_terminal(ciphermill, ["encrypt", "plain", *FAST], [PASSWORD, "other"] * 3)
     assert code == 2
-    assert "differ" in shown
+    assert "differed each time" in shown
     assert ciphermill.files() == ["plain"]
+
+
+BEFORE_THE_PASSWORD = {
+    "absent input": (1, "No such file", ["encrypt", "nowhere"]),
+    "absent folder": (1, "No such file", ["encrypt", "plain", "-o", "nowhere/out"]),
+    "existing output": (2, "--force", ["encrypt", "plain", "-o", "there"]),
+    "itself": (2, "is the input itself", ["encrypt", "plain", "-o", "plain", "--force"]),
+    "a folder": (1, "tar c folder | ciphermill encrypt", ["encrypt", "folder"]),
+    "second input": (1, "No such file", ["encrypt", "plain", "nowhere", "--force"]),
+    "device": (2, "abacus", ["encrypt", "plain", "-o", "out", "--device", "abacus"]),
+    "chunk": (2, "multiple of 16", ["encrypt", "plain", "-o", "out", "--chunk", "100"]),
+    "absent container": (1, "No such file", ["decrypt", "nowhere.cm"]),
+    "no container": (3, "not a Ciphermill file", ["decrypt", "there", "-o", "out"]),
+    "existing plaintext": (2, "--force", ["decrypt", "plain.cm"]),
+    "a key is needed": (2, "--key-file", ["decrypt", "plain.cm", "-o", "out"]),
+}
+
+
+@pytest.mark.parametrize("name", BEFORE_THE_PASSWORD)
+def test_what_is_found_before_the_password(
+    name: str, ciphermill: Ciphermill, plain: bytes, key: Path
+) -> None:
+    """On a terminal nothing is asked; without one the same is said."""
+    assert ciphermill("encrypt", "plain", "--key-file", key).code == 0
+    (ciphermill.folder / "there").write_text("there")
+    (ciphermill.folder / "folder").mkdir()
+    before = ciphermill.files()
+    code, words, arguments = BEFORE_THE_PASSWORD[name]
+    ended, shown = on_terminal(ciphermill, arguments, [])
+    assert ended == code, shown
+    assert "Password" not in shown
+    assert words in shown.replace("\r\n", "")
+    without = subprocess.run(
+        [COMMAND, *arguments],
+        cwd=ciphermill.folder,
+        env=ciphermill.environment,
+        capture_output=True,
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+        text=True,
+    )
+    assert without.returncode == code
+    assert words in without.stderr
+    assert ciphermill.files() == before
+
+
+def test_a_terminal_is_told_what_was_written(
+    ciphermill: Ciphermill, plain: bytes, key: Path
+) -> None:
+    arguments = ["encrypt", "plain", "--key-file", str(key)]
+    code, shown = on_terminal(ciphermill, arguments, [])
+    assert code == 0, shown
+    assert re.search(r"plain\.cm: 16\.8 kB in \d+\.\d\d s, [\d.]+ [kMG]?B/s", shown), shown
+    code, shown = on_terminal(ciphermill, ["decrypt", "plain.cm", "-f", "--key-file", str(key)], [])
+    assert code == 0, shown
+    assert "plain: 16.6 kB in" in shown
+    code, shown = on_terminal(ciphermill, [*arguments, "--force", "--quiet"], [])
+    assert (code, shown) == (0, "")
+    answers = [PASSWORD, PASSWORD]
+    code, shown = on_terminal(ciphermill, ["encrypt", "plain", "-f", *FAST], answers)
+    assert "for the key" in shown
+
+
+def test_quiet_drops_warnings_and_no_errors(
+    ciphermill: Ciphermill, plain: bytes, key: Path
+) -> None:
+    arguments = ("encrypt", "plain", "--key-file", key, "--mode", "ecb", "--quiet")
+    quiet = ciphermill(*arguments)
+    assert (quiet.code, quiet.out, quiet.err) == (0, b"", "")
+    ciphermill(*arguments).failed(2, "exists")
+
+
+def test_the_password_comes_from_standard_input(ciphermill: Ciphermill, plain: bytes) -> None:
+    file = ("--password-file", "-")
+    there = ciphermill("encrypt", "plain", *file, *FAST, stdin=PASSWORD.encode() + b"\nmore\n")
+    assert there.code == 0, there
+    back = ciphermill("decrypt", "plain.cm", "-o", "back", *file, stdin=PASSWORD.encode())
+    assert back.code == 0, back
+    assert (ciphermill.folder / "back").read_bytes() == plain
+    ciphermill("encrypt", "plain", "-f", *file, *FAST).failed(2, "empty", "standard input")
+    for name in ("encrypt", "decrypt"):
+        ciphermill(name, "-", *file, stdin=b"secret\n").failed(2, "standard input cannot be both")
 
 
 def test_an_empty_answer(ciphermill: Ciphermill, plain: bytes) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from .conftest import COMMAND, Ciphermill
 
-COMMANDS = ("encrypt", "decrypt", "devices", "weigh", "results", "build", "simulate")
+COMMANDS = ("encrypt", "decrypt", "inspect", "devices", "weigh", "results", "build", "simulate")
 
 REFUSED = {
     "no command": ["fly"],

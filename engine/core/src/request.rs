@@ -14,7 +14,8 @@ use crate::{DataUnits, Error, Result};
 /// Bytes of an AES block (FIPS 197, section 3.1).
 pub const BLOCK_BYTES: usize = 16;
 
-/// Mode of operation.
+/// Mode of operation. Exhaustive on purpose: whoever adds a mode must decide about it in every
+/// device, and the compiler finds the places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Electronic codebook (SP 800-38A, 6.1); whole blocks only.

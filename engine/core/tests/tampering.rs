@@ -272,7 +272,7 @@ fn what_cannot_be_is_not_inspected_either() {
     let refused = header.check_limits(&CostLimits::default()).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::Damaged);
     assert!(
-        refused.to_string().contains("--kdf-limit 4092"),
+        refused.to_string().contains("--kdf-limit 4093"),
         "{refused}"
     );
 }

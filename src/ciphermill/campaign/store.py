@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from ciphermill import environment
 from ciphermill.design import Measurement
 
 _MIGRATIONS = (
@@ -112,18 +112,20 @@ class StoreError(Exception):
     """The store cannot be used; the message says why and what to do."""
 
 
-def default_store_path(environment: Mapping[str, str] = os.environ) -> Path:
+def default_store_path(given: Mapping[str, str] | None = None) -> Path:
     """Where results go unless ``--store`` says otherwise.
 
     ``$CIPHERMILL_STORE``, else ``ciphermill/measurements.sqlite`` under
     ``$XDG_DATA_HOME`` (XDG base directory specification: by default
-    ``~/.local/share``).
+    ``~/.local/share``). ``given`` are other variables than the process's.
     """
-    if chosen := environment.get("CIPHERMILL_STORE"):
+    lookup = environment.variable if given is None else lambda name: given.get(name, "")
+    if chosen := lookup("CIPHERMILL_STORE"):
         return Path(chosen)
-    data_home = environment.get("XDG_DATA_HOME", "")
+    data_home = lookup("XDG_DATA_HOME")
     # The specification has relative paths ignored.
-    base = Path(data_home) if Path(data_home).is_absolute() else Path.home() / ".local" / "share"
+    absolute = Path(data_home).is_absolute()
+    base = Path(data_home) if absolute else environment.home_folder() / ".local" / "share"
     return base / "ciphermill" / "measurements.sqlite"
 
 

@@ -4,22 +4,32 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from ciphermill.cli import options, progress, secrets
+from ciphermill.cli import files, options, progress, secrets
+from ciphermill.cli.failures import ExitCode, Failure
 
 _EXAMPLES = """\b
 Examples:
   ciphermill decrypt report.pdf.cm
-  ciphermill decrypt backup.cm -o report.pdf --password-file secret.txt
+  ciphermill decrypt *.cm --password-file secret.txt
+  ciphermill decrypt backup.cm -o report.pdf --key-file secret.key
   ciphermill decrypt < photos.tar.cm | tar x
+  pass show backup | ciphermill decrypt report.pdf.cm --password-file -
   ciphermill decrypt letter.txt.enc --format openssl --iterations 600000
 """
 
 
 @click.command("decrypt", epilog=_EXAMPLES)
-@click.argument("input", default=options.STREAM)
+@click.argument("inputs", metavar="[INPUT]...", nargs=-1)
 @secrets.options
+@click.option(
+    "--iterations",
+    type=click.IntRange(1, 0x7FFFFFFF),
+    help="PBKDF2 iterations of the openssl format (openssl's -iter).  [default: 10000]",
+)
 @click.option(
     "--key-bits",
     type=click.Choice(["128", "192", "256"]),
@@ -32,59 +42,89 @@ Examples:
 )
 @options.shared
 def command(
-    input: str,
+    inputs: tuple[str, ...],
     output: str | None,
     device: str,
     format_: str,
     mode: str | None,
     key_bits: str | None,
+    kdf_limit: int | None,
     iterations: int | None,
     force: bool,
+    quiet: bool,
     password_file: str | None,
     key_file: str | None,
 ) -> None:
-    """Decrypt INPUT, a file or - for standard input.
+    """Decrypt each INPUT, a file or - for standard input (also without any).
 
     The result goes to INPUT without its suffix .cm, or from standard input to
     standard output. Nothing unauthenticated is released: a file appears only
     when all of it was authentic, and into a pipe only chunks go that were (an
-    error after some of them ends with a non-zero exit code).
+    error after some of them ends with a non-zero exit code). A failure ends the
+    command; the inputs before it are done.
     """
-    options.refuse_terminal_input(input)
-    target = options.decrypted_name(input, output, format_)
-    if format_ == "openssl":
-        options.refuse_misplaced(format_, {"--key-file": key_file})
-        options.warn("the openssl format is not authenticated: the result may have been altered")
+    work = options.inputs_and_outputs(
+        inputs, output, lambda source: options.decrypted_name(source, output, format_)
+    )
+    openssl = format_ == "openssl"
+    if openssl:
+        options.refuse_misplaced(format_, {"--key-file": key_file, "--kdf-limit": kdf_limit})
     else:
         options.refuse_misplaced(
             format_, {"--mode": mode, "--key-bits": key_bits, "--iterations": iterations}
         )
+    secrets.check_sources(password_file, key_file, [source for source, _ in work])
 
     from ciphermill import _engine
 
+    for source, target in work:
+        options.refuse_terminal_input(source)
+        _engine.check_paths(source, target, binary=False, force=force)
+        if not openssl and Path(source).is_file():
+            facts = _engine.inspect(source, kdf_limit=kdf_limit or 1)
+            _check_kind(source, facts["key_derivation"] == "key", key_file)
     opened = options.open_in_process(device)
+    if openssl and not quiet:
+        options.warn("the openssl format is not authenticated: the result may have been altered")
     secret = secrets.find(password_file, key_file, twice=False)
-    with progress.of_bytes("decrypting") as advance:
-        if format_ == "openssl":
-            _engine.openssl_path(
-                input,
-                target,
-                opened,
-                direction="decrypt",
-                password=secret.password or b"",
-                mode=mode or "cbc",
-                key_bits=int(key_bits or 256),
-                iterations=iterations,
-                force=force,
-                progress=advance,
-            )
-        else:
-            _engine.decrypt_path(
-                input,
-                target,
-                opened,
-                password=secret.password,
-                key=secret.key,
-                force=force,
-                progress=advance,
-            )
+    for source, target in work:
+        with progress.of_bytes(f"decrypting {source}", silent=quiet) as advance:
+            if openssl:
+                done = _engine.openssl_path(
+                    source,
+                    target,
+                    opened,
+                    direction="decrypt",
+                    password=secret.password or b"",
+                    mode=mode or "cbc",
+                    key_bits=int(key_bits or 256),
+                    iterations=iterations,
+                    force=force,
+                    progress=advance,
+                )
+            else:
+                done = _engine.decrypt_path(
+                    source,
+                    target,
+                    opened,
+                    password=secret.password,
+                    key=secret.key,
+                    kdf_limit=kdf_limit or 1,
+                    force=force,
+                    progress=advance,
+                )
+        files.tell(target, done, quiet=quiet)
+
+
+def _check_kind(source: str, needs_key: bool, key_file: str | None) -> None:
+    """Refuse a password for a file that needs a key, and the other way round.
+
+    Raises:
+        Failure: the wrong one is given, or would be asked for.
+    """
+    if needs_key and not key_file:
+        raise Failure(f"{source} was encrypted with a key: name it with --key-file", ExitCode.USAGE)
+    if key_file and not needs_key:
+        raise Failure(
+            f"{source} was encrypted with a password: leave --key-file out", ExitCode.USAGE
+        )

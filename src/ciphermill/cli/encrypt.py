@@ -4,23 +4,45 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from ciphermill.cli import options, progress, secrets
+from ciphermill.cli import files, options, progress, secrets
 
 _EXAMPLES = """\b
 Examples:
   ciphermill encrypt report.pdf
-  ciphermill encrypt report.pdf -o /backup/report --password-file secret.txt
+  ciphermill encrypt *.pdf --password-file secret.txt
+  ciphermill encrypt report.pdf -o /backup/report --key-file secret.key
   tar c photos | ciphermill encrypt > photos.tar.cm
+  pass show backup | ciphermill encrypt report.pdf --password-file -
+  ciphermill encrypt report.pdf --kdf argon2id --kdf-memory 512M
   ciphermill encrypt disk.img --device model:aes-pipelined --mode ctr
   ciphermill encrypt letter.txt --format openssl --iterations 600000
 """
 
 
 @click.command("encrypt", epilog=_EXAMPLES)
-@click.argument("input", default=options.STREAM)
+@click.argument("inputs", metavar="[INPUT]...", nargs=-1)
 @secrets.options
+@click.option(
+    "--iterations",
+    type=click.IntRange(1, 0x7FFFFFFF),
+    help="Iterations of PBKDF2: of --kdf pbkdf2 [default: 600000], and of the openssl format, "
+    "whose -iter it is [default: 10000].",
+)
+@click.option(
+    "--kdf-passes",
+    type=click.IntRange(1, 0x7FFFFFFF),
+    help="Passes of argon2id [default: 3], or the p of scrypt [default: 1].",
+)
+@click.option(
+    "--kdf-memory",
+    metavar="BYTES",
+    callback=options.number_of_bytes,
+    help="Memory of scrypt, a power of two [default: 128M], or of argon2id [default: 64M].",
+)
 @click.option(
     "--kdf",
     type=click.Choice(["scrypt", "argon2id", "pbkdf2"]),
@@ -46,7 +68,7 @@ Examples:
 )
 @options.shared
 def command(
-    input: str,
+    inputs: tuple[str, ...],
     output: str | None,
     device: str,
     format_: str,
@@ -54,67 +76,103 @@ def command(
     key_bits: str,
     chunk: int | None,
     kdf: str | None,
+    kdf_memory: int | None,
+    kdf_passes: int | None,
+    kdf_limit: int | None,
     iterations: int | None,
     force: bool,
+    quiet: bool,
     password_file: str | None,
     key_file: str | None,
 ) -> None:
-    """Encrypt INPUT, a file or - for standard input.
+    """Encrypt each INPUT, a file or - for standard input (also without any).
 
     The result goes to INPUT.cm, or from standard input to standard output. The
     password is asked for, or comes from --password-file or the environment
-    variable CIPHERMILL_PASSWORD, never from an argument.
+    variable CIPHERMILL_PASSWORD, never from an argument. A failure ends the
+    command; the inputs before it are done.
     """
-    target = options.encrypted_name(input, output, format_)
-    if format_ == "openssl":
-        options.refuse_misplaced(format_, {"--kdf": kdf, "--chunk": chunk, "--key-file": key_file})
-        options.warn(
-            "the openssl format is not authenticated: changes to the file will not be noticed"
-        )
-    else:
-        options.refuse_misplaced(format_, {"--iterations": iterations})
-    if mode == "ecb":
-        options.warn("ECB shows which blocks of the input are equal; prefer another --mode")
-    if key_file and kdf:
-        raise click.UsageError("--kdf goes with a password, not with --key-file")
+    work = options.inputs_and_outputs(
+        inputs, output, lambda source: options.encrypted_name(source, output, format_)
+    )
+    cost: dict[str, object] = {
+        "--kdf": kdf,
+        "--kdf-memory": kdf_memory,
+        "--kdf-passes": kdf_passes,
+        "--kdf-limit": kdf_limit,
+    }
+    openssl = format_ == "openssl"
+    if openssl:
+        misplaced = cost | {"--chunk": chunk, "--key-file": key_file}
+        options.refuse_misplaced(format_, misplaced)
+    elif iterations is not None and kdf != "pbkdf2":
+        raise click.UsageError("--iterations goes with --kdf pbkdf2, or with --format openssl")
+    if key_file:
+        for name, value in cost.items():
+            if value is not None:
+                raise click.UsageError(f"{name} goes with a password, not with --key-file")
+    secrets.check_sources(password_file, key_file, [source for source, _ in work])
 
     from ciphermill import _engine
 
+    for source, target in work:
+        files.check_input(source)
+        _engine.check_paths(source, target, binary=True, force=force)
     opened = options.open_in_process(device)
-    secret = secrets.find(password_file, key_file, twice=True)
-    with progress.of_bytes("encrypting") as advance:
-        if format_ == "openssl":
-            _engine.openssl_path(
-                input,
-                target,
-                opened,
-                direction="encrypt",
-                password=secret.password or b"",
-                mode=mode or "cbc",
-                key_bits=int(key_bits),
-                iterations=iterations,
-                force=force,
-                progress=advance,
-            )
-            return
-        done = _engine.encrypt_path(
-            input,
-            target,
-            opened,
-            password=secret.password,
-            key=secret.key,
-            mode=mode,
-            key_bits=_size(key_bits, secret),
-            chunk_bytes=chunk,
-            key_derivation=kdf,
-            force=force,
-            progress=advance,
-        )
-    if done["mode"] == "ecb" and mode is None:
+    if openssl and not quiet:
         options.warn(
-            f"{device} offers ECB only, which shows which blocks of the input are equal; "
-            "prefer another --device"
+            "the openssl format is not authenticated: changes to the file will not be noticed"
         )
+    if mode == "ecb" and not quiet:
+        options.warn("ECB shows which blocks of the input are equal; prefer another --mode")
+    # A key file is read here, and a password asked for only when all else is well.
+    secret = secrets.find(None, key_file, twice=False) if key_file else secrets.Secret()
+    chosen: dict[str, Any] = {
+        "mode": mode,
+        "key_bits": _size(key_bits, secret),
+        "chunk_bytes": chunk,
+        "key_derivation": kdf,
+        "kdf_memory_bytes": kdf_memory,
+        "kdf_passes": kdf_passes,
+        "kdf_iterations": iterations,
+        "kdf_limit": kdf_limit or 1,
+    }
+    if not openssl:
+        _engine.check_encryption(opened, key=secret.key, **chosen)
+    if not key_file:
+        secret = secrets.find(password_file, None, twice=True)
+    for source, target in work:
+        with progress.of_bytes(f"encrypting {source}", silent=quiet) as advance:
+            if openssl:
+                done = _engine.openssl_path(
+                    source,
+                    target,
+                    opened,
+                    direction="encrypt",
+                    password=secret.password or b"",
+                    mode=mode or "cbc",
+                    key_bits=int(key_bits),
+                    iterations=iterations,
+                    force=force,
+                    progress=advance,
+                )
+            else:
+                done = _engine.encrypt_path(
+                    source,
+                    target,
+                    opened,
+                    password=secret.password,
+                    key=secret.key,
+                    force=force,
+                    progress=advance,
+                    **chosen,
+                )
+        files.tell(target, done, quiet=quiet)
+        if done["mode"] == "ecb" and mode is None and not quiet:
+            options.warn(
+                f"{device} offers ECB only, which shows which blocks of the input are equal; "
+                "prefer another --device"
+            )
 
 
 def _size(key_bits: str, secret: secrets.Secret) -> int:

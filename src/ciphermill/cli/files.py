@@ -1,13 +1,68 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Files that a command writes beside its output: whole or not at all."""
+"""Files of the commands: checked before anything is asked, and written whole or not at all."""
 
 from __future__ import annotations
 
+import shlex
+import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
+import click
+
+from ciphermill.cli import options
 from ciphermill.cli.failures import Failure
+
+
+def check_input(source: str) -> None:
+    """Refuse a folder, and say how to encrypt one.
+
+    Raises:
+        Failure: The input is a folder.
+    """
+    if source != options.STREAM and Path(source).is_dir():
+        folder = shlex.quote(source.rstrip("/") or "/")
+        target = "folder.tar.cm" if Path(source).name in ("", "..") else f"{folder}.tar.cm"
+        raise Failure(
+            f"{source} is a folder: pack it first: tar c {folder} | ciphermill encrypt -o {target}"
+        )
+
+
+def tell(target: str, done: dict[str, Any], *, quiet: bool) -> None:
+    """Tell a terminal what was written: its name, its size, the time and the rate.
+
+    Args:
+        target: The output; ``-`` is standard output.
+        done: What the engine says it did.
+        quiet: Whether nothing is to be said.
+    """
+    if quiet or not sys.stderr.isatty():
+        return
+    name = "standard output" if target == options.STREAM else target
+    said = f"{name}: {bytes_in_words(done['bytes_out'])} in {done['time_s']:.2f} s"
+    if done["time_s"] > 0:
+        said += f", {bytes_in_words(done['bytes_in'] / done['time_s'])}/s"
+    if done["key_derivation"] != "key":
+        said += f", after {done['derivation_s']:.2f} s for the key"
+    click.echo(said, err=True)
+
+
+def bytes_in_words(number: float) -> str:
+    """A number of bytes with a decimal unit.
+
+    >>> [bytes_in_words(number) for number in (0, 999, 1000, 123_456, 5_310_000_000)]
+    ['0 bytes', '999 bytes', '1.00 kB', '123 kB', '5.31 GB']
+    """
+    if number < 1000:
+        return f"{number:.0f} bytes"
+    for unit in ("kB", "MB", "GB", "TB"):
+        number /= 1000
+        if number < 1000 or unit == "TB":
+            break
+    digits = 2 if number < 10 else 1 if number < 100 else 0
+    return f"{number:.{digits}f} {unit}"
 
 
 def check_writable(path: Path) -> None:

@@ -17,6 +17,7 @@ from ciphermill.software import RestartNeeded, restart
 _COMMANDS = {
     "encrypt": "ciphermill.cli.encrypt",
     "decrypt": "ciphermill.cli.decrypt",
+    "inspect": "ciphermill.cli.inspect",
     "devices": "ciphermill.cli.devices",
     "weigh": "ciphermill.cli.weigh",
     "cosim": "ciphermill.cli.cosim",

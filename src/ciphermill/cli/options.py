@@ -24,7 +24,7 @@ STREAM = "-"
 SUFFIXES = {"ciphermill": ".cm", "openssl": ".enc"}
 """What a format appends to a file's name."""
 
-_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20}
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 PIPE_WIDTH = 120
 """Columns of what goes into a file or pipe."""
@@ -49,7 +49,7 @@ def number_of_bytes(
     """
     if text is None:
         return None
-    match = re.fullmatch(r"([0-9]+)([km]?)(i?b)?", text, re.ASCII | re.IGNORECASE)
+    match = re.fullmatch(r"([0-9]+)([kmg]?)(i?b)?", text, re.ASCII | re.IGNORECASE)
     if match is None:
         raise click.BadParameter(f"{text!r} is no number of bytes, such as 65536, 64k or 1M")
     return int(match[1]) * _UNITS[match[2].lower()]
@@ -66,11 +66,14 @@ def numbers_of_bytes(
 def shared(command: Command) -> Command:
     """Add the options that both directions have."""
     for option in (
+        click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
         click.option("-f", "--force", is_flag=True, help="Overwrite an output that exists."),
         click.option(
-            "--iterations",
+            "--kdf-limit",
+            metavar="TIMES",
             type=click.IntRange(1, 0x7FFFFFFF),
-            help="PBKDF2 iterations of the openssl format (openssl's -iter).  [default: 10000]",
+            help="Allow a key derivation so many times the usual limits; see inspect.  "
+            "[default: 1]",
         ),
         click.option(
             "--format",
@@ -90,7 +93,7 @@ def shared(command: Command) -> Command:
             "-o",
             "--output",
             metavar="FILE",
-            help="Where the result goes; - is standard output.",
+            help="Where the result of one input goes; - is standard output.",
         ),
     ):
         command = option(command)
@@ -189,6 +192,26 @@ def wide_console(pipe_width: int = PIPE_WIDTH) -> Console:
 
     narrow = sys.stdout.isatty() or "COLUMNS" in os.environ
     return Console(highlight=False, width=None if narrow else pipe_width)
+
+
+def inputs_and_outputs(
+    inputs: tuple[str, ...], output: str | None, name: Callable[[str], str]
+) -> list[tuple[str, str]]:
+    """Each input with its output; without an input, standard input.
+
+    Args:
+        inputs: what the command line names.
+        output: the output that it names.
+        name: gives the output of an input.
+
+    Raises:
+        click.UsageError: one output is named for several inputs, or one input twice.
+    """
+    if len(inputs) > 1 and output is not None:
+        raise click.UsageError("--output goes with one input: name one, or leave --output out")
+    if len(set(inputs)) < len(inputs):
+        raise click.UsageError("an input is named twice")
+    return [(source, name(source)) for source in inputs or (STREAM,)]
 
 
 def refuse_terminal_input(source: str) -> None:

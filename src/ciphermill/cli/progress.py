@@ -93,9 +93,11 @@ class Steps:
 
 
 @contextlib.contextmanager
-def of_bytes(description: str) -> Iterator[Callable[[int, int | None], None] | None]:
-    """A bar of bytes; None where standard error is no terminal."""
-    if not sys.stderr.isatty():
+def of_bytes(
+    description: str, *, silent: bool = False
+) -> Iterator[Callable[[int, int | None], None] | None]:
+    """A bar of bytes; None where standard error is no terminal, or nothing is to be shown."""
+    if silent or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
@@ -109,7 +111,7 @@ def of_bytes(description: str) -> Iterator[Callable[[int, int | None], None] | N
     )
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         DownloadColumn(),
         TransferSpeedColumn(),

@@ -20,10 +20,13 @@ from typing import TypeVar
 import click
 
 from ciphermill.cli.failures import ExitCode, Failure, reading
+from ciphermill.cli.options import STREAM
 
 VARIABLE = "CIPHERMILL_PASSWORD"
 _KEY_BYTES = (16, 24, 32)
 _LONGEST_PASSWORD = 1 << 16
+_TRIES = 3
+"""How often the prompt asks for two passwords that are the same."""
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -41,7 +44,7 @@ def options(command: Command) -> Command:
     add = click.option(
         "--password-file",
         metavar="FILE",
-        help="Take the password from the first line of this file.",
+        help="Take the password from the first line of this file; - is standard input.",
     )
     command = add(command)
     add = click.option(
@@ -50,6 +53,18 @@ def options(command: Command) -> Command:
         help="Use the 16, 24 or 32 bytes of this file as the key, instead of a password.",
     )
     return add(command)
+
+
+def check_sources(password_file: str | None, key_file: str | None, inputs: list[str]) -> None:
+    """Refuse sources of a password or key that exclude each other.
+
+    Raises:
+        click.UsageError: two were named, or standard input is both input and password.
+    """
+    if password_file and key_file:
+        raise click.UsageError("--password-file and --key-file exclude each other")
+    if password_file == STREAM and STREAM in inputs:
+        raise click.UsageError("standard input cannot be both the password and the input")
 
 
 def find(password_file: str | None, key_file: str | None, *, twice: bool) -> Secret:
@@ -62,10 +77,7 @@ def find(password_file: str | None, key_file: str | None, *, twice: bool) -> Sec
 
     Raises:
         Failure: there is none, it is empty, or the file cannot be read.
-        click.UsageError: two sources were named.
     """
-    if password_file and key_file:
-        raise click.UsageError("--password-file and --key-file exclude each other")
     if key_file:
         return Secret(key=_read_key(key_file))
     if password_file:
@@ -88,8 +100,13 @@ def _read_key(path: str) -> bytes:
 
 
 def _read_password(path: str) -> bytes:
-    with reading(path), Path(path).open("rb") as file:
-        line = file.readline(_LONGEST_PASSWORD + 1)
+    if path == STREAM:
+        path = "standard input"
+        with reading(path):
+            line = sys.stdin.buffer.readline(_LONGEST_PASSWORD + 1)
+    else:
+        with reading(path), Path(path).open("rb") as file:
+            line = file.readline(_LONGEST_PASSWORD + 1)
     if len(line) > _LONGEST_PASSWORD:
         raise Failure(f"the first line of {path} is too long for a password", ExitCode.USAGE)
     return _not_empty(line.removesuffix(b"\n").removesuffix(b"\r"), f"the first line of {path}")
@@ -112,9 +129,13 @@ def _ask(twice: bool) -> bytes:
             ExitCode.USAGE,
         ) from error
     try:
-        password = getpass.getpass("Password: ")
-        if twice and password and getpass.getpass("Again: ") != password:
-            raise Failure("the two passwords differ; try again", ExitCode.USAGE)
+        for left in reversed(range(_TRIES)):
+            password = getpass.getpass("Password: ")
+            if not twice or not password or getpass.getpass("Again: ") == password:
+                break
+            if not left:
+                raise Failure("the two passwords differed each time", ExitCode.USAGE)
+            click.echo("The two passwords differ. Once more:", err=True)
     except EOFError as error:
         raise Failure("no password was given", ExitCode.USAGE) from error
     return _not_empty(password.encode(sys.getfilesystemencoding(), "surrogateescape"), "the prompt")

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
+
+from ciphermill import environment
 
 from .errors import DesignError
 
@@ -25,13 +26,15 @@ def find_home() -> Path:
     Raises:
         DesignError: There is none.
     """
-    named = os.environ.get("CIPHERMILL_HOME")
+    named = environment.variable("CIPHERMILL_HOME")
     if named:
         home = Path(named).expanduser().resolve()
         if not (home / MARK).is_file():
             raise DesignError(f"CIPHERMILL_HOME is {home}, which has no {MARK}")
         return home
-    for start in (Path.cwd(), Path(__file__).resolve().parent):
+    own = Path(__file__).resolve().parent
+    # Whoever starts a program with more rights chooses its working directory too.
+    for start in (own,) if environment.is_privileged() else (Path.cwd(), own):
         for folder in (start, *start.parents):
             if (folder / MARK).is_file():
                 return folder
@@ -48,20 +51,20 @@ def build_folder(home: Path | None = None) -> Path:
     ``CIPHERMILL_BUILD`` names it; without that it is ``build`` in the tree, or
     ``ciphermill`` in the user's cache (``XDG_CACHE_HOME``) where the tree is a wheel's.
     """
-    named = os.environ.get("CIPHERMILL_BUILD")
+    named = environment.variable("CIPHERMILL_BUILD")
     if named:
         return Path(named).expanduser().resolve()
     tree = home or find_home()
     if tree != PACKAGED:
         return tree / "build"
-    cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    base = cache if cache.is_absolute() else Path.home() / ".cache"
+    cache = Path(environment.variable("XDG_CACHE_HOME"))
+    base = cache if cache.is_absolute() else environment.home_folder() / ".cache"
     return base.resolve() / "ciphermill"
 
 
 def models_folder(home: Path | None = None) -> Path:
     """Return the folder of built models: ``CIPHERMILL_MODELS``, or ``models`` in what is built."""
-    named = os.environ.get("CIPHERMILL_MODELS")
+    named = environment.variable("CIPHERMILL_MODELS")
     if named:
         return Path(named).expanduser().resolve()
     return build_folder(home) / "models"

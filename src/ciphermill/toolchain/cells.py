@@ -19,6 +19,7 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
+from ciphermill import environment
 from ciphermill.design import build_folder, find_home
 
 from .cache import Cache, content_key
@@ -100,7 +101,7 @@ def find_library(target: CellTarget) -> Path:
     """
     facts = CELLS[target]
     names = tuple(name + suffix for name in facts.files for suffix in ("", ".gz"))
-    for folder in _folders():
+    for folder in library_folders():
         for name in names:
             if (folder / name).is_file():
                 return folder / name
@@ -158,8 +159,9 @@ def liberty_file(target: CellTarget, home: Path | None = None) -> Path:
     return Cache(build_folder(home) / "cache").get("cells", key, ".lib", unpack)
 
 
-def _folders() -> Iterator[Path]:
-    for name in os.environ.get(PATH_VARIABLE, "").split(os.pathsep):
+def library_folders() -> Iterator[Path]:
+    """Folders in which libraries of cells are looked for, the user's first."""
+    for name in environment.variable(PATH_VARIABLE).split(os.pathsep):
         if name:
             yield Path(name).expanduser()
     yield from _SYSTEM_FOLDERS

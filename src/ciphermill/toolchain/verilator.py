@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ciphermill import environment
+
 from .errors import ToolError, failed
 from .packages import package_folder, tool_version
 
@@ -54,6 +56,11 @@ def need_program(name: str, package: str) -> str:
     Raises:
         ToolError: It is missing; the message says what to install.
     """
+    if environment.is_privileged():
+        raise ToolError(
+            f"{name} is found by PATH, which does not count in a program that runs with more "
+            "rights than its user: build as that user"
+        )
     path = shutil.which(name)
     if path is None:
         raise ToolError(f"{name} is missing: apt install {package}")

@@ -1,0 +1,63 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill inspect``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from ciphermill.cli import options
+
+_EXAMPLES = """\b
+Examples:
+  ciphermill inspect report.pdf.cm
+  ciphermill inspect report.pdf.cm --json
+  ciphermill inspect - < report.pdf.cm
+"""
+
+
+@click.command("inspect", epilog=_EXAMPLES)
+@click.argument("input")
+@click.option("--json", "as_json", is_flag=True, help="Print an object and nothing else.")
+def command(input: str, as_json: bool) -> None:
+    """Say what the header of an encrypted file tells, without its password.
+
+    INPUT is a file that ciphermill encrypt wrote, or - for standard input. The
+    header is not authenticated before the password is known: whoever could
+    write the file chose what it says.
+    """
+    from ciphermill import inspect
+
+    options.refuse_terminal_input(input)
+    facts = inspect(input)
+    if as_json:
+        click.echo(json.dumps(facts, indent=2))
+        return
+    rows = {
+        "format": f"Ciphermill container, version {facts['version']}",
+        "cipher": f"{facts['cipher'].upper()}-{facts['key_bits']} in {facts['mode'].upper()}",
+        "chunks": f"{facts['chunk_bytes']:,} bytes of plaintext each",
+        "key": _derivation(facts),
+    }
+    if facts["key_derivation"] not in ("key", "pbkdf2"):
+        rows["memory"] = f"{facts['kdf_memory_bytes'] / 2**20:,.1f} MiB to derive the key"
+    if facts["kdf_limit"] > 1:
+        rows["limit"] = f"decrypt it with --kdf-limit {facts['kdf_limit']}, if you trust its maker"
+    for name, said in rows.items():
+        click.echo(f"{name:8}{said}")
+
+
+def _derivation(facts: dict[str, Any]) -> str:
+    """How the key is derived, and at what cost."""
+    name = facts["key_derivation"]
+    if name == "key":
+        return "given as a file (--key-file), not derived from a password"
+    cost = ", ".join(
+        f"{parameter.removeprefix(f'{name}.')} = {value:,}"
+        for parameter, value in facts.items()
+        if parameter.startswith(f"{name}.")
+    )
+    return f"from a password by {name}, {cost}"
