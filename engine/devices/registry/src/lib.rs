@@ -26,6 +26,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ciphermill::{Cancellation, Device, Error, Result};
+// Miri runs no foreign code, and so has none of the processor's devices.
+#[cfg(not(miri))]
 use ciphermill_cpu::{CpuDevice, OpenSslDevice};
 use ciphermill_model::{Model, ModelDevice, ModelLibrary};
 use ciphermill_stream::{Description, Event, StreamDevice};
@@ -79,7 +81,9 @@ pub fn open(name: &str, models: Option<&Path>) -> Result<Arc<dyn Device>> {
         return Ok(Arc::new(StreamDevice::new(Path::new(directory))?));
     }
     match name {
+        #[cfg(not(miri))]
         "software" => Ok(Arc::new(OpenSslDevice::without_aes_instructions()?)),
+        #[cfg(not(miri))]
         "software+" => Ok(Arc::new(OpenSslDevice::with_aes_instructions()?)),
         _ => Ok(Arc::new(CpuDevice::new())),
     }
