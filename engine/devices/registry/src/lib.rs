@@ -26,7 +26,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ciphermill::{Cancellation, Device, Error, Result};
-// Miri runs no foreign code, and so has none of the processor's devices.
 #[cfg(not(miri))]
 use ciphermill_cpu::{CpuDevice, OpenSslDevice};
 use ciphermill_model::{Model, ModelDevice, ModelLibrary};
@@ -80,13 +79,22 @@ pub fn open(name: &str, models: Option<&Path>) -> Result<Arc<dyn Device>> {
     if let Some(directory) = name.strip_prefix(STREAM_PREFIX) {
         return Ok(Arc::new(StreamDevice::new(Path::new(directory))?));
     }
+    processor_device(name)
+}
+
+#[cfg(not(miri))]
+fn processor_device(name: &str) -> Result<Arc<dyn Device>> {
     match name {
-        #[cfg(not(miri))]
         "software" => Ok(Arc::new(OpenSslDevice::without_aes_instructions()?)),
-        #[cfg(not(miri))]
         "software+" => Ok(Arc::new(OpenSslDevice::with_aes_instructions()?)),
         _ => Ok(Arc::new(CpuDevice::new())),
     }
+}
+
+/// Miri runs no foreign code, of which all of them are made.
+#[cfg(miri)]
+fn processor_device(name: &str) -> Result<Arc<dyn Device>> {
+    Err(Error::unsupported(format!("Miri has no device {name}")))
 }
 
 /// The names of the devices on this machine; `models` is the folder of built
