@@ -68,6 +68,7 @@ int main(void) {
 
     /* Places that overlap in part. */
     uint8_t places[48] = {0};
+    request.associated_bytes = 0;
     request.mode = CIPHERMILL_CTR;
     request.direction = CIPHERMILL_ENCRYPT;
     CHECK(21, ciphermill_run(device, &request, places, places + 1, 32, NULL) == CIPHERMILL_INVALID);
