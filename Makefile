@@ -123,7 +123,7 @@ test-python: setup $(BUILD)/provider-test/ciphermill.so $(BUILD)/library-test/li
 	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal --durations=15
 	@PYTHONPATH=hw/dv $(BIN)/python -m ciphermill_dv.coverage
 
-mutants: setup ## mutation run of the RTL; MUTANTS="--ip prim --seed 2" (hours, no part of test)
+mutants: setup ## mutation run of the RTL; MUTANTS="--ip prim --seed 2" (long, no part of test)
 	@PYTHONPATH=hw/dv nice -n 15 $(BIN)/python -m ciphermill_dv.mutation $(MUTANTS)
 
 fuzz: ## one fuzz target, with a nightly toolchain: make fuzz TARGET=container SECONDS=60
