@@ -123,4 +123,18 @@ module coprocessor_instructions
     assign {known[3], ready[3], busy[3], result[3]} = '0;
   end
 
+`ifndef SYNTHESIS
+  // Rules for whoever connects this module.
+  prim_stream_rules #(
+    .Width (74)
+  ) u_rules (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .clear_i   (1'b0),
+    .valid_i   (instruction_valid_i),
+    .ready_i   (instruction_ready_o),
+    .payload_i ({instruction_function_i, instruction_a_i, instruction_b_i})
+  );
+`endif
+
 endmodule

@@ -220,4 +220,19 @@ module coprocessor_registers
     end
   end
 
+`ifndef SYNTHESIS
+  // Rules for whoever connects this module. Strobes of a read matter on wide buses.
+  prim_stream_rules #(
+    .Width (13 + DataWidth + DataWidth / 8)
+  ) u_rules (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .clear_i   (1'b0),
+    .valid_i   (bus_valid_i),
+    .ready_i   (bus_ready_o),
+    .payload_i ({bus_write_i, bus_address_i, bus_write_i ? bus_wdata_i : '0,
+                  (bus_write_i || DataWidth > 32) ? bus_wstrb_i : '0})
+  );
+`endif
+
 endmodule

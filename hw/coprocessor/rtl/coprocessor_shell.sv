@@ -282,4 +282,19 @@ module coprocessor_shell
     if (bus_address_i == 12'h008) bus_rdata_o = result[32*out_index_q+:32];
   end
 
+`ifndef SYNTHESIS
+  // Rules for whoever connects this module.
+  prim_stream_rules #(
+    .Width (49)
+  ) u_rules (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .clear_i   (1'b0),
+    .valid_i   (bus_valid_i),
+    .ready_i   (bus_ready_o),
+    .payload_i ({bus_write_i, bus_address_i, bus_write_i ? bus_wdata_i : '0,
+                  bus_write_i ? bus_wstrb_i : '0})
+  );
+`endif
+
 endmodule

@@ -382,4 +382,63 @@ module dma
   logic unused_ids;
   assign unused_ids = ^{m_axi_bid_i, m_axi_rid_i};
 
+`ifndef SYNTHESIS
+  // Rules for whoever connects this module. The stream may be dropped while the engine
+  // stops or has no transfer.
+  prim_stream_rules #(
+    .Width (11)
+  ) u_aw_rules (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .clear_i   (1'b0),
+    .valid_i   (s_axil_awvalid_i),
+    .ready_i   (s_axil_awready_o),
+    .payload_i ({s_axil_awaddr_i, s_axil_awprot_i})
+  );
+
+  prim_stream_rules #(
+    .Width (36)
+  ) u_w_rules (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .clear_i   (1'b0),
+    .valid_i   (s_axil_wvalid_i),
+    .ready_i   (s_axil_wready_o),
+    .payload_i ({s_axil_wdata_i, s_axil_wstrb_i})
+  );
+
+  prim_stream_rules #(
+    .Width (11)
+  ) u_ar_rules (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .clear_i   (1'b0),
+    .valid_i   (s_axil_arvalid_i),
+    .ready_i   (s_axil_arready_o),
+    .payload_i ({s_axil_araddr_i, s_axil_arprot_i})
+  );
+
+  prim_stream_rules #(
+    .Width (StreamWidth + Lanes + 1)
+  ) u_stream_rules (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .clear_i   (halt || empty),
+    .valid_i   (s_axis_tvalid_i),
+    .ready_i   (s_axis_tready_o),
+    .payload_i ({s_axis_tdata_i, s_axis_tkeep_i, s_axis_tlast_i})
+  );
+
+  prim_stream_rules #(
+    .Width (2)
+  ) u_b_rules (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .clear_i   (1'b0),
+    .valid_i   (m_axi_bvalid_i),
+    .ready_i   (m_axi_bready_o),
+    .payload_i (m_axi_bresp_i)
+  );
+`endif
+
 endmodule

@@ -103,4 +103,22 @@ module dma_read_port #(
   logic unused_response;
   assign unused_response = m_axi_rresp_i[0];
 
+`ifndef SYNTHESIS
+  // A rule for the memory, from the first reset on.
+  logic watched_q;
+
+  initial begin
+    watched_q = 1'b0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      watched_q <= 1'b1;
+    end else if (watched_q && m_axi_rvalid_i) begin
+      data_was_asked_for: assert (outstanding_q != '0)
+        else $error("%m: the memory gives data that no read asked for");
+    end
+  end
+`endif
+
 endmodule

@@ -141,4 +141,22 @@ module dma_write_port #(
   logic unused_response;
   assign unused_response = m_axi_bresp_i[0];
 
+`ifndef SYNTHESIS
+  // A rule for the memory, from the first reset on.
+  logic watched_q;
+
+  initial begin
+    watched_q = 1'b0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      watched_q <= 1'b1;
+    end else if (watched_q && m_axi_bvalid_i) begin
+      answer_was_asked_for: assert (retire_valid)
+        else $error("%m: the memory answers a write that was not made");
+    end
+  end
+`endif
+
 endmodule

@@ -67,4 +67,18 @@ module prim_blocks_to_stream #(
     end
   end
 
+`ifndef SYNTHESIS
+  // Rules for whoever connects this module.
+  prim_stream_rules #(
+    .Width (133)
+  ) u_rules (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .clear_i   (clear_i),
+    .valid_i   (valid_i),
+    .ready_i   (ready_o),
+    .payload_i ({block_i, bytes_i, last_i})
+  );
+`endif
+
 endmodule

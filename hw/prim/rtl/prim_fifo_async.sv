@@ -137,4 +137,39 @@ module prim_fifo_async #(
     end
   end
 
+`ifndef SYNTHESIS
+  // Rules for whoever connects this module. A side that ends its clear early takes
+  // the other side's old pointer for words.
+  logic write_clear_q, read_clear_q;
+
+  initial begin
+    write_clear_q = 1'b0;
+    read_clear_q  = 1'b0;
+  end
+
+  always_ff @(posedge write_clk_i or negedge write_rst_ni) begin
+    if (!write_rst_ni) begin
+      write_clear_q <= 1'b0;
+    end else begin
+      write_clear_q <= write_clear_i;
+      if (write_clear_q && !write_clear_i) begin
+        write_clear_lasts: assert (!write_busy_o && read_gray_seen == '0)
+          else $error("%m: write_clear_i fell before the sweep ended and the reader was clear");
+      end
+    end
+  end
+
+  always_ff @(posedge read_clk_i or negedge read_rst_ni) begin
+    if (!read_rst_ni) begin
+      read_clear_q <= 1'b0;
+    end else begin
+      read_clear_q <= read_clear_i;
+      if (read_clear_q && !read_clear_i) begin
+        read_clear_lasts: assert (write_gray_seen == '0)
+          else $error("%m: read_clear_i fell before the writer was clear");
+      end
+    end
+  end
+`endif
+
 endmodule

@@ -69,4 +69,18 @@ module prim_handshake_crossing #(
     end
   end
 
+`ifndef SYNTHESIS
+  // Rules for whoever connects this module.
+  prim_stream_rules #(
+    .Width (Width)
+  ) u_rules (
+    .clk_i     (src_clk_i),
+    .rst_ni    (src_rst_ni),
+    .clear_i   (1'b0),
+    .valid_i   (src_valid_i),
+    .ready_i   (src_ready_o),
+    .payload_i (src_data_i)
+  );
+`endif
+
 endmodule

@@ -47,4 +47,18 @@ module prim_skid_buffer #(
     end
   end
 
+`ifndef SYNTHESIS
+  // Rules for whoever connects this module.
+  prim_stream_rules #(
+    .Width (Width)
+  ) u_rules (
+    .clk_i     (clk_i),
+    .rst_ni    (rst_ni),
+    .clear_i   (1'b0),
+    .valid_i   (valid_i),
+    .ready_i   (ready_o),
+    .payload_i (data_i)
+  );
+`endif
+
 endmodule

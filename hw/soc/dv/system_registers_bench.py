@@ -122,6 +122,17 @@ async def timer_at_the_borders_of_its_low_word(dut: Any) -> None:
             dut.timer_q.value = (compare + after) % 2**64
             await RisingEdge(dut.clk_i)
             assert await system.access(INTERRUPT_PENDING) & 1 == wanted, (hex(compare), after)
+    # The very clock in which it comes and goes.
+    await system.access(INTERRUPT_ENABLE, 1)
+    for compare in (0, 0x7FFF_FFFF, 0x8000_0000):
+        await system.access(TIMER_COMPARE, compare)
+        for start in (compare - 4, compare + 2**31 - 4):
+            dut.timer_q.value = start % 2**64
+            await RisingEdge(dut.clk_i)
+            for _ in range(8):
+                await RisingEdge(dut.clk_i)
+                due = (int(dut.timer_q.value) - compare) % 2**32 < 2**31
+                assert int(dut.interrupt_o.value) == due
 
 
 @cocotb.test()

@@ -81,6 +81,7 @@ _SKIPPED = {
     Kind.SequenceDeclaration,
     Kind.EventControlWithExpression,
 }
+_SIMULATION = re.compile(rb"`ifndef SYNTHESIS\b.*?`endif", re.DOTALL)
 _SIGNAL = re.compile(r"(?<![\w'$])[a-z]\w*")
 _RESET = re.compile(r"^!?\(?(\w+_)?rst(_\w+)?\)?$")
 _SIZED = re.compile(r"^(\d+'[bB])([01_]+)$|^(\d+'[dD])(\d+)$|^(\d+'[hH])([0-9a-fA-F_]+)$")
@@ -187,7 +188,9 @@ class _Finder:
         self.file = file
         self.content = file.read_bytes()
         self.digest = hashlib.sha256(self.content).hexdigest()[:16]
-        self.tree = syntax.SyntaxTree.fromText(self.content.decode())
+        # What is for simulation only, the assertions, is blank to the parser, and nothing moves.
+        circuit = _SIMULATION.sub(lambda part: re.sub(rb"[^\n]", b" ", part[0]), self.content)
+        self.tree = syntax.SyntaxTree.fromText(circuit.decode())
         self.found: list[Mutant] = []
         self.assigned: list[set[str]] = []
         """For each always_comb block around, the signals that have been assigned so far."""
