@@ -480,7 +480,8 @@ def test_every_thread_of_the_engine_starts_with_its_signals_blocked() -> None:
     for source in sources:
         code = source.read_text().split("#[cfg(test)]\nmod tests {")[0]
         started = re.findall(r"thread::spawn\(|thread::Builder|scope\.spawn\(", code)
-        assert not started or source == helper, f"{source}: use ciphermill::process::spawn"
+        allowed = source == helper or source.name == "tests.rs"
+        assert allowed or not started, f"{source}: use ciphermill::process::spawn"
 
 
 def test_the_unsafe_code_under_a_sanitizer() -> None:
