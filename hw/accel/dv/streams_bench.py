@@ -39,6 +39,12 @@ class Streams:
         self.block = 0
 
     async def start(self, core_period_ps: int) -> None:
+        """Start both clocks, reset, clear, and begin to send and take."""
+        await self.reset(core_period_ps)
+        for process in (self.host_sends, self.host_takes, self.engine_gives, self.engine_takes):
+            cocotb.start_soon(process())
+
+    async def reset(self, core_period_ps: int) -> None:
         """Start both clocks, reset, and run the first clear."""
         dut = self.dut
         for name in ("s_axis_tdata_i", "s_axis_tlast_i", "s_axis_tvalid_i", "m_axis_tready_i"):
@@ -55,8 +61,6 @@ class Streams:
         await RisingEdge(dut.bus_clk_i)
         dut.bus_rst_ni.value = 1
         await self.clear()
-        for process in (self.host_sends, self.host_takes, self.engine_gives, self.engine_takes):
-            cocotb.start_soon(process())
 
     # ------------------------------------------------------------ the host
 

@@ -66,8 +66,27 @@ def test_accelerator(build: str, bench: str) -> None:
     )
 
 
+STREAMS = {"Asynchronous": 1, "StreamWidth": 32}
+"""A small model: the benches set the periods of the clocks, so one build serves all ratios."""
+
+
 def test_streams_between_two_clocks() -> None:
-    # A small model: the bench sets the periods of the clocks, so one build serves all ratios.
-    parameters = {"Asynchronous": 1, "StreamWidth": 32}
     sources = rtl_sources("prim", "aes", "accel")
-    run_bench(HERE / "streams_bench.py", "accel_streams", sources, parameters)
+    run_bench(HERE / "streams_bench.py", "accel_streams", sources, STREAMS)
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("a_beat_changes", "a beat was not held until TREADY"),
+        ("a_clear_ends_early", "clear_i fell before cleared_o was high"),
+        ("a_clear_comes_early", "clear_i rose before released_o was high"),
+    ],
+)
+def test_a_broken_rule_stops_the_simulation(
+    rule: str, message: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    sources = rtl_sources("prim", "aes", "accel")
+    with pytest.raises((AssertionError, RuntimeError, SystemExit)):
+        run_bench(HERE / "broken_rules_bench.py", "accel_streams", sources, STREAMS, tests=[rule])
+    assert message in capfd.readouterr().out
