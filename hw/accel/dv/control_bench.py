@@ -259,6 +259,7 @@ async def lengths_beyond_a_word(dut: Any) -> None:
         await accelerator.configure(mode, "encrypt", len(key), bypass=bypass, sink=True)
         await accelerator.load_iv(random.randbytes(BLOCK))
         await accelerator.start((1 << bit) + BLOCK)
+        await ClockCycles(dut.clk_i, 5)
         assert int(engine.output_left_q.value) == (1 << bit - 4) + 1, bit
         await accelerator.send_part(data, 4 * BLOCK)
         await ClockCycles(dut.clk_i, 700)
@@ -269,6 +270,7 @@ async def lengths_beyond_a_word(dut: Any) -> None:
     # What is left counts down through the boundary of a word.
     await accelerator.configure("ecb", "encrypt", len(key), sink=True)
     await accelerator.start(1 << 40)
+    await ClockCycles(dut.clk_i, 5)
     for left in (engine.issue_left_q, engine.output_left_q):
         left.value = (1 << 32) + 2
     await accelerator.send_part(data, 4 * BLOCK)
@@ -291,6 +293,7 @@ async def counters_beyond_a_word(dut: Any) -> None:
     await accelerator.configure("ctr", "encrypt", len(key), 64, sink=True)
     await accelerator.load_iv(random.randbytes(BLOCK), blocks=(1 << 32) - 2)
     await accelerator.start(len(data))
+    await ClockCycles(dut.clk_i, 5)
     counters.cycles_o.value = (1 << 32) - 2
     counters.sink_bytes_o.value = (1 << 32) - 2 * BLOCK
     await ClockCycles(dut.clk_i, 20)
@@ -302,8 +305,8 @@ async def counters_beyond_a_word(dut: Any) -> None:
     # These two are of 32 bits and begin again.
     await accelerator.configure("ctr", "encrypt", len(key), 64)
     await accelerator.start(len(data))
+    await ClockCycles(dut.clk_i, 5)
     counters.stall_input_o.value = (1 << 32) - 2
-    counters.stall_output_o.value = (1 << 32) - 2
     await ClockCycles(dut.clk_i, 400)
     accelerator.sink.pause = True
     longer = random.randbytes(40 * BLOCK)
@@ -314,6 +317,7 @@ async def counters_beyond_a_word(dut: Any) -> None:
     await accelerator.wait_status(busy=0, done=1)
     assert 0 < await accelerator.read("STALL_INPUT") < 2_000
     await accelerator.start(len(longer))
+    await ClockCycles(dut.clk_i, 5)
     counters.stall_output_o.value = (1 << 32) - 2
     accelerator.sink.pause = True
     accelerator.send(longer)

@@ -248,6 +248,7 @@ async def lengths_beyond_a_word(dut: Any) -> None:
     # What no data unit has yet counts down through the boundary of a word.
     await accelerator.write("DATA_UNIT_LENGTH", 2 * BLOCK)
     await accelerator.start(1 << 40)
+    await ClockCycles(dut.clk_i, 5)
     left = accelerator.channel.gen_xts.u_xts.uncovered_q
     assert int(left.value) >= (1 << 36) - 4
     left.value = (1 << 32) + 3

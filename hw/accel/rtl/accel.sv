@@ -201,9 +201,13 @@ module accel #(
   logic                    aw_waits_q, w_waits_q, ar_waits_q;
   logic [AddressWidth+2:0] aw_q, ar_q;
   logic [35:0]             w_q;
+  logic                    armed_q; // since the first reset
+
+  initial armed_q = 1'b0;
 
   always_ff @(posedge clk_i or negedge bus_rst_n) begin
     if (!bus_rst_n) begin
+      armed_q    <= 1'b1;
       aw_waits_q <= 1'b0;
       w_waits_q  <= 1'b0;
       ar_waits_q <= 1'b0;
@@ -217,11 +221,14 @@ module accel #(
       aw_q       <= {s_axil_awaddr_i, s_axil_awprot_i};
       w_q        <= {s_axil_wdata_i, s_axil_wstrb_i};
       ar_q       <= {s_axil_araddr_i, s_axil_arprot_i};
-      assert (!aw_waits_q || (s_axil_awvalid_i && {s_axil_awaddr_i, s_axil_awprot_i} == aw_q))
+      assert (!armed_q || !aw_waits_q ||
+              (s_axil_awvalid_i && {s_axil_awaddr_i, s_axil_awprot_i} == aw_q))
         else $error("accel: a write address was not held until AWREADY");
-      assert (!w_waits_q || (s_axil_wvalid_i && {s_axil_wdata_i, s_axil_wstrb_i} == w_q))
+      assert (!armed_q || !w_waits_q ||
+              (s_axil_wvalid_i && {s_axil_wdata_i, s_axil_wstrb_i} == w_q))
         else $error("accel: write data was not held until WREADY");
-      assert (!ar_waits_q || (s_axil_arvalid_i && {s_axil_araddr_i, s_axil_arprot_i} == ar_q))
+      assert (!armed_q || !ar_waits_q ||
+              (s_axil_arvalid_i && {s_axil_araddr_i, s_axil_arprot_i} == ar_q))
         else $error("accel: a read address was not held until ARREADY");
     end
   end

@@ -253,9 +253,16 @@ module accel_streams
     assign released_o = !isolate_q && !bus_isolated_seen;
 
 `ifndef SYNTHESIS
-    // The steps come in order on both sides.
+    // The steps come in order on both sides, since the first reset of each.
+    logic core_armed_q, bus_armed_q;
+
+    initial core_armed_q = 1'b0;
+    initial bus_armed_q = 1'b0;
+
     always_ff @(posedge core_clk_i or negedge core_rst_ni) begin
-      if (core_rst_ni) begin
+      if (!core_rst_ni) begin
+        core_armed_q <= 1'b1;
+      end else if (core_armed_q) begin
         assert (!clear_q || bus_isolate)
           else $error("accel_streams: the core's side clears before the bus is isolated");
         assert (!cleared_o || (bus_clear && !in_busy && !out_busy))
@@ -268,7 +275,9 @@ module accel_streams
     end
 
     always_ff @(posedge bus_clk_i or negedge bus_rst_ni) begin
-      if (bus_rst_ni) begin
+      if (!bus_rst_ni) begin
+        bus_armed_q <= 1'b1;
+      end else if (bus_armed_q) begin
         assert (!bus_clear || bus_isolate)
           else $error("accel_streams: the bus clears but is not isolated");
       end
@@ -281,9 +290,13 @@ module accel_streams
   // taken: it may be reset after an abort or a zeroise.
   logic                       beat_waits_q, excused_q;
   logic [StreamWidth+Lanes:0] beat_q;
+  logic                       armed_q; // since the first reset
+
+  initial armed_q = 1'b0;
 
   always_ff @(posedge bus_clk_i or negedge bus_rst_ni) begin
     if (!bus_rst_ni) begin
+      armed_q      <= 1'b1;
       beat_waits_q <= 1'b0;
       excused_q    <= 1'b1;
       beat_q       <= '0;
@@ -295,17 +308,20 @@ module accel_streams
       end else if (s_axis_tvalid_i && s_axis_tready_o) begin
         excused_q <= 1'b0;
       end
-      assert (!beat_waits_q || excused_q || bus_isolate ||
+      assert (!armed_q || !beat_waits_q || excused_q || bus_isolate ||
               (s_axis_tvalid_i && beat_q == {s_axis_tdata_i, s_axis_tkeep_i, s_axis_tlast_i}))
         else $error("accel_streams: a beat was not held until TREADY");
     end
   end
 
   // The owner's part of a clear.
-  logic clear_past_q, cleared_past_q, released_past_q;
+  logic clear_past_q, cleared_past_q, released_past_q, owner_armed_q;
+
+  initial owner_armed_q = 1'b0;
 
   always_ff @(posedge core_clk_i or negedge core_rst_ni) begin
     if (!core_rst_ni) begin
+      owner_armed_q   <= 1'b1;
       clear_past_q    <= 1'b0;
       cleared_past_q  <= 1'b0;
       released_past_q <= 1'b1;
@@ -313,9 +329,9 @@ module accel_streams
       clear_past_q    <= clear_i;
       cleared_past_q  <= cleared_o;
       released_past_q <= released_o;
-      assert (clear_i || !clear_past_q || cleared_past_q)
+      assert (!owner_armed_q || clear_i || !clear_past_q || cleared_past_q)
         else $error("accel_streams: clear_i fell before cleared_o was high");
-      assert (!clear_i || clear_past_q || released_past_q)
+      assert (!owner_armed_q || !clear_i || clear_past_q || released_past_q)
         else $error("accel_streams: clear_i rose before released_o was high");
     end
   end

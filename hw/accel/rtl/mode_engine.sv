@@ -133,8 +133,14 @@ module mode_engine
   end
 
 `ifndef SYNTHESIS
+  logic armed_q; // since the first reset
+
+  initial armed_q = 1'b0;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni) begin
+    if (!rst_ni) begin
+      armed_q <= 1'b1;
+    end else if (armed_q) begin
       assert (!begin_i || (!run_i && !clear_i))
         else $error("mode_engine: a message begins while another runs or is cleared");
       assert (!begin_i || is_gcm || length_i != '0)

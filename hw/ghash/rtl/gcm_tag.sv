@@ -207,4 +207,28 @@ module gcm_tag #(
   assign tag_o       = hash_valid ? (hash ^ mask_q) : '0;
   assign idle_o      = (state_q == StateIdle) && hash_idle;
 
+`ifndef SYNTHESIS
+  // A message that is offered is held until it starts, or is dropped. Its blocks and keys
+  // are ghash's.
+  logic         start_waits_q;
+  logic [249:0] start_q;
+  logic         armed_q; // since the first reset
+
+  initial armed_q = 1'b0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      armed_q       <= 1'b1;
+      start_waits_q <= 1'b0;
+      start_q       <= '0;
+    end else begin
+      start_waits_q <= start_valid_i && !start_ready_o && !flush;
+      start_q       <= flush ? '0 : {mask_i, aad_bytes_i, text_bytes_i};
+      assert (!armed_q || !start_waits_q || flush ||
+              (start_valid_i && {mask_i, aad_bytes_i, text_bytes_i} == start_q))
+        else $error("gcm_tag: a message was not held until it started");
+    end
+  end
+`endif
+
 endmodule

@@ -102,19 +102,23 @@ module ghash #(
   logic         key_waits_q, block_waits_q, dropping;
   logic [127:0] key_q;
   logic [128:0] block_q;
+  logic         armed_q; // since the first reset
+
+  initial armed_q = 1'b0;
 
   assign dropping = drop_i || zeroise_i || busy_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      armed_q       <= 1'b1;
       key_waits_q   <= 1'b0;
       block_waits_q <= 1'b0;
     end else begin
       key_waits_q   <= key_valid_i && !key_ready_o && !dropping;
       block_waits_q <= block_valid_i && !block_ready_o && !dropping;
-      assert (!key_waits_q || dropping || (key_valid_i && key_i == key_q))
+      assert (!armed_q || !key_waits_q || dropping || (key_valid_i && key_i == key_q))
         else $error("ghash: a key was not held until it was taken");
-      assert (!block_waits_q || dropping ||
+      assert (!armed_q || !block_waits_q || dropping ||
               (block_valid_i && {block_i, block_last_i} == block_q))
         else $error("ghash: a block was not held until it was taken");
     end
