@@ -107,7 +107,12 @@ def describe(mutant: Mutant, number: int) -> dict[str, object]:
 
 
 def share(counter: Counter[str]) -> str:
-    """Return the share caught, of those that ran and are not explained."""
+    """Return the share caught of those that are not explained, once all have run.
+
+    What is caught is known first, so that the share of a part would be too high.
+    """
+    if counter["not run"]:
+        return "-"
     ran = counter["caught"] + counter["survived"] + counter["unreached"]
     return f"{100 * counter['caught'] / ran:.0f} %" if ran else "-"
 
