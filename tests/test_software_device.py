@@ -68,6 +68,8 @@ def test_it_streams_files(software: SoftwareDevice, tmp_path: Path) -> None:
 def test_its_errors_come_over(software: SoftwareDevice) -> None:
     with pytest.raises(InvalidError, match="key"):
         software.transform(b"", mode="ctr", direction="encrypt", key=b"short", iv=bytes(16))
+    with pytest.raises(OverflowError):
+        software.transform(b"abc", direction="encrypt", data_unit_bytes=-1, **ASKED)
     # And it goes on.
     assert software.transform(b"abc", direction="encrypt", **ASKED)[0]
 
@@ -77,6 +79,44 @@ def test_a_process_that_has_ended_is_a_device_error(software: SoftwareDevice) ->
     software._process.wait()
     with pytest.raises(DeviceError, match="software"):
         software.transform(b"abc", direction="encrypt", **ASKED)
+
+
+FORKS = """
+import ciphermill, gc, os
+device = ciphermill.open_device("software")
+asked = {"mode": "ctr", "direction": "encrypt", "key": bytes(32), "iv": bytes(16)}
+if (child := os.fork()) == 0:
+    try:
+        device.transform(b"abc", **asked)
+    except ciphermill.DeviceError as error:
+        assert "open the device again" in str(error)
+        del device
+        gc.collect()
+        os._exit(ciphermill.open_device("software").transform(b"abc", **asked)[0] == b"")
+    os._exit(1)
+assert os.waitpid(child, 0)[1] == 0
+assert device.transform(b"abc", **asked)[0]
+"""
+
+
+def test_a_forked_child_does_not_share_it(software: SoftwareDevice) -> None:
+    """Each of the two would get the other's answers."""
+    subprocess.run([sys.executable, "-c", FORKS], check=True, timeout=120)
+
+
+def test_an_isolated_interpreter_takes_no_code_from_the_environment(
+    software: SoftwareDevice, tmp_path: Path
+) -> None:
+    (tmp_path / "ciphermill.py").write_text("raise SystemExit('code of another')")
+    code = "import ciphermill; ciphermill.open_device('software').close()"
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", code],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ran.returncode == 0, ran.stderr
 
 
 def test_its_process_ends_with_the_one_that_opened_it() -> None:

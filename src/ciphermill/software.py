@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
 from typing import Any
 
-from ciphermill import _engine
+from ciphermill import _engine, environment
 from ciphermill._engine import Device, DeviceError
 
 NAME = "software"
@@ -33,6 +33,18 @@ _FACTS = (
     *("name", "description", "operations", "key_sizes", "preferred_chunk_bytes", "in_flight"),
     *("sink", "bypass", "clock_mhz", "architecture", "stream_bits"),
 )
+
+
+_forks = 0
+"""Forks between the process that imported this and the present one."""
+
+
+def _count_fork() -> None:
+    global _forks
+    _forks += 1
+
+
+os.register_at_fork(after_in_child=_count_fork)
 
 
 class RestartNeeded(Exception):
@@ -75,11 +87,12 @@ class SoftwareDevice:
     def __init__(self) -> None:
         """Start the process and open the device in it."""
         self._lock = threading.Lock()
+        self._forks = _forks
         self._connection, theirs = Pipe()
         with theirs:
             code = f"from ciphermill.software import serve; serve({theirs.fileno()})"
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", code],
+                [*_interpreter(), "-c", code],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 env=os.environ | {VARIABLE: WITHOUT_AES},
@@ -101,8 +114,10 @@ class SoftwareDevice:
     def close(self) -> None:
         """End the process; afterwards the device can do nothing more."""
         self._connection.close()
-        self._process.kill()
-        self._process.wait()
+        # A fork of the process that opened it has nothing to end.
+        if self._forks == _forks:
+            self._process.kill()
+            self._process.wait()
 
     def transform(
         self,
@@ -123,6 +138,12 @@ class SoftwareDevice:
         return done
 
     def _call(self, function: str, *arguments: object, **asked: Any) -> Any:
+        if self._forks != _forks:
+            # Both would read from one connection, and get each other's answers.
+            raise DeviceError(
+                "the device `software` is of the process that this one was forked from: open "
+                "the device again"
+            )
         with self._lock:
             try:
                 self._connection.send((function, arguments, asked))
@@ -141,7 +162,9 @@ class SoftwareDevice:
             answer = self._connection.recv()
         except EOFError as error:
             self.close()
-            raise DeviceError("the process of the device `software` ended at once") from error
+            raise DeviceError(
+                "the process of the device `software` ended before it answered"
+            ) from error
         if isinstance(answer, Exception):
             raise answer
         return answer
@@ -162,7 +185,7 @@ def serve(descriptor: int) -> None:
             function, arguments, asked = connection.recv()
             try:
                 connection.send(_run(device, function, arguments, asked))
-            except (_engine.Error, ValueError, TypeError) as error:
+            except (_engine.Error, ValueError, TypeError, OverflowError, MemoryError) as error:
                 connection.send(error)
 
 
@@ -173,6 +196,13 @@ def _run(device: Device, function: str, arguments: Any, asked: Any) -> Any:
         return output, {name: getattr(timing, name) for name in fields}
     source, target = arguments
     return _engine.stream_path_timed(source, target, device, **asked)
+
+
+def _interpreter() -> list[str]:
+    """This interpreter, which takes code from no more places there than it does here."""
+    isolated = sys.flags.isolated or environment.is_privileged()
+    flags = {"-I": isolated, "-E": sys.flags.ignore_environment, "-s": sys.flags.no_user_site}
+    return [sys.executable, "-P", *(flag for flag, is_set in flags.items() if is_set)]
 
 
 def check_process() -> None:
@@ -190,6 +220,6 @@ def restart(arguments: list[str]) -> None:
     code = "from ciphermill.cli.main import main; main()"
     os.execve(  # noqa: S606 - this interpreter, and the arguments that it was given
         sys.executable,
-        [sys.executable, "-P", "-c", code, *arguments],
+        [*_interpreter(), "-c", code, *arguments],
         os.environ | {VARIABLE: WITHOUT_AES},
     )
