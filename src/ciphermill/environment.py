@@ -12,12 +12,12 @@ import os
 import pwd
 from pathlib import Path
 
-from ciphermill import _engine
+from ciphermill._engine import is_privileged as _engine_is_privileged
 
 
 def is_privileged() -> bool:
     """Whether the process has more rights than its user (the kernel's ``AT_SECURE``)."""
-    return _engine.is_privileged()
+    return _engine_is_privileged()
 
 
 def variable(name: str) -> str:
