@@ -306,7 +306,7 @@ def _pipelining(view: PartitionsView) -> Conclusion:
             holds,
             f"{figures}; {_NO_AREA}",
             reason,
-            f"not if clocks do not fall by more than {100 * SAME:g}%; else areas decide",
+            f"only if clocks fall by more than {100 * SAME:g}%; areas decide then",
             evidence,
         )
     product = clocks * area.system_lut / view.lut(Partition.ITERATIVE).ours
