@@ -249,6 +249,10 @@ async def transfer_of_almost_all_addresses(dut: Any) -> None:
     await ClockCycles(dut.clk_i, 1)
     engine.bus.channels["ar"].pause = False
     await harness.check(before, [Transfer(PAGE, HALF, short)])
+    # Nothing of it is left: the next one has its own data and its own end.
+    before = bytes(engine.memory.data)
+    await engine.start(Transfer(PAGE + 8, HALF + 4, short))
+    await harness.check(before, [Transfer(PAGE + 8, HALF + 4, short)])
 
 
 @cocotb.test()
