@@ -4,8 +4,8 @@
 
 Rust: every crate that ``engine/Cargo.lock`` pins, by the policy of ``engine/deny.toml`` (which
 cargo-deny reads too), and the advisories of ``engine/advisories.toml``. Python: every line of
-``requirements.lock`` is pinned by hash and comes from the index, and what the wheel asks for says
-in its metadata that it has a permissive licence.
+``requirements.lock`` is pinned by hash and comes from the index, no version has an advisory of
+that file, and what the wheel asks for says in its metadata that it has a permissive licence.
 """
 
 from __future__ import annotations
@@ -27,10 +27,15 @@ ROOT = Path(__file__).resolve().parent.parent
 ENGINE = ROOT / "engine"
 
 PERMISSIVE = re.compile(
-    r"\b(MIT|MIT-CMU|BSD|BSD-[23]-Clause|Apache-2\.0|Apache Software License|ISC|ISCL|PSF-2\.0"
-    r"|Python Software Foundation License|HPND|0BSD|Zlib)\b"
+    r"\b(MIT|BSD|BSD[ -][23]-Clause|Apache-2\.0|Apache Software License|ISC|ISCL"
+    r"|Python Software Foundation License)\b"
 )
-"""What a permissive licence of a Python package is called in its metadata."""
+"""What older Python packages, whose metadata has no SPDX expression, call a permissive licence."""
+PERMISSIVE_SPDX = {
+    "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause",
+    "CC0-1.0", "HPND", "ISC", "MIT", "MIT-CMU", "PSF-2.0", "Zlib",
+}  # fmt: skip
+"""Permissive licences in the SPDX expressions of Python packages (PEP 639)."""
 
 
 def satisfied(expression: str, allowed: set[str]) -> bool:
@@ -89,10 +94,20 @@ def crates(packages: list[dict[str, Any]], policy: dict[str, Any]) -> Iterator[s
             yield f"{name} has licence {package['license']}: engine/deny.toml does not allow it"
 
 
-def advisories(packages: list[dict[str, Any]], known: dict[str, Any]) -> Iterator[str]:
-    """Yield the crates that a known advisory is about."""
+def pinned(lock_text: str) -> list[dict[str, Any]]:
+    """Return name and version of every Python package that a requirements file pins.
+
+    >>> pinned("jinja2==3.1.6 --hash=sha256:00")
+    [{'name': 'jinja2', 'version': '3.1.6'}]
+    """
+    found = re.findall(r"^([\w.-]+)==([^\s;]+)", lock_text, re.MULTILINE)
+    return [{"name": name, "version": version} for name, version in found]
+
+
+def advisories(packages: list[dict[str, Any]], known: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield the packages that a known advisory is about."""
     for package in packages:
-        for advisory in known["advisory"]:
+        for advisory in known:
             about = package["name"] == advisory["package"]
             if about and Version(package["version"]) < Version(advisory["patched"]):
                 yield (
@@ -130,12 +145,15 @@ def wheel(project: dict[str, Any]) -> Iterator[str]:
             continue
         waiting += package.requires or []
         said = package.metadata
-        classifiers = said.get_all("Classifier") or []
-        words = [
-            text for key in ("License-Expression", "License") for text in said.get_all(key) or []
-        ]
-        words += [entry for entry in classifiers if entry.startswith("License ::")]
-        if not any(PERMISSIVE.search(text[:200]) for text in words):
+        words = [str(text) for text in said.get_all("License-Expression") or []]
+        if words:
+            permissive = all(satisfied(text, PERMISSIVE_SPDX) for text in words)
+        else:
+            classifiers = said.get_all("Classifier") or []
+            words = [*(said.get_all("License") or [])]
+            words += [entry for entry in classifiers if entry.startswith("License ::")]
+            permissive = any(PERMISSIVE.search(text[:200]) for text in words)
+        if not permissive:
             yield f"{name} has no permissive licence in its metadata: {[w[:60] for w in words]}"
 
 
@@ -151,11 +169,13 @@ def main() -> int:
     packages = json.loads(listed.stdout)["packages"]
     policy = tomllib.loads((ENGINE / "deny.toml").read_text(encoding="utf-8"))
     known = tomllib.loads((ENGINE / "advisories.toml").read_text(encoding="utf-8"))
+    lock_text = (ROOT / "requirements.lock").read_text(encoding="utf-8")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wrong = [
         *crates(packages, policy),
-        *advisories(packages, known),
-        *lock((ROOT / "requirements.lock").read_text(encoding="utf-8")),
+        *advisories(packages, known["advisory"]),
+        *advisories(pinned(lock_text), known["python"]["advisory"]),
+        *lock(lock_text),
         *wheel(project),
     ]
     for line in wrong:

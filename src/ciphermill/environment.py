@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import shutil
 from pathlib import Path
 
 from ciphermill._engine import is_privileged as _engine_is_privileged
@@ -23,6 +24,11 @@ def is_privileged() -> bool:
 def variable(name: str) -> str:
     """A variable's value; empty where it is not set, or must not count."""
     return "" if is_privileged() else os.environ.get(name, "")
+
+
+def find_program(name: str) -> str | None:
+    """Path of the program that ``PATH`` finds; None if there is none, or PATH must not count."""
+    return None if is_privileged() else shutil.which(name)
 
 
 def home_folder() -> Path:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ciphermill import environment
+from ciphermill.campaign import provenance
 from ciphermill.campaign.store import default_store_path
 from ciphermill.design import home
 from ciphermill.toolchain import cells
@@ -60,6 +61,8 @@ def test_nothing_chooses_in_a_program_with_more_rights(
     found = places()
     assert len(found) >= 5
     assert not any(place.is_relative_to(chosen_by_another) for place in found)
+    assert environment.find_program("sh") is None
+    assert provenance.commit.__wrapped__().startswith("release ")
     # A compiler would be found by PATH.
     with pytest.raises(ToolError, match="more rights"):
         need_program("sh", "dash")

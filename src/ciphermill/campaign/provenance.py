@@ -12,6 +12,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ciphermill import environment
+
 if TYPE_CHECKING:
     from ciphermill.design import Provenance
 
@@ -35,9 +37,12 @@ def commit() -> str:
     The released version where there is no repository (an installed package).
     """
     here = Path(__file__).resolve().parent
+    git = environment.find_program("git")
+    if git is None:
+        return f"release {_version('ciphermill')}"
     try:
         described = subprocess.run(
-            ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
+            [git, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
             cwd=here,
             capture_output=True,
             text=True,
@@ -46,7 +51,7 @@ def commit() -> str:
         )
         # Only our own repository counts, not one that a package happens to lie in.
         tracked = subprocess.run(
-            ["git", "ls-files", "--error-unmatch", Path(__file__).name],
+            [git, "ls-files", "--error-unmatch", Path(__file__).name],
             cwd=here,
             capture_output=True,
             timeout=10,

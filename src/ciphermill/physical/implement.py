@@ -10,12 +10,12 @@ rules and which the search and the delays of the gate simulation use in any case
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ciphermill import environment
 from ciphermill.design import Module, build_folder, find_home
 from ciphermill.toolchain.cache import Cache, code_key, content_key
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy, synthesise_cells
@@ -244,7 +244,7 @@ def with_sta(made: CellImplementation) -> CellImplementation:
     Raises:
         ToolError: OpenSTA's log has an error.
     """
-    if made.sta is not None or shutil.which(PROGRAM) is None:
+    if made.sta is not None or environment.find_program(PROGRAM) is None:
         return made
     if made.module.clock not in made.netlist.inputs:
         return made

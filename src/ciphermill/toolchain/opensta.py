@@ -23,6 +23,7 @@ from pathlib import Path
 
 from .errors import ToolError, failed
 from .liberty import read_text
+from .verilator import need_program
 
 PROGRAM = "sta"
 _TIMEOUT_S = 1800
@@ -80,9 +81,8 @@ def opensta_version() -> str:
     Raises:
         ToolError: There is no OpenSTA.
     """
-    if shutil.which(PROGRAM) is None:
-        raise ToolError("OpenSTA is missing: apt install opensta")
-    done = subprocess.run([PROGRAM, "-version"], capture_output=True, text=True, check=False)
+    program = need_program(PROGRAM, "opensta")
+    done = subprocess.run([program, "-version"], capture_output=True, text=True, check=False)
     return done.stdout.strip()
 
 
@@ -259,7 +259,7 @@ def _run(liberty: Path, verilog: Path, wire_ff_per_fanout: float, script: str) -
         path.write_text(read + script, encoding="utf-8")
         try:
             done = subprocess.run(
-                [PROGRAM, "-exit", "-no_splash", path.name],
+                [need_program(PROGRAM, "opensta"), "-exit", "-no_splash", path.name],
                 cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,

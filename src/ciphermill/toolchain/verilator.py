@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -61,7 +60,7 @@ def need_program(name: str, package: str) -> str:
             f"{name} is found by PATH, which does not count in a program that runs with more "
             "rights than its user: build as that user"
         )
-    path = shutil.which(name)
+    path = environment.find_program(name)
     if path is None:
         raise ToolError(f"{name} is missing: apt install {package}")
     return path
