@@ -24,7 +24,7 @@ module mutation_fixture #(
 
   state_e           state_q;
   logic [Width-1:0] count_q, next;
-  logic             unused;
+  logic             unused, one, two;
 
   if (Width < 2) begin : gen_bad_width
     $fatal(1, "mutation_fixture: Width must be 2 or more");
@@ -42,6 +42,19 @@ module mutation_fixture #(
     for (int i = 0; i < Width; i++) begin
       if (data_i[i] == second_i) next[i] = 1'b0; // mutants: == to !=, left out, literal
     end
+  end
+
+  // Without the one or the other assignment, there would be a latch.
+  always_comb begin
+    if (first_i) begin // mutant: condition negated
+      one = second_i;
+    end else begin
+      one = 1'b0; // mutant: literal flipped
+    end
+    unique case (data_i)
+      8'd3: two = second_i;
+      default: two = first_i;
+    endcase
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

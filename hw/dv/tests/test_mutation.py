@@ -40,6 +40,8 @@ def test_each_kind_of_change_is_offered_where_it_belongs() -> None:
             (line("if (data_i[i]"), "== to !="),
             (line("if (data_i[i]"), "assignment left out"),
             (line("if (data_i[i]"), "lowest bit of a literal flipped"),
+            (line("if (first_i)"), "condition of if negated"),
+            (line("one = 1'b0"), "lowest bit of a literal flipped"),
             (line("count_q <= '0"), "assignment left out"),
             (line("count_q <= '0"), "literal inverted"),
             (line("state_q <= StateIdle"), "assignment left out"),
@@ -118,7 +120,10 @@ def test_the_benches_that_tests_run_are_recorded(
 ) -> None:
     monkeypatch.setenv("CIPHERMILL_BUILD", str(tmp_path))
     jobs = jobs_of(REPOSITORY / "hw" / "prim" / "dv" / "test_prim.py")
-    assert "prim_bench" in {Path(job.bench).stem for job in jobs}
+    benches = {Path(job.bench).stem: job for job in jobs}
+    assert {"prim_bench", "reset_bench", "split_bench"} <= benches.keys()
+    assert benches["reset_bench"].plusargs == ["+verilator+noassert"]
+    assert "rules_bench" not in benches, "its tests want it to fail"
     assert {"prim_harness", "prim_axi_lite_split"} <= {job.top for job in jobs}
 
 

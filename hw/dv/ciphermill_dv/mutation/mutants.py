@@ -302,9 +302,20 @@ class _Finder:
                 pieces = ["!(", self._span(predicate), ")"]
                 self._add(predicate, "condition of if negated", pieces)
             self._visit(predicate)
-        self._visit(node.statement)
-        if node.elseClause is not None:
-            self._visit(node.elseClause)
+        self._branches([node.statement, node.elseClause])
+
+    def _branches(self, nodes: list[Any]) -> None:
+        """Visit branches; what one assigns, another has not assigned before."""
+        before = self.assigned[-1] if self.assigned else set()
+        after = set(before)
+        for node in nodes:
+            if node is not None:
+                if self.assigned:
+                    self.assigned[-1] = set(before)
+                self._visit(node)
+                after |= self.assigned[-1] if self.assigned else set()
+        if self.assigned:
+            self.assigned[-1] = after
 
     def _at_ForLoopStatement(self, node: Any) -> None:
         self._visit(node.statement)
@@ -320,6 +331,10 @@ class _Finder:
     def _at_CaseGenerate(self, node: Any) -> None:
         for item in node.items:
             self._visit(item.clause)
+
+    def _at_CaseStatement(self, node: Any) -> None:
+        self._visit(node.expr)
+        self._branches(list(node.items))
 
     def _at_StandardCaseItem(self, node: Any) -> None:
         self._visit(node.clause)

@@ -4,7 +4,7 @@
 
 As a pytest plugin, this module puts a recorder in the place of
 :func:`ciphermill_dv.simulate.run_bench`; each test then only tells what it would run. Tests
-that start other programs or lint are skipped.
+that start other programs or lint are skipped. Runs that a test expects to fail do not count.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class Job:
     options: list[str] = field(default_factory=list)
     environment: dict[str, str] = field(default_factory=dict)
     seed: int = 1
+    plusargs: list[str] = field(default_factory=list)
     path: list[str] = field(default_factory=list)
     """What the test added to Python's search path."""
 
@@ -88,6 +89,7 @@ def _install(target: Path) -> None:
         options: Sequence[str] = (),
         environment: Mapping[str, str] | None = None,
         seed: int = 1,
+        plusargs: Sequence[str] = (),
     ) -> None:
         job = Job(
             os.environ["PYTEST_CURRENT_TEST"].rsplit(" ", 1)[0],
@@ -99,10 +101,10 @@ def _install(target: Path) -> None:
             list(options),
             dict(environment or {}),
             seed,
+            list(plusargs),
             [folder for folder in sys.path if folder not in before],
         )
-        with target.open("a") as file:
-            file.write(json.dumps(asdict(job)) + "\n")
+        _recorded.append(json.dumps(asdict(job)))
 
     def skip(*_: Any, **__: Any) -> Any:
         pytest.skip("recording which benches run")
@@ -110,6 +112,19 @@ def _install(target: Path) -> None:
     simulate.run_bench = record
     simulate.lint = skip
     subprocess.Popen.__init__ = skip  # type: ignore[method-assign]
+
+
+_recorded: list[str] = []
+"""The runs that the present test has asked for."""
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    """Write what a test has asked for, unless it was to fail."""
+    if report.when == "call" and TARGET in os.environ:
+        if "DID NOT RAISE" not in report.longreprtext:
+            with Path(os.environ[TARGET]).open("a") as file:
+                file.writelines(f"{line}\n" for line in _recorded)
+        _recorded.clear()
 
 
 if TARGET in os.environ:

@@ -32,7 +32,7 @@ def main() -> None:
         options=job.options,
         environment=job.environment,
         seed=job.seed,
-        plusargs=[f"+mutation={sys.argv[2]}"],
+        plusargs=[*job.plusargs, f"+mutation={sys.argv[2]}"],
     )
 
 
