@@ -95,6 +95,8 @@ class Bench:
         cocotb.start_soon(Clock(dut.clk_i, 10, unit="ns").start())
         for _ in range(2):
             await FallingEdge(dut.clk_i)
+            assert not dut.block_valid_o.value, "a result during the reset"
+            assert dut.idle_o.value
         dut.rst_ni.value = 1
         await self.until_swept()
 
@@ -474,3 +476,26 @@ async def zeroise_clears_everything(dut: Any) -> None:
         dut.block_valid_i.value = 0
         bench.loaded = None
         await bench.run([random_block(random_key()) for _ in range(4)])
+
+
+@cocotb.test()
+async def zeroise_stops_the_preparation(dut: Any) -> None:
+    """A key that is being prepared is gone, and nothing is made out of what is left."""
+    bench = Bench(dut)
+    await bench.start()
+    for gap in range(14):
+        for by_reset in (False, True):
+            await bench.load(random_key())
+            for _ in range(gap):
+                await FallingEdge(dut.clk_i)
+            signal = dut.rst_ni if by_reset else dut.zeroise_i
+            signal.value = int(not by_reset)
+            await FallingEdge(dut.clk_i)
+            signal.value = int(by_reset)
+            await bench.until_swept()
+            for _ in range(3):
+                left = {name: value for name, value in stored_values(dut) if value}
+                assert not left, f"not zero after {gap} clocks: {sorted(left)}"
+                await FallingEdge(dut.clk_i)
+    bench.loaded = None
+    await bench.run([random_block(random_key()) for _ in range(4)])

@@ -126,6 +126,7 @@ class CoreDriver:
         self._drive()
         await RisingEdge(dut.clk_i)
         self.clock += 1
+        assert bool(int(dut.idle_o.value)) == (not self.expected), "idle with blocks in flight"
         self._check_result()
         self._take_inputs()
 

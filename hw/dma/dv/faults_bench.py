@@ -373,6 +373,28 @@ async def abort_at_any_point(dut: Any) -> None:
 
 
 @cocotb.test()
+async def reset_at_any_point(dut: Any) -> None:
+    """A reset ends everything, and no register keeps what it had before."""
+    engine = await begin(dut)
+    for n in range(10):
+        engine.stall(random.getrandbits(32))
+        for _ in chain():
+            engine.send(random.randbytes(LENGTH))
+        await engine.start_chain(chain(), PLACES)
+        await ClockCycles(dut.clk_i, random.randint(0, 12 * (n + 1)))
+        engine.stall(None)
+        dut.rst_ni.value = 0
+        engine.drop_streams()
+        await ClockCycles(dut.clk_i, 2)
+        for name in ("m_axi_arvalid_o", "m_axi_awvalid_o", "m_axi_wvalid_o", "m_axis_tvalid_o"):
+            assert not int(getattr(dut, name).value), f"{name} is high during a reset"
+        await engine.reset()
+        assert await engine.errors() == set()
+        assert await engine.read("COMPLETED") == 0
+        await works(engine)
+
+
+@cocotb.test()
 async def abort_leaves_no_data(dut: Any) -> None:
     """After an abort no register or memory of the engine holds a word of the data."""
     engine = await begin(dut)
