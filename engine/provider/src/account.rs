@@ -12,6 +12,7 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ciphermill::{Direction, Mode};
@@ -39,8 +40,9 @@ pub(crate) struct Account {
     logged_total: AtomicU64,
     /// When the last line was written, in milliseconds since the beginning.
     logged_at: AtomicU64,
-    /// Lines so far.
-    lines: AtomicU64,
+    /// Whether this process has written a line. It is locked while one is written, so that a
+    /// line never follows a newer one.
+    has_line: Mutex<bool>,
 }
 
 /// Shortest time between two lines, but for counters that have grown by [`GROWTH`].
@@ -62,58 +64,93 @@ impl Account {
             began: Instant::now(),
             logged_total: AtomicU64::new(0),
             logged_at: AtomicU64::new(0),
-            lines: AtomicU64::new(0),
+            has_line: Mutex::new(false),
         }
     }
 
-    /// For a forked child, which has counted nothing.
+    /// For a forked child, which has counted nothing. It takes no lock: a thread that the child
+    /// does not have may have held it at the fork.
     pub(crate) fn renewed(&self) -> Account {
         Account::new(self.log.clone(), self.thresholds.clone())
     }
 
     /// Something was counted: write a line where one is due.
     pub(crate) fn note(&self) {
+        if self.log.is_some() {
+            self.note_at(self.began.elapsed());
+        }
+    }
+
+    fn note_at(&self, age: Duration) {
         let Some(log) = &self.log else { return };
-        let total = self.counters.total();
-        let logged = self.logged_total.load(Ordering::Relaxed);
-        let age = self.began.elapsed();
-        let since = age.saturating_sub(Duration::from_millis(
-            self.logged_at.load(Ordering::Relaxed),
-        ));
-        if !is_due(logged, total, since, age) {
+        if !self.is_due(age) {
             return;
         }
-        // One of the threads that come here at once writes it.
-        let order = Ordering::Relaxed;
-        let turn = self
-            .logged_total
-            .compare_exchange(logged, total, order, order);
-        if turn.is_ok() {
-            self.write(log, age);
+        let mut has_line = self.turn();
+        // Another thread may have written the line while this one waited.
+        if self.is_due(age) {
+            self.write(log, age, &mut has_line);
         }
+    }
+
+    fn is_due(&self, age: Duration) -> bool {
+        let (logged, total) = self.totals();
+        has_grown(logged, total) || self.line_in(age).is_some_and(|left| left.is_zero())
+    }
+
+    /// How long it takes until a line is due though nothing more is counted; `None` where the
+    /// log has all counters, or there is no log.
+    pub(crate) fn due_in(&self) -> Option<Duration> {
+        self.line_in(self.began.elapsed())
+    }
+
+    fn line_in(&self, age: Duration) -> Option<Duration> {
+        let (logged, total) = self.totals();
+        if self.log.is_none() || logged == total {
+            return None;
+        }
+        let at = Duration::from_millis(self.logged_at.load(Ordering::Relaxed));
+        Some(interval(age).saturating_sub(age.saturating_sub(at)))
+    }
+
+    /// The totals of the last line and of now.
+    fn totals(&self) -> (u64, u64) {
+        let logged = self.logged_total.load(Ordering::Relaxed);
+        (logged, self.counters.total())
     }
 
     /// Write a line where there is anything that no line says yet.
     pub(crate) fn settle(&self) {
         let Some(log) = &self.log else { return };
-        let total = self.counters.total();
-        let logged = self.logged_total.swap(total, Ordering::Relaxed);
-        if logged != total || self.lines.load(Ordering::Relaxed) == 0 {
-            self.write(log, self.began.elapsed());
+        let mut has_line = self.turn();
+        let (logged, total) = self.totals();
+        if logged != total || !*has_line {
+            self.write(log, self.began.elapsed(), &mut has_line);
         }
     }
 
-    fn write(&self, log: &Log, age: Duration) {
+    /// Wait for the lines of other threads.
+    fn turn(&self) -> MutexGuard<'_, bool> {
+        self.has_line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Write a line, in this thread's turn.
+    fn write(&self, log: &Log, age: Duration, has_line: &mut bool) {
+        let values = self.counters.values();
+        let total = values
+            .iter()
+            .fold(0, |sum: u64, (_, value)| sum.wrapping_add(*value));
         let millis = u64::try_from(age.as_millis()).unwrap_or(u64::MAX);
+        self.logged_total.store(total, Ordering::Relaxed);
         self.logged_at.store(millis, Ordering::Relaxed);
-        self.lines.fetch_add(1, Ordering::Relaxed);
-        append(&log.path, &self.line(&log.device));
+        *has_line = true;
+        append(&log.path, &self.line(&log.device, &values));
     }
 
     /// A JSON object and the line's end.
-    fn line(&self, device: &str) -> String {
+    fn line(&self, device: &str, values: &[(&str, u64)]) -> String {
         let mut line = format!("{{{}, \"device\": \"{}\"", origin(), escaped(device));
-        for (name, value) in self.counters.values() {
+        for (name, value) in values {
             line += &format!(", \"{name}\": {value}");
         }
         let thresholds: Vec<String> = self
@@ -152,11 +189,14 @@ impl Account {
     }
 }
 
-/// Whether a line is due: the total was `logged` at the last one, which is so long ago.
-fn is_due(logged: u64, total: u64, since: Duration, age: Duration) -> bool {
-    let interval = (age / AGE_PARTS).clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL);
-    let growth = total.saturating_sub(logged);
-    growth > 0 && (growth > logged / GROWTH || since >= interval)
+/// Whether a total has grown so much since the last line that another is due at once.
+fn has_grown(logged: u64, total: u64) -> bool {
+    total.saturating_sub(logged) > logged / GROWTH
+}
+
+/// Time from one line to the next in a process of this age, whose counters grow slowly.
+fn interval(age: Duration) -> Duration {
+    (age / AGE_PARTS).clamp(SHORTEST_INTERVAL, LONGEST_INTERVAL)
 }
 
 /// Add a line with an error to a log.
@@ -217,43 +257,100 @@ mod tests {
         assert_eq!(escaped("stream:/a\"b\\c\n"), "stream:/a\\\"b\\\\c ");
     }
 
+    /// An account with a log in a folder of its own.
+    fn logged(name: &str) -> (Account, PathBuf) {
+        let name = format!("ciphermill-{name}-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        let log = Log {
+            path: folder.join("log"),
+            device: "a \"device\"".into(),
+        };
+        (Account::new(Some(log), Thresholds::default()), folder)
+    }
+
     #[test]
     fn a_line_is_due_when_the_counters_have_grown_or_time_has_passed() {
-        let now = Duration::ZERO;
-        assert!(is_due(0, 1, now, now));
-        assert!(!is_due(0, 0, 9 * SECOND, 9 * SECOND));
-        assert!(!is_due(800, 1000, now, SECOND));
-        assert!(is_due(800, 1001, now, SECOND));
-        assert!(is_due(800, 801, SECOND, SECOND));
+        assert!(has_grown(0, 1));
+        assert!(!has_grown(0, 0));
+        assert!(!has_grown(800, 1000));
+        assert!(has_grown(800, 1001));
         // Ever more seldom, but once a minute.
-        assert!(!is_due(800, 801, 9 * SECOND, 600 * SECOND));
-        assert!(is_due(800, 801, 10 * SECOND, 600 * SECOND));
-        assert!(is_due(800, 801, 60 * SECOND, 1_000_000 * SECOND));
+        assert_eq!(interval(SECOND), SECOND);
+        assert_eq!(interval(600 * SECOND), 10 * SECOND);
+        assert_eq!(interval(1_000_000 * SECOND), 60 * SECOND);
+
+        let (account, folder) = logged("due");
+        assert_eq!(account.line_in(9 * SECOND), None);
+        add(&account.counters.device_bytes, 800);
+        account.note_at(600 * SECOND);
+        assert_eq!(account.line_in(700 * SECOND), None);
+        add(&account.counters.device_bytes, 1);
+        assert_eq!(account.line_in(600 * SECOND), Some(10 * SECOND));
+        assert_eq!(
+            account.line_in(604 * SECOND),
+            Some(interval(604 * SECOND) - 4 * SECOND)
+        );
+        assert!(!account.is_due(604 * SECOND));
+        assert_eq!(account.line_in(700 * SECOND), Some(Duration::ZERO));
+        assert!(account.is_due(700 * SECOND));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn lines_of_several_threads_are_in_the_order_of_their_counters() {
+        let (mut account, folder) = logged("order");
+        let path = folder.join("log");
+        for round in 0..100 {
+            std::thread::scope(|scope| {
+                for _ in 0..4 {
+                    scope.spawn(|| {
+                        for _ in 0..12 {
+                            // So much that each of them is due at once.
+                            let grown = account.counters.total() / 2 + 1;
+                            add(&account.counters.device_bytes, grown as usize);
+                            account.note_at(Duration::ZERO);
+                        }
+                    });
+                }
+            });
+            account.settle();
+            let lines = std::fs::read_to_string(&path).unwrap();
+            let said: Vec<u64> = lines.lines().map(device_bytes).collect();
+            assert!(said.is_sorted(), "round {round}: {said:?}");
+            let counted = account.counters.value("device_bytes");
+            assert_eq!(said.last().copied(), counted, "round {round}");
+            std::fs::remove_file(&path).unwrap();
+            account = account.renewed();
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    fn device_bytes(line: &str) -> u64 {
+        let (_, rest) = line.split_once("\"device_bytes\": ").unwrap();
+        rest.split(',').next().unwrap().parse().unwrap()
     }
 
     #[test]
     fn an_account_is_written_while_it_grows_and_settled_once() {
-        let folder = std::env::temp_dir().join(format!("ciphermill-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
+        let (account, folder) = logged("growth");
         let path = folder.join("log");
         let lines = || std::fs::read_to_string(&path).unwrap_or_default();
-        let log = Log {
-            path: path.clone(),
-            device: "a \"device\"".into(),
-        };
-        let account = Account::new(Some(log), Thresholds::default());
-        account.note();
+        account.note_at(Duration::ZERO);
         assert_eq!(lines(), "");
         for (bytes, written) in [(100, 1), (1, 1), (100, 2)] {
             add(&account.counters.device_bytes, bytes);
-            account.note();
+            account.note_at(Duration::ZERO);
             assert_eq!(lines().lines().count(), written);
         }
         account.settle();
         assert_eq!(lines().lines().count(), 2);
         assert!(lines().ends_with("\"thresholds\": {}}\n"), "{}", lines());
         assert!(lines().contains("\"device\": \"a \\\"device\\\"\", \"device_updates\": 0"));
-        // A process that counts nothing leaves one line at its end.
+        // A process that counts nothing leaves one line at its end, and does not wait for a
+        // thread of its parent that was writing at the fork.
+        let _turn = account.turn();
         let child = account.renewed();
         child.settle();
         child.settle();

@@ -13,8 +13,10 @@ use ciphermill::{Buffer, Cancellation, Capabilities, Device, Error, Result, Sess
 use crate::account::Account;
 use crate::counters::add;
 
-/// How long a device that failed is left alone, where software can do its work.
-const PAUSE: Duration = Duration::from_secs(1);
+/// How long a device that failed is left alone, where software can do its work. No test takes
+/// as long as the pause of tests: one that needs the end of the pause calls
+/// `Runtime::end_pause`.
+const PAUSE: Duration = Duration::from_secs(if cfg!(test) { 3600 } else { 1 });
 
 /// Gives the device; called again after a failure and in a forked child.
 pub(crate) type Opener = dyn Fn() -> Result<Arc<dyn Device>> + Send + Sync;
@@ -69,6 +71,45 @@ impl State {
     fn is_paused(&self) -> bool {
         self.pause_ends.is_some_and(|end| Instant::now() < end)
     }
+
+    /// What the watch does next. `log_due` is the time until the log gets a line, `None` where
+    /// it needs none.
+    fn next_step(&self, limit: Duration, log_due: Option<Duration>) -> Step {
+        if self.over {
+            return Step::End;
+        }
+        let wait = if self.idle.is_empty() {
+            match log_due {
+                // Nobody uses the device.
+                None if self.in_use == 0 => return Step::End,
+                Some(left) if left.is_zero() => return Step::Log,
+                // The end of a lease does not wake the watch. None is idle for longer than the
+                // limit all the same, since this wait is no longer.
+                None => limit,
+                Some(left) => left.min(limit),
+            }
+        } else {
+            let idle_for = self.last_return.map_or(limit, |last| last.elapsed());
+            if idle_for >= limit {
+                return Step::GiveBack;
+            }
+            limit - idle_for
+        };
+        Step::Wait(wait.max(Duration::from_millis(1)))
+    }
+}
+
+/// What the watch does next.
+#[derive(Debug, PartialEq, Eq)]
+enum Step {
+    /// Wait so long, or until the process ends its use of the provider.
+    Wait(Duration),
+    /// End the queues that nobody uses.
+    GiveBack,
+    /// Write the line of the log that is due.
+    Log,
+    /// End: nothing is left to do.
+    End,
 }
 
 /// Why there is no session.
@@ -241,10 +282,7 @@ impl Runtime {
             return;
         }
         let (shared, account) = (Arc::clone(&self.shared), Arc::clone(&self.account));
-        let started = process::spawn("ciphermill-idle", move || {
-            shared.watch(limit);
-            account.settle();
-        });
+        let started = process::spawn("ciphermill-idle", move || shared.watch(limit, &account));
         let Ok(handle) = started else {
             let idle = std::mem::take(&mut state.idle);
             drop(state);
@@ -277,25 +315,33 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// End queues that nobody has used for so long; until there are none, or it is over.
-    fn watch(&self, limit: Duration) {
+    /// End queues that nobody has used for so long, and write the counters to the log when a
+    /// line is due; until there are no queues and the log has all counters, or it is over.
+    fn watch(&self, limit: Duration, account: &Account) {
         let mut state = self.lock();
-        while !state.over && (state.in_use > 0 || !state.idle.is_empty()) {
-            let since = state.last_return.map_or(limit, |last| last.elapsed());
-            if state.idle.is_empty() || since < limit {
-                let left = limit.saturating_sub(since).max(Duration::from_millis(1));
-                let wait = self.ended.wait_timeout(state, left);
-                state = wait.unwrap_or_else(PoisonError::into_inner).0;
-                continue;
+        loop {
+            match state.next_step(limit, account.due_in()) {
+                Step::Wait(time) => {
+                    let wait = self.ended.wait_timeout(state, time);
+                    state = wait.unwrap_or_else(PoisonError::into_inner).0;
+                }
+                Step::GiveBack => {
+                    let idle = std::mem::take(&mut state.idle);
+                    // Who asks meanwhile waits until the device is free.
+                    state.in_use += 1;
+                    drop(state);
+                    drop(idle);
+                    state = self.lock();
+                    state.in_use -= 1;
+                    self.returned.notify_all();
+                }
+                Step::Log => {
+                    drop(state);
+                    account.settle();
+                    state = self.lock();
+                }
+                Step::End => break,
             }
-            let idle = std::mem::take(&mut state.idle);
-            // Who asks meanwhile waits until the device is free.
-            state.in_use += 1;
-            drop(state);
-            drop(idle);
-            state = self.lock();
-            state.in_use -= 1;
-            self.returned.notify_all();
         }
         state.watched = false;
     }
@@ -371,6 +417,16 @@ impl Runtime {
         self.lock().idle.len()
     }
 
+    /// End the pause of a device that failed, as if its time had passed.
+    pub(crate) fn end_pause(&self) {
+        assert!(self.lock().pause_ends.take().is_some(), "there is no pause");
+    }
+
+    /// When the pause ends of a device that failed.
+    pub(crate) fn pause_ends(&self) -> Option<Instant> {
+        self.lock().pause_ends
+    }
+
     /// End the queues that nobody uses: others may then have the device.
     pub(crate) fn release_idle(&self) {
         let idle = std::mem::take(&mut self.lock().idle);
@@ -394,6 +450,7 @@ mod tests {
     use zeroize::Zeroizing;
 
     use super::*;
+    use crate::account::Log;
     use crate::threshold::Thresholds;
 
     static CAPABILITIES: LazyLock<ciphermill::Capabilities> =
@@ -564,7 +621,7 @@ mod tests {
             std::thread::sleep(Duration::from_millis(40));
             assert!(*taken.lock().unwrap(), "it was given back while in use");
             lease.keep();
-            let deadline = Instant::now() + Duration::from_secs(10);
+            let deadline = Instant::now() + Duration::from_secs(60);
             while *taken.lock().unwrap() {
                 assert!(Instant::now() < deadline, "it is held for ever");
                 std::thread::sleep(Duration::from_millis(2));
@@ -576,6 +633,80 @@ mod tests {
         assert!(*taken.lock().unwrap());
         drop(runtime);
         assert!(!*taken.lock().unwrap());
+    }
+
+    #[test]
+    fn the_watch_sleeps_as_long_as_it_has_nothing_to_do() {
+        let limit = Duration::from_millis(20);
+        let wait = Step::Wait(limit);
+        let mut state = State {
+            in_use: 1,
+            last_return: Some(Instant::now()),
+            ..State::default()
+        };
+        std::thread::sleep(2 * limit);
+        // A lease that lasts longer than the limit.
+        assert_eq!(state.next_step(limit, None), wait);
+        assert_eq!(state.next_step(limit, Some(100 * limit)), wait);
+        state.in_use = 0;
+        // A log that gets its line later.
+        assert_eq!(state.next_step(limit, Some(100 * limit)), wait);
+        assert_eq!(
+            state.next_step(limit, Some(limit / 2)),
+            Step::Wait(limit / 2)
+        );
+        assert_eq!(state.next_step(limit, Some(Duration::ZERO)), Step::Log);
+        assert_eq!(state.next_step(limit, None), Step::End);
+        let session = Session::open(&ReferenceDevice::new(), Cancellation::new()).unwrap();
+        state.idle.push(session);
+        assert_eq!(state.next_step(limit, None), Step::GiveBack);
+        let hour = Duration::from_secs(3600);
+        let Step::Wait(left) = state.next_step(hour, Some(Duration::ZERO)) else {
+            panic!("it does not wait");
+        };
+        assert!(left < hour);
+        state.over = true;
+        assert_eq!(state.next_step(limit, Some(limit)), Step::End);
+    }
+
+    #[test]
+    fn a_log_grows_with_time_and_has_all_counters_after_an_idle_while() {
+        let name = format!("ciphermill-watch-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("log");
+        let log = Log {
+            path: path.clone(),
+            device: "reference".into(),
+        };
+        let limit = Duration::from_millis(1);
+        let account = Account::new(Some(log), Thresholds::default());
+        let runtime = Runtime::new(account).with_idle_limit(Some(limit));
+        let opener = opener();
+        let began = Instant::now();
+        // Each update comes after the queue of the one before was given back.
+        for update in 0..20 {
+            let lease = runtime.session(&*opener).unwrap();
+            let grown = if update == 0 { 1000 } else { 1 };
+            add(&runtime.account.counters.device_bytes, grown);
+            runtime.account.note();
+            lease.keep();
+            while runtime.idle() > 0 {
+                std::thread::sleep(limit);
+            }
+            std::thread::sleep(5 * limit);
+        }
+        let lines = || std::fs::read_to_string(&path).unwrap();
+        let written = lines().lines().count() as u64;
+        // The first update, a second each, and one for the second that has begun.
+        assert!(written <= began.elapsed().as_secs() + 2, "{}", lines());
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while !lines().ends_with('\n') || !lines().contains("\"device_bytes\": 1019,") {
+            assert!(Instant::now() < deadline, "{}", lines());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        drop(runtime);
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
@@ -630,7 +761,7 @@ mod tests {
         std::thread::sleep(Duration::from_millis(50));
         drop(lease);
         for _ in 0..3 {
-            assert!(receive.recv_timeout(Duration::from_secs(10)).unwrap());
+            assert!(receive.recv_timeout(Duration::from_secs(60)).unwrap());
         }
     }
 }
