@@ -19,9 +19,12 @@ pytestmark = [
     pytest.mark.skipif(not shutil.which("pkg-config"), reason="no pkg-config here"),
 ]
 
+# A stack that no memory holds: the system refuses each thread of the engine.
+NO_THREADS = {"RUST_MIN_STACK": str(1 << 60)}
 
-@pytest.mark.parametrize("standard", ["c99", "c11"])
-def test_a_c_program(standard: str, tmp_path: Path) -> None:
+
+@pytest.mark.parametrize(("standard", "environment"), [("c99", {}), ("c11", NO_THREADS)])
+def test_a_c_program(standard: str, environment: dict[str, str], tmp_path: Path) -> None:
     script = ROOT / "scripts/install_library.sh"
     subprocess.run([script, BUILT, tmp_path / "usr"], check=True)
     paths = os.environ | {"PKG_CONFIG_PATH": str(tmp_path / "usr/lib/pkgconfig")}
@@ -32,6 +35,7 @@ def test_a_c_program(standard: str, tmp_path: Path) -> None:
     strict = [f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-pedantic"]
     subprocess.run(["cc", *strict, "-o", program, source, *flags.stdout.split()], check=True)
     loaded = os.environ | {"LD_LIBRARY_PATH": str(tmp_path / "usr/lib")}
+    loaded |= environment
     ran = subprocess.run(
         [program], env=loaded, cwd=tmp_path, capture_output=True, text=True, timeout=120
     )

@@ -118,11 +118,14 @@ def test_files_and_progress(tmp_path: Path) -> None:
     assert done["mode"] == "gcm"
     assert seen[-1] == (3_000_000, 3_000_000)
     assert ciphermill.inspect(sealed) == {
+        "version": 1,
         "cipher": "aes",
         "mode": "gcm",
         "key_bits": 256,
         "chunk_bytes": 1 << 20,
         "key_derivation": "key",
+        "kdf_memory_bytes": 0,
+        "kdf_limit": 1,
     }
     ciphermill.decrypt_file(sealed, back, key=KEY)
     assert back.read_bytes() == plain.read_bytes()
@@ -130,6 +133,36 @@ def test_files_and_progress(tmp_path: Path) -> None:
         ciphermill.decrypt_file(sealed, back, key=KEY)
     with pytest.raises(ciphermill.FileError, match="nowhere"):
         ciphermill.decrypt_file(tmp_path / "nowhere", back, key=KEY)
+
+
+FILES_AND_THREADS = """
+import os, sys
+import ciphermill
+threads = []
+def look(done, total):
+    threads.append(len(os.listdir("/proc/self/task")))
+plain, sealed, back = sys.argv[1:]
+key = bytes(32)
+ciphermill.encrypt_file(plain, sealed, key=key, mode="ctr", chunk_bytes=4096, progress=look)
+ciphermill.decrypt_file(sealed, back, key=key, progress=look)
+try:
+    ciphermill.encrypt_file(plain, back + "2", key=key, chunk_bytes=64, progress=lambda *_: 1 / 0)
+except ZeroDivisionError:
+    print(max(threads), os.path.exists(back + "2"))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no list of threads here")
+def test_files_where_the_system_gives_no_thread(tmp_path: Path) -> None:
+    plain, sealed, back = (tmp_path / name for name in ("plain", "sealed", "back"))
+    plain.write_bytes(os.urandom(20_000_000))
+    script = [sys.executable, "-c", FILES_AND_THREADS, plain, sealed, back]
+    # A stack that no memory holds: the system refuses each thread of the engine.
+    environment = os.environ | {"RUST_MIN_STACK": str(1 << 60)}
+    ran = subprocess.run(script, env=environment, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout == "1 False\n"
+    assert back.read_bytes() == plain.read_bytes()
 
 
 def test_an_exception_of_the_progress_callback_cancels_and_is_raised(tmp_path: Path) -> None:

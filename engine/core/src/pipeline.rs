@@ -11,9 +11,11 @@
 //!
 //! Pieces stay in order everywhere. Errors of the reader and of the work before the
 //! device travel in order too, so that all pieces before an error are still
-//! written. The first error wins; every thread has ended when [`run`] returns.
+//! written. The first error wins; every thread has ended when [`run`] returns. Where the
+//! system has no threads to give, one thread does everything, piece by piece.
 
 use std::collections::VecDeque;
+use std::io;
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvError, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, Scope};
@@ -89,7 +91,7 @@ pub(crate) struct Totals {
     pub(crate) timing: Option<Timing>,
     /// Time in the calls that hand pieces to the device and take them back.
     pub(crate) inside_device: Duration,
-    /// From the open device to the last piece taken by the sink ([`run`] alone).
+    /// From the open device to the last piece taken by the sink.
     pub(crate) total: Duration,
 }
 
@@ -115,25 +117,7 @@ pub(crate) fn run_plain(
     stop: &Cancellation,
 ) -> Result<Totals> {
     let mut middle = Middle::open(plan, stop)?;
-    let mut piece = Piece::default();
-    for index in 0.. {
-        piece.index = index;
-        stop.check()?;
-        settle(source.fill(&mut piece), stop)?;
-        if let Some(work) = middle.plan.before {
-            work(&mut piece)?;
-        }
-        middle.submit(piece)?;
-        piece = middle.complete()?;
-        if let Some(work) = middle.plan.after {
-            work(&mut piece)?;
-        }
-        settle(sink.take(&piece), stop)?;
-        progress(middle.totals.bytes_in);
-        if piece.last {
-            break;
-        }
-    }
+    middle.run_plain(source, sink, progress, stop)?;
     Ok(middle.totals)
 }
 
@@ -141,7 +125,7 @@ pub(crate) fn run_plain(
 ///
 /// `progress` runs on this thread and gets the bytes of input done so far. `stop`
 /// is set when the run fails, so that a reader or writer that looks at it can
-/// give up waiting.
+/// give up waiting. Where the system gives too few threads, it goes as in [`run_plain`].
 pub(crate) fn run(
     plan: Plan<'_>,
     source: &mut dyn Source,
@@ -165,17 +149,20 @@ pub(crate) fn run(
         free.send(Zeroizing::default())
             .expect("the receiver is here");
     }
-    let finished = thread::scope(|scope| -> Result<bool> {
+    let (reading, writing) = (&mut *source, &mut *sink);
+    let overlapped = thread::scope(|scope| -> io::Result<bool> {
         let (to_middle, from_reader) = Lanes::start(scope, before, workers)?;
         let (to_writer, from_middle) = Lanes::start(scope, after, workers)?;
         let failure = &failure;
-        spawn(scope, "reader", move || {
-            read(source, &taken, to_middle, stop);
-        })?;
         let writer = spawn(scope, "writer", move || {
-            settle(write(sink, from_middle, &free), stop)
+            settle(write(writing, from_middle, &free), stop)
                 .map_err(|error| failure.set(error))
                 .unwrap_or(false)
+        })?;
+        // The last thread to start. Where one does not start, nothing was read yet, and the
+        // others find their channels closed and end.
+        spawn(scope, "reader", move || {
+            read(reading, &taken, to_middle, stop);
         })?;
         let outcome = middle.drive(from_reader, to_writer, progress);
         // What was finished before an error is still written, unless writing is
@@ -187,7 +174,11 @@ pub(crate) fn run(
             failure.set(error);
         }
         Ok(finished)
-    })?;
+    });
+    let Ok(finished) = overlapped else {
+        middle.run_plain(source, sink, progress, stop)?;
+        return Ok(middle.totals);
+    };
     let first = failure.first.into_inner();
     match first.unwrap_or_else(|poisoned| poisoned.into_inner()) {
         Some(error) => Err(error),
@@ -203,9 +194,8 @@ fn spawn<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     name: &str,
     run: impl FnOnce() -> T + Send + 'scope,
-) -> Result<thread::ScopedJoinHandle<'scope, T>> {
+) -> io::Result<thread::ScopedJoinHandle<'scope, T>> {
     process::spawn_scoped(scope, &format!("ciphermill-{name}"), run)
-        .map_err(|error| Error::io(format!("starting the {name} thread"), error))
 }
 
 type Buffer = Zeroizing<Vec<u8>>;
@@ -282,7 +272,7 @@ impl Lanes {
         scope: &'scope Scope<'scope, '_>,
         work: Option<Work<'scope>>,
         workers: usize,
-    ) -> Result<(Senders, Receivers)> {
+    ) -> io::Result<(Senders, Receivers)> {
         let mut inputs = Vec::new();
         let mut outputs = Vec::new();
         if let Some(work) = work {
@@ -370,6 +360,38 @@ impl<'a> Middle<'a> {
             waiting: VecDeque::new(),
             totals: Totals::default(),
         })
+    }
+
+    /// The whole stream on this thread, piece by piece.
+    fn run_plain(
+        &mut self,
+        source: &mut dyn Source,
+        sink: &mut dyn Sink,
+        progress: &mut dyn FnMut(u64),
+        stop: &Cancellation,
+    ) -> Result<()> {
+        let began = Instant::now();
+        let mut piece = Piece::default();
+        for index in 0.. {
+            piece.index = index;
+            stop.check()?;
+            settle(source.fill(&mut piece), stop)?;
+            if let Some(work) = self.plan.before {
+                work(&mut piece)?;
+            }
+            self.submit(piece)?;
+            piece = self.complete()?;
+            if let Some(work) = self.plan.after {
+                work(&mut piece)?;
+            }
+            settle(sink.take(&piece), stop)?;
+            progress(self.totals.bytes_in);
+            if piece.last {
+                break;
+            }
+        }
+        self.totals.total = began.elapsed();
+        Ok(())
     }
 
     /// Feed the device while there is something to feed, and empty it otherwise:
@@ -472,5 +494,91 @@ impl<'a> Middle<'a> {
         self.totals.bytes_in += piece.bytes_in;
         self.totals.timing = Timing::sum(self.totals.timing, timing);
         Ok(piece)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::io::Read;
+
+    use super::*;
+    use crate::process::limit::with_threads;
+    use crate::testing::ReferenceDevice;
+    use crate::{DecryptOptions, EncryptOptions, Secret, decrypt, encrypt};
+
+    /// Counts its reads on other threads than the test's.
+    struct Reader<'a> {
+        data: &'a [u8],
+        home: thread::ThreadId,
+        elsewhere: &'a Mutex<usize>,
+    }
+
+    impl Read for Reader<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            if thread::current().id() != self.home {
+                *self.elsewhere.lock().unwrap() += 1;
+            }
+            self.data.read(buffer)
+        }
+    }
+
+    #[test]
+    fn one_thread_does_everything_where_too_few_start() {
+        let data: Vec<u8> = (0..=255).cycle().take(5000).collect();
+        let device = ReferenceDevice::new();
+        let never = Cancellation::new();
+        let secret = Secret::key([7; 32]).unwrap();
+        for mode in Mode::MESSAGES {
+            let mut options = EncryptOptions::new(secret.clone());
+            options.mode = Some(mode);
+            options.chunk_bytes = 64;
+            let mut threads = 0;
+            loop {
+                let elsewhere = Mutex::new(0);
+                let reader = Reader {
+                    data: &data,
+                    home: thread::current().id(),
+                    elsewhere: &elsewhere,
+                };
+                let done = Cell::new(0);
+                let mut progress = |bytes| done.set(bytes);
+                let mut sealed = Vec::new();
+                with_threads(threads, || {
+                    encrypt(
+                        reader,
+                        &mut sealed,
+                        &device,
+                        &options,
+                        &mut progress,
+                        &never,
+                    )
+                })
+                .unwrap();
+                assert_eq!(done.get(), data.len() as u64, "{mode} {threads}");
+                let mut opened = Vec::new();
+                let options = DecryptOptions::new(secret.clone());
+                with_threads(threads, || {
+                    let mut ignore = |_| {};
+                    decrypt(
+                        &sealed[..],
+                        &mut opened,
+                        &device,
+                        &options,
+                        &mut ignore,
+                        &never,
+                    )
+                })
+                .unwrap();
+                assert!(opened == data, "{mode} {threads}");
+                // With every thread the reader is on one of them.
+                if *elsewhere.lock().unwrap() > 0 {
+                    break;
+                }
+                threads += 1;
+                assert!(threads < 100, "it never overlaps");
+            }
+            assert!(threads >= 2, "{mode} {threads}");
+        }
     }
 }

@@ -45,8 +45,37 @@ pub fn spawn_scoped<'scope, T: Send + 'scope>(
     name: &str,
     run: impl FnOnce() -> T + Send + 'scope,
 ) -> io::Result<ScopedJoinHandle<'scope, T>> {
+    #[cfg(test)]
+    limit::take_thread()?;
     let _blocked = BlockedSignals::new();
     Builder::new().name(name.into()).spawn_scoped(scope, run)
+}
+
+/// For tests: a system that gives few threads.
+#[cfg(test)]
+pub(crate) mod limit {
+    use std::cell::Cell;
+    use std::io;
+
+    thread_local! {
+        static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
+    }
+
+    /// Run where this thread can start so many threads by [`super::spawn_scoped`], and no more.
+    pub(crate) fn with_threads<T>(count: usize, run: impl FnOnce() -> T) -> T {
+        LEFT.set(Some(count));
+        let outcome = run();
+        LEFT.set(None);
+        outcome
+    }
+
+    pub(super) fn take_thread() -> io::Result<()> {
+        if let Some(left) = LEFT.get() {
+            let left = left.checked_sub(1).ok_or(io::ErrorKind::WouldBlock)?;
+            LEFT.set(Some(left));
+        }
+        Ok(())
+    }
 }
 
 /// Signals that a thread's own instructions raise. A blocked one kills the process without
@@ -132,8 +161,10 @@ impl Identity {
 fn count_forks() {
     // No lock: a child that is forked in between would wait for it for ever.
     if !cfg!(miri) && !COUNTED.swap(true, Ordering::Relaxed) {
-        // SAFETY: the handler only counts, and this code stays mapped: shared libraries of
-        // the engine are linked with `-z nodelete`.
+        // SAFETY: the handler only counts, and its code is mapped whenever it may run. The
+        // OpenSSL provider and the C library are linked with `-z nodelete` and stay mapped.
+        // The Python module is not, but CPython never unloads a module. Where a library is
+        // unloaded all the same, glibc's dlclose(3) removes its fork handlers.
         unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
     }
 }
@@ -215,7 +246,7 @@ impl<T> Drop for PerProcess<T> {
 mod tests {
     use super::*;
 
-    /// Whether SIGUSR1 is blocked on this thread.
+    /// Whether a signal is blocked on this thread.
     fn is_blocked(signal: libc::c_int) -> bool {
         let mut mask = MaybeUninit::uninit();
         // SAFETY: without a new set, pthread_sigmask only writes the present one.

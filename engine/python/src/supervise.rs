@@ -7,10 +7,11 @@
 use std::panic;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use ciphermill::{Cancellation, Error, Result, process};
+use ciphermill::{Cancellation, Result, process};
 use pyo3::prelude::*;
 
 use crate::errors::exception;
@@ -24,6 +25,9 @@ const INTERVAL: Duration = Duration::from_millis(40);
 /// from it, or from a signal's handler (Ctrl-C), cancels the work and is raised
 /// once the work has ended. Signals are handled only where Python does, in its
 /// main thread.
+///
+/// Where the system gives no thread, the work runs on this one, which looks after Python
+/// whenever the work tells its progress: not while it waits for a pipe.
 pub fn supervise<T: Send>(
     python: Python<'_>,
     progress: Option<&Py<PyAny>>,
@@ -32,36 +36,54 @@ pub fn supervise<T: Send>(
 ) -> PyResult<T> {
     let cancellation = Cancellation::new();
     let done = AtomicU64::new(0);
+    // A thread takes the work when it runs: one that does not start leaves it here.
+    let work = Mutex::new(Some(work));
+    let take_work = || {
+        let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
+        work.take().expect("one thread takes it")
+    };
     let outcome = python.detach(|| {
-        thread::scope(|scope| {
+        let mut raised = None;
+        let mut look = || {
+            if raised.is_none() {
+                raised = look_after(progress, done.load(Ordering::Relaxed), total).err();
+                if raised.is_some() {
+                    cancellation.cancel();
+                }
+            }
+        };
+        let outcome = thread::scope(|scope| {
             let (sender, finished) = mpsc::sync_channel::<()>(1);
             let worker = process::spawn_scoped(scope, "ciphermill-work", || {
                 // Dropped when the work has ended, also by a panic.
                 let _sender = sender;
-                work(&cancellation, &mut |bytes| {
+                take_work()(&cancellation, &mut |bytes| {
                     done.store(bytes, Ordering::Relaxed);
                 })
-            })
-            .map_err(|error| exception(Error::io("starting the engine's thread", error)))?;
-            let mut raised = None;
-            while finished.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                if raised.is_none() {
-                    raised = look_after(progress, done.load(Ordering::Relaxed), total).err();
-                    if raised.is_some() {
-                        cancellation.cancel();
+            });
+            let Ok(worker) = worker else {
+                let mut looked = Instant::now();
+                return take_work()(&cancellation, &mut |bytes| {
+                    done.store(bytes, Ordering::Relaxed);
+                    if looked.elapsed() >= INTERVAL {
+                        looked = Instant::now();
+                        look();
                     }
-                }
+                });
+            };
+            while finished.recv_timeout(INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                look();
             }
-            let outcome = worker
+            worker
                 .join()
-                .unwrap_or_else(|payload| panic::resume_unwind(payload));
-            match (raised, outcome) {
-                // What was asked for is there: the interruption came too late to matter
-                // to the work, but is not lost.
-                (Some(exception), _) => Err(exception),
-                (None, outcome) => outcome.map_err(exception),
-            }
-        })
+                .unwrap_or_else(|payload| panic::resume_unwind(payload))
+        });
+        match raised {
+            // What was asked for may be there: the interruption came too late to matter to the
+            // work, but is not lost.
+            Some(exception) => Err(exception),
+            None => outcome.map_err(exception),
+        }
     })?;
     python.check_signals()?;
     if let Some(callback) = progress {
