@@ -156,7 +156,7 @@ except ZeroDivisionError:
 def test_files_where_the_system_gives_no_thread(tmp_path: Path) -> None:
     plain, sealed, back = (tmp_path / name for name in ("plain", "sealed", "back"))
     plain.write_bytes(os.urandom(20_000_000))
-    script = [sys.executable, "-c", FILES_AND_THREADS, plain, sealed, back]
+    script: list[str | Path] = [sys.executable, "-c", FILES_AND_THREADS, plain, sealed, back]
     # A stack that no memory holds: the system refuses each thread of the engine.
     environment = os.environ | {"RUST_MIN_STACK": str(1 << 60)}
     ran = subprocess.run(script, env=environment, capture_output=True, text=True, timeout=120)

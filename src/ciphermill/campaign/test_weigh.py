@@ -4,7 +4,9 @@
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -222,3 +224,24 @@ def test_progress_rises_to_one() -> None:
 
 def test_weighing_starts_empty() -> None:
     assert Weighing().measurements == []
+
+
+def test_an_interruption_while_the_first_device_starts_stops_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    weighed = threading.Event()
+    device = Fake("model:a", 100.0, waits=weighed)
+
+    class Interrupted(ThreadPoolExecutor):
+        def submit(self, *arguments: Any, **options: Any) -> Any:
+            super().submit(*arguments, **options)
+            raise KeyboardInterrupt
+
+        def __exit__(self, *raised: Any) -> bool | None:
+            weighed.set()
+            return super().__exit__(*raised)
+
+    monkeypatch.setattr(module, "ThreadPoolExecutor", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        weigh(b"x" * 40, [device], Fake("reference"))
+    assert len(device.calls) == 1

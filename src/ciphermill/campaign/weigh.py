@@ -183,12 +183,14 @@ def weigh(
     results = {d.name: weigh_device(d) for d in devices if d not in simulated}
     if simulated:
         with ThreadPoolExecutor(min(len(simulated), os.cpu_count() or 1)) as pool:
-            futures = {device.name: pool.submit(weigh_device, device) for device in simulated}
+            well = False
+            # An interruption may come at any moment, also while the first device starts.
             try:
-                wait(futures.values(), return_when=FIRST_EXCEPTION)
+                futures = {device.name: pool.submit(weigh_device, device) for device in simulated}
+                done, running = wait(futures.values(), return_when=FIRST_EXCEPTION)
+                well = not running and not any(future.exception() for future in done)
             finally:
-                failed = any(f.done() and f.exception() for f in futures.values())
-                if failed or not all(f.done() for f in futures.values()):
+                if not well:
                     stop.set()
         errors = [error for future in futures.values() if (error := future.exception())]
         for error in sorted(errors, key=lambda error: isinstance(error, _Stopped)):
