@@ -295,7 +295,9 @@ async def impossible_transfers(dut: Any) -> None:
     for transfer in (
         Transfer(PAGE + 1, HALF, 16),
         Transfer(PAGE, HALF + 2, 16),
+        Transfer(2**32 - 16, HALF, 17),
         Transfer(2**32 - 16, HALF, 20),
+        Transfer(PAGE, 2**32 - 16, 17),
         Transfer(PAGE, 2**32 - 4, 8),
         Transfer(PAGE, HALF, 2**32 - 4),
         Transfer(PAGE, HALF, piece, message_end=False),

@@ -17,7 +17,9 @@ CONTROL = frozenset(["run_q", "memory", "block_o"])
 converter of 128 bits passes blocks on."""
 CLEARED = ("u_fifo", "u_cross", "u_narrow", "u_widen")
 """Primitives of the harness that a clear empties, besides the converters."""
-CROSSING = frozenset(["meta_q", "data_q", "start_q", "address_q"]) | CONTROL
+ASSERTIONS = frozenset(["write_clear_q", "read_clear_q"])
+"""What the assertions of the crossing remember: that there is a clear."""
+CROSSING = frozenset(["meta_q", "data_q", "start_q", "address_q"]) | CONTROL | ASSERTIONS
 """What a clear leaves: synchronisers follow later, and sweeps run."""
 
 
