@@ -19,6 +19,7 @@ from coprocessor import (
     ID,
     KEY,
     STATUS,
+    ZEROISE,
     Coprocessor,
 )
 
@@ -47,6 +48,7 @@ async def registers_read_as_the_map_says(dut):
         "coprocessor_present": 0x20 + parameter("Architecture", 0),
     }[dut._name]
     assert await bus.read_word(ID) == 0x434D0001 | identity << 8
+    assert await bus.read_word(CONTROL) == 0
     for value in (0xF, 0x0, 0x5, 0xA):
         await bus.write_word(CONTROL, 0xFFFF_FE00 | value)
         assert await bus.read_word(CONTROL) == value
@@ -122,6 +124,50 @@ async def words_of_a_key_are_those_of_this_key(dut):
             device.key = bytes(key)
             await device.push()
             await device.pull()
+
+
+@cocotb.test()
+async def a_key_right_after_a_zeroise_waits(dut):
+    """The last word of a key, in the clock after: it waits for the end of the sweep."""
+    device = await started(dut)
+    for size in device.sizes:
+        await device.load_random_key()
+        count = device.cipher.key_bytes[size]
+        words = -(-count // 4)
+        word = device.random.randbytes(4)
+        await device.control(size, device.directions[0], ZEROISE)
+        await device.bus.write(KEY + 4 * (words - 1), word)
+        device.key = (bytes(4 * (words - 1)) + word)[:count]
+        await device.settle()
+        await device.push()
+        await device.pull()
+    assert not await device.status() & ERROR
+
+
+@cocotb.test()
+async def words_of_a_block_are_those_of_this_block(dut):
+    """A word that was not written is zero: nothing is left of the block before or a part of one."""
+    device = await started(dut)
+    size = device.cipher.block_bytes
+    for before in ("a block", "a part", "reset"):
+        if before == "reset":
+            await device.bus.write_word(DATA_IN, device.random.getrandbits(32))
+            await device.start()
+            await device.settle()
+        await device.load_random_key()
+        if before == "a block":
+            await device.push()
+            await device.pull()
+        elif before == "a part":
+            await device.bus.write_word(DATA_IN, device.random.getrandbits(32))
+            await device.zeroise()
+            await device.settle()
+            await device.load_random_key()
+        word = device.random.randbytes(4)
+        await device.bus.write(DATA_IN + size - 4, word)
+        block = bytes(size - 4) + word
+        device.expected.append(device.cipher.reference(device.direction, device.key, block))
+        await device.pull()
 
 
 @cocotb.test()
@@ -212,6 +258,9 @@ async def what_would_wait_for_ever_is_an_error(dut):
     # No key, and nothing in flight.
     await device.bus.write_word(DATA_IN + last, 1)
     assert await device.status() == ERROR
+    for word in range(0, device.cipher.block_bytes, 4):
+        await device.zeroise()
+        assert await device.bus.read_word(DATA_OUT + word) == 0, "in the clock after a zeroise"
     await device.zeroise()
     await device.settle()
     assert await device.status() == 0

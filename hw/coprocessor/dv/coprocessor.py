@@ -60,7 +60,9 @@ class Coprocessor:
 
     async def status(self) -> int:
         """Return STATUS."""
-        return await self.bus.read_word(STATUS)
+        word = await self.bus.read_word(STATUS)
+        assert word < 16, "bits without a meaning are not zero"
+        return word
 
     async def control(self, size: int, direction: int, flags: int = 0) -> None:
         """Write CONTROL."""

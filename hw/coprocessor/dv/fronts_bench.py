@@ -185,6 +185,40 @@ async def a_read_and_a_write_take_turns(dut):
 
 
 @cocotb.test()
+async def a_reset_takes_back_answers(dut):
+    """Answers that wait are gone in a reset, and the next transfers are answered."""
+    device = await started(dut)
+    bus = device.bus
+    assert isinstance(bus, Axi4 | AxiLite)
+    requests = [bus.channels[name] for name in ("aw", "w", "ar")]
+    answers = [bus.channels[name] for name in ("b", "r")]
+    lane = CONTROL % bus.width if isinstance(bus, Axi4) else 0
+    kind = {"id": 1, "len": 0, "size": 2, "burst": INCREMENT}
+    address = kind if isinstance(bus, Axi4) else {"prot": 0}
+    beat = {"data": 15 << 8 * lane, "strb": 15 << lane}
+    requests[0].items.append({**address, "addr": CONTROL})
+    requests[1].items.append({**beat, "last": 1} if isinstance(bus, Axi4) else beat)
+    requests[2].items.append({**address, "addr": ID})
+    for channel in answers:
+        channel.ready.value = 0
+    for _ in range(20):
+        for channel in requests:
+            channel.drive()
+        await bus.step()
+        for channel in requests:
+            channel.look()
+    assert all(int(channel.valid.value) for channel in answers)
+    dut.rst_ni.value = 0
+    for _ in range(2):
+        await bus.step()
+        assert not any(int(channel.valid.value) for channel in answers)
+    dut.rst_ni.value = 1
+    await device.settle()
+    assert await bus.read_word(CONTROL) == 0
+    assert await bus.read_word(ID) >> 16 == 0x434D
+
+
+@cocotb.test()
 async def clocks_of_a_transfer(dut):
     """The README's figures: two clocks a single access, one more for each beat."""
     device = await started(dut)

@@ -33,6 +33,23 @@ KNOWN = {
     STREAM: set(range(5)),
 }
 STALLS = ("never", "sparse", "heavy")
+KEPT = frozenset(
+    {
+        "running_direction_q",
+        "running_bank_q",
+        "newest_bank_q",
+        "input_decrypt_q",
+        "key_index_q",
+        "last_index_q",
+        "index_q",
+        "phase_q",
+        "constant_q",
+        "key_size_q",
+        "address_q",
+        "count_q",
+    }
+)
+"""What a zeroise leaves: which bank, which way or how far, not what."""
 
 
 def words(data: bytes) -> list[int]:
@@ -84,6 +101,8 @@ class Port:
                 dut.instruction_a_i.value = self.random.getrandbits(32)
                 dut.instruction_b_i.value = self.random.getrandbits(32)
                 assert known or result == 0
+                if (unit, function) in ((BLOCK, BLOCK_STATUS), (STREAM, STREAM_STATUS)):
+                    assert result < 16, "bits without a meaning are not zero"
                 return result
             assert known, "an unknown function waits"
             assert unit in (BLOCK, STREAM), f"clock {clock} of an instruction without state"
@@ -355,7 +374,9 @@ async def errors(dut):
     # A key size that does not exist.
     await port.issue(STREAM, CONTROL, 1 << 8)
     await port.issue(STREAM, CONTROL, 3 << 1)
-    await port.stream_push(PUSH_KEY, bytes(32))
+    await port.stream_push(PUSH_KEY, bytes(24))
+    assert not await port.issue(*stream_status) & ERROR, "before its last pair"
+    await port.stream_push(PUSH_KEY, bytes(8))
     assert await port.issue(*stream_status) & ERROR
     # Half a block and half a key before CONTROL are forgotten.
     await port.issue(STREAM, CONTROL, 1 << 8)
@@ -403,6 +424,49 @@ async def a_key_without_its_last_pair_is_none(dut):
 
 
 @cocotb.test()
+async def a_stream_begins_anew_with_a_reset(dut):
+    """Half a key and half a block before a reset are forgotten; CONTROL is zero after it."""
+    port = Port(dut)
+    await port.start()
+    for _ in range(3):
+        key, block = port.random.randbytes(16), port.random.randbytes(16)
+        await port.stream_push(PUSH_KEY, key)
+        await port.stream_push(PUSH, block)
+        assert await port.stream_pull() == AES.reference(0, key, block)
+        await port.issue(STREAM, PUSH_KEY, 1, 2)
+        await port.issue(STREAM, PUSH, 3, 4)
+        await port.issue(STREAM, PULL)
+        await port.start()
+        assert not await port.issue(STREAM, STREAM_STATUS) & ERROR
+
+
+@cocotb.test()
+async def nothing_to_get_right_after_a_zeroise(dut):
+    """In the very next clock, every word of a result reads zero."""
+    port = Port(dut)
+    await port.start()
+    for word in range(4):
+        await port.issue(BLOCK, BLOCK_ZEROISE)
+        assert await port.issue(BLOCK, GET | word) == 0
+        await port.issue(STREAM, CONTROL, 1 << 8)
+        assert await port.issue(STREAM, PULL) == 0
+
+
+@cocotb.test()
+async def a_block_without_its_first_pair(dut):
+    """A pair that was not written is zero: nothing is left of the block before."""
+    port = Port(dut)
+    await port.start()
+    for length in AES.key_bytes:
+        key, block = port.random.randbytes(length), port.random.randbytes(16)
+        await port.block_key(key)
+        await port.block_put(0, block)
+        assert await port.block_get() == AES.reference(0, key, block)
+        await port.issue(BLOCK, ENCRYPT | 1, *words(block)[2:])
+        assert await port.block_get() == AES.reference(0, key, bytes(8) + block[8:])
+
+
+@cocotb.test()
 async def zeroise_and_reset_leave_no_secret(dut):
     port = Port(dut)
     await port.start()
@@ -432,6 +496,8 @@ async def zeroise_and_reset_leave_no_secret(dut):
                 pass
             assert not found & (AVAILABLE | ERROR)
         left = residue.find(dut, secrets)
+        assert not left, left
+        left = residue.nonzero_registers(dut, KEPT)
         assert not left, left
         await port.block_put(direction, block)
         await port.stream_push(PUSH, block)

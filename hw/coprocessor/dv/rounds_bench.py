@@ -128,6 +128,8 @@ async def zeroise_and_reset_leave_no_secret(dut):
         await device.bus.read_word(ID)
         left = residue.find(dut, [key, state, part])
         assert not [path for path in left if not path.endswith(("_i", "data"))], left
+        kept = frozenset({"direction_q", "final_q"})  # how the state was to be changed
+        assert not residue.nonzero_registers(dut.u_round, kept), way
         await device.bus.write(DATA_IN, bytes(16))
         assert await device.status() & ERROR, "the round key is still there"
         await device.bus.write_word(CONTROL, ZEROISE)

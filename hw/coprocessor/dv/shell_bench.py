@@ -37,9 +37,13 @@ class Shell:
         await ClockCycles(self.dut.clk_i, 3)
         self.dut.rst_ni.value = 1
         await self.settle()
+        for address in (DATA_IN, 0x00C, 0xFFC):
+            assert await self.bus.read_word(address) == 0, "an address without a register"
 
     async def status(self) -> int:
-        return await self.bus.read_word(CONTROL)
+        word = await self.bus.read_word(CONTROL)
+        assert word < 16, "bits without a meaning are not zero"
+        return word
 
     async def settle(self) -> None:
         while await self.status() & BUSY:
@@ -163,6 +167,8 @@ async def errors(dut):
     last = shell.text_words - 1
     assert await shell.bus.read_word(DATA_OUT) == 0
     assert await shell.status() & ERROR, "a read with nothing in flight"
+    await shell.instruct(ZEROISE)
+    assert await shell.bus.read_word(DATA_OUT) == 0, "in the clock after a zeroise"
     await shell.instruct(ZEROISE)
     await shell.settle()
     assert not await shell.status() & ERROR
