@@ -65,6 +65,8 @@ def find(handle: Any, secrets: Iterable[bytes]) -> list[str]:
 
 OUTPUTS = frozenset(["block_o", "block_tag_o", "hash_o"])
 """Outputs of cores that are registers."""
+ASSERTIONS = frozenset(["armed_q", "watched_q"])
+"""Registers of assertions, which tell that there has been a reset."""
 
 
 def nonzero_registers(scope: Any, allowed: frozenset[str] = frozenset()) -> list[str]:
@@ -76,7 +78,7 @@ def nonzero_registers(scope: Any, allowed: frozenset[str] = frozenset()) -> list
     found = []
     for child in scope:
         name = child._name
-        if name.endswith(("_i", "Table")) or name in allowed:
+        if name.endswith(("_i", "Table")) or name in allowed | ASSERTIONS:
             continue
         if isinstance(child, (HierarchyObject, HierarchyArrayObject)):
             found += nonzero_registers(child, allowed)
