@@ -41,6 +41,18 @@ async def check_alive(accelerator: Accelerator, key: bytes) -> None:
     assert not await accelerator.errors()
 
 
+async def check_early_data(accelerator: Accelerator, key: bytes) -> None:
+    """Send data some time before their start: they are kept, whatever ended before."""
+    data = random.randbytes(2 * BLOCK)
+    await accelerator.configure("ecb", "encrypt", len(key))
+    accelerator.send(data)
+    await ClockCycles(accelerator.dut.clk_i, 60)
+    await accelerator.start(len(data))
+    wanted = reference.crypt("ecb", "encrypt", key, bytes(BLOCK), data)
+    assert await accelerator.receive() == wanted.data
+    await accelerator.wait_status(busy=0, done=1)
+
+
 async def check_refused(accelerator: Accelerator, length: int, *errors: str) -> None:
     """Start a message that must be refused with these errors and nothing else."""
     await accelerator.start(length)
@@ -111,6 +123,7 @@ async def lengths_refused(dut: Any) -> None:
             await accelerator.wait_status(busy=0)
     await check_refused(accelerator, 15, "length")
     await check_alive(accelerator, key)  # no abort is needed when nothing was sent
+    await check_early_data(accelerator, key)
 
 
 @cocotb.test()
@@ -417,11 +430,14 @@ async def abort(dut: Any) -> None:
             await accelerator.command("abort")  # what came in between goes too
             await accelerator.wait_status(busy=0)
             await check_alive(accelerator, key)
-    # Data that came without a message is dropped as well.
+    # Data that came without a message is dropped as well, and an abort is no end of one.
+    await accelerator.write("INTERRUPT_STATE", 0xFFFF_FFFF)
     accelerator.send(random.randbytes(3 * BLOCK))
     await accelerator.source.wait()
     await accelerator.command("abort")
     await accelerator.wait_status(busy=0)
+    assert await accelerator.read("INTERRUPT_STATE") == 0
+    await check_early_data(accelerator, key)
     await check_alive(accelerator, key)
 
 
