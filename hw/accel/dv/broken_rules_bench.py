@@ -26,6 +26,21 @@ async def a_beat_changes(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_beat_is_withdrawn(dut: Any) -> None:
+    """A beat that waits for TREADY goes away, and another is taken without a clear."""
+    await Streams(dut).reset(CORE_PERIOD_PS)
+    dut.s_axis_tvalid_i.value = 1
+    for _ in range(100):
+        await RisingEdge(dut.bus_clk_i)
+    assert not int(dut.s_axis_tready_o.value)
+    dut.s_axis_tvalid_i.value = 0
+    await ClockCycles(dut.bus_clk_i, 3)
+    dut.s_axis_tvalid_i.value = 1
+    dut.in_ready_i.value = 1
+    await ClockCycles(dut.bus_clk_i, 100)
+
+
+@cocotb.test()
 async def a_clear_ends_early(dut: Any) -> None:
     """The clear falls before both sides are cleared."""
     await Streams(dut).reset(CORE_PERIOD_PS)

@@ -79,6 +79,7 @@ def test_streams_between_two_clocks() -> None:
     ("rule", "message"),
     [
         ("a_beat_changes", "a beat was not held until TREADY"),
+        ("a_beat_is_withdrawn", "a beat was not held until TREADY"),
         ("a_clear_ends_early", "clear_i fell before cleared_o was high"),
         ("a_clear_comes_early", "clear_i rose before released_o was high"),
     ],

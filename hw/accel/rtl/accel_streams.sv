@@ -286,30 +286,40 @@ module accel_streams
   end
 
 `ifndef SYNTHESIS
-  // The sender holds a beat until it is taken. A clear excuses it until its next beat is
-  // taken: it may be reset after an abort or a zeroise.
-  logic                       beat_waits_q, excused_q;
+  // The sender holds a beat until it is taken. It may be reset together with an abort or a
+  // zeroise: what it withdrew is excused if a clear comes before its next beat is taken, and
+  // what it withdraws after a clear, until its next beat is taken.
+  logic                       beat_waits_q, excused_q, withdrawn_q;
+  logic                       taken, changed;
   logic [StreamWidth+Lanes:0] beat_q;
   logic                       armed_q; // since the first reset
 
   initial armed_q = 1'b0;
+
+  assign taken   = s_axis_tvalid_i && s_axis_tready_o;
+  assign changed = beat_waits_q && s_axis_tvalid_i &&
+                   beat_q != {s_axis_tdata_i, s_axis_tkeep_i, s_axis_tlast_i};
 
   always_ff @(posedge bus_clk_i or negedge bus_rst_ni) begin
     if (!bus_rst_ni) begin
       armed_q      <= 1'b1;
       beat_waits_q <= 1'b0;
       excused_q    <= 1'b1;
+      withdrawn_q  <= 1'b0;
       beat_q       <= '0;
     end else begin
       beat_waits_q <= s_axis_tvalid_i && !s_axis_tready_o;
       beat_q       <= {s_axis_tdata_i, s_axis_tkeep_i, s_axis_tlast_i};
       if (bus_isolate) begin
-        excused_q <= 1'b1;
-      end else if (s_axis_tvalid_i && s_axis_tready_o) begin
-        excused_q <= 1'b0;
+        excused_q   <= 1'b1;
+        withdrawn_q <= 1'b0;
+      end else if (taken) begin
+        excused_q   <= 1'b0;
+        withdrawn_q <= 1'b0;
+      end else if (beat_waits_q && !s_axis_tvalid_i && !excused_q) begin
+        withdrawn_q <= 1'b1;
       end
-      assert (!armed_q || !beat_waits_q || excused_q || bus_isolate ||
-              (s_axis_tvalid_i && beat_q == {s_axis_tdata_i, s_axis_tkeep_i, s_axis_tlast_i}))
+      assert (!armed_q || excused_q || bus_isolate || (!changed && !(taken && withdrawn_q)))
         else $error("accel_streams: a beat was not held until TREADY");
     end
   end

@@ -144,38 +144,25 @@ module present_core
   end
 
 `ifndef SYNTHESIS
-  // Rules for whoever connects this module. An offer may be withdrawn, but what stays on
-  // offer does not change.
-  logic                                        key_waits, key_waits_q, block_waits, block_waits_q;
-  logic [$bits(key_size_i)+127:0]                key_q;
-  logic [$bits(block_direction_i)+63+TagWidth:0] block_q;
-
-  assign key_waits   = key_valid_i && !key_ready_o && !zeroise_i;
-  assign block_waits = block_valid_i && !block_ready_o && !zeroise_i;
+  // A rule for whoever connects this module: a key does not change while it is offered. The
+  // offer may be withdrawn. A block may be replaced by another while it waits, since the
+  // core looks at it in the clock of its handshake alone; an arbiter of channels does so.
+  logic                           key_waits_q;
+  logic [$bits(key_size_i)+127:0] key_q;
 
   // Nothing is promised before the first reset.
-  initial begin
-    key_waits_q   = 1'b0;
-    block_waits_q = 1'b0;
-  end
+  initial key_waits_q = 1'b0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      key_waits_q   <= 1'b0;
-      block_waits_q <= 1'b0;
-      key_q         <= '0;
-      block_q       <= '0;
+      key_waits_q <= 1'b0;
+      key_q       <= '0;
     end else begin
-      key_waits_q   <= key_waits;
-      block_waits_q <= block_waits;
-      key_q         <= key_waits ? {key_size_i, key_i} : '0; // no secret stays here
-      block_q       <= block_waits ? {block_direction_i, block_i, block_tag_i} : '0;
+      key_waits_q <= key_valid_i && !key_ready_o && !zeroise_i;
+      key_q       <= key_valid_i && !key_ready_o && !zeroise_i ? {key_size_i, key_i} : '0;
       key_holds: assert (!(key_waits_q && key_valid_i && !zeroise_i) ||
                          key_q == {key_size_i, key_i})
         else $error("%m: the key changed while it was offered, before key_ready_o");
-      block_holds: assert (!(block_waits_q && block_valid_i && !zeroise_i) ||
-                           block_q == {block_direction_i, block_i, block_tag_i})
-        else $error("%m: the block changed while it was offered, before block_ready_o");
     end
   end
 `endif
