@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from ciphermill.design import Partition, SoftCore, System
-from ciphermill.toolchain.soc import HEADER_FOLDERS, ensure_soc
+from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.soc import ensure_soc, need_trace_headers
 
 PROGRAMS = Path(__file__).parent / "programs"
 RESULTS = 0x8000
@@ -166,11 +167,11 @@ def test_files_are_loaded_and_dumped(picorv32: Bench) -> None:
     assert out.read_bytes() == bytes(range(1, 17))
 
 
-@pytest.mark.skipif(
-    not any((folder / "lz4.h").is_file() for folder in HEADER_FOLDERS),
-    reason="waveforms need liblz4-dev",
-)
 def test_a_window_is_traced(picorv32: Bench) -> None:
+    try:
+        need_trace_headers()
+    except ToolError as missing:
+        pytest.skip(str(missing))
     traced = ensure_soc(System(partition=Partition.SOFTWARE), trace=True)
     image = picorv32.assemble("hello", LOOPS=LOOPS)
     plain = picorv32.run(image).report["cycles"]
