@@ -221,7 +221,7 @@ def test_a_fault_of_ours_is_not_hidden() -> None:
         failures.run(fail, [])
 
 
-@pytest.mark.parametrize("text", ["", "-1", "1g", "k", "1.5k", "٣", "0x10"])
+@pytest.mark.parametrize("text", ["", "-1", "1t", "k", "1.5k", "٣", "0x10"])
 def test_what_is_no_number_of_bytes(text: str) -> None:
     with pytest.raises(click.BadParameter):
         options.number_of_bytes(None, None, text)
