@@ -22,7 +22,7 @@ import simulation
 import speed
 from rows import Row, table
 
-from ciphermill.campaign import provenance
+from ciphermill.toolchain import provenance
 
 PARTS = ("processor", "file", "simulation", "provider", "speed")
 

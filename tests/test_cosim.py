@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from ciphermill.cosim.messages import messages
 from ciphermill.design import DOTTED_KEYS, PARTITIONS, Partition, make_run
+from ciphermill.evaluate.system.messages import messages
 
 from .conftest import Ciphermill, Outcome
 

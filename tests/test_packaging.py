@@ -158,7 +158,7 @@ def test_installed_it_knows_designs_platforms_and_papers(installed: Path, tmp_pa
     code = """
 import json, ciphermill
 from ciphermill import design
-from ciphermill.design.published_thesis import load_thesis_paper
+from ciphermill.papers.thesis_zynq_ciphers.published import load_thesis_paper
 from ciphermill.design.streaming_platform import streaming_platform_names
 print(json.dumps([
     ciphermill.__file__, str(design.find_home()), str(design.models_folder()),

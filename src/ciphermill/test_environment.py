@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from ciphermill import environment
-from ciphermill.campaign import provenance
 from ciphermill.campaign.store import default_store_path
 from ciphermill.design import home
-from ciphermill.toolchain import cells
+from ciphermill.toolchain import cells, provenance
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.verilator import need_program
 

@@ -8,10 +8,10 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from ciphermill.cosim.errors import CosimError
-from ciphermill.cosim.model import Window
-from ciphermill.cosim.run import Built, CosimResult, build, run
 from ciphermill.design import Run, System, check_run
+from ciphermill.evaluate.system.errors import CosimError
+from ciphermill.evaluate.system.model import Window
+from ciphermill.evaluate.system.run import Built, CosimResult, build, run
 from ciphermill.toolchain.model import Report, say
 
 
@@ -89,7 +89,7 @@ def estimate_runs(
         ToolError: A tool is missing or failed.
         CosimError: A run cannot be estimated, or gave no result.
     """
-    from ciphermill.cosim.instruction_set import estimate
+    from ciphermill.evaluate.system.instruction_set import estimate
 
     return [
         estimate(

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from ciphermill.campaign import provenance
 from ciphermill.cli import failures, files, options, progress
+from ciphermill.toolchain import provenance
 
 if TYPE_CHECKING:
     from ciphermill.campaign.store import StoreError
-    from ciphermill.campaign.thesis import Campaign, Streams
+    from ciphermill.campaign.streams import Campaign, Streams
     from ciphermill.design import Measurement
     from ciphermill.design.streaming_platform import StreamingPlatform
 
@@ -129,7 +129,7 @@ def command(
     by its clock. Each series is stored when it is done; interrupted, the same command
     goes on where it was, as long as source, platform and model do not change.
     """
-    from ciphermill.campaign.thesis import PAPER_CORES, SIZES_KIB, run_campaign
+    from ciphermill.campaign.streams import PAPER_CORES, SIZES_KIB, run_campaign
     from ciphermill.design.streaming_platform import load_streaming_platform
 
     sizes = [kib for kib in SIZES_KIB if kib * 1024 <= largest]
@@ -251,14 +251,14 @@ def _wall(
     as_json: bool,
 ) -> None:
     """Run the campaign on this machine."""
-    from ciphermill.campaign.thesis_wall import (
+    from ciphermill.campaign.stream_wall import (
         SOFTWARE,
         NoRoomError,
         WallTimeError,
         run_wall_campaign,
     )
-    from ciphermill.report.paper import section_renderables
-    from ciphermill.report.thesis_campaign import wall_section
+    from ciphermill.papers.paper import section_renderables
+    from ciphermill.report.stream_table import wall_section
 
     place = Path(folder) if folder else None
     if place and not place.is_dir():
@@ -292,9 +292,9 @@ def _wall(
 
 
 def _show(campaign: Campaign, sizes: Sequence[int], bench: bool) -> None:
-    from ciphermill.campaign.thesis_bench import bus_bench, cipher_bench
-    from ciphermill.report.paper import section_renderables
-    from ciphermill.report.thesis_campaign import bench_section, campaign_section
+    from ciphermill.campaign.stream_bench import bus_bench, cipher_bench
+    from ciphermill.papers.paper import section_renderables
+    from ciphermill.report.stream_table import bench_section, campaign_section
 
     sections = [campaign_section(campaign, sizes)]
     if bench:
@@ -322,9 +322,9 @@ def _refuse_beside(option_name: str, refused: dict[str, str]) -> None:
 
 
 def _sweep(platform: StreamingPlatform, cores: str, sweeps: Sequence[str]) -> None:
-    from ciphermill.campaign.thesis_sweeps import Sweep, sweep
-    from ciphermill.report.paper import section_renderables
-    from ciphermill.report.thesis_campaign import sweep_section
+    from ciphermill.campaign.stream_sweeps import Sweep, sweep
+    from ciphermill.papers.paper import section_renderables
+    from ciphermill.report.stream_table import sweep_section
 
     console = options.wide_console()
     for what in map(Sweep, dict.fromkeys(sweeps)):
@@ -342,7 +342,7 @@ def _plots_folder(plots: str | None) -> Path | None:
 
 
 def _write_plots(campaign: Streams, folder: Path, prefix: str) -> None:
-    from ciphermill.report.thesis_plots import campaign_plots
+    from ciphermill.report.stream_plots import campaign_plots
 
     for name, text in campaign_plots(campaign):
         files.write(folder / f"{prefix}-{name}.svg", text)

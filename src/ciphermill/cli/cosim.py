@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ciphermill.campaign import provenance
 from ciphermill.cli import files, options, progress
 from ciphermill.cli.failures import ExitCode, Failure
 from ciphermill.cli.storing import store_run
+from ciphermill.toolchain import provenance
 
 if TYPE_CHECKING:
-    from ciphermill.campaign.system_energy import SystemEnergy
-    from ciphermill.cosim.model import Window
-    from ciphermill.cosim.run import CosimResult
     from ciphermill.design import Measurement, Provenance, Run
+    from ciphermill.evaluate.chip.system_energy import SystemEnergy
+    from ciphermill.evaluate.system.model import Window
+    from ciphermill.evaluate.system.run import CosimResult
 
 DEFAULT_CLOCK_MHZ = 50.0
 """Clock of a system whose energy is asked for."""
@@ -283,7 +283,7 @@ def _memory(platform: str) -> dict[str, int]:
 
 
 def _window(path: str | None, first: int | None, last: int | None, runs: int) -> Window | None:
-    from ciphermill.cosim.model import Window
+    from ciphermill.evaluate.system.model import Window
 
     if path is None:
         if first is not None or last is not None:
@@ -305,8 +305,8 @@ def _check_estimate(
         return
     if hardware_only:
         raise click.UsageError("--trace and --stuck-bit need a run without --estimate")
-    from ciphermill.cosim.errors import CosimError
-    from ciphermill.cosim.instruction_set import check_estimate
+    from ciphermill.evaluate.system.errors import CosimError
+    from ciphermill.evaluate.system.instruction_set import check_estimate
 
     for run in runs:
         try:
@@ -320,7 +320,7 @@ def _check_estimate(
 def _check_energy(runs: list[Run], library: str, file: str | None) -> None:
     """Refuse what a later run cannot have before the first one takes its minutes."""
     from ciphermill.design import DesignError
-    from ciphermill.physical.system_parts import system_parts
+    from ciphermill.evaluate.chip.system_parts import system_parts
     from ciphermill.toolchain.cells import CellTarget, find_library
 
     find_library(CellTarget(library))
@@ -341,7 +341,7 @@ def _has_coprocessor(run: Run) -> bool:
 
 
 def _estimated(result: CosimResult, processor: str, origin: Provenance) -> Measurement:
-    from ciphermill.cosim.instruction_set import measurement
+    from ciphermill.evaluate.system.instruction_set import measurement
 
     return measurement(result, processor=processor, provenance=origin)
 
@@ -364,7 +364,7 @@ def _print(seen: list[Measurement]) -> None:
 def _energies(
     runs: list[Run], library: str, clock_mhz: float | None, report: progress.Report
 ) -> list[SystemEnergy]:
-    from ciphermill.campaign.system_energy import memory_of, system_energy
+    from ciphermill.evaluate.chip.system_energy import memory_of, system_energy
     from ciphermill.toolchain.cells import CellTarget
 
     target = CellTarget(library)

@@ -51,10 +51,10 @@ def command(
     FuseSoC core file, documentation and driver of the registers, a self-test,
     and what was measured.
     """
-    from ciphermill.campaign.provenance import provenance
     from ciphermill.design import find_home
     from ciphermill.export.bundle import Exported, bundle
     from ciphermill.export.folder import FolderTaken, check_folder, removed_on_failure, write_export
+    from ciphermill.toolchain.provenance import provenance
 
     home = find_home()
     module = _module(design, part)

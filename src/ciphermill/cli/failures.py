@@ -123,9 +123,9 @@ def exit_code(error: Exception) -> ExitCode | None:
         return ExitCode.FAILED
     # These need imports that are slow, which an error may cost.
     from ciphermill.campaign.store import StoreError
-    from ciphermill.cosim.errors import CosimError, DoesNotFit, WrongOutput
     from ciphermill.design import CannotBeError, DesignError
-    from ciphermill.streaming.kernel import SimulationError, WrongStreamError
+    from ciphermill.evaluate.stream.kernel import SimulationError, WrongStreamError
+    from ciphermill.evaluate.system.errors import CosimError, DoesNotFit, WrongOutput
     from ciphermill.toolchain.errors import ToolError
 
     if isinstance(error, CannotBeError | DoesNotFit):

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from ciphermill.campaign import provenance
 from ciphermill.cli import files, options, progress
 from ciphermill.cli.failures import ExitCode, Failure
 from ciphermill.cli.storing import store_run
+from ciphermill.toolchain import provenance
 
 if TYPE_CHECKING:
     from ciphermill.design import Provenance, SoftCore
-    from ciphermill.report.paper import PaperReport
+    from ciphermill.papers.paper import PaperReport
 
 PARTITIONS, COPROCESSORS = "aes256-hw-sw-partitions", "aes-present-coprocessors"
 THESIS = "thesis-zynq-ciphers"
@@ -165,9 +165,9 @@ def _partitions(
     origin: Provenance,
     step: progress.Report,
 ) -> PaperReport:
-    from ciphermill.campaign.partitions_paper import run_partitions_paper
-    from ciphermill.design.published import load_partitions_paper
-    from ciphermill.report.partitions_paper import partitions_report
+    from ciphermill.papers.aes256_hw_sw_partitions.experiment import run_partitions_paper
+    from ciphermill.papers.aes256_hw_sw_partitions.report import partitions_report
+    from ciphermill.papers.published import load_partitions_paper
     from ciphermill.toolchain.cells import CellTarget
 
     paper = load_partitions_paper()
@@ -200,9 +200,9 @@ def _coprocessors(
     origin: Provenance,
     step: progress.Report,
 ) -> PaperReport:
-    from ciphermill.campaign.coprocessors_paper import run_coprocessors_paper
-    from ciphermill.design.published import load_coprocessors_paper
-    from ciphermill.report.coprocessors_paper import coprocessors_report
+    from ciphermill.papers.aes_present_coprocessors.experiment import run_coprocessors_paper
+    from ciphermill.papers.aes_present_coprocessors.report import coprocessors_report
+    from ciphermill.papers.published import load_coprocessors_paper
     from ciphermill.toolchain.cells import CellTarget
 
     paper = load_coprocessors_paper()
@@ -219,9 +219,9 @@ def _coprocessors(
 
 
 def _thesis(areas: bool, origin: Provenance, *, silent: bool) -> PaperReport:
-    from ciphermill.campaign.thesis_paper import run_thesis_paper
-    from ciphermill.design.published_thesis import load_thesis_paper
-    from ciphermill.report.thesis import thesis_report
+    from ciphermill.papers.thesis_zynq_ciphers.experiment import run_thesis_paper
+    from ciphermill.papers.thesis_zynq_ciphers.published import load_thesis_paper
+    from ciphermill.papers.thesis_zynq_ciphers.report import thesis_report
 
     paper = load_thesis_paper()
     report = progress.say_nothing if silent else progress.say

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ciphermill.campaign import provenance
 from ciphermill.cli import files, options, progress
 from ciphermill.cli.failures import ExitCode, Failure
 from ciphermill.cli.storing import store_run
+from ciphermill.toolchain import provenance
 
 if TYPE_CHECKING:
-    from ciphermill.campaign.physical import Outcome, Settings
     from ciphermill.design import Module
+    from ciphermill.evaluate.chip.targets import Outcome, Settings
 
 TARGETS = ("rtl", "xc7", "ecp5", "ice40", *options.CELLS)
 WORKLOADS = ("stream", "keys", "idle", "stand-alone", "in-system")
@@ -186,8 +186,8 @@ def command(
         raise click.UsageError("name a DESIGN; --list shows which there are")
     if all_targets and targets:
         raise click.UsageError("give --target or --all-targets, not both")
-    from ciphermill.campaign.physical import weigh_module
     from ciphermill.campaign.store import Store, default_store_path
+    from ciphermill.evaluate.chip.targets import weigh_module
     from ciphermill.toolchain.modules import Part, find_module
 
     if report:
@@ -221,9 +221,9 @@ def command(
 
 
 def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
-    from ciphermill.campaign.physical import Settings
     from ciphermill.design import Direction
-    from ciphermill.physical.implement import Options
+    from ciphermill.evaluate.chip.implement import Options
+    from ciphermill.evaluate.chip.targets import Settings
     from ciphermill.toolchain.cell_synthesis import Strategy
     from ciphermill.toolchain.modules import find_module
 
@@ -270,7 +270,7 @@ def _check(module: Module, settings: Settings) -> None:
 
 
 def _check_driver(module: Module, wanted: str) -> None:
-    from ciphermill.campaign.physical import has_driver
+    from ciphermill.evaluate.chip.targets import has_driver
 
     if not has_driver(module):
         raise click.UsageError(
@@ -280,7 +280,7 @@ def _check_driver(module: Module, wanted: str) -> None:
 
 def _check_toggles(modules: list[Module], settings: Settings, wanted: str) -> None:
     """Refuse to count toggles of an operation where there is none."""
-    from ciphermill.physical.workloads import WORKLOADS
+    from ciphermill.evaluate.chip.workloads import WORKLOADS
 
     for module in modules:
         _check_driver(module, wanted)

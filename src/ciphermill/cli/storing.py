@@ -52,8 +52,8 @@ class StoredRun:
 
 def store_run(store: Store, measurements: Sequence[Measurement], started: datetime) -> StoredRun:
     """Store what this command has measured; ``StoredRun.tell`` says if that failed."""
-    from ciphermill.campaign import provenance
     from ciphermill.campaign.store import StoreError
+    from ciphermill.toolchain import provenance
 
     command = provenance.command_line(sys.argv)
     try:

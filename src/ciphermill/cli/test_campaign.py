@@ -8,12 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from ciphermill.campaign import thesis_wall
-from ciphermill.campaign.workload import Operation
+from ciphermill.campaign import stream_wall as thesis_wall
 from ciphermill.cli import failures
 from ciphermill.cli.campaign import PLATFORMS
 from ciphermill.cli.main import cli
 from ciphermill.design import find_home
+from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import streaming_platform_names
 
 SHORT = ("campaign", "thesis", "--largest", "64k", "--no-bench")

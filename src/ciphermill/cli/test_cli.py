@@ -11,11 +11,9 @@ import click
 import pytest
 
 import ciphermill
-from ciphermill.campaign import system_energy
 from ciphermill.cli import failures, options
 from ciphermill.cli.failures import ExitCode, Failure
 from ciphermill.cli.main import cli
-from ciphermill.cosim.errors import DoesNotFit, Hung, WrongOutput
 from ciphermill.design import (
     BusInterface,
     Cipher,
@@ -25,6 +23,8 @@ from ciphermill.design import (
     SoftCore,
     Variant,
 )
+from ciphermill.evaluate.chip import system_energy
+from ciphermill.evaluate.system.errors import DoesNotFit, Hung, WrongOutput
 from ciphermill.registry import open_engine_device
 from ciphermill.toolchain import cells
 from ciphermill.toolchain.errors import ToolError

@@ -78,8 +78,8 @@ def test_missing_library_says_how_to_get_it(
 
 
 def test_options_offer_what_there_is() -> None:
-    from ciphermill.campaign import physical
-    from ciphermill.physical import workloads
+    from ciphermill.evaluate.chip import targets as physical
+    from ciphermill.evaluate.chip import workloads
 
     assert physical.TARGETS == TARGETS
     assert tuple(workloads.WORKLOADS) == WORKLOADS

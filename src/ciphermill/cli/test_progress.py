@@ -99,6 +99,8 @@ def test_headers_of_waveforms_are_looked_for_before_anything_is_built(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(soc, "need_trace_headers", missing)
     monkeypatch.setattr("ciphermill.campaign.cosimulate.cosimulate", begun)
-    monkeypatch.setattr("ciphermill.campaign.partitions_paper.run_partitions_paper", begun)
+    monkeypatch.setattr(
+        "ciphermill.papers.aes256_hw_sw_partitions.experiment.run_partitions_paper", begun
+    )
     assert failures.run(cli, [*words.split(), "--store", str(tmp_path / "s")]) == 1
     assert "apt install liblz4-dev" in capsys.readouterr().err

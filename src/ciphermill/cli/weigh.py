@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ciphermill.campaign import provenance
 from ciphermill.cli import files, options, progress
 from ciphermill.cli.failures import ExitCode, Failure, reading
 from ciphermill.cli.storing import store_run
+from ciphermill.toolchain import provenance
 
 if TYPE_CHECKING:
-    from ciphermill.campaign.weigh import Weighing
+    from ciphermill.evaluate.device.weigh import Weighing
     from ciphermill.report.page import About
 
 DEFAULT_DEVICES = ("software", "software+", "cpu", "model:aes-iterative", "model:aes-pipelined")
@@ -142,7 +142,7 @@ def command(
 
 def _weigh(data: bytes, names: tuple[str, ...], key_bits: int, silent: bool) -> Weighing:
     """Open the devices, building models that are missing, and weigh them."""
-    from ciphermill.campaign.weigh import weigh
+    from ciphermill.evaluate.device.weigh import weigh
     from ciphermill.registry import open_device
 
     # A device that is named twice is weighed once, where it was named first.

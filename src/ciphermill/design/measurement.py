@@ -133,7 +133,7 @@ class Measurement(BaseModel):
     area_slices_estimated: Annotated[int, Field(ge=0)] | None = Field(
         None, alias="area.slices_estimated"
     )
-    """Slices by a formula (``physical.measures``); nothing was placed."""
+    """Slices by a formula (``evaluate.chip.measures``); nothing was placed."""
     area_um2: Count | None = Field(None, alias="area.um2")
     """Area of the cells, in square micrometres."""
     area_sequential_um2: Count | None = Field(None, alias="area.sequential_um2")

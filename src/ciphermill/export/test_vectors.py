@@ -5,7 +5,7 @@
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from ciphermill.cosim import present
+from ciphermill.evaluate.system import present
 from ciphermill.export import vectors
 
 

@@ -9,7 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from ciphermill.campaign.weigh import DATA_UNIT_BYTES, LEAST_REPETITIONS, Difference, Weighing
+from ciphermill.evaluate.device.weigh import (
+    DATA_UNIT_BYTES,
+    LEAST_REPETITIONS,
+    Difference,
+    Weighing,
+)
 from ciphermill.report import format as human
 from ciphermill.report import plots
 from ciphermill.report.comparison import BASELINE, BEST_SOFTWARE, Comparison, Row

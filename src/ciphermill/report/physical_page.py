@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ciphermill.design import Measurement, Module
-from ciphermill.physical.energy import CellEnergy, Phase
-from ciphermill.physical.implement import CellImplementation
-from ciphermill.physical.power import Energy, Kind, Power
+from ciphermill.evaluate.chip.cells.power import Energy, Kind, Power
+from ciphermill.evaluate.chip.energy import CellEnergy, Phase
+from ciphermill.evaluate.chip.implement import CellImplementation
 from ciphermill.report import format as human
 from ciphermill.report.html_page import environment, origin_lines
 from ciphermill.report.physical_bars import BarPart, bar_svg

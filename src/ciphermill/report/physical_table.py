@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ciphermill.design import Measurement
-from ciphermill.physical.energy import CellEnergy
-from ciphermill.physical.implement import CellImplementation
+from ciphermill.evaluate.chip.energy import CellEnergy
+from ciphermill.evaluate.chip.implement import CellImplementation
 from ciphermill.report import format as human
 from ciphermill.report.physical_figures import quantity
 from ciphermill.report.table import Table

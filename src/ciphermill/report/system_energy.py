@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from ciphermill.campaign.system_energy import CACHES, PartEnergy, SystemEnergy
-from ciphermill.physical.power import Energy
+from ciphermill.evaluate.chip.cells.power import Energy
+from ciphermill.evaluate.chip.system_energy import CACHES, PartEnergy, SystemEnergy
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import system_label
 from ciphermill.report.table import Table

@@ -14,13 +14,13 @@ import pytest
 from rich.console import Console
 
 from ciphermill.design import Direction, Measurement, Method, Module, Provenance, make_run
-from ciphermill.physical.energy import CellEnergy, Phase
-from ciphermill.physical.implement import CellImplementation
-from ciphermill.physical.measures import of_cells, of_energy
-from ciphermill.physical.power import estimate_power, uniform_activity
-from ciphermill.physical.testing import ten_cells
-from ciphermill.physical.timing import analyse_timing
-from ciphermill.physical.workloads import CoreWorkload
+from ciphermill.evaluate.chip.cells.power import estimate_power, uniform_activity
+from ciphermill.evaluate.chip.cells.timing import analyse_timing
+from ciphermill.evaluate.chip.energy import CellEnergy, Phase
+from ciphermill.evaluate.chip.implement import CellImplementation
+from ciphermill.evaluate.chip.measures import of_cells, of_energy
+from ciphermill.evaluate.chip.testing import ten_cells
+from ciphermill.evaluate.chip.workloads import CoreWorkload
 from ciphermill.report import physical_figures
 from ciphermill.report.physical_comparison import comparison_rows, physical_comparison
 from ciphermill.report.physical_page import CellResult, PhysicalResult, physical_page

@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 from rich.console import Console
 
-from ciphermill.campaign.weigh import Difference, Weighing
-from ciphermill.campaign.workload import OPERATIONS
 from ciphermill.design import Measurement, Method, Provenance
+from ciphermill.design.operations import OPERATIONS
+from ciphermill.evaluate.device.weigh import Difference, Weighing
 from ciphermill.report import format as human
 from ciphermill.report import page, plots
 from ciphermill.report.comparison import Comparison

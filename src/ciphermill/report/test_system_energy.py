@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from ciphermill.campaign.system_energy import CACHES, PartEnergy, SystemEnergy
-from ciphermill.cosim.image import Result
-from ciphermill.cosim.run import CosimResult
 from ciphermill.design import load_platform, make_run
-from ciphermill.physical.bus_recording import Accesses
-from ciphermill.physical.power import Energy
-from ciphermill.physical.system_parts import Kind
+from ciphermill.evaluate.chip.cells.power import Energy
+from ciphermill.evaluate.chip.drivers.bus_recording import Accesses
+from ciphermill.evaluate.chip.system_energy import CACHES, PartEnergy, SystemEnergy
+from ciphermill.evaluate.chip.system_parts import Kind
+from ciphermill.evaluate.system.image import Result
+from ciphermill.evaluate.system.run import CosimResult
 from ciphermill.report.system_energy import energy_lines, energy_table, part_rows
 from ciphermill.toolchain.cells import CellTarget
 

@@ -4,13 +4,13 @@
 
 from rich.console import Console, RenderableType
 
-from ciphermill.campaign.system_energy import PartEnergy, SystemEnergy
-from ciphermill.cosim.image import Result
-from ciphermill.cosim.run import CosimResult
 from ciphermill.design import Run, load_platform
-from ciphermill.physical.bus_recording import Accesses
-from ciphermill.physical.power import Energy
-from ciphermill.physical.system_parts import Kind
+from ciphermill.evaluate.chip.cells.power import Energy
+from ciphermill.evaluate.chip.drivers.bus_recording import Accesses
+from ciphermill.evaluate.chip.system_energy import PartEnergy, SystemEnergy
+from ciphermill.evaluate.chip.system_parts import Kind
+from ciphermill.evaluate.system.image import Result
+from ciphermill.evaluate.system.run import CosimResult
 from ciphermill.report.table import Table
 from ciphermill.toolchain.cells import CellTarget
 

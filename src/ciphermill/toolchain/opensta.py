@@ -4,9 +4,9 @@
 
 Works with Debian's package, which is of 2019: it reads no VCD and no SAIF, and
 its power of a pin's internal energy counts what later versions halve (see
-``physical/testing_opensta.py``). Its Verilog reader errors on concatenated
+``evaluate/chip/cells/testing_opensta.py``). Its Verilog reader errors on concatenated
 assigns and then carries on with nonsense, so its log is searched for errors and
-the netlist should be one of ``physical.verilog``.
+the netlist should be one of ``evaluate.chip.cells.verilog``.
 
 The clock is ideal; inputs change at its edge and outputs are read at the next.
 """
@@ -99,7 +99,7 @@ def sta_timing(
 
     Args:
         liberty: The cells' library; plain or gzipped.
-        verilog: The netlist (``physical.verilog``).
+        verilog: The netlist (``evaluate.chip.cells.verilog``).
         top: Its module.
         clock: Its clock port.
         wire_ff_per_fanout: The wire-load model, which takes the place of the

@@ -1,0 +1,274 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""One property of a streaming platform varied, all others as they are.
+
+What the thesis on Zynq ciphers asked about: storage, bus, FPGA (by the clock that a
+family allows), DMA buffers, FIFOs on the device, and operations at once; and the
+updates that the synchronous application hands over, down to those of ``openssl enc``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from ciphermill.campaign.stream_bench import BUFFER_COUNTS, from_memory, with_buffers
+from ciphermill.campaign.streams import PAPER_CORES, Runner
+from ciphermill.design import Direction
+from ciphermill.design.operations import Operation
+from ciphermill.design.streaming_platform import LANE_MB_S, Bus, StreamingPlatform
+from ciphermill.evaluate.stream.applications import (
+    Application,
+    Destination,
+    StreamTimes,
+    stream,
+    stream_on_channels,
+    stream_together,
+)
+from ciphermill.evaluate.stream.cores import CipherElement
+from ciphermill.evaluate.stream.model_library import model_facts
+from ciphermill.toolchain.model import Report, find_model, say
+
+OPERATIONS_SWEPT = (
+    Operation("ecb", "encrypt"),
+    Operation("cbc", "encrypt"),
+    Operation("ctr", "encrypt"),
+)
+SWEPT_BYTES = 16 << 20
+"""More than the DMA buffers of most platforms hold."""
+CHANNEL_BYTES = 1 << 20
+"""Of a stream through a channel of a shared accelerator, which is simulated clock by clock."""
+
+_STORAGE_MB_S = (1, 10, 30, 100, 300, 1000, 3000, 10_000)
+_FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)
+_CORE_MHZ = (50, 100, 150, 200, 250, 300, 400, 500)
+_FIFO_BURSTS = (2, 4, 8, 16, 32)
+_UPDATES_KIB = (8, 16, 64, 256, 1024, 4096)
+"""``openssl enc`` hands over 8 KiB unless told otherwise (``-bufsize``)."""
+_TOGETHER = (1, 2, 3, 4, 5, 6)
+
+
+class Sweep(StrEnum):
+    """What is varied."""
+
+    STORAGE = "storage"
+    BUS = "bus"
+    CLOCK = "clock"
+    BUFFERS = "buffers"
+    FIFO = "fifo"
+    UPDATE = "update"
+    TOGETHER = "together"
+
+
+UNITS: Mapping[Sweep, str] = {
+    Sweep.STORAGE: "storage, MB/s",
+    Sweep.BUS: "bus, MB/s towards the device",
+    Sweep.CLOCK: "clock of the cores, MHz",
+    Sweep.BUFFERS: "DMA buffers",
+    Sweep.FIFO: "FIFO on the device, KiB",
+    Sweep.UPDATE: "update, KiB",
+    Sweep.TOGETHER: "operations at once",
+}
+
+
+@dataclass(frozen=True)
+class SweepPoint:
+    """What an operation gives with one value; MB/s of all streams together."""
+
+    value: float
+    application: Application
+    """``openssl`` where updates are swept, else ``throughput``."""
+    operation: Operation
+    inside_write_mb_s: float | None
+    """From a file to the sink; None of operations at once, which would share its storage."""
+    end_to_end_mb_s: float | None
+    memory_to_sink_mb_s: float
+    """Without files."""
+    memory_to_memory_mb_s: float
+
+
+def sweep(
+    platform: StreamingPlatform,
+    what: Sweep,
+    *,
+    cores: str = PAPER_CORES,
+    length: int = SWEPT_BYTES,
+    report: Report = say,
+) -> Iterator[SweepPoint]:
+    """Yield what each value gives to a stream from a file, and without files.
+
+    Args:
+        platform: Everything that is not varied.
+        what: What is varied.
+        cores: ``paper``, or a design of ours.
+        length: Bytes of each stream.
+        report: Is given a line before and after a build.
+
+    Raises:
+        DesignError: There is no such design.
+        SimulationError: A model is wrong, or there are no cores.
+    """
+    updates = what is Sweep.UPDATE
+    shared = _shared(cores, report) if what is Sweep.TOGETHER else None
+    application = Application.OPENSSL if updates else Application.THROUGHPUT
+    for value, varied in _VARIANTS[what](platform):
+        runner = Runner(varied, cores, report=report)
+        count = int(value) if what is Sweep.TOGETHER else 1
+        if shared and count > shared[1]:
+            return
+        for operation in OPERATIONS_SWEPT:
+            if cores == PAPER_CORES and not varied.core_of(operation.mode):
+                continue
+
+            def rates(
+                where: StreamingPlatform,
+                destination: Destination,
+                operation: Operation = operation,
+                runner: Runner = runner,
+                count: int = count,
+            ) -> tuple[float, float]:
+                if shared:
+                    size = min(length, CHANNEL_BYTES)
+                    times = stream_on_channels(
+                        where,
+                        shared[0],
+                        [bytes(size)] * count,
+                        mode=operation.mode,
+                        direction=Direction(operation.direction),
+                        application=application,
+                        destination=destination,
+                    )
+                    return _rates(times, size)
+                elements = [runner.core(operation) for _ in range(count)]
+                together = _several(
+                    where, elements, length, application=application, destination=destination
+                )
+                return _rates(together, length)
+
+            inside = end_to_end = None
+            if what is not Sweep.TOGETHER:
+                inside, end_to_end = rates(varied, Destination.SINK)
+            memory = from_memory(varied)
+            yield SweepPoint(
+                value,
+                application,
+                operation,
+                inside,
+                end_to_end,
+                rates(memory, Destination.SINK)[1],
+                rates(memory, Destination.FILE)[1],
+            )
+
+
+def _shared(cores: str, report: Report) -> tuple[Path, int] | None:
+    """Return the model of a design whose channels several streams can share, and how many."""
+    if cores == PAPER_CORES:
+        return None
+    library = find_model(cores, report=report)
+    channels = int(model_facts(library)["channels"])
+    return (library, channels) if channels > 1 else None
+
+
+def _several(
+    platform: StreamingPlatform,
+    cores: Sequence[CipherElement],
+    length: int,
+    *,
+    application: Application,
+    destination: Destination,
+) -> Sequence[StreamTimes]:
+    """Run as many streams as cores."""
+    if len(cores) > 1:
+        return stream_together(
+            platform, cores, length, application=application, destination=destination
+        )
+    return [stream(platform, cores[0], length, application=application, destination=destination)]
+
+
+def _rates(times: Sequence[StreamTimes], length: int) -> tuple[float, float]:
+    """MB/s inside write and end to end of streams of so many bytes each, all together."""
+    moved = len(times) * length / 1e6
+    return (
+        moved / max(one.inside_write_s for one in times),
+        moved / max(one.total_s for one in times),
+    )
+
+
+Variant = tuple[float, StreamingPlatform]
+
+
+def _storage(platform: StreamingPlatform) -> Iterator[Variant]:
+    for rate in _STORAGE_MB_S:
+        rates = {"read_mb_s": float(rate), "write_mb_s": float(rate)}
+        storage = platform.storage.model_copy(update=rates)
+        yield rate, platform.model_copy(update={"storage": storage})
+
+
+def _bus(platform: StreamingPlatform) -> Iterator[Variant]:
+    for factor in _FACTORS:
+        bus = _faster(platform.bus, factor)
+        if bus is not None:
+            yield bus.mb_s_to(device=True), platform.model_copy(update={"bus": bus})
+
+
+def _faster(bus: Bus, factor: float) -> Bus | None:
+    """The bus at another clock, or with other lanes; None where there is no such bus."""
+    update: dict[str, float | int] = {}
+    if bus.mb_s is not None:
+        update["mb_s"] = bus.mb_s * factor
+    if bus.kind == "axi4":
+        update["clock_mhz"] = (bus.clock_mhz or 0.0) * factor
+    else:
+        lanes = (bus.lanes or 1) * factor
+        if lanes < 1 or lanes > max(16, bus.lanes or 1) or bus.generation not in LANE_MB_S:
+            return None
+        update["lanes"] = int(lanes)
+    return bus.model_copy(update=update)
+
+
+def _clock(platform: StreamingPlatform) -> Iterator[Variant]:
+    for clock in _CORE_MHZ:
+        device = platform.device.model_copy(update={"clock_mhz": float(clock)})
+        cores = {
+            name: core.model_copy(update={"clock_mhz": float(clock)})
+            for name, core in platform.cores.items()
+        }
+        yield clock, platform.model_copy(update={"device": device, "cores": cores})
+
+
+def _buffers(platform: StreamingPlatform) -> Iterator[Variant]:
+    for count in BUFFER_COUNTS:
+        yield count, with_buffers(platform, count)
+
+
+def _fifo(platform: StreamingPlatform) -> Iterator[Variant]:
+    for bursts in _FIFO_BURSTS:
+        kib = bursts * platform.bus.burst_bytes / 1024
+        device = platform.device.model_copy(update={"fifo_kib": kib})
+        yield kib, platform.model_copy(update={"device": device})
+
+
+def _update(platform: StreamingPlatform) -> Iterator[Variant]:
+    most = platform.dma_buffers.count * platform.dma_buffers.kib_each
+    for kib in _UPDATES_KIB:
+        if kib <= most:
+            host = platform.host.model_copy(update={"update_kib": float(kib)})
+            yield kib, platform.model_copy(update={"host": host})
+
+
+def _together(platform: StreamingPlatform) -> Iterator[Variant]:
+    for count in _TOGETHER:
+        yield count, platform
+
+
+_VARIANTS: Mapping[Sweep, Callable[[StreamingPlatform], Iterator[Variant]]] = {
+    Sweep.STORAGE: _storage,
+    Sweep.BUS: _bus,
+    Sweep.CLOCK: _clock,
+    Sweep.BUFFERS: _buffers,
+    Sweep.FIFO: _fifo,
+    Sweep.UPDATE: _update,
+    Sweep.TOGETHER: _together,
+}

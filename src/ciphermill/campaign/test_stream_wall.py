@@ -1,0 +1,159 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Campaigns by wall time: real files, compared outputs, resumed, and refused where they lie."""
+
+from collections import namedtuple
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ciphermill import DeviceError, _engine
+from ciphermill._engine import Device
+from ciphermill.campaign import stream_wall as thesis_wall
+from ciphermill.campaign.stream_wall import (
+    NoRoomError,
+    WallTimeError,
+    run_wall_campaign,
+)
+from ciphermill.design import Measurement, Method, Provenance
+from ciphermill.design.operations import Operation
+from ciphermill.evaluate.stream.kernel import WrongStreamError
+from ciphermill.registry import AnyDevice, open_device
+
+SMALL = (32, 64)
+ORIGIN = Provenance(commit="abc", tools={})
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two operations, run once."""
+    operations = (Operation("cbc", "decrypt"), Operation("ctr", "encrypt"))
+    monkeypatch.setattr(thesis_wall, "OPERATIONS", operations)
+    monkeypatch.setattr(thesis_wall, "MANY_RUNS", 1)
+
+
+def test_everything_is_measured_compared_and_not_run_again(tmp_path: Path) -> None:
+    kept: list[Measurement] = []
+
+    def keep(found: Sequence[Measurement]) -> None:
+        kept.extend(found)
+
+    steps: list[tuple[int, int]] = []
+    first = run_wall_campaign(
+        "cpu",
+        folder=tmp_path,
+        sizes_kib=SMALL,
+        keep=keep,
+        origin=ORIGIN,
+        progress=lambda done, of: steps.append((done, of)),
+    )
+    series = first.series()
+    # Without software or software+ on processors that lack them.
+    assert len(series) == 2 * 2 * 2 * (3 - len(first.left_out))
+    assert steps[-1] == (len(series), len(series))
+    assert kept == first.measurements
+    assert len(kept) == 2 * len(series)
+    for seen in kept:
+        assert seen.method is Method.MEASURED
+        assert seen.platform is None
+        assert seen.time_inside_write_s is not None
+        assert seen.time_total_s is not None
+        assert 0 < seen.time_inside_write_s <= seen.time_total_s
+        compared = seen.destination == "file" and seen.device == "cpu"
+        assert seen.correct is (True if compared else seen.correct)
+        assert compared or seen.device == "software+" or seen.correct is None
+    for one in series:
+        assert [seen.bytes for seen in first.of(one)] == [32 << 10, 64 << 10]
+        assert first.find(one, 128) is None
+    assert list(tmp_path.iterdir()) == []
+
+    # What is there is not run again, unless it is of another folder.
+    half = [seen for seen in kept if seen.device != "cpu"]
+    again = run_wall_campaign(
+        "cpu", folder=tmp_path, sizes_kib=SMALL, earlier=half, origin=ORIGIN, keep=keep
+    )
+    assert again.reused == len(half)
+    assert len(again.measurements) == len(first.measurements)
+    compared_again = [seen for seen in again.measurements if seen.device == "cpu"]
+    assert any(seen.correct for seen in compared_again)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    other = run_wall_campaign("cpu", folder=elsewhere, sizes_kib=(32,), earlier=kept, origin=ORIGIN)
+    assert other.reused == 0
+
+
+@pytest.mark.parametrize("wrong_run", [1, 2])
+def test_a_wrong_output_is_an_error(
+    wrong_run: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever run it is of."""
+    monkeypatch.setattr(thesis_wall, "MANY_RUNS", 3)
+    honest = _engine.stream_path_timed
+    runs = 0
+
+    def wrong(source: Path, output: Path | None, device: Device, **rest: Any) -> dict[str, Any]:
+        found = honest(source, output, device, **rest)
+        nonlocal runs
+        runs += device.name == "cpu"
+        if output and device.name == "cpu" and runs == wrong_run:
+            data = output.read_bytes()
+            output.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+        return found
+
+    monkeypatch.setattr(_engine, "stream_path_timed", wrong)
+    with pytest.raises(WrongStreamError, match="wrong output: throughput, file, CBC decrypt"):
+        run_wall_campaign("cpu", folder=tmp_path, sizes_kib=(32,))
+
+
+def test_what_would_lie_or_not_fit_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(WallTimeError, match="run anyway"):
+        run_wall_campaign("software", sizes_kib=SMALL)
+
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr("shutil.disk_usage", lambda _: usage(1 << 30, 0, 159 << 10))
+    with pytest.raises(NoRoomError, match="0 MiB free, and the files take 1"):
+        run_wall_campaign("cpu", folder=tmp_path, sizes_kib=SMALL)
+
+    class Simulated:
+        name = "stream:/board"
+
+        def __init__(self, *operations: tuple[str, str]) -> None:
+            self.operations = operations
+
+        def transform(self, *data: Any, **request: Any) -> tuple[bytes, Any]:
+            # A real device is as strict: no IV is an error where the mode has one.
+            open_device("cpu").transform(*data, **request)
+            assert (request["mode"], request["direction"]) in self.operations
+            return b"", namedtuple("timing", "method")("simulated")
+
+    for operation in (("ctr", "encrypt"), ("cbc", "decrypt")):
+        device = Simulated(("gcm", "encrypt"), operation)
+        monkeypatch.setattr(thesis_wall, "open_device", lambda _, device=device: device)
+        with pytest.raises(WallTimeError, match="is simulated"):
+            run_wall_campaign("stream:/board", sizes_kib=SMALL)
+    monkeypatch.setattr(thesis_wall, "open_device", lambda _: Simulated(("gcm", "encrypt")))
+    with pytest.raises(WallTimeError, match="has none of ECB, CBC and CTR"):
+        run_wall_campaign("stream:/board", sizes_kib=SMALL)
+
+
+def test_without_openssl_the_device_is_measured_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def only_cpu(name: str) -> AnyDevice:
+        if name != "cpu":
+            raise DeviceError("OpenSSL 3 (libcrypto.so.3) was not found")
+        return open_device(name)
+
+    monkeypatch.setattr(thesis_wall, "open_device", only_cpu)
+    alone = run_wall_campaign("cpu", folder=tmp_path, sizes_kib=SMALL)
+    assert {seen.device for seen in alone.measurements} == {"cpu"}
+    assert "libcrypto.so.3" in alone.left_out["software"]
+    assert {seen.correct for seen in alone.measurements} == {None}
+    assert not alone.compared()
+    monkeypatch.setattr(thesis_wall, "open_device", open_device)
+    beside = run_wall_campaign("cpu", folder=tmp_path, sizes_kib=SMALL)
+    assert beside.compared()

@@ -1,0 +1,374 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Cycle-accurate simulation of RTL: Verilator behind poke, peek and clock.
+
+Any module with one clock is wrapped in the same C interface (``rtl/``), which is
+compiled once for each content of sources and parameters. What a window counts
+comes from Verilator's SAIF, in which each net stands once, by its outermost name:
+a port and what is connected to it are one net. Verilator counts the value 1 at the
+beginning of a file as a toggle; a second file with the beginning alone says where,
+and that is taken off again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ciphermill.design import Module, build_folder, find_home
+from ciphermill.evaluate.chip.activity.activity import DIVIDER, Activity, SaifFile, read_saif
+from ciphermill.evaluate.chip.activity.simulation import (
+    DEFAULT_PERIOD_PS,
+    SimulationError,
+    check_value,
+)
+from ciphermill.toolchain.cache import Cache, content_key, locked, replace
+from ciphermill.toolchain.model import JOBS, OPTIMISATION, compiler_version
+from ciphermill.toolchain.modules import module_sources
+from ciphermill.toolchain.verilator import find_verilator, need_program, run, verilate
+
+WRAPPER = Path(__file__).parent / "rtl"
+VERILATOR_FLAGS = (
+    "-O3",
+    "--flatten",  # one net has one code, however many modules it goes through
+    "--trace-saif",
+    "--trace-max-width",
+    "1000000",
+    "--trace-max-array",
+    "1000000",
+    "--x-assign",
+    "fast",
+    "--x-initial",
+    "fast",
+    "--noassert",
+    "-Wno-fatal",
+    "-Wno-lint",
+)
+COMPILER_FLAGS = ("-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden")
+
+_PORT = re.compile(r"VL_(IN|OUT)(?:8|16|64|W)?\(&(\w+),(\d+),(\d+)(?:,\d+)?\);")
+_HALF_UNITS = 1 << 19
+"""Time units of half a clock in the traces (``rtl_simulation.cpp``)."""
+
+
+@dataclass(frozen=True)
+class RtlSource:
+    """A module to be simulated."""
+
+    top: str
+    sources: tuple[Path, ...]
+    """Packages first."""
+    parameters: Mapping[str, int]
+    clock: str = "clk_i"
+
+
+def module_source(module: Module) -> RtlSource:
+    """Return the source of a module of the design room.
+
+    Raises:
+        ToolError: A folder has no files.
+    """
+    sources = tuple(module_sources(module))
+    return RtlSource(module.top, sources, module.parameters, module.clock)
+
+
+class RtlSimulation:
+    """A ``Simulation`` of RTL by Verilator.
+
+    Args:
+        source: The module.
+        clock_period_ps: Time from one rising edge to the next; it scales times only.
+
+    Raises:
+        ToolError: A tool is missing or refused the source, or the module has a port
+            of a kind that is not supported.
+    """
+
+    def __init__(
+        self, source: Module | RtlSource, clock_period_ps: float = DEFAULT_PERIOD_PS
+    ) -> None:
+        if isinstance(source, Module):
+            source = module_source(source)
+        self._handle: int | None = None
+        self._top = source.top
+        self.clock_period_ps: float = clock_period_ps
+        path = build_rtl(source)
+        ports = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        self._ports: dict[str, tuple[int, int, bool]] = {
+            name: (number, bits, is_input) for number, (name, bits, is_input) in enumerate(ports)
+        }
+        self._library = _load(path)
+        self._handle = self._library.rtl_create()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._window_from = 0
+        self._names: list[str] = []
+        self.clocks = 0
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            self._library.rtl_destroy(self._handle)
+            self._handle = None
+
+    @property
+    def inputs(self) -> Mapping[str, int]:
+        """Input ports and their widths in bits, the clock left out."""
+        return {name: bits for name, (_, bits, is_input) in self._ports.items() if is_input}
+
+    @property
+    def outputs(self) -> Mapping[str, int]:
+        """Output ports and their widths in bits."""
+        return {name: bits for name, (_, bits, is_input) in self._ports.items() if not is_input}
+
+    @property
+    def net_names(self) -> Sequence[str]:
+        """Bits by hierarchical name, ``top/instance/net[bit]``; empty before a window's end."""
+        return self._names
+
+    @property
+    def aliases(self) -> Mapping[str, str]:
+        """Other names of nets, without bits, and the names that they are counted under.
+
+        Known from the first window on.
+        """
+        text = self._library.rtl_aliases().decode()
+        return dict(line.split("=", 1) for line in text.splitlines())
+
+    def _port(self, name: str, *, to_set: bool) -> tuple[int, int]:
+        found = self._ports.get(name)
+        if found is None or (to_set and not found[2]):
+            kind = "input" if to_set else "port"
+            raise SimulationError(f"{self._top} has no {kind} {name}")
+        return found[0], found[1]
+
+    def poke(self, port: str, value: int) -> None:
+        """Set an input of the present clock.
+
+        Raises:
+            SimulationError: There is no such input, or it is too narrow for the value.
+        """
+        number, bits = self._port(port, to_set=True)
+        check_value(port, value, bits)
+        self._library.rtl_poke(self._handle, number, value.to_bytes(_size(bits), "little"))
+
+    def peek(self, port: str) -> int:
+        """Return what a port settles to in the present clock.
+
+        Raises:
+            SimulationError: There is no such port.
+        """
+        number, bits = self._port(port, to_set=False)
+        buffer = ctypes.create_string_buffer(_size(bits))
+        self._library.rtl_peek(self._handle, number, buffer)
+        return int.from_bytes(buffer.raw, "little") & ((1 << bits) - 1)
+
+    def clock(self, n: int = 1) -> None:
+        """Go over the next rising edges."""
+        self._library.rtl_clock(self._handle, n)
+        self.clocks += n
+
+    def start_window(self) -> None:
+        """Begin to count toggles; a window that is open is given up.
+
+        Raises:
+            SimulationError: Something was poked or peeked since the last ``clock``.
+        """
+        if self._folder is not None:
+            self.end_window()
+        folder = tempfile.TemporaryDirectory(prefix="ciphermill-")
+        before, file = (str(Path(folder.name) / name).encode() for name in ("before", "window"))
+        if self._library.rtl_start(self._handle, before, file) != 0:
+            raise SimulationError("a window begins after clock(), before anything else")
+        self._folder = folder
+        self._window_from = self.clocks
+
+    def end_window(self) -> Activity:
+        """Return what was counted since ``start_window``.
+
+        Raises:
+            SimulationError: No window is open, or something was poked or peeked since
+                the last ``clock``.
+        """
+        if self._folder is None:
+            raise SimulationError("no window is open")
+        if self._library.rtl_end(self._handle) != 0:
+            raise SimulationError("a window ends after clock(), before anything else")
+        with self._folder as name:
+            before = read_saif(Path(name) / "before")
+            window = read_saif(Path(name) / "window")
+        self._folder = None
+        clocks = self.clocks - self._window_from
+        inside = f"{self._top}{DIVIDER}"  # and in no package
+        self._names = [name for name in window.nets if name.startswith(inside)]
+        return _activity(self._names, before, window, clocks, self.clock_period_ps)
+
+
+def _activity(
+    names: Sequence[str], before: SaifFile, window: SaifFile, clocks: int, period_ps: float
+) -> Activity:
+    """Return the activity of a window from Verilator's file and that of its beginning."""
+    half_ps = period_ps / 2
+    # Files count in units; every change is at half a clock, but for a few units.
+    unit_ps = window.duration_ps / (2 * clocks * _HALF_UNITS) if clocks else 1.0
+    toggles, high_ps = [], []
+    for name in names:
+        net = window.nets[name]
+        toggles.append(net.toggles - before.nets[name].toggles)
+        high_ps.append(round(net.high_ps / unit_ps / _HALF_UNITS) * half_ps)
+    return Activity(clocks * period_ps, toggles, high_ps)
+
+
+def _size(bits: int) -> int:
+    """Return the bytes that a port's value travels in."""
+    return max(8, (bits + 31) // 32 * 4)
+
+
+def build_rtl(source: RtlSource) -> Path:
+    """Return the shared object of a module, built if it is not up to date.
+
+    Its ports are listed beside it, with the suffix ``.json``.
+
+    Raises:
+        ToolError: A tool is missing or failed.
+    """
+    home = find_home()
+    verilator = find_verilator()
+    compiler = need_program("g++", "g++")
+    need_program("make", "make")
+    facts = {
+        "top": source.top,
+        "parameters": dict(source.parameters),
+        "clock": source.clock,
+        "verilator": verilator.version,
+        "compiler": compiler_version(compiler),
+        "flags": [VERILATOR_FLAGS, COMPILER_FLAGS, OPTIMISATION],
+    }
+    files = [*source.sources, *WRAPPER.glob("*.*")]
+    key = content_key(files, facts, relative_to=home)
+    cache = Cache(build_folder(home) / "cache")
+    ports = cache.path("rtl", key, ".json")
+
+    def build(folder: Path) -> Path:
+        library, listed = _compile(source, folder, compiler)
+        replace(listed, ports)
+        return library
+
+    library = cache.get("rtl", key, ".so", build)
+    if not ports.is_file():  # the list was removed; the object knows it no more
+        with locked(library.with_suffix(".lock")):
+            library.unlink(missing_ok=True)
+        return cache.get("rtl", key, ".so", build)
+    return library
+
+
+def _compile(source: RtlSource, folder: Path, compiler: str) -> tuple[Path, Path]:
+    verilator = find_verilator()
+    environment = verilator.environment()
+    verilate(
+        source.sources,
+        source.top,
+        source.parameters,
+        folder,
+        [*VERILATOR_FLAGS, "--prefix", "Vrtl"],
+    )
+    _trace_once(folder, source)
+    ports = _ports(folder / "Vrtl.h", source)
+    listed = folder / "ports.json"
+    listed.write_text(json.dumps(ports), encoding="utf-8")
+    table = " ".join(f"X({name}, {bits})" for name, bits, _ in ports)
+    (folder / "rtl_ports.h").write_text(
+        f"#define RTL_CLOCK {source.clock}\n#define RTL_PORTS(X) {table}\n", encoding="utf-8"
+    )
+    runtime = _runtime(folder, compiler)
+    _make(folder, compiler, "libVrtl.a")
+    library = folder / "rtl.so"
+    command: list[str | Path] = [compiler, "-std=c++17", "-O2", "-Wall", "-Wextra", "-shared"]
+    command += COMPILER_FLAGS
+    command += [f"-I{folder}", f"-I{WRAPPER}"]
+    for include in ("include", "include/vltstd"):
+        command += ["-isystem", verilator.root / include]
+    command += [WRAPPER / "rtl_simulation.cpp", folder / "libVrtl.a", runtime]
+    command += ["-Wl,--no-undefined", "-Wl,-Bsymbolic", "-pthread", "-o", library]
+    run(command, f"linking {source.top} for simulation", environment)
+    return library, listed
+
+
+def _trace_once(folder: Path, source: RtlSource) -> None:
+    """Have what Verilator wrote declare its traces as ``trace_once.h`` says."""
+    theirs, ours = '#include "verilated_saif_c.h"', '#include "trace_once.h"'
+    changed = 0
+    for path in folder.glob("Vrtl*Trace*.cpp"):
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace(theirs, ours), encoding="utf-8")
+        changed += theirs in text
+    if not changed:
+        raise SimulationError(f"{source.top}: Verilator wrote no trace in SAIF")
+
+
+def _runtime(folder: Path, compiler: str) -> Path:
+    """Return Verilator's own part of every model; it takes longer than most modules."""
+    facts = {
+        "verilator": find_verilator().version,
+        "compiler": compiler_version(compiler),
+        "flags": [VERILATOR_FLAGS, COMPILER_FLAGS, OPTIMISATION],
+    }
+    key = content_key([], facts, relative_to=WRAPPER)
+
+    def build(_: Path) -> Path:
+        _make(folder, compiler, "libverilated.a")
+        return folder / "libverilated.a"
+
+    return Cache(build_folder() / "cache").get("verilated", key, ".a", build)
+
+
+def _make(folder: Path, compiler: str, target: str) -> None:
+    """Make a target of the makefile that Verilator wrote."""
+    flags = [*COMPILER_FLAGS, f"-I{WRAPPER}"]
+    command: list[str | Path] = ["make", "--silent", "-C", folder, "-f", "Vrtl.mk"]
+    command += ["-j", str(JOBS), f"CXX={compiler}", "CFG_CXXFLAGS_STD=-std=gnu++17"]
+    command += ["CFG_CXXFLAGS_PCH_I=-include", *OPTIMISATION]
+    command += [f"USER_CPPFLAGS={' '.join(flags)}", target]
+    run(command, "compiling for simulation", find_verilator().environment())
+
+
+def _ports(header: Path, source: RtlSource) -> list[tuple[str, int, bool]]:
+    """Return name, width and direction of each port but the clock, from Verilator's class."""
+    ports: list[tuple[str, int, bool]] = []
+    clocked = False
+    for line in header.read_text(encoding="utf-8").splitlines():
+        if not re.match(r"\s*VL_(IN|OUT|INOUT)", line):
+            continue
+        found = _PORT.match(line.strip())
+        if found is None:
+            raise SimulationError(f"{source.top} has a port that is not supported: {line.strip()}")
+        if found[2] == source.clock:
+            clocked = True
+        else:
+            ports.append((found[2], int(found[3]) - int(found[4]) + 1, found[1] == "IN"))
+    if not clocked:
+        raise SimulationError(f"{source.top} has no clock input {source.clock}")
+    return ports
+
+
+def _load(path: Path) -> ctypes.CDLL:
+    library = ctypes.CDLL(str(path))
+    pointer = ctypes.c_void_p
+    signatures: dict[str, tuple[object, list[object]]] = {
+        "rtl_create": (pointer, []),
+        "rtl_destroy": (None, [pointer]),
+        "rtl_poke": (None, [pointer, ctypes.c_int32, ctypes.c_char_p]),
+        "rtl_peek": (None, [pointer, ctypes.c_int32, ctypes.c_char_p]),
+        "rtl_clock": (None, [pointer, ctypes.c_int64]),
+        "rtl_start": (ctypes.c_int, [pointer, ctypes.c_char_p, ctypes.c_char_p]),
+        "rtl_end": (ctypes.c_int, [pointer]),
+        "rtl_aliases": (ctypes.c_char_p, []),
+    }
+    for name, (result, arguments) in signatures.items():
+        function = getattr(library, name)
+        function.restype = result
+        function.argtypes = arguments
+    return library

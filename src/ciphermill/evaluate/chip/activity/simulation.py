@@ -1,0 +1,98 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What every simulation of a module with one clock can do, whatever lies behind it.
+
+A clock of a simulation is the time from one rising edge to the next. Inputs that
+are poked belong to the present clock: they are there before the next edge, and
+change together with the registers. What is peeked is what the outputs settle to
+in the present clock. ``clock`` goes over the next edge.
+
+In a window toggles are counted. It begins and ends directly after ``clock``, before
+anything is poked or peeked, and so holds whole clocks: each with what its first edge
+and its inputs bring about, and with two toggles of the clock itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from ciphermill.evaluate.chip.activity.activity import Activity
+from ciphermill.toolchain.errors import ToolError
+
+DEFAULT_PERIOD_PS = 10_000.0
+"""Clock period of a simulation that was given none, and no delays either."""
+
+
+class SimulationError(ToolError):
+    """A module cannot be simulated, or does not do what it should."""
+
+
+class Simulation(Protocol):
+    """A module that runs, clock by clock."""
+
+    @property
+    def inputs(self) -> Mapping[str, int]:
+        """Input ports and their widths in bits, the clock left out."""
+
+    @property
+    def outputs(self) -> Mapping[str, int]:
+        """Output ports and their widths in bits."""
+
+    @property
+    def net_names(self) -> Sequence[str]:
+        """Name of each net that an ``Activity`` counts, by its index."""
+
+    @property
+    def clock_period_ps(self) -> float:
+        """Time from one rising edge to the next."""
+
+    @property
+    def clocks(self) -> int:
+        """Rising edges since the beginning."""
+
+    def poke(self, port: str, value: int) -> None:
+        """Set an input.
+
+        Raises:
+            SimulationError: There is no such input, or it is too narrow for the value.
+        """
+
+    def peek(self, port: str) -> int:
+        """Return a port's value.
+
+        Raises:
+            SimulationError: There is no such port.
+        """
+
+    def clock(self, n: int = 1) -> None:
+        """Go over the next ``n`` rising edges.
+
+        Raises:
+            SimulationError: The simulation has come apart; the message says how.
+        """
+
+    def start_window(self) -> None:
+        """Begin to count toggles; a window that is open is given up.
+
+        Raises:
+            SimulationError: Something was poked or peeked since the last ``clock``.
+        """
+
+    def end_window(self) -> Activity:
+        """Return what was counted since ``start_window``, and stop counting.
+
+        Raises:
+            SimulationError: No window is open, or something was poked or peeked since
+                the last ``clock``.
+        """
+
+
+def check_value(port: str, value: int, width: int) -> None:
+    """Check that a value fits a port.
+
+    Raises:
+        SimulationError: It is negative or has more bits than the port.
+    """
+    if value < 0 or value.bit_length() > width:
+        raise SimulationError(f"{value:#x} does not fit the {width} bits of port {port}")

@@ -1,0 +1,243 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Gate-level simulation of a mapped netlist, with the cells' delays or without any.
+
+Without delays a net has one value a clock (two where the clock itself is in its
+logic), and toggles at most once for it. With delays every change of every net
+happens at its time, in steps of a femtosecond, and counts: glitches too. Delays
+are inertial: a gate's output has one change to come at most, the earliest that its
+inputs asked for, and it is dropped when they ask for the present value again before
+it came; so a pulse shorter than the delay of a gate that it meets vanishes there.
+The clock is ideal, as in the timing analysis: cells in its network have no delay.
+Inputs change one flip-flop's delay after the edge, as if they came from one, where
+the clock leaves the time.
+
+Values are 0 and 1 only. Flip-flops begin at 0, or at random values from a seed,
+which shows whether a design depends on its reset; nothing is reset for you.
+
+The simulation with delays is accompanied by one without. That one answers
+``peek``, and at each edge all flip-flops of the two are compared: they differ if
+the clock is too fast for a path that was taken, and the simulation fails then. It
+also yields the activity without glitches of the same window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import ParamSpec, Protocol, TypeVar
+
+from ciphermill.evaluate.chip.activity.activity import Activity
+from ciphermill.evaluate.chip.activity.simulation import (
+    DEFAULT_PERIOD_PS,
+    SimulationError,
+    check_value,
+)
+from ciphermill.evaluate.chip.cells.circuit import Delays, build_circuit, input_delay
+from ciphermill.evaluate.chip.cells.gate_engine import Engine, Fault, NetSet
+from ciphermill.evaluate.chip.cells.netlist import Netlist
+
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
+
+
+class HasDelays(Protocol):
+    """What a simulation needs of a timing analysis (``evaluate.chip.cells.timing.Timing``)."""
+
+    @property
+    def delays(self) -> Delays:
+        """Delays of all arcs."""
+
+    @property
+    def clock_period_ps(self) -> float:
+        """The shortest clock that the longest path allows."""
+
+
+class GateSimulation:
+    """A ``Simulation`` of a mapped netlist.
+
+    Args:
+        netlist: Cells and nets.
+        timing: Delays, or None for none.
+        clock_period_ps: Time from one rising edge to the next; unless given, the
+            shortest that ``timing`` allows.
+        clock: The clock input.
+        input_delay_ps: From the clock's edge to the change of an input; unless
+            given, the median delay of the netlist's flip-flops, or as much of it as
+            the paths from inputs leave time for.
+        seed: Of the flip-flops' values at the beginning; None for all at 0.
+
+    Raises:
+        SimulationError: A cell cannot be simulated, there is a combinational loop,
+            or a flip-flop is not clocked from the clock input.
+        ToolError: There is no C++ compiler.
+    """
+
+    def __init__(
+        self,
+        netlist: Netlist,
+        timing: HasDelays | None = None,
+        clock_period_ps: float | None = None,
+        *,
+        clock: str = "clk_i",
+        input_delay_ps: float | None = None,
+        seed: int | None = None,
+    ) -> None:
+        self._netlist = netlist
+        self._clock = clock
+        delays = None if timing is None else timing.delays
+        if clock_period_ps is None:
+            clock_period_ps = DEFAULT_PERIOD_PS if timing is None else timing.clock_period_ps
+        self.clock_period_ps: float = clock_period_ps
+        period = round(clock_period_ps * 1e3)
+        circuit = build_circuit(netlist, clock, delays, seed)
+        self._state_names = circuit.state_names
+        self._timed: Engine | None = None
+        try:
+            self._settled = Engine(circuit.arrays, period)
+            if delays is not None:
+                pokable = [
+                    net for name, nets in netlist.inputs.items() for net in nets if name != clock
+                ]
+                change = input_delay(circuit, pokable, period)
+                if input_delay_ps is not None:
+                    change = round(input_delay_ps * 1e3)
+                if not 0 <= change < period:
+                    raise SimulationError(
+                        f"inputs that change {change / 1e3:.0f} ps after an edge do not fit "
+                        f"a clock of {clock_period_ps:.0f} ps"
+                    )
+                self._timed = Engine(circuit.arrays, period, change)
+        except Fault as fault:
+            raise self._error(fault) from None
+        self._input_nets = {
+            name: NetSet(nets) for name, nets in netlist.inputs.items() if name != clock
+        }
+        self._output_nets = {name: NetSet(nets) for name, nets in netlist.outputs.items()}
+        self.clocks = 0
+        self._fresh = False
+        self._window_from: int | None = None
+        self._last_settled: Activity | None = None
+
+    @property
+    def inputs(self) -> Mapping[str, int]:
+        """Input ports and their widths in bits, the clock left out."""
+        return {name: nets.count for name, nets in self._input_nets.items()}
+
+    @property
+    def outputs(self) -> Mapping[str, int]:
+        """Output ports and their widths in bits."""
+        return {name: nets.count for name, nets in self._output_nets.items()}
+
+    @property
+    def net_names(self) -> Sequence[str]:
+        """The netlist's."""
+        return self._netlist.net_names
+
+    def poke(self, port: str, value: int) -> None:
+        """Set an input of the present clock.
+
+        Raises:
+            SimulationError: There is no such input, or it is too narrow for the value.
+        """
+        nets = self._input_nets.get(port)
+        if nets is None:
+            raise SimulationError(f"{self._netlist.top} has no input {port} to be set")
+        check_value(port, value, nets.count)
+        self._fresh = False
+        self._run(self._settled.poke, nets, value)
+        if self._timed is not None:
+            self._run(self._timed.poke, nets, value)
+
+    def peek(self, port: str) -> int:
+        """Return what a port settles to in the present clock.
+
+        Raises:
+            SimulationError: There is no such port.
+        """
+        nets = self._output_nets.get(port) or self._input_nets.get(port)
+        if nets is None:
+            raise SimulationError(f"{self._netlist.top} has no port {port}")
+        self._fresh = False
+        return self._run(self._settled.peek, nets)
+
+    def clock(self, n: int = 1) -> None:
+        """Go over the next rising edges.
+
+        Raises:
+            SimulationError: With delays a flip-flop takes another value than
+                without: the clock is too fast, or a path too short.
+        """
+        for _ in range(n):
+            self._run(self._settled.clock)
+            self._fresh = True
+            self.clocks += 1
+            if self._timed is None:
+                continue
+            self._run(self._timed.clock)
+            wrong = self._timed.differs(self._settled)
+            if wrong is not None:
+                raise SimulationError(
+                    f"clock {self.clocks}: {self._state_names[wrong]} does not get its value "
+                    f"in time: {self.clock_period_ps:.0f} ps are too short"
+                )
+
+    def start_window(self) -> None:
+        """Begin to count toggles; a window that is open is given up.
+
+        Raises:
+            SimulationError: Something was poked or peeked since the last ``clock``.
+        """
+        if not self._fresh:
+            raise SimulationError("a window begins after clock(), before anything else")
+        self._window_from = self.clocks
+        self._settled.start()
+        if self._timed is not None:
+            self._timed.start()
+
+    def end_window(self) -> Activity:
+        """Return what was counted, glitches included if there are delays.
+
+        Raises:
+            SimulationError: No window is open, or something was poked or peeked since
+                the last ``clock``.
+        """
+        if self._window_from is None:
+            raise SimulationError("no window is open")
+        if not self._fresh:
+            raise SimulationError("a window ends after clock(), before anything else")
+        duration_ps = (self.clocks - self._window_from) * self.clock_period_ps
+        self._window_from = None
+        self._last_settled = self._read(self._settled, duration_ps)
+        if self._timed is None:
+            return self._last_settled
+        return self._read(self._timed, duration_ps)
+
+    @property
+    def settled_activity(self) -> Activity:
+        """The last window's activity without delays, and so without glitches.
+
+        Raises:
+            SimulationError: No window has ended.
+        """
+        if self._last_settled is None:
+            raise SimulationError("no window has ended")
+        return self._last_settled
+
+    def _read(self, engine: Engine, duration_ps: float) -> Activity:
+        toggles, high = engine.read()
+        count = len(self._netlist.net_names)
+        return Activity(duration_ps, toggles[:count], [time / 1e3 for time in high[:count]])
+
+    def _run(
+        self, action: Callable[_Given, _Result], *given: _Given.args, **named: _Given.kwargs
+    ) -> _Result:
+        try:
+            return action(*given, **named)
+        except Fault as fault:
+            raise self._error(fault) from None
+
+    def _error(self, fault: Fault) -> SimulationError:
+        names = self._netlist.net_names
+        nets = [names[net] if net < len(names) else "(inside a cell)" for net in fault.nets]
+        where = f": {', '.join(nets)}" if nets else ""
+        return SimulationError(f"{self._netlist.top}: {fault.text}{where}")

@@ -1,0 +1,120 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""How OpenSTA 2.0.17 (Debian's) counts internal power where every pin toggles alike.
+
+It takes the same tables at the same slews and loads as ``power``, but weighs them
+differently, and in two ways not as the library means them: each toggle counts a
+rise *and* a fall (later versions take their mean), and an output's energy is
+summed over the inputs that may cause it, each with the probability that it does
+where OpenSTA finds that in the function's outermost operator, and with ½ where it
+does not. So a figure of it is compared with the same sum made here, which shows
+that tables, slews, loads and units are read alike; that each toggle is counted
+once is shown by hand in ``test_power``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ciphermill.evaluate.chip.cells.netlist import Instance, Netlist
+from ciphermill.evaluate.chip.cells.timing import FALL, RISE, Timing
+from ciphermill.toolchain.liberty import Cell, Expression, InternalPower, Pin
+
+CLOCK_TOGGLES = 2.0
+
+
+@dataclass(frozen=True)
+class _Node:
+    operator: str
+    """A name, ``0``, ``1`` or an operator."""
+    parts: tuple[_Node, ...] = ()
+
+    def duty(self) -> float:
+        """Return the probability of the function where every name's is ½ each time it occurs."""
+        duties = [part.duty() for part in self.parts]
+        match self.operator:
+            case "!":
+                return 1 - duties[0]
+            case "&":
+                return duties[0] * duties[1]
+            case "|":
+                return duties[0] + duties[1] - duties[0] * duties[1]
+            case "^":
+                return duties[0] + duties[1] - 2 * duties[0] * duties[1]
+            case "0" | "1":
+                return float(self.operator)
+            case _:
+                return 0.5
+
+    def is_name(self, name: str) -> bool:
+        """The node is a name, upright or inverted."""
+        return (self.parts[0] if self.operator == "!" else self) == _Node(name)
+
+
+def _tree(expression: Expression) -> _Node:
+    stack: list[_Node] = []
+    for item in expression.postfix:
+        count = 1 if item == "!" else 2 if item in ("&", "|", "^") else 0
+        parts = tuple(stack[len(stack) - count :])
+        del stack[len(stack) - count :]
+        stack.append(_Node(item, parts))
+    return stack[0]
+
+
+def _inferred(node: _Node, name: str) -> float | None:
+    """Return the probability that an output follows an input, where OpenSTA finds one."""
+    if node.operator == "!":
+        return _inferred(node.parts[0], name)
+    if len(node.parts) == 2:
+        for part, other in (node.parts, node.parts[::-1]):
+            if part.is_name(name):
+                return other.duty() if node.operator == "&" else 1 - other.duty()
+        return None
+    return 1.0 if node == _Node(name) else None
+
+
+def internal_mw(
+    netlist: Netlist, timing: Timing, *, period_ps: float, toggles_per_clock: float
+) -> list[float]:
+    """Return the internal power of each instance by OpenSTA's rules, mW."""
+    return [
+        sum(
+            _pin_energy(netlist, timing, instance, pin, toggles_per_clock)
+            for pin in netlist.cell(instance).pins.values()
+        )
+        / period_ps
+        for instance in netlist.instances
+    ]
+
+
+def _pin_energy(
+    netlist: Netlist, timing: Timing, instance: Instance, pin: Pin, toggles: float
+) -> float:
+    """Return a pin's energy in a clock, fJ."""
+    net = instance.pins.get(pin.name)
+    if net in timing.clock.nets:
+        toggles = CLOCK_TOGGLES
+    output = pin.direction == "output"
+    load = timing.load_rise_ff[net] if output and net is not None else 0.0
+    energy = 0.0
+    for power in pin.internal_power:
+        source = instance.pins[power.related_pin or pin.name]
+        slews = timing.slew_ps[source]
+        whole = sum(
+            table.look_up(slews[edge], load)
+            for edge, table in ((RISE, power.rise), (FALL, power.fall))
+            if table
+        )
+        clocked = source in timing.clock.nets
+        energy += toggles * _share(netlist.cell(instance), pin, power, clocked) * whole
+    return energy
+
+
+def _share(cell: Cell, pin: Pin, power: InternalPower, clocked: bool) -> float:
+    if power.when is not None:
+        return _tree(power.when).duty()
+    if power.related_pin is not None and pin.function is not None:
+        inferred = _inferred(_tree(pin.function), power.related_pin)
+        if inferred is not None:
+            return inferred
+    return 1.0 if clocked else 0.5

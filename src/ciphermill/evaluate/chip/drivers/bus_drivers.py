@@ -1,0 +1,308 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Drivers of what stands behind a bus: coprocessors and whole accelerators.
+
+They do what a processor's driver does, with no clocks between its accesses: so the
+figures are of hardware that is kept as busy as its bus allows.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+
+from ciphermill.design import Direction
+from ciphermill.evaluate.chip.activity.simulation import SimulationError
+from ciphermill.evaluate.chip.drivers.driver import PATIENCE_CLOCKS, BaseDriver, Operation
+
+_WORD_BYTES = 4
+
+
+class _Coprocessor(BaseDriver, ABC):
+    """What the coprocessors' register bus is (hw/coprocessor/README.md, "Register bus")."""
+
+    in_flight = 2
+    """Blocks that may be pushed before a result is read."""
+
+    def prepare(self) -> None:
+        """Reset it and wait until it is not busy."""
+        self._reset()
+        self._wait("busy_o", 0, "the end of the reset")
+
+    def run(self, operations: Sequence[Operation], period_clocks: int) -> list[bytes]:
+        """Push blocks as they are due, read a result when no more may be in flight."""
+        begin = self._simulation.clocks
+        results: list[bytes] = []
+        self._begin(operations)
+        for number, operation in enumerate(operations):
+            due = begin + number * period_clocks
+            while len(results) < number and (
+                number - len(results) == self.in_flight or self._simulation.clocks < due
+            ):
+                results.append(self._result())
+            self.idle(max(0, due - self._simulation.clocks))
+            self._push(operation)
+        while len(results) < len(operations):
+            results.append(self._result())
+        self.idle(1)  # the bus falls silent
+        return results
+
+    def _begin(self, operations: Sequence[Operation]) -> None:
+        """Do what goes before a run: nothing, unless a coprocessor needs it."""
+
+    @abstractmethod
+    def _push(self, operation: Operation) -> None:
+        """Write a block, and its key where it brings one."""
+
+    @abstractmethod
+    def _result(self) -> bytes:
+        """Read the oldest result."""
+
+    def _words(self, data: bytes) -> list[int]:
+        """Return bytes as words of the bus, the last one filled with zeros."""
+        padded = data + bytes(-len(data) % _WORD_BYTES)
+        return [
+            int.from_bytes(padded[n : n + _WORD_BYTES], "little")
+            for n in range(0, len(padded), _WORD_BYTES)
+        ]
+
+    def _write(self, address: int, word: int) -> None:
+        self._transfer(address, word)
+
+    def _read(self, address: int) -> int:
+        return self._transfer(address, None)
+
+    def _transfer(self, address: int, word: int | None) -> int:
+        """Move a word in its lane; None reads."""
+        simulation = self._simulation
+        lane = address // _WORD_BYTES % (simulation.inputs["bus_wdata_i"] // 32)
+        simulation.poke("bus_valid_i", 1)
+        simulation.poke("bus_write_i", int(word is not None))
+        simulation.poke("bus_address_i", address)
+        simulation.poke("bus_wstrb_i", 0xF << _WORD_BYTES * lane)
+        if word is not None:
+            simulation.poke("bus_wdata_i", word << 32 * lane)
+        for _ in range(PATIENCE_CLOCKS):
+            ready = simulation.peek("bus_ready_o")
+            read = 0 if word is not None or not ready else simulation.peek("bus_rdata_o")
+            simulation.clock()
+            if ready:
+                simulation.poke("bus_valid_i", 0)
+                return read >> 32 * lane & 0xFFFF_FFFF
+        raise SimulationError(
+            f"{self._module.name}: address {address:#x} did not answer in {PATIENCE_CLOCKS} clocks"
+        )
+
+
+class CoprocessorRegisters(_Coprocessor):
+    """The block coprocessors: CONTROL, KEY and windows of data."""
+
+    _CONTROL, _KEY, _DATA_IN, _DATA_OUT = 0x004, 0x020, 0x100, 0x200
+
+    def prepare(self) -> None:
+        """Reset it, wait until it is not busy, and say key size and direction."""
+        super().prepare()
+        if self._module.parameters.get("BlocksInFlight") == 1:
+            self.in_flight = 1
+        size = self._cipher.key_size_codes[self._key_bits]
+        self._write(self._CONTROL, size << 1 | int(self._direction is Direction.DECRYPT))
+        self.idle(1)
+
+    def load(self, key: bytes) -> None:
+        """Write the key and wait until it is expanded."""
+        self._write_key(key)
+        self._wait("busy_o", 0, "the end of the key's load")
+
+    def _write_key(self, key: bytes) -> None:
+        for number, word in enumerate(self._words(key)):
+            self._write(self._KEY + _WORD_BYTES * number, word)
+
+    def _push(self, operation: Operation) -> None:
+        if operation.new_key:
+            self._write_key(operation.key)
+        for number, word in enumerate(self._words(operation.block)):
+            self._write(self._DATA_IN + _WORD_BYTES * number, word)
+
+    def _result(self) -> bytes:
+        count = self._cipher.block_bytes // _WORD_BYTES
+        words = [self._read(self._DATA_OUT + _WORD_BYTES * n) for n in range(count)]
+        return b"".join(word.to_bytes(_WORD_BYTES, "little") for word in words)
+
+
+class CoprocessorShell(_Coprocessor):
+    """The coprocessor shell, in its stream modes."""
+
+    _CONTROL, _DATA_IN, _DATA_OUT = 0x0, 0x4, 0x8
+    _LOAD_KEY, _STREAM, _STREAM_KEY = 1, 5, 6
+
+    def load(self, key: bytes) -> None:
+        """Load the key word by word and wait until it is expanded."""
+        for number, word in enumerate(self._words(key)):
+            self._write(self._DATA_IN, word)
+            self._write(self._CONTROL, self._LOAD_KEY | number << 4)
+        self._wait("busy_o", 0, "the end of the key's load")
+
+    def _begin(self, operations: Sequence[Operation]) -> None:
+        fresh = any(operation.new_key for operation in operations)
+        mode = self._STREAM_KEY if fresh else self._STREAM
+        self._write(self._CONTROL, mode | int(self._direction is Direction.DECRYPT) << 8)
+
+    def _push(self, operation: Operation) -> None:
+        key = self._words(operation.key) if operation.new_key else []
+        for word in (*key, *self._words(operation.block)):
+            self._write(self._DATA_IN, word)
+
+    def _result(self) -> bytes:
+        count = self._cipher.block_bytes // _WORD_BYTES
+        words = [self._read(self._DATA_OUT) for _ in range(count)]
+        return b"".join(word.to_bytes(_WORD_BYTES, "little") for word in words)
+
+
+class Accelerator(BaseDriver):
+    """A whole accelerator in ECB: registers over AXI4-Lite, blocks over AXI4-Stream.
+
+    Addresses and bits are those of ``hw/accel/accel.rdl``. A message is all blocks
+    with one key.
+    """
+
+    _CONTROL, _CONFIGURATION, _STATUS, _ERROR = 0x010, 0x014, 0x018, 0x01C
+    _LENGTH, _KEY = 0x028, 0x040
+    _START, _LOAD_KEY = 1, 2
+    _BUSY, _ZEROISING, _KEY_PENDING = 1, 2, 8
+
+    def prepare(self) -> None:
+        """Reset it and wait until nothing is left to be overwritten."""
+        if self._module.parameters.get("Asynchronous"):
+            raise SimulationError(f"{self._module.name}: the driver knows one clock, it has two")
+        self._reset()
+        simulation = self._simulation
+        simulation.poke("core_rst_ni", 1)
+        simulation.poke("m_axis_tready_i", 1)
+        simulation.poke("s_axil_bready_i", 1)
+        simulation.poke("s_axil_rready_i", 1)
+        simulation.poke("s_axil_wstrb_i", 0xF)
+        self._wait_for_status(self._BUSY | self._ZEROISING)
+        size = self._cipher.key_size_codes[self._key_bits]
+        decrypt = int(self._direction is Direction.DECRYPT)
+        self._write(self._CONFIGURATION, size << 4 | decrypt << 3)
+
+    def load(self, key: bytes) -> None:
+        """Write the key, have it loaded, and wait until the core has it."""
+        for number in range(0, len(key), _WORD_BYTES):
+            word = int.from_bytes(key[number : number + _WORD_BYTES], "little")
+            self._write(self._KEY + number, word)
+        self._write(self._CONTROL, self._LOAD_KEY)
+        self._wait_for_status(self._KEY_PENDING)
+
+    def run(self, operations: Sequence[Operation], period_clocks: int) -> list[bytes]:
+        """Run operations, those with the same key as one message."""
+        begin, done = self._simulation.clocks, 0
+        results: list[bytes] = []
+        for message in self._messages(operations):
+            if message[0].new_key:
+                self.idle(max(0, begin + done * period_clocks - self._simulation.clocks))
+                self.load(message[0].key)
+            self._write(self._LENGTH, len(message) * self._cipher.block_bytes)
+            self._write(self._CONTROL, self._START)
+            dues = [begin + (done + n) * period_clocks for n in range(len(message))]
+            results += self._stream(message, dues)
+            done += len(message)
+            self._wait_for_status(self._BUSY)
+            if error := self._read(self._ERROR):
+                raise SimulationError(f"{self._module.name}: ERROR is {error:#x}")
+        return results
+
+    @staticmethod
+    def _messages(operations: Sequence[Operation]) -> Iterator[list[Operation]]:
+        message: list[Operation] = []
+        for operation in operations:
+            if operation.new_key and message:
+                yield message
+                message = []
+            message.append(operation)
+        if message:
+            yield message
+
+    def _stream(self, message: Sequence[Operation], dues: Sequence[int]) -> list[bytes]:
+        """Send blocks as beats, none before it is due, and take as many."""
+        simulation = self._simulation
+        width = simulation.inputs["s_axis_tdata_i"] // 8
+        block_bytes = self._cipher.block_bytes
+        data = b"".join(operation.block for operation in message)
+        sent, taken, quiet = 0, bytearray(), 0
+        simulation.poke("s_axis_tkeep_i", (1 << width) - 1)
+        while len(taken) < len(data):
+            offered = sent < len(data) and dues[sent // block_bytes] <= simulation.clocks
+            simulation.poke("s_axis_tvalid_i", int(offered))
+            if offered:
+                beat = data[sent : sent + width]
+                simulation.poke("s_axis_tdata_i", int.from_bytes(beat, "little"))
+                simulation.poke("s_axis_tlast_i", int(sent + width == len(data)))
+            accepted = offered and simulation.peek("s_axis_tready_o") == 1
+            given = simulation.peek("m_axis_tvalid_o") == 1
+            if given:
+                taken += simulation.peek("m_axis_tdata_o").to_bytes(width, "little")
+            simulation.clock()
+            sent += width if accepted else 0
+            quiet = 0 if accepted or given else quiet + 1
+            if quiet > PATIENCE_CLOCKS:
+                raise SimulationError(
+                    f"{self._module.name}: {len(taken)} of {len(data)} bytes came out, and none "
+                    f"for {quiet} clocks"
+                )
+        simulation.poke("s_axis_tvalid_i", 0)
+        return [bytes(taken[n : n + block_bytes]) for n in range(0, len(taken), block_bytes)]
+
+    def _wait_for_status(self, bits: int) -> None:
+        """Read STATUS until some bits are zero."""
+        for _ in range(PATIENCE_CLOCKS):
+            if not self._read(self._STATUS) & bits:
+                return
+        raise SimulationError(
+            f"{self._module.name}: STATUS kept a bit of {bits:#x} for {PATIENCE_CLOCKS} reads"
+        )
+
+    def _write(self, address: int, word: int) -> None:
+        """Write a register: address and data are offered together."""
+        simulation = self._simulation
+        simulation.poke("s_axil_awaddr_i", address)
+        simulation.poke("s_axil_wdata_i", word)
+        waiting = {"aw", "w"}
+        for channel in waiting:
+            simulation.poke(f"s_axil_{channel}valid_i", 1)
+        for _ in range(PATIENCE_CLOCKS):
+            ready = {one for one in waiting if simulation.peek(f"s_axil_{one}ready_o")}
+            answered = simulation.peek("s_axil_bvalid_o") == 1
+            response = simulation.peek("s_axil_bresp_o")
+            simulation.clock()
+            for channel in ready:
+                simulation.poke(f"s_axil_{channel}valid_i", 0)
+            waiting -= ready
+            if answered:
+                self._check_response(response, address)
+                return
+        raise SimulationError(f"{self._module.name}: no answer to a write of {address:#x}")
+
+    def _read(self, address: int) -> int:
+        simulation = self._simulation
+        simulation.poke("s_axil_araddr_i", address)
+        simulation.poke("s_axil_arvalid_i", 1)
+        waiting = True
+        for _ in range(PATIENCE_CLOCKS):
+            taken = waiting and simulation.peek("s_axil_arready_o") == 1
+            answered = simulation.peek("s_axil_rvalid_o") == 1
+            word, response = simulation.peek("s_axil_rdata_o"), simulation.peek("s_axil_rresp_o")
+            simulation.clock()
+            if taken:
+                simulation.poke("s_axil_arvalid_i", 0)
+                waiting = False
+            if answered:
+                self._check_response(response, address)
+                return word
+        raise SimulationError(f"{self._module.name}: no answer to a read of {address:#x}")
+
+    def _check_response(self, response: int, address: int) -> None:
+        if response:
+            raise SimulationError(
+                f"{self._module.name}: register {address:#x} answered with {response}, not OKAY"
+            )

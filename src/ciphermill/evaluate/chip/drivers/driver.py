@@ -1,0 +1,98 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What a driver is: how to hand blocks to a core.
+
+A driver works on any ``Simulation``. After each of its methods the simulation is
+directly after a clock, where windows begin and end. Between blocks inputs keep
+their last values, as a bus does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ciphermill.design import Direction, Module
+from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationError
+from ciphermill.evaluate.chip.drivers.block_ciphers import BlockCipher
+
+PATIENCE_CLOCKS = 20_000
+"""Clocks without progress after which a core is taken to hang."""
+RESET_CLOCKS = 3
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A block to be transformed."""
+
+    key: bytes
+    block: bytes
+    new_key: bool
+    """Its key is to be loaded before it."""
+
+
+class Driver(Protocol):
+    """Works a core."""
+
+    def prepare(self) -> None:
+        """Reset the core and wait until it can be used."""
+
+    def load(self, key: bytes) -> None:
+        """Load a key and wait until blocks can be taken."""
+
+    def run(self, operations: Sequence[Operation], period_clocks: int) -> list[bytes]:
+        """Run operations, each begun so many clocks after the one before or later."""
+
+    def idle(self, clocks: int) -> None:
+        """Let clocks pass in which nothing is asked of the core."""
+
+
+class BaseDriver:
+    """What drivers share: reset, waiting, and blocks as ports have them."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        module: Module,
+        cipher: BlockCipher,
+        key_bits: int,
+        direction: Direction,
+    ) -> None:
+        """Take a simulation of a module, and what its blocks are."""
+        self._simulation = simulation
+        self._module = module
+        self._cipher = cipher
+        self._key_bits = key_bits
+        self._direction = direction
+
+    def _number(self, data: bytes) -> int:
+        return int.from_bytes(data, self._cipher.byte_order)
+
+    def _block(self, value: int) -> bytes:
+        return value.to_bytes(self._cipher.block_bytes, self._cipher.byte_order)
+
+    def _reset(self) -> None:
+        simulation, reset = self._simulation, self._module.reset
+        for port in simulation.inputs:
+            simulation.poke(port, 0)
+        simulation.clock(RESET_CLOCKS)
+        if reset is not None:
+            simulation.poke(reset, 1)
+            simulation.clock()
+
+    def _wait(self, port: str, value: int, what: str) -> None:
+        """Let clocks pass until a port has a value, and one more."""
+        for _ in range(PATIENCE_CLOCKS):
+            there = self._simulation.peek(port) == value
+            self._simulation.clock()
+            if there:
+                return
+        raise SimulationError(
+            f"{self._module.name}: {what} did not come within {PATIENCE_CLOCKS} clocks"
+        )
+
+    def idle(self, clocks: int) -> None:
+        """Let clocks pass."""
+        if clocks:
+            self._simulation.clock(clocks)

@@ -1,0 +1,221 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Drivers of cores alone, and the table of all drivers by the family of ports."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ciphermill.design import Direction, Module
+from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationError
+from ciphermill.evaluate.chip.drivers.block_ciphers import BlockCipher
+from ciphermill.evaluate.chip.drivers.bus_drivers import (
+    Accelerator,
+    CoprocessorRegisters,
+    CoprocessorShell,
+)
+from ciphermill.evaluate.chip.drivers.driver import PATIENCE_CLOCKS, BaseDriver, Driver, Operation
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A handshake to come."""
+
+    channel: str
+    """``key`` or ``block``."""
+    value: int
+    due: int
+    """Clock, from the beginning of the run, before which it is not offered."""
+    number: int
+    """Of its operation."""
+
+
+class BlockCore(BaseDriver):
+    """Cores with handshakes: ``aes_core``, ``aes_unrolled`` and ``present_core``."""
+
+    def prepare(self) -> None:
+        """Reset the core and wait until it is not busy."""
+        self._reset()
+        simulation = self._simulation
+        simulation.poke("key_size_i", self._cipher.key_size_codes[self._key_bits])
+        simulation.poke("block_direction_i", int(self._direction is Direction.DECRYPT))
+        simulation.poke("block_ready_i", 1)
+        self._wait("busy_o", 0, "the end of the reset")
+
+    def load(self, key: bytes) -> None:
+        """Hand a key over and wait until blocks can be taken."""
+        self._simulation.poke("key_i", self._number(key))
+        self._simulation.poke("key_valid_i", 1)
+        self._wait("key_ready_o", 1, "key_ready_o")
+        self._simulation.poke("key_valid_i", 0)
+        self._wait("block_ready_o", 1, "block_ready_o")
+
+    def run(self, operations: Sequence[Operation], period_clocks: int) -> list[bytes]:
+        """Run operations through the handshakes; see ``Driver``."""
+        simulation = self._simulation
+        begin, quiet = simulation.clocks, 0
+        steps = self._steps(operations, period_clocks)
+        results: list[bytes] = []
+        while len(results) < len(operations):
+            now = simulation.clocks - begin
+            step = steps[0] if steps and steps[0].due <= now else None
+            self._offer(step)
+            taken = step is not None and simulation.peek(f"{step.channel}_ready_o") == 1
+            given = simulation.peek("block_valid_o") == 1
+            if given:
+                self._check_tag(len(results))
+                results.append(self._block(simulation.peek("block_o")))
+            simulation.clock()
+            if taken:
+                steps.popleft()
+            quiet = 0 if taken or given else quiet + 1
+            if quiet > PATIENCE_CLOCKS + period_clocks:
+                raise SimulationError(
+                    f"{self._module.name}: {len(results)} of {len(operations)} blocks done, "
+                    f"and none for {quiet} clocks"
+                )
+        return results
+
+    def _steps(self, operations: Sequence[Operation], period_clocks: int) -> deque[_Step]:
+        steps: deque[_Step] = deque()
+        for number, operation in enumerate(operations):
+            due = number * period_clocks
+            if operation.new_key:
+                steps.append(_Step("key", self._number(operation.key), due, number))
+            steps.append(_Step("block", self._number(operation.block), due, number))
+        return steps
+
+    def _offer(self, step: _Step | None) -> None:
+        simulation = self._simulation
+        for channel in ("key", "block"):
+            offered = step is not None and step.channel == channel
+            simulation.poke(f"{channel}_valid_i", int(offered))
+        if step is not None:
+            simulation.poke(f"{step.channel}_i", step.value)
+            if step.channel == "block" and "block_tag_i" in simulation.inputs:
+                simulation.poke("block_tag_i", self._tag(step.number))
+
+    def _tag(self, number: int) -> int:
+        return number & ((1 << self._simulation.inputs["block_tag_i"]) - 1)
+
+    def _check_tag(self, number: int) -> None:
+        if "block_tag_i" not in self._simulation.inputs:
+            return
+        tag = self._simulation.peek("block_tag_o")
+        if tag != self._tag(number):
+            raise SimulationError(
+                f"{self._module.name}: block {number} has tag {tag}, not {self._tag(number)}"
+            )
+
+
+_MINIMAL_CLOCKS = 32
+"""Clocks of a block of ``present_minimal``."""
+
+
+class PresentMinimal(BaseDriver):
+    """``present_minimal``: runs freely, takes key and block in one clock of 32.
+
+    It cannot idle and cannot wait: between blocks it encrypts its inputs again.
+    """
+
+    def prepare(self) -> None:
+        """Wait until the clock before it takes a block."""
+        self._reset()
+        self._wait("boundary_o", 1, "boundary_o")
+        self._simulation.clock(_MINIMAL_CLOCKS - 1)
+
+    def load(self, key: bytes) -> None:
+        """Do nothing: keys are taken with each block."""
+
+    def run(self, operations: Sequence[Operation], period_clocks: int) -> list[bytes]:
+        """Run operations, one at each boundary or at each so many clocks."""
+        simulation = self._simulation
+        results: list[bytes] = []
+        begun, begin = 0, simulation.clocks
+        running = False
+        while len(results) < len(operations):
+            self._to_boundary()
+            if running:
+                results.append(self._block(simulation.peek("block_o")))
+                running = False
+            due = simulation.clocks - begin >= begun * period_clocks
+            if begun < len(operations) and due:
+                simulation.poke("key_i", self._number(operations[begun].key))
+                simulation.poke("block_i", self._number(operations[begun].block))
+                begun += 1
+                running = True
+            simulation.clock()
+        return results
+
+    def _to_boundary(self) -> None:
+        for _ in range(PATIENCE_CLOCKS):
+            if self._simulation.peek("boundary_o"):
+                return
+            self._simulation.clock()
+        raise SimulationError(f"{self._module.name}: boundary_o does not come")
+
+
+class PresentNibble(BaseDriver):
+    """``present_nibble``: four bits of key and block a clock; each block brings its key.
+
+    Encryption only: to decrypt, it must be given the key register's last value.
+    """
+
+    def prepare(self) -> None:
+        """Reset it."""
+        if self._direction is not Direction.ENCRYPT:
+            raise SimulationError(f"{self._module.name}: the driver can only encrypt")
+        self._reset()
+        self._simulation.poke("key_size_i", self._cipher.key_size_codes[self._key_bits])
+        self._simulation.clock()
+
+    def load(self, key: bytes) -> None:
+        """Do nothing: keys are loaded with each block."""
+
+    def run(self, operations: Sequence[Operation], period_clocks: int) -> list[bytes]:
+        """Run operations, one after the other."""
+        begin = self._simulation.clocks
+        results = []
+        for number, operation in enumerate(operations):
+            self.idle(max(0, begin + number * period_clocks - self._simulation.clocks))
+            self._load(operation)
+            results.append(self._result())
+        return results
+
+    def _load(self, operation: Operation) -> None:
+        simulation = self._simulation
+        clocks = self._key_bits // 4
+        key = f"{self._number(operation.key):0{clocks}x}"
+        block = f"{self._number(operation.block):016x}".rjust(clocks, "0")
+        simulation.poke("load_i", 1)
+        for n in range(clocks):
+            simulation.poke("key_i", int(key[n], 16))
+            simulation.poke("block_i", int(block[n], 16))
+            simulation.poke("start_i", int(n == clocks - 1))
+            simulation.clock()
+        simulation.poke("load_i", 0)
+        simulation.poke("start_i", 0)
+
+    def _result(self) -> bytes:
+        simulation = self._simulation
+        digits = ""
+        for _ in range(PATIENCE_CLOCKS):
+            if simulation.peek("result_valid_o"):
+                digits += f"{simulation.peek('result_o'):x}"
+            simulation.clock()
+            if len(digits) == 16:
+                return self._block(int(digits, 16))
+        raise SimulationError(f"{self._module.name}: result_valid_o does not come")
+
+
+DRIVERS: Mapping[str, Callable[[Simulation, Module, BlockCipher, int, Direction], Driver]] = {
+    "block-core": BlockCore,
+    "present-minimal": PresentMinimal,
+    "present-nibble": PresentNibble,
+    "coprocessor-registers": CoprocessorRegisters,
+    "coprocessor-shell": CoprocessorShell,
+    "accelerator": Accelerator,
+}
+"""Drivers by the protocol that a module names."""

@@ -1,0 +1,335 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""A module in standard cells, made for a clock or for the highest one.
+
+The figure for timing is OpenSTA's where it is installed, with our wire-load model
+in place of the library's; else that of our own analysis, which follows the same
+rules and which the search and the delays of the gate simulation use in any case.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ciphermill import environment
+from ciphermill.design import Module, build_folder, find_home
+from ciphermill.evaluate.chip.cells.netlist import Netlist, read_netlist
+from ciphermill.evaluate.chip.cells.timing import Timing, analyse_timing
+from ciphermill.evaluate.chip.cells.verilog import port_bits, to_verilog
+from ciphermill.evaluate.chip.clock_search import Found, find_clock
+from ciphermill.evaluate.chip.sources import analysis_key
+from ciphermill.toolchain.cache import Cache, code_key, content_key
+from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy, synthesise_cells
+from ciphermill.toolchain.cells import CELLS, CellTarget, liberty_file
+from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.liberty import load_library
+from ciphermill.toolchain.model import Report
+from ciphermill.toolchain.modules import module_sources
+from ciphermill.toolchain.opensta import PROGRAM, StaTiming, sta_timing
+
+OWN_ANALYSIS, OPENSTA = "ciphermill", "opensta"
+LADDER = (
+    (Strategy.AREA, 1.0),
+    (Strategy.AREA, 0.8),
+    (Strategy.BALANCED, 0.9),
+    (Strategy.BALANCED, 0.7),
+    (Strategy.SPEED, 0.7),
+)
+"""Attempts at a clock, the smallest result first: a strategy, and the share of the
+period that logic is asked to take."""
+NEAR_MISS = 1.1
+"""A period missed by less than this ratio is tried with the other strategy too."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a module is put into cells."""
+
+    clock_gates: bool | None = None
+    """Serve flip-flops with an enable by clock gates; None where the library has some."""
+    by_module: bool = False
+    """Keep larger modules apart, for breakdowns."""
+    strategy: Strategy | None = None
+    """Only this one; else whatever meets the clock."""
+    time_limit_s: float | None = None
+    """For each run of a tool."""
+
+
+@dataclass(frozen=True)
+class CellImplementation:
+    """A module in standard cells, with its timing."""
+
+    module: Module
+    target: CellTarget
+    mapped: MappedNetlist
+    netlist: Netlist
+    timing: Timing
+    sta: StaTiming | None
+    """What OpenSTA says; None where it is not installed or was not asked."""
+    strategy: Strategy
+    asked_mhz: float
+    """The clock that it was made for."""
+
+    @property
+    def period_ps(self) -> float:
+        """The shortest clock period; 0 where no path bounds it."""
+        return self.sta.clock_period_ps if self.sta else self.timing.clock_period_ps
+
+    @property
+    def clock_mhz(self) -> float:
+        """The highest clock."""
+        return 1e6 / self.period_ps if self.period_ps > 0 else float("inf")
+
+    @property
+    def meets_clock(self) -> bool:
+        """Whether timing is met at the clock that was asked for."""
+        return self.clock_mhz >= self.asked_mhz
+
+    @property
+    def timing_by(self) -> str:
+        """Who says so: ``opensta`` or ``ciphermill``."""
+        return OPENSTA if self.sta else OWN_ANALYSIS
+
+
+@dataclass(frozen=True)
+class Source:
+    """RTL to be put into cells."""
+
+    files: Sequence[Path]
+    """Packages first."""
+    top: str
+    parameters: Mapping[str, int]
+    clock: str
+    """The port; a module without registers need not have it."""
+
+    @classmethod
+    def of(cls, module: Module) -> Source:
+        """Return that of a module.
+
+        Raises:
+            DesignError: A file of it is missing.
+        """
+        return cls(module_sources(module), module.top, module.parameters, module.clock)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A netlist of which only the shortest period is known."""
+
+    mapped: MappedNetlist
+    strategy: Strategy
+    period_ps: float
+    """Of our own analysis; 0 where no path bounds it."""
+    overhead_ps: float
+    """What the flip-flops take of it; ABC sees the logic between them alone."""
+    asked_ps: float
+    """The period that it was made for."""
+
+
+def smallest_cells(
+    source: Source,
+    target: CellTarget,
+    clock_mhz: float,
+    *,
+    options: Options = Options(),
+    report: Report = lambda _: None,
+) -> Attempt:
+    """Return the first netlist of the ladder that meets a clock, or else the fastest.
+
+    Raises:
+        ToolError: A library or a tool is missing, or a tool failed.
+    """
+    attempts = []
+    for strategy, share in _ladder(options):
+        attempts.append(_attempt(source, target, 1e6 / clock_mhz, share, strategy, options, report))
+        if attempts[-1].period_ps * clock_mhz <= 1e6:
+            return attempts[-1]
+    return min(attempts, key=lambda attempt: attempt.period_ps)
+
+
+def implement_cells(
+    module: Module,
+    target: CellTarget,
+    clock_mhz: float,
+    *,
+    options: Options = Options(),
+    report: Report = lambda _: None,
+) -> CellImplementation:
+    """Put a module into cells, as small as a clock allows.
+
+    Strategies are tried from the smallest to the fastest until one meets the
+    clock; if none does, the fastest is returned (``meets_clock`` is false then).
+
+    Raises:
+        ToolError: A library or a tool is missing, or a tool failed.
+    """
+    found = smallest_cells(Source.of(module), target, clock_mhz, options=options, report=report)
+    return with_sta(_finish(module, target, clock_mhz, found))
+
+
+def cell_candidates(
+    module: Module,
+    target: CellTarget,
+    clock_mhz: float,
+    *,
+    options: Options = Options(),
+    report: Report = lambda _: None,
+) -> list[CellImplementation]:
+    """Return every attempt at a clock that meets it, or the fastest where none does.
+
+    Raises:
+        ToolError: As ``implement_cells``.
+    """
+    source = Source.of(module)
+    attempts = [
+        _attempt(source, target, 1e6 / clock_mhz, share, strategy, options, report)
+        for strategy, share in _ladder(options)
+    ]
+    met = [attempt for attempt in attempts if attempt.period_ps * clock_mhz <= 1e6]
+    met = met or [min(attempts, key=lambda attempt: attempt.period_ps)]
+    return [_finish(module, target, clock_mhz, attempt) for attempt in met]
+
+
+def fastest_cells(
+    slow: CellImplementation,
+    *,
+    options: Options = Options(),
+    report: Report = lambda _: None,
+) -> Found[CellImplementation]:
+    """Search for the highest clock of a module, from an implementation of it.
+
+    Raises:
+        ToolError: As ``implement_cells``, or no path bounds the clock.
+    """
+    module, target, timing = slow.module, slow.target, slow.timing
+    if not timing.clock_period_ps > 0:
+        raise ToolError(f"{module.name}: no path bounds its clock")
+    source = Source.of(module)
+    first = Attempt(
+        slow.mapped,
+        slow.strategy,
+        timing.clock_period_ps,
+        _overhead(timing),
+        1e6 / slow.asked_mhz,
+    )
+    strategies = [options.strategy] if options.strategy else [Strategy.BALANCED, Strategy.SPEED]
+
+    def synthesise(period_ps: float) -> Attempt:
+        share = max(period_ps - first.overhead_ps, 0.3 * period_ps) / period_ps
+        best: Attempt | None = None
+        for strategy in strategies:
+            tried = _attempt(source, target, period_ps, share, strategy, options, report)
+            if best is None or tried.period_ps < best.period_ps:
+                best = tried
+            if not period_ps < best.period_ps < NEAR_MISS * period_ps:
+                break
+        assert best is not None  # noqa: S101 (there is a strategy)
+        return best
+
+    found = find_clock(first, synthesise, lambda attempt: attempt.period_ps)
+    if found.result is first:
+        return Found(found.period_ps, found.missed_ps, slow, found.probes)
+    made = with_sta(_finish(module, target, 1e6 / found.result.asked_ps, found.result))
+    return Found(found.period_ps, found.missed_ps, made, found.probes)
+
+
+def with_sta(made: CellImplementation) -> CellImplementation:
+    """Return an implementation with OpenSTA's timing, where OpenSTA is installed.
+
+    Raises:
+        ToolError: OpenSTA's log has an error.
+    """
+    if made.sta is not None or environment.find_program(PROGRAM) is None:
+        return made
+    if made.module.clock not in made.netlist.inputs:
+        return made
+    clock = port_bits(made.netlist)[made.module.clock, 0]
+    with tempfile.TemporaryDirectory() as folder:
+        verilog = Path(folder) / "netlist.v"
+        verilog.write_text(to_verilog(made.netlist), encoding="utf-8")
+        sta = sta_timing(
+            made.mapped.liberty,
+            verilog,
+            "top",
+            clock,
+            wire_ff_per_fanout=CELLS[made.target].wire_ff_per_fanout,
+            period_ps=1e6 / made.asked_mhz,
+        )
+    return replace(made, sta=sta)
+
+
+def analyse(clock: str | None, target: CellTarget, mapped: MappedNetlist) -> tuple[Netlist, Timing]:
+    """Return a netlist and its timing; without a port of the clock's name it has none."""
+    netlist = read_netlist(mapped.json, load_library(mapped.liberty))
+    port = clock if clock in netlist.inputs else None
+    wire = CELLS[target].wire_ff_per_fanout
+    return netlist, analyse_timing(netlist, port, wire_ff_per_fanout=wire)
+
+
+def _attempt(
+    source: Source,
+    target: CellTarget,
+    period_ps: float,
+    share: float,
+    strategy: Strategy,
+    options: Options,
+    report: Report,
+) -> Attempt:
+    """Make one netlist, logic being asked to take a share of the period; time it."""
+    liberty = liberty_file(target)
+    gates = options.clock_gates
+    if gates is None:
+        gates = load_library(liberty).has_clock_gates
+    mapped = synthesise_cells(
+        source.files,
+        source.top,
+        source.parameters,
+        liberty,
+        clock_mhz=1e6 / (period_ps * share),
+        by_module=options.by_module,
+        strategy=strategy,
+        clock_gates=gates,
+        time_limit_s=options.time_limit_s,
+        report=report,
+    )
+    home = find_home()
+    wire = CELLS[target].wire_ff_per_fanout
+    code = analysis_key() + code_key(Path(__file__))
+    facts = {"clock": source.clock, "wire": wire, "code": code}
+    key = content_key([mapped.json, liberty], facts, relative_to=build_folder(home))
+
+    def build(folder: Path) -> Path:
+        _, timing = analyse(source.clock, target, mapped)
+        result = folder / "timing.json"
+        found = {"period_ps": timing.clock_period_ps, "overhead_ps": _overhead(timing)}
+        result.write_text(json.dumps(found), encoding="utf-8")
+        return result
+
+    path = Cache(build_folder(home) / "cache").get("timing", key, ".json", build)
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        return Attempt(mapped, strategy, found["period_ps"], found["overhead_ps"], period_ps)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ToolError(f"{path}: damaged ({error}); delete it") from error
+
+
+def _finish(
+    module: Module, target: CellTarget, clock_mhz: float, attempt: Attempt
+) -> CellImplementation:
+    netlist, timing = analyse(module.clock, target, attempt.mapped)
+    return CellImplementation(
+        module, target, attempt.mapped, netlist, timing, None, attempt.strategy, clock_mhz
+    )
+
+
+def _overhead(timing: Timing) -> float:
+    launch = timing.longest_path[0].delay_ps if timing.longest_path else 0.0
+    return launch + timing.setup_ps
+
+
+def _ladder(options: Options) -> list[tuple[Strategy, float]]:
+    return [(one, share) for one, share in LADDER if options.strategy in (None, one)]

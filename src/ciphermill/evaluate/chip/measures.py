@@ -1,0 +1,258 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Areas, clocks and energies as measurements, and the papers' measures from them."""
+
+from __future__ import annotations
+
+import math
+
+from ciphermill.design import Measurement, Method, Module, Provenance
+from ciphermill.evaluate.chip.energy import CellEnergy
+from ciphermill.evaluate.chip.implement import CellImplementation
+from ciphermill.evaluate.chip.toggles import ToggleCount
+from ciphermill.toolchain.nextpnr import Family, Routed
+from ciphermill.toolchain.yosys import AreaXc7
+
+RTL, XC7 = "rtl", "xc7"
+"""Names of targets: no technology, and Xilinx 7-series after synthesis."""
+
+
+def describe(module: Module, origin: Provenance | None) -> Measurement:
+    """Return a measurement that says what was measured and nothing else."""
+    return Measurement(
+        design=module.name,
+        cipher=module.cipher,
+        key_bits=max(module.key_sizes, default=None),
+        architecture=module.architecture,
+        direction=module.directions[0].value if len(module.directions) == 1 else None,
+        cycles_per_block=module.cycles_per_block,
+        method=Method.ESTIMATED,
+        provenance=origin,
+    )
+
+
+def slices_xc7(area: AreaXc7) -> int:
+    """Return the least number of 7-series slices that can hold an area.
+
+    A slice has 4 LUTs, 8 flip-flops, 2 MUXF7, 1 MUXF8 and a carry chain of 4 bits
+    (Xilinx UG474, table 2-1); placed designs take more, since not every slice fills.
+    """
+    shares = (area.lut / 4, area.ff / 8, area.muxf7 / 2, area.muxf8, area.carry4)
+    return math.ceil(max(shares))
+
+
+def of_xc7(module: Module, area: AreaXc7, origin: Provenance | None) -> Measurement:
+    """Return the measurement of an area on Xilinx 7-series."""
+    return with_merit(
+        describe(module, origin).model_copy(
+            update={
+                "target": XC7,
+                "area_lut": area.lut,
+                "area_lut_ram": area.lut_ram,
+                "area_ff": area.ff,
+                "area_muxf7": area.muxf7,
+                "area_muxf8": area.muxf8,
+                "area_carry": area.carry4,
+                "area_dsp": area.dsp,
+                "area_block_ram": area.block_ram,
+                "area_slices_estimated": slices_xc7(area),
+            }
+        ),
+        module,
+    )
+
+
+def of_routed(
+    module: Module, family: Family, routed: Routed, origin: Provenance | None
+) -> Measurement:
+    """Return the measurement of a placed and routed core."""
+    return with_merit(
+        describe(module, origin).model_copy(
+            update={
+                "target": family.value,
+                "area_lut": routed.lut,
+                "area_ff": routed.ff,
+                "area_dsp": routed.dsp,
+                "area_block_ram": routed.block_ram,
+                "clock_mhz": routed.clock_mhz,
+                "timing_by": "nextpnr",
+            }
+        ),
+        module,
+    )
+
+
+def of_cells(made: CellImplementation, origin: Provenance | None) -> Measurement:
+    """Return the measurement of a module in standard cells."""
+    mapped = made.mapped
+    bounded = made.period_ps > 0
+    return with_merit(
+        describe(made.module, origin).model_copy(
+            update={
+                "target": made.target.value,
+                "strategy": made.strategy.value,
+                "clock_gates": mapped.clock_gates,
+                "area_um2": mapped.area_um2,
+                "area_sequential_um2": mapped.sequential_um2,
+                "area_ge": mapped.gate_equivalents,
+                "clock_mhz": made.clock_mhz if bounded else None,
+                "clock_asked_mhz": made.asked_mhz,
+                "clock_met": made.meets_clock,
+                "delay_longest_path_ps": made.period_ps if bounded else None,
+                "timing_by": made.timing_by,
+            }
+        ),
+        made.module,
+    )
+
+
+def of_energy(energy: CellEnergy, origin: Provenance | None) -> Measurement:
+    """Return the measurement of a workload on standard cells."""
+    made = energy.implementation
+    run, idle, shown = energy.phase("run"), energy.phase("idle"), energy.shown
+    update: dict[str, object] = {
+        "target": made.target.value,
+        "workload": energy.workload.name,
+        "strategy": made.strategy.value,
+        "clock_gates": made.mapped.clock_gates,
+        "area_um2": made.mapped.area_um2,
+        "area_ge": made.mapped.gate_equivalents,
+        "key_bits": energy.key_bits,
+        "direction": energy.direction.value,
+        "clock_mhz": energy.clock_mhz,
+        "clock_asked_mhz": made.asked_mhz,
+        "clock_met": made.meets_clock,
+        "correct": True,
+        "method": Method.SIMULATED,
+    }
+    if shown is not None:
+        power = shown.power
+        update |= {
+            "power_mw": power.power_mw,
+            "power_switching_mw": power.milliwatts(power.total.switching_fj),
+            "power_internal_mw": power.milliwatts(power.total.internal_fj),
+            "power_leakage_mw": power.leakage_mw,
+            "power_zero_delay_mw": shown.settled.power_mw,
+        }
+    if idle is not None:
+        update["power_idle_mw"] = idle.power.power_mw
+    bit, block = energy.pj_per_bit(), energy.pj_per_block()
+    if bit is not None and block is not None:
+        update |= {
+            "energy_pj_per_bit": bit,
+            "energy_pj_per_bit_zero_delay": energy.pj_per_bit(glitches=False),
+            "energy_pj_per_byte": 8 * bit,
+            "energy_uj_per_op": block * 1e-6,
+        }
+    update["cycles_per_block"] = _back_to_back(energy)
+    seen = with_merit(describe(made.module, origin).model_copy(update=update), made.module)
+    taken = run.clocks / run.blocks if run is not None and run.blocks else seen.cycles_per_block
+    return seen.model_copy(update={"cycles_per_block": taken})
+
+
+def _back_to_back(energy: CellEnergy) -> float | None:
+    """Return the clocks from block to block where nothing holds them apart; None: unknown.
+
+    That is what the module says, which is for its largest key; for another key, or where
+    it says nothing, what a workload took that neither spaces blocks nor changes keys.
+    """
+    module, workload, run = energy.implementation.module, energy.workload, energy.phase("run")
+    if module.cycles_per_block and energy.key_bits == max(module.key_sizes):
+        return module.cycles_per_block
+    if run is None or not run.blocks or workload.fresh_keys or workload.period_clocks:
+        return None
+    return run.clocks / run.blocks
+
+
+def of_parts(
+    made: CellImplementation, energy: CellEnergy | None, origin: Provenance | None
+) -> list[Measurement]:
+    """Return a measurement for each module instance of a netlist that kept them apart.
+
+    The area, and the power of a run, are of the instance without its parts.
+    """
+    run = energy.shown if energy else None
+    rows = []
+    for path, area in sorted(made.netlist.area_by_module.items()):
+        update: dict[str, object] = {
+            "target": made.target.value,
+            "scope": f"{made.module.top}.{path}".rstrip("."),
+            "area_um2": area,
+            "cycles_per_block": None,
+        }
+        part = run.power.by_module.get(path) if run else None
+        if energy is not None and run is not None and part is not None:
+            update |= {
+                "workload": energy.workload.name,
+                "key_bits": energy.key_bits,
+                "direction": energy.direction.value,
+                "clock_mhz": energy.clock_mhz,
+                "power_mw": run.power.milliwatts(part.total_fj),
+                "method": Method.SIMULATED,
+            }
+        rows.append(describe(made.module, origin).model_copy(update=update))
+    return rows
+
+
+def of_toggles(
+    module: Module, workload: str, count: ToggleCount, origin: Provenance | None
+) -> Measurement:
+    """Return the measurement of toggles at register-transfer level."""
+    return describe(module, origin).model_copy(
+        update={
+            "target": RTL,
+            "workload": workload,
+            "key_bits": count.key_bits,
+            "direction": count.direction.value,
+            "cycles_per_block": count.clocks / count.blocks,
+            "toggles_per_cycle": count.per_clock,
+            "toggles_per_byte": count.per_byte,
+            "toggles_per_op": count.per_block,
+            "correct": True,
+            "method": Method.SIMULATED,
+        }
+    )
+
+
+def with_merit(seen: Measurement, module: Module) -> Measurement:
+    """Return a measurement with its throughput and the papers' measures, where they apply.
+
+    The throughput is that of ``cycles_per_block``, blocks back to back, at ``clock.mhz``.
+    """
+    update: dict[str, float] = {}
+    cycles, lut = seen.cycles_per_block, seen.area_lut
+    if cycles and lut:
+        update["merit_clocks_x_lut"] = cycles * lut
+    if cycles and module.block_bits:
+        bytes_per_clock = module.block_bits / 8 / cycles
+        update["merit_mb_s_per_mhz"] = bytes_per_clock
+        if seen.area_slices_estimated:
+            # A slice is known where nothing is placed, and then no clock is.
+            update["merit_mb_s_per_mhz_per_slice"] = bytes_per_clock / seen.area_slices_estimated
+        if seen.clock_mhz:
+            rate = bytes_per_clock * seen.clock_mhz
+            update["throughput_mb_s"] = rate
+            if lut:
+                update["merit_mb_s_per_lut"] = rate / lut
+            if seen.energy_pj_per_bit:
+                # Mbit/s over mJ a Mbit; 1 pJ a bit is 0.001 mJ a Mbit.
+                update["merit_throughput_over_energy"] = 8 * rate / (seen.energy_pj_per_bit * 1e-3)
+    return seen.model_copy(update=update)
+
+
+def relative_energy(
+    own: Routed, own_toggles: ToggleCount, other: Routed, other_toggles: ToggleCount
+) -> float:
+    """Return the dynamic energy a byte on an FPGA as a multiple of another design's.
+
+    No open tool knows an FPGA's capacitances. What is compared is how many bits of
+    the description change for each byte, each of them weighed by the cells (LUTs
+    and flip-flops) that are routed for each bit that is described: as if all nets
+    of a family had one capacitance. So it is a ratio of two designs on one family
+    and of one workload, never watts.
+    """
+
+    def weight(routed: Routed, count: ToggleCount) -> float:
+        return count.per_byte * (routed.lut + routed.ff) / count.nets
+
+    return weight(own, own_toggles) / weight(other, other_toggles)

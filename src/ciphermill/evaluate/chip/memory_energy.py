@@ -1,0 +1,53 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Energy of memory: a formula, with the figures of a platform.
+
+A stated energy for each access of a word of 32 bits, and leakage by the bit for as
+long as it takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ciphermill.design import MemoryEnergy, Platform
+from ciphermill.evaluate.chip.activity.array_model import ArrayModel
+from ciphermill.evaluate.chip.cells.power import Energy
+from ciphermill.evaluate.chip.drivers.bus_recording import Accesses
+from ciphermill.toolchain.errors import ToolError
+
+
+def memory_energy(platform: Platform, accesses: Accesses, time_us: float) -> Energy:
+    """Return memory's energy: accesses by the platform's figures, leakage by the bit.
+
+    Raises:
+        ToolError: The platform does not say what an access takes.
+    """
+    figures = _figures(platform)
+    reads = accesses.fetches + accesses.reads
+    access_pj = reads * figures.read_pj + accesses.writes * figures.write_pj
+    return _memory(figures, access_pj, 8 * figures.bytes, time_us)
+
+
+def array_energy(platform: Platform, arrays: Sequence[ArrayModel], time_us: float) -> Energy:
+    """Return the energy of memories inside a part, such as caches, by the same figures.
+
+    An access takes as much of a word's as its bits are of 32.
+    """
+    figures = _figures(platform)
+    access_pj = sum(
+        (one.reads * figures.read_pj + one.writes * figures.write_pj) * one.array.width / 32
+        for one in arrays
+    )
+    return _memory(figures, access_pj, sum(one.array.bits for one in arrays), time_us)
+
+
+def _figures(platform: Platform) -> MemoryEnergy:
+    if platform.memory_energy is None:
+        raise ToolError(f"platform {platform.name} does not say what an access of memory takes")
+    return platform.memory_energy
+
+
+def _memory(figures: MemoryEnergy, access_pj: float, bits: int, time_us: float) -> Energy:
+    leakage_mw = figures.leakage_nw_per_bit * bits * 1e-6
+    return Energy(internal_fj=1e3 * access_pj, leakage_fj=leakage_mw * time_us * 1e6)

@@ -1,0 +1,106 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Playing to a part, made of cells, what it had at its ports inside its system.
+
+The recorded inputs are given to the netlist clock by clock, and in every clock of the
+window its outputs are compared with the recorded ones, so that the activity is that
+of the right computation. Inputs change shortly after the clock's edge, all at once: what
+glitches come in from other parts is not known and not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from ciphermill.evaluate.chip.activity.activity import Activity
+from ciphermill.evaluate.chip.activity.array_model import ArrayModel
+from ciphermill.evaluate.chip.activity.simulation import SimulationError
+from ciphermill.evaluate.chip.cells.gate_simulation import GateSimulation
+from ciphermill.toolchain.soc_recording import Recording
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What a part did in a window of a recording."""
+
+    activity: Activity
+    """Glitches included, if the simulation has delays."""
+    settled: Activity
+    """Without them."""
+    clocks: int
+    compared_bits: int
+    """Bits of outputs that were compared in each clock."""
+
+
+def replay(
+    simulation: GateSimulation,
+    recording: Recording,
+    first: int,
+    clocks: int,
+    *,
+    ignored: Collection[str] = (),
+    qualified: Collection[str] = (),
+    arrays: Sequence[ArrayModel] = (),
+) -> Replay:
+    """Play a recording, from its beginning to the end of a window.
+
+    Args:
+        simulation: The part.
+        recording: The values of its ports.
+        first: First clock of the window.
+        clocks: Length of the window.
+        ignored: Outputs that are not compared.
+        qualified: Outputs whose top bit says that the rest means something: where it
+            is 0, only that bit is compared.
+        arrays: Memories that were taken out of the part; they count the accesses of the
+            window.
+
+    Raises:
+        SimulationError: The recording is too short or of other ports, or an output
+            differs: the message says in which clock.
+    """
+    if first < 1 or clocks < 1 or first + clocks > recording.clocks:
+        raise SimulationError(
+            f"{recording.name}: {recording.clocks} clocks were recorded, not the window of "
+            f"{clocks} from {first} on"
+        )
+    inner = {port for one in arrays for port in one.array.ports.values()}
+    inputs, widths = [port for port in simulation.inputs if port not in inner], simulation.outputs
+    outputs = [port for port in widths if port not in inner and port not in ignored]
+    missing = sorted({*inputs, *outputs} - recording.ports.keys())
+    if missing:
+        raise SimulationError(f"{recording.name}: {', '.join(missing)} were not recorded")
+    last: dict[str, int] = {}
+    for clock in range(first + clocks):
+        if clock == first:
+            simulation.start_window()
+            for one in arrays:
+                one.clear_counts()
+        for one in arrays:
+            one.after_clock()
+        for port in inputs:
+            value = recording.ports[port][clock]
+            if last.get(port) != value:
+                simulation.poke(port, value)
+                last[port] = value
+        for port in outputs if clock >= first else ():
+            seen, wanted = simulation.peek(port), recording.ports[port][clock]
+            top = widths[port] - 1
+            if port in qualified and not wanted >> top:
+                seen, wanted = seen >> top, wanted >> top
+            if seen != wanted:
+                raise SimulationError(
+                    f"{recording.name}: in clock {clock} {port} is {seen:#x}, and was "
+                    f"{wanted:#x} in the system"
+                )
+        for one in arrays:
+            one.before_clock()
+        simulation.clock()
+    activity = simulation.end_window()
+    return Replay(
+        activity,
+        simulation.settled_activity,
+        clocks,
+        sum(widths[port] for port in outputs),
+    )

@@ -1,0 +1,345 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Energy of an embedded system: processor, bus, memory and accelerator, over its real time.
+
+The system runs its workload clock by clock, and each part that is made of cells
+is recorded. Then each part, mapped to a cell library, is given what it had at its
+inputs; its outputs must be those recorded. What its nets did in the measured region
+gives its energy, leakage over the whole of it included. Memory is a formula: a stated
+energy for each access, and leakage by the bit.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ciphermill.design import (
+    BLOCK_BYTES,
+    Measurement,
+    Platform,
+    Provenance,
+    SoftCore,
+    System,
+    Workload,
+    load_platform,
+)
+from ciphermill.evaluate.chip.activity.array_model import ArrayModel
+from ciphermill.evaluate.chip.cells.gate_simulation import GateSimulation
+from ciphermill.evaluate.chip.cells.netlist import Netlist
+from ciphermill.evaluate.chip.cells.power import Energy, estimate_power
+from ciphermill.evaluate.chip.cells.timing import Timing, analyse_timing
+from ciphermill.evaluate.chip.drivers.bus_recording import Accesses, count_accesses, measured_region
+from ciphermill.evaluate.chip.implement import Options, Source, analyse, smallest_cells
+from ciphermill.evaluate.chip.memory_energy import array_energy, memory_energy
+from ciphermill.evaluate.chip.replay import replay
+from ciphermill.evaluate.chip.system_parts import (
+    ONLY_COUNTED,
+    PROCESSOR_PART,
+    Kind,
+    SystemPart,
+    system_parts,
+)
+from ciphermill.evaluate.system.errors import WrongOutput
+from ciphermill.evaluate.system.run import CosimResult, build, described, run
+from ciphermill.toolchain.arrays import MemoryArray, take_arrays_out
+from ciphermill.toolchain.cell_synthesis import MappedNetlist
+from ciphermill.toolchain.cells import CELLS, CellTarget
+from ciphermill.toolchain.errors import ClockMissed, ToolError
+from ciphermill.toolchain.model import Report
+from ciphermill.toolchain.soc_recording import (
+    Recording,
+    Tap,
+    read_recording,
+)
+
+CLOCK = "clk_i"
+CACHES = "_caches"
+"""After the name of a part: the memories inside it."""
+MEMORIES: Mapping[CellTarget, str] = {CellTarget.NANGATE45: "sram-45nm"}
+"""Platforms whose memory is of the same process as a cell library."""
+_INSTEAD: Mapping[SoftCore, SoftCore] = {SoftCore.IBEX: SoftCore.PICORV32}
+
+
+@dataclass(frozen=True)
+class PartEnergy:
+    """Energy of a part over the measured region."""
+
+    name: str
+    kind: Kind
+    energy: Energy
+    """Of a part that is made of cells: glitches counted. Of memory: its accesses are
+    ``internal_fj``."""
+    settled: Energy | None
+    """Without glitches; None for memory."""
+    mapped: MappedNetlist | None
+    """Its cells; None for memory."""
+    compared_bits: int = 0
+    """Bits of outputs that were compared with the system's in every clock."""
+
+
+@dataclass(frozen=True)
+class SystemEnergy:
+    """Energy of a system over the measured region of a workload."""
+
+    run: CosimResult
+    target: CellTarget
+    clock_mhz: float
+    parts: tuple[PartEnergy, ...]
+    accesses: Accesses
+    memory: Platform | None
+    """What memory's energy is taken from; None where it was left out."""
+
+    @property
+    def clocks(self) -> int:
+        """Clocks of the measured region, by the hardware's counter."""
+        return self.run.counters.cycles
+
+    @property
+    def time_us(self) -> float:
+        """How long it took."""
+        return self.clocks / self.clock_mhz
+
+    @property
+    def total(self) -> Energy:
+        """Energy of all parts."""
+        return sum((part.energy for part in self.parts), Energy())
+
+    @property
+    def by_kind(self) -> dict[Kind, Energy]:
+        """Energy by what it goes to; what the system has not got is absent."""
+        found: dict[Kind, Energy] = {}
+        for part in self.parts:
+            found[part.kind] = found.get(part.kind, Energy()) + part.energy
+        return found
+
+    @property
+    def power_mw(self) -> float:
+        """Mean power of the system."""
+        return self.milliwatts(self.total.total_fj)
+
+    def milliwatts(self, energy_fj: float) -> float:
+        """Return the mean power of an energy over the region."""
+        return energy_fj * 1e-6 / self.time_us
+
+    @property
+    def operations(self) -> int:
+        """Blocks that were transformed."""
+        return self.run.blocks
+
+    @property
+    def nj_per_operation(self) -> float:
+        """Energy of a block."""
+        return self.total.total_fj * 1e-6 / self.operations
+
+    @property
+    def nj_per_byte(self) -> float:
+        """Energy of a byte."""
+        return self.nj_per_operation / BLOCK_BYTES[self.run.system.cipher]
+
+    @property
+    def static_share(self) -> float:
+        """Leakage's share of the energy."""
+        return self.total.leakage_fj / self.total.total_fj
+
+    def measurements(self, provenance: Provenance | None = None) -> list[Measurement]:
+        """Return the system, then its parts, in the vocabulary's words.
+
+        What memory has its share in is ``modelled``, for memory is a formula.
+        """
+        parts = [self._measurement(part.name, [part], provenance) for part in self.parts]
+        return [self._measurement(None, self.parts, provenance), *parts]
+
+    def _measurement(
+        self, scope: str | None, parts: Sequence[PartEnergy], provenance: Provenance | None
+    ) -> Measurement:
+        energy = sum((part.energy for part in parts), Energy())
+        cells = [part.mapped for part in parts if part.mapped]
+        settled = [part.settled.total_fj for part in parts if part.settled]
+        operation_pj = energy.total_fj * 1e-3 / self.operations
+        byte_pj = operation_pj / BLOCK_BYTES[self.run.system.cipher]
+        fields: dict[str, Any] = {
+            **described(self.run.system, self.run.workload),
+            "target": self.target.value,
+            "platform": self.memory.name if self.memory and len(cells) < len(parts) else None,
+            "scope": scope,
+            "cycles.total": self.clocks,
+            "time.total_s": self.time_us * 1e-6,
+            "clock.mhz": self.clock_mhz,
+            "power.mw": self.milliwatts(energy.total_fj),
+            "power.switching_mw": self.milliwatts(energy.switching_fj),
+            "power.internal_mw": self.milliwatts(energy.internal_fj),
+            "power.leakage_mw": self.milliwatts(energy.leakage_fj),
+            "energy.pj_per_byte": byte_pj,
+            "energy.pj_per_bit": byte_pj / 8,
+            "energy.uj_per_op": operation_pj * 1e-6,
+            "correct": True,
+            "method": "simulated" if len(cells) == len(parts) else "modelled",
+            "provenance": provenance,
+        }
+        if len(settled) == len(parts):
+            fields["power.zero_delay_mw"] = self.milliwatts(sum(settled))
+        if cells:
+            fields["area.um2"] = sum(one.area_um2 for one in cells)
+            fields["area.ge"] = sum(one.gate_equivalents for one in cells)
+        return Measurement.from_json({k: v for k, v in fields.items() if v is not None})
+
+
+def system_energy(
+    system: System,
+    workload: Workload,
+    target: CellTarget,
+    *,
+    clock_mhz: float,
+    memory: Platform | None = None,
+    report: Report = lambda _: None,
+) -> SystemEnergy:
+    """Return the energy of a workload on a system.
+
+    Args:
+        system: A system whose parts can be told apart (``system_parts``).
+        workload: What it does; a hundred blocks take minutes.
+        target: The cell library.
+        clock_mhz: The system's clock, which all parts must meet.
+        memory: Energy of a memory access and leakage; memory is left out without.
+        report: Is given a line before each step that takes long.
+
+    Raises:
+        DesignError: The workload is none for the system, or there is no source tree.
+        ToolError: A tool or the library is missing, a part misses the clock, or its
+            cells do not what its RTL did.
+        WrongOutput: The output is not the known answer.
+        CosimError: The run gave no result.
+    """
+    parts = system_parts(system, workload)
+    made = {part.name: _make(part, target, clock_mhz, report) for part in parts}
+    taps = [_tap(part, made[part.name]) for part in parts]
+    built = build(system, report=report, recorders=taps)
+    with tempfile.TemporaryDirectory(prefix="ciphermill-record-") as name:
+        folder = Path(name)
+        result = run(system, workload, built=built, recordings=folder)
+        if not result.correct:
+            raise WrongOutput(
+                f"wrong output: {system.label} differs from the known answer at byte "
+                f"{result.wrong_byte}; do not trust this system"
+            )
+        recordings = {
+            tap.name: read_recording(tap, folder, _widths(made[tap.name].netlist)) for tap in taps
+        }
+    first, clocks = measured_region(recordings[PROCESSOR_PART])
+    if abs(clocks - result.counters.cycles) > 1:
+        raise ToolError(f"{clocks} clocks recorded, {result.counters.cycles} counted")
+    found: list[PartEnergy] = []
+    for part in parts:
+        report(f"power of {part.name}, {clocks} clocks ...")
+        recording = recordings[part.name]
+        found += _energy(part, made[part.name], recording, first, clocks, memory)
+    accesses = count_accesses(
+        recordings[PROCESSOR_PART], first, clocks, memory_bytes=system.memory_bytes
+    )
+    if memory is not None:
+        time_us = result.counters.cycles / clock_mhz
+        energy = memory_energy(memory, accesses, time_us)
+        found.append(PartEnergy("memory", Kind.MEMORY, energy, None, None))
+    return SystemEnergy(result, target, clock_mhz, tuple(found), accesses, memory)
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A part in cells, and the memories that were taken out of it."""
+
+    mapped: MappedNetlist
+    netlist: Netlist
+    timing: Timing
+    period_ps: float
+    arrays: tuple[MemoryArray, ...]
+
+
+def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report) -> _Made:
+    source = Source(part.sources, part.top, part.parameters, CLOCK)
+    arrays: tuple[MemoryArray, ...] = ()
+    if part.has_memories:
+        left = take_arrays_out(part.sources, part.top, part.parameters, report=report)
+        source, arrays = Source((left.verilog,), part.top, {}, CLOCK), left.arrays
+    options = Options(by_module=part.by_module)
+    found = smallest_cells(source, target, clock_mhz, options=options, report=report)
+    period_ps = 1e6 / clock_mhz
+    if found.period_ps > period_ps:
+        reached = 1e6 / found.period_ps
+        raise ClockMissed(f"{part.top} in {target} reaches {reached:.3g} MHz, not {clock_mhz:g}")
+    netlist, timing = analyse(CLOCK, target, found.mapped)
+    if CLOCK not in netlist.inputs:
+        netlist = _with_clock(netlist)
+        wire = CELLS[target].wire_ff_per_fanout
+        timing = analyse_timing(netlist, CLOCK, wire_ff_per_fanout=wire)
+    return _Made(found.mapped, netlist, timing, period_ps, arrays)
+
+
+def _with_clock(netlist: Netlist) -> Netlist:
+    """Return a combinational netlist with a clock that nothing hangs on."""
+    names = [*netlist.net_names, CLOCK]
+    inputs = {**netlist.inputs, CLOCK: [len(names) - 1]}
+    return Netlist(netlist.top, netlist.library, netlist.instances, names, inputs, netlist.outputs)
+
+
+def _widths(netlist: Netlist) -> dict[str, int]:
+    return {name: len(nets) for name, nets in {**netlist.inputs, **netlist.outputs}.items()}
+
+
+def _tap(part: SystemPart, made: _Made) -> Tap:
+    inner = {port for array in made.arrays for port in array.ports.values()}
+    names = [name for name in _widths(made.netlist) if name != CLOCK and name not in inner]
+    signals = part.signals or {}
+    ports = tuple((name, signals.get(name, name)) for name in names)
+    return Tap(part.name, part.scope or part.top, ports)
+
+
+def _energy(
+    part: SystemPart,
+    made: _Made,
+    recording: Recording,
+    first: int,
+    clocks: int,
+    memory: Platform | None,
+) -> list[PartEnergy]:
+    """Return the energy of a part, and that of the memories inside it."""
+    simulation = GateSimulation(made.netlist, made.timing, made.period_ps, clock=CLOCK)
+    arrays = [ArrayModel(array, simulation) for array in made.arrays]
+    played = replay(
+        simulation,
+        recording,
+        first,
+        clocks,
+        ignored=ONLY_COUNTED,
+        qualified=part.qualified,
+        arrays=arrays,
+    )
+    cells = PartEnergy(
+        part.name,
+        part.kind,
+        estimate_power(made.netlist, made.timing, played.activity).total,
+        estimate_power(made.netlist, made.timing, played.settled).total,
+        made.mapped,
+        played.compared_bits,
+    )
+    if memory is None or not arrays:
+        return [cells]
+    inside = array_energy(memory, arrays, clocks * made.period_ps * 1e-6)
+    return [cells, PartEnergy(part.name + CACHES, part.kind, inside, None, None)]
+
+
+def soft_core_with_energy(soft_core: SoftCore) -> SoftCore:
+    """Return a soft core, or what a system's energy is of in its place."""
+    return _INSTEAD.get(soft_core, soft_core)
+
+
+def memory_of(target: CellTarget) -> Platform | None:
+    """Return the platform whose memory is of a library's process, or None.
+
+    Raises:
+        DesignError: Its file is missing or malformed.
+    """
+    return load_platform(MEMORIES[target]) if target in MEMORIES else None

@@ -1,0 +1,186 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of an embedded system that are made of cells: what they are and how they meet.
+
+Each is a module of the system's RTL with a border that can be recorded and played
+to it alone. Memory is not among them: it is no matter of cells. Neither are the
+system registers (console, timer, counters): they are there to measure with, as the
+timer that the AES and PRESENT paper took out for its power figures (section 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from ciphermill.design import (
+    BusInterface,
+    Cipher,
+    DesignError,
+    Direction,
+    Partition,
+    SoftCore,
+    System,
+    Workload,
+    find_home,
+)
+from ciphermill.evaluate.chip.area import coprocessor
+from ciphermill.toolchain.rtl import folder_sources
+from ciphermill.toolchain.soc import hardware_partition, soc_parameters
+from ciphermill.toolchain.soft_cores import find_soft_core
+
+INSTRUCTION_PARTITIONS = (Partition.INSTRUCTION, Partition.STREAM)
+ONLY_COUNTED = frozenset({"retired_o", "stuck_o", "busy_o"})
+"""Outputs that are there for the counters of clocks. Soft cores drive theirs in
+simulation alone (``SYNTHESIS``)."""
+
+PROCESSOR_PART = "processor"
+_COPROCESSORS = ("prim", "aes", "present", "coprocessor")
+
+
+class Kind(StrEnum):
+    """Whose energy it is."""
+
+    PROCESSOR = "processor"
+    BUS = "bus"
+    MEMORY = "memory"
+    ACCELERATOR = "accelerator"
+
+
+@dataclass(frozen=True)
+class SystemPart:
+    """A part of a system."""
+
+    name: str
+    kind: Kind
+    top: str
+    sources: tuple[Path, ...]
+    """Packages first."""
+    parameters: Mapping[str, int]
+    scope: str | None = None
+    """The module whose signals say the ports' values; its own unless given."""
+    signals: Mapping[str, str] | None = None
+    """By port: the expressions in that scope; its own ports unless given."""
+    qualified: frozenset[str] = frozenset()
+    """Outputs whose top bit says whether the rest means something."""
+    has_memories: bool = False
+    """There are memories inside that are not made of cells (``toolchain.arrays``)."""
+    by_module: bool = False
+    """Larger modules are mapped by themselves: all rounds of a cipher, mapped as one,
+    take most of an hour."""
+
+
+def system_parts(system: System, workload: Workload) -> list[SystemPart]:
+    """Return the parts of a system that are made of cells.
+
+    The coprocessor is made for the key size and direction of the workload alone, as
+    those of the papers are; what it does in the system tells whether it can stand in.
+
+    Args:
+        system: The system.
+        workload: What it does.
+
+    Raises:
+        DesignError: There is no source tree, or no such division of the system.
+        ToolError: The soft core is missing.
+    """
+    home = find_home()
+    if system.soft_core is SoftCore.IBEX:
+        raise DesignError("the energy of a system is not there for soft_core ibex")
+    partition = hardware_partition(system)
+    if partition is Partition.DMA:
+        raise DesignError("the energy of a system is not there for partition dma")
+    own = home / "hw" / "soc" / "rtl"
+    package = own / "soc_pkg.sv"
+    core = find_soft_core(system.soft_core)
+    with_port = partition in INSTRUCTION_PARTITIONS
+    parts = [
+        SystemPart(
+            PROCESSOR_PART,
+            Kind.PROCESSOR,
+            f"soc_core_{system.soft_core}",
+            (package, *core.sources, *sorted((own / str(system.soft_core)).glob("*.sv"))),
+            {"Instructions": int(with_port)} if system.soft_core is SoftCore.PICORV32 else {},
+            qualified=frozenset({"fetch_o", "data_o", "instruction_o"}),
+            has_memories=system.soft_core is SoftCore.VEXRISCV,
+        ),
+        SystemPart(
+            "local_bus",
+            Kind.BUS,
+            "soc_local_bus",
+            (package, own / "soc_local_bus.sv"),
+            {"MemoryBytes": system.memory_bytes, "Pages": 1 if not _is_mapped(partition) else 3},
+            scope="soc",
+            signals={
+                "request_i": "data_request",
+                "memory_i": "memory_response",
+                "page_i": _pages("page_response"),
+                "response_o": "data_response",
+                "memory_o": "memory_request",
+                "page_o": _pages("page_request"),
+                "error_o": "local_error",
+            },
+        ),
+    ]
+    if partition is Partition.SOFTWARE:
+        return parts
+    sources = tuple(folder_sources([home / "hw" / name / "rtl" for name in _COPROCESSORS]))
+    every = soc_parameters(system)
+    if with_port:
+        top = own / "instruction" / "soc_instructions.sv"
+        parameters = {"Partition": every["Partition"]}
+        return [
+            *parts,
+            SystemPart(
+                "accelerator",
+                Kind.ACCELERATOR,
+                top.stem,
+                (package, *sources, top),
+                parameters,
+            ),
+        ]
+    return [
+        *parts,
+        *_front(system, own, package, sources),
+        _coprocessor(system, workload, sources),
+    ]
+
+
+def _coprocessor(system: System, workload: Workload, sources: tuple[Path, ...]) -> SystemPart:
+    top, parameters = coprocessor(system, workload.key_bits)
+    parameters["Directions"] = 1 if workload.direction is Direction.ENCRYPT else 2
+    if system.partition is Partition.SHELL and system.cipher is Cipher.AES:
+        parameters |= {
+            "KeyStorage": 0,  # a key for each block: nothing to be stored
+            "SBox": 1,  # composite: a third of the table's area in cells
+        }
+    unrolled = system.partition is Partition.UNROLLED
+    return SystemPart("accelerator", Kind.ACCELERATOR, top, sources, parameters, by_module=unrolled)
+
+
+def _front(system: System, own: Path, package: Path, sources: tuple[Path, ...]) -> list[SystemPart]:
+    """Return what is between the local bus and the coprocessor's registers."""
+    if system.interface is BusInterface.AXI_LITE:
+        bridge = (package, own / "soc_axi_lite_bridge.sv")
+        return [
+            SystemPart("bridge", Kind.BUS, "soc_axi_lite_bridge", bridge, {}),
+            SystemPart("front", Kind.BUS, "coprocessor_axi_lite", sources, {}),
+        ]
+    if system.interface is not None and system.interface.is_axi4:
+        width = {"DataWidth": system.interface.data_bits}
+        axi4 = (package, *sorted((own / "mapped").glob("soc_axi4_*.sv")))
+        return [
+            SystemPart("bridge", Kind.BUS, "soc_axi4_bridge", axi4, width),
+            SystemPart("front", Kind.BUS, "coprocessor_axi4", sources, width),
+        ]
+    return []  # the local bus itself
+
+
+def _is_mapped(partition: Partition) -> bool:
+    return partition not in (Partition.SOFTWARE, *INSTRUCTION_PARTITIONS)
+
+
+def _pages(name: str) -> str:
+    return "{" + ", ".join(f"{name}[{page}]" for page in range(4)) + "}"

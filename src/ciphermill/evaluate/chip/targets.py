@@ -1,0 +1,304 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""A module on several targets: area, clock, toggles and energy, some side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Lock
+
+from ciphermill.design import Direction, Measurement, Module, Provenance
+from ciphermill.evaluate.chip.cells.verilog import to_verilog
+from ciphermill.evaluate.chip.drivers.drivers import DRIVERS
+from ciphermill.evaluate.chip.energy import CellEnergy, measure_energy, quietest
+from ciphermill.evaluate.chip.implement import (
+    CellImplementation,
+    Options,
+    cell_candidates,
+    fastest_cells,
+    implement_cells,
+    with_sta,
+)
+from ciphermill.evaluate.chip.measures import (
+    RTL,
+    XC7,
+    of_cells,
+    of_energy,
+    of_parts,
+    of_routed,
+    of_toggles,
+    of_xc7,
+    relative_energy,
+)
+from ciphermill.evaluate.chip.toggles import ToggleCount, count_toggles
+from ciphermill.evaluate.chip.workloads import WORKLOADS
+from ciphermill.toolchain.cells import CellTarget
+from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.model import Report
+from ciphermill.toolchain.modules import module_sources
+from ciphermill.toolchain.nextpnr import Family, Routed, place_and_route
+from ciphermill.toolchain.run_yosys import tool_threads
+from ciphermill.toolchain.yosys import synthesise_xc7
+
+TARGETS: tuple[str, ...] = (
+    RTL,
+    XC7,
+    *(family.value for family in Family),
+    *(cells.value for cells in CellTarget),
+)
+"""Everything that a module can be put into, in the order of tables."""
+DEFAULT_CLOCK_MHZ = {
+    CellTarget.NANGATE45: 300.0,
+    CellTarget.SKY130: 100.0,
+    CellTarget.OSU018: 100.0,
+}
+"""Clocks that cells are made for unless one is asked for; 300 MHz at 45 nm is that of
+the crypto-suite paper."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is done with each target."""
+
+    clock_mhz: float | None = None
+    """What cells are made for; each library's default unless given."""
+    search: bool = True
+    """Look for the highest clock of cells too."""
+    power: bool = True
+    """Run the workload on cells, for power and energy; toggles of the RTL are a target."""
+    workload: str = "stream"
+    """One of ``evaluate.chip.workloads.WORKLOADS``."""
+    key_bits: int | None = None
+    direction: Direction | None = None
+    reference: Module | None = None
+    """Whose dynamic energy on an FPGA the module's is told relative to."""
+    quietest: bool = False
+    """Of several netlists that meet the clock take the one with the least energy, not area."""
+    parts: bool = False
+    """Map cells once more, with larger modules kept apart, for a breakdown."""
+    cells: Options = field(default_factory=Options)
+    jobs: int = 2
+    """Targets side by side."""
+    keep: Path | None = None
+    """Folder for netlists of cells, and their activity."""
+    provenance: Provenance | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out on one target."""
+
+    target: str
+    measurements: list[Measurement] = field(default_factory=list)
+    cells: CellImplementation | None = None
+    """Made for the clock that was asked for."""
+    fastest: CellImplementation | None = None
+    energy: CellEnergy | None = None
+    parts: CellImplementation | None = None
+    """With larger modules kept apart."""
+    parts_energy: CellEnergy | None = None
+    notes: list[str] = field(default_factory=list)
+    """What a reader of the figures must know."""
+    error: ToolError | None = None
+    """Why nothing came out."""
+
+
+def weigh_module(
+    module: Module, targets: Sequence[str], settings: Settings, report: Report
+) -> list[Outcome]:
+    """Put a module into every target; outcomes in the order of ``targets``.
+
+    A target that fails has its error in its outcome, and the others go on.
+    """
+    counts = _Toggles(settings, report)
+
+    def do(target: str) -> Outcome:
+        try:
+            return _weigh(module, target, settings, counts, report)
+        except ToolError as error:
+            return Outcome(target, error=error)
+
+    with tool_threads(max(1, min(settings.jobs, len(targets)))) as pool:
+        return list(pool.map(do, targets))
+
+
+def has_driver(module: Module) -> bool:
+    """Say whether workloads can be run on a module."""
+    return module.protocol in DRIVERS
+
+
+class _Toggles:
+    """Toggles of modules at register-transfer level, counted once for all targets."""
+
+    def __init__(self, settings: Settings, report: Report) -> None:
+        self._settings = settings
+        self._report = report
+        self._lock = Lock()
+        self._found: dict[str, ToggleCount | ToolError] = {}
+
+    def of(self, module: Module) -> ToggleCount:
+        settings, key = self._settings, module.model_dump_json()
+        with self._lock:
+            if key not in self._found:
+                self._report(f"toggles of {module.name} ...")
+                try:
+                    self._found[key] = count_toggles(
+                        module,
+                        WORKLOADS[settings.workload],
+                        key_bits=settings.key_bits,
+                        direction=settings.direction,
+                    )
+                except ToolError as error:
+                    self._found[key] = error
+            found = self._found[key]
+        if isinstance(found, ToolError):
+            raise found
+        return found
+
+
+def _weigh(
+    module: Module, target: str, settings: Settings, counts: _Toggles, report: Report
+) -> Outcome:
+    if target == RTL:
+        seen = of_toggles(module, settings.workload, counts.of(module), settings.provenance)
+        return Outcome(RTL, [seen])
+    if target == XC7:
+        report(f"synthesis of {module.name} for {target} ...")
+        area = synthesise_xc7(
+            module_sources(module),
+            module.top,
+            module.parameters,
+            block_ram=module.block_ram,
+            time_limit_s=settings.cells.time_limit_s,
+        )
+        return Outcome(target, [of_xc7(module, area, settings.provenance)])
+    if target in set(Family):
+        return _routed(module, Family(target), settings, counts, report)
+    return _cells(module, CellTarget(target), settings, report)
+
+
+def _routed(
+    module: Module, family: Family, settings: Settings, counts: _Toggles, report: Report
+) -> Outcome:
+    routed = _place(module, family, settings, report)
+    seen = of_routed(module, family, routed, settings.provenance)
+    notes = []
+    other = settings.reference
+    if other is not None:
+        against = _place(other, family, settings, report)
+        own = counts.of(module)
+        seen = seen.model_copy(
+            update={
+                "key_bits": own.key_bits,
+                "direction": own.direction.value,
+                "energy_relative": relative_energy(routed, own, against, counts.of(other)),
+                "energy_reference": other.name,
+                "workload": settings.workload,
+            }
+        )
+        notes.append(
+            f"{family}: dynamic energy a byte is relative to {other.name}, from toggles of the "
+            "RTL and routed cells; nothing measures its watts"
+        )
+    return Outcome(family.value, [seen], notes=notes)
+
+
+def _place(module: Module, family: Family, settings: Settings, report: Report) -> Routed:
+    return place_and_route(
+        module_sources(module),
+        module.top,
+        module.parameters,
+        family,
+        clock=module.clock,
+        reset=module.reset,
+        block_ram=module.block_ram,
+        time_limit_s=settings.cells.time_limit_s,
+        report=report,
+    )
+
+
+def _cells(module: Module, target: CellTarget, settings: Settings, report: Report) -> Outcome:
+    origin, notes = settings.provenance, []
+    clock_mhz = settings.clock_mhz or DEFAULT_CLOCK_MHZ[target]
+    if settings.quietest and has_driver(module):
+        made = _quietest(module, target, clock_mhz, settings, report)
+    else:
+        made = implement_cells(module, target, clock_mhz, options=settings.cells, report=report)
+    seen = [of_cells(made, origin)]
+    if settings.keep is not None:
+        text = to_verilog(made.netlist, own_names=True)
+        (settings.keep / f"{module.name}-{target}.v").write_text(text, encoding="utf-8")
+    if not made.meets_clock:
+        notes.append(
+            f"{target}: timing is not met at {clock_mhz:g} MHz; the fastest of all attempts "
+            f"reaches {made.clock_mhz:.0f} MHz"
+        )
+    fastest = None
+    if settings.search and made.period_ps > 0:
+        found = fastest_cells(made, options=settings.cells, report=report)
+        fastest = found.result
+        seen.append(of_cells(fastest, origin))
+        if found.missed_ps:
+            notes.append(
+                f"{target}: highest clock {fastest.clock_mhz:.0f} MHz after {found.probes} "
+                f"syntheses; {1e6 / found.missed_ps:.0f} MHz was asked for in vain"
+            )
+    energy = None
+    if settings.power and has_driver(module):
+        energy, note = _energy(made, settings, report)
+        if energy is not None:
+            seen.append(of_energy(energy, origin))
+        notes += note
+    parts = parts_energy = None
+    if settings.parts:
+        parts, parts_energy = _parts(made, settings, report)
+        seen += of_parts(parts, parts_energy, origin)
+    return Outcome(target.value, seen, made, fastest, energy, parts, parts_energy, notes)
+
+
+def _parts(
+    made: CellImplementation, settings: Settings, report: Report
+) -> tuple[CellImplementation, CellEnergy | None]:
+    """Map a module once more with its parts kept apart, and run the workload on it."""
+    apart = replace(settings.cells, by_module=True, strategy=made.strategy)
+    parts = implement_cells(made.module, made.target, made.asked_mhz, options=apart, report=report)
+    if not (settings.power and has_driver(made.module)):
+        return parts, None
+    energy, _ = _energy(parts, replace(settings, keep=None), report)
+    return parts, energy
+
+
+def _quietest(
+    module: Module, target: CellTarget, clock_mhz: float, settings: Settings, report: Report
+) -> CellImplementation:
+    """Return the netlist that takes the least energy in the workload."""
+    made = cell_candidates(module, target, clock_mhz, options=settings.cells, report=report)
+    report(f"which of {len(made)} netlists of {module.name} in {target} takes least ...")
+    chosen = quietest(
+        made,
+        WORKLOADS[settings.workload],
+        key_bits=settings.key_bits,
+        direction=settings.direction,
+    )
+    return with_sta(chosen)
+
+
+def _energy(
+    made: CellImplementation, settings: Settings, report: Report
+) -> tuple[CellEnergy | None, list[str]]:
+    workload = WORKLOADS[settings.workload]
+    name, target = made.module.name, made.target
+    report(f"{workload.name} on {name} in {target} ...")
+    saif = None
+    if settings.keep is not None:
+        saif = settings.keep / f"{name}-{target}-{workload.name}.saif"
+    energy = measure_energy(
+        made, workload, key_bits=settings.key_bits, direction=settings.direction, saif=saif
+    )
+    wanted = workload.clock_mhz or made.asked_mhz
+    if energy.clock_mhz < 0.999 * wanted:
+        note = f"{target}: the workload ran at {energy.clock_mhz:.0f} MHz, not {wanted:g} MHz"
+        return energy, [note]
+    return energy, []

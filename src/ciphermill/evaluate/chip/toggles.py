@@ -1,0 +1,101 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Technology-independent toggle counts at register-transfer level.
+
+The measure is that of GEZEL (P. Schaumont, I. Verbauwhede: "The exploding world of
+GEZEL"; used by Guo, Chen and Schaumont, SAMOS 2008, table 2): how many bits of the
+description change, summed over all clocks, whatever they will be made of. Counted
+here is each bit of each register and each named net of the module and all that is
+in it, once a clock at most: its values at the ends of clocks are compared, so
+there are no glitches. A net with several names, such as a port and what it is
+connected to, counts once. The clock and constants do not count. What has no name
+of its own, such as the inside of an expression or of a function, does not count
+either; so figures of descriptions in another style, and of GEZEL's, which counts
+the results of operators too, are to be compared as ratios only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ciphermill.design import Direction, Module
+from ciphermill.evaluate.chip.activity.activity import DIVIDER
+from ciphermill.evaluate.chip.activity.rtl_simulation import RtlSimulation
+from ciphermill.evaluate.chip.activity.simulation import SimulationError
+from ciphermill.evaluate.chip.workloads import WORKLOADS, CoreWorkload, run_workload
+
+
+@dataclass(frozen=True)
+class ToggleCount:
+    """Toggles of a module in a workload."""
+
+    toggles: int
+    clocks: int
+    blocks: int
+    block_bytes: int
+    key_bits: int
+    direction: Direction
+    nets: int
+    """Bits that were counted, whether they changed or not."""
+    by_scope: Mapping[str, int]
+    """Toggles of each module instance's own nets, by its path; the top is its name."""
+
+    @property
+    def per_clock(self) -> float:
+        """Toggles a clock."""
+        return self.toggles / self.clocks
+
+    @property
+    def per_block(self) -> float:
+        """Toggles for each block, that is for each operation."""
+        return self.toggles / self.blocks
+
+    @property
+    def per_byte(self) -> float:
+        """Toggles for each byte."""
+        return self.per_block / self.block_bytes
+
+
+def count_toggles(
+    module: Module,
+    workload: CoreWorkload = WORKLOADS["stand-alone"],
+    *,
+    key_bits: int | None = None,
+    direction: Direction | None = None,
+) -> ToggleCount:
+    """Count a module's toggles while a workload runs (its window ``run``).
+
+    Args:
+        module: A module that a driver knows.
+        workload: What it does; it must have blocks.
+        key_bits: Key size; the largest that the module has unless given.
+        direction: Encrypt or decrypt; the module's first unless given.
+
+    Raises:
+        SimulationError: The workload has no blocks, or as ``run_workload``.
+        ToolError: A tool is missing or failed.
+    """
+    if not workload.blocks:
+        raise SimulationError(f"workload {workload.name} has no blocks to count toggles of")
+    simulation = RtlSimulation(module)
+    result = run_workload(simulation, module, workload, key_bits=key_bits, direction=direction)
+    window = result.window("run")
+    clock = f"{module.top}{DIVIDER}{module.clock}"
+    scopes: Counter[str] = Counter()
+    nets = 0
+    for name, toggles in zip(simulation.net_names, window.activity.toggles, strict=True):
+        if name != clock:
+            scopes[name.rpartition(DIVIDER)[0]] += toggles
+            nets += 1
+    return ToggleCount(
+        toggles=sum(scopes.values()),
+        clocks=window.clocks,
+        blocks=window.blocks,
+        block_bytes=(module.block_bits or 8) // 8,
+        key_bits=result.key_bits,
+        direction=result.direction,
+        nets=nets,
+        by_scope=dict(scopes),
+    )

@@ -1,0 +1,213 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Workloads: what a core does while its activity is counted.
+
+Keys and data are random from a seed. Every output is checked against an
+implementation that has nothing to do with the RTL: the engine's for AES, that of
+the specification in Python for PRESENT. So whatever is counted was right.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ciphermill.design import Direction, Module
+from ciphermill.evaluate.chip.activity.activity import Activity
+from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationError
+from ciphermill.evaluate.chip.drivers.block_ciphers import CIPHERS
+from ciphermill.evaluate.chip.drivers.driver import Operation
+from ciphermill.evaluate.chip.drivers.drivers import DRIVERS
+
+
+@dataclass(frozen=True)
+class CoreWorkload:
+    """What a core is to do."""
+
+    name: str
+    description: str
+    blocks: int
+    """Blocks in the window ``run``; 0 for none."""
+    fresh_keys: bool = False
+    """Every block has a key of its own, the loading of which belongs to ``run``."""
+    idle_clocks: int = 0
+    """Clocks of the window ``idle``, in which nothing is asked of the core."""
+    period_clocks: Mapping[str, int] = field(default_factory=dict)
+    """Clocks from block to block, by cipher; back to back where it is absent."""
+    clock_mhz: float | None = None
+    """The clock that it is meant to run at."""
+    seed: int = 1
+
+
+WORKLOADS: Mapping[str, CoreWorkload] = {
+    workload.name: workload
+    for workload in (
+        CoreWorkload("stream", "random blocks back to back with one key", 100, idle_clocks=100),
+        CoreWorkload("keys", "random blocks, each with its own key", 50, fresh_keys=True),
+        CoreWorkload("idle", "nothing to do, the key loaded", 0, idle_clocks=1000),
+        # Guo, Chen and Schaumont (SAMOS 2008), table 3 and section 3.2.
+        CoreWorkload(
+            "stand-alone",
+            "10 encryptions at 20 MHz, each with its own key",
+            10,
+            fresh_keys=True,
+            clock_mhz=20.0,
+        ),
+        # The same, table 6; clocks from block to block in the system from table 5.
+        CoreWorkload(
+            "in-system",
+            "4 encryptions at 50 MHz, each with its own key, as far apart as a MicroBlaze has them",
+            4,
+            fresh_keys=True,
+            clock_mhz=50.0,
+            period_clocks={"aes": 774, "present": 514},
+        ),
+    )
+}
+"""The ready ones, by name."""
+
+
+def chosen(
+    module: Module, key_bits: int | None = None, direction: Direction | None = None
+) -> tuple[int, Direction]:
+    """Return the key size and the direction that a module works with.
+
+    Args:
+        module: The module.
+        key_bits: Key size; the largest that the module has unless given.
+        direction: Encrypt or decrypt; the module's first unless given.
+
+    Raises:
+        SimulationError: The module or its cipher has none such, or its driver is unknown.
+    """
+    cipher = CIPHERS.get(module.cipher or "")
+    if cipher is None or module.protocol not in DRIVERS:
+        raise SimulationError(
+            f"{module.name}: no driver for protocol {module.protocol} of {module.cipher}; "
+            f"there are drivers for {', '.join(DRIVERS)}"
+        )
+    if not module.key_sizes or not module.directions:
+        raise SimulationError(f"{module.name}: no workload without key_sizes and directions")
+    key_bits = key_bits or max(module.key_sizes)
+    direction = direction or module.directions[0]
+    if key_bits not in module.key_sizes or direction not in module.directions:
+        raise SimulationError(f"{module.name} cannot {direction} with {key_bits}-bit keys")
+    if key_bits not in cipher.key_size_codes:
+        raise SimulationError(f"{module.name}: {cipher.name} has no {key_bits}-bit keys")
+    return key_bits, direction
+
+
+@dataclass(frozen=True)
+class Window:
+    """A range of clocks and what happened in it."""
+
+    name: str
+    """``load`` (a key until blocks are taken), ``run`` or ``idle``."""
+    first_clock: int
+    clocks: int
+    blocks: int
+    """Blocks that were finished."""
+    activity: Activity
+    settled: Activity | None
+    """The activity without glitches, where ``activity`` has them."""
+
+
+@dataclass(frozen=True)
+class WorkloadRun:
+    """A workload that was run."""
+
+    workload: CoreWorkload
+    key_bits: int
+    direction: Direction
+    windows: tuple[Window, ...]
+
+    def window(self, name: str) -> Window:
+        """Return a window by name.
+
+        Raises:
+            KeyError: The workload has no such window.
+        """
+        for window in self.windows:
+            if window.name == name:
+                return window
+        raise KeyError(name)
+
+
+def run_workload(
+    simulation: Simulation,
+    module: Module,
+    workload: CoreWorkload,
+    *,
+    key_bits: int | None = None,
+    direction: Direction | None = None,
+) -> WorkloadRun:
+    """Reset a core, run a workload on it and check all that it puts out.
+
+    Args:
+        simulation: The core.
+        module: What it is: its protocol, cipher, key sizes and directions.
+        workload: What it is to do.
+        key_bits: Key size; the largest that the module has unless given.
+        direction: Encrypt or decrypt; the module's first unless given.
+
+    Raises:
+        SimulationError: As ``chosen``, or the module put out a wrong block or none for
+            too long.
+    """
+    key_bits, direction = chosen(module, key_bits, direction)
+    cipher, new_driver = CIPHERS[module.cipher or ""], DRIVERS[module.protocol or ""]
+    source = random.Random(workload.seed)  # noqa: S311 (data for a measurement)
+    driver = new_driver(simulation, module, cipher, key_bits, direction)
+    first_key = source.randbytes(key_bits // 8)
+    operations, expected = [], []
+    key = first_key
+    for _ in range(workload.blocks):
+        if workload.fresh_keys:
+            key = source.randbytes(key_bits // 8)
+        block = source.randbytes(cipher.block_bytes)
+        operations.append(Operation(key, block, new_key=workload.fresh_keys))
+        expected.append(cipher.transform(block, key, direction))
+    recorder = _Recorder(simulation)
+    driver.prepare()
+    with recorder.window("load"):
+        driver.load(first_key)
+    with recorder.window("run", workload.blocks):
+        results = driver.run(operations, workload.period_clocks.get(cipher.name, 0))
+    with recorder.window("idle"):
+        driver.idle(workload.idle_clocks)
+    for number, (result, wanted) in enumerate(zip(results, expected, strict=True)):
+        if result != wanted:
+            raise SimulationError(
+                f"{module.name}: block {number} is {result.hex()}, should be {wanted.hex()}"
+            )
+    return WorkloadRun(workload, key_bits, direction, tuple(recorder.windows))
+
+
+class _Recorder:
+    """Keeps the windows of a simulation in which there were clocks."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self.windows: list[Window] = []
+        self._name = ""
+        self._blocks = 0
+        self._from = 0
+
+    def window(self, name: str, blocks: int = 0) -> _Recorder:
+        self._name, self._blocks = name, blocks
+        return self
+
+    def __enter__(self) -> None:
+        self._from = self._simulation.clocks
+        self._simulation.start_window()
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if error is not None:
+            return
+        activity = self._simulation.end_window()
+        clocks = self._simulation.clocks - self._from
+        if not clocks:
+            return
+        settled = getattr(self._simulation, "settled_activity", None)
+        self.windows.append(Window(self._name, self._from, clocks, self._blocks, activity, settled))

@@ -1,0 +1,247 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Weighing: what is compared with what, what is timed, what a failure stops."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from ciphermill.design.operations import WEIGHED, Transformation, blocks, pad
+from ciphermill.evaluate.device import weigh as module
+from ciphermill.evaluate.device.weigh import Weighing, weigh
+
+
+@dataclass(frozen=True)
+class FakeTiming:
+    total_s: float
+    clocks: int | None
+    method: str
+    transfer_s: float
+    processing_s: float = 0.5
+
+
+@dataclass
+class Fake:
+    """A device whose cipher is XOR with the key's first byte."""
+
+    name: str
+    clock_mhz: float | None = None
+    stream_bits: int | None = None
+    architecture: str | None = None
+    wrong: Transformation | None = None
+    fails: Exception | None = None
+    started: threading.Event | None = None
+    waits: threading.Event | None = None
+    transfer_s: float = 0.25
+    times: list[float] = field(default_factory=lambda: [1.0])
+    operations: list[tuple[str, str]] = field(
+        default_factory=lambda: [(one.mode, one.direction) for one in WEIGHED]
+    )
+    calls: list[Transformation] = field(default_factory=list)
+
+    def transform(
+        self,
+        data: bytes,
+        *,
+        mode: str,
+        direction: str,
+        key: bytes,
+        iv: bytes,
+        data_unit_bytes: int | None = None,
+        progress: Callable[[int, int | None], object] | None = None,
+    ) -> tuple[bytes, FakeTiming]:
+        operation = Transformation(mode, direction)  # type: ignore[arg-type]
+        assert len(iv) == (12 if mode == "gcm" else 16)
+        assert data_unit_bytes == (4096 if mode == "xts" else None)
+        self.calls.append(operation)
+        if self.started:
+            self.started.set()
+        if self.waits:
+            assert self.waits.wait(30)
+        if progress:
+            progress(len(data), len(data))
+        if self.fails:
+            raise self.fails
+        output = bytearray(byte ^ key[0] for byte in data)
+        if operation == self.wrong:
+            output[5] ^= 1
+        seconds = self.times[(len(self.calls) - 1) % len(self.times)]
+        if self.clock_mhz:
+            return bytes(output), FakeTiming(seconds, 300, "simulated", self.transfer_s)
+        return bytes(output), FakeTiming(seconds, None, "measured", self.transfer_s)
+
+
+def test_padding() -> None:
+    assert pad(b"") == bytes([16]) * 16
+    assert pad(b"a" * 15) == b"a" * 15 + b"\1"
+    assert len(pad(bytes(32))) == 48
+    assert [blocks(n) for n in (0, 1, 16, 17)] == [0, 1, 1, 2]
+
+
+def test_every_operation_of_every_device_is_measured_in_order() -> None:
+    devices = [Fake("model:b", 100.0, 128), Fake("software")]
+    found = weigh(b"x" * 40, devices, Fake("reference"))
+    assert [(m.device, m.mode, m.direction) for m in found.measurements] == [
+        (device.name, operation.mode, operation.direction)
+        for device in devices
+        for operation in WEIGHED
+    ]
+    assert found.differences == []
+    assert all(m.correct for m in found.measurements)
+
+
+def test_an_operation_that_a_device_or_the_reference_lacks_is_left_out() -> None:
+    some = [("ecb", "encrypt"), ("gcm", "decrypt"), ("xts", "encrypt")]
+    device = Fake("software", operations=some)
+    assert [m.mode for m in weigh(b"x", [device], Fake("reference")).measurements] == [
+        "ecb",
+        "gcm",
+        "xts",
+    ]
+    reference = Fake("reference", operations=[("ecb", "encrypt"), ("gcm", "encrypt")])
+    assert [m.mode for m in weigh(b"x", [device], reference).measurements] == ["ecb"]
+    none_of_192 = weigh(b"x", [device], Fake("reference"), key_bits=192).measurements
+    assert [m.mode for m in none_of_192] == ["ecb", "gcm"]
+
+
+def test_fields_of_a_simulated_device() -> None:
+    device = Fake("model:b", 100.0, 128, "pipelined")
+    found = weigh(b"x" * 40, [device], Fake("reference"), key_bits=128)
+    by_mode = {(m.mode, m.direction): m.to_json() for m in found.measurements}
+    assert by_mode["ctr", "encrypt"] == {
+        "cipher": "aes",
+        "key_bits": 128,
+        "mode": "ctr",
+        "direction": "encrypt",
+        "device": "model:b",
+        "design": "b",
+        "architecture": "pipelined",
+        "interface": "axi4-stream-128",
+        "bytes": 40,
+        "messages": 1,
+        "clock.mhz": 100.0,
+        "cycles.total": 300,
+        "cycles.per_block": 100.0,
+        "time.total_s": 1.0,
+        "time.transfer_s": 0.25,
+        "time.processing_s": 0.5,
+        "throughput.mb_s": 40 / 1e6,
+        "correct": True,
+        "method": "simulated",
+    }
+    # ECB and CBC take the padded message.
+    assert by_mode["cbc", "decrypt"]["bytes"] == 48
+
+
+def test_a_part_of_the_time_that_is_not_there_is_absent() -> None:
+    device = Fake("software", transfer_s=0.0)
+    fields = weigh(b"x", [device], Fake("reference")).measurements[0].to_json()
+    assert "time.transfer_s" not in fields
+    assert fields["time.processing_s"] == 0.5
+
+
+def test_median_of_repetitions_without_the_first() -> None:
+    device = Fake("software", times=[0.9, 0.03, 0.01, 0.02, 0.05, 0.04, 0.07, 0.06])
+    found = weigh(b"x", [device], Fake("reference"))
+    assert [m.time_total_s for m in found.measurements] == [0.04] * len(WEIGHED)
+    assert found.measurements[0].cycles_total is None
+    assert found.measurements[0].platform
+
+
+def test_simulated_devices_run_each_operation_once() -> None:
+    device = Fake("model:b", 100.0)
+    weigh(b"x", [device], Fake("reference"))
+    assert device.calls == list(WEIGHED)
+
+
+@pytest.mark.parametrize("operation", WEIGHED)
+@pytest.mark.parametrize("clock", [None, 100.0])
+def test_a_wrong_byte_is_found(operation: Transformation, clock: float | None) -> None:
+    found = weigh(
+        b"x" * 40, [Fake("good"), Fake("model:bad", clock, wrong=operation)], Fake("reference")
+    )
+    assert [(d.device, d.operation, d.offset) for d in found.differences] == [
+        ("model:bad", operation, 5)
+    ]
+    wrong = [m for m in found.measurements if not m.correct]
+    assert [(m.device, m.mode, m.direction) for m in wrong] == [
+        ("model:bad", operation.mode, operation.direction)
+    ]
+    assert str(found.differences[0]).endswith("on model:bad differs from reference at byte 5")
+
+
+def test_an_output_of_another_length_differs() -> None:
+    assert module._first_difference(b"abc", b"ab") == 2
+    assert module._first_difference(b"", b"ab") == 0
+    assert module._first_difference(b"ab", b"ab") == -1
+
+
+def test_simulated_devices_run_side_by_side() -> None:
+    one, other = threading.Event(), threading.Event()
+    weigh(
+        b"x",
+        [
+            Fake("model:a", 100.0, started=one, waits=other),
+            Fake("model:b", 100.0, started=other, waits=one),
+        ],
+        Fake("reference"),
+    )
+
+
+def test_a_failing_device_stops_the_others_and_its_error_is_raised() -> None:
+    class Vanished(Exception):
+        pass
+
+    failed = threading.Event()
+    other = Fake("model:a", 100.0, waits=failed)
+
+    class Failing(Fake):
+        def transform(self, *_: object, **__: object) -> tuple[bytes, FakeTiming]:
+            threading.Timer(0.2, failed.set).start()
+            raise Vanished
+
+    with pytest.raises(Vanished):
+        weigh(b"x", [other, Failing("model:b", 100.0)], Fake("reference"))
+    assert len(other.calls) == 1
+
+
+def test_an_empty_message_is_refused() -> None:
+    with pytest.raises(ValueError, match="nothing to weigh"):
+        weigh(b"", [Fake("a")], Fake("a"))
+
+
+def test_progress_rises_to_one() -> None:
+    seen: list[tuple[str, float]] = []
+    weigh(b"x", [Fake("a")], Fake("a"), progress=lambda name, part: seen.append((name, part)))
+    fractions = [part for _, part in seen]
+    assert fractions[-1] == 1.0
+    assert fractions == sorted(fractions)
+
+
+def test_weighing_starts_empty() -> None:
+    assert Weighing().measurements == []
+
+
+def test_an_interruption_while_the_first_device_starts_stops_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    weighed = threading.Event()
+    device = Fake("model:a", 100.0, waits=weighed)
+
+    class Interrupted(ThreadPoolExecutor):
+        def submit(self, *arguments: Any, **options: Any) -> Any:
+            super().submit(*arguments, **options)
+            raise KeyboardInterrupt
+
+        def __exit__(self, *raised: Any) -> bool | None:
+            weighed.set()
+            return super().__exit__(*raised)
+
+    monkeypatch.setattr(module, "ThreadPoolExecutor", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        weigh(b"x" * 40, [device], Fake("reference"))
+    assert len(device.calls) == 1

@@ -1,0 +1,83 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Cipher cores in virtual time: what one does with a burst of bytes that has arrived."""
+
+from __future__ import annotations
+
+from typing import Protocol, runtime_checkable
+
+from ciphermill.design.streaming_platform import BLOCK_BYTES, Core
+from ciphermill.evaluate.stream.kernel import Gate
+
+
+class CipherElement(Protocol):
+    """A core behind the device's FIFO."""
+
+    def take(self, now: float, count: int) -> tuple[float, float]:
+        """Take a burst that has arrived.
+
+        Args:
+            now: The time in seconds; never less than in the call before.
+            count: Bytes of the burst.
+
+        Returns:
+            When the core has taken the last of it, and when the last of its
+            output has left, both in seconds since the start.
+        """
+        ...
+
+
+@runtime_checkable
+class ClockedElement(Protocol):
+    """A core that moves with virtual time: what becomes of a burst hangs on other streams."""
+
+    moved: Gate
+    """Opens whenever bytes have gone in or come out."""
+
+    @property
+    def queued(self) -> int:
+        """Bytes that were put in and have not entered the core."""
+        ...
+
+    @property
+    def given(self) -> int:
+        """Bytes that have come out since the start."""
+        ...
+
+    def put(self, count: int) -> None:
+        """Put a burst in that has arrived now; none may be queued."""
+        ...
+
+
+class TimedCore:
+    """A core as clock counts: a block enters every period and leaves after the latency."""
+
+    def __init__(self, period_s: float, latency_s: float) -> None:
+        """Make a core that is idle.
+
+        Args:
+            period_s: From a block to the next.
+            latency_s: From a block's entry to its exit.
+        """
+        self.period_s = period_s
+        self.latency_s = max(latency_s, period_s)
+        self._free_at = 0.0
+
+    @classmethod
+    def of(cls, core: Core) -> TimedCore:
+        """Return the element of a platform's core."""
+        return cls(core.period_s, core.latency_clocks / (core.clock_mhz * 1e6))
+
+    def take(self, now: float, count: int) -> tuple[float, float]:
+        """Take a burst; see ``CipherElement``."""
+        blocks = -(-count // BLOCK_BYTES)
+        self._free_at = max(now, self._free_at) + blocks * self.period_s
+        return self._free_at, self._free_at - self.period_s + self.latency_s
+
+
+class Wire:
+    """No core: bytes go through at once, as into a sink that takes all."""
+
+    def take(self, now: float, count: int) -> tuple[float, float]:
+        """Take a burst; see ``CipherElement``."""
+        return now, now

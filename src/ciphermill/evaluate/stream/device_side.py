@@ -1,0 +1,237 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""From DMA buffers through the device and back: the bus, the FIFOs and the core.
+
+The bus moves bursts, both directions at once. A DMA buffer towards the device is
+the host's again when its last burst has been read; one towards the host is
+handed over when it is full, or when a caller's update ends in it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator
+
+from ciphermill.design.streaming_platform import StreamingPlatform
+from ciphermill.evaluate.stream.cores import CipherElement, ClockedElement
+from ciphermill.evaluate.stream.kernel import Gate, Process, Simulation
+
+
+class Turns:
+    """One direction of a bus that several streams share: a burst each, in turn."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        """Make a bus that is idle."""
+        self._waiting: deque[object] = deque()
+        self._changed = simulation.gate()
+
+    def move(self, seconds: float) -> Process:
+        """Wait for one's turn, then use the bus for so long."""
+        mine = object()
+        self._waiting.append(mine)
+        while self._waiting[0] is not mine:
+            yield self._changed
+        yield seconds
+        self._waiting.popleft()
+        self._changed.open()
+
+
+class DeviceSide:
+    """The DMA buffers, and everything on the other side of them."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        platform: StreamingPlatform,
+        core: CipherElement | ClockedElement,
+        *,
+        length: int,
+        update: int,
+        sink: bool,
+        turns: tuple[Turns, Turns] | None = None,
+    ) -> None:
+        """Join a device to a simulation and start its engines.
+
+        Args:
+            simulation: The clock.
+            platform: Rates and sizes.
+            core: What the bytes go through.
+            length: Bytes of the whole stream.
+            update: Bytes after which the host wants what there is.
+            sink: Whether the output stays on the device.
+            turns: Of a bus that is shared, towards the device and the host.
+        """
+        self._turns = turns
+        self._simulation = simulation
+        self._platform = platform
+        self._length = length
+        self._update = update
+        self._sink = sink
+        self.buffer_bytes = platform.dma_buffers.bytes_each
+        self.free = platform.dma_buffers.count
+        """DMA buffers that the host may fill."""
+        self.freed = simulation.gate()
+        self.ready: deque[int] = deque()
+        """Bytes in the DMA buffers that the host may empty."""
+        self.arrived = simulation.gate()
+        self.finished_s = 0.0
+        """When the last byte had left the core."""
+        self._host_free = platform.dma_buffers.count
+        self._host_freed = simulation.gate()
+        self._filled: deque[int] = deque()
+        self._was_filled = simulation.gate()
+        self._input: deque[int] = deque()
+        self._input_free = platform.fifo_bytes
+        self._input_changed = simulation.gate()
+        self._leaving: deque[tuple[float, int]] = deque()
+        self._has_leaving = simulation.gate()
+        self._output: deque[int] = deque()
+        self._output_free = platform.fifo_bytes
+        self._output_changed = simulation.gate()
+        simulation.spawn("the bus to the device", self._to_device())
+        if isinstance(core, ClockedElement):
+            simulation.spawn("the core", self._put(core))
+            simulation.spawn("the core's output", self._get(core))
+        else:
+            simulation.spawn("the core", self._cipher(core))
+            simulation.spawn("the core's output", self._leave())
+        if not sink:
+            simulation.spawn("the bus to the host", self._to_host())
+
+    def fill(self, count: int) -> None:
+        """Hand over a DMA buffer that the host has filled; ``free`` was counted down before."""
+        self._filled.append(count)
+        self._was_filled.open()
+
+    def empty(self) -> int:
+        """Take the first buffer of ``ready``; returns its bytes."""
+        return self.ready.popleft()
+
+    def release(self) -> None:
+        """Give a buffer back that the host has emptied."""
+        self._host_free += 1
+        self._host_freed.open()
+
+    def _to_device(self) -> Process:
+        bus = self._platform.bus
+        per_byte = 1e-6 / bus.mb_s_to(device=True)
+        gap, hand_over = bus.burst_gap_ns * 1e-9, bus.buffer_us * 1e-6
+        moved = 0
+        while moved < self._length:
+            while not self._filled:
+                yield self._was_filled
+            count = self._filled.popleft()
+            yield hand_over
+            for start in range(0, count, bus.burst_bytes):
+                burst = min(bus.burst_bytes, count - start)
+                while self._input_free < burst:
+                    yield self._input_changed
+                self._input_free -= burst
+                seconds = burst * per_byte + gap
+                if self._turns:
+                    yield from self._turns[0].move(seconds)
+                else:
+                    yield seconds
+                self._input.append(burst)
+                self._input_changed.open()
+            moved += count
+            self.free += 1
+            self.freed.open()
+
+    def _next_burst(self) -> Generator[float | Gate, None, int]:
+        """Wait for a burst, and for room for what comes of it; returns its bytes."""
+        while not self._input:
+            yield self._input_changed
+        burst = self._input.popleft()
+        while not self._sink and self._output_free < burst:
+            yield self._output_changed
+        self._output_free -= 0 if self._sink else burst
+        return burst
+
+    def _put(self, core: ClockedElement) -> Process:
+        moved = 0
+        while moved < self._length:
+            burst = yield from self._next_burst()
+            self._leaving.append((0.0, burst))
+            self._has_leaving.open()
+            core.put(burst)
+            while core.queued:
+                yield core.moved
+            moved += burst
+            self._input_free += burst
+            self._input_changed.open()
+
+    def _get(self, core: ClockedElement) -> Process:
+        moved = 0
+        while moved < self._length:
+            while not self._leaving:
+                yield self._has_leaving
+            _, burst = self._leaving.popleft()
+            moved += burst
+            while core.given < moved:
+                yield core.moved
+            if not self._sink:
+                self._output.append(burst)
+                self._output_changed.open()
+        self.finished_s = self._simulation.now
+
+    def _cipher(self, core: CipherElement) -> Process:
+        simulation = self._simulation
+        moved = 0
+        while moved < self._length:
+            burst = yield from self._next_burst()
+            taken, left = core.take(simulation.now, burst)
+            if taken > simulation.now:
+                yield taken - simulation.now
+            moved += burst
+            self._input_free += burst
+            self._input_changed.open()
+            self._leaving.append((left, burst))
+            self._has_leaving.open()
+
+    def _leave(self) -> Process:
+        simulation = self._simulation
+        moved = 0
+        while moved < self._length:
+            while not self._leaving:
+                yield self._has_leaving
+            when, burst = self._leaving.popleft()
+            if when > simulation.now:
+                yield when - simulation.now
+            moved += burst
+            if not self._sink:
+                self._output.append(burst)
+                self._output_changed.open()
+        self.finished_s = simulation.now
+
+    def _to_host(self) -> Process:
+        bus = self._platform.bus
+        per_byte = 1e-6 / bus.mb_s_to(device=False)
+        gap, hand_over = bus.burst_gap_ns * 1e-9, bus.buffer_us * 1e-6
+        moved = 0
+        while moved < self._length:
+            while not self._host_free:
+                yield self._host_freed
+            self._host_free -= 1
+            here = 0
+            room = min(self.buffer_bytes, self._update - moved % self._update)
+            room = min(room, self._length - moved)
+            while here < room:
+                while not self._output:
+                    yield self._output_changed
+                burst = self._output.popleft()
+                if burst > room - here:  # the rest of it goes into the next buffer
+                    self._output.appendleft(burst - (room - here))
+                    burst = room - here
+                seconds = burst * per_byte + gap
+                if self._turns:
+                    yield from self._turns[1].move(seconds)
+                else:
+                    yield seconds
+                self._output_free += burst
+                self._output_changed.open()
+                here += burst
+            moved += here
+            yield hand_over
+            self.ready.append(here)
+            self.arrived.open()

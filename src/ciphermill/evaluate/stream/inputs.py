@@ -1,0 +1,196 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Which parameters of a platform a simulated stream rests on, and which of them decide it.
+
+``parameters_of`` lists every parameter that the simulation of a stream uses.
+``deciding`` changes one after the other and says which of them move a figure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from ciphermill.design import Direction
+from ciphermill.design.streaming_platform import (
+    Core,
+    Implementation,
+    Input,
+    StreamingPlatform,
+    StreamMode,
+)
+from ciphermill.evaluate.stream.applications import Application, Destination
+
+DECIDING = 0.1
+"""Elasticity from which a parameter decides a figure: 1 % more of it moves the figure by a
+tenth of that or more."""
+_STEP = 1.05
+"""By how much a rate or a time is raised to see what it moves."""
+_DOUBLED = frozenset(
+    {
+        "host.update_kib",
+        "bus.to_device_bits",
+        "bus.to_host_bits",
+        "dma_buffers.kib_each",
+        "device.fifo_kib",
+    }
+)
+"""Parameters that come in powers of two, or must stay whole pages and buffers."""
+_HALVED = frozenset({"bus.burst_bytes"})
+"""A burst must fit into the FIFO twice."""
+
+
+def parameters_of(
+    platform: StreamingPlatform,
+    *,
+    application: Application,
+    destination: Destination,
+    implementation: Implementation,
+    mode: StreamMode,
+    direction: Direction,
+    own_core: bool = False,
+) -> tuple[str, ...]:
+    """Return the parameters that a stream's times rest on, dotted as in the platform's file.
+
+    Args:
+        platform: What it runs on.
+        application: How the application is written.
+        destination: Where the output goes.
+        implementation: Software or hardware.
+        mode: Mode of operation.
+        direction: Encrypt or decrypt.
+        own_core: Whether the core is RTL of ours, not one of the platform's by clock counts.
+    """
+    sink = destination is Destination.SINK
+    found = ["storage.read_mb_s"]
+    if not sink and platform.storage.write_mb_s is not None:
+        found.append("storage.write_mb_s")
+    if implementation != "hardware":
+        found.append(_software(platform, implementation, mode, direction))
+        if not sink:
+            return tuple(found)
+    two_threads = application is Application.THROUGHPUT and not sink
+    hardware = implementation == "hardware"
+    shared = hardware and two_threads and platform.host.copy_rate.shared_mb_s is not None
+    found += [
+        "host.copy.shared_mb_s" if shared else "host.copy.mb_s",
+        "host.wake_us",
+        "host.update_kib",
+        *_bus(platform, both_ways=not sink),
+        "dma_buffers.count",
+        "dma_buffers.kib_each",
+        "device.fifo_kib",
+    ]
+    if hardware:
+        found += ["device.clock_mhz"] if own_core else _core(platform, mode)
+    return tuple(found)
+
+
+def bus_parameters(platform: StreamingPlatform) -> tuple[str, ...]:
+    """Return the parameters that the bus alone rests on, from memory into a sink."""
+    return (
+        "host.copy.mb_s",
+        "host.wake_us",
+        "host.update_kib",
+        *_bus(platform, both_ways=False),
+        "dma_buffers.count",
+        "dma_buffers.kib_each",
+        "device.fifo_kib",
+    )
+
+
+def inputs(platform: StreamingPlatform, parameters: Sequence[str]) -> tuple[Input, ...]:
+    """Return parameters with their provenance."""
+    return tuple(platform.input(name) for name in parameters)
+
+
+def _software(
+    platform: StreamingPlatform,
+    implementation: Implementation,
+    mode: StreamMode,
+    direction: Direction,
+) -> str:
+    plus = implementation == "software+"
+    rates = platform.host.software_plus if plus else platform.host.software
+    own = direction is Direction.DECRYPT and rates is not None and rates.decrypt is not None
+    return f"host.software{'_plus' if plus else ''}.{'decrypt' if own else 'encrypt'}.{mode}"
+
+
+def _bus(platform: StreamingPlatform, *, both_ways: bool) -> Iterator[str]:
+    bus = platform.bus
+    unlimited = bus.model_copy(update={"mb_s": None})
+    ways = (True, False) if both_ways else (True,)
+    if any(bus.mb_s_to(device=way) < unlimited.mb_s_to(device=way) for way in ways):
+        yield "bus.mb_s"
+    if any(bus.mb_s_to(device=way) == unlimited.mb_s_to(device=way) for way in ways):
+        if bus.kind == "axi4":
+            yield "bus.clock_mhz"
+            yield "bus.to_device_bits"
+            if both_ways:
+                yield "bus.to_host_bits"
+        else:
+            yield "bus.lanes"
+            yield "bus.generation"
+    yield "bus.burst_bytes"
+    if bus.burst_gap_ns:
+        yield "bus.burst_gap_ns"
+    yield "bus.buffer_us"
+
+
+def _core(platform: StreamingPlatform, mode: StreamMode) -> Iterator[str]:
+    name, core = next((n, one) for n, one in platform.cores.items() if mode in one.modes)
+    for field in ("clock_mhz", *_period(core)):
+        yield f"cores.{name}.{field}"
+
+
+def _period(core: Core) -> Iterator[str]:
+    cipher = core.clocks_per_block + core.exposed_clocks
+    if cipher >= core.word_clocks:
+        yield "clocks_per_block"
+        if core.exposed_clocks:
+            yield "exposed_clocks"
+    else:
+        yield "word_clocks"
+    if core.latency_clocks > max(cipher, core.word_clocks):
+        yield "latency_clocks"
+
+
+def deciding(
+    platform: StreamingPlatform,
+    parameters: Sequence[str],
+    figure: Callable[[StreamingPlatform], float],
+) -> tuple[Input, ...]:
+    """Return the inputs that decide a figure: those whose change moves it.
+
+    Args:
+        platform: Where the figure is simulated.
+        parameters: What it may rest on.
+        figure: Simulates it on a platform; above zero.
+    """
+    base = math.log(figure(platform))
+    found = []
+    for name in parameters:
+        value = platform.number(name)
+        if not value:
+            continue
+        other = changed(name, value)
+        seen = figure(platform.with_number(name, other))
+        # A figure that vanishes, or turns, moves by more than any slope.
+        if seen <= 0 or abs((math.log(seen) - base) / math.log(other / value)) >= DECIDING:
+            found.append(platform.input(name))
+    return tuple(found)
+
+
+def changed(name: str, value: float) -> float:
+    """Return another value of a parameter: near enough to see a slope, and still possible.
+
+    >>> changed("bus.mb_s", 600.0), changed("cores.a.word_clocks", 10)
+    (630.0, 11)
+    """
+    if name in _DOUBLED:
+        return value * 2
+    if name in _HALVED:
+        return value // 2
+    if isinstance(value, int):
+        return max(value + 1, round(value * _STEP))
+    return value * _STEP

@@ -1,0 +1,160 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What host and firmware tell each other, in memory: ``firmware/include/workload.h``.
+
+The workload lies at 0x200 of the image and the result at 0x280; keys and
+messages lie above the image.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from ciphermill.design import Cipher, Direction, System, Workload
+from ciphermill.evaluate.system.errors import DoesNotFit
+from ciphermill.evaluate.system.messages import Messages
+
+WORKLOAD_ADDRESS = 0x200
+RESULT_ADDRESS = 0x280
+MAGIC = 0x4B574D43
+"""The bytes ``CMWK``."""
+KEY_CACHING, KEY_EACH = 1, 2
+"""Flags of the workload."""
+ALIGNMENT = 64
+"""Keys and messages begin at multiples of this: a line of any soft core's cache."""
+
+_WORKLOAD = struct.Struct("<11I")
+_RESULT = struct.Struct("<2I10Q")
+RESULT_BYTES = _RESULT.size
+
+STATUS = {
+    1: "the workload is malformed",
+    2: "the partition does not take this cipher, key size or direction",
+    3: "the partition reported an error of its hardware",
+    4: "a text did not come back as it was",
+    5: "the stack grew into the data below it",
+}
+"""What the firmware's status means (``enum status``)."""
+STATUS_TRAP = 0x100
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where keys and messages lie; addresses in bytes."""
+
+    key: int
+    input: int
+    output: int
+    length: int
+    """Bytes of all messages."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the firmware reports; clocks and counts are those of the measured region."""
+
+    status: int
+    cycles: int
+    processor: int
+    bus: int
+    accelerator: int
+    instructions: int
+    transactions: int
+    worst_message_cycles: int
+    key_setup_cycles: int
+    encrypt_cycles: int
+    decrypt_cycles: int
+
+
+def key_stride(key_bits: int) -> int:
+    """Return the bytes from one key to the next in memory: whole words.
+
+    >>> key_stride(80)
+    12
+    """
+    return (key_bits + 31) // 32 * 4
+
+
+def lay_out(system: System, workload: Workload, image_end: int) -> Layout:
+    """Place keys and messages above the image.
+
+    Args:
+        system: Its memory and cipher count.
+        workload: Its messages and keys count.
+        image_end: First address that the firmware does not use.
+
+    Raises:
+        DoesNotFit: The memory is too small; the message says how many bytes of
+            messages would fit.
+    """
+    key = _aligned(image_end)
+    keys = workload.messages if workload.fresh_key else 1
+    source = _aligned(key + key_stride(workload.key_bits) * keys)
+    length = workload.bytes * workload.messages
+    target = _aligned(source + length)
+    if target + length > system.memory_bytes:
+        room = max(0, (system.memory_bytes - source) // 2 // ALIGNMENT * ALIGNMENT)
+        raise DoesNotFit(
+            f"{workload.messages} messages of {workload.bytes} bytes do not fit beside the program "
+            f"into {system.memory_bytes} bytes of memory: there is room for {room} bytes in and "
+            "as many out; take shorter or fewer messages, or a larger memory_bytes"
+        )
+    return Layout(key, source, target, length)
+
+
+def image(firmware: bytes, system: System, workload: Workload, layout: Layout) -> bytes:
+    """Return the firmware's image with the workload filled in."""
+    each = workload.fresh_key or system.key_caching is not None
+    flags = KEY_EACH if each else 0
+    if system.key_caching:  # where no key comes again, comparing keys would only cost clocks
+        flags |= KEY_CACHING
+    filled = _WORKLOAD.pack(
+        MAGIC,
+        list(Cipher).index(workload.cipher),
+        workload.key_bits,
+        int(workload.direction is Direction.DECRYPT),
+        workload.bytes // system.block_bytes,
+        workload.messages,
+        flags,
+        layout.key,
+        layout.input,
+        layout.output,
+        key_stride(workload.key_bits) if workload.fresh_key else 0,
+    )
+    end = WORKLOAD_ADDRESS + len(filled)
+    return firmware[:WORKLOAD_ADDRESS] + filled + firmware[end:]
+
+
+def payload(data: Messages, layout: Layout) -> bytes:
+    """Return the bytes from the first key to the last message."""
+    keys = b"".join(key.ljust(key_stride(8 * len(key)), b"\0") for key in data.keys)
+    return keys.ljust(layout.input - layout.key, b"\0") + b"".join(data.inputs)
+
+
+def read_result(data: bytes) -> Result:
+    """Return what the firmware left at ``RESULT_ADDRESS``.
+
+    Raises:
+        ValueError: The data have another length.
+    """
+    if len(data) != RESULT_BYTES:
+        raise ValueError(f"a result has {RESULT_BYTES} bytes, not {len(data)}")
+    status, _, *counts = _RESULT.unpack(data)
+    return Result(status, *counts)
+
+
+def explain_status(status: int) -> str:
+    """Return the firmware's status in words.
+
+    >>> explain_status(0x105)
+    'the processor met an exception (cause 5)'
+    """
+    if status & STATUS_TRAP:
+        kind = "an interrupt" if status & 0x80 else "an exception"
+        return f"the processor met {kind} (cause {status & 0x7F})"
+    return STATUS.get(status, f"the firmware ended with status {status}")
+
+
+def _aligned(address: int) -> int:
+    return -(-address // ALIGNMENT) * ALIGNMENT

@@ -1,0 +1,134 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The system around a processor, as firmware sees it: system registers and the coprocessor.
+
+The map is that of the SoC (``firmware/include/soc.h``). Time comes from the machine: the
+clocks that the instructions before an access are estimated at, and what accesses waited.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ciphermill.evaluate.system.instruction_set.coprocessor import Coprocessor
+from ciphermill.evaluate.system.instruction_set.tables import BusCost
+
+SYSTEM_BASE, COPROCESSOR_BASE = 0x8000_0000, 0x8001_0000
+PAGE = 0x1000
+CONSOLE, FINISH, TIMER_LOW, TIMER_HIGH, MEASURE = 0x00, 0x04, 0x08, 0x0C, 0x1C
+COUNTERS = 0x40
+_MASK_64 = (1 << 64) - 1
+
+
+@dataclass
+class Counts:
+    """What has happened so far, or within the measured region."""
+
+    cycles: int = 0
+    processor: int = 0
+    bus: int = 0
+    accelerator: int = 0
+    instructions: int = 0
+    transactions: int = 0
+
+    def since(self, start: Counts) -> Counts:
+        """Return what happened after ``start``."""
+        return Counts(*(vars(self)[name] - vars(start)[name] for name in vars(self)))
+
+    def words(self) -> list[int]:
+        """Return the counters as the registers have them, low word first."""
+        values = [value & _MASK_64 for value in vars(self).values()]
+        return [word for value in values for word in (value & 0xFFFF_FFFF, value >> 32)]
+
+
+@dataclass
+class Peripherals:
+    """System registers and a coprocessor behind the bus.
+
+    An access is told the counts of the instructions before it; what it costs beyond its
+    instruction adds up in ``bus`` and ``accelerator``.
+    """
+
+    system: BusCost
+    bridge: BusCost
+    coprocessor: Coprocessor | None
+    bus: int = 0
+    accelerator: int = 0
+    transactions: int = 0
+    status: int | None = None
+    """What the firmware wrote to FINISH."""
+    console: bytearray = field(default_factory=bytearray)
+    _advanced: int = 0
+    """Clocks that the coprocessor has seen."""
+    _start: Counts = field(default_factory=Counts)
+    _measured: Counts = field(default_factory=Counts)
+    _measuring: bool = False
+
+    def access(self, address: int, data: int | None, processor: int, instructions: int) -> int:
+        """Make an access and return the word read.
+
+        Args:
+            address: Of the word.
+            data: The word to write, or None to read.
+            processor: Clocks that the instructions took so far, accesses' waiting apart.
+            instructions: Their number.
+
+        Raises:
+            Hung: The coprocessor does not answer.
+            ValueError: There is nothing at the address.
+        """
+        now = self.counts(processor, instructions)
+        if COPROCESSOR_BASE <= address < COPROCESSOR_BASE + PAGE and self.coprocessor is not None:
+            return self._transfer(self.coprocessor, address - COPROCESSOR_BASE, data, now.cycles)
+        if SYSTEM_BASE <= address < SYSTEM_BASE + PAGE:
+            self.bus += self.system.read if data is None else self.system.write
+            return self._register(address - SYSTEM_BASE, data, now)
+        raise ValueError(f"the firmware accessed 0x{address:08x}, where nothing is")
+
+    def counts(self, processor: int, instructions: int) -> Counts:
+        """Return what has happened so far."""
+        waited = self.bus + self.accelerator
+        return Counts(
+            processor + waited,
+            processor,
+            self.bus,
+            self.accelerator,
+            instructions,
+            self.transactions,
+        )
+
+    def _transfer(self, coprocessor: Coprocessor, offset: int, data: int | None, now: int) -> int:
+        self.transactions += 1
+        overhead = self.bridge.read if data is None else self.bridge.write
+        now += overhead
+        if now > self._advanced:
+            coprocessor.advance(now - self._advanced)
+        done = coprocessor.transfer(offset, data)
+        self._advanced = max(now, self._advanced) + done.waited + 1
+        self.accelerator += done.computing
+        self.bus += overhead + done.waited - done.computing
+        return done.data
+
+    def _register(self, offset: int, data: int | None, now: Counts) -> int:
+        if data is None:
+            return self._read(offset, now)
+        if offset == CONSOLE:
+            self.console.append(data & 0xFF)
+        elif offset == FINISH:
+            self.status = data
+        elif offset == MEASURE:
+            if data & 1:
+                self._start, self._measuring = now, True
+            elif self._measuring:
+                self._measured, self._measuring = now.since(self._start), False
+        return 0
+
+    def _read(self, offset: int, now: Counts) -> int:
+        if offset == TIMER_LOW:
+            return now.cycles & 0xFFFF_FFFF
+        if offset == TIMER_HIGH:
+            return now.cycles >> 32 & 0xFFFF_FFFF
+        seen = now.since(self._start) if self._measuring else self._measured
+        words = seen.words()
+        number = (offset - COUNTERS) // 4
+        return words[number] if 0 <= number < len(words) else 0

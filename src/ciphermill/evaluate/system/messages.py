@@ -1,0 +1,66 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Keys and messages of a run, and the answers that are known to be right."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from ciphermill.design import Cipher, Direction, Workload
+from ciphermill.evaluate.system import present
+from ciphermill.registry import openssl
+
+
+@dataclass(frozen=True)
+class Messages:
+    """What goes into a run, and what must come out."""
+
+    keys: tuple[bytes, ...]
+    """One for all messages, or one for each."""
+    inputs: tuple[bytes, ...]
+    expected: tuple[bytes, ...]
+
+
+def messages(workload: Workload) -> Messages:
+    """Return keys, messages and answers of a workload; the same each time.
+
+    Keys and messages come from a hash, so that no two blocks are alike. The answers
+    come from implementations that share nothing with firmware and hardware: OpenSSL
+    for AES, ``ciphermill.evaluate.system.present`` for PRESENT.
+    """
+    count = workload.messages if workload.fresh_key else 1
+    keys = tuple(_bytes(f"key {number}", workload.key_bits // 8) for number in range(count))
+    inputs = tuple(
+        _bytes(f"message {number}", workload.bytes) for number in range(workload.messages)
+    )
+    return Messages(keys, inputs, known_answers(workload, keys, inputs))
+
+
+def known_answers(
+    workload: Workload, keys: tuple[bytes, ...], inputs: tuple[bytes, ...]
+) -> tuple[bytes, ...]:
+    """Return what the messages must become under the keys (the last one holds on)."""
+    paired = ((data, keys[min(number, len(keys) - 1)]) for number, data in enumerate(inputs))
+    if workload.cipher is Cipher.PRESENT:
+        change = present.encrypt if workload.direction is Direction.ENCRYPT else present.decrypt
+        return tuple(change(data, key) for data, key in paired)
+    device = openssl()
+    return tuple(
+        device.transform(
+            data, mode="ecb", direction=workload.direction.value, key=key, iv=bytes(16)
+        )[0]
+        for data, key in paired
+    )
+
+
+def first_difference(got: bytes, expected: bytes) -> int | None:
+    """Return the first byte in which the two differ, or None where they are equal."""
+    if got == expected:
+        return None
+    pairs = enumerate(zip(got, expected, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(got), len(expected)))
+
+
+def _bytes(label: str, length: int) -> bytes:
+    return hashlib.shake_128(f"ciphermill cosim {label}".encode()).digest(length)

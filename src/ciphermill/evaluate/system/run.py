@@ -1,0 +1,235 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Running a workload on an embedded system, clock by clock, and checking what comes out."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ciphermill.design import (
+    Measurement,
+    Partition,
+    Provenance,
+    System,
+    Variant,
+    Workload,
+    check_run,
+)
+from ciphermill.evaluate.system import image as layout
+from ciphermill.evaluate.system.image import Result
+from ciphermill.evaluate.system.messages import Messages, first_difference, messages
+from ciphermill.evaluate.system.model import Window, run_model
+from ciphermill.toolchain.firmware import Firmware, ensure_firmware, program_name
+from ciphermill.toolchain.model import Report, say
+from ciphermill.toolchain.soc import ensure_soc, need_trace_headers
+from ciphermill.toolchain.soc_recording import Tap, ensure_recording_soc
+
+MAIN = "run_workload"
+"""The program of every measurement, a file of firmware/programs."""
+START_UP_CLOCKS = 200_000
+"""Allowed for a run before and after its messages, unless ``--max-cycles`` says otherwise."""
+BLOCK_CLOCKS = {Partition.SOFTWARE: 150_000, Partition.LINEAR_LAYER: 40_000}
+"""Allowed for a block: four times what the slowest build takes; else the next."""
+BLOCK_CLOCKS_OTHERWISE = 15_000
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a run needs: the model of the hardware, and the firmware for it."""
+
+    model: Path
+    firmware: Firmware
+
+
+@dataclass(frozen=True)
+class CosimResult:
+    """What a run of a workload on a system gave."""
+
+    system: System
+    workload: Workload
+    counters: Result
+    code_bytes: int
+    """Instructions and constants of the whole program."""
+    wrong_byte: int | None
+    """The first byte of all messages' outputs that is not the known answer, or None."""
+    wall_seconds: float
+
+    @property
+    def correct(self) -> bool:
+        """Whether every byte is the known answer."""
+        return self.wrong_byte is None
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of all messages."""
+        return self.workload.bytes * self.workload.messages // self.system.block_bytes
+
+    def measurement(self, provenance: Provenance | None = None) -> Measurement:
+        """Return the run in the vocabulary's words; what does not apply is absent."""
+        seen = self.counters
+        fields: dict[str, Any] = {
+            **described(self.system, self.workload),
+            "cycles.total": seen.cycles,
+            "cycles.per_block": seen.cycles / self.blocks,
+            "cycles.processor": seen.processor,
+            "cycles.bus": seen.bus,
+            "cycles.worst_message": seen.worst_message_cycles,
+            "cycles.key_setup": seen.key_setup_cycles,
+            "instructions.total": seen.instructions,
+            "bus.transactions": seen.transactions,
+            "code.bytes": self.code_bytes,
+            "correct": self.correct,
+            "method": "simulated",
+            "provenance": provenance,
+        }
+        if self.system.has_hardware:
+            fields["cycles.accelerator"] = seen.accelerator
+        return Measurement.from_json(fields)
+
+
+def described(system: System, workload: Workload) -> dict[str, Any]:
+    """Return what was run, in the vocabulary's words; what does not apply is absent."""
+    fields: dict[str, Any] = {
+        "design": system.name,
+        "cipher": system.cipher,
+        "key_bits": workload.key_bits,
+        "mode": workload.mode,
+        "direction": workload.direction,
+        "partition": system.partition,
+        "variant": system.variant,
+        "interface": system.interface,
+        "soft_core": system.soft_core,
+        "blocks_in_flight": system.blocks_in_flight,
+        "optimisation": system.optimisation,
+        "key_caching": system.key_caching,
+        "fresh_key": workload.fresh_key,
+        "memory.read_wait": system.memory_read_wait,
+        "memory.write_wait": system.memory_write_wait,
+        "bytes": workload.bytes,
+        "messages": workload.messages,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def build(
+    system: System,
+    *,
+    trace: bool = False,
+    recorders: Sequence[Tap] = (),
+    main: str = MAIN,
+    report: Report = say,
+) -> Built:
+    """Build the model and the firmware of a system, where they are not up to date.
+
+    What a traced model needs of the machine is checked before anything is built.
+
+    Args:
+        system: What to build.
+        trace: Whether the model can write waveforms.
+        recorders: Parts whose ports the model is to record; not with ``trace``.
+        main: The program, a file of firmware/programs.
+        report: Is given a line before and after a build.
+
+    Raises:
+        DesignError: There is no source tree.
+        ToolError: A tool is missing or failed.
+    """
+    if trace:
+        need_trace_headers()
+    variant = system.variant.value if isinstance(system.variant, Variant) else None
+    program = program_name(system.cipher.value, system.partition.value, variant)
+    firmware = ensure_firmware(
+        program,
+        soft_core=system.soft_core.value,
+        optimisation=system.optimisation.value,
+        main=main,
+        blocks_in_flight=system.blocks_in_flight,
+    )
+    if recorders:
+        return Built(ensure_recording_soc(system, recorders, report=report), firmware)
+    return Built(ensure_soc(system, trace=trace, report=report), firmware)
+
+
+def watchdog(system: System, workload: Workload) -> int:
+    """Return the clocks after which a run counts as hung."""
+    block = BLOCK_CLOCKS.get(system.partition, BLOCK_CLOCKS_OTHERWISE)
+    blocks = workload.bytes * workload.messages // system.block_bytes
+    keys = workload.messages if workload.fresh_key or system.key_caching is False else 1
+    slower = 1 + max(system.memory_read_wait, system.memory_write_wait)
+    # Bitsliced software works on several blocks at once, however few there are.
+    return (START_UP_CLOCKS + block * (blocks + 8 * workload.messages + 2 * keys)) * slower
+
+
+def run(
+    system: System,
+    workload: Workload,
+    *,
+    built: Built | None = None,
+    data: Messages | None = None,
+    max_cycles: int | None = None,
+    trace: Window | None = None,
+    stuck_bit: int | None = None,
+    recordings: Path | None = None,
+    report: Report = say,
+) -> CosimResult:
+    """Run a workload on a system, clock by clock, and check its output.
+
+    Args:
+        system: What to run it on.
+        workload: Messages of whole blocks, each by itself (ECB).
+        built: Its model and firmware; built where absent.
+        data: Keys, messages and known answers; ``messages(workload)`` where absent.
+        max_cycles: Simulated clocks after which the firmware counts as hung.
+        trace: Clocks to trace to a waveform.
+        stuck_bit: An output bit of the coprocessor to break, for tests.
+        recordings: A folder for what a model that records its parts writes.
+        report: Is given a line before and after a build.
+
+    Returns:
+        What it cost, and whether the output is right.
+
+    Raises:
+        DesignError: The workload is not one for the system, or there is no source tree.
+        ToolError: A tool is missing or failed.
+        CosimError: The run gave no result.
+    """
+    check_run(system, workload)
+    built = built or build(system, trace=trace is not None, report=report)
+    place = layout.lay_out(system, workload, built.firmware.image_end)
+    data = data or messages(workload)
+    with tempfile.TemporaryDirectory(prefix="ciphermill-cosim-") as name:
+        folder = Path(name)
+        program, payload = folder / "image.bin", folder / "payload.bin"
+        result, output = folder / "result.bin", folder / "output.bin"
+        code = built.firmware.path.read_bytes()
+        program.write_bytes(layout.image(code, system, workload, place))
+        payload.write_bytes(layout.payload(data, place))
+        ended = run_model(
+            built.model,
+            program,
+            loads=[(payload, place.key)],
+            dumps=[
+                (layout.RESULT_ADDRESS, layout.RESULT_BYTES, result),
+                (place.output, place.length, output),
+            ],
+            max_cycles=max_cycles or watchdog(system, workload),
+            memory_read_wait=system.memory_read_wait,
+            memory_write_wait=system.memory_write_wait,
+            trace=trace,
+            stuck_bit=stuck_bit,
+            folder=recordings,
+        )
+        counters = layout.read_result(result.read_bytes())
+        got = output.read_bytes()
+    return CosimResult(
+        system,
+        workload,
+        counters,
+        built.firmware.code_bytes,
+        first_difference(got, b"".join(data.expected)),
+        ended.wall_seconds,
+    )

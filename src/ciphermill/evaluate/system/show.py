@@ -1,0 +1,135 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The AES-256 paper's own program: encrypt an array, show it, decrypt it, show it.
+
+``firmware/programs/encrypt_show_decrypt.c`` does that after the four stages of the
+paper's simulations, which are what its waveforms show.
+"""
+
+from __future__ import annotations
+
+import struct
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from ciphermill.design import System, Workload, check_run
+from ciphermill.evaluate.system import image as layout
+from ciphermill.evaluate.system.messages import first_difference, known_answers, messages
+from ciphermill.evaluate.system.model import Window, run_model
+from ciphermill.evaluate.system.run import Built, build, watchdog
+from ciphermill.toolchain.model import Report, say
+
+MAIN = "encrypt_show_decrypt"
+"""The program, a file of firmware/programs."""
+WORD_BYTES = 4
+SHOWN_CLOCKS = 400
+"""Allowed for a word that goes to the console."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a run of the program gave."""
+
+    system: System
+    words: int
+    """Length of the array, in words of 32 bits."""
+    encrypt_cycles: int
+    """Clocks to set the key and encrypt the array."""
+    decrypt_cycles: int
+    console: str
+    wrong_byte: int | None
+    """The first byte of the encrypted array that is not the known answer, or None."""
+    shown: bool
+    """Whether the console shows the known answer too."""
+
+    @property
+    def correct(self) -> bool:
+        """Whether memory and console have the known answer.
+
+        That the four stages and the array come back as they were, the firmware has
+        checked itself.
+        """
+        return self.wrong_byte is None and self.shown
+
+
+def run_show(
+    system: System,
+    words: int,
+    *,
+    built: Built | None = None,
+    trace: Window | None = None,
+    report: Report = say,
+) -> Shown:
+    """Run the program with an array of a length and a 256-bit key.
+
+    Args:
+        system: An AES system.
+        words: Length of the array, whole blocks.
+        built: Its model and firmware; built where absent.
+        trace: Clocks to trace to a waveform.
+        report: Is given a line before and after a build.
+
+    Raises:
+        DesignError: The length is not one for the system.
+        ToolError: A tool is missing or failed.
+        CosimError: The run gave no result, or a text did not come back.
+    """
+    work = Workload.model_validate(
+        {
+            "mode": "ecb",
+            "direction": "encrypt",
+            "cipher": system.cipher,
+            "key_bits": 256,
+            "bytes": words * WORD_BYTES,
+        }
+    )
+    check_run(system, work)
+    built = built or build(system, trace=trace is not None, main=MAIN, report=report)
+    place = layout.lay_out(system, work, built.firmware.image_end)
+    keys = messages(work).keys
+    numbers = struct.pack(f"<{words}I", *range(words))
+    expected = b"".join(known_answers(work, keys, (numbers,)))
+    with tempfile.TemporaryDirectory(prefix="ciphermill-cosim-") as name:
+        folder = Path(name)
+        program, key = folder / "image.bin", folder / "key.bin"
+        result, output = folder / "result.bin", folder / "output.bin"
+        code = built.firmware.path.read_bytes()
+        program.write_bytes(layout.image(code, system, work, place))
+        key.write_bytes(keys[0])
+        ended = run_model(
+            built.model,
+            program,
+            loads=[(key, place.key)],
+            dumps=[
+                (layout.RESULT_ADDRESS, layout.RESULT_BYTES, result),
+                (place.output, place.length, output),
+            ],
+            max_cycles=3 * watchdog(system, work) + 4 * words * SHOWN_CLOCKS,
+            memory_read_wait=system.memory_read_wait,
+            memory_write_wait=system.memory_write_wait,
+            trace=trace,
+        )
+        counters = layout.read_result(result.read_bytes())
+        got = output.read_bytes()
+    return Shown(
+        system,
+        words,
+        counters.encrypt_cycles,
+        counters.decrypt_cycles,
+        ended.console,
+        first_difference(got, expected),
+        shown_words(ended.console) == list(struct.unpack(f"<{words}I", expected)),
+    )
+
+
+def shown_words(console: str) -> list[int]:
+    r"""Return the encrypted array as the console shows it, which comes after the array itself.
+
+    >>> shown_words("encrypted\n 01\narray\n 0a\nencrypted\n 0b 0c\ndecrypted\n")
+    [11, 12]
+    """
+    _, _, array = console.partition("array\n")
+    _, _, text = array.partition("encrypted\n")
+    text, _, _ = text.partition("decrypted\n")
+    return [int(word, 16) for word in text.split()]

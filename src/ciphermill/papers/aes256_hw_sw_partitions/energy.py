@@ -1,0 +1,230 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The power of the AES-256 paper's designs beside ours: a table, and its conclusions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ciphermill.design import Partition
+from ciphermill.evaluate.chip.cells.power import Energy
+from ciphermill.evaluate.chip.system_energy import SystemEnergy
+from ciphermill.evaluate.chip.system_parts import Kind
+from ciphermill.papers.aes256_hw_sw_partitions.experiment import WORDS
+from ciphermill.papers.aes256_hw_sw_partitions.experiment_energy import BLOCKS, PartitionsEnergy
+from ciphermill.papers.paper import Conclusion, Evidence, ratio
+from ciphermill.papers.published import PartitionsPaper
+from ciphermill.report import format as human
+from ciphermill.report.section import Section
+from ciphermill.report.system_energy import memory_note
+from ciphermill.toolchain.cells import CELLS
+
+SAME_POWER = 0.02
+"""Powers that differ by no more than this part are called the same."""
+SMALL = 0.5
+"""Power that is larger by no more than this part is called little more."""
+
+_ORDER = "more hardware takes more power"
+_SAME = "round and linear layer take the same power"
+_LITTLE = "iterative takes little more power than round, linear layer and software"
+_SOURCES = {
+    _ORDER: "section 5, item 2",
+    _SAME: "section 5, item 2",
+    _LITTLE: "section 5, below item 4",
+}
+_RULES = {
+    _ORDER: "if power falls in the order of the printed LUTs, from most to fewest",
+    _SAME: f"if their powers differ by {100 * SAME_POWER:g}% or less",
+    _LITTLE: f"if iterative takes no more than {100 * SMALL:.0f}% more power than each of the "
+    "three",
+}
+_ROUND, _LAYER = Partition.ROUND, Partition.LINEAR_LAYER
+_LESS = (Partition.ROUND, Partition.LINEAR_LAYER, Partition.SOFTWARE)
+"""What iterative is compared with."""
+_NEEDS = {
+    _SAME: (Partition.ROUND, Partition.LINEAR_LAYER),
+    _LITTLE: (Partition.ITERATIVE, *_LESS),
+}
+"""Designs whose power decides; of the others, all."""
+
+
+def published_nj_per_byte(paper: PartitionsPaper, name: Partition) -> float:
+    """Return the energy of a byte that the paper's power and clocks give, in nanojoules."""
+    printed = paper.of(name)
+    clocks = printed.cycles_encrypt[printed.words.index(WORDS)]
+    seconds = clocks / (paper.workload.clock_mhz * 1e6)
+    return printed.power_w * seconds / (WORDS * paper.workload.word_bits / 8) * 1e9
+
+
+def energy_sections(paper: PartitionsPaper, energy: PartitionsEnergy) -> Iterator[Section]:
+    """Yield the table, where there is anything in it."""
+    if energy.target is None or not energy.systems:
+        return
+    some = next(iter(energy.systems.values()))
+    base = energy.systems.get(Partition.SOFTWARE)
+    rows = []
+    for printed in paper.partition:
+        *power, each = _ours(energy.systems.get(printed.name), base)
+        rows.append(
+            (
+                printed.name.value,
+                *power,
+                f"{printed.power_w:.3f}",
+                ratio(printed.power_w, paper.of(Partition.SOFTWARE).power_w),
+                each,
+                human.significant(published_nj_per_byte(paper, printed.name)),
+            )
+        )
+    yield Section(
+        f"Power and energy of the systems at {some.clock_mhz:g} MHz (theirs: "
+        f"{paper.workload.clock_mhz:g} MHz, encrypt {WORDS} words)",
+        (
+            "design",
+            "GE",
+            "static mW",
+            "dynamic mW",
+            "mW",
+            "over software",
+            "published W",
+            "over software",
+            "nJ/byte",
+            "published nJ/byte",
+        ),
+        tuple(rows),
+        (
+            f"Ours: {energy.soft_core} and coprocessor in {CELLS[energy.target].title}, encrypting "
+            f"{BLOCKS} blocks, the key in place, glitches counted; the coprocessor made for "
+            f"256-bit keys and encryption. {memory_note(some)}",
+            "Published: a whole Kintex-7 after Vivado; its energy is computed here from its power "
+            "and clocks. Watts of an FPGA and of cells do not compare; the columns over software "
+            "do.",
+            *(f"{name.value} was not taken: {why}." for name, why in energy.missing.items()),
+        ),
+    )
+
+
+def _ours(system: SystemEnergy | None, base: SystemEnergy | None) -> tuple[str, ...]:
+    """Return a design's gate equivalents, powers, power over software, and nJ a byte."""
+    if system is None:
+        return ("-",) * 6
+    static = system.milliwatts(system.total.leakage_fj)
+    gates = sum(part.mapped.gate_equivalents for part in system.parts if part.mapped)
+    return (
+        human.count(gates),
+        human.significant(static),
+        human.significant(system.power_mw - static),
+        human.significant(system.power_mw),
+        ratio(system.power_mw, base.power_mw if base else None),
+        human.significant(system.nj_per_byte),
+    )
+
+
+def energy_conclusions(
+    paper: PartitionsPaper, energy: PartitionsEnergy | None
+) -> Iterator[Conclusion]:
+    """Yield the conclusions; those that nothing was run for cannot be tested."""
+    if energy is None:
+        for statement in _SOURCES:
+            yield _conclusion(statement, None, "power was not taken (--no-energy)", "")
+        return
+    ours = {name: system.power_mw for name, system in energy.systems.items()}
+    theirs = {printed.name: printed.power_w for printed in paper.partition}
+    for statement in _SOURCES:
+        needs = _NEEDS.get(statement, tuple(theirs))
+        lacking = next((name for name in needs if name not in ours), None)
+        if lacking:
+            yield _conclusion(statement, None, energy.missing[lacking], "")
+        elif statement == _ORDER:
+            yield _order(paper, energy, ours)
+        elif statement == _SAME:
+            yield _same(energy, ours, theirs)
+        else:
+            yield _little(energy, ours, theirs)
+
+
+def _conclusion(
+    statement: str,
+    holds: bool | None,
+    figures: str,
+    reason: str,
+    powers: Mapping[Partition, float] | None = None,
+) -> Conclusion:
+    """A conclusion with its rule, and the powers of designs that it looks at."""
+    return Conclusion(
+        statement,
+        _SOURCES[statement],
+        holds,
+        figures,
+        reason,
+        "" if holds is None else _RULES[statement],
+        tuple(Evidence(f"{name}, power of the system", mw, "mW") for name, mw in powers.items())
+        if powers
+        else (),
+    )
+
+
+def _order(
+    paper: PartitionsPaper, energy: PartitionsEnergy, ours: dict[Partition, float]
+) -> Conclusion:
+    order = [printed.name for printed in paper.partition]
+    order.sort(key=lambda name: -paper.of(name).lut_logic)
+    powers = [ours[name] for name in order]
+    holds = powers == sorted(powers, reverse=True)
+    least = min(order, key=lambda name: energy.systems[name].nj_per_byte)
+    return _conclusion(
+        _ORDER,
+        holds,
+        f"{human.listed(order)}: {', '.join(human.significant(power) for power in powers)} mW",
+        f"Energy decides, and time with it: {least} takes least a byte.",
+        {name: ours[name] for name in order},
+    )
+
+
+def share(energy: PartitionsEnergy, name: Partition) -> float:
+    """Return the part of a system's energy that its coprocessor takes."""
+    system = energy.systems[name]
+    accelerator = system.by_kind.get(Kind.ACCELERATOR, Energy())
+    return accelerator.total_fj / system.total.total_fj
+
+
+def _same(
+    energy: PartitionsEnergy, ours: dict[Partition, float], theirs: dict[Partition, float]
+) -> Conclusion:
+    first, second = ours[_ROUND], ours[_LAYER]
+    apart = abs(first / second - 1)
+    printed = abs(theirs[_ROUND] / theirs[_LAYER] - 1)
+    return _conclusion(
+        _SAME,
+        apart <= SAME_POWER,
+        f"{human.significant(first)} and {human.significant(second)} mW, {100 * apart:.1f}% apart "
+        f"(theirs {100 * printed:.1f}%)",
+        "Of it the coprocessor takes "
+        + human.listed([f"{100 * share(energy, name):.0f}%" for name in (_ROUND, _LAYER)])
+        + ": what the two share, processor, caches and memory, is the rest.",
+        {name: ours[name] for name in (_ROUND, _LAYER)},
+    )
+
+
+def _little(
+    energy: PartitionsEnergy, ours: dict[Partition, float], theirs: dict[Partition, float]
+) -> Conclusion:
+    def more(powers: dict[Partition, float], name: Partition) -> float:
+        return powers[Partition.ITERATIVE] / powers[name]
+
+    most = max(more(ours, name) for name in _LESS)
+    iterative = energy.systems[Partition.ITERATIVE]
+    saved = ", ".join(
+        f"{name} {human.ratio(energy.systems[name].nj_per_byte / iterative.nj_per_byte)}"
+        for name in _LESS
+    )
+    return _conclusion(
+        _LITTLE,
+        most <= 1 + SMALL,
+        ", ".join(
+            f"{human.ratio(more(ours, name))} that of {name} (theirs "
+            f"{human.ratio(more(theirs, name))})"
+            for name in _LESS
+        ),
+        f"And it is done sooner. Energy of a byte over iterative's: {saved}.",
+        {name: ours[name] for name in (Partition.ITERATIVE, *_LESS)},
+    )

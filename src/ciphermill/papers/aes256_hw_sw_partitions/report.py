@@ -1,0 +1,448 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The AES-256 paper beside ours: clocks, area, the metric, power, and its conclusions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ciphermill.design import Direction, Measurement, Method, Partition, SoftCore
+from ciphermill.papers.aes256_hw_sw_partitions.energy import energy_sections
+from ciphermill.papers.aes256_hw_sw_partitions.experiment import (
+    BLOCK_WORDS,
+    KEY_WITH_EVERY_BLOCK,
+    WORDS,
+    PartitionsResults,
+)
+from ciphermill.papers.paper import Misprint, PaperReport, ratio, whole
+from ciphermill.papers.published import PartitionsPaper, PublishedPartition
+from ciphermill.report import format as human
+from ciphermill.report.fit import Fit, linear_fit
+from ciphermill.report.section import Section
+
+LINEAR = 0.01
+"""A line through the points that misses none by more than this part of it is a trend."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One figure of ours and of theirs."""
+
+    ours: float
+    theirs: float
+
+
+class PartitionsView:
+    """Both sides' figures by name, for tables and conclusions."""
+
+    def __init__(self, paper: PartitionsPaper, results: PartitionsResults) -> None:
+        """Take what is printed and what was run."""
+        self.paper = paper
+        self.results = results
+
+    @property
+    def core(self) -> SoftCore:
+        """What our firmware ran on."""
+        return self.results.soft_core
+
+    def clocks(self, name: Partition, direction: Direction = Direction.ENCRYPT) -> Pair:
+        """Clocks at the length at which the paper compares."""
+        printed = self.paper.of(name)
+        at = printed.words.index(WORDS)
+        theirs = _cycles(printed, direction)[at]
+        return Pair(total(self.results.base(name, direction, WORDS)), theirs)
+
+    def fit(self, name: Partition, direction: Direction = Direction.ENCRYPT) -> tuple[Fit, Fit]:
+        """Lines of clocks over blocks: ours and theirs."""
+        printed = self.paper.of(name)
+        xs = [words / BLOCK_WORDS for words in printed.words]
+        ours = [total(self.results.base(name, direction, words)) for words in printed.words]
+        return linear_fit(xs, ours), linear_fit(xs, _cycles(printed, direction))
+
+    def lut(self, name: Partition) -> Pair:
+        """LUTs of the whole system.
+
+        Raises:
+            KeyError: No areas were taken.
+        """
+        return Pair(self.results.areas[name].system_lut, self.paper.of(name).lut_logic)
+
+    def metric(self, name: Partition) -> Pair:
+        """Clocks times LUTs, fewer being better.
+
+        Raises:
+            KeyError: No areas were taken.
+        """
+        clocks, lut = self.clocks(name), self.lut(name)
+        return Pair(clocks.ours * lut.ours, clocks.theirs * lut.theirs)
+
+    def ranking(self, figure: Callable[[Partition], float]) -> list[Partition]:
+        """The paper's designs by a figure, least first."""
+        return sorted((one.name for one in self.paper.partition), key=figure)
+
+
+def partitions_report(paper: PartitionsPaper, results: PartitionsResults) -> PaperReport:
+    """Put our results beside the paper's figures."""
+    from ciphermill.papers.aes256_hw_sw_partitions.conclusions import conclusions
+
+    view = PartitionsView(paper, results)
+    sections = [_like_with_like(view), _clocks(view), _lines(view)]
+    if results.areas:
+        sections += [_area(view), _metric(view)]
+    if results.energy is not None:
+        sections += energy_sections(paper, results.energy)
+    sections += [_program(view), _further(view)]
+    return PaperReport(
+        paper.paper,
+        tuple(sections),
+        tuple(conclusions(view)),
+        tuple(misprints(paper)),
+        (
+            *results.measurements,
+            *(results.energy.measurements if results.energy else ()),
+            *published(paper),
+        ),
+    )
+
+
+def total(seen: Measurement) -> int:
+    """The clocks of a run."""
+    return seen.cycles_total or 0
+
+
+def _cycles(printed: PublishedPartition, direction: Direction) -> tuple[int, ...]:
+    encrypting = direction is Direction.ENCRYPT
+    return printed.cycles_encrypt if encrypting else printed.cycles_decrypt
+
+
+def _like_with_like(view: PartitionsView) -> Section:
+    """The designs whose program sends the key with every block, and ours doing the same."""
+    rows = []
+    blocks = WORDS // BLOCK_WORDS
+    for name in KEY_WITH_EVERY_BLOCK:
+        theirs = view.clocks(name).theirs / blocks
+        ways = (
+            ("the key with every block", view.results.with_key(name)),
+            (
+                "better use: the key in place, one message",
+                view.results.base(name, Direction.ENCRYPT, WORDS),
+            ),
+        )
+        for number, (way, seen) in enumerate(ways):
+            ours = total(seen) / blocks
+            rows.append(
+                (
+                    name.value if number == 0 else "",
+                    way,
+                    human.significant(ours),
+                    human.significant(theirs) if number == 0 else "-",
+                    ratio(theirs, ours) if number == 0 else "-",
+                )
+            )
+    return Section(
+        f"Like with like: clocks a block, encrypting {WORDS} words (ours: {view.core}; theirs: "
+        f"{view.paper.paper.platform})",
+        ("design", "how it is used", "ours", "published", "theirs/ours"),
+        tuple(rows),
+        (
+            "The paper's program sends the 256-bit key with every block (section 4.2, item 1). "
+            "Ours does the same in the first row of a design: one block a message, no key "
+            "caching. The second row is a better use of the same hardware, and no comparison "
+            "with the paper.",
+        ),
+    )
+
+
+def _clocks(view: PartitionsView) -> Section:
+    rows = []
+    for printed in view.paper.partition:
+        for number, words in enumerate(printed.words):
+            cells = [printed.name.value if number == 0 else "", f"{words}"]
+            for direction in Direction:
+                ours = total(view.results.base(printed.name, direction, words))
+                theirs = _cycles(printed, direction)[number]
+                cells += [whole(ours), whole(theirs), ratio(theirs, ours)]
+            rows.append(tuple(cells))
+    return Section(
+        f"Clocks over the array's length (ours: {view.core}; theirs: {view.paper.paper.platform})",
+        (
+            "design",
+            "words",
+            "encrypt",
+            "published",
+            "theirs/ours",
+            "decrypt",
+            "published",
+            "theirs/ours",
+        ),
+        tuple(rows),
+        (
+            "Ours: simulated, AES-256 ECB over AXI4-Lite, the key in place; every output is the "
+            "known answer. `software` is C byte by byte at -O2. Theirs sends the key with every "
+            "block in unrolled and iterative: the table above compares these like with like.",
+        ),
+    )
+
+
+def _lines(view: PartitionsView) -> Section:
+    rows, notes = [], []
+    for printed in view.paper.partition:
+        ours, theirs = view.fit(printed.name)
+        rows.append(
+            (
+                printed.name.value,
+                whole(ours.intercept),
+                human.significant(ours.slope),
+                f"{100 * ours.worst_relative_error:.2f}%",
+                whole(theirs.intercept),
+                human.significant(theirs.slope, 4),
+                f"{100 * theirs.worst_relative_error:.2f}%",
+                ratio(theirs.slope, ours.slope),
+            )
+        )
+        notes.append(f"{printed.name}: {cause(view, printed.name)}")
+    return Section(
+        "Straight line through the points: start + clocks a block (largest error)",
+        (
+            "design",
+            "start",
+            "a block",
+            "error",
+            "published start",
+            "a block",
+            "error",
+            "theirs/ours",
+        ),
+        tuple(rows),
+        tuple(notes),
+    )
+
+
+def cause(view: PartitionsView, name: Partition) -> str:
+    """Why a design's clocks differ."""
+    ours, theirs = view.fit(name)
+    seen = view.results.base(name, Direction.ENCRYPT, WORDS)
+    moved = (seen.bus_transactions or 0) / (WORDS / BLOCK_WORDS)
+    waited = human.significant(moved)
+    if name is Partition.SOFTWARE:
+        return (
+            f"{whole(theirs.slope)} clocks a block are {ratio(theirs.slope, ours.slope)} what "
+            "plain C needs here; the report gives neither the source nor its flags. A table "
+            f"build needs {whole(_per_block(view))}."
+        )
+    if name in KEY_WITH_EVERY_BLOCK:
+        with_key = total(view.results.with_key(name)) / (WORDS / BLOCK_WORDS)
+        return (
+            "theirs sends text, control and the key for every block by function calls through an "
+            "AXI interconnect. Ours keeps the key, has a second block under way and needs "
+            f"{waited} transfers a block; with the key sent as theirs does, it takes "
+            f"{human.significant(with_key)} clocks a block."
+        )
+    return (
+        f"both send a state and a round key and fetch a state in each of 14 rounds: {waited} "
+        "transfers a block here; the rest is what one transfer and the C around it cost."
+    )
+
+
+def _per_block(view: PartitionsView) -> float:
+    table = view.results.maybe(Partition.SOFTWARE, variant="table")
+    return (table.cycles_per_block or 0.0) if table else 0.0
+
+
+def _area(view: PartitionsView) -> Section:
+    base = view.paper.of(Partition.SOFTWARE).lut_logic
+    rows = []
+    for printed in view.paper.partition:
+        area = view.results.areas[printed.name]
+        theirs = printed.lut_logic - base
+        rows.append(
+            (
+                printed.name.value,
+                whole(area.core.lut if area.core else None),
+                whole(area.coprocessor.lut if area.coprocessor else None),
+                whole(area.wrapped_lut or None),
+                whole(theirs or None),
+                ratio(area.wrapped_lut, theirs),
+                whole(area.system_lut),
+                whole(printed.lut_logic),
+            )
+        )
+    if "pipelined" in view.results.areas:
+        area = view.results.areas["pipelined"]
+        rows.append(
+            (
+                f"unrolled, {view.paper.pipelining.blocks_in_flight} in flight",
+                whole(area.core.lut if area.core else None),
+                whole(area.coprocessor.lut if area.coprocessor else None),
+                whole(area.wrapped_lut),
+                "-",
+                "-",
+                whole(area.system_lut),
+                "-",
+            )
+        )
+    return Section(
+        "LUTs",
+        (
+            "design",
+            "core alone",
+            "registers too",
+            "and AXI4-Lite",
+            "published",
+            "ours/theirs",
+            "with soft core",
+            "published system",
+        ),
+        tuple(rows),
+        (
+            "Ours: estimated, yosys for Xilinx 7-series, parts synthesised by themselves, 256-bit "
+            "keys only where a core can be built for one size, both directions. Published: LUTs "
+            f"as logic after Vivado, the software's {base:,} (soft core, interconnect, timer, "
+            "UART) subtracted. Ours counts the soft core alone beside the coprocessor.",
+        ),
+    )
+
+
+def _metric(view: PartitionsView) -> Section:
+    names = [printed.name for printed in view.paper.partition]
+    ours = view.ranking(lambda name: view.metric(name).ours)
+    theirs = view.ranking(lambda name: view.metric(name).theirs)
+    rows = tuple(
+        (
+            name.value,
+            f"{view.metric(name).ours:.3g}",
+            f"{ours.index(name) + 1}",
+            f"{view.metric(name).theirs:.3g}",
+            f"{theirs.index(name) + 1}",
+        )
+        for name in names
+    )
+    return Section(
+        f"Clocks x LUTs at {WORDS} words, encrypt (fewer is better)",
+        ("design", "ours", "rank", "published", "rank"),
+        rows,
+        ("LUTs of the whole system on both sides.",),
+    )
+
+
+def _program(view: PartitionsView) -> Section:
+    rows = []
+    for shown in view.results.shown:
+        printed = view.paper.of(shown.system.partition)
+        at = printed.words.index(shown.words)
+        rows.append(
+            (
+                shown.system.partition.value,
+                whole(shown.encrypt_cycles),
+                ratio(printed.cycles_encrypt[at], shown.encrypt_cycles),
+                whole(shown.decrypt_cycles),
+                ratio(printed.cycles_decrypt[at], shown.decrypt_cycles),
+                "right" if shown.correct else "wrong",
+            )
+        )
+    return Section(
+        f"Its program, encrypt, show and decrypt {view.results.shown[0].words} words: clocks with "
+        "the key's set-up",
+        ("design", "encrypt", "theirs/ours", "decrypt", "theirs/ours", "shown on the console"),
+        tuple(rows),
+        (
+            "Before the array the program goes through the four stages of the paper's simulations "
+            f"(key {view.paper.stages.key[:8]}..., {view.paper.stages.source}) and sees that each "
+            "text comes back; --trace writes them as a waveform, --console what it showed.",
+        ),
+    )
+
+
+def _further(view: PartitionsView) -> Section:
+    reference = view.results.base(Partition.ITERATIVE, Direction.ENCRYPT, WORDS)
+    shown = {
+        id(view.results.base(printed.name, direction, words))
+        for printed in view.paper.partition
+        for direction in Direction
+        for words in printed.words
+    } | {id(view.results.with_key(name)) for name in KEY_WITH_EVERY_BLOCK}
+    from ciphermill.report.cosim_table import blocks, system_label
+
+    rows = [_further_row("iterative over AXI4-Lite (above)", reference, reference, blocks)]
+    rows += [
+        _further_row(system_label(seen), seen, reference, blocks)
+        for seen in view.results.measurements
+        if id(seen) not in shown
+    ]
+    return Section(
+        "What it proposes as further work",
+        ("system", "messages", "clocks/block", "over iterative", "transfers/block"),
+        tuple(rows),
+        ("Rows with a key in their name get the key with every message, within the time.",),
+    )
+
+
+def _further_row(
+    label: str,
+    seen: Measurement,
+    reference: Measurement,
+    blocks: Callable[[Measurement], int],
+) -> tuple[str, ...]:
+    return (
+        label,
+        f"{seen.messages} x {seen.bytes}",
+        human.significant(seen.cycles_per_block or 0.0),
+        ratio(seen.cycles_per_block, reference.cycles_per_block),
+        human.significant((seen.bus_transactions or 0) / blocks(seen)),
+    )
+
+
+def misprints(paper: PartitionsPaper) -> list[Misprint]:
+    """What is printed and cannot be right, computed from the paper's own figures."""
+
+    def quotient(name: Partition) -> float:
+        printed = paper.of(name)
+        return printed.cycles_encrypt[printed.words.index(WORDS)] / printed.lut_logic
+
+    best = min((one.name for one in paper.partition), key=quotient)
+    return [
+        Misprint(
+            paper.metric.source,
+            f"the metric {paper.metric.printed}, to be minimised",
+            f"that quotient would be least for the {best} design, {quotient(best):.2f} clocks a "
+            f"LUT against {quotient(Partition.ITERATIVE):.2f} of iterative: it rewards area",
+            f"it must be the product, {paper.metric.used}, as its figures have it",
+        )
+    ]
+
+
+def published(paper: PartitionsPaper) -> list[Measurement]:
+    """Return the paper's clocks as measurements, with the area and power of each design."""
+    bytes_per_word = paper.workload.word_bits // 8
+    found = []
+    for printed in paper.partition:
+        place = f"{paper.paper.name}#partition.{printed.name}"
+        for direction in Direction:
+            clocks = zip(printed.words, _cycles(printed, direction), strict=True)
+            for number, (words, cycles) in enumerate(clocks):
+                names = (
+                    f"{place}.cycles_{direction}.{number}",
+                    f"{place}.lut_logic",
+                    f"{place}.power_w",
+                    f"{paper.paper.name}#workload.clock_mhz",
+                )
+                found.append(
+                    Measurement(
+                        cipher=paper.workload.cipher,
+                        key_bits=paper.workload.key_bits,
+                        mode="ecb",
+                        direction=direction,
+                        partition=printed.name,
+                        platform=paper.paper.platform,
+                        bytes=words * bytes_per_word,
+                        messages=1,
+                        cycles_total=cycles,
+                        area_lut=printed.lut_logic,
+                        clock_mhz=paper.workload.clock_mhz,
+                        power_mw=printed.power_w * 1000,
+                        method=Method.PUBLISHED,
+                        inputs=tuple(f"published:{name}" for name in names),
+                    )
+                )
+    return found

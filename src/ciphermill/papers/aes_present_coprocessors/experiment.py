@@ -1,0 +1,203 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The experiments of the AES and PRESENT paper, run on our systems.
+
+A hundred encryptions, each with its own key and plaintext: in software, through
+the paper's coprocessor shell, and by ways that move less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ciphermill.campaign.cosimulate import cosimulate, estimate_runs
+from ciphermill.design import (
+    BLOCK_BYTES,
+    Cipher,
+    DesignError,
+    Measurement,
+    Partition,
+    Provenance,
+    Run,
+    SoftCore,
+    System,
+    Variant,
+    make_run,
+)
+from ciphermill.evaluate.chip.area import SystemArea, system_area
+from ciphermill.evaluate.chip.measures import of_toggles
+from ciphermill.evaluate.chip.toggles import ToggleCount
+from ciphermill.evaluate.system.instruction_set import measurement
+from ciphermill.papers.aes_present_coprocessors.experiment_energy import (
+    CORES,
+    KEY_BITS,
+    WORKLOAD,
+    CoprocessorsEnergy,
+    count_core_toggles,
+    run_coprocessors_energy,
+)
+from ciphermill.papers.published import CoprocessorsPaper, MemoryClocks
+from ciphermill.toolchain.cells import CellTarget
+from ciphermill.toolchain.model import Report, say
+from ciphermill.toolchain.modules import find_module
+
+INSTRUCTION_SET = "sa1110"
+"""The paper's co-simulation ran instructions of a StrongARM."""
+
+_WAYS: tuple[tuple[Partition, Variant | None], ...] = (
+    (Partition.SOFTWARE, Variant.PORTABLE),
+    (Partition.SOFTWARE, Variant.TABLE),
+    (Partition.SOFTWARE, Variant.BITSLICED),
+    (Partition.SHELL, None),
+    (Partition.ITERATIVE, None),
+    (Partition.STREAM, None),
+    (Partition.DMA, None),
+)
+
+
+@dataclass(frozen=True)
+class CoprocessorsResults:
+    """What the experiments gave; what a soft core cannot host is absent."""
+
+    soft_core: SoftCore
+    measurements: tuple[Measurement, ...]
+    estimates: tuple[Measurement, ...]
+    """Software and shell on the processor that the paper simulated instructions of."""
+    areas: dict[Cipher, SystemArea]
+    """Of the shells, by cipher; empty where no areas were wanted."""
+    alone: Mapping[Cipher, ToggleCount]
+    """The cores alone, those whose energy is taken: clocks and toggles."""
+    energy: CoprocessorsEnergy | None = None
+    """Power and energy; None where they were not wanted."""
+    hardware: tuple[Measurement, ...] = ()
+    """The cores alone, as measurements."""
+
+    def find(
+        self,
+        cipher: Cipher,
+        partition: Partition,
+        variant: Variant | None = None,
+        memory: MemoryClocks | None = None,
+    ) -> Measurement | None:
+        """Return the run of a cipher, or None where it was not run.
+
+        Args:
+            cipher: The cipher.
+            partition: How it is split.
+            variant: The form, where there are several.
+            memory: The memory's clocks; one of each where absent.
+        """
+        waits = (memory.read - 1, memory.write - 1) if memory else (0, 0)
+        for seen in self.measurements:
+            if (
+                seen.cipher == cipher
+                and seen.partition == partition
+                and (variant is None or seen.variant == variant)
+                and (seen.memory_read_wait, seen.memory_write_wait) == waits
+            ):
+                return seen
+        return None
+
+
+def coprocessors_runs(paper: CoprocessorsPaper, soft_core: SoftCore) -> list[Run]:
+    """Return the encryptions, by every way that the soft core can host."""
+    runs = []
+    for cipher in Cipher:
+        for partition, variant in _WAYS:
+            runs += _runs(paper, soft_core, cipher, partition, variant, None)
+        for memory in (paper.memory.on_chip, paper.memory.off_chip):
+            runs += _runs(paper, soft_core, cipher, Partition.SOFTWARE, Variant.TABLE, memory)
+            runs += _runs(paper, soft_core, cipher, Partition.SHELL, None, memory)
+    return runs
+
+
+def _runs(
+    paper: CoprocessorsPaper,
+    soft_core: SoftCore,
+    cipher: Cipher,
+    partition: Partition,
+    variant: Variant | None,
+    memory: MemoryClocks | None,
+) -> list[Run]:
+    fields: dict[str, Any] = {
+        "cipher": cipher,
+        "partition": partition,
+        "soft_core": soft_core,
+        "key_bits": KEY_BITS[cipher],
+        "bytes": BLOCK_BYTES[cipher],
+        "messages": paper.workload.encryptions,
+        "fresh_key": True,
+    }
+    if variant is not None:
+        fields["variant"] = variant
+    if memory is not None:
+        fields["memory_read_wait"] = memory.read - 1
+        fields["memory_write_wait"] = memory.write - 1
+    try:
+        return [make_run(fields, "the AES and PRESENT paper's experiment")]
+    except DesignError:
+        return []  # not there for this cipher, or the core cannot host it
+
+
+def run_coprocessors_paper(
+    paper: CoprocessorsPaper,
+    soft_core: SoftCore,
+    *,
+    areas: bool = True,
+    energy: bool = False,
+    target: CellTarget | None = None,
+    provenance: Provenance | None = None,
+    report: Report = say,
+) -> CoprocessorsResults:
+    """Run the experiments.
+
+    Args:
+        paper: What is printed: it says how many encryptions, and the memories.
+        soft_core: What our firmware runs on.
+        areas: Synthesise too, which takes minutes the first time.
+        energy: Count toggles and compute energy too, which takes many minutes.
+        target: The cell library of the energy; the first that is found unless given.
+        provenance: What every measurement says of its origin.
+        report: Is given a line before and after a build.
+
+    Raises:
+        ToolError: A tool is missing or failed.
+        CosimError: A run gave no result.
+        SimulationError: A core's output is wrong.
+    """
+    results = cosimulate(coprocessors_runs(paper, soft_core), report=report)
+    first_look = [one for one in coprocessors_runs(paper, soft_core) if _compared(one.system)]
+    estimates = estimate_runs(first_look, INSTRUCTION_SET, report=report)
+    alone = count_core_toggles(report=report)
+    found = {}
+    if areas:
+        for cipher in Cipher:
+            shell = System(cipher=cipher, partition=Partition.SHELL, soft_core=soft_core)
+            found[cipher] = system_area(shell, key_bits=KEY_BITS[cipher], report=report)
+    return CoprocessorsResults(
+        soft_core,
+        tuple(result.measurement(provenance) for result in results),
+        tuple(
+            measurement(result, processor=INSTRUCTION_SET, provenance=provenance)
+            for result in estimates
+        ),
+        found,
+        alone,
+        run_coprocessors_energy(
+            paper, soft_core, alone, target=target, provenance=provenance, report=report
+        )
+        if energy
+        else None,
+        tuple(
+            of_toggles(find_module(CORES[cipher]), WORKLOAD, count, provenance)
+            for cipher, count in alone.items()
+        ),
+    )
+
+
+def _compared(system: System) -> bool:
+    """Whether it is software with tables or the shell, and memory does not wait."""
+    software = system.partition is Partition.SOFTWARE and system.variant is Variant.TABLE
+    return (software or system.partition is Partition.SHELL) and not system.memory_read_wait

@@ -1,0 +1,356 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The AES and PRESENT paper beside ours: clocks, overhead, area, energy, its conclusions."""
+
+from __future__ import annotations
+
+import math
+
+from ciphermill.design import (
+    BLOCK_BYTES,
+    Cipher,
+    Measurement,
+    Method,
+    Partition,
+    Variant,
+)
+from ciphermill.papers.aes_present_coprocessors.energy import energy_sections
+from ciphermill.papers.aes_present_coprocessors.experiment import CoprocessorsResults
+from ciphermill.papers.aes_present_coprocessors.experiment_energy import CORES, KEY_BITS
+from ciphermill.papers.paper import Misprint, PaperReport, ratio, whole
+from ciphermill.papers.published import CoprocessorsPaper, PublishedEnergy
+from ciphermill.report import format as human
+from ciphermill.report.cosim_table import system_label
+from ciphermill.report.section import Section
+
+
+class CoprocessorsView:
+    """Both sides' figures by name, for tables and conclusions."""
+
+    def __init__(self, paper: CoprocessorsPaper, results: CoprocessorsResults) -> None:
+        """Take what is printed and what was run."""
+        self.paper = paper
+        self.results = results
+
+    @property
+    def count(self) -> int:
+        """Encryptions of an experiment."""
+        return self.paper.workload.encryptions
+
+    def each_alone(self, cipher: Cipher) -> float:
+        """Clocks of an encryption by our core alone, measured, a new key with each."""
+        count = self.results.alone[cipher]
+        return count.clocks / count.blocks
+
+    def hardware(self, cipher: Cipher) -> float:
+        """Clocks of all encryptions by our core alone."""
+        return self.each_alone(cipher) * self.count
+
+    def software(self, cipher: Cipher) -> Measurement:
+        """The software that the paper's is compared with: tables, as theirs had."""
+        return self.need(cipher, Partition.SOFTWARE, Variant.TABLE)
+
+    def shell(self, cipher: Cipher) -> Measurement:
+        """The paper's own way: through the coprocessor shell."""
+        return self.need(cipher, Partition.SHELL)
+
+    def need(
+        self, cipher: Cipher, partition: Partition, variant: Variant | None = None
+    ) -> Measurement:
+        """Return a run that every soft core can host.
+
+        Raises:
+            KeyError: It was not run.
+        """
+        found = self.results.find(cipher, partition, variant)
+        if found is None:
+            raise KeyError(f"{cipher} {partition} {variant}")
+        return found
+
+    def overhead(self, seen: Measurement) -> float:
+        """Clocks of a run over those of the hardware alone."""
+        return total(seen) / self.hardware(Cipher(seen.cipher or ""))
+
+
+def total(seen: Measurement) -> int:
+    """The clocks of a run."""
+    return seen.cycles_total or 0
+
+
+def coprocessors_report(paper: CoprocessorsPaper, results: CoprocessorsResults) -> PaperReport:
+    """Put our results beside the paper's figures."""
+    from ciphermill.papers.aes_present_coprocessors.conclusions import conclusions
+
+    view = CoprocessorsView(paper, results)
+    sections = [_clocks(view), _ways(view), _memory(view)]
+    if results.areas:
+        sections.append(_area(view))
+    energy = results.energy
+    if energy is not None:
+        sections += energy_sections(paper, energy)
+    return PaperReport(
+        paper.paper,
+        tuple(sections),
+        tuple(conclusions(view)),
+        tuple(misprints(paper)),
+        (
+            *results.measurements,
+            *results.estimates,
+            *results.hardware,
+            *(energy.measurements if energy else ()),
+            *published(paper),
+        ),
+    )
+
+
+def _clocks(view: CoprocessorsView) -> Section:
+    rows = []
+    for cipher in Cipher:
+        software, shell = total(view.software(cipher)), total(view.shell(cipher))
+        hardware = view.hardware(cipher)
+        name = f"{cipher.upper()}-{KEY_BITS[cipher]}"
+        rows.append(_speedups(name, f"ours, {view.results.soft_core}", software, hardware, shell))
+        guessed = {
+            one.partition: total(one) for one in view.results.estimates if one.cipher == cipher
+        }
+        if len(guessed) == 2:
+            cells = guessed[Partition.SOFTWARE], hardware, guessed[Partition.SHELL]
+            rows.append(_speedups("", "ours, estimated on an SA-1110", *cells))
+        rows += [
+            _speedups("", one.platform, one.software, one.hardware, one.system)
+            for one in view.paper.cycles
+            if one.cipher is cipher
+        ]
+    return Section(
+        f"Clocks of {view.count} encryptions, each with its own key and text",
+        (
+            "cipher",
+            "on",
+            "software",
+            "hardware",
+            "system",
+            "speedup hardware",
+            "speedup system",
+            "system/hardware",
+        ),
+        tuple(rows),
+        (
+            "Ours: simulated. Software has tables and is built at -O2. Hardware is the cores "
+            f"{human.listed(list(CORES.values()))} alone, "
+            + " and ".join(
+                f"{human.significant(view.each_alone(cipher))} clocks an encryption of "
+                f"{cipher.upper()}"
+                for cipher in Cipher
+            )
+            + f" over {view.results.alone[Cipher.AES].blocks} encryptions; these are the cores "
+            "whose energy is given. The system goes through the paper's shell over AXI4-Lite. "
+            "Every output is the known answer.",
+            "Why they differ: theirs writes a command and waits for it with each word, over OPB at "
+            "several clocks an access; our shell takes commands that chain the words of a text "
+            f"({human.significant(_transfers(view, Cipher.AES))} accesses an encryption of AES, "
+            f"{human.significant(_transfers(view, Cipher.PRESENT))} of PRESENT). Their PRESENT "
+            "software is a direct one, without optimisation, as the paper says.",
+        ),
+    )
+
+
+def _speedups(
+    name: str, platform: str, software: float, hardware: float, system: float
+) -> tuple[str, ...]:
+    return (
+        name,
+        platform,
+        whole(software),
+        whole(hardware),
+        whole(system),
+        ratio(software, hardware),
+        ratio(software, system),
+        ratio(system, hardware),
+    )
+
+
+def _transfers(view: CoprocessorsView, cipher: Cipher) -> float:
+    return (view.shell(cipher).bus_transactions or 0) / view.count
+
+
+def _ways(view: CoprocessorsView) -> Section:
+    rows = []
+    for seen in view.results.measurements:
+        if seen.memory_read_wait:
+            continue
+        cipher = Cipher(seen.cipher or "")
+        each = total(seen) / view.count
+        rows.append(
+            (
+                f"{cipher.upper()}-{seen.key_bits}",
+                system_label(seen),
+                human.significant(each),
+                human.significant(each / BLOCK_BYTES[cipher]),
+                human.ratio(view.overhead(seen)),
+                human.significant((seen.bus_transactions or 0) / view.count),
+            )
+        )
+    return Section(
+        "Ways to the hardware: clocks of an encryption",
+        ("cipher", "system", "clocks", "a byte", "over hardware alone", "accesses"),
+        tuple(rows),
+        (
+            "Theirs through their shell, over hardware alone: "
+            + ", ".join(
+                f"{cipher.upper()} {human.ratio(their_overhead(view.paper, cipher))}"
+                for cipher in Cipher
+            )
+            + ".",
+        ),
+    )
+
+
+def their_overhead(paper: CoprocessorsPaper, cipher: Cipher) -> float:
+    """Return the clocks of the paper's system over those of its hardware, on its board."""
+    board = paper.on_board(cipher)
+    return board.system / board.hardware
+
+
+def _memory(view: CoprocessorsView) -> Section:
+    profiles = {
+        "no waits": None,
+        "on-chip": view.paper.memory.on_chip,
+        "off-chip": view.paper.memory.off_chip,
+    }
+    rows = []
+    for cipher in Cipher:
+        for partition, variant in (
+            (Partition.SOFTWARE, Variant.TABLE),
+            (Partition.SHELL, None),
+        ):
+            found = [view.results.find(cipher, partition, variant, m) for m in profiles.values()]
+            cells = [whole(total(seen) / view.count) if seen else "-" for seen in found]
+            slow, fast = found[-1], found[1]
+            rows.append(
+                (
+                    f"{cipher.upper()}-{KEY_BITS[cipher]}",
+                    f"{partition} {variant or ''}".strip(),
+                    *cells,
+                    ratio(total(slow), total(fast)) if slow and fast else "-",
+                )
+            )
+    on, off = view.paper.memory.on_chip, view.paper.memory.off_chip
+    return Section(
+        "Clocks of an encryption by the memory's clocks",
+        ("cipher", "system", *profiles, "off-chip/on-chip"),
+        tuple(rows),
+        (
+            f"As the paper's board had them: on-chip {on.read} clocks a read and {on.write} a "
+            f"write, off-chip {off.read} and {off.write}. VexRiscv has caches, a MicroBlaze on "
+            "local memory has none.",
+        ),
+    )
+
+
+def _area(view: CoprocessorsView) -> Section:
+    rows = []
+    for cipher in Cipher:
+        area, theirs = view.results.areas[cipher], view.paper.slices(cipher)
+        core = area.core.lut if area.core else 0
+        rows.append(
+            (
+                f"{cipher.upper()}-{KEY_BITS[cipher]}",
+                whole(core),
+                whole(area.wrapped_lut),
+                ratio(area.wrapped_lut, core),
+                whole(theirs.core_slices),
+                whole(theirs.coprocessor_slices),
+                ratio(theirs.coprocessor_slices, theirs.core_slices),
+                whole(area.system_lut),
+            )
+        )
+    return Section(
+        "Area: ours in LUTs of Xilinx 7-series, theirs in slices of Spartan-3E",
+        (
+            "cipher",
+            "core",
+            "with shell",
+            "ratio",
+            "published core",
+            "with wrapper",
+            "ratio",
+            "our system",
+        ),
+        tuple(rows),
+        (
+            "A Spartan-3E slice has two 4-input LUTs, ours have 6 inputs: compare the ratios. Our "
+            "shell counts with its AXI4-Lite front. The rest of their systems takes "
+            f"{view.paper.system_area.slices} slices ({view.paper.system_area.source}).",
+        ),
+    )
+
+
+def misprints(paper: CoprocessorsPaper) -> list[Misprint]:
+    """What is printed and cannot be right, computed from the paper's own figures."""
+    found = []
+    for one in paper.energy:
+        micro_s, micro_j, nano_j_per_byte = _energy(one)
+        found.append(
+            Misprint(
+                f"{one.source}, {one.cipher.upper()}",
+                f"{one.time_ms} ms, {one.energy_mj} mJ, {one.energy_uj_per_byte} uJ/byte",
+                f"{one.encryptions} encryptions of {one.clocks_per_encryption:g} clocks at "
+                f"{one.clock_mhz:g} MHz take {micro_s:.4g} us, and with "
+                f"{one.quiescent_mw + one.dynamic_mw:.4g} mW {micro_j:.3g} uJ, "
+                f"{nano_j_per_byte:.4g} nJ/byte",
+                f"every unit is printed {_factor(one):,.0f} times too large",
+            )
+        )
+    band = paper.bandwidth
+    gbit_s = band.bits * band.clock_mhz / band.clocks / 1000
+    found.append(
+        Misprint(
+            band.source,
+            f"{band.printed}, for {band.printed_gbit_s} Gbit/s",
+            f"{band.bits} bits every {band.clocks} clocks at {band.clock_mhz:g} MHz are "
+            f"{gbit_s:.2f} Gbit/s",
+            "it must be 11 clocks for an encryption of ten rounds, not for each round",
+        )
+    )
+    return found
+
+
+def _energy(one: PublishedEnergy) -> tuple[float, float, float]:
+    """Return microseconds, microjoules and nanojoules a byte that power and clocks give."""
+    micro_s = one.encryptions * one.clocks_per_encryption / one.clock_mhz
+    micro_j = (one.quiescent_mw + one.dynamic_mw) * micro_s / 1000
+    return micro_s, micro_j, 1000 * micro_j / (one.encryptions * BLOCK_BYTES[one.cipher])
+
+
+def _factor(one: PublishedEnergy) -> float:
+    """Return by how much the printed time is too long, to the nearest power of ten."""
+    micro_s, _, _ = _energy(one)
+    return float(10 ** round(math.log10(1000 * one.time_ms / micro_s)))
+
+
+def published(paper: CoprocessorsPaper) -> list[Measurement]:
+    """Return the paper's clocks as measurements."""
+    found = []
+    for one in paper.cycles:
+        place = f"{paper.paper.name}#cycles.{one.cipher}.{one.platform}"
+        for partition, field, clocks in (
+            ("software", "software", one.software),
+            ("shell", "system", one.system),
+        ):
+            found.append(
+                Measurement(
+                    cipher=one.cipher,
+                    key_bits=one.key_bits,
+                    mode="ecb",
+                    direction="encrypt",
+                    partition=partition,
+                    platform=one.platform,
+                    fresh_key=True,
+                    bytes=BLOCK_BYTES[one.cipher],
+                    messages=paper.workload.encryptions,
+                    cycles_total=clocks,
+                    method=Method.PUBLISHED,
+                    inputs=(f"published:{place}.{field}",),
+                )
+            )
+    return found

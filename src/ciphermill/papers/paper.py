@@ -1,0 +1,230 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""A paper's figures beside ours: tables, and its conclusions checked one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+from ciphermill.design import Measurement
+from ciphermill.design.streaming_platform import Input
+from ciphermill.papers.published import Paper
+from ciphermill.report import format as human
+from ciphermill.report.section import Section
+from ciphermill.report.table import Table, is_figure
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+class Verdict(StrEnum):
+    """What our figures say to a conclusion; the same words in every report."""
+
+    HOLDS = "holds"
+    DOES_NOT_HOLD = "does not hold"
+    FOLLOWS = "follows from the inputs"
+    """Every figure was an input of the model: the outcome says nothing of the conclusion."""
+    UNTESTED = "cannot be tested here"
+    """What would tell was not run, or cannot be."""
+
+
+STYLES = {
+    Verdict.HOLDS: "green",
+    Verdict.DOES_NOT_HOLD: "red",
+    Verdict.FOLLOWS: "yellow",
+    Verdict.UNTESTED: "yellow",
+}
+"""How a terminal shows them."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A figure of ours that a verdict rests on."""
+
+    what: str
+    value: float
+    unit: str = ""
+    inputs: tuple[Input, ...] = ()
+    """Inputs of a model that decide the figure; none where it was simulated or synthesised."""
+
+    def went_in(self, own: Collection[str]) -> bool:
+        """Whether the figure is an input that came out again.
+
+        It is where one of its inputs was taken from or fitted to a figure that the
+        conclusion itself is drawn from, and where all of its inputs were fitted.
+
+        Args:
+            own: The printed figures of the conclusion: ``paper#place``, or a place above.
+        """
+        printed = {figure for one in self.inputs for figure in one.figures}
+        if any(same_place(figure, mine) for figure in printed for mine in own):
+            return True
+        return bool(self.inputs) and all(one.method == "fitted" for one in self.inputs)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figure as an object."""
+        names = dict.fromkeys(name for one in self.inputs for name in one.names)
+        fitted = dict.fromkeys(
+            figure for one in self.inputs if one.method == "fitted" for figure in one.figures
+        )
+        return {
+            "figure": self.what,
+            "value": self.value,
+            **({"unit": self.unit} if self.unit else {}),
+            "inputs": list(names),
+            "fitted_to": list(fitted),
+        }
+
+
+def same_place(one: str, other: str) -> bool:
+    """Whether two names are of one printed figure, or one of them of a table around the other.
+
+    >>> same_place("a#result.file", "a#result.file.ctr"), same_place("a#ctr", "a#ctrl")
+    (True, False)
+    """
+    return one == other or one.startswith(f"{other}.") or other.startswith(f"{one}.")
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """Something that the paper concludes, and what our figures say to it."""
+
+    statement: str
+    source: str
+    """Where the paper says it."""
+    holds: bool | None
+    """Whether our figures pass ``rule``; None where what would tell was not run."""
+    figures: str
+    """Ours, and theirs where they bear on it."""
+    reason: str
+    """Why it holds here, or does not."""
+    rule: str = ""
+    """From which figures on it holds: the threshold in words."""
+    evidence: tuple[Evidence, ...] = ()
+    """Every figure that ``rule`` looks at."""
+    own: tuple[str, ...] = ()
+    """The printed figures that the paper draws it from: ``paper#place``."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The finding, by the figures and by where they come from."""
+        if self.holds is None:
+            return Verdict.UNTESTED
+        if self.evidence and all(one.went_in(self.own) for one in self.evidence):
+            return Verdict.FOLLOWS
+        return Verdict.HOLDS if self.holds else Verdict.DOES_NOT_HOLD
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the conclusion as an object."""
+        return {
+            "statement": self.statement,
+            "source": self.source,
+            "verdict": self.verdict.value,
+            "figures": self.figures,
+            "reason": self.reason,
+            "rule": self.rule,
+            "passes": self.holds,
+            "rests_on": [one.to_json() for one in self.evidence],
+        }
+
+
+@dataclass(frozen=True)
+class Misprint:
+    """Something printed that cannot be right."""
+
+    source: str
+    printed: str
+    computed: str
+    """What the paper's own figures give, and how."""
+    verdict: str
+    """What it must be."""
+
+
+@dataclass(frozen=True)
+class PaperReport:
+    """Everything that is said of a paper."""
+
+    paper: Paper
+    sections: tuple[Section, ...]
+    conclusions: tuple[Conclusion, ...]
+    misprints: tuple[Misprint, ...]
+    measurements: tuple[Measurement, ...] = field(repr=False)
+    """Ours, then the paper's (method ``published``)."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as an object; the measurements are in the vocabulary's words."""
+        return {
+            "paper": self.paper.name,
+            "citation": self.paper.citation,
+            "measurements": [seen.to_json() for seen in self.measurements],
+            "conclusions": [one.to_json() for one in self.conclusions],
+            "misprints": [
+                {
+                    "source": one.source,
+                    "printed": one.printed,
+                    "computed": one.computed,
+                    "verdict": one.verdict,
+                }
+                for one in self.misprints
+            ],
+        }
+
+    def renderables(self) -> Iterator[RenderableType]:
+        """Yield the report for a terminal, part by part."""
+        from rich.markup import escape
+        from rich.padding import Padding
+
+        yield f"[bold]{escape(self.paper.citation)}[/]\n"
+        for section in self.sections:
+            yield from section_renderables(section)
+        yield "[bold]Its conclusions[/]"
+        for number, one in enumerate(self.conclusions, 1):
+            yield (
+                f"{number:2}. {escape(one.statement)} ({escape(one.source)})\n"
+                f"    [{STYLES[one.verdict]}]{one.verdict}[/]: {escape(one.figures)}"
+            )
+            if one.rule:
+                yield Padding(escape(f"Holds {one.rule}."), (0, 0, 0, 4))
+            if one.reason:
+                yield Padding(escape(one.reason), (0, 0, 0, 4))
+        if self.misprints:
+            yield "\n[bold]What is printed and cannot be right[/]"
+        for misprint in self.misprints:
+            yield (
+                f"  - {escape(misprint.printed)} ({escape(misprint.source)}): "
+                f"{escape(misprint.computed)}; {escape(misprint.verdict)}"
+            )
+
+
+def section_renderables(section: Section) -> Iterator[RenderableType]:
+    """Yield a table, its notes, and a line of space for a terminal."""
+    from rich.markup import escape
+    from rich.padding import Padding
+
+    yield section_table(section)
+    for note in section.notes:
+        yield Padding(escape(note), (0, 0, 0, 2))
+    yield ""
+
+
+def ratio(ours: float | None, theirs: float | None) -> str:
+    """Ours over theirs, for a table."""
+    return "-" if not ours or not theirs else human.ratio(ours / theirs)
+
+
+def whole(value: float | None) -> str:
+    """A count for a table."""
+    return "-" if value is None else human.count(value)
+
+
+def section_table(section: Section) -> Table:
+    """Return a section's table; a column is of figures where each of its cells is one."""
+    table = Table(section.title)
+    for number, name in enumerate(section.columns):
+        table.add_column(name, figures=all(is_figure(row[number]) for row in section.rows))
+    for row in section.rows:
+        table.add_row(*row)
+    return table

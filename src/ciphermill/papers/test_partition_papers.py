@@ -1,0 +1,389 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Co-simulation in tables, plots and beside the papers, from made-up results."""
+
+import doctest
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from rich.console import Console
+
+from ciphermill.design import (
+    Cipher,
+    Direction,
+    Measurement,
+    Method,
+    Partition,
+    Run,
+    SoftCore,
+    System,
+    Variant,
+)
+from ciphermill.evaluate.chip.area import SystemArea
+from ciphermill.evaluate.chip.toggles import ToggleCount
+from ciphermill.evaluate.system.image import Result
+from ciphermill.evaluate.system.run import CosimResult
+from ciphermill.evaluate.system.show import Shown
+from ciphermill.papers import paper
+from ciphermill.papers.aes256_hw_sw_partitions import experiment as partitions_paper
+from ciphermill.papers.aes256_hw_sw_partitions.report import misprints, partitions_report
+from ciphermill.papers.aes256_hw_sw_partitions.report import published as partitions_published
+from ciphermill.papers.aes_present_coprocessors import experiment as coprocessors_paper
+from ciphermill.papers.aes_present_coprocessors.report import coprocessors_report
+from ciphermill.papers.aes_present_coprocessors.report import published as coprocessors_published
+from ciphermill.papers.published import (
+    load_coprocessors_paper,
+    load_partitions_paper,
+    printed_figure,
+)
+from ciphermill.report import cosim_table, fit, length_plot
+from ciphermill.report.testing import cut_off
+from ciphermill.toolchain.yosys import AreaXc7
+
+CLOCKS = {
+    Partition.SOFTWARE: 9000,
+    Partition.UNROLLED: 57,
+    Partition.ITERATIVE: 57,
+    Partition.ROUND: 900,
+    Partition.LINEAR_LAYER: 1500,
+    Partition.INSTRUCTION: 70,
+    Partition.STREAM: 42,
+    Partition.DMA: 20,
+    Partition.SHELL: 100,
+}
+LUTS = {
+    Partition.SOFTWARE: 0,
+    Partition.UNROLLED: 20000,
+    Partition.ITERATIVE: 3000,
+    Partition.ROUND: 1500,
+    Partition.LINEAR_LAYER: 500,
+}
+
+
+def result(run: Run, clocks: int) -> CosimResult:
+    blocks = run.workload.bytes * run.workload.messages // run.system.block_bytes
+    total = 100 + clocks * blocks * (1 + run.system.memory_read_wait)
+    if run.system.key_caching is False or run.workload.fresh_key:
+        total += 50 * run.workload.messages
+    counters = Result(0, total, total - 3 * blocks, blocks, 2 * blocks, 5, 8 * blocks, 9, 7, 0, 0)
+    return CosimResult(run.system, run.workload, counters, 1000, None, 0.1)
+
+
+def area(luts: int) -> AreaXc7:
+    return AreaXc7(luts, 0, 0, 0, 0, 0, 0, 0)
+
+
+@pytest.fixture
+def invented(monkeypatch: pytest.MonkeyPatch) -> dict[Partition, int]:
+    """Both papers' experiments give clocks that can be changed, and areas."""
+    clocks = dict(CLOCKS)
+
+    def cosimulate(runs: Sequence[Run], **_: Any) -> list[CosimResult]:
+        return [
+            result(run, clocks[run.system.partition] // (8 if table(run.system) else 1))
+            for run in runs
+        ]
+
+    def system_area(system: System, **_: Any) -> SystemArea:
+        luts = LUTS.get(system.partition, 700)
+        hardware = area(luts) if luts else None
+        return SystemArea(area(1000), hardware, hardware, None)
+
+    def run_show(system: System, words: int, **_: Any) -> Shown:
+        return Shown(system, words, 10, 20, "", None, True)
+
+    for module in (partitions_paper, coprocessors_paper):
+        monkeypatch.setattr(module, "cosimulate", cosimulate)
+        monkeypatch.setattr(module, "system_area", system_area)
+    monkeypatch.setattr(partitions_paper, "run_show", run_show)
+
+    def estimate_runs(runs: Sequence[Run], *_: Any, **__: Any) -> list[CosimResult]:
+        return [result(run, 2 * clocks[run.system.partition]) for run in runs]
+
+    monkeypatch.setattr(coprocessors_paper, "estimate_runs", estimate_runs)
+
+    def count_core_toggles(**_: Any) -> dict[Cipher, ToggleCount]:
+        return {cipher: toggles(cipher) for cipher in Cipher}
+
+    monkeypatch.setattr(coprocessors_paper, "count_core_toggles", count_core_toggles)
+    return clocks
+
+
+def toggles(cipher: Cipher) -> ToggleCount:
+    """Ten encryptions in 103 clocks of AES, 330 of PRESENT."""
+    aes = cipher is Cipher.AES
+    clocks, block_bytes, key_bits = (103, 16, 128) if aes else (330, 8, 80)
+    return ToggleCount(1000, clocks, 10, block_bytes, key_bits, Direction.ENCRYPT, 100, {})
+
+
+def table(system: System) -> bool:
+    return system.variant is Variant.TABLE
+
+
+def partitions(soft_core: SoftCore = SoftCore.VEXRISCV, **options: Any) -> paper.PaperReport:
+    printed = load_partitions_paper()
+    found = partitions_paper.run_partitions_paper(printed, soft_core, **options)
+    return partitions_report(printed, found)
+
+
+def coprocessors(soft_core: SoftCore = SoftCore.VEXRISCV, **options: Any) -> paper.PaperReport:
+    printed = load_coprocessors_paper()
+    found = coprocessors_paper.run_coprocessors_paper(printed, soft_core, **options)
+    return coprocessors_report(printed, found)
+
+
+def verdicts(report: paper.PaperReport) -> dict[str, bool | None]:
+    return {one.statement[:24]: one.holds for one in report.conclusions}
+
+
+def shown(report: paper.PaperReport) -> str:
+    console = Console(width=200, no_color=True)
+    with console.capture() as capture:
+        for part in report.renderables():
+            console.print(part)
+    return capture.get()
+
+
+def test_examples() -> None:
+    for module in (cosim_table, fit, length_plot, paper):
+        assert doctest.testmod(module).failed == 0
+
+
+def test_the_partitions_paper_beside_ours(invented: dict[Partition, int]) -> None:
+    report = partitions()
+    found = verdicts(report)
+    assert {name for name, holds in found.items() if holds is None} == {
+        "more hardware takes more",
+        "round and linear layer t",
+        "iterative takes little m",
+    }, "all that is of energy, which was not taken"
+    assert found["iterative is the best de"] is True
+    text = re.sub(" +", " ", shown(report))
+    # 9,000 clocks a block and 100 to start, at 100 words; theirs; the ratio.
+    assert "225,100 92,993,825" in text
+    assert "413x" in text
+    # The line through the published points: 400 + 501 a block.
+    assert "400 501.0" in text
+    assert "does not hold" in text
+    assert "rewards area" in text
+
+
+def test_verdicts_follow_from_the_figures(invented: dict[Partition, int]) -> None:
+    before = verdicts(partitions())
+    invented[Partition.ROUND] = 20
+    after = verdicts(partitions())
+    changed = {name for name in before if before[name] != after[name]}
+    assert changed == {"iterative is the best de", "the more of the algorith"}
+    invented[Partition.ROUND] = 900
+    invented[Partition.UNROLLED] = 40
+    assert verdicts(partitions())["a faster core does not m"] is False
+
+
+def test_a_core_without_the_port_leaves_those_conclusions_open(
+    invented: dict[Partition, int],
+) -> None:
+    assert verdicts(partitions(SoftCore.IBEX))["custom instructions (TIE"] is None
+    assert "no port" in shown(coprocessors(SoftCore.IBEX))
+
+
+def test_without_areas_their_conclusions_are_open(invented: dict[Partition, int]) -> None:
+    assert verdicts(partitions(areas=False))["iterative is the best de"] is None
+    assert verdicts(coprocessors(areas=False))["what wraps a core weighs"] is None
+
+
+def test_the_coprocessors_paper_beside_ours(invented: dict[Partition, int]) -> None:
+    report = coprocessors()
+    text = shown(report)
+    # Ours: 100 + 100 x (100 + 50) clocks through the shell; theirs 77,428 and 64.5 times.
+    assert "15,100" in text
+    assert "77,428" in text
+    assert "64.5x" in text
+    # Estimated: twice the clocks of a block.
+    assert "25,100" in text
+    assert verdicts(report)["PRESENT needs less power"] is None
+    # The hardware alone is measured: 10.3 clocks an encryption, 1,030 of all.
+    assert "1,030" in text
+    assert "10.3 clocks an encryption of AES" in text
+    clocks = {one.design: one.cycles_per_block for one in report.measurements if one.design}
+    assert clocks["aes-iterative-128-encrypt"] == 10.3
+
+
+def test_a_claimed_factor_is_held_to_what_is_claimed(invented: dict[Partition, int]) -> None:
+    overhead = "the overhead of the syst"
+    # 15,100 clocks over 1,030 are 14.7 times; 65 are claimed.
+    assert verdicts(coprocessors())[overhead] is False
+    invented[Partition.SHELL] = 300
+    assert verdicts(coprocessors())[overhead] is True
+
+
+def test_memory_is_judged_on_every_row(
+    invented: dict[Partition, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = "memory off the chip cost"
+    report = coprocessors()
+    assert verdicts(report)[memory] is True
+    one = next(one for one in report.conclusions if one.statement.startswith(memory))
+    assert [row.what.partition(",")[0] for row in one.evidence] == [
+        f"{cipher} {partition}"
+        for cipher in ("AES", "PRESENT")
+        for partition in ("software with tables", "shell")
+    ]
+    # One row of four that does not cost twice as much is enough.
+    whole = coprocessors_paper.CoprocessorsResults.find
+
+    def cached(
+        self: Any, cipher: Any, partition: Any, variant: Any = None, memory: Any = None
+    ) -> Any:
+        slow = (cipher, partition) != (Cipher.PRESENT, Partition.SHELL)
+        return whole(self, cipher, partition, variant, memory if slow else None)
+
+    monkeypatch.setattr(coprocessors_paper.CoprocessorsResults, "find", cached)
+    assert verdicts(coprocessors())[memory] is False
+
+
+def test_every_verdict_states_its_rule_and_its_figures(invented: dict[Partition, int]) -> None:
+    for report in (partitions(), coprocessors()):
+        for one in report.conclusions:
+            if one.verdict in (paper.Verdict.HOLDS, paper.Verdict.DOES_NOT_HOLD):
+                assert one.rule, one.statement
+                assert one.evidence, one.statement
+
+
+def test_the_key_with_every_block_is_compared_with_the_same(
+    invented: dict[Partition, int],
+) -> None:
+    (section,) = (one for one in partitions().sections if one.title.startswith("Like with like"))
+    rows = [row[1:] for row in section.rows]
+    # 100 and 57 a block and 50 a key, over 100 blocks; 50,500 published clocks.
+    assert rows[0] == ("the key with every block", "108", "505", "4.68x")
+    assert rows[1] == ("better use: the key in place, one message", "58.0", "-", "-")
+    assert [row[0] for row in section.rows] == ["unrolled", "", "iterative", ""]
+
+
+@pytest.mark.parametrize("name", ["partitions", "coprocessors"])
+def test_every_published_row_is_printed(name: str) -> None:
+    rows = (
+        partitions_published(load_partitions_paper())
+        if name == "partitions"
+        else coprocessors_published(load_coprocessors_paper())
+    )
+    identity = {"key_bits", "bytes", "messages", "fresh_key"}
+    for row in rows:
+        printed = [printed_figure(one.removeprefix("published:")) for one in row.inputs or ()]
+        # Watts are printed, milliwatts stored.
+        printed += [one * 1000 for one in printed]
+        numbers = {
+            field: value
+            for field, value in row.model_dump(exclude_none=True).items()
+            if isinstance(value, int | float) and field not in identity
+        }
+        assert numbers
+        assert all(value in printed for value in numbers.values()), row
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
+def test_no_figure_of_a_paper_is_cut(invented: dict[Partition, int], width: int) -> None:
+    for report in (partitions(), coprocessors()):
+        for section in report.sections:
+            assert cut_off(paper.section_table(section), width) == []
+
+
+def test_units_that_cannot_be_right_are_computed(invented: dict[Partition, int]) -> None:
+    found = coprocessors().misprints
+    times = [one for one in found if "1,000 times too large" in one.verdict]
+    assert len(times) == 4
+    assert "take 6 us" in times[0].computed
+    assert "3.46 nJ/byte" in times[0].computed
+    assert "3.49 Gbit/s" in found[-1].computed
+    (metric,) = misprints(load_partitions_paper())
+    assert "unrolled" in metric.computed
+
+
+def test_json_is_the_vocabulary_and_says_who_measured(invented: dict[Partition, int]) -> None:
+    for report in (partitions(), coprocessors()):
+        values = json.loads(json.dumps(report.to_json()))
+        methods = {Measurement.from_json(one).method for one in values["measurements"]}
+        assert methods - {Method.ESTIMATED} == {Method.SIMULATED, Method.PUBLISHED}
+        assert {one["verdict"] for one in values["conclusions"]} <= set(paper.Verdict)
+        assert list(paper.Verdict) == [
+            "holds",
+            "does not hold",
+            "follows from the inputs",
+            "cannot be tested here",
+        ]
+
+
+def measured(blocks: int, clocks: int, **fields: Any) -> Measurement:
+    return Measurement.from_json(
+        {
+            "cipher": "aes",
+            "key_bits": 256,
+            "mode": "ecb",
+            "direction": "encrypt",
+            "partition": "dma",
+            "soft_core": "ibex",
+            "bytes": 16 * blocks,
+            "messages": 1,
+            "cycles.total": clocks,
+            "cycles.per_block": clocks / blocks,
+            "correct": True,
+            "method": "simulated",
+            **fields,
+        }
+    )
+
+
+def printed_tables(measurements: list[Measurement]) -> str:
+    console = Console(width=120, no_color=True)
+    with console.capture() as capture:
+        for one in cosim_table.cosim_tables(measurements):
+            console.print(one)
+    return capture.get()
+
+
+def test_a_table_names_messages_and_wrong_outputs_where_they_tell() -> None:
+    one, other = measured(10, 1000), measured(20, 1900)
+    text = printed_tables([one])
+    assert "AES-256 ECB encrypt, 1 x 160 bytes" in text
+    assert "output" not in text
+    text = printed_tables([one, other.model_copy(update={"correct": False})])
+    assert "1 x 320 bytes" in text
+    assert text.count("wrong") == 1
+    assert text.count("right") == 1
+
+
+def test_a_line_and_its_error() -> None:
+    points = [measured(10, 1100), measured(20, 2100), measured(30, 3130)]
+    (found,) = length_plot.fits(points).values()
+    assert found.slope == pytest.approx(101.5)
+    assert found.worst_error == pytest.approx(10.0)
+    svg = length_plot.length_svg(points)
+    ElementTree.fromstring(svg)
+    assert svg == length_plot.length_svg(points)
+
+
+def test_other_ciphers_on_the_same_system_are_not_on_its_line() -> None:
+    present = measured(20, 900).model_copy(update={"cipher": "present", "key_bits": 80})
+    assert length_plot.fits([measured(10, 1000), present]) == {}
+    lines = length_plot.fits([measured(10, 1000), measured(20, 2000), present])
+    assert list(lines) == ["AES-256 ECB encrypt, dma, ibex"]
+
+
+def test_an_estimate_is_told_beside_what_it_estimates() -> None:
+    exact, guess = measured(10, 1000), measured(10, 1100, method="estimated")
+    other = measured(20, 1900, method="estimated")
+    assert cosim_table.estimate_errors([exact, guess, other]) == [
+        "dma, ibex, estimated, 1 x 160 bytes: +10.0% of 1,000 clocks"
+    ]
+
+
+def test_one_length_has_no_line(tmp_path: Path) -> None:
+    assert length_plot.fits([measured(10, 1000)]) == {}
+    ElementTree.fromstring(length_plot.length_svg([measured(10, 1000)]))
+    with pytest.raises(ValueError, match="two different places"):
+        fit.linear_fit([1, 1], [2, 3])

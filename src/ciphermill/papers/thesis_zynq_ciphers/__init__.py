@@ -1,0 +1,3 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The thesis on Zynq ciphers: streams through a board."""

@@ -1,0 +1,154 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The experiments of the thesis on Zynq ciphers, run on the simulated platforms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ciphermill.campaign.stream_bench import (
+    BufferPoint,
+    BufferSizePoint,
+    BusBench,
+    CipherBench,
+    UpdatePoint,
+    bus_bench,
+    cipher_bench,
+    software_bench,
+    sweep_buffer_sizes,
+    sweep_buffers,
+    sweep_updates,
+)
+from ciphermill.campaign.streams import (
+    PAPER_CORES,
+    SIZES_KIB,
+    Campaign,
+    Progress,
+    run_campaign,
+)
+from ciphermill.design import Measurement, Provenance
+from ciphermill.design.operations import Operation
+from ciphermill.design.streaming_platform import StreamMode, load_streaming_platform
+from ciphermill.evaluate.chip.measures import of_xc7
+from ciphermill.papers.thesis_zynq_ciphers.inputs import DecidingInputs
+from ciphermill.papers.thesis_zynq_ciphers.published import ThesisPaper
+from ciphermill.toolchain.model import Report, say
+from ciphermill.toolchain.modules import find_module, module_sources
+from ciphermill.toolchain.yosys import AreaXc7, synthesise_xc7
+
+OUR_CORE = "aes-pipelined"
+"""Encrypts and decrypts at a block a clock: what the paper had for CTR only."""
+CORE_MODULE = "aes-pipelined-256-encrypt"
+"""Like the paper's pipelined core: AES-256, encryption only, S-boxes in block RAM."""
+OWN_ARM = "zc706-arm"
+"""The paper's future work: the larger board with its own processor as host."""
+SWEPT_BYTES = 64 << 20
+SWEPT = Operation("ecb", "encrypt")
+UPDATED_BYTES = 16 << 20
+UPDATED = Operation("ctr", "encrypt")
+"""Whose 130 and 400 MB/s hang on the size of an update, of which nothing is printed."""
+MODES: tuple[StreamMode, ...] = ("ecb", "cbc", "ctr")
+
+
+@dataclass(frozen=True)
+class PlatformResults:
+    """What a platform of the paper gave."""
+
+    campaign: Campaign
+    bus: BusBench
+    ciphers: tuple[CipherBench, ...]
+    ours: tuple[CipherBench, ...]
+    """Our pipelined core in every mode, on the same platform."""
+    buffers: tuple[BufferPoint, ...]
+    """ECB of 64 MiB into the sink, by the number of DMA buffers."""
+    buffer_sizes: tuple[BufferSizePoint, ...]
+    """The bus alone, by the size of each DMA buffer."""
+    updates: tuple[UpdatePoint, ...]
+    """CTR through the openssl application, file to file, by what has no source."""
+    software_to_sink_mb_s: Mapping[StreamMode, float]
+    """Encryption in software from memory to the sink, end to end."""
+
+
+@dataclass(frozen=True)
+class ThesisResults:
+    """What the experiments gave, by platform."""
+
+    platforms: dict[str, PlatformResults]
+    own_arm_bus: BusBench
+    own_arm: tuple[CipherBench, ...]
+    """Our pipelined core on the ZC706 with its own ARM cores as host."""
+    core_area: AreaXc7 | None = None
+    """Of ``CORE_MODULE``; None where no areas were wanted."""
+    areas: tuple[Measurement, ...] = ()
+    deciding: dict[str, DecidingInputs] = field(default_factory=dict, compare=False, repr=False)
+    """What decides each platform's figures, filled as it is asked for."""
+
+    def deciding_inputs(self, name: str) -> DecidingInputs:
+        """Return what decides the figures of a platform, by its name."""
+        if name not in self.deciding:
+            found = self.platforms.get(name)
+            platform = found.campaign.platform if found else load_streaming_platform(name)
+            self.deciding[name] = DecidingInputs(platform)
+        return self.deciding[name]
+
+    @property
+    def measurements(self) -> tuple[Measurement, ...]:
+        """Every measurement, in the order of the platforms, then areas."""
+        streams = [seen for one in self.platforms.values() for seen in one.campaign.measurements]
+        return (*streams, *self.areas)
+
+
+def run_thesis_paper(
+    paper: ThesisPaper,
+    *,
+    areas: bool = True,
+    provenance: Provenance | None = None,
+    progress: Progress | None = None,
+    report: Report = say,
+) -> ThesisResults:
+    """Run the experiments.
+
+    Args:
+        paper: What is printed: it says which platforms.
+        areas: Synthesise the pipelined core too, which takes minutes the first time.
+        provenance: What every measurement says of its origin.
+        progress: Is told how far each platform is.
+        report: Is given a line before a platform, and before and after a build.
+
+    Raises:
+        ToolError: A tool is missing or failed.
+        SimulationError: A system locks up, or a model gives a wrong output.
+    """
+    found = {}
+    for name in paper.platforms:
+        platform = load_streaming_platform(name)
+        report(f"streaming on {name} ...")
+        found[name] = PlatformResults(
+            run_campaign(
+                platform,
+                cores=PAPER_CORES,
+                sizes_kib=SIZES_KIB,
+                provenance=provenance,
+                progress=progress,
+                report=report,
+            ),
+            bus_bench(platform),
+            tuple(cipher_bench(platform, report=report)),
+            tuple(cipher_bench(platform, OUR_CORE, report=report)),
+            tuple(sweep_buffers(platform, SWEPT, SWEPT_BYTES, report=report)),
+            tuple(sweep_buffer_sizes(platform, UPDATED_BYTES)),
+            tuple(sweep_updates(platform, UPDATED, UPDATED_BYTES, report=report)),
+            {mode: software_bench(platform, mode) for mode in MODES},
+        )
+    arm = load_streaming_platform(OWN_ARM)
+    report(f"streaming on {OWN_ARM} ...")
+    area: AreaXc7 | None = None
+    measured: tuple[Measurement, ...] = ()
+    if areas:
+        module = find_module(CORE_MODULE)
+        report(f"synthesising {CORE_MODULE} (minutes, once) ...")
+        area = synthesise_xc7(module_sources(module), module.top, module.parameters)
+        measured = (of_xc7(module, area, provenance),)
+    ciphers = tuple(cipher_bench(arm, OUR_CORE, report=report))
+    return ThesisResults(found, bus_bench(arm), ciphers, area, measured)

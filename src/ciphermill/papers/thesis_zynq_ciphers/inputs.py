@@ -1,0 +1,164 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Which inputs decide the figures of the thesis's platforms.
+
+A platform's parameters are changed one by one, and the figures simulated again on
+streams that are just long enough to be steady: with few DMA buffers, and as the slope
+between two lengths, so that what begins and ends a stream is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ciphermill.campaign.stream_bench import (
+    CipherBench,
+    from_memory,
+    sweep_buffer_sizes,
+    through_bus,
+)
+from ciphermill.campaign.streams import Series
+from ciphermill.design.operations import Operation
+from ciphermill.design.streaming_platform import Input, StreamingPlatform
+from ciphermill.evaluate.stream.applications import StreamTimes, stream, stream_in_software
+from ciphermill.evaluate.stream.cores import TimedCore
+from ciphermill.evaluate.stream.inputs import bus_parameters, deciding, parameters_of
+
+BUFFERS = 4
+"""DMA buffers in each direction: as many as an update that is doubled needs."""
+LENGTHS = (3 << 19, 4 << 19)
+"""Bytes of the two streams between which the slope is taken."""
+SWEPT_BYTES = 8 << 20
+"""What the bus alone moves with each size of DMA buffer."""
+
+Times = Callable[[StreamingPlatform, int], StreamTimes]
+
+
+class DecidingInputs:
+    """The inputs that decide a platform's figures, each found once and kept."""
+
+    def __init__(self, platform: StreamingPlatform) -> None:
+        """Take the platform as it is."""
+        self._platform = platform.with_number("dma_buffers.count", BUFFERS)
+        self._found: dict[tuple[object, ...], tuple[Input, ...]] = {}
+
+    def of_stream(self, series: Series, *, inside: bool) -> tuple[Input, ...]:
+        """Return what decides a series' throughput, inside write or end to end."""
+        platform = self._platform
+        series = _of_its_core(platform, series)
+        return self._once(
+            (series, inside), platform, _parameters(platform, series), _times(series), inside
+        )
+
+    def from_memory(self, series: Series, *, ours: CipherBench | None = None) -> tuple[Input, ...]:
+        """Return what decides the rate of a stream without files, end to end.
+
+        Args:
+            series: What streams where to.
+            ours: A core of ours in place of the platform's.
+        """
+        platform = from_memory(self._platform)
+        series = series if ours else _of_its_core(platform, series)
+        parameters = [
+            name
+            for name in _parameters(platform, series, own_core=ours is not None)
+            if not name.startswith("storage.")
+        ]
+        key = ("memory", series, ours)
+        return self._once(key, platform, parameters, _times(series, ours), inside=False)
+
+    def of_bus(self) -> tuple[Input, ...]:
+        """Return what decides the bus alone, from memory into a sink, end to end."""
+        platform = from_memory(self._platform)
+        return self._once(("bus",), platform, bus_parameters(platform), through_bus, inside=False)
+
+    def of_buffer_sizes(self, sizes_kib: Sequence[int]) -> tuple[Input, ...]:
+        """Return what decides how much more the bus does with larger DMA buffers."""
+        key = ("buffer sizes", *sizes_kib)
+        if key not in self._found:
+            platform = self._platform
+            parameters = [
+                one
+                for one in bus_parameters(platform)
+                if one not in ("dma_buffers.kib_each", "host.update_kib")
+            ]
+
+            def gain(varied: StreamingPlatform) -> float:
+                rates = [
+                    one.end_to_end_mb_s
+                    for one in sweep_buffer_sizes(varied, SWEPT_BYTES, sizes_kib=sizes_kib)
+                ]
+                return max(rates) / rates[0] - 1
+
+            self._found[key] = deciding(platform, parameters, gain)
+        return self._found[key]
+
+    def _once(
+        self,
+        key: tuple[object, ...],
+        platform: StreamingPlatform,
+        parameters: Sequence[str],
+        times: Times,
+        inside: bool,
+    ) -> tuple[Input, ...]:
+        if key not in self._found:
+
+            def rate(varied: StreamingPlatform) -> float:
+                short, long = (times(varied, length) for length in LENGTHS)
+                seconds = (
+                    long.inside_write_s - short.inside_write_s
+                    if inside
+                    else long.total_s - short.total_s
+                )
+                return (LENGTHS[1] - LENGTHS[0]) / seconds
+
+            self._found[key] = deciding(platform, parameters, rate)
+        return self._found[key]
+
+
+def _of_its_core(platform: StreamingPlatform, series: Series) -> Series:
+    """Return a series that runs alike: in the first mode of the same core."""
+    core = platform.core_of(series.operation.mode)
+    if series.implementation != "hardware" or core is None:
+        return series
+    return replace(series, operation=Operation(core.modes[0], series.operation.direction))
+
+
+def _parameters(
+    platform: StreamingPlatform, series: Series, *, own_core: bool = False
+) -> tuple[str, ...]:
+    return parameters_of(
+        platform,
+        application=series.application,
+        destination=series.destination,
+        implementation=series.implementation,
+        mode=series.operation.mode,
+        direction=series.direction,
+        own_core=own_core,
+    )
+
+
+def _times(series: Series, ours: CipherBench | None = None) -> Times:
+    def times(platform: StreamingPlatform, length: int) -> StreamTimes:
+        if series.implementation != "hardware":
+            rate = platform.software_rate(
+                series.implementation, series.operation.mode, series.direction
+            )
+            return stream_in_software(platform, rate or 0.0, length, destination=series.destination)
+        if ours:
+            period = ours.clocks_per_block / (platform.device.clock_mhz * 1e6)
+            core = TimedCore(period, period)
+        else:
+            own = platform.core_of(series.operation.mode)
+            assert own  # noqa: S101 - a series in hardware has a core
+            core = TimedCore.of(own)
+        return stream(
+            platform,
+            core,
+            length,
+            application=series.application,
+            destination=series.destination,
+        )
+
+    return times

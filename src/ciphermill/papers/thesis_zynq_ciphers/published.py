@@ -1,0 +1,208 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The figures of the thesis on Zynq ciphers, read from ``published/``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from ciphermill.design.design import Direction, Table
+from ciphermill.design.home import find_home
+from ciphermill.design.load import load_model
+from ciphermill.design.streaming_platform import Implementation, StreamMode
+from ciphermill.papers.published import Paper
+
+Positive = Annotated[float, Field(gt=0)]
+Printed = Positive | tuple[Positive, Positive]
+"""A figure, or a range, least first."""
+
+
+def ends(printed: Printed) -> tuple[float, ...]:
+    """Return the figures of an entry: one, or the two ends of a range.
+
+    >>> ends(130), ends((450, 500))
+    ((130,), (450, 500))
+    """
+    return printed if isinstance(printed, tuple) else (printed,)
+
+
+def middle(printed: Printed) -> float:
+    """Return a figure, or the middle of a range.
+
+    >>> middle(130), middle((450, 500))
+    (130.0, 475.0)
+    """
+    found = ends(printed)
+    return sum(found) / len(found)
+
+
+class PrintedRates(Table):
+    """Figures by mode; what is not printed is left out."""
+
+    ecb: Printed | None = None
+    cbc: Printed | None = None
+    ctr: Printed | None = None
+
+    def of(self, mode: StreamMode) -> Printed | None:
+        """Return what is printed of a mode."""
+        value: Printed | None = getattr(self, mode)
+        return value
+
+
+class Tolerance(Table):
+    """How near to a printed figure is the same: most were read off plots, as 'about'."""
+
+    part: Positive
+
+
+class PublishedBench(Table):
+    """The micro-benchmarks of a platform (chapter 8)."""
+
+    platform: str
+    bus_mb_s: Positive
+    storage_mb_s: Positive
+    ecb_cbc_ideal_mb_s: Positive
+    ctr_ideal_mb_s: Positive
+    source: str
+
+
+class WorkstationDisk(Table):
+    """What it says that its workstation's disk is, in two places."""
+
+    said: str
+    said_in: str
+    also_said: str
+    also_said_in: str
+
+
+class PipelinedCore(Table):
+    """What is printed of the core that encrypts CTR."""
+
+    key_bits: int
+    stages: int
+    slice_registers: int
+    slice_luts: int
+    block_rams: int
+    """Of which size is not said."""
+    clock_mhz: Positive
+    gbit_s: Positive
+    """At that clock."""
+    source: str
+
+
+class Summary(Table):
+    """The largest speedup and throughput that a summary gives for some of the tests."""
+
+    platform: str
+    application: str | None = None
+    """Either, where it is absent."""
+    destination: str | None = None
+    modes: tuple[StreamMode, ...] = ("ecb", "cbc", "ctr")
+    speedup: Positive
+    mb_s: Positive
+    source: str
+
+
+class SoftwarePlus(Table):
+    """How much faster OpenSSL with AES-NI is said to be on the workstation."""
+
+    over_software: tuple[Positive, Positive]
+    over_hardware: PrintedRates
+    source: str
+
+
+class PublishedStream(Table):
+    """Throughput in MB/s and speedups of an application and test on a platform (chapter 9)."""
+
+    platform: str
+    application: Literal["throughput", "openssl"]
+    destination: Literal["file", "sink"]
+    software: PrintedRates
+    software_decrypt: PrintedRates | None = None
+    """Where it is said to differ."""
+    software_plus: PrintedRates | None = None
+    software_plus_decrypt: PrintedRates | None = None
+    hardware: PrintedRates
+    speedup: PrintedRates
+    speedup_over_software_plus: PrintedRates | None = None
+    software_plus_speedup: PrintedRates | None = None
+    """Of software with AES instructions over software without, encrypting."""
+    software_plus_speedup_decrypt: PrintedRates | None = None
+    source: str
+
+    @property
+    def name(self) -> str:
+        """Where its figures are in the file, for ``printed_figure``."""
+        return f"result.{self.platform}.{self.application}.{self.destination}"
+
+    def figure(
+        self, implementation: Implementation, mode: StreamMode, direction: Direction
+    ) -> str | None:
+        """Return the name of a printed throughput, or None where there is none."""
+        field = implementation.replace("+", "_plus")
+        if direction is Direction.DECRYPT:
+            other: PrintedRates | None = getattr(self, f"{field}_decrypt", None)
+            field = f"{field}_decrypt" if other else field
+        rates: PrintedRates | None = getattr(self, field)
+        return f"{self.name}.{field}.{mode}" if rates and rates.of(mode) else None
+
+    def printed(
+        self, implementation: Implementation, mode: StreamMode, direction: Direction
+    ) -> Printed | None:
+        """Return MB/s as printed, or None where there is none."""
+        name = self.figure(implementation, mode, direction)
+        if name is None:
+            return None
+        rates: PrintedRates = getattr(self, name.split(".")[-2])
+        return rates.of(mode)
+
+    def rate(
+        self, implementation: Implementation, mode: StreamMode, direction: Direction
+    ) -> float | None:
+        """Return MB/s as printed, the middle of a range, or None where there is none."""
+        found = self.printed(implementation, mode, direction)
+        return None if found is None else middle(found)
+
+
+class ThesisPaper(Table):
+    """``thesis-zynq-ciphers``."""
+
+    paper: Paper
+    tolerance: Tolerance
+    bench: tuple[PublishedBench, ...]
+    workstation_disk: WorkstationDisk
+    pipelined_core: PipelinedCore
+    summary: tuple[Summary, ...]
+    software_plus: SoftwarePlus
+    result: tuple[PublishedStream, ...]
+
+    @property
+    def platforms(self) -> tuple[str, ...]:
+        """Names of its platforms, in its order."""
+        return tuple(one.platform for one in self.bench)
+
+    def bench_of(self, platform: str) -> PublishedBench:
+        """Return the micro-benchmarks of a platform."""
+        return next(one for one in self.bench if one.platform == platform)
+
+    def of(self, platform: str, application: str, destination: str) -> PublishedStream:
+        """Return what is printed of an application and test on a platform."""
+        return next(
+            one
+            for one in self.result
+            if (one.platform, one.application, one.destination)
+            == (platform, application, destination)
+        )
+
+
+def load_thesis_paper(home: Path | None = None) -> ThesisPaper:
+    """Return the figures of the thesis.
+
+    Raises:
+        DesignError: The file is missing or malformed.
+    """
+    path = (home or find_home()) / "published" / "thesis-zynq-ciphers.toml"
+    return load_model(ThesisPaper, path)
