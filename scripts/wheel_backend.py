@@ -3,7 +3,7 @@
 """The build backend of the Python package (PEP 517): maturin's, and the source tree in the wheel.
 
 maturin puts the package and the engine into a wheel. What the package reads beside them
-(designs, platforms, published figures, RTL, firmware) lies outside ``src/``; this adds it as
+(designs, platforms, RTL, firmware) lies outside ``src/``; this adds it as
 ``ciphermill/source_tree/``, where ``ciphermill.design.find_home`` looks for it.
 """
 
@@ -43,7 +43,7 @@ __all__ = [
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = "ciphermill/source_tree"
-FOLDERS = ("designs", "firmware", "hw", "platforms", "published")
+FOLDERS = ("designs", "firmware", "hw", "platforms")
 """Folders of the source tree that the package reads."""
 FILES = ("LICENSE", "docs/reference/dma-registers.md", "docs/reference/registers.md")
 """Files beside them, which exports contain."""

@@ -118,7 +118,7 @@ def test_the_wheel_has_the_sources_and_not_their_tests(wheel: Path) -> None:
     if not shutil.which("git"):
         pytest.skip("no git")
     tracked = subprocess.run(
-        ["git", "ls-files", "designs", "firmware", "hw", "platforms", "published"],
+        ["git", "ls-files", "designs", "firmware", "hw", "platforms"],
         cwd=HOME,
         capture_output=True,
         text=True,
@@ -158,13 +158,13 @@ def test_installed_it_knows_designs_platforms_and_papers(installed: Path, tmp_pa
     code = """
 import json, ciphermill
 from ciphermill import design
-from ciphermill.papers.thesis_zynq_ciphers.published import load_thesis_paper
+from ciphermill.papers.thesis_zynq_ciphers.published import load
 from ciphermill.design.streaming_platform import streaming_platform_names
 print(json.dumps([
     ciphermill.__file__, str(design.find_home()), str(design.models_folder()),
     list(design.design_names()), list(streaming_platform_names()),
 ]))
-load_thesis_paper()
+load()
 """
     done = subprocess.run(
         [sys.executable, "-c", code],

@@ -257,7 +257,7 @@ def _wall(
         WallTimeError,
         run_wall_campaign,
     )
-    from ciphermill.papers.paper import section_renderables
+    from ciphermill.report.section import section_renderables
     from ciphermill.report.stream_table import wall_section
 
     place = Path(folder) if folder else None
@@ -293,7 +293,7 @@ def _wall(
 
 def _show(campaign: Campaign, sizes: Sequence[int], bench: bool) -> None:
     from ciphermill.campaign.stream_bench import bus_bench, cipher_bench
-    from ciphermill.papers.paper import section_renderables
+    from ciphermill.report.section import section_renderables
     from ciphermill.report.stream_table import bench_section, campaign_section
 
     sections = [campaign_section(campaign, sizes)]
@@ -323,7 +323,7 @@ def _refuse_beside(option_name: str, refused: dict[str, str]) -> None:
 
 def _sweep(platform: StreamingPlatform, cores: str, sweeps: Sequence[str]) -> None:
     from ciphermill.campaign.stream_sweeps import Sweep, sweep
-    from ciphermill.papers.paper import section_renderables
+    from ciphermill.report.section import section_renderables
     from ciphermill.report.stream_table import sweep_section
 
     console = options.wide_console()

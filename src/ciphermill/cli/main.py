@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections.abc import Mapping
+from types import ModuleType
 from typing import NoReturn
 
 import click
@@ -34,26 +36,35 @@ _COMMANDS = {
 class LazyGroup(click.Group):
     """A group that imports a command's module when the command is asked for."""
 
+    table: Mapping[str, str] = _COMMANDS
+    """Commands by their names, and the module of each."""
+    called = "command"
+    """What a name of the table is a name of."""
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the commands, the most used first."""
-        return list(_COMMANDS)
+        return list(self.table)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; of one that there is not, say which may be meant."""
         name = args[0]
-        if name in _COMMANDS or name.startswith("-") or ctx.resilient_parsing:
+        if name in self.table or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
-        question = did_you_mean(name, _COMMANDS)
+        question = did_you_mean(name, self.table)
         there = f"{question} There are:" if question else "there are:"
-        ctx.fail(f"no command is called {name!r}; {there} {', '.join(_COMMANDS)}")
+        ctx.fail(f"no {self.called} is called {name!r}; {there} {', '.join(self.table)}")
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name, or None."""
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in self.table:
             return None
-        command = importlib.import_module(_COMMANDS[cmd_name]).command
+        return self.made(cmd_name, importlib.import_module(self.table[cmd_name]))
+
+    def made(self, _: str, module: ModuleType) -> click.Command:
+        """The command of a module of the table."""
+        command = module.command
         assert isinstance(command, click.Command)  # noqa: S101 - for the type checker
         return command
 

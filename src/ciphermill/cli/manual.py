@@ -41,7 +41,7 @@ class Entry:
     notes: tuple[str, ...]
     """Paragraphs after the examples."""
     commands: tuple[tuple[str, str], ...] = ()
-    """Of the program: its commands and what each does."""
+    """Of a group: its commands and what each does."""
 
     @property
     def page(self) -> str:
@@ -52,12 +52,16 @@ class Entry:
 def entries() -> list[Entry]:
     """Return the entries of the program and of its commands, in their order."""
     context = click.Context(cli, info_name=PROGRAM, **cli.context_settings)
-    found = [_entry(cli, context)]
-    for name in cli.list_commands(context):
-        command = cli.get_command(context, name)
-        if command is not None and not command.hidden:
-            found.append(_entry(command, click.Context(command, context, info_name=name)))
-    return found
+    return list(_entries(cli, context))
+
+
+def _entries(command: click.Command, context: click.Context) -> Iterator[Entry]:
+    yield _entry(command, context)
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            one = command.get_command(context, name)
+            if one is not None and not one.hidden:
+                yield from _entries(one, click.Context(one, context, info_name=name))
 
 
 def _entry(command: click.Command, context: click.Context) -> Entry:
@@ -114,7 +118,7 @@ def _section(entry: Entry) -> Iterator[str]:
     if entry.commands:
         yield from ("| command | what it does |", "|---|---|")
         for name, text in entry.commands:
-            yield f"| [`{name}`](#{PROGRAM}-{name}) | {_cell(text)} |"
+            yield f"| [`{name}`](#{entry.page}-{name}) | {_cell(text)} |"
         yield ""
     yield from ("| option | what it does |", "|---|---|")
     for written, text in entry.options:

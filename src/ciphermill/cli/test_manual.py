@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -20,9 +21,18 @@ HOME = Path(__file__).parents[3]
 
 
 def commands() -> dict[str, click.Command]:
-    context = click.Context(cli, info_name="ciphermill")
-    found = {name: cli.get_command(context, name) for name in cli.list_commands(context)}
-    return {name: one for name, one in found.items() if one}
+    """Commands and their own commands, by their names."""
+    return dict(inside(cli))
+
+
+def inside(group: click.Group, called: str = "") -> Iterator[tuple[str, click.Command]]:
+    context = click.Context(group, info_name="ciphermill")
+    for name in group.list_commands(context):
+        one = group.get_command(context, name)
+        assert one
+        yield f"{called}{name}", one
+        if isinstance(one, click.Group):
+            yield from inside(one, f"{called}{name} ")
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +79,10 @@ def test_manual_pages_render(tmp_path: Path) -> None:
     manual.main(str(tmp_path / "man1"))
     pages = sorted((tmp_path / "man1").iterdir())
     assert [path.name for path in pages] == sorted(
-        ["ciphermill.1", *(f"ciphermill-{name}.1" for name in commands())]
+        ["ciphermill.1", *(f"ciphermill-{name.replace(' ', '-')}.1" for name in commands())]
     )
+    called = {f"ciphermill-{name.replace(' ', '-')}": f"ciphermill {name}" for name in commands()}
+    called["ciphermill"] = "ciphermill"
     groff = shutil.which("groff")
     if groff is None:
         pytest.skip("groff, which shows manual pages, is not installed")
@@ -84,7 +96,7 @@ def test_manual_pages_render(tmp_path: Path) -> None:
         assert done.stderr == "", path
         # Overstrikes mark bold letters.
         shown = re.sub(".\b", "", done.stdout)
-        name = path.stem.replace("ciphermill-", "ciphermill ")
+        name = called[path.stem]
         words = " ".join(shown.split())
         assert f"SYNOPSIS {name} [OPTIONS]" in words
         assert "OPTIONS" in words

@@ -16,11 +16,10 @@ from ciphermill.campaign.store import Record
 from ciphermill.cli.devices import devices_table
 from ciphermill.cli.results import results_table
 from ciphermill.design import Measurement, make_run
-from ciphermill.papers.paper import section_table
 from ciphermill.report import table as tables
 from ciphermill.report.cosim_table import cosim_tables
 from ciphermill.report.physical_table import physical_tables
-from ciphermill.report.section import Section
+from ciphermill.report.section import Section, section_table
 from ciphermill.report.system_energy import energy_table
 from ciphermill.report.table import Table, weigh_table
 from ciphermill.report.testing import cut_off, invented_system, printed

@@ -187,7 +187,7 @@ class Measurement(BaseModel):
     method: Method
     inputs: tuple[str, ...] | None = None
     """What the figures rest on, each as ``method:name``: a figure that a paper prints
-    (``published:paper#figure``, a place in ``published/``) or a parameter of a platform
+    (``published:paper#figure``, a place in its ``published.toml``) or a parameter of a platform
     (``fitted:zedboard.host.copy.mb_s``)."""
     provenance: Provenance | None = None
 

@@ -54,7 +54,7 @@ class Input:
     """Dotted, as in the file: ``host.copy.mb_s``."""
     method: InputMethod
     figures: tuple[str, ...] = ()
-    """Printed figures that it was taken from or fitted to: ``paper#figure`` (``published/``)."""
+    """Printed figures that it was taken from or fitted to: ``paper#figure``."""
 
     def __str__(self) -> str:
         return f"{self.method}:{self.platform}.{self.parameter}"

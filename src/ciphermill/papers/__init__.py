@@ -1,3 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Papers: each one's published figures, experiments and conclusions, a folder each."""
+"""Papers beside ours: a folder each, with what it prints, its experiment and its conclusions."""
+
+PAPERS = {
+    "aes256-hw-sw-partitions": "ciphermill.papers.aes256_hw_sw_partitions.entry",
+    "aes-present-coprocessors": "ciphermill.papers.aes_present_coprocessors.entry",
+    "thesis-zynq-ciphers": "ciphermill.papers.thesis_zynq_ciphers.entry",
+    "crypto-suite-sw-vs-hw": "ciphermill.papers.crypto_suite_sw_vs_hw.entry",
+}
+"""Papers by their names, and the module of each that has its ``ENTRY``."""

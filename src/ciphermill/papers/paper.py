@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,7 @@ from ciphermill.design import Measurement
 from ciphermill.design.streaming_platform import Input
 from ciphermill.papers.published import Paper
 from ciphermill.report import format as human
-from ciphermill.report.section import Section
-from ciphermill.report.table import Table, is_figure
+from ciphermill.report.section import Section, section_renderables, section_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -144,6 +143,17 @@ class Misprint:
 
 
 @dataclass(frozen=True)
+class PaperPlot:
+    """A plot of a report, as SVG in the colours of a page."""
+
+    title: str
+    wide: str
+    narrow: str
+    """The same for a telephone."""
+    caption: str = ""
+
+
+@dataclass(frozen=True)
 class PaperReport:
     """Everything that is said of a paper."""
 
@@ -153,6 +163,13 @@ class PaperReport:
     misprints: tuple[Misprint, ...]
     measurements: tuple[Measurement, ...] = field(repr=False)
     """Ours, then the paper's (method ``published``)."""
+    key: Section | None = None
+    """The few figures that a reader looks for first."""
+    plots: tuple[PaperPlot, ...] = field(default=(), repr=False)
+    files: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Texts to write to files that were asked for, by path."""
+    wrong: str = ""
+    """What was not the known answer, besides measurements that say so."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as an object; the measurements are in the vocabulary's words."""
@@ -172,8 +189,27 @@ class PaperReport:
             ],
         }
 
+    def count(self, verdict: Verdict) -> int:
+        """Return how many conclusions have a verdict."""
+        return sum(one.verdict is verdict for one in self.conclusions)
+
+    def summary(self) -> Iterator[RenderableType]:
+        """Yield what fits on a screen: the verdicts and the key figures."""
+        from rich.markup import escape
+
+        yield f"[bold]{escape(self.paper.citation)}[/]\n"
+        for number, one in enumerate(self.conclusions, 1):
+            verdict = f"[{STYLES[one.verdict]}]{one.verdict}[/]"
+            yield f"{number:2}. {verdict}: {escape(one.statement)}"
+        if self.conclusions:
+            yield ""
+        if self.key:
+            yield section_table(self.key)
+        for misprint in self.misprints:
+            yield f"  - misprint: {escape(misprint.printed)} ({escape(misprint.source)})"
+
     def renderables(self) -> Iterator[RenderableType]:
-        """Yield the report for a terminal, part by part."""
+        """Yield the whole report for a terminal, part by part."""
         from rich.markup import escape
         from rich.padding import Padding
 
@@ -199,17 +235,6 @@ class PaperReport:
             )
 
 
-def section_renderables(section: Section) -> Iterator[RenderableType]:
-    """Yield a table, its notes, and a line of space for a terminal."""
-    from rich.markup import escape
-    from rich.padding import Padding
-
-    yield section_table(section)
-    for note in section.notes:
-        yield Padding(escape(note), (0, 0, 0, 2))
-    yield ""
-
-
 def ratio(ours: float | None, theirs: float | None) -> str:
     """Ours over theirs, for a table."""
     return "-" if not ours or not theirs else human.ratio(ours / theirs)
@@ -218,13 +243,3 @@ def ratio(ours: float | None, theirs: float | None) -> str:
 def whole(value: float | None) -> str:
     """A count for a table."""
     return "-" if value is None else human.count(value)
-
-
-def section_table(section: Section) -> Table:
-    """Return a section's table; a column is of figures where each of its cells is one."""
-    table = Table(section.title)
-    for number, name in enumerate(section.columns):
-        table.add_column(name, figures=all(is_figure(row[number]) for row in section.rows))
-    for row in section.rows:
-        table.add_row(*row)
-    return table

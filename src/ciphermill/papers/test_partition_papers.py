@@ -31,17 +31,16 @@ from ciphermill.evaluate.system.run import CosimResult
 from ciphermill.evaluate.system.show import Shown
 from ciphermill.papers import paper
 from ciphermill.papers.aes256_hw_sw_partitions import experiment as partitions_paper
+from ciphermill.papers.aes256_hw_sw_partitions.published import load as load_partitions_paper
 from ciphermill.papers.aes256_hw_sw_partitions.report import misprints, partitions_report
 from ciphermill.papers.aes256_hw_sw_partitions.report import published as partitions_published
 from ciphermill.papers.aes_present_coprocessors import experiment as coprocessors_paper
+from ciphermill.papers.aes_present_coprocessors.published import load as load_coprocessors_paper
 from ciphermill.papers.aes_present_coprocessors.report import coprocessors_report
 from ciphermill.papers.aes_present_coprocessors.report import published as coprocessors_published
-from ciphermill.papers.published import (
-    load_coprocessors_paper,
-    load_partitions_paper,
-    printed_figure,
-)
+from ciphermill.papers.published import printed_figure
 from ciphermill.report import cosim_table, fit, length_plot
+from ciphermill.report.section import section_table
 from ciphermill.report.testing import cut_off
 from ciphermill.toolchain.yosys import AreaXc7
 
@@ -290,7 +289,7 @@ def test_every_published_row_is_printed(name: str) -> None:
 def test_no_figure_of_a_paper_is_cut(invented: dict[Partition, int], width: int) -> None:
     for report in (partitions(), coprocessors()):
         for section in report.sections:
-            assert cut_off(paper.section_table(section), width) == []
+            assert cut_off(section_table(section), width) == []
 
 
 def test_units_that_cannot_be_right_are_computed(invented: dict[Partition, int]) -> None:

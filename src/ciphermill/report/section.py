@@ -4,7 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ciphermill.report.table import Table, is_figure
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 @dataclass(frozen=True)
@@ -16,3 +23,24 @@ class Section:
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
     """Below the table: where the figures come from, why they differ."""
+
+
+def section_renderables(section: Section) -> Iterator[RenderableType]:
+    """Yield a table, its notes, and a line of space for a terminal."""
+    from rich.markup import escape
+    from rich.padding import Padding
+
+    yield section_table(section)
+    for note in section.notes:
+        yield Padding(escape(note), (0, 0, 0, 2))
+    yield ""
+
+
+def section_table(section: Section) -> Table:
+    """Return a section's table; a column is of figures where each of its cells is one."""
+    table = Table(section.title)
+    for number, name in enumerate(section.columns):
+        table.add_column(name, figures=all(is_figure(row[number]) for row in section.rows))
+    for row in section.rows:
+        table.add_row(*row)
+    return table

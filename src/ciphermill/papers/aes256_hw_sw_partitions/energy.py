@@ -12,8 +12,8 @@ from ciphermill.evaluate.chip.system_energy import SystemEnergy
 from ciphermill.evaluate.chip.system_parts import Kind
 from ciphermill.papers.aes256_hw_sw_partitions.experiment import WORDS
 from ciphermill.papers.aes256_hw_sw_partitions.experiment_energy import BLOCKS, PartitionsEnergy
+from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper
 from ciphermill.papers.paper import Conclusion, Evidence, ratio
-from ciphermill.papers.published import PartitionsPaper
 from ciphermill.report import format as human
 from ciphermill.report.section import Section
 from ciphermill.report.system_energy import memory_note

@@ -34,7 +34,7 @@ from ciphermill.papers.aes256_hw_sw_partitions.experiment_energy import (
     PartitionsEnergy,
     run_partitions_energy,
 )
-from ciphermill.papers.published import PartitionsPaper
+from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.model import Report, say
 

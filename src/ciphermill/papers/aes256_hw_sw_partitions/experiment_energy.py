@@ -27,7 +27,7 @@ from ciphermill.evaluate.chip.system_energy import (
     soft_core_with_energy,
     system_energy,
 )
-from ciphermill.papers.published import PartitionsPaper
+from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper
 from ciphermill.toolchain.cells import CellTarget, first_library
 from ciphermill.toolchain.errors import ClockMissed, ToolError
 from ciphermill.toolchain.model import Report, say

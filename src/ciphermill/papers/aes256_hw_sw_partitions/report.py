@@ -15,8 +15,8 @@ from ciphermill.papers.aes256_hw_sw_partitions.experiment import (
     WORDS,
     PartitionsResults,
 )
+from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper, PublishedPartition
 from ciphermill.papers.paper import Misprint, PaperReport, ratio, whole
-from ciphermill.papers.published import PartitionsPaper, PublishedPartition
 from ciphermill.report import format as human
 from ciphermill.report.fit import Fit, linear_fit
 from ciphermill.report.section import Section

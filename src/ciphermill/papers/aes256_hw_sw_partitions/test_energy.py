@@ -17,7 +17,7 @@ from ciphermill.papers.aes256_hw_sw_partitions.experiment_energy import (
     PartitionsEnergy,
     run_partitions_energy,
 )
-from ciphermill.papers.published import load_partitions_paper
+from ciphermill.papers.aes256_hw_sw_partitions.published import load as load_partitions_paper
 from ciphermill.report.testing import invented_system
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.errors import ClockMissed, ToolError

@@ -13,8 +13,8 @@ from ciphermill.papers.aes_present_coprocessors.experiment_energy import (
     KEY_BITS,
     CoprocessorsEnergy,
 )
+from ciphermill.papers.aes_present_coprocessors.published import CoprocessorsPaper, PublishedEnergy
 from ciphermill.papers.paper import ratio
-from ciphermill.papers.published import CoprocessorsPaper, PublishedEnergy
 from ciphermill.report import format as human
 from ciphermill.report.section import Section
 from ciphermill.report.system_energy import COLUMNS, memory_note, part_rows

@@ -18,8 +18,8 @@ from ciphermill.papers.aes_present_coprocessors.energy import (
     system_figures,
 )
 from ciphermill.papers.aes_present_coprocessors.experiment_energy import CoprocessorsEnergy
+from ciphermill.papers.aes_present_coprocessors.published import CoprocessorsPaper
 from ciphermill.papers.paper import Conclusion, Evidence, ratio
-from ciphermill.papers.published import CoprocessorsPaper
 from ciphermill.report import format as human
 
 AES, PRESENT = Cipher.AES, Cipher.PRESENT

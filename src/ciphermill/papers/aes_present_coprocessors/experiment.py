@@ -38,7 +38,7 @@ from ciphermill.papers.aes_present_coprocessors.experiment_energy import (
     count_core_toggles,
     run_coprocessors_energy,
 )
-from ciphermill.papers.published import CoprocessorsPaper, MemoryClocks
+from ciphermill.papers.aes_present_coprocessors.published import CoprocessorsPaper, MemoryClocks
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.model import Report, say
 from ciphermill.toolchain.modules import find_module

@@ -31,7 +31,7 @@ from ciphermill.evaluate.chip.system_energy import (
 )
 from ciphermill.evaluate.chip.toggles import ToggleCount, count_toggles
 from ciphermill.evaluate.chip.workloads import WORKLOADS
-from ciphermill.papers.published import CoprocessorsPaper
+from ciphermill.papers.aes_present_coprocessors.published import CoprocessorsPaper
 from ciphermill.toolchain.cells import CellTarget, first_library
 from ciphermill.toolchain.errors import ClockMissed, ToolError
 from ciphermill.toolchain.model import Report, say

@@ -17,8 +17,8 @@ from ciphermill.design import (
 from ciphermill.papers.aes_present_coprocessors.energy import energy_sections
 from ciphermill.papers.aes_present_coprocessors.experiment import CoprocessorsResults
 from ciphermill.papers.aes_present_coprocessors.experiment_energy import CORES, KEY_BITS
+from ciphermill.papers.aes_present_coprocessors.published import CoprocessorsPaper, PublishedEnergy
 from ciphermill.papers.paper import Misprint, PaperReport, ratio, whole
-from ciphermill.papers.published import CoprocessorsPaper, PublishedEnergy
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import system_label
 from ciphermill.report.section import Section

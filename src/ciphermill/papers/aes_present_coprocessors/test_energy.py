@@ -20,9 +20,9 @@ from ciphermill.papers.aes_present_coprocessors.experiment_energy import (
     CoprocessorsEnergy,
     run_coprocessors_energy,
 )
+from ciphermill.papers.aes_present_coprocessors.published import load as load_coprocessors_paper
 from ciphermill.papers.aes_present_coprocessors.report import misprints
 from ciphermill.papers.paper import Verdict
-from ciphermill.papers.published import load_coprocessors_paper
 from ciphermill.report.testing import invented_system
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.errors import ClockMissed

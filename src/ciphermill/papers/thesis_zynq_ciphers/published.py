@@ -1,21 +1,17 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of the thesis on Zynq ciphers, read from ``published/``."""
+"""The figures of the thesis on Zynq ciphers, read from ``published.toml``."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from ciphermill.design.design import Direction, Table
-from ciphermill.design.home import find_home
 from ciphermill.design.load import load_model
 from ciphermill.design.streaming_platform import Implementation, StreamMode
-from ciphermill.papers.published import Paper
+from ciphermill.papers.published import Paper, Positive, published_file
 
-Positive = Annotated[float, Field(gt=0)]
+NAME = "thesis-zynq-ciphers"
 Printed = Positive | tuple[Positive, Positive]
 """A figure, or a range, least first."""
 
@@ -198,11 +194,10 @@ class ThesisPaper(Table):
         )
 
 
-def load_thesis_paper(home: Path | None = None) -> ThesisPaper:
-    """Return the figures of the thesis.
+def load() -> ThesisPaper:
+    """Return the paper's figures.
 
     Raises:
         DesignError: The file is missing or malformed.
     """
-    path = (home or find_home()) / "published" / "thesis-zynq-ciphers.toml"
-    return load_model(ThesisPaper, path)
+    return load_model(ThesisPaper, published_file(NAME))

@@ -25,7 +25,7 @@ from ciphermill.design import Method
 from ciphermill.design.streaming_platform import StreamingPlatform, load_streaming_platform
 from ciphermill.evaluate.stream.applications import StreamTimes
 from ciphermill.evaluate.stream.rate import RateModel
-from ciphermill.papers.paper import Verdict, section_table
+from ciphermill.papers.paper import Verdict
 from ciphermill.papers.published import printed_figure
 from ciphermill.papers.thesis_zynq_ciphers.conclusions import conclusions
 from ciphermill.papers.thesis_zynq_ciphers.experiment import (
@@ -36,8 +36,9 @@ from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     ThesisResults,
 )
 from ciphermill.papers.thesis_zynq_ciphers.misprints import misprints
-from ciphermill.papers.thesis_zynq_ciphers.published import load_thesis_paper
+from ciphermill.papers.thesis_zynq_ciphers.published import load
 from ciphermill.papers.thesis_zynq_ciphers.report import ThesisView, published, thesis_report
+from ciphermill.report.section import section_table
 from ciphermill.report.stream_plots import campaign_plots
 from ciphermill.report.stream_table import bench_section, campaign_section, notes, wall_section
 from ciphermill.report.testing import cut_off
@@ -74,7 +75,7 @@ def view() -> ThesisView:
         patch.setattr(f"{module}.CALIBRATED_BUFFERS", (4, 5))
     patch.setattr("ciphermill.evaluate.stream.rate.HELD_OUT_BUFFERS", 6)
     patch.setattr("ciphermill.campaign.stream_bench.HELD_OUT_BUFFERS", 4)
-    paper = load_thesis_paper()
+    paper = load()
     try:
         found = {name: results_of(load_streaming_platform(name)) for name in paper.platforms}
         arm = load_streaming_platform("zc706-arm")

@@ -1,0 +1,96 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The figures of the AES-256 paper, read from ``published.toml``."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import model_validator
+
+from ciphermill.design.design import Cipher, Table
+from ciphermill.design.load import load_model
+from ciphermill.design.system import Partition
+from ciphermill.papers.published import Count, Paper, Positive, published_file
+
+NAME = "aes256-hw-sw-partitions"
+
+
+class LengthWorkload(Table):
+    """Arrays of words under one key."""
+
+    cipher: Cipher
+    key_bits: int
+    word_bits: int
+    clock_mhz: Positive
+    source: str
+
+
+class Stages(Table):
+    """A vector that is encrypted and decrypted again; hexadecimal."""
+
+    key: str
+    plaintext: str
+    ciphertext: str
+    source: str
+
+
+class Metric(Table):
+    """A figure of merit, as it is printed and as it is used."""
+
+    printed: str
+    used: str
+    source: str
+
+
+class Pipelining(Table):
+    """The blocks in flight from which a pipeline is expected to win."""
+
+    blocks_in_flight: Count
+    source: str
+
+
+class PublishedPartition(Table):
+    """Area, power and clocks of one design."""
+
+    name: Partition
+    printed_as: str
+    lut_logic: Count
+    """LUTs as logic, of the whole system."""
+    slice_luts: Count
+    slice_registers: Count
+    power_w: Positive
+    words: tuple[Count, ...]
+    """Lengths of the array."""
+    cycles_encrypt: tuple[Count, ...]
+    cycles_decrypt: tuple[Count, ...]
+
+    @model_validator(mode="after")
+    def _same_length(self) -> Self:
+        if not len(self.words) == len(self.cycles_encrypt) == len(self.cycles_decrypt):
+            raise ValueError("words, cycles_encrypt and cycles_decrypt differ in length")
+        return self
+
+
+class PartitionsPaper(Table):
+    """``aes256-hw-sw-partitions``."""
+
+    paper: Paper
+    workload: LengthWorkload
+    stages: Stages
+    metric: Metric
+    pipelining: Pipelining
+    partition: tuple[PublishedPartition, ...]
+
+    def of(self, name: Partition) -> PublishedPartition:
+        """Return what is printed of a partition."""
+        return next(one for one in self.partition if one.name is name)
+
+
+def load() -> PartitionsPaper:
+    """Return the paper's figures.
+
+    Raises:
+        DesignError: The file is missing or malformed.
+    """
+    return load_model(PartitionsPaper, published_file(NAME))

@@ -1,0 +1,165 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The figures of the AES and PRESENT paper, read from ``published.toml``."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ciphermill.design.design import Cipher, Table
+from ciphermill.design.load import load_model
+from ciphermill.papers.published import Count, Paper, Positive, published_file
+
+NAME = "aes-present-coprocessors"
+
+
+class EncryptionsWorkload(Table):
+    """Encryptions, each with its own key and plaintext."""
+
+    encryptions: Count
+    source: str
+
+
+class MemoryClocks(Table):
+    """Clocks of an access."""
+
+    read: Count
+    write: Count
+
+
+class MemoryProfiles(Table):
+    """The memories of its board."""
+
+    on_chip: MemoryClocks
+    off_chip: MemoryClocks
+    source: str
+
+
+class Bandwidth(Table):
+    """A bandwidth that the introduction computes."""
+
+    printed_gbit_s: Positive
+    clock_mhz: Positive
+    clocks: Count
+    bits: Count
+    printed: str
+    source: str
+
+
+class Overhead(Table):
+    """Clocks of a system over those of its hardware alone."""
+
+    printed: Positive
+    source: str
+
+
+class PublishedCycles(Table):
+    """Clocks of all encryptions, on one platform."""
+
+    platform: str
+    cipher: Cipher
+    key_bits: int
+    software: Count
+    hardware: Count
+    """Of the cipher in hardware alone."""
+    system: Count
+    """Of processor and coprocessor together."""
+    speedup_hardware: Positive
+    speedup_system: Positive
+    source: str
+
+
+class PublishedArea(Table):
+    """Slices of a Spartan-3E."""
+
+    cipher: Cipher
+    core_slices: Count
+    coprocessor_slices: Count
+    source: str
+
+
+class PublishedSystemArea(Table):
+    """What the systems have beside their coprocessors, in slices of a Spartan-3E."""
+
+    microblaze: Count
+    debug: Count
+    opb_wrapper: Count
+    lmb_wrapper: Count
+    memory: str
+    """As printed."""
+    source: str
+
+    @property
+    def slices(self) -> int:
+        """All of them."""
+        return self.microblaze + self.debug + self.opb_wrapper + self.lmb_wrapper
+
+
+class PublishedToggles(Table):
+    """Toggles of a core alone, at register-transfer level."""
+
+    cipher: Cipher
+    per_cycle: Positive
+    per_encryption: Positive
+    per_byte: Positive
+    source: str
+
+
+class PublishedEnergy(Table):
+    """Power, time and energy as printed."""
+
+    what: Literal["standalone", "system"]
+    cipher: Cipher
+    encryptions: Count
+    clock_mhz: Positive
+    clocks_per_encryption: Positive
+    quiescent_mw: Positive
+    dynamic_mw: Positive
+    time_ms: Positive
+    energy_mj: Positive
+    energy_uj_per_byte: Positive
+    source: str
+
+
+class CoprocessorsPaper(Table):
+    """``aes-present-coprocessors``."""
+
+    paper: Paper
+    workload: EncryptionsWorkload
+    memory: MemoryProfiles
+    bandwidth: Bandwidth
+    overhead: Overhead
+    cycles: tuple[PublishedCycles, ...]
+    area: tuple[PublishedArea, ...]
+    system_area: PublishedSystemArea
+    toggles: tuple[PublishedToggles, ...]
+    energy: tuple[PublishedEnergy, ...]
+
+    def on_board(self, cipher: Cipher) -> PublishedCycles:
+        """Return the clocks that were measured on the paper's own platform."""
+        return next(
+            one
+            for one in self.cycles
+            if one.cipher is cipher and one.platform in self.paper.platform
+        )
+
+    def toggles_of(self, cipher: Cipher) -> PublishedToggles:
+        """Return the toggles of a cipher's core."""
+        return next(one for one in self.toggles if one.cipher is cipher)
+
+    def energy_of(self, what: Literal["standalone", "system"], cipher: Cipher) -> PublishedEnergy:
+        """Return the power and energy of a cipher's core alone, or of its system."""
+        return next(one for one in self.energy if one.what == what and one.cipher is cipher)
+
+    def slices(self, cipher: Cipher) -> PublishedArea:
+        """Return the area of a cipher's coprocessor."""
+        return next(one for one in self.area if one.cipher is cipher)
+
+
+def load() -> CoprocessorsPaper:
+    """Return the paper's figures.
+
+    Raises:
+        DesignError: The file is missing or malformed.
+    """
+    return load_model(CoprocessorsPaper, published_file(NAME))
