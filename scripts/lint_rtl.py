@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
+from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import PARTITIONS, Partition, SoftCore, System, find_home
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.rtl import TOP, folder_sources, rtl_sources
@@ -116,9 +117,9 @@ def systems() -> Iterator[System]:
     for core in SoftCore:
         yield System(partition=Partition.SOFTWARE, soft_core=core)
         yield System(partition=Partition.UNROLLED, soft_core=core, blocks_in_flight=8)
-    for partition, facts in PARTITIONS.items():
-        for cipher in facts.key_bits:
-            yield System(partition=partition, cipher=cipher)
+    for algorithm in ALGORITHMS.values():
+        for partition in algorithm.partitions:
+            yield System(partition=Partition(partition), cipher=algorithm.name)
     for partition in (Partition.ITERATIVE, Partition.DMA):
         for interface in PARTITIONS[partition].interfaces[1:]:
             yield System(partition=partition, interface=interface)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import cryptography_vectors
 
-from ciphermill.export.vectors import messages
+from ciphermill.algorithms import AES
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,10 @@ class Vector:
 
 def sp_800_38a() -> Iterator[Vector]:
     """Yield the examples of SP 800-38A, F.1, F.2 and F.5."""
-    for given in messages((128, 192, 256)):
+    for given in (vector for vector in AES.vectors if vector.mode):
         parts = (given.key, given.iv)
-        yield Vector(given.source, given.mode, "encrypt", *parts, given.plain, given.cipher)
-        yield Vector(given.source, given.mode, "decrypt", *parts, given.cipher, given.plain)
+        yield Vector(given.source, given.mode, "encrypt", *parts, given.given, given.answer)
+        yield Vector(given.source, given.mode, "decrypt", *parts, given.answer, given.given)
 
 
 def published(folder: str, name: str) -> Iterator[Vector]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ciphermill.export.vectors import PRESENT_BLOCKS
+from ciphermill.algorithms import PRESENT
 
 ENCRYPT, DECRYPT = 0, 1
 KEY_BITS = (80, 128)
@@ -75,9 +75,9 @@ class Vector:
 
 KNOWN_ANSWERS = [
     Vector(
-        f"{block.source}: {block.plain.hex()} under {block.key.hex()}",
+        f"{block.source}: {block.given.hex()} under {block.key.hex()}",
         8 * len(block.key),
-        *(int.from_bytes(part, "big") for part in (block.key, block.plain, block.cipher)),
+        *(int.from_bytes(part, "big") for part in (block.key, block.given, block.answer)),
     )
-    for block in PRESENT_BLOCKS
+    for block in PRESENT.vectors
 ]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ciphermill.algorithms import ALGORITHMS
 from ciphermill.cli import files, options, progress
 from ciphermill.cli.failures import ExitCode, Failure
 from ciphermill.cli.storing import store_run
@@ -43,7 +44,7 @@ Examples:
 
 @click.command("cosim", epilog=_EXAMPLES)
 @click.argument("file", required=False)
-@click.option("--cipher", help="aes, present.  [default: aes]")
+@click.option("--cipher", help=f"{', '.join(ALGORITHMS)}.  [default: aes]")
 @click.option(
     "--partition",
     help="How the work is split: software, unrolled, iterative, round, linear-layer, "

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ciphermill.algorithms import ALGORITHMS, all_modes
 from ciphermill.cli import options
 from ciphermill.names import did_you_mean
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from ciphermill.report.table import Table
 
 
-MODES = ("ecb", "cbc", "ctr", "gcm", "xts")
+MODES = all_modes()
 
 _EXAMPLES = """\b
 Examples:
@@ -38,10 +39,8 @@ Examples:
 @click.option("--run", type=click.IntRange(1), help="Only this run.")
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the last N runs.")
 @click.option("--device", help="Only this device.")
-@click.option(
-    "--mode", type=click.Choice(["ecb", "cbc", "ctr", "gcm", "xts"]), help="Only this mode."
-)
-@click.option("--cipher", type=click.Choice(["aes", "present"]), help="Only this cipher.")
+@click.option("--mode", type=click.Choice(MODES), help="Only this mode.")
+@click.option("--cipher", type=click.Choice([*ALGORITHMS]), help="Only this cipher.")
 @click.option("--partition", help="Only this partition of an embedded system; see cosim --help.")
 @click.option("--soft-core", help="Only this soft core.")
 @click.option("--design", help="Only this design.")

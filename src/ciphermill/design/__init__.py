@@ -6,7 +6,16 @@ A ``Design`` is what is built, a ``Platform`` what it is built on, a
 ``Workload`` what is asked of it, a ``Measurement`` what was seen.
 """
 
-from .design import Architecture, Cipher, Clock, Design, Direction, Interface, KeyStorage, SBox
+from .design import (
+    AlgorithmName,
+    Architecture,
+    Clock,
+    Design,
+    Direction,
+    Interface,
+    KeyStorage,
+    SBox,
+)
 from .errors import CannotBeError, DesignError, UnknownNameError
 from .home import build_folder, find_home, models_folder
 from .load import design_names, load_design, load_module, load_platform, module_names
@@ -15,7 +24,6 @@ from .module import Module
 from .platform import MemoryEnergy, Platform
 from .runs import Run, check_run, load_runs, make_run, run_file_names
 from .system import (
-    BLOCK_BYTES,
     PARTITIONS,
     BusInterface,
     Optimisation,
@@ -24,17 +32,15 @@ from .system import (
     System,
     Variant,
 )
-from .workload import KEY_BITS, Mode, Output, Workload
+from .workload import Output, Workload
 
 __all__ = [
-    "BLOCK_BYTES",
     "DOTTED_KEYS",
-    "KEY_BITS",
     "PARTITIONS",
+    "AlgorithmName",
     "Architecture",
     "BusInterface",
     "CannotBeError",
-    "Cipher",
     "Clock",
     "Design",
     "DesignError",
@@ -44,7 +50,6 @@ __all__ = [
     "Measurement",
     "MemoryEnergy",
     "Method",
-    "Mode",
     "Module",
     "Optimisation",
     "Output",

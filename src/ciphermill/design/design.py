@@ -7,36 +7,28 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from ciphermill.algorithms import ALGORITHMS, known_name
 
 NAME_PATTERN = r"^[a-z0-9][a-z0-9.+_-]{0,63}$"
 """Names of designs, platforms and workloads: they become file names."""
 
 
-class Cipher(StrEnum):
-    """Ciphers that there are cores for."""
-
-    AES = "aes"
-    PRESENT = "present"
+AlgorithmName = Annotated[str, AfterValidator(known_name)]
+"""The name of an algorithm that there is (``ciphermill.algorithms``)."""
 
 
 class Architecture(StrEnum):
-    """Architectures of a core, in the order of the RTL's numbers (``aes_pkg``)."""
+    """Architectures of the core in an accelerator."""
 
     ITERATIVE = "iterative"
     PIPELINED = "pipelined"
     SERIAL = "serial"
 
 
-_GHASH_DIGITS = {
-    Architecture.ITERATIVE: 16,
-    Architecture.PIPELINED: 128,
-    Architecture.SERIAL: 4,
-}
-
-
 class SBox(StrEnum):
-    """S-boxes, in the order of the RTL's numbers (``aes_pkg``)."""
+    """S-boxes of a core."""
 
     TABLE = "table"
     COMPOSITE = "composite"
@@ -100,7 +92,7 @@ class Design(Table):
 
     name: Annotated[str, Field(pattern=NAME_PATTERN)]
     description: str = ""
-    cipher: Cipher = Cipher.AES
+    cipher: AlgorithmName = "aes"
     architecture: Architecture
     sbox: SBox = SBox.TABLE
     directions: tuple[Direction, ...] = (Direction.ENCRYPT, Direction.DECRYPT)
@@ -132,11 +124,15 @@ class Design(Table):
     @model_validator(mode="after")
     def _agree(self) -> Self:
         problems = []
-        if self.cipher is not Cipher.AES:
-            problems.append(f"there is no accelerator around {self.cipher} cores, only around aes")
+        algorithm = ALGORITHMS[self.cipher]
+        if algorithm.rtl is None or not algorithm.rtl.ghash_digits:
+            able = ", ".join(a.name for a in ALGORITHMS.values() if a.rtl and a.rtl.ghash_digits)
+            raise ValueError(
+                f"there is no accelerator around {self.cipher} cores, only around {able}"
+            )
         for name, values, allowed in (
             ("directions", self.directions, tuple(Direction)),
-            ("key_sizes", self.key_sizes, (128, 192, 256)),
+            ("key_sizes", self.key_sizes, algorithm.key_bits),
         ):
             listed = ", ".join(str(value) for value in allowed)
             if not values or len(set(values)) != len(values):
@@ -155,7 +151,8 @@ class Design(Table):
         if self.cores > self.channels:
             problems.append(f"{self.cores} cores are more than the channels, {self.channels}")
         problems += self._ghash_problems()
-        if self.xts and not {128, 256} & set(self.key_sizes):
+        able_bits = algorithm.modes["xts"].key_bits if "xts" in algorithm.modes else ()
+        if self.xts and not set(able_bits or algorithm.key_bits) & set(self.key_sizes):
             problems.append("xts needs a key size of 128 or 256: AES-192 has no XTS")
         if self.clock.bus_mhz is not None and not self.interface.asynchronous:
             problems.append("clock.bus_mhz needs interface.asynchronous = true")
@@ -182,7 +179,7 @@ class Design(Table):
     @property
     def effective_ghash_digit(self) -> int:
         """``ghash_digit``, or what keeps up with the core."""
-        return self.ghash_digit or _GHASH_DIGITS[self.architecture]
+        return self.ghash_digit or ALGORITHMS[self.cipher].cores.ghash_digits[self.architecture]
 
     @property
     def effective_ghash_stages(self) -> int:

@@ -1,57 +1,35 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The workload of a weighing: which operations, on which bytes."""
+"""What devices and streams are asked to do, and the bytes that they get: AES in its modes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
-BLOCK_BYTES = 16
-"""Bytes of an AES block (FIPS 197, section 3.1)."""
+from ciphermill.algorithms import AES
 
-StreamMode = Literal["ecb", "cbc", "ctr"]
-"""Modes of the papers' campaigns."""
-Mode = Literal[StreamMode, "gcm", "xts"]
-Direction = Literal["encrypt", "decrypt"]
+BLOCK_BYTES = AES.block_bytes
 
 
 @dataclass(frozen=True)
-class Transformation:
-    """A mode and a direction."""
+class Operation:
+    """A mode of operation and what is done in it."""
 
-    mode: Mode
-    direction: Direction
+    mode: str
+    direction: str
+    """``encrypt`` or ``decrypt``."""
 
     def __str__(self) -> str:
         return f"{self.mode.upper()} {self.direction}"
 
 
-@dataclass(frozen=True)
-class Operation(Transformation):
-    """A mode and a direction of the papers' campaigns."""
-
-    mode: StreamMode
-
-
-OPERATIONS: tuple[Operation, ...] = (
-    Operation("ecb", "encrypt"),
-    Operation("ecb", "decrypt"),
-    Operation("cbc", "encrypt"),
-    Operation("cbc", "decrypt"),
-    Operation("ctr", "encrypt"),
-    Operation("ctr", "decrypt"),
+WEIGHED: tuple[Operation, ...] = tuple(
+    Operation(mode, direction) for mode in AES.modes for direction in AES.operations
 )
-"""The operations of the papers' campaigns, in the order of their tables."""
+"""What devices are weighed with, in the order of tables."""
 
-WEIGHED: tuple[Transformation, ...] = (
-    *(Transformation(one.mode, one.direction) for one in OPERATIONS),
-    Transformation("gcm", "encrypt"),
-    Transformation("gcm", "decrypt"),
-    Transformation("xts", "encrypt"),
-    Transformation("xts", "decrypt"),
-)
-"""What the main job weighs where a device has it, in the order of its tables."""
+OPERATIONS: tuple[Operation, ...] = tuple(one for one in WEIGHED if AES.modes[one.mode].streamed)
+"""What streaming systems are studied with."""
 
 
 def pad(data: bytes) -> bytes:
@@ -66,13 +44,9 @@ def pad(data: bytes) -> bytes:
     return data + bytes([count]) * count
 
 
-def message(data: bytes, mode: Mode) -> bytes:
-    """The bytes that a mode is given.
-
-    ECB and CBC take whole blocks only. XTS gets whole blocks too, because the
-    accelerators have no ciphertext stealing.
-    """
-    return data if mode in ("ctr", "gcm") else pad(data)
+def message(data: bytes, mode: str) -> bytes:
+    """Return the bytes that a mode is given: padded where it takes whole blocks only."""
+    return pad(data) if AES.modes[mode].whole_blocks else data
 
 
 def blocks(length: int) -> int:

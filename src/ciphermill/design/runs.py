@@ -13,11 +13,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from .design import Cipher
+from ciphermill.algorithms import ALGORITHMS
+
 from .errors import CannotBeError, DesignError, UnknownNameError, explain
 from .home import find_home
 from .system import System
-from .workload import Mode, Workload
+from .workload import Workload
 
 DEFAULT_BYTES = 1600
 """Length of a message in bytes: 100 blocks of AES."""
@@ -56,7 +57,7 @@ def make_run(values: Mapping[str, Any], source: Path | str) -> Run:
         asked.setdefault("key_bits", default_key_bits(system))
         asked.setdefault("direction", "encrypt")
         asked.setdefault("bytes", DEFAULT_BYTES)
-        workload = Workload.model_validate({"cipher": system.cipher, "mode": Mode.ECB, **asked})
+        workload = Workload.model_validate({"cipher": system.cipher, "mode": "ecb", **asked})
     except ValidationError as error:
         raise explain(source, error, {"": FIELDS}) from error
     try:
@@ -73,9 +74,9 @@ def check_run(system: System, workload: Workload) -> None:
         DesignError: The cipher is another, the partition has no such key size, or
             the messages are not whole blocks.
     """
-    if workload.cipher is not system.cipher:
+    if workload.cipher != system.cipher:
         raise DesignError(f"the workload is of {workload.cipher}, the system of {system.cipher}")
-    allowed = system.facts.key_bits[system.cipher]
+    allowed = system.split.key_bits
     if workload.key_bits not in allowed:
         listed = ", ".join(str(bits) for bits in allowed)
         raise DesignError(
@@ -90,9 +91,9 @@ def check_run(system: System, workload: Workload) -> None:
 
 
 def default_key_bits(system: System) -> int:
-    """Return the key size unless one is given: AES the longest, PRESENT the shortest."""
-    sizes = system.facts.key_bits[system.cipher]
-    return sizes[-1] if system.cipher is Cipher.AES else sizes[0]
+    """Return the key size unless one is given: the algorithm's, or the partition's first."""
+    usual, able = ALGORITHMS[system.cipher].default_key_bits, system.split.key_bits
+    return usual if usual in able else able[0]
 
 
 def load_runs(name_or_path: str | Path, *, home: Path | None = None) -> list[Run]:

@@ -14,21 +14,35 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import AfterValidator, BaseModel, Field, model_validator
+
+from ciphermill.algorithms import AES
 
 from .design import NAME_PATTERN, Direction, Table
 from .errors import DesignError, UnknownNameError
 from .home import find_home
 from .load import load_model
 
+
+def streamed_mode(mode: str) -> str:
+    """Return a mode if streaming systems are studied in it.
+
+    Raises:
+        ValueError: They are not; the message lists those that there are.
+    """
+    modes = [name for name, facts in AES.modes.items() if facts.streamed]
+    if mode in modes:
+        return mode
+    raise ValueError(f"is {mode!r}; there are: {', '.join(modes)}")
+
+
 Positive = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
 Count = Annotated[int, Field(gt=0)]
-StreamMode = Literal["ecb", "cbc", "ctr"]
+StreamMode = Annotated[str, AfterValidator(streamed_mode)]
 Implementation = Literal["software", "software+", "hardware"]
 
-BLOCK_BYTES = 16
-"""Bytes of an AES block (FIPS 197, section 3.1)."""
+BLOCK_BYTES = AES.block_bytes
 PAGE_BYTES = 4096
 """No AXI burst crosses this boundary (AMBA AXI, A3.4.1), and DMA buffers are aligned to it."""
 AXI_WIDTHS = frozenset(2**power for power in range(3, 11))
@@ -115,12 +129,8 @@ class Sourced(Table):
         return self.method, ()
 
 
-class ModeRates(Table):
-    """Rates of a cipher in software, by mode; a rate that is not known is left out."""
-
-    ecb: Positive | None = None
-    cbc: Positive | None = None
-    ctr: Positive | None = None
+ModeRates = dict[StreamMode, Positive]
+"""MB/s in software, by mode; a rate that is not known is left out."""
 
 
 class SoftwareRates(Sourced):
@@ -133,9 +143,7 @@ class SoftwareRates(Sourced):
     def rate(self, mode: StreamMode, direction: Direction) -> float | None:
         """Return MB/s of a mode and direction, or None where it is not known."""
         decrypt = direction is Direction.DECRYPT and self.decrypt is not None
-        rates = self.decrypt if decrypt and self.decrypt else self.encrypt
-        value: float | None = getattr(rates, mode)
-        return value
+        return (self.decrypt or {} if decrypt else self.encrypt).get(mode)
 
 
 class Copy(Sourced):
@@ -336,7 +344,7 @@ class StreamingPlatform(Table):
             yield "cores: two of them have the same mode"
         plain, plus = self.host.software, self.host.software_plus
         if plain and plus:
-            for mode in ("ecb", "cbc", "ctr"):
+            for mode in plain.encrypt:
                 for direction in Direction:
                     slow = plain.rate(mode, direction)
                     fast = plus.rate(mode, direction)

@@ -15,14 +15,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from .design import NAME_PATTERN, Cipher, Table
+from ciphermill.algorithms import ALGORITHMS, Split
 
-BLOCK_BYTES: Mapping[Cipher, int] = {Cipher.AES: 16, Cipher.PRESENT: 8}
-"""Bytes of a block (FIPS 197, section 3.1; PRESENT, CHES 2007, section 3)."""
+from .design import NAME_PATTERN, AlgorithmName, Table
 
 
 class SoftCore(StrEnum):
-    """Soft cores, in the order of the RTL's numbers (``soc_pkg``)."""
+    """Soft cores that a system can have."""
 
     PICORV32 = "picorv32"
     VEXRISCV = "vexriscv"
@@ -30,7 +29,7 @@ class SoftCore(StrEnum):
 
 
 class Partition(StrEnum):
-    """Ways to split a cipher between software and hardware, as ``soc_pkg`` numbers them."""
+    """Ways to split an algorithm between software and hardware."""
 
     SOFTWARE = "software"
     UNROLLED = "unrolled"
@@ -93,86 +92,51 @@ class Optimisation(StrEnum):
 
 @dataclass(frozen=True)
 class PartitionFacts:
-    """What a partition can be built with; the first of several is the default."""
+    """What holds for a partition of any algorithm; the first interface is the default."""
 
     description: str
-    key_bits: Mapping[Cipher, tuple[int, ...]]
-    """Key sizes in bits, by the ciphers that it is there for."""
-    variants: Mapping[Cipher, tuple[Variant, ...]]
     interfaces: tuple[BusInterface, ...] = ()
-    blocks_in_flight: Mapping[Cipher, tuple[int, ...]] | None = None
-    """What ``blocks_in_flight`` may be, by cipher, where it is a parameter."""
     instruction_port: bool = False
     """It needs a core with a port for custom instructions."""
 
 
-_AES = {Cipher.AES: (128, 192, 256)}
-_BOTH = {**_AES, Cipher.PRESENT: (80, 128)}
 _MAPPED = (BusInterface.AXI_LITE, BusInterface.LOCAL, *(i for i in BusInterface if i.is_axi4))
 _WORDS = (BusInterface.AXI_LITE, BusInterface.LOCAL)
 _BURSTS = tuple(BusInterface(f"axi4-{bits}") for bits in (128, 32, 64, 256))
-_QUEUED = (2, 1, 3, 4, 5, 6, 7, 8)
-"""Blocks in flight of a core with a queue of results: the core's own and one that waits."""
 
 INSTRUCTION_PORTS: Mapping[SoftCore, str] = {SoftCore.PICORV32: "PCPI", SoftCore.VEXRISCV: "CFU"}
 """Ports for custom instructions, of the cores that have one."""
 
 PARTITIONS: Mapping[Partition, PartitionFacts] = {
-    Partition.SOFTWARE: PartitionFacts(
-        "everything in C on the soft core",
-        _BOTH,
-        {
-            Cipher.AES: (Variant.PORTABLE, Variant.TABLE, Variant.BITSLICED, Variant.ZKN),
-            Cipher.PRESENT: (Variant.TABLE, Variant.BITSLICED),
-        },
-    ),
+    Partition.SOFTWARE: PartitionFacts("everything in C on the soft core"),
     Partition.UNROLLED: PartitionFacts(
-        "all rounds in hardware, each its own module; key expansion in hardware",
-        _BOTH,
-        {},
-        _MAPPED,
-        {Cipher.AES: tuple(range(9)), Cipher.PRESENT: _QUEUED},
+        "all rounds in hardware, each its own module; key expansion in hardware", _MAPPED
     ),
     Partition.ITERATIVE: PartitionFacts(
-        "one round module in hardware, used again each round; key expansion in hardware",
-        _BOTH,
-        {},
-        _MAPPED,
-        {Cipher.AES: _QUEUED, Cipher.PRESENT: _QUEUED},
+        "one round module in hardware, used again each round; key expansion in hardware", _MAPPED
     ),
     Partition.ROUND: PartitionFacts(
-        "one round in hardware; key expansion and the loop over rounds in C", _AES, {}, _MAPPED
+        "one round in hardware; key expansion and the loop over rounds in C", _MAPPED
     ),
     Partition.LINEAR_LAYER: PartitionFacts(
-        "a round without SubBytes in hardware; SubBytes, key expansion and the loop in C",
-        _AES,
-        {},
-        _MAPPED,
+        "a round without SubBytes in hardware; SubBytes, key expansion and the loop in C", _MAPPED
     ),
     Partition.INSTRUCTION: PartitionFacts(
-        "custom instructions in the soft core's pipeline",
-        _AES,
-        {Cipher.AES: (Variant.COLUMN, Variant.BLOCK)},
-        instruction_port=True,
+        "custom instructions in the soft core's pipeline", instruction_port=True
     ),
     Partition.STREAM: PartitionFacts(
-        "a FIFO link between soft core and hardware, no bus in between",
-        _AES,
-        {},
-        blocks_in_flight={Cipher.AES: (4, 1, 2, 3, 5, 6, 7, 8)},
-        instruction_port=True,
+        "a FIFO link between soft core and hardware, no bus in between", instruction_port=True
     ),
     Partition.DMA: PartitionFacts(
-        "the accelerator fetches and stores messages itself, as a bus master", _AES, {}, _BURSTS
+        "the accelerator fetches and stores messages itself, as a bus master", _BURSTS
     ),
     Partition.SHELL: PartitionFacts(
         "the coprocessor shell of the AES and PRESENT paper: data in, data out, instructions",
-        {Cipher.AES: (128,), Cipher.PRESENT: (80,)},
-        {},
         _WORDS,
     ),
 }
-"""Every partition there is."""
+"""Every partition there is. Which algorithms have it, and in what forms, says the algorithm
+(``Algorithm.partitions``)."""
 
 
 class System(Table):
@@ -184,7 +148,7 @@ class System(Table):
 
     name: Annotated[str, Field(pattern=NAME_PATTERN)] | None = None
     """For a table or a file of many."""
-    cipher: Cipher = Cipher.AES
+    cipher: AlgorithmName = "aes"
     partition: Partition
     variant: Variant | None = None
     soft_core: SoftCore = SoftCore.PICORV32
@@ -212,22 +176,17 @@ class System(Table):
             return values
         try:
             facts = PARTITIONS[Partition(values["partition"])]
-            cipher = Cipher(values.get("cipher", Cipher.AES))
-        except (KeyError, ValueError):
+            split = ALGORITHMS[values.get("cipher", "aes")].partitions[values["partition"]]
+        except (KeyError, TypeError, ValueError):
             return values  # the field's own check says what is wrong
-        flights = (facts.blocks_in_flight or {}).get(cipher, ())
-        for name, choices in (
-            ("variant", facts.variants.get(cipher, ())),
-            ("interface", facts.interfaces),
-            ("blocks_in_flight", flights),
-        ):
+        for name, choices in _choices(facts, split):
             if choices and values.get(name) is None:
                 values = {**values, name: choices[0]}
         return values
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
-        problems = [*self._unfit_cipher(), *self._unfit_core(), *self._unfit_fields()]
+        problems = self._unfit_cipher() or [*self._unfit_core(), *self._unfit_fields()]
         if problems:
             raise ValueError("; ".join(problems))
         return self
@@ -238,14 +197,24 @@ class System(Table):
         return PARTITIONS[self.partition]
 
     @property
+    def split(self) -> Split:
+        """What its partition is with its algorithm."""
+        return ALGORITHMS[self.cipher].partitions[self.partition]
+
+    @property
     def block_bytes(self) -> int:
         """Bytes of a block of its cipher."""
-        return BLOCK_BYTES[self.cipher]
+        return ALGORITHMS[self.cipher].block_bytes
 
     @property
     def has_hardware(self) -> bool:
         """Whether anything but the soft core computes."""
-        return self.partition is not Partition.SOFTWARE or self.variant is Variant.ZKN
+        return self.partition is not Partition.SOFTWARE or self.uses_instructions
+
+    @property
+    def uses_instructions(self) -> bool:
+        """Whether its program uses custom instructions of the soft core."""
+        return (self.variant or "") in self.split.instructions
 
     @property
     def label(self) -> str:
@@ -255,19 +224,19 @@ class System(Table):
         'iterative, axi-lite, vexriscv'
         """
         form = f" {self.variant}" if self.variant else ""
-        flight = self.facts.blocks_in_flight is not None and self.partition is Partition.UNROLLED
+        flight = self.partition is Partition.UNROLLED
         depth = f" ({self.blocks_in_flight} in flight)" if flight and self.blocks_in_flight else ""
         parts = [f"{self.partition}{form}{depth}", self.interface, self.soft_core]
         return ", ".join(part for part in parts if part)
 
     def _unfit_cipher(self) -> list[str]:
-        if self.cipher in self.facts.key_bits:
+        if self.partition in ALGORITHMS[self.cipher].partitions:
             return []
-        able = _listed(p for p, facts in PARTITIONS.items() if self.cipher in facts.key_bits)
+        able = _listed(ALGORITHMS[self.cipher].partitions)
         return [f"partition {self.partition} is not there for {self.cipher}; these are: {able}"]
 
     def _unfit_core(self) -> list[str]:
-        needs = self.facts.instruction_port or self.variant is Variant.ZKN
+        needs = self.facts.instruction_port or self.uses_instructions
         if not needs or self.soft_core in INSTRUCTION_PORTS:
             return []
         what = f"{self.partition} {self.variant}" if self.variant else str(self.partition)
@@ -278,16 +247,9 @@ class System(Table):
         ]
 
     def _unfit_fields(self) -> list[str]:
-        facts, problems = self.facts, []
-        for name, value, choices in (
-            ("variant", self.variant, facts.variants.get(self.cipher, ())),
-            ("interface", self.interface, facts.interfaces),
-            (
-                "blocks_in_flight",
-                self.blocks_in_flight,
-                (facts.blocks_in_flight or {}).get(self.cipher, ()),
-            ),
-        ):
+        problems = []
+        for name, choices in _choices(self.facts, self.split):
+            value = getattr(self, name)
             if value is None or value in choices:
                 continue
             which = f"partition {self.partition} of {self.cipher}"
@@ -296,6 +258,15 @@ class System(Table):
             else:
                 problems.append(f"{name} does not apply to {which}")
         return problems
+
+
+def _choices(facts: PartitionFacts, split: Split) -> tuple[tuple[str, tuple[Any, ...]], ...]:
+    """Return the fields that the partition decides on, each with what it may be."""
+    return (
+        ("variant", tuple(Variant(name) for name in split.programs if name)),
+        ("interface", facts.interfaces),
+        ("blocks_in_flight", split.blocks_in_flight),
+    )
 
 
 def _listed(values: Any) -> str:

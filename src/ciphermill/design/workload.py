@@ -4,28 +4,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from .design import Cipher, Direction, Table
+from ciphermill.algorithms import ALGORITHMS
 
-KEY_BITS: Mapping[Cipher, tuple[int, ...]] = {
-    Cipher.AES: (128, 192, 256),
-    Cipher.PRESENT: (80, 128),
-}
-"""Key sizes in bits (FIPS 197, section 5; PRESENT, CHES 2007, sections 3 and 6)."""
-
-
-class Mode(StrEnum):
-    """Modes of operation (SP 800-38A and SP 800-38D)."""
-
-    ECB = "ecb"
-    CBC = "cbc"
-    CTR = "ctr"
-    GCM = "gcm"
+from .design import AlgorithmName, Direction, Table
 
 
 class Output(StrEnum):
@@ -38,10 +24,11 @@ class Output(StrEnum):
 class Workload(Table):
     """What is asked of a design: one operation, over some messages."""
 
-    cipher: Cipher = Cipher.AES
-    mode: Mode
+    cipher: AlgorithmName = "aes"
+    mode: str
+    """Mode of operation, one of the algorithm's."""
     direction: Direction
-    key_bits: Literal[80, 128, 192, 256] = 256
+    key_bits: int = 256
     bytes: Annotated[int, Field(ge=0)]
     """Length of one message in bytes."""
     messages: Annotated[int, Field(ge=1)] = 1
@@ -55,8 +42,14 @@ class Workload(Table):
     within the time that counts; else one key is set before that time begins."""
 
     @model_validator(mode="after")
-    def _key(self) -> Self:
-        if self.key_bits not in KEY_BITS[self.cipher]:
-            allowed = ", ".join(str(bits) for bits in KEY_BITS[self.cipher])
-            raise ValueError(f"key_bits is {self.key_bits}; {self.cipher} has {allowed}")
+    def _possible(self) -> Self:
+        algorithm = ALGORITHMS[self.cipher]
+        for name, value, allowed in (
+            ("key_bits", self.key_bits, algorithm.key_bits),
+            ("mode", self.mode, tuple(algorithm.modes)),
+            ("direction", self.direction, algorithm.operations),
+        ):
+            if value not in allowed:
+                listed = ", ".join(map(str, allowed))
+                raise ValueError(f"{name} is {value}; {self.cipher} has {listed}")
         return self

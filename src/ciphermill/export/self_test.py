@@ -6,19 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from ciphermill.algorithms import ALGORITHMS, Rtl, Vector
 from ciphermill.design import Direction, Module
 from ciphermill.toolchain.errors import ToolError
 
-from . import registers, templates, vectors
+from . import registers, templates
 
-_KEY_SIZES = {"aes": (128, 192, 256), "present": (80, 128)}
-"""Key sizes in bits, in the order of ``key_size_e`` of both ciphers' packages."""
-_KEY_PORT_BITS = {"aes": 256, "present": 128}
-_BLOCK_BITS = {"aes": 128, "present": 64}
-_BYTE_0_IS_LOWEST = {"aes": True, "present": False}
-"""Which end of a port byte 0 is at (aes_pkg, present_pkg)."""
 _DEFAULT_TAG_BITS = 8
-_MODES = ("ecb", "cbc", "ctr")
 _RAGGED_BYTES = 61
 _MOST_CLOCKS = 200_000
 """Clocks after which a test bench gives up: several times what the slowest core takes."""
@@ -26,7 +20,6 @@ _MOST_CLOCKS = 200_000
 _TEMPLATES = {
     "block-core": "self_test_block_core.v.j2",
     "accelerator": "self_test_accelerator.v.j2",
-    "present-minimal": "self_test_present_minimal.v.j2",
 }
 
 
@@ -53,9 +46,12 @@ def has_self_test(module: Module, ports: Collection[str]) -> bool:
         module: What is exported.
         ports: Names of the top's ports.
     """
-    if module.protocol not in _TEMPLATES or not module.directions or not module.key_sizes:
+    algorithm = ALGORITHMS.get(module.cipher or "")
+    if algorithm is None or not module.directions or not module.key_sizes:
         return False
-    if not set(module.key_sizes) <= set(_KEY_SIZES.get(module.cipher or "", ())):
+    if not set(module.key_sizes) <= set(algorithm.key_bits):
+        return False
+    if module.protocol not in {**_TEMPLATES, **algorithm.cores.self_tests}:
         return False
     if module.protocol == "accelerator":
         return module.parameters.keys() >= _ACCELERATOR_PARAMETERS
@@ -77,7 +73,8 @@ def self_test(module: Module, ports: Collection[str], header: str | None = None)
     Raises:
         ToolError: No known answer fits its key sizes and directions.
     """
-    assert module.protocol is not None  # noqa: S101 - for the type checker
+    algorithm = ALGORITHMS[module.cipher or ""]
+    rtl = algorithm.cores
     directions = [int(d is Direction.DECRYPT) for d in module.directions]
     values: dict[str, object] = {
         "top": module.top,
@@ -93,45 +90,47 @@ def self_test(module: Module, ports: Collection[str], header: str | None = None)
         }
     else:
         wanted = _block_vectors(module, directions)
-        cipher = module.cipher or ""
         values |= {
-            "package": f"{cipher}_pkg",
-            "key_bits": _KEY_PORT_BITS[cipher],
-            "block_bits": _BLOCK_BITS[cipher],
+            "package": rtl.package,
+            "key_bits": rtl.key_port_bits,
+            "block_bits": 8 * algorithm.block_bytes,
             "has_tag": {"block_tag_i", "block_tag_o"} <= set(ports),
             "has_idle": "idle_o" in ports,
             "tag_bits": module.parameters.get("TagWidth", _DEFAULT_TAG_BITS),
-            "size_range": "[1:0] " if len(_KEY_SIZES[cipher]) > 2 else "",
+            "size_range": "[1:0] " if max(rtl.key_size_codes.values()) > 1 else "",
         }
     if not wanted:
         raise ToolError(f"{module.name}: no known answer fits its key sizes and directions")
-    return templates.render(_TEMPLATES[module.protocol], vectors=wanted, **values)
+    return templates.render(
+        {**_TEMPLATES, **rtl.self_tests}[module.protocol or ""], vectors=wanted, **values
+    )
 
 
-def _number(text: bytes, cipher: str) -> str:
+def _number(text: bytes, rtl: Rtl) -> str:
     """Return bytes as the number (hexadecimal) that a port has of them."""
-    return (text[::-1] if _BYTE_0_IS_LOWEST[cipher] else text).hex()
+    return (text[::-1] if rtl.byte_order == "little" else text).hex()
 
 
 def _block_vectors(module: Module, directions: Sequence[int]) -> list[dict[str, object]]:
-    cipher = module.cipher or ""
+    algorithm = ALGORITHMS[module.cipher or ""]
+    rtl = algorithm.cores
     rows: list[dict[str, object]] = []
     last_key = b""
-    for vector in vectors.blocks(cipher, module.key_sizes):
+    for vector in algorithm.blocks(module.key_sizes):
         for direction in directions:
-            given, answer = vector.plain, vector.cipher
+            given, answer = vector.given, vector.answer
             if direction:
                 given, answer = answer, given
             rows.append(
                 {
                     "source": vector.source,
-                    "size": _KEY_SIZES[cipher].index(8 * len(vector.key)),
+                    "size": rtl.key_size_codes[8 * len(vector.key)],
                     "key_bits": 8 * len(vector.key),
-                    "key": _number(vector.key, cipher),
+                    "key": _number(vector.key, rtl),
                     "new_key": vector.key != last_key,
                     "direction": direction,
-                    "given": _number(given, cipher),
-                    "answer": _number(answer, cipher),
+                    "given": _number(given, rtl),
+                    "answer": _number(answer, rtl),
                 }
             )
             last_key = vector.key
@@ -139,39 +138,41 @@ def _block_vectors(module: Module, directions: Sequence[int]) -> list[dict[str, 
 
 
 def _message_vectors(module: Module, directions: Sequence[int]) -> list[dict[str, object]]:
+    algorithm = ALGORITHMS[module.cipher or ""]
+    rtl = algorithm.cores
     rows: list[dict[str, object]] = []
     last_key = b""
 
-    def add(vector: vectors.Message, direction: int, size: int, what: str) -> None:
+    def add(vector: Vector, direction: int, size: int, what: str) -> None:
         nonlocal last_key
-        given, answer = vector.plain[:size], vector.cipher[:size]
+        given, answer = vector.given[:size], vector.answer[:size]
         if direction:
             given, answer = answer, given
         rows.append(
             {
                 "source": vector.source,
                 "what": what,
-                "mode": _MODES.index(vector.mode),
-                "size": _KEY_SIZES["aes"].index(8 * len(vector.key)),
-                "key": _number(vector.key, "aes"),
+                "mode": rtl.mode_codes[vector.mode],
+                "size": rtl.key_size_codes[8 * len(vector.key)],
+                "key": _number(vector.key, rtl),
                 "new_key": vector.key != last_key,
                 "direction": direction,
-                "iv": _number(vector.iv, "aes"),
+                "iv": _number(vector.iv, rtl),
                 "bytes": size,
-                "given": _number(given, "aes") or "0",
-                "answer": _number(answer, "aes") or "0",
+                "given": _number(given, rtl) or "0",
+                "answer": _number(answer, rtl) or "0",
             }
         )
         last_key = vector.key
 
     for key_size in module.key_sizes:
-        for vector in vectors.messages((key_size,)):
-            whole = len(vector.plain)
+        for vector in algorithm.messages(key_size):
+            whole = len(vector.given)
             if vector.mode != "ctr":
                 for direction in directions:
                     add(vector, direction, whole, "decrypt" if direction else "encrypt")
             elif 0 in directions:  # CTR decrypts by encrypting, so it needs that direction
                 add(vector, 0, whole, "encrypt")
                 add(vector, 1, _RAGGED_BYTES, f"decrypt, the first {_RAGGED_BYTES} bytes")
-        add(vectors.messages((key_size,), ("ecb",))[0], directions[0], 0, "no bytes")
+        add(algorithm.messages(key_size, "ecb")[0], directions[0], 0, "no bytes")
     return rows

@@ -14,7 +14,6 @@ import pytest
 from rich.console import Console
 
 from ciphermill.design import (
-    Cipher,
     Direction,
     Measurement,
     Method,
@@ -35,6 +34,7 @@ from ciphermill.papers.aes256_hw_sw_partitions.published import load as load_par
 from ciphermill.papers.aes256_hw_sw_partitions.report import misprints, partitions_report
 from ciphermill.papers.aes256_hw_sw_partitions.report import published as partitions_published
 from ciphermill.papers.aes_present_coprocessors import experiment as coprocessors_paper
+from ciphermill.papers.aes_present_coprocessors.published import Cipher
 from ciphermill.papers.aes_present_coprocessors.published import load as load_coprocessors_paper
 from ciphermill.papers.aes_present_coprocessors.report import coprocessors_report
 from ciphermill.papers.aes_present_coprocessors.report import published as coprocessors_published

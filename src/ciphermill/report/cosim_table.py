@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from rich.text import Text
 
-from ciphermill.design import BLOCK_BYTES, Cipher, Measurement
+from ciphermill.algorithms import ALGORITHMS
+from ciphermill.design import Measurement
 from ciphermill.report import format as human
 from ciphermill.report.table import Table
 
@@ -87,7 +88,7 @@ def system_label(seen: Measurement) -> str:
 
 def blocks(seen: Measurement) -> int:
     """Blocks of all messages of a run."""
-    return (seen.bytes or 0) * (seen.messages or 1) // BLOCK_BYTES[Cipher(seen.cipher or "aes")]
+    return (seen.bytes or 0) * (seen.messages or 1) // ALGORITHMS[seen.cipher or "aes"].block_bytes
 
 
 def estimate_errors(measurements: Sequence[Measurement]) -> list[str]:

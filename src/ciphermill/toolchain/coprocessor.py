@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ciphermill.algorithms import coprocessor_folders
 from ciphermill.design import System, build_folder, find_home
 
 from .cache import Cache, content_key
@@ -30,8 +31,6 @@ from .verilator import find_verilator, need_program, run, verilate
 
 COPROCESSOR_TOP = "soc_register_coprocessor"
 """The module (hw/soc/rtl/mapped) that a system has on its register bus."""
-
-_FOLDERS = ("prim", "aes", "present", "coprocessor")
 
 
 def ensure_coprocessor(system: System, *, report: Report = say) -> Path:
@@ -58,7 +57,7 @@ def ensure_coprocessor(system: System, *, report: Report = say) -> Path:
     names = ("Partition", "Cipher", "BlocksInFlight")
     parameters = {name: every[name] for name in names if name in every}
     own = home / "hw" / "soc" / "rtl"
-    sources = folder_sources([home / "hw" / name / "rtl" for name in _FOLDERS])
+    sources = folder_sources([home / "hw" / name / "rtl" for name in coprocessor_folders()])
     package, modules = own / "soc_pkg.sv", own / "mapped" / f"{COPROCESSOR_TOP}.sv"
     sources = [package, *sources, modules]
     model = home / "hw" / "coprocessor" / "model"

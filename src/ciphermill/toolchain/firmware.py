@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ciphermill.algorithms import programs
 from ciphermill.design import build_folder, find_home
 
 from .cache import Cache, content_key
@@ -43,42 +44,11 @@ OPTIMISATIONS: Mapping[str, tuple[str, ...]] = {
 MAINS = ("run_workload", "encrypt_show_decrypt")
 """Main programs, files of firmware/programs."""
 
-_AES_SCHEDULE = "ciphers/aes_schedule.c"
-_PRESENT_SCHEDULE = "ciphers/present_schedule.c"
-
-PROGRAMS: Mapping[str, tuple[str, ...]] = {
-    "aes-software-portable": ("ciphers/aes_portable.c", _AES_SCHEDULE),
-    "aes-software-table": ("ciphers/aes_table.c", _AES_SCHEDULE),
-    "aes-software-bitsliced": (
-        "ciphers/aes_bitsliced.c",
-        "ciphers/aes_sbox_circuit.c",
-        _AES_SCHEDULE,
-    ),
-    "aes-software-zkn": ("ciphers/aes_zkn.c", _AES_SCHEDULE),
-    "aes-unrolled": (),
-    "aes-iterative": (),
-    "aes-round": (_AES_SCHEDULE,),
-    "aes-linear-layer": (_AES_SCHEDULE,),
-    "aes-instruction-column": (_AES_SCHEDULE,),
-    "aes-instruction-block": (),
-    "aes-stream": (),
-    "aes-dma": (),
-    "aes-shell": (),
-    "present-software-table": ("ciphers/present_table.c", _PRESENT_SCHEDULE),
-    "present-software-bitsliced": ("ciphers/present_bitsliced.c", _PRESENT_SCHEDULE),
-    "present-unrolled": (),
-    "present-iterative": (),
-    "present-shell": (),
-}
-"""Partitions by name, ``<cipher>-<partition>[-<variant>]``, each with the sources that it
+PROGRAMS: Mapping[str, tuple[str, ...]] = programs()
+"""Partitions by name, ``<algorithm>-<partition>[-<variant>]``, each with the sources that it
 needs beside its driver."""
 
-CUSTOM_INSTRUCTIONS = (
-    "aes-software-zkn",
-    "aes-instruction-column",
-    "aes-instruction-block",
-    "aes-stream",
-)
+CUSTOM_INSTRUCTIONS = programs(with_instructions=True)
 """Programs that need a core with a port for custom instructions."""
 
 INSTRUCTION_CORES = ("picorv32", "vexriscv")

@@ -8,11 +8,10 @@ import tomllib
 from enum import StrEnum
 from pathlib import Path
 
+from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import (
-    Architecture,
     CannotBeError,
     Design,
-    Direction,
     KeyStorage,
     Module,
     UnknownNameError,
@@ -30,19 +29,6 @@ from .rtl import (
     core_parameters,
     folder_sources,
 )
-
-_CYCLES = {
-    Architecture.ITERATIVE: {128: 10, 192: 12, 256: 14},
-    Architecture.PIPELINED: {128: 1, 192: 1, 256: 1},
-    Architecture.SERIAL: {128: 44, 192: 52, 256: 60},
-}
-"""Clocks from block to block of the AES cores (hw/aes/README.md)."""
-_SERIAL_CYCLES_ON_THE_FLY = {
-    Direction.ENCRYPT: {128: 54, 192: 60, 256: 72},
-    Direction.DECRYPT: {128: 54, 192: 68, 256: 72},
-}
-"""The same of the serial core where it makes its round keys for each block; they cost the
-iterative core no clock."""
 
 
 class Part(StrEnum):
@@ -82,22 +68,26 @@ def find_module(name_or_path: str, *, part: Part = Part.CORE, home: Path | None 
 def design_module(design: Design, part: Part = Part.CORE) -> Module:
     """Return the module that a design's core, or its whole accelerator, is."""
     whole = part is Part.ACCELERATOR
-    size = max(design.key_sizes)
-    cycles: float = _CYCLES[design.architecture][size]
-    serial = design.architecture is Architecture.SERIAL
-    if serial and design.key_storage is KeyStorage.ON_THE_FLY:
-        cycles = max(_SERIAL_CYCLES_ON_THE_FLY[direction][size] for direction in design.directions)
+    algorithm = ALGORITHMS[design.cipher]
+    rtl = algorithm.cores
+    cycles = max(
+        rtl.cycles.get(
+            (design.architecture, design.key_storage or KeyStorage.STORED, direction),
+            rtl.cycles[(design.architecture,)],
+        )[max(design.key_sizes)]
+        for direction in design.directions
+    )
     return Module(
         name=f"{design.name}-accelerator"[:64] if whole else design.name,
         description=design.description,
-        cipher=design.cipher.value,
+        cipher=design.cipher,
         architecture=design.architecture.value,
         key_sizes=design.key_sizes,
         directions=design.directions,
-        block_bits=128,
+        block_bits=8 * algorithm.block_bytes,
         cycles_per_block=cycles,
-        top=TOP if whole else f"{design.cipher}_core",
-        folders=accelerator_folders(design.cipher.value) if whole else (design.cipher.value,),
+        top=TOP if whole else rtl.top,
+        folders=accelerator_folders(design.cipher) if whole else rtl.folders,
         parameters=accelerator_parameters(design) if whole else core_parameters(design),
         protocol="accelerator" if whole else "block-core",
         block_ram=design.block_ram,

@@ -7,7 +7,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ciphermill.design import Architecture, Design, Direction, KeyStorage, SBox
+from ciphermill.algorithms import ALGORITHMS, DIRECTION_FLAGS
+from ciphermill.design import Design, KeyStorage
 
 from .errors import ToolError
 
@@ -20,7 +21,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 def accelerator_folders(cipher: str) -> tuple[str, ...]:
     """Return the folders under ``hw`` that an accelerator for a cipher is made of."""
-    return ("prim", cipher, "ghash", "accel")
+    return ("prim", *ALGORITHMS[cipher].cores.folders, "ghash", "accel")
 
 
 def rtl_folders(home: Path, cipher: str) -> list[Path]:
@@ -46,7 +47,7 @@ def core_sources(home: Path, cipher: str = "aes") -> list[Path]:
     Raises:
         ToolError: As ``rtl_sources``.
     """
-    return folder_sources([home / "hw" / cipher / "rtl"])
+    return folder_sources([home / "hw" / name / "rtl" for name in ALGORITHMS[cipher].cores.folders])
 
 
 def folder_sources(folders: list[Path]) -> list[Path]:
@@ -91,14 +92,13 @@ def _in_order(packages: dict[str, Path]) -> list[str]:
 
 
 def core_parameters(design: Design) -> dict[str, int]:
-    """Return the parameters of ``aes_core`` that a design stands for (``aes_pkg``)."""
-    directions = {Direction.ENCRYPT: 1, Direction.DECRYPT: 2}
-    key_sizes = {128: 1, 192: 2, 256: 4}
+    """Return the parameters of the core in an accelerator."""
+    rtl = ALGORITHMS[design.cipher].cores
     return {
-        "Architecture": list(Architecture).index(design.architecture),
-        "SBox": list(SBox).index(design.sbox),
-        "Directions": sum(directions[direction] for direction in design.directions),
-        "KeySizes": sum(key_sizes[size] for size in design.key_sizes),
+        "Architecture": rtl.architectures[design.architecture],
+        "SBox": rtl.sboxes[design.sbox],
+        "Directions": sum(DIRECTION_FLAGS[direction] for direction in design.directions),
+        "KeySizes": sum(rtl.key_size_flags[size] for size in design.key_sizes),
         "StagesPerRound": design.stages_per_round or 1,
         "BlockRam": int(design.block_ram),
         "KeyStorage": int(design.key_storage is not KeyStorage.ON_THE_FLY),

@@ -17,13 +17,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ciphermill.algorithms import ALGORITHMS, coprocessor_folders
 from ciphermill.design import (
-    BusInterface,
-    Cipher,
     Partition,
     SoftCore,
     System,
-    Variant,
     build_folder,
     find_home,
 )
@@ -31,7 +29,7 @@ from ciphermill.design import (
 from .cache import Cache, content_key
 from .errors import ToolError
 from .model import JOBS, OPTIMISATION, Report, compiler_version, say
-from .rtl import folder_sources
+from .rtl import accelerator_folders, folder_sources
 from .soft_cores import SoftCoreFiles, find_soft_core
 from .verilator import find_verilator, lint, need_program, run, verilate
 
@@ -54,8 +52,6 @@ TRACE_FLAGS = ("--trace-fst", "--trace-structs")
 TRACE_HEADERS = {"lz4.h": "liblz4-dev", "zlib.h": "zlib1g-dev"}
 """Headers of Verilator's FST writer, and the Debian package of each."""
 
-_COPROCESSORS = ("prim", "aes", "present", "coprocessor")
-
 
 @dataclass(frozen=True)
 class _Hardware:
@@ -67,8 +63,8 @@ class _Hardware:
     """The folder of the system's RTL that is for it alone."""
 
 
-_MAPPED = _Hardware(_COPROCESSORS, "mapped")
-_INSTRUCTION = _Hardware(_COPROCESSORS, "instruction")
+_MAPPED = _Hardware(coprocessor_folders(), "mapped")
+_INSTRUCTION = _Hardware(coprocessor_folders(), "instruction")
 HARDWARE = {
     Partition.SOFTWARE: _Hardware(("prim",), None),
     Partition.UNROLLED: _MAPPED,
@@ -77,25 +73,41 @@ HARDWARE = {
     Partition.LINEAR_LAYER: _MAPPED,
     Partition.INSTRUCTION: _INSTRUCTION,
     Partition.STREAM: _INSTRUCTION,
-    Partition.DMA: _Hardware(("prim", "aes", "ghash", "accel", "dma"), "dma"),
+    Partition.DMA: _Hardware((*accelerator_folders("aes"), "dma"), "dma"),
     Partition.SHELL: _MAPPED,
 }
+
+
+SOFT_CORE_CODES = {SoftCore.PICORV32: 0, SoftCore.VEXRISCV: 1, SoftCore.IBEX: 2}
+PARTITION_CODES = {
+    Partition.SOFTWARE: 0,
+    Partition.UNROLLED: 1,
+    Partition.ITERATIVE: 2,
+    Partition.ROUND: 3,
+    Partition.LINEAR_LAYER: 4,
+    Partition.INSTRUCTION: 5,
+    Partition.STREAM: 6,
+    Partition.DMA: 7,
+    Partition.SHELL: 8,
+}
+INTERFACE_CODES = {"local": 0, "axi-lite": 1, "axi4": 2}
+"""Numbers of the RTL (``soc_pkg``)."""
 
 
 def soc_parameters(system: System) -> dict[str, int]:
     """Return the parameters of ``soc`` that a design stands for (``soc_pkg``)."""
     partition = hardware_partition(system)
     parameters = {
-        "SoftCore": list(SoftCore).index(system.soft_core),
-        "Partition": list(Partition).index(partition),
+        "SoftCore": SOFT_CORE_CODES[system.soft_core],
+        "Partition": PARTITION_CODES[partition],
         "MemoryBytes": system.memory_bytes,
     }
     if partition is Partition.SOFTWARE:
         return parameters
-    parameters["Cipher"] = list(Cipher).index(system.cipher)
+    parameters["Cipher"] = ALGORITHMS[system.cipher].cores.code
     if system.interface is not None:
-        kinds = {BusInterface.LOCAL: 0, BusInterface.AXI_LITE: 1}
-        parameters["Interface"] = kinds.get(system.interface, 2)
+        kind = "axi4" if system.interface.is_axi4 else system.interface.value
+        parameters["Interface"] = INTERFACE_CODES[kind]
         parameters["AxiWidth"] = system.interface.data_bits
     if system.blocks_in_flight is not None:
         parameters["BlocksInFlight"] = system.blocks_in_flight
@@ -107,7 +119,8 @@ def hardware_partition(system: System) -> Partition:
 
     Software that uses Zkne and Zknd needs those instructions from somewhere.
     """
-    return Partition.INSTRUCTION if system.variant is Variant.ZKN else system.partition
+    software = system.partition is Partition.SOFTWARE
+    return Partition.INSTRUCTION if software and system.uses_instructions else system.partition
 
 
 def soc_sources(home: Path, system: System) -> list[Path]:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ciphermill.design import PARTITIONS, find_home
+from ciphermill.algorithms import ALGORITHMS
+from ciphermill.design import find_home
 
 from . import firmware
 from .elf import read_elf
@@ -132,9 +133,9 @@ def test_what_there_is_not_is_refused_with_what_there_is() -> None:
 def test_every_partition_has_a_program_and_every_program_its_sources() -> None:
     wanted = {
         program_name(cipher, partition, variant)
-        for partition, facts in PARTITIONS.items()
-        for cipher in facts.key_bits
-        for variant in facts.variants.get(cipher, (None,))
+        for cipher, algorithm in ALGORITHMS.items()
+        for partition, split in algorithm.partitions.items()
+        for variant in split.programs
     }
     assert wanted == set(PROGRAMS)
     for program, sources in PROGRAMS.items():

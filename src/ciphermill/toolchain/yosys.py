@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from ciphermill.algorithms import coprocessor_folders
 from ciphermill.design import build_folder, find_home
 
 from .cache import Cache, code_key, content_key
@@ -139,8 +140,8 @@ def main() -> None:
     parser.add_argument("--top", default="aes_core", help="the module (aes_core)")
     parser.add_argument(
         "--folders",
-        default="prim,aes,present,coprocessor",
-        help="folders of hw/ that its sources are in (prim,aes,present,coprocessor)",
+        default=",".join(coprocessor_folders()),
+        help="folders of hw/ that its sources are in (%(default)s)",
     )
     parser.add_argument("parameters", nargs="*", metavar="Name=value")
     arguments = parser.parse_args()

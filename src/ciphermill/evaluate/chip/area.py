@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermill.design import BusInterface, Cipher, Partition, SoftCore, System, find_home
+from ciphermill.algorithms import ALGORITHMS, Unit, coprocessor_folders
+from ciphermill.design import BusInterface, Partition, SoftCore, System, find_home
+from ciphermill.design.runs import default_key_bits
 from ciphermill.toolchain.model import Report, say
 from ciphermill.toolchain.rtl import folder_sources
 from ciphermill.toolchain.soft_cores import find_soft_core
 from ciphermill.toolchain.yosys import AreaXc7, synthesise_xc7
 
-KEY_SIZE_BITS = {128: 1, 192: 2, 256: 4}
-"""Key sizes as the RTL's parameter ``KeySizes`` has them (``aes_pkg``)."""
 _AXI4_LITE, _AXI4 = "coprocessor_axi_lite", "coprocessor_axi4"
 
 
@@ -46,12 +46,13 @@ class SystemArea:
         return self.soft_core.lut + self.wrapped_lut
 
 
-def system_area(system: System, *, key_bits: int = 256, report: Report = say) -> SystemArea:
+def system_area(system: System, *, key_bits: int | None = None, report: Report = say) -> SystemArea:
     """Return the area of a system's parts.
 
     Args:
         system: Its software or memory-mapped partition.
-        key_bits: The one AES key size that cores are built for, where they can be.
+        key_bits: The one key size that cores are built for, where they can be; the
+            algorithm's usual one unless given.
         report: Is given a line before each synthesis, which takes up to minutes.
 
     Raises:
@@ -61,6 +62,7 @@ def system_area(system: System, *, key_bits: int = 256, report: Report = say) ->
     core = _soft_core(system.soft_core, report)
     if system.partition is Partition.SOFTWARE:
         return SystemArea(core, None, None, None)
+    key_bits = key_bits or default_key_bits(system)
     top, parameters = coprocessor(system, key_bits)
     inner = cipher_core(system, key_bits)
     return SystemArea(
@@ -77,20 +79,9 @@ def coprocessor(system: System, key_bits: int) -> tuple[str, dict[str, int]]:
     Raises:
         KeyError: The partition is not memory-mapped.
     """
-    width = {"DataWidth": system.interface.data_bits} if system.interface else {}
-    flight = {} if system.blocks_in_flight is None else {"BlocksInFlight": system.blocks_in_flight}
-    sizes = {"KeySizes": KEY_SIZE_BITS[key_bits]} if system.cipher is Cipher.AES else {}
-    if system.partition is Partition.SHELL:
-        return "coprocessor_shell", {"Cipher": list(Cipher).index(system.cipher)}
-    if system.cipher is Cipher.PRESENT:
-        unrolled = int(system.partition is Partition.UNROLLED)
-        return "coprocessor_present", {**width, **flight, "Architecture": unrolled, "KeySizes": 1}
-    return {
-        Partition.UNROLLED: ("coprocessor_unrolled", {**width, **flight, **sizes}),
-        Partition.ITERATIVE: ("coprocessor_iterative", {**width, **flight, **sizes}),
-        Partition.ROUND: ("coprocessor_round", width),
-        Partition.LINEAR_LAYER: ("coprocessor_linear_layer", width),
-    }[system.partition]
+    if system.split.coprocessor is None:
+        raise KeyError(system.partition)
+    return _unit(system.split.coprocessor, system, key_bits)
 
 
 def cipher_core(system: System, key_bits: int) -> tuple[str, dict[str, int]] | None:
@@ -98,16 +89,20 @@ def cipher_core(system: System, key_bits: int) -> tuple[str, dict[str, int]] | N
 
     None where the coprocessor is no core with registers around it (one round).
     """
-    if system.cipher is Cipher.PRESENT:
-        unrolled = int(system.partition is Partition.UNROLLED)
-        directions = 1 if system.partition is Partition.SHELL else 3
-        return "present_core", {"Architecture": unrolled, "Directions": directions, "KeySizes": 1}
-    sizes = {"KeySizes": KEY_SIZE_BITS[key_bits]}
-    if system.partition is Partition.UNROLLED and not system.blocks_in_flight:
-        return "aes_unrolled", sizes
-    if system.partition in (Partition.UNROLLED, Partition.ITERATIVE, Partition.SHELL):
-        return "aes_core", {"Architecture": int(system.partition is Partition.UNROLLED), **sizes}
-    return None
+    split = system.split
+    combinational = split.combinational_core if system.blocks_in_flight == 0 else None
+    unit = combinational or split.core
+    return _unit(unit, system, key_bits) if unit else None
+
+
+def _unit(unit: Unit, system: System, key_bits: int) -> tuple[str, dict[str, int]]:
+    known = {
+        "DataWidth": system.interface.data_bits if system.interface else None,
+        "BlocksInFlight": system.blocks_in_flight,
+        "KeySizes": ALGORITHMS[system.cipher].cores.key_size_flags[key_bits],
+    }
+    decided = {name: value for name in unit.takes if (value := known[name]) is not None}
+    return unit.top, {**unit.parameters, **decided}
 
 
 def _front(system: System, report: Report) -> AreaXc7 | None:
@@ -120,7 +115,7 @@ def _front(system: System, report: Report) -> AreaXc7 | None:
 
 def _area(top: str, parameters: Mapping[str, int], report: Report) -> AreaXc7:
     home = find_home()
-    folders = [home / "hw" / name / "rtl" for name in ("prim", "aes", "present", "coprocessor")]
+    folders = [home / "hw" / name / "rtl" for name in coprocessor_folders()]
     report(f"area of {top} ...")
     return synthesise_xc7(folder_sources(folders), top, parameters)
 

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from ciphermill.design import (
-    BLOCK_BYTES,
     Measurement,
     Platform,
     Provenance,
@@ -138,7 +137,7 @@ class SystemEnergy:
     @property
     def nj_per_byte(self) -> float:
         """Energy of a byte."""
-        return self.nj_per_operation / BLOCK_BYTES[self.run.system.cipher]
+        return self.nj_per_operation / self.run.system.block_bytes
 
     @property
     def static_share(self) -> float:
@@ -160,7 +159,7 @@ class SystemEnergy:
         cells = [part.mapped for part in parts if part.mapped]
         settled = [part.settled.total_fj for part in parts if part.settled]
         operation_pj = energy.total_fj * 1e-3 / self.operations
-        byte_pj = operation_pj / BLOCK_BYTES[self.run.system.cipher]
+        byte_pj = operation_pj / self.run.system.block_bytes
         fields: dict[str, Any] = {
             **described(self.run.system, self.run.workload),
             "target": self.target.value,

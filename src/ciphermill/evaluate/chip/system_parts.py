@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from ciphermill.algorithms import DIRECTION_FLAGS, coprocessor_folders
 from ciphermill.design import (
     BusInterface,
-    Cipher,
     DesignError,
-    Direction,
     Partition,
     SoftCore,
     System,
@@ -37,7 +36,6 @@ ONLY_COUNTED = frozenset({"retired_o", "stuck_o", "busy_o"})
 simulation alone (``SYNTHESIS``)."""
 
 PROCESSOR_PART = "processor"
-_COPROCESSORS = ("prim", "aes", "present", "coprocessor")
 
 
 class Kind(StrEnum):
@@ -126,7 +124,7 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
     ]
     if partition is Partition.SOFTWARE:
         return parts
-    sources = tuple(folder_sources([home / "hw" / name / "rtl" for name in _COPROCESSORS]))
+    sources = tuple(folder_sources([home / "hw" / name / "rtl" for name in coprocessor_folders()]))
     every = soc_parameters(system)
     if with_port:
         top = own / "instruction" / "soc_instructions.sv"
@@ -150,12 +148,7 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
 
 def _coprocessor(system: System, workload: Workload, sources: tuple[Path, ...]) -> SystemPart:
     top, parameters = coprocessor(system, workload.key_bits)
-    parameters["Directions"] = 1 if workload.direction is Direction.ENCRYPT else 2
-    if system.partition is Partition.SHELL and system.cipher is Cipher.AES:
-        parameters |= {
-            "KeyStorage": 0,  # a key for each block: nothing to be stored
-            "SBox": 1,  # composite: a third of the table's area in cells
-        }
+    parameters |= {"Directions": DIRECTION_FLAGS[workload.direction], **system.split.smallest}
     unrolled = system.partition is Partition.UNROLLED
     return SystemPart("accelerator", Kind.ACCELERATOR, top, sources, parameters, by_module=unrolled)
 

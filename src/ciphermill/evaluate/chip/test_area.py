@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from ciphermill.design import Cipher, Partition, SoftCore, System, find_home
+from ciphermill.algorithms import ALGORITHMS
+from ciphermill.design import Partition, SoftCore, System, find_home
+from ciphermill.design.runs import default_key_bits
 from ciphermill.evaluate.chip.area import cipher_core, coprocessor
 
 MAPPED = (
@@ -12,21 +14,20 @@ MAPPED = (
     Partition.LINEAR_LAYER,
     Partition.SHELL,
 )
-KEY_BITS = {Cipher.AES: 256, Cipher.PRESENT: 80}
 CASES = [
     (cipher, partition)
-    for cipher in Cipher
+    for cipher, algorithm in ALGORITHMS.items()
     for partition in MAPPED
-    if cipher is Cipher.AES or partition not in (Partition.ROUND, Partition.LINEAR_LAYER)
+    if partition in algorithm.partitions
 ]
 
 
 @pytest.mark.parametrize(("cipher", "partition"), CASES)
 def test_every_mapped_partition_names_modules_that_there_are(
-    cipher: Cipher, partition: Partition
+    cipher: str, partition: Partition
 ) -> None:
     system = System(cipher=cipher, partition=partition, soft_core=SoftCore.VEXRISCV)
-    bits = 128 if (cipher, partition) == (Cipher.AES, Partition.SHELL) else KEY_BITS[cipher]
+    bits = default_key_bits(system)
     modules = [coprocessor(system, bits), cipher_core(system, bits)]
     for module in modules:
         if module is None:

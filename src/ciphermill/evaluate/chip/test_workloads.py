@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from ciphermill.algorithms import ALGORITHMS, PRESENT
 from ciphermill.design import Direction, Module, build_folder
 from ciphermill.evaluate.chip.activity.rtl_simulation import RtlSimulation, RtlSource, module_source
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
 from ciphermill.evaluate.chip.cells.gate_simulation import GateSimulation
 from ciphermill.evaluate.chip.cells.netlist import Netlist, read_netlist
 from ciphermill.evaluate.chip.cells.timing import analyse_timing
-from ciphermill.evaluate.chip.drivers.block_ciphers import CIPHERS
 from ciphermill.evaluate.chip.toggles import count_toggles
 from ciphermill.evaluate.chip.workloads import WORKLOADS, CoreWorkload, run_workload
 from ciphermill.toolchain.cell_synthesis import synthesise_cells
@@ -246,9 +246,8 @@ def test_wrong_answers_and_unknown_protocols_are_refused(monkeypatch: pytest.Mon
             run_workload(simulation, module.model_copy(update=update), SHORT)
     with pytest.raises(SimulationError, match="workload idle has no blocks"):
         count_toggles(module, WORKLOADS["idle"])
-    present = CIPHERS["present"]
-    swapped = replace(present, byte_order="little")
-    monkeypatch.setitem(CIPHERS, "present", swapped)
+    swapped = replace(PRESENT, rtl=replace(PRESENT.cores, byte_order="little"))
+    monkeypatch.setitem(ALGORITHMS, "present", swapped)
     with pytest.raises(SimulationError, match=r"present-minimal: block 0 is .*, should be"):
         run_workload(simulation, module, SHORT)
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Workloads: what a core does while its activity is counted.
 
-Keys and data are random from a seed. Every output is checked against an
-implementation that has nothing to do with the RTL: the engine's for AES, that of
-the specification in Python for PRESENT. So whatever is counted was right.
+Keys and data are random from a seed. Every output is checked against the
+algorithm's software reference, which has nothing to do with the RTL. So whatever is
+counted was right.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import Direction, Module
 from ciphermill.evaluate.chip.activity.activity import Activity
 from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationError
-from ciphermill.evaluate.chip.drivers.block_ciphers import CIPHERS
 from ciphermill.evaluate.chip.drivers.driver import Operation
 from ciphermill.evaluate.chip.drivers.drivers import DRIVERS
 
@@ -81,7 +81,7 @@ def chosen(
     Raises:
         SimulationError: The module or its cipher has none such, or its driver is unknown.
     """
-    cipher = CIPHERS.get(module.cipher or "")
+    cipher = ALGORITHMS.get(module.cipher or "")
     if cipher is None or module.protocol not in DRIVERS:
         raise SimulationError(
             f"{module.name}: no driver for protocol {module.protocol} of {module.cipher}; "
@@ -93,7 +93,7 @@ def chosen(
     direction = direction or module.directions[0]
     if key_bits not in module.key_sizes or direction not in module.directions:
         raise SimulationError(f"{module.name} cannot {direction} with {key_bits}-bit keys")
-    if key_bits not in cipher.key_size_codes:
+    if key_bits not in cipher.key_bits:
         raise SimulationError(f"{module.name}: {cipher.name} has no {key_bits}-bit keys")
     return key_bits, direction
 
@@ -156,7 +156,7 @@ def run_workload(
             too long.
     """
     key_bits, direction = chosen(module, key_bits, direction)
-    cipher, new_driver = CIPHERS[module.cipher or ""], DRIVERS[module.protocol or ""]
+    cipher, new_driver = ALGORITHMS[module.cipher or ""], DRIVERS[module.protocol or ""]
     source = random.Random(workload.seed)  # noqa: S311 (data for a measurement)
     driver = new_driver(simulation, module, cipher, key_bits, direction)
     first_key = source.randbytes(key_bits // 8)
@@ -167,7 +167,7 @@ def run_workload(
             key = source.randbytes(key_bits // 8)
         block = source.randbytes(cipher.block_bytes)
         operations.append(Operation(key, block, new_key=workload.fresh_keys))
-        expected.append(cipher.transform(block, key, direction))
+        expected.append(cipher.reference(direction, key, block))
     recorder = _Recorder(simulation)
     driver.prepare()
     with recorder.window("load"):

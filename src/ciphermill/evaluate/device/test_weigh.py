@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ciphermill.design.operations import WEIGHED, Transformation, blocks, pad
+from ciphermill.design.operations import WEIGHED, Operation, blocks, pad
 from ciphermill.evaluate.device import weigh as module
 from ciphermill.evaluate.device.weigh import Weighing, weigh
 
@@ -32,7 +32,7 @@ class Fake:
     clock_mhz: float | None = None
     stream_bits: int | None = None
     architecture: str | None = None
-    wrong: Transformation | None = None
+    wrong: Operation | None = None
     fails: Exception | None = None
     started: threading.Event | None = None
     waits: threading.Event | None = None
@@ -41,7 +41,7 @@ class Fake:
     operations: list[tuple[str, str]] = field(
         default_factory=lambda: [(one.mode, one.direction) for one in WEIGHED]
     )
-    calls: list[Transformation] = field(default_factory=list)
+    calls: list[Operation] = field(default_factory=list)
 
     def transform(
         self,
@@ -54,7 +54,7 @@ class Fake:
         data_unit_bytes: int | None = None,
         progress: Callable[[int, int | None], object] | None = None,
     ) -> tuple[bytes, FakeTiming]:
-        operation = Transformation(mode, direction)  # type: ignore[arg-type]
+        operation = Operation(mode, direction)
         assert len(iv) == (12 if mode == "gcm" else 16)
         assert data_unit_bytes == (4096 if mode == "xts" else None)
         self.calls.append(operation)
@@ -160,7 +160,7 @@ def test_simulated_devices_run_each_operation_once() -> None:
 
 @pytest.mark.parametrize("operation", WEIGHED)
 @pytest.mark.parametrize("clock", [None, 100.0])
-def test_a_wrong_byte_is_found(operation: Transformation, clock: float | None) -> None:
+def test_a_wrong_byte_is_found(operation: Operation, clock: float | None) -> None:
     found = weigh(
         b"x" * 40, [Fake("good"), Fake("model:bad", clock, wrong=operation)], Fake("reference")
     )

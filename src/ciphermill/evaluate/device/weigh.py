@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 from ciphermill.design import Measurement
 from ciphermill.design.measurement import Provenance
-from ciphermill.design.operations import WEIGHED, Mode, Transformation, blocks, message
+from ciphermill.design.operations import WEIGHED, Operation, blocks, message
 from ciphermill.toolchain.provenance import processor
 
 LEAST_REPETITIONS = 7
@@ -86,7 +86,7 @@ class Difference:
 
     device: str
     reference: str
-    operation: Transformation
+    operation: Operation
     offset: int
     """First byte that differs, counted from 0."""
 
@@ -211,7 +211,7 @@ class _Secrets:
     tweak_key: bytes
     iv: bytes
 
-    def of(self, mode: Mode) -> dict[str, Any]:
+    def of(self, mode: str) -> dict[str, Any]:
         """What ``transform`` is given in this mode."""
         if mode == "xts":
             key = self.key + self.tweak_key
@@ -219,7 +219,7 @@ class _Secrets:
         return {"key": self.key, "iv": self.iv[:12] if mode == "gcm" else self.iv}
 
 
-def _has(device: Weighable, key_bits: int) -> set[Transformation]:
+def _has(device: Weighable, key_bits: int) -> set[Operation]:
     """Operations that a device has with keys of this size."""
     found = {one for one in WEIGHED if (one.mode, one.direction) in device.operations}
     return {one for one in found if one.mode != "xts" or key_bits != 192}
@@ -227,7 +227,7 @@ def _has(device: Weighable, key_bits: int) -> set[Transformation]:
 
 def _run(
     device: Weighable,
-    operation: Transformation,
+    operation: Operation,
     source: bytes,
     secrets: _Secrets,
     advance: Callable[[int, int | None], object],
@@ -259,7 +259,7 @@ def _run(
 
 
 def _fields(
-    device: Weighable, operation: Transformation, length: int, timing: Timing, key_bits: int
+    device: Weighable, operation: Operation, length: int, timing: Timing, key_bits: int
 ) -> dict[str, Any]:
     """The measurement in the vocabulary's names; what does not apply is absent."""
     fields: dict[str, Any] = {

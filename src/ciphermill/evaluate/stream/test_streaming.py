@@ -46,7 +46,7 @@ def run(
     destination: Destination = Destination.SINK,
 ) -> StreamTimes:
     platform = load_streaming_platform(name)
-    core = platform.core_of(mode)  # type: ignore[arg-type]
+    core = platform.core_of(mode)
     assert core
     return stream(
         platform, TimedCore.of(core), length, application=application, destination=destination

@@ -11,7 +11,8 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
-from ciphermill.design import Cipher, Direction, System, Workload
+from ciphermill.algorithms import ALGORITHMS
+from ciphermill.design import Direction, System, Workload
 from ciphermill.evaluate.system.errors import DoesNotFit
 from ciphermill.evaluate.system.messages import Messages
 
@@ -111,7 +112,7 @@ def image(firmware: bytes, system: System, workload: Workload, layout: Layout) -
         flags |= KEY_CACHING
     filled = _WORKLOAD.pack(
         MAGIC,
-        list(Cipher).index(workload.cipher),
+        ALGORITHMS[workload.cipher].cores.code,
         workload.key_bits,
         int(workload.direction is Direction.DECRYPT),
         workload.bytes // system.block_bytes,

@@ -7,9 +7,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from ciphermill.design import Cipher, Direction, Workload
-from ciphermill.evaluate.system import present
-from ciphermill.registry import openssl
+from ciphermill.algorithms import ALGORITHMS
+from ciphermill.design import Workload
 
 
 @dataclass(frozen=True)
@@ -26,8 +25,7 @@ def messages(workload: Workload) -> Messages:
     """Return keys, messages and answers of a workload; the same each time.
 
     Keys and messages come from a hash, so that no two blocks are alike. The answers
-    come from implementations that share nothing with firmware and hardware: OpenSSL
-    for AES, ``ciphermill.evaluate.system.present`` for PRESENT.
+    come from the algorithm's software reference.
     """
     count = workload.messages if workload.fresh_key else 1
     keys = tuple(_bytes(f"key {number}", workload.key_bits // 8) for number in range(count))
@@ -42,16 +40,8 @@ def known_answers(
 ) -> tuple[bytes, ...]:
     """Return what the messages must become under the keys (the last one holds on)."""
     paired = ((data, keys[min(number, len(keys) - 1)]) for number, data in enumerate(inputs))
-    if workload.cipher is Cipher.PRESENT:
-        change = present.encrypt if workload.direction is Direction.ENCRYPT else present.decrypt
-        return tuple(change(data, key) for data, key in paired)
-    device = openssl()
-    return tuple(
-        device.transform(
-            data, mode="ecb", direction=workload.direction.value, key=key, iv=bytes(16)
-        )[0]
-        for data, key in paired
-    )
+    reference = ALGORITHMS[workload.cipher].reference
+    return tuple(reference(workload.direction, key, data) for data, key in paired)
 
 
 def first_difference(got: bytes, expected: bytes) -> int | None:

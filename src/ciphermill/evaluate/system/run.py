@@ -141,7 +141,7 @@ def build(
     if trace:
         need_trace_headers()
     variant = system.variant.value if isinstance(system.variant, Variant) else None
-    program = program_name(system.cipher.value, system.partition.value, variant)
+    program = program_name(system.cipher, system.partition.value, variant)
     firmware = ensure_firmware(
         program,
         soft_core=system.soft_core.value,

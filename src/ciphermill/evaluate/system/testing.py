@@ -13,9 +13,7 @@ import struct
 import sys
 from pathlib import Path
 
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
-from ciphermill.evaluate.system import present
+from ciphermill.algorithms import ALGORITHMS
 
 MEMORY = 262144
 ENDS = {
@@ -71,16 +69,13 @@ def work(memory: bytearray, options: dict[str, str]) -> None:
     )
     if magic != 0x4B574D43:
         raise SystemExit("there is no workload")
-    size = blocks * (8 if cipher else 16)
+    algorithm = next(one for one in ALGORITHMS.values() if one.cores.code == cipher)
+    size = blocks * algorithm.block_bytes
     for message in range(messages):
         where = key + message * stride * (flags >> 1 & 1)
         secret = bytes(memory[where : where + bits // 8])
         data = bytes(memory[source + message * size : source + (message + 1) * size])
-        if cipher:
-            out = (present.decrypt if decrypt else present.encrypt)(data, secret)
-        else:
-            both = Cipher(algorithms.AES(secret), modes.ECB())  # noqa: S305
-            out = (both.decryptor() if decrypt else both.encryptor()).update(data)
+        out = algorithm.reference("decrypt" if decrypt else "encrypt", secret, data)
         memory[target + message * size : target + (message + 1) * size] = out
     if "--stuck-bit" in options:
         bit = int(options["--stuck-bit"])

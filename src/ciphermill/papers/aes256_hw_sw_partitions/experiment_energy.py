@@ -12,15 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ciphermill.design import (
-    BLOCK_BYTES,
-    Measurement,
-    Partition,
-    Provenance,
-    SoftCore,
-    Variant,
-    make_run,
-)
+from ciphermill.algorithms import ALGORITHMS
+from ciphermill.design import Measurement, Partition, Provenance, SoftCore, Variant, make_run
 from ciphermill.evaluate.chip.system_energy import (
     SystemEnergy,
     memory_of,
@@ -92,7 +85,7 @@ def run_partitions_energy(
             "partition": printed.name,
             "soft_core": soft_core,
             "key_bits": paper.workload.key_bits,
-            "bytes": BLOCKS * BLOCK_BYTES[paper.workload.cipher],
+            "bytes": BLOCKS * ALGORITHMS[paper.workload.cipher].block_bytes,
         }
         if printed.name is Partition.SOFTWARE:
             fields["variant"] = Variant.PORTABLE

@@ -8,7 +8,7 @@ from typing import Self
 
 from pydantic import model_validator
 
-from ciphermill.design.design import Cipher, Table
+from ciphermill.design.design import AlgorithmName, Table
 from ciphermill.design.load import load_model
 from ciphermill.design.system import Partition
 from ciphermill.papers.published import Count, Paper, Positive, published_file
@@ -19,7 +19,7 @@ NAME = "aes256-hw-sw-partitions"
 class LengthWorkload(Table):
     """Arrays of words under one key."""
 
-    cipher: Cipher
+    cipher: AlgorithmName
     key_bits: int
     word_bits: int
     clock_mhz: Positive

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ciphermill.design import BLOCK_BYTES, Cipher, Partition, Variant
+from ciphermill.algorithms import ALGORITHMS
+from ciphermill.design import Partition, Variant
 from ciphermill.papers.aes_present_coprocessors.energy_conclusions import energy_conclusions
+from ciphermill.papers.aes_present_coprocessors.published import Cipher
 from ciphermill.papers.aes_present_coprocessors.report import (
     CoprocessorsView,
     their_overhead,
@@ -126,7 +128,7 @@ def _overhead(view: CoprocessorsView) -> Conclusion:
 def _order(view: CoprocessorsView) -> Conclusion:
     alone = {c: view.each_alone(c) for c in Cipher}
     each = {c: total(view.shell(c)) / view.count for c in Cipher}
-    per_byte = {c: each[c] / BLOCK_BYTES[c] for c in Cipher}
+    per_byte = {c: each[c] / ALGORITHMS[c].block_bytes for c in Cipher}
     reversed_here = (alone[Cipher.AES] < alone[Cipher.PRESENT]) != (
         each[Cipher.AES] < each[Cipher.PRESENT]
     )

@@ -6,14 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ciphermill.design import BLOCK_BYTES, Cipher
+from ciphermill.algorithms import ALGORITHMS
 from ciphermill.evaluate.chip.energy import CellEnergy, Phase
 from ciphermill.evaluate.chip.system_energy import SystemEnergy
 from ciphermill.papers.aes_present_coprocessors.experiment_energy import (
     KEY_BITS,
     CoprocessorsEnergy,
 )
-from ciphermill.papers.aes_present_coprocessors.published import CoprocessorsPaper, PublishedEnergy
+from ciphermill.papers.aes_present_coprocessors.published import (
+    Cipher,
+    CoprocessorsPaper,
+    PublishedEnergy,
+)
 from ciphermill.papers.paper import ratio
 from ciphermill.report import format as human
 from ciphermill.report.section import Section
@@ -28,7 +32,7 @@ def published_nj_per_byte(one: PublishedEnergy) -> float:
     """Return the energy of a byte that the paper's power and clocks give, in nanojoules."""
     micro_s = one.encryptions * one.clocks_per_encryption / one.clock_mhz
     milliwatt = one.quiescent_mw + one.dynamic_mw
-    return milliwatt * micro_s / (one.encryptions * BLOCK_BYTES[one.cipher])
+    return milliwatt * micro_s / (one.encryptions * ALGORITHMS[one.cipher].block_bytes)
 
 
 def standalone_run(energy: CellEnergy) -> Phase:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from ciphermill.design import BLOCK_BYTES, Cipher
+from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design.streaming_platform import Input
 from ciphermill.evaluate.chip.system_energy import SystemEnergy
 from ciphermill.evaluate.chip.system_parts import Kind
@@ -18,7 +18,7 @@ from ciphermill.papers.aes_present_coprocessors.energy import (
     system_figures,
 )
 from ciphermill.papers.aes_present_coprocessors.experiment_energy import CoprocessorsEnergy
-from ciphermill.papers.aes_present_coprocessors.published import CoprocessorsPaper
+from ciphermill.papers.aes_present_coprocessors.published import Cipher, CoprocessorsPaper
 from ciphermill.papers.paper import Conclusion, Evidence, ratio
 from ciphermill.report import format as human
 
@@ -181,7 +181,7 @@ def _byte_reason(paper: CoprocessorsPaper, energy: CoprocessorsEnergy, holds: bo
         c: run.clocks / run.blocks
         for c, run in ((c, standalone_run(energy.standalone[c])) for c in Cipher)
     }
-    per_byte = {c: clocks[c] / BLOCK_BYTES[c] for c in Cipher}
+    per_byte = {c: clocks[c] / ALGORITHMS[c].block_bytes for c in Cipher}
     longer = per_byte[PRESENT] / per_byte[AES]
     if holds:
         return (
@@ -189,7 +189,7 @@ def _byte_reason(paper: CoprocessorsPaper, energy: CoprocessorsEnergy, holds: bo
             "by as much."
         )
     dynamic = {
-        c: one.dynamic_mw * one.clocks_per_encryption / BLOCK_BYTES[c]
+        c: one.dynamic_mw * one.clocks_per_encryption / ALGORITHMS[c].block_bytes
         for c, one in ((c, paper.energy_of("standalone", c)) for c in Cipher)
     }
     byte = dynamic[PRESENT] / dynamic[AES]

@@ -12,10 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ciphermill.algorithms import ALGORITHMS
 from ciphermill.campaign.cosimulate import cosimulate, estimate_runs
 from ciphermill.design import (
-    BLOCK_BYTES,
-    Cipher,
     DesignError,
     Measurement,
     Partition,
@@ -38,7 +37,11 @@ from ciphermill.papers.aes_present_coprocessors.experiment_energy import (
     count_core_toggles,
     run_coprocessors_energy,
 )
-from ciphermill.papers.aes_present_coprocessors.published import CoprocessorsPaper, MemoryClocks
+from ciphermill.papers.aes_present_coprocessors.published import (
+    Cipher,
+    CoprocessorsPaper,
+    MemoryClocks,
+)
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.model import Report, say
 from ciphermill.toolchain.modules import find_module
@@ -126,7 +129,7 @@ def _runs(
         "partition": partition,
         "soft_core": soft_core,
         "key_bits": KEY_BITS[cipher],
-        "bytes": BLOCK_BYTES[cipher],
+        "bytes": ALGORITHMS[cipher].block_bytes,
         "messages": paper.workload.encryptions,
         "fresh_key": True,
     }

@@ -11,15 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ciphermill.design import (
-    BLOCK_BYTES,
-    Cipher,
-    Measurement,
-    Partition,
-    Provenance,
-    SoftCore,
-    make_run,
-)
+from ciphermill.algorithms import ALGORITHMS
+from ciphermill.design import Measurement, Partition, Provenance, SoftCore, make_run
 from ciphermill.evaluate.chip.energy import CellEnergy, measure_energy
 from ciphermill.evaluate.chip.implement import implement_cells
 from ciphermill.evaluate.chip.measures import of_energy
@@ -31,7 +24,7 @@ from ciphermill.evaluate.chip.system_energy import (
 )
 from ciphermill.evaluate.chip.toggles import ToggleCount, count_toggles
 from ciphermill.evaluate.chip.workloads import WORKLOADS
-from ciphermill.papers.aes_present_coprocessors.published import CoprocessorsPaper
+from ciphermill.papers.aes_present_coprocessors.published import Cipher, CoprocessorsPaper
 from ciphermill.toolchain.cells import CellTarget, first_library
 from ciphermill.toolchain.errors import ClockMissed, ToolError
 from ciphermill.toolchain.model import Report, say
@@ -156,7 +149,7 @@ def _system(
         "partition": Partition.SHELL,
         "soft_core": soft_core,
         "key_bits": KEY_BITS[cipher],
-        "bytes": BLOCK_BYTES[cipher],
+        "bytes": ALGORITHMS[cipher].block_bytes,
         "messages": printed.encryptions,
         "fresh_key": True,
     }

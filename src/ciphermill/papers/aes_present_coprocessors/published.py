@@ -4,13 +4,21 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Literal
 
-from ciphermill.design.design import Cipher, Table
+from ciphermill.design.design import Table
 from ciphermill.design.load import load_model
 from ciphermill.papers.published import Count, Paper, Positive, published_file
 
 NAME = "aes-present-coprocessors"
+
+
+class Cipher(StrEnum):
+    """The ciphers that the paper compares."""
+
+    AES = "aes"
+    PRESENT = "present"
 
 
 class EncryptionsWorkload(Table):

@@ -6,18 +6,16 @@ from __future__ import annotations
 
 import math
 
-from ciphermill.design import (
-    BLOCK_BYTES,
-    Cipher,
-    Measurement,
-    Method,
-    Partition,
-    Variant,
-)
+from ciphermill.algorithms import ALGORITHMS
+from ciphermill.design import Measurement, Method, Partition, Variant
 from ciphermill.papers.aes_present_coprocessors.energy import energy_sections
 from ciphermill.papers.aes_present_coprocessors.experiment import CoprocessorsResults
 from ciphermill.papers.aes_present_coprocessors.experiment_energy import CORES, KEY_BITS
-from ciphermill.papers.aes_present_coprocessors.published import CoprocessorsPaper, PublishedEnergy
+from ciphermill.papers.aes_present_coprocessors.published import (
+    Cipher,
+    CoprocessorsPaper,
+    PublishedEnergy,
+)
 from ciphermill.papers.paper import Misprint, PaperReport, ratio, whole
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import system_label
@@ -185,7 +183,7 @@ def _ways(view: CoprocessorsView) -> Section:
                 f"{cipher.upper()}-{seen.key_bits}",
                 system_label(seen),
                 human.significant(each),
-                human.significant(each / BLOCK_BYTES[cipher]),
+                human.significant(each / ALGORITHMS[cipher].block_bytes),
                 human.ratio(view.overhead(seen)),
                 human.significant((seen.bus_transactions or 0) / view.count),
             )
@@ -319,7 +317,7 @@ def _energy(one: PublishedEnergy) -> tuple[float, float, float]:
     """Return microseconds, microjoules and nanojoules a byte that power and clocks give."""
     micro_s = one.encryptions * one.clocks_per_encryption / one.clock_mhz
     micro_j = (one.quiescent_mw + one.dynamic_mw) * micro_s / 1000
-    return micro_s, micro_j, 1000 * micro_j / (one.encryptions * BLOCK_BYTES[one.cipher])
+    return micro_s, micro_j, 1000 * micro_j / (one.encryptions * ALGORITHMS[one.cipher].block_bytes)
 
 
 def _factor(one: PublishedEnergy) -> float:
@@ -346,7 +344,7 @@ def published(paper: CoprocessorsPaper) -> list[Measurement]:
                     partition=partition,
                     platform=one.platform,
                     fresh_key=True,
-                    bytes=BLOCK_BYTES[one.cipher],
+                    bytes=ALGORITHMS[one.cipher].block_bytes,
                     messages=paper.workload.encryptions,
                     cycles_total=clocks,
                     method=Method.PUBLISHED,

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from ciphermill.design import Cipher, Direction, Module, SoftCore, make_run
+from ciphermill.design import Direction, Module, SoftCore, make_run
 from ciphermill.evaluate.chip.cells.power import Energy
 from ciphermill.evaluate.chip.energy import CellEnergy
 from ciphermill.evaluate.chip.system_energy import SystemEnergy
@@ -20,6 +20,7 @@ from ciphermill.papers.aes_present_coprocessors.experiment_energy import (
     CoprocessorsEnergy,
     run_coprocessors_energy,
 )
+from ciphermill.papers.aes_present_coprocessors.published import Cipher
 from ciphermill.papers.aes_present_coprocessors.published import load as load_coprocessors_paper
 from ciphermill.papers.aes_present_coprocessors.report import misprints
 from ciphermill.papers.paper import Verdict

@@ -104,7 +104,7 @@ class CoprocessorRegisters(_Coprocessor):
         super().prepare()
         if self._module.parameters.get("BlocksInFlight") == 1:
             self.in_flight = 1
-        size = self._cipher.key_size_codes[self._key_bits]
+        size = self._rtl.key_size_codes[self._key_bits]
         self._write(self._CONTROL, size << 1 | int(self._direction is Direction.DECRYPT))
         self.idle(1)
 
@@ -182,7 +182,7 @@ class Accelerator(BaseDriver):
         simulation.poke("s_axil_rready_i", 1)
         simulation.poke("s_axil_wstrb_i", 0xF)
         self._wait_for_status(self._BUSY | self._ZEROISING)
-        size = self._cipher.key_size_codes[self._key_bits]
+        size = self._rtl.key_size_codes[self._key_bits]
         decrypt = int(self._direction is Direction.DECRYPT)
         self._write(self._CONFIGURATION, size << 4 | decrypt << 3)
 

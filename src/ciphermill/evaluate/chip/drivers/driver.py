@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from ciphermill.algorithms import Algorithm
 from ciphermill.design import Direction, Module
 from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationError
-from ciphermill.evaluate.chip.drivers.block_ciphers import BlockCipher
 
 PATIENCE_CLOCKS = 20_000
 """Clocks without progress after which a core is taken to hang."""
@@ -55,7 +55,7 @@ class BaseDriver:
         self,
         simulation: Simulation,
         module: Module,
-        cipher: BlockCipher,
+        cipher: Algorithm,
         key_bits: int,
         direction: Direction,
     ) -> None:
@@ -63,14 +63,15 @@ class BaseDriver:
         self._simulation = simulation
         self._module = module
         self._cipher = cipher
+        self._rtl = cipher.cores
         self._key_bits = key_bits
         self._direction = direction
 
     def _number(self, data: bytes) -> int:
-        return int.from_bytes(data, self._cipher.byte_order)
+        return int.from_bytes(data, self._rtl.byte_order)
 
     def _block(self, value: int) -> bytes:
-        return value.to_bytes(self._cipher.block_bytes, self._cipher.byte_order)
+        return value.to_bytes(self._cipher.block_bytes, self._rtl.byte_order)
 
     def _reset(self) -> None:
         simulation, reset = self._simulation, self._module.reset

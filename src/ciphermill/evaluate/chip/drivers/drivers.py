@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ciphermill.algorithms import Algorithm
 from ciphermill.design import Direction, Module
 from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationError
-from ciphermill.evaluate.chip.drivers.block_ciphers import BlockCipher
 from ciphermill.evaluate.chip.drivers.bus_drivers import (
     Accelerator,
     CoprocessorRegisters,
@@ -39,7 +39,7 @@ class BlockCore(BaseDriver):
         """Reset the core and wait until it is not busy."""
         self._reset()
         simulation = self._simulation
-        simulation.poke("key_size_i", self._cipher.key_size_codes[self._key_bits])
+        simulation.poke("key_size_i", self._rtl.key_size_codes[self._key_bits])
         simulation.poke("block_direction_i", int(self._direction is Direction.DECRYPT))
         simulation.poke("block_ready_i", 1)
         self._wait("busy_o", 0, "the end of the reset")
@@ -168,7 +168,7 @@ class PresentNibble(BaseDriver):
         if self._direction is not Direction.ENCRYPT:
             raise SimulationError(f"{self._module.name}: the driver can only encrypt")
         self._reset()
-        self._simulation.poke("key_size_i", self._cipher.key_size_codes[self._key_bits])
+        self._simulation.poke("key_size_i", self._rtl.key_size_codes[self._key_bits])
         self._simulation.clock()
 
     def load(self, key: bytes) -> None:
@@ -210,7 +210,7 @@ class PresentNibble(BaseDriver):
         raise SimulationError(f"{self._module.name}: result_valid_o does not come")
 
 
-DRIVERS: Mapping[str, Callable[[Simulation, Module, BlockCipher, int, Direction], Driver]] = {
+DRIVERS: Mapping[str, Callable[[Simulation, Module, Algorithm, int, Direction], Driver]] = {
     "block-core": BlockCore,
     "present-minimal": PresentMinimal,
     "present-nibble": PresentNibble,

@@ -1,0 +1,92 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Every algorithm, defined once: a file for each, and this table of them.
+
+Nothing else in the tools lists algorithms. ``docs/how-to/add-an-algorithm.md`` says
+what a new one needs.
+"""
+
+from __future__ import annotations
+
+from ciphermill.names import did_you_mean
+
+from .aes import AES
+from .algorithm import Algorithm, Mode, Rtl, Split, Unit, Vector
+from .present import PRESENT
+
+ALGORITHMS: dict[str, Algorithm] = {one.name: one for one in (AES, PRESENT)}
+"""By name, in the order of tables."""
+
+DIRECTION_FLAGS = {"encrypt": 1, "decrypt": 2}
+"""Bits of the parameter ``Directions`` of every core."""
+
+__all__ = [
+    "AES",
+    "ALGORITHMS",
+    "DIRECTION_FLAGS",
+    "PRESENT",
+    "Algorithm",
+    "Mode",
+    "Rtl",
+    "Split",
+    "Unit",
+    "Vector",
+    "all_modes",
+    "coprocessor_folders",
+    "known_name",
+    "programs",
+]
+
+
+def known_name(name: str) -> str:
+    """Return the name of an algorithm if there is one.
+
+    Raises:
+        ValueError: There is none; the message lists those that there are.
+    """
+    if name in ALGORITHMS:
+        return name
+    question = did_you_mean(name, [*ALGORITHMS])
+    listed = ", ".join(ALGORITHMS)
+    raise ValueError(f"is {name!r}; {question + ' ' if question else ''}there are: {listed}")
+
+
+def all_modes() -> tuple[str, ...]:
+    """Return the modes of operation of all algorithms, each once.
+
+    >>> all_modes()
+    ('ecb', 'cbc', 'ctr', 'gcm', 'xts')
+    """
+    return tuple(dict.fromkeys(mode for one in ALGORITHMS.values() for mode in one.modes))
+
+
+def coprocessor_folders() -> tuple[str, ...]:
+    """Return the folders of ``hw/`` that coprocessors are made of, cores included.
+
+    >>> coprocessor_folders()
+    ('prim', 'aes', 'present', 'coprocessor')
+    """
+    cores = (
+        folder
+        for one in ALGORITHMS.values()
+        if one.rtl is not None and any(split.coprocessor for split in one.partitions.values())
+        for folder in one.rtl.folders
+    )
+    return ("prim", *dict.fromkeys(cores), "coprocessor")
+
+
+def programs(*, with_instructions: bool = False) -> dict[str, tuple[str, ...]]:
+    """Return the firmware programs, ``<algorithm>-<partition>[-<variant>]``, with their sources.
+
+    The sources are those beside the program's driver, relative to ``firmware/``.
+
+    Args:
+        with_instructions: Only programs that use custom instructions of the soft core.
+    """
+    return {
+        "-".join(part for part in (one.name, partition, variant) if part): sources
+        for one in ALGORITHMS.values()
+        for partition, split in one.partitions.items()
+        for variant, sources in split.programs.items()
+        if not with_instructions or variant in split.instructions
+    }

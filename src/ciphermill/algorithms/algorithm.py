@@ -1,0 +1,168 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What the tools know of an algorithm: sizes, answers, RTL and firmware.
+
+Numbers of the RTL (parameters, codes of ports) stand here as the SystemVerilog packages
+define them. ``test_numbers.py`` compares both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A published answer: the algorithm turns ``given`` into ``answer``.
+
+    Bytes stand as the publication prints them, byte 0 first. A cipher encrypts
+    ``given`` and decrypts ``answer``.
+    """
+
+    source: str
+    given: bytes
+    answer: bytes
+    key: bytes = b""
+    mode: str = ""
+    """Mode of operation; empty for a single block and for what has no modes."""
+    iv: bytes = b""
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A mode of operation of a block cipher."""
+
+    whole_blocks: bool
+    """Messages are whole blocks: others are padded first."""
+    iv_bytes: int = 0
+    tag_bytes: int = 0
+    keys: int = 1
+    """Keys of a message; they follow each other in its key bytes."""
+    key_bits: tuple[int, ...] | None = None
+    """Key sizes in bits, where it lacks some of the algorithm's."""
+    streamed: bool = False
+    """The studies of streaming systems measure it."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A module of the RTL as a partition uses it."""
+
+    top: str
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    takes: tuple[str, ...] = ()
+    """Parameters that the system decides: ``DataWidth``, ``BlocksInFlight``, ``KeySizes``."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """How a partition divides the algorithm between software and hardware."""
+
+    key_bits: tuple[int, ...]
+    """Key sizes in bits."""
+    programs: Mapping[str, tuple[str, ...]]
+    """By variant (empty where there is one only), the firmware sources beside the driver;
+    the first is the default."""
+    blocks_in_flight: tuple[int, ...] = ()
+    """What that parameter may be; the first is the default."""
+    instructions: tuple[str, ...] = ()
+    """Variants whose program uses custom instructions of the soft core."""
+    coprocessor: Unit | None = None
+    """The coprocessor with its registers, where it is memory-mapped."""
+    core: Unit | None = None
+    """The core inside the coprocessor, where it is a module of its own."""
+    combinational_core: Unit | None = None
+    """The same with ``blocks_in_flight`` 0."""
+    smallest: Mapping[str, int] = field(default_factory=dict)
+    """Parameters of the coprocessor that give the least area in cells."""
+
+
+@dataclass(frozen=True)
+class Rtl:
+    """The RTL of an algorithm's cores, and its numbers."""
+
+    folders: tuple[str, ...]
+    """Folders of ``hw/`` with the cores."""
+    top: str
+    """The module that holds every architecture."""
+    package: str
+    code: int
+    """The parameter ``Cipher`` of system and coprocessor, and the firmware's number."""
+    key_port_bits: int
+    byte_order: Literal["little", "big"]
+    """Of bytes in a port: ``little`` has byte 0 in the low bits."""
+    key_size_codes: Mapping[int, int]
+    """Value of ``key_size_i`` by key size in bits."""
+    key_size_flags: Mapping[int, int]
+    """Bit of the parameter ``KeySizes`` by key size in bits."""
+    architectures: Mapping[str, int]
+    sboxes: Mapping[str, int] = field(default_factory=dict)
+    cycles: Mapping[tuple[str, ...], Mapping[int, int]] = field(default_factory=dict)
+    """Cycles from block to block by key size in bits; by architecture, or by architecture,
+    key storage and direction where these matter (the core's README)."""
+    ghash_digits: Mapping[str, int] = field(default_factory=dict)
+    """By architecture, the bits a cycle with which a GHASH unit keeps up with the core;
+    empty where no accelerator is built around these cores."""
+    mode_codes: Mapping[str, int] = field(default_factory=dict)
+    """Modes of the accelerator's CONTROL register."""
+    self_tests: Mapping[str, str] = field(default_factory=dict)
+    """Templates of self-tests, by protocols that these cores alone have."""
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """An algorithm: what it computes, in which sizes, and what there is of it here."""
+
+    name: str
+    title: str
+    """For people."""
+    standard: str
+    operations: tuple[str, ...]
+    """Verbs: ``encrypt``, ``decrypt``, ``digest``."""
+    key_bits: tuple[int, ...]
+    """Key sizes in bits; empty where there is no key."""
+    default_key_bits: int
+    """The size unless one is asked for; 0 where there is no key."""
+    block_bytes: int
+    """Bytes of a block, or of a digest."""
+    modes: Mapping[str, Mode]
+    reference: Callable[[str, bytes, bytes], bytes]
+    """Takes an operation, a key and a whole message; gives the right answer. It shares
+    nothing with firmware and RTL. Block ciphers take each block by itself."""
+    vectors: tuple[Vector, ...]
+    rtl: Rtl | None = None
+    partitions: Mapping[str, Split] = field(default_factory=dict)
+    """By partition, how it is split; absent where it is not."""
+
+    def blocks(self, key_bits: tuple[int, ...] | None = None) -> tuple[Vector, ...]:
+        """Return published answers of single blocks; ECB messages count block by block."""
+        found = [vector for vector in self.vectors if not vector.mode]
+        size = self.block_bytes
+        for one in self.vectors:
+            if one.mode == "ecb":
+                found += [
+                    Vector(one.source, one.given[n : n + size], one.answer[n : n + size], one.key)
+                    for n in range(0, len(one.given), size)
+                ]
+        return tuple(v for v in found if key_bits is None or 8 * len(v.key) in key_bits)
+
+    def messages(self, key_bits: int, mode: str | None = None) -> tuple[Vector, ...]:
+        """Return published answers in modes of operation, or in one of them."""
+        return tuple(
+            vector
+            for vector in self.vectors
+            if vector.mode and mode in (None, vector.mode) and 8 * len(vector.key) == key_bits
+        )
+
+    @property
+    def cores(self) -> Rtl:
+        """The RTL of its cores.
+
+        Raises:
+            ValueError: There are none.
+        """
+        if self.rtl is None:
+            raise ValueError(f"there are no cores of {self.title}")
+        return self.rtl

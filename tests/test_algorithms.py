@@ -1,0 +1,122 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The table of algorithms: it agrees with RTL and firmware, and what lists algorithms reads it."""
+
+import doctest
+import re
+import subprocess
+import sys
+
+import pytest
+
+from ciphermill import algorithms
+from ciphermill.algorithms import ALGORITHMS, DIRECTION_FLAGS, Algorithm
+from ciphermill.design import Partition, SoftCore, find_home
+from ciphermill.toolchain.soc import INTERFACE_CODES, PARTITION_CODES, SOFT_CORE_CODES
+
+WITH_CORES = [one for one in ALGORITHMS.values() if one.rtl]
+
+
+def constants(package: str) -> dict[str, int]:
+    """Return the constants of a SystemVerilog package, enumerations included."""
+    [path] = find_home().glob(f"hw/*/rtl/{package}.sv")
+    text = path.read_text(encoding="utf-8")
+    return {
+        name: int(value)
+        for name, value in re.findall(r"\b([A-Z]\w+)\s*=\s*(?:\d+'[bdh])?(\d+)[;,\s]", text)
+    }
+
+
+def camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("-"))
+
+
+def numbered(prefix: str, found: dict[str, int]) -> dict[str, int]:
+    """Return the constants with a prefix, without it, in lower case and without dashes."""
+    return {
+        name.removeprefix(prefix).lower(): value
+        for name, value in found.items()
+        if re.match(prefix + "[A-Z]", name)
+    }
+
+
+def test_examples() -> None:
+    assert doctest.testmod(algorithms).failed == 0
+
+
+@pytest.mark.parametrize("algorithm", WITH_CORES, ids=lambda one: one.name)
+def test_numbers_are_those_of_the_rtl(algorithm: Algorithm) -> None:
+    rtl = algorithm.cores
+    found = constants(rtl.package)
+    assert rtl.architectures == numbered("Architecture", found)
+    assert rtl.sboxes == numbered("SBox", found)
+    for name, flag in DIRECTION_FLAGS.items():
+        assert flag == found[f"Directions{camel(name)}"]
+    for bits in algorithm.key_bits:
+        assert rtl.key_size_codes[bits] == found[f"KeySize{bits}"]
+        assert rtl.key_size_flags[bits] == found[f"KeySizes{bits}"]
+    assert rtl.code == constants("soc_pkg")[f"Cipher{camel(algorithm.name)}"]
+    assert rtl.code == constants("coprocessor_pkg")[f"Cipher{camel(algorithm.name)}"]
+
+
+@pytest.mark.parametrize("algorithm", WITH_CORES, ids=lambda one: one.name)
+def test_the_firmware_has_the_same_number(algorithm: Algorithm) -> None:
+    header = (find_home() / "firmware/include/workload.h").read_text(encoding="utf-8")
+    assert f"CIPHER_{algorithm.name.upper()} = {algorithm.cores.code}" in header
+
+
+def test_numbers_of_the_system_are_those_of_its_package() -> None:
+    found = constants("soc_pkg")
+    assert set(PARTITION_CODES) == set(Partition)
+    assert set(SOFT_CORE_CODES) == set(SoftCore)
+    for prefix, codes in (
+        ("Partition", PARTITION_CODES),
+        ("SoftCore", SOFT_CORE_CODES),
+        ("Interface", INTERFACE_CODES),
+    ):
+        assert numbered(prefix, found) == {
+            str(name).replace("-", ""): code for name, code in codes.items()
+        }
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS.values(), ids=lambda one: one.name)
+def test_what_an_algorithm_says_of_itself_agrees(algorithm: Algorithm) -> None:
+    assert algorithm.partitions.keys() <= {partition.value for partition in Partition}
+    assert algorithm.default_key_bits in (*algorithm.key_bits, 0)
+    assert {8 * len(vector.key) for vector in algorithm.vectors} == set(algorithm.key_bits)
+    for split in algorithm.partitions.values():
+        assert set(split.key_bits) <= set(algorithm.key_bits)
+        assert set(split.instructions) <= set(split.programs)
+
+
+TOY = """
+from dataclasses import replace
+from ciphermill import algorithms
+toy = replace(algorithms.PRESENT, name="toy", title="Toy", modes={"spiral": None}, partitions={})
+algorithms.ALGORITHMS["toy"] = toy
+from ciphermill.cli.main import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["results", "--help"], ["aes|present|toy", "xts|spiral"]),
+        (["cosim", "--help"], ["aes, present, toy."]),
+        (
+            ["cosim", "--cipher", "toyy", "--partition", "software"],
+            ["did you mean toy?", "there are: aes, present, toy"],
+        ),
+        (["cosim", "--cipher", "toy", "--partition", "software"], ["is not there for toy"]),
+    ],
+    ids=str,
+)
+def test_an_algorithm_in_the_table_is_shown_where_algorithms_are_listed(
+    words: list[str], shown: list[str]
+) -> None:
+    """Run apart from this process: option lists are made when the command line is imported."""
+    command = [sys.executable, "-c", TOY, *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    text = " ".join((done.stdout + done.stderr).split())
+    assert [one for one in shown if one not in text] == [], text
