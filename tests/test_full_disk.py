@@ -16,7 +16,7 @@ from ciphermill.campaign.store import Store, StoreError
 
 from .conftest import Ciphermill
 
-CAMPAIGN = ("campaign", "thesis", "--cores", "paper", "--largest", "64k", "--no-bench", "--json")
+CAMPAIGN = ("campaign", "zedboard", "--cores", "own", "--largest", "64k", "--no-bench", "--json")
 
 
 def full_store(path: Path) -> int:

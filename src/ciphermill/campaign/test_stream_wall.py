@@ -11,15 +11,12 @@ import pytest
 
 from ciphermill import DeviceError, _engine
 from ciphermill._engine import Device
-from ciphermill.campaign import stream_wall as thesis_wall
-from ciphermill.campaign.stream_wall import (
-    NoRoomError,
-    WallTimeError,
-    run_wall_campaign,
-)
+from ciphermill.campaign.streams import Streams, run_streams
 from ciphermill.design import Measurement, Method, Provenance
 from ciphermill.design.operations import Operation
+from ciphermill.evaluate.stream import wall
 from ciphermill.evaluate.stream.kernel import WrongStreamError
+from ciphermill.evaluate.stream.wall import NoRoomError, WallStreams, WallTimeError
 from ciphermill.registry import AnyDevice, open_device
 
 SMALL = (32, 64)
@@ -30,8 +27,15 @@ ORIGIN = Provenance(commit="abc", tools={})
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two operations, run once."""
     operations = (Operation("cbc", "decrypt"), Operation("ctr", "encrypt"))
-    monkeypatch.setattr(thesis_wall, "OPERATIONS", operations)
-    monkeypatch.setattr(thesis_wall, "MANY_RUNS", 1)
+    monkeypatch.setattr(wall, "OPERATIONS", operations)
+    monkeypatch.setattr(wall, "MANY_RUNS", 1)
+
+
+def run(
+    folder: Path, sizes_kib: Sequence[int] = SMALL, earlier: Sequence[Measurement] = ()
+) -> Streams:
+    with WallStreams("cpu", folder, sizes_kib) as machine:
+        return run_streams(machine, sizes_kib, earlier=earlier, provenance=ORIGIN)
 
 
 def test_everything_is_measured_compared_and_not_run_again(tmp_path: Path) -> None:
@@ -41,17 +45,17 @@ def test_everything_is_measured_compared_and_not_run_again(tmp_path: Path) -> No
         kept.extend(found)
 
     steps: list[tuple[int, int]] = []
-    first = run_wall_campaign(
-        "cpu",
-        folder=tmp_path,
-        sizes_kib=SMALL,
-        keep=keep,
-        origin=ORIGIN,
-        progress=lambda done, of: steps.append((done, of)),
-    )
-    series = first.series()
+    with WallStreams("cpu", tmp_path, SMALL) as machine:
+        first = run_streams(
+            machine,
+            SMALL,
+            keep=keep,
+            provenance=ORIGIN,
+            progress=lambda done, of: steps.append((done, of)),
+        )
+        series = machine.series()
     # Without software or software+ on processors that lack them.
-    assert len(series) == 2 * 2 * 2 * (3 - len(first.left_out))
+    assert len(series) == 2 * 2 * 2 * (3 - len(machine.left_out))
     assert steps[-1] == (len(series), len(series))
     assert kept == first.measurements
     assert len(kept) == 2 * len(series)
@@ -65,22 +69,20 @@ def test_everything_is_measured_compared_and_not_run_again(tmp_path: Path) -> No
         assert seen.correct is (True if compared else seen.correct)
         assert compared or seen.device == "software+" or seen.correct is None
     for one in series:
-        assert [seen.bytes for seen in first.of(one)] == [32 << 10, 64 << 10]
+        assert all(first.find(one, kib) for kib in SMALL)
         assert first.find(one, 128) is None
     assert list(tmp_path.iterdir()) == []
 
     # What is there is not run again, unless it is of another folder.
     half = [seen for seen in kept if seen.device != "cpu"]
-    again = run_wall_campaign(
-        "cpu", folder=tmp_path, sizes_kib=SMALL, earlier=half, origin=ORIGIN, keep=keep
-    )
+    again = run(tmp_path, earlier=half)
     assert again.reused == len(half)
     assert len(again.measurements) == len(first.measurements)
     compared_again = [seen for seen in again.measurements if seen.device == "cpu"]
     assert any(seen.correct for seen in compared_again)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    other = run_wall_campaign("cpu", folder=elsewhere, sizes_kib=(32,), earlier=kept, origin=ORIGIN)
+    other = run(elsewhere, (32,), kept)
     assert other.reused == 0
 
 
@@ -89,7 +91,7 @@ def test_a_wrong_output_is_an_error(
     wrong_run: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever run it is of."""
-    monkeypatch.setattr(thesis_wall, "MANY_RUNS", 3)
+    monkeypatch.setattr(wall, "MANY_RUNS", 3)
     honest = _engine.stream_path_timed
     runs = 0
 
@@ -104,19 +106,19 @@ def test_a_wrong_output_is_an_error(
 
     monkeypatch.setattr(_engine, "stream_path_timed", wrong)
     with pytest.raises(WrongStreamError, match="wrong output: throughput, file, CBC decrypt"):
-        run_wall_campaign("cpu", folder=tmp_path, sizes_kib=(32,))
+        run(tmp_path, (32,))
 
 
 def test_what_would_lie_or_not_fit_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(WallTimeError, match="run anyway"):
-        run_wall_campaign("software", sizes_kib=SMALL)
+        WallStreams("software", None, SMALL)
 
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr("shutil.disk_usage", lambda _: usage(1 << 30, 0, 159 << 10))
     with pytest.raises(NoRoomError, match="0 MiB free, and the files take 1"):
-        run_wall_campaign("cpu", folder=tmp_path, sizes_kib=SMALL)
+        WallStreams("cpu", tmp_path, SMALL)
 
     class Simulated:
         name = "stream:/board"
@@ -132,12 +134,12 @@ def test_what_would_lie_or_not_fit_is_refused(
 
     for operation in (("ctr", "encrypt"), ("cbc", "decrypt")):
         device = Simulated(("gcm", "encrypt"), operation)
-        monkeypatch.setattr(thesis_wall, "open_device", lambda _, device=device: device)
+        monkeypatch.setattr(wall, "open_device", lambda _, device=device: device)
         with pytest.raises(WallTimeError, match="is simulated"):
-            run_wall_campaign("stream:/board", sizes_kib=SMALL)
-    monkeypatch.setattr(thesis_wall, "open_device", lambda _: Simulated(("gcm", "encrypt")))
+            WallStreams("stream:/board", None, SMALL)
+    monkeypatch.setattr(wall, "open_device", lambda _: Simulated(("gcm", "encrypt")))
     with pytest.raises(WallTimeError, match="has none of ECB, CBC and CTR"):
-        run_wall_campaign("stream:/board", sizes_kib=SMALL)
+        WallStreams("stream:/board", None, SMALL)
 
 
 def test_without_openssl_the_device_is_measured_alone(
@@ -148,12 +150,11 @@ def test_without_openssl_the_device_is_measured_alone(
             raise DeviceError("OpenSSL 3 (libcrypto.so.3) was not found")
         return open_device(name)
 
-    monkeypatch.setattr(thesis_wall, "open_device", only_cpu)
-    alone = run_wall_campaign("cpu", folder=tmp_path, sizes_kib=SMALL)
+    monkeypatch.setattr(wall, "open_device", only_cpu)
+    alone = run(tmp_path)
     assert {seen.device for seen in alone.measurements} == {"cpu"}
-    assert "libcrypto.so.3" in alone.left_out["software"]
+    assert any("libcrypto.so.3" in note for note in alone.notes)
     assert {seen.correct for seen in alone.measurements} == {None}
-    assert not alone.compared()
-    monkeypatch.setattr(thesis_wall, "open_device", open_device)
-    beside = run_wall_campaign("cpu", folder=tmp_path, sizes_kib=SMALL)
-    assert beside.compared()
+    assert "What a device wrote was compared with nothing." in alone.notes
+    monkeypatch.setattr(wall, "open_device", open_device)
+    assert any("with what software wrote" in note for note in run(tmp_path).notes)

@@ -7,23 +7,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from ciphermill.campaign.stream_bench import bus_bench, cipher_bench, sweep_buffers
-from ciphermill.campaign.streams import (
-    SIZES_KIB,
-    Campaign,
-    Runner,
-    Series,
-    platform_digest,
-    run_campaign,
-    series_of,
-)
+from ciphermill.campaign.streams import Streams, run_streams
 from ciphermill.design import Measurement, Method, Provenance
 from ciphermill.design.operations import OPERATIONS, Operation
 from ciphermill.design.streaming_platform import load_streaming_platform
-from ciphermill.evaluate.stream.applications import Application, Destination, stream
-from ciphermill.evaluate.stream.cores import Wire
+from ciphermill.evaluate.stream.applications import Application, Destination
 from ciphermill.evaluate.stream.kernel import SimulationError
 from ciphermill.evaluate.stream.model_library import model_facts
+from ciphermill.evaluate.stream.series import Series
+from ciphermill.evaluate.stream.virtual import VirtualStreams, platform_digest, series_of
 
 SMALL = (32, 64)
 ORIGIN = Provenance(commit="abc", tools={})
@@ -33,16 +25,15 @@ def silent(_: str) -> None:
     pass
 
 
-def test_the_sizes_are_those_of_table_7_1() -> None:
-    assert len(SIZES_KIB) == 16
-    assert (SIZES_KIB[0], SIZES_KIB[-1]) == (32, 1024 * 1024)
+def virtual(name: str) -> VirtualStreams:
+    return VirtualStreams(load_streaming_platform(name), report=silent)
 
 
 def test_every_combination_is_there_once() -> None:
-    series = list(series_of(load_streaming_platform("zc706"), "paper"))
+    series = list(series_of(load_streaming_platform("zc706"), "own"))
     assert len(series) == len(set(series)) == 2 * 2 * 3 * 6
     # The Zedboard's processor has no AES instructions.
-    assert len(list(series_of(load_streaming_platform("zedboard"), "paper"))) == 2 * 2 * 2 * 6
+    assert len(list(series_of(load_streaming_platform("zedboard"), "own"))) == 2 * 2 * 2 * 6
 
 
 def test_what_has_no_rate_is_left_out() -> None:
@@ -56,7 +47,7 @@ def test_what_has_no_rate_is_left_out() -> None:
 
 
 def test_methods_say_whose_figures_they_are() -> None:
-    found = run_campaign(load_streaming_platform("zedboard"), sizes_kib=SMALL, report=silent)
+    found = run_streams(virtual("zedboard"), SMALL)
     methods = {(seen.device, seen.method) for seen in found.measurements}
     assert methods == {("software", Method.MODELLED), ("hardware", Method.MODELLED)}
     inputs = {(seen.device, seen.mode): seen.inputs or () for seen in found.measurements}
@@ -67,7 +58,7 @@ def test_methods_say_whose_figures_they_are() -> None:
 
 
 def test_an_interrupted_campaign_goes_on_where_it_was() -> None:
-    platform = load_streaming_platform("zedboard")
+    place = virtual("zedboard")
     stored: list[Measurement] = []
     calls = itertools.count()
 
@@ -80,17 +71,10 @@ def test_an_interrupted_campaign_goes_on_where_it_was() -> None:
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        run_campaign(platform, sizes_kib=SMALL, keep=keep, provenance=ORIGIN, report=silent)
+        run_streams(place, SMALL, keep=keep, provenance=ORIGIN)
     partly = len(stored)
-    again = run_campaign(
-        platform,
-        sizes_kib=SMALL,
-        earlier=stored,
-        keep=stored.extend,
-        provenance=ORIGIN,
-        report=silent,
-    )
-    whole = run_campaign(platform, sizes_kib=SMALL, provenance=ORIGIN, report=silent)
+    again = run_streams(place, SMALL, earlier=stored, keep=stored.extend, provenance=ORIGIN)
+    whole = run_streams(place, SMALL, provenance=ORIGIN)
     assert again.reused == partly == 7 * len(SMALL)
     assert again.measurements == whole.measurements
     assert len(stored) == len(whole.measurements)
@@ -98,13 +82,11 @@ def test_an_interrupted_campaign_goes_on_where_it_was() -> None:
 
 @pytest.mark.parametrize("commit", [None, "abc-dirty", "def"])
 def test_results_of_another_source_are_not_used(commit: str | None) -> None:
-    platform = load_streaming_platform("zedboard")
+    place = virtual("zedboard")
     origin = Provenance(commit=commit)
-    first = run_campaign(platform, sizes_kib=SMALL, provenance=origin, report=silent)
+    first = run_streams(place, SMALL, provenance=origin)
     other = ORIGIN if commit == "def" else origin
-    second = run_campaign(
-        platform, sizes_kib=SMALL, earlier=first.measurements, provenance=other, report=silent
-    )
+    second = run_streams(place, SMALL, earlier=first.measurements, provenance=other)
     assert second.reused == 0
 
 
@@ -114,36 +96,25 @@ def test_results_of_a_changed_platform_are_not_used() -> None:
         update={"storage": platform.storage.model_copy(update={"read_mb_s": 12.0})}
     )
     assert platform_digest(platform) != platform_digest(faster)
-    first = run_campaign(platform, sizes_kib=SMALL, provenance=ORIGIN, report=silent)
-    second = run_campaign(
-        faster,
-        sizes_kib=SMALL,
-        earlier=first.measurements,
-        provenance=ORIGIN,
-        report=silent,
-    )
+    first = run_streams(virtual("zedboard"), SMALL, provenance=ORIGIN)
+    changed = VirtualStreams(faster, report=silent)
+    second = run_streams(changed, SMALL, earlier=first.measurements, provenance=ORIGIN)
     assert second.reused == 0
 
 
 def test_results_of_another_model_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     platform = load_streaming_platform("zedboard")
 
-    def run(earlier: Sequence[Measurement] = ()) -> Campaign:
-        return run_campaign(
-            platform,
-            cores="aes-iterative",
-            sizes_kib=(32,),
-            earlier=earlier,
-            provenance=ORIGIN,
-            report=silent,
-        )
+    def run(earlier: Sequence[Measurement] = ()) -> Streams:
+        place = VirtualStreams(platform, "aes-iterative", report=silent)
+        return run_streams(place, (32,), earlier=earlier, provenance=ORIGIN)
 
     first = run()
-    assert first.counts_error > 0
+    assert "Clock counts are off by" in first.notes[-1]
     again = run(first.measurements)
     assert again.reused == len(first.measurements)
     monkeypatch.setattr(
-        "ciphermill.campaign.streams.model_facts",
+        "ciphermill.evaluate.stream.virtual.model_facts",
         lambda library: {**model_facts(library), "design_hash": "00ff"},
     )
     changed = run(first.measurements)
@@ -152,8 +123,10 @@ def test_results_of_another_model_are_not_used(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_our_core_is_run_clock_by_clock_and_by_its_counts() -> None:
-    runner = Runner(load_streaming_platform("zedboard"), "aes-iterative", report=silent)
-    series = Series(Application.OPENSSL, Destination.FILE, Operation("cbc", "decrypt"), "hardware")
+    runner = VirtualStreams(load_streaming_platform("zedboard"), "aes-iterative", report=silent)
+    series = Series(
+        Application.OPENSSL, Destination.FILE, Operation("cbc", "decrypt"), "model:aes-iterative"
+    )
     exact, counted = runner.run(series, (32, 256))
     assert (exact.method, exact.correct) == (Method.SIMULATED, True)
     assert (counted.method, counted.correct) == (Method.MODELLED, None)
@@ -163,7 +136,9 @@ def test_our_core_is_run_clock_by_clock_and_by_its_counts() -> None:
 def test_lines_are_within_two_percent_of_what_they_replace() -> None:
     platform = load_streaming_platform("zedboard")
     buffers = platform.dma_buffers.model_copy(update={"count": 4})
-    runner = Runner(platform.model_copy(update={"dma_buffers": buffers}), "paper", report=silent)
+    runner = VirtualStreams(
+        platform.model_copy(update={"dma_buffers": buffers}), "own", report=silent
+    )
     for destination in Destination:
         series = Series(Application.THROUGHPUT, destination, OPERATIONS[0], "hardware")
         (seen,) = runner.run(series, (64 * 1024,))
@@ -173,54 +148,4 @@ def test_lines_are_within_two_percent_of_what_they_replace() -> None:
 
 def test_a_platform_without_cores_of_its_own_wants_a_design() -> None:
     with pytest.raises(SimulationError, match="name a design"):
-        Runner(load_streaming_platform("zc706-arm"), "paper", report=silent)
-
-
-def test_ideal_rates_are_those_of_the_clocks() -> None:
-    platform = load_streaming_platform("zedboard")
-    buffers = platform.dma_buffers.model_copy(update={"count": 8})
-    small = platform.model_copy(update={"dma_buffers": buffers})
-    bench = {str(one.operation): one for one in cipher_bench(small, report=silent)}
-    assert bench["ECB encrypt"].ideal_mb_s == pytest.approx(21.92, abs=0.01)
-    assert bench["CTR encrypt"].ideal_mb_s == 1600
-    assert all(one.memory_to_sink_mb_s < one.ideal_mb_s for one in bench.values())
-    bus = bus_bench(small)
-    assert bus.inside_write_mb_s > bus.wires_mb_s > bus.end_to_end_mb_s
-
-
-def test_lines_of_the_bus_that_are_too_far_off_are_not_used(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    platform = load_streaming_platform("zc706")
-    few = platform.dma_buffers.model_copy(update={"count": 8})
-    small = platform.model_copy(update={"dma_buffers": few})
-    length = 32 << 20
-    monkeypatch.setattr("ciphermill.campaign.stream_bench.BUS_BENCH_BYTES", length)
-    # Lines through sizes that the buffers swallow, or nearly so.
-    monkeypatch.setattr("ciphermill.evaluate.stream.rate.CALIBRATED_BUFFERS", (1, 2))
-    whole = stream(
-        small, Wire(), length, application=Application.THROUGHPUT, destination=Destination.SINK
-    )
-    seen = bus_bench(small)
-    assert seen.inside_write_mb_s == pytest.approx(length / whole.inside_write_s / 1e6)
-
-
-def test_our_pipelined_core_moves_at_the_buss_rate() -> None:
-    platform = load_streaming_platform("zedboard")
-    buffers = platform.dma_buffers.model_copy(update={"count": 8})
-    small = platform.model_copy(update={"dma_buffers": buffers})
-    for one in cipher_bench(small, "aes-pipelined", report=silent):
-        if str(one.operation) != "CBC encrypt":
-            assert one.memory_to_sink_mb_s >= 0.95 * bus_bench(small).end_to_end_mb_s
-
-
-def test_more_buffers_change_the_time_inside_write_only() -> None:
-    few, many = sweep_buffers(
-        load_streaming_platform("zc706"),
-        Operation("ecb", "encrypt"),
-        4 << 20,
-        counts=(4, 64),
-        report=silent,
-    )
-    assert many.inside_write_mb_s > 10 * few.inside_write_mb_s
-    assert many.end_to_end_mb_s == pytest.approx(few.end_to_end_mb_s, rel=0.01)
+        VirtualStreams(load_streaming_platform("zc706-arm"), "own", report=silent)

@@ -1,12 +1,13 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""``ciphermill campaign``: streams of every mode and size, on a platform or on this machine."""
+"""``ciphermill campaign``: streams of every mode and size, on platforms or on this machine."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,17 +20,19 @@ from ciphermill.toolchain import provenance
 
 if TYPE_CHECKING:
     from ciphermill.campaign.store import StoreError
-    from ciphermill.campaign.streams import Campaign, Streams
+    from ciphermill.campaign.streams import Streams
     from ciphermill.design import Measurement
     from ciphermill.design.streaming_platform import StreamingPlatform
+    from ciphermill.evaluate.stream.series import Place, Series
+    from ciphermill.report.section import Section
 
 PLATFORMS = ("zedboard", "zc706", "zc706-arm", "zynq-ultrascale", "pcie-gen4-x16")
 OUR_CORE = "aes-pipelined"
 """The cores of a platform that has none of its own."""
-SMALLEST_KIB = 32
 
 _NOT_WITH_SWEEPS = {
     "largest": "--largest: its streams are of 16 MiB",
+    "smallest": "--smallest: its streams are of 16 MiB",
     "bench": "--bench or --no-bench: it has no micro-benchmarks",
     "plots": "--plots",
     "fresh": "--fresh: it takes nothing from the store",
@@ -38,7 +41,7 @@ _NOT_WITH_SWEEPS = {
 }
 
 _NOT_WITH_DEVICE = {
-    "platform_name": "--platform: it is this machine that is measured",
+    "platforms": "a platform: it is this machine that is measured",
     "cores": "--cores: the device has what it has",
     "bench": "--bench or --no-bench: it has no micro-benchmarks",
     "sweeps": "--sweep: this machine is as it is",
@@ -46,24 +49,26 @@ _NOT_WITH_DEVICE = {
 
 _EXAMPLES = """\b
 Examples:
-  ciphermill campaign thesis --platform zedboard
-  ciphermill campaign thesis --platform zc706 --cores aes-pipelined --plots plots
-  ciphermill campaign thesis --platform pcie-gen4-x16 --largest 64M --json
-  ciphermill campaign thesis --platform zedboard --sweep bus --sweep together
-  ciphermill campaign thesis --device stream:/dev/board --folder /mnt/disk --largest 64M
+  ciphermill campaign zedboard
+  ciphermill campaign zedboard zc706 --mode ctr --destination sink
+  ciphermill campaign zc706 --cores aes-pipelined --plots plots
+  ciphermill campaign pcie-gen4-x16 --largest 64M --json
+  ciphermill campaign zedboard --sweep bus --sweep together
+  ciphermill campaign --device stream:/dev/board --folder /mnt/disk --largest 64M
 """
 
 
+def _several(
+    name: str, choices: Sequence[str], help_: str
+) -> Callable[[options.Command], options.Command]:
+    """An option of which several may be given; all are meant where none is."""
+    return click.option(
+        f"--{name}", f"{name}s", multiple=True, type=click.Choice(choices), help=help_
+    )
+
+
 @click.command("campaign", epilog=_EXAMPLES)
-@click.argument("name", type=click.Choice(["thesis"]))
-@click.option(
-    "--platform",
-    "platform_name",
-    default="zedboard",
-    show_default=True,
-    metavar="NAME",
-    help=f"One of {', '.join(PLATFORMS)}, or the path of a platform's file.",
-)
+@click.argument("platforms", nargs=-1, metavar="[PLATFORM]...")
 @click.option(
     "--device",
     metavar="NAME",
@@ -78,8 +83,16 @@ Examples:
 @click.option(
     "--cores",
     metavar="NAME",
-    help="A design of ours, run clock by clock as far as that goes, or `paper`: the clock counts "
-    f"of the paper's cores.  [default: paper where the platform has them, else {OUR_CORE}]",
+    help="A design of ours, run clock by clock as far as that goes, or `own`: the clock counts of "
+    f"the platform's own cores.  [default: own where it has them, else {OUR_CORE}]",
+)
+@click.option(
+    "--smallest",
+    default="32k",
+    show_default=True,
+    callback=options.number_of_bytes,
+    metavar="SIZE",
+    help="The smallest of the sizes, each of which is twice the one before.",
 )
 @click.option(
     "--largest",
@@ -87,8 +100,12 @@ Examples:
     show_default=True,
     callback=options.number_of_bytes,
     metavar="SIZE",
-    help="The largest of the sizes, which double from 32 KiB.",
+    help="The largest of the sizes.",
 )
+@_several("application", ("throughput", "openssl"), "How the application is written.")
+@_several("destination", ("file", "sink"), "What becomes of the output.")
+@_several("mode", ("ecb", "cbc", "ctr"), "A mode of operation; again for more.  [default: all]")
+@_several("direction", ("encrypt", "decrypt"), "Encryption or decryption.  [default: both]")
 @click.option(
     "--bench/--no-bench",
     default=True,
@@ -109,12 +126,16 @@ Examples:
 @click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
 def command(
-    name: str,
-    platform_name: str,
+    platforms: tuple[str, ...],
     device: str | None,
     folder: str | None,
     cores: str | None,
+    smallest: int,
     largest: int,
+    applications: tuple[str, ...],
+    destinations: tuple[str, ...],
+    modes: tuple[str, ...],
+    directions: tuple[str, ...],
     bench: bool,
     sweeps: tuple[str, ...],
     plots: str | None,
@@ -122,56 +143,67 @@ def command(
     store: str | None,
     as_json: bool,
 ) -> None:
-    """Stream files of every size through software and hardware ciphers of a platform.
+    """Stream files of every size through software and hardware ciphers of a PLATFORM.
 
-    Both applications (throughput, openssl), both tests (file, sink), ECB, CBC and
-    CTR, encryption and decryption, in virtual time or, with --device, on this machine
-    by its clock. Each series is stored when it is done; interrupted, the same command
-    goes on where it was, as long as source, platform and model do not change.
+    A PLATFORM is zedboard, zc706, zc706-arm, zynq-ultrascale, pcie-gen4-x16, or the
+    path of a platform's file. Both applications (throughput, openssl), both
+    destinations (file, sink), ECB, CBC and CTR, encryption and decryption, in virtual
+    time or, with --device, on this machine by its clock. Each series is stored when it
+    is done; interrupted, the same command goes on where it was, as long as source,
+    platform and model do not change.
     """
-    from ciphermill.campaign.streams import PAPER_CORES, SIZES_KIB, run_campaign
-    from ciphermill.design.streaming_platform import load_streaming_platform
+    from ciphermill.evaluate.stream.series import KIB
 
-    sizes = [kib for kib in SIZES_KIB if kib * 1024 <= largest]
-    if not sizes:
-        raise click.UsageError(f"--largest is less than the smallest size, {SMALLEST_KIB} KiB")
-    kept = _Kept(store, fresh)
+    sizes = [smallest // KIB]
+    while sizes[-1] * 2 * KIB <= largest:
+        sizes.append(sizes[-1] * 2)
+    if smallest < KIB or smallest % KIB:
+        raise click.UsageError("--smallest is no number of KiB")
+    if largest < smallest:
+        raise click.UsageError(f"--largest is less than the smallest size, {smallest // KIB} KiB")
+
+    def wanted(series: Series) -> bool:
+        return all(
+            not asked or one in asked
+            for asked, one in (
+                (applications, series.application),
+                (destinations, series.destination),
+                (modes, series.operation.mode),
+                (directions, series.operation.direction),
+            )
+        )
+
+    asked = _Asked(sizes, wanted, _Kept(store, fresh), _plots_folder(plots), as_json)
     if device:
         _refuse_beside("--device", _NOT_WITH_DEVICE)
-        _wall(device, folder, sizes, kept, plots, as_json)
+        _wall(device, folder, asked)
         return
     if folder:
         raise click.UsageError("--folder is for --device: a platform's files are virtual")
-    platform = load_streaming_platform(platform_name)
-    chosen = cores or (PAPER_CORES if platform.cores else OUR_CORE)
-    if chosen == PAPER_CORES and not platform.cores:
-        raise click.UsageError(
-            f"{platform.name} has no cores of a paper: name a design, such as --cores {OUR_CORE}"
-        )
+    if not platforms:
+        raise click.UsageError(f"name a platform ({', '.join(PLATFORMS)}), or a --device")
     if sweeps:
         _refuse_beside("--sweep", _NOT_WITH_SWEEPS)
-        _sweep(platform, chosen, sweeps)
+    chosen = [_platform(name, cores) for name in dict.fromkeys(platforms)]
+    if sweeps:
+        for platform, core in chosen:
+            _sweep(platform, core, sweeps)
         return
-    plots_folder = _plots_folder(plots)
-    report = progress.say_nothing if as_json else _say
-    with kept, progress.of_steps("series", silent=as_json) as advance:
-        campaign = run_campaign(
-            platform,
-            cores=chosen,
-            sizes_kib=sizes,
-            earlier=kept.earlier_on(platform.name),
-            keep=kept.keep,
-            provenance=provenance.provenance(sys.argv),
-            progress=advance,
-            report=report,
+    _virtual(chosen, bench, asked)
+
+
+def _platform(name: str, cores: str | None) -> tuple[StreamingPlatform, str]:
+    """A platform, and the cores to run on it."""
+    from ciphermill.design.streaming_platform import load_streaming_platform
+    from ciphermill.evaluate.stream.virtual import OWN_CORES
+
+    platform = load_streaming_platform(name)
+    chosen = cores or (OWN_CORES if platform.cores else OUR_CORE)
+    if chosen == OWN_CORES and not platform.cores:
+        raise click.UsageError(
+            f"{platform.name} has no cores of its own: name a design, such as --cores {OUR_CORE}"
         )
-    if plots_folder:
-        _write_plots(campaign, plots_folder, platform.name)
-    if as_json:
-        click.echo(json.dumps([seen.to_json() for seen in campaign.measurements], indent=2))
-    else:
-        _show(campaign, sizes, bench)
-    kept.say()
+    return platform, chosen
 
 
 class _Kept:
@@ -197,21 +229,16 @@ class _Kept:
     def __exit__(self, *_: object) -> None:
         self._store.close()
 
-    def earlier_on(self, platform: str) -> list[Measurement]:
-        """Measurements on a platform; none where all is to be run again."""
+    def earlier(self, platform: str | None, devices: Sequence[str]) -> list[Measurement]:
+        """Measurements on a platform, or of devices; none where all is to be run again."""
         if self._fresh:
             return []
-        return [record.measurement for record in self._store.records(platform=platform)]
-
-    def earlier_of(self, devices: Sequence[str]) -> list[Measurement]:
-        """Measurements of devices; none where all is to be run again."""
-        if self._fresh:
-            return []
-        return [
-            record.measurement
-            for device in devices
-            for record in self._store.records(device=device)
-        ]
+        found = (
+            [self._store.records(platform=platform)]
+            if platform
+            else [self._store.records(device=device) for device in devices]
+        )
+        return [record.measurement for records in found for record in records]
 
     def keep(self, found: Sequence[Measurement]) -> None:
         """Store a series, as long as there is room; the first makes a run of its own."""
@@ -237,71 +264,96 @@ class _Kept:
         if self._error:
             raise self._error
         if self._run:
-            _say(f"Stored as run {self._run} in {self._path}")
+            progress.say(f"Stored as run {self._run} in {self._path}")
         else:
-            _say(f"All of it was in {self._path} already")
+            progress.say(f"All of it was in {self._path} already")
 
 
-def _wall(
-    device: str,
-    folder: str | None,
-    sizes: Sequence[int],
-    kept: _Kept,
-    plots: str | None,
-    as_json: bool,
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of every place."""
+
+    sizes_kib: Sequence[int]
+    wanted: Callable[[Series], bool]
+    kept: _Kept
+    plots: Path | None
+    as_json: bool
+
+    def run(self, place: Place, platform: str | None, devices: Sequence[str] = ()) -> Streams:
+        """Run a campaign, and write its plots."""
+        from ciphermill.campaign.streams import run_streams
+        from ciphermill.report.stream_plots import campaign_plots
+
+        with progress.of_steps("series", silent=self.as_json) as advance:
+            streams = run_streams(
+                place,
+                self.sizes_kib,
+                wanted=self.wanted,
+                earlier=self.kept.earlier(platform, devices),
+                keep=self.kept.keep,
+                provenance=provenance.provenance(sys.argv),
+                progress=advance,
+            )
+        if self.plots:
+            prefix = "".join(
+                sign if sign.isalnum() or sign in "-+" else "-" for sign in platform or devices[0]
+            )
+            for name, text in campaign_plots(streams):
+                files.write(self.plots / f"{prefix}-{name}.svg", text)
+        return streams
+
+    def show(self, streams: Sequence[Streams], sections: Sequence[Section]) -> None:
+        """Print what was found, then say where it is stored."""
+        if self.as_json:
+            seen = [one.to_json() for found in streams for one in found.measurements]
+            click.echo(json.dumps(seen, indent=2))
+        else:
+            _print(sections)
+        self.kept.say()
+
+
+def _virtual(
+    platforms: Sequence[tuple[StreamingPlatform, str]], bench: bool, asked: _Asked
 ) -> None:
-    """Run the campaign on this machine."""
-    from ciphermill.campaign.stream_wall import (
-        SOFTWARE,
-        NoRoomError,
-        WallTimeError,
-        run_wall_campaign,
-    )
-    from ciphermill.report.section import section_renderables
-    from ciphermill.report.stream_table import wall_section
+    """Run the campaigns of platforms in virtual time."""
+    from ciphermill.evaluate.stream.bench import bus_bench, cipher_bench
+    from ciphermill.evaluate.stream.virtual import VirtualStreams
+    from ciphermill.report.stream_table import bench_section, streams_section
+
+    report = progress.say_nothing if asked.as_json else progress.say
+    found, sections = [], []
+    with asked.kept:
+        for platform, cores in platforms:
+            place = VirtualStreams(platform, cores, report=report)
+            found.append(asked.run(place, platform.name))
+            sections.append(streams_section(found[-1]))
+            if bench and not asked.as_json:
+                ciphers = list(cipher_bench(platform, cores, report=report))
+                sections.append(bench_section(platform.name, bus_bench(platform), ciphers))
+    asked.show(found, sections)
+
+
+def _wall(device: str, folder: str | None, asked: _Asked) -> None:
+    """Run the campaign of this machine."""
+    from ciphermill.evaluate.stream.wall import SOFTWARE, NoRoomError, WallStreams, WallTimeError
+    from ciphermill.report.stream_table import streams_section
 
     place = Path(folder) if folder else None
     if place and not place.is_dir():
         raise click.UsageError(f"--folder: {folder} is not a folder")
-    plots_folder = _plots_folder(plots)
     try:
-        with kept, progress.of_steps("series", silent=as_json) as advance:
-            campaign = run_wall_campaign(
-                device,
-                folder=place,
-                sizes_kib=sizes,
-                earlier=kept.earlier_of((device, *SOFTWARE)),
-                keep=kept.keep,
-                origin=provenance.provenance(sys.argv),
-                progress=advance,
-            )
+        with asked.kept, WallStreams(device, place, asked.sizes_kib) as machine:
+            streams = asked.run(machine, None, (device, *SOFTWARE))
     except WallTimeError as error:
         raise click.UsageError(str(error)) from error
     except NoRoomError as error:
         raise failures.Failure(str(error)) from error
-    if plots_folder:
-        name = "".join(sign if sign.isalnum() or sign in "-+" else "-" for sign in device)
-        _write_plots(campaign, plots_folder, name)
-    if as_json:
-        click.echo(json.dumps([seen.to_json() for seen in campaign.measurements], indent=2))
-    else:
-        console = options.wide_console()
-        for part in section_renderables(wall_section(campaign, sizes)):
-            console.print(part)
-    kept.say()
+    asked.show([streams], [streams_section(streams)])
 
 
-def _show(campaign: Campaign, sizes: Sequence[int], bench: bool) -> None:
-    from ciphermill.campaign.stream_bench import bus_bench, cipher_bench
+def _print(sections: Sequence[Section]) -> None:
     from ciphermill.report.section import section_renderables
-    from ciphermill.report.stream_table import bench_section, campaign_section
 
-    sections = [campaign_section(campaign, sizes)]
-    if bench:
-        ciphers = list(cipher_bench(campaign.platform, campaign.cores, report=_say))
-        sections.append(
-            bench_section(campaign.platform.name, bus_bench(campaign.platform), ciphers)
-        )
     console = options.wide_console()
     for section in sections:
         for part in section_renderables(section):
@@ -322,15 +374,12 @@ def _refuse_beside(option_name: str, refused: dict[str, str]) -> None:
 
 
 def _sweep(platform: StreamingPlatform, cores: str, sweeps: Sequence[str]) -> None:
-    from ciphermill.campaign.stream_sweeps import Sweep, sweep
-    from ciphermill.report.section import section_renderables
+    from ciphermill.evaluate.stream.sweeps import Sweep, sweep
     from ciphermill.report.stream_table import sweep_section
 
-    console = options.wide_console()
     for what in map(Sweep, dict.fromkeys(sweeps)):
-        points = list(sweep(platform, what, cores=cores, report=_say))
-        for part in section_renderables(sweep_section(platform.name, what, points)):
-            console.print(part)
+        points = list(sweep(platform, what, cores=cores, report=progress.say))
+        _print([sweep_section(platform.name, what, points)])
 
 
 def _plots_folder(plots: str | None) -> Path | None:
@@ -339,14 +388,3 @@ def _plots_folder(plots: str | None) -> Path | None:
         return None
     files.check_writable(Path(plots) / "plot.svg")
     return Path(plots)
-
-
-def _write_plots(campaign: Streams, folder: Path, prefix: str) -> None:
-    from ciphermill.report.stream_plots import campaign_plots
-
-    for name, text in campaign_plots(campaign):
-        files.write(folder / f"{prefix}-{name}.svg", text)
-
-
-def _say(text: str) -> None:
-    click.echo(text, err=True)

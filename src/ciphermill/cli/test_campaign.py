@@ -8,29 +8,52 @@ from types import SimpleNamespace
 
 import pytest
 
-from ciphermill.campaign import stream_wall as thesis_wall
+from ciphermill.cli import campaign as cli_campaign
 from ciphermill.cli import failures
 from ciphermill.cli.campaign import PLATFORMS
 from ciphermill.cli.main import cli
 from ciphermill.design import find_home
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import streaming_platform_names
+from ciphermill.evaluate.stream import wall
 
-SHORT = ("campaign", "thesis", "--largest", "64k", "--no-bench")
+SHORT = ("campaign", "--largest", "64k", "--no-bench")
 
 
 def test_the_help_names_every_platform() -> None:
     assert sorted(PLATFORMS) == streaming_platform_names()
+    assert ", ".join(PLATFORMS) in " ".join((cli_campaign.command.help or "").split())
+
+
+def test_a_campaign_of_what_is_asked(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    chosen = ["--smallest", "64k", "--mode", "ctr", "--direction", "encrypt"]
+    chosen += ["--application", "openssl", "--destination", "sink", "--json"]
+    store = ["--store", str(tmp_path / "s.sqlite")]
+    assert failures.run(cli, [*SHORT, "zedboard", "zc706", *chosen, *store]) == 0
+    seen = json.loads(capfd.readouterr().out)
+    assert [(one["platform"], one["device"]) for one in seen] == [
+        ("zedboard", "software"),
+        ("zedboard", "hardware"),
+        ("zc706", "software"),
+        ("zc706", "software+"),
+        ("zc706", "hardware"),
+    ]
+    assert {one["bytes"] for one in seen} == {64 << 10}
+    same = ("mode", "direction", "application", "destination")
+    assert {tuple(one[name] for name in same) for one in seen} == {
+        ("ctr", "encrypt", "openssl", "sink")
+    }
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--platform", "nexys"], 2, "no streaming platform is called 'nexys'; "),
-        (["--platform", "zc706-arm", "--cores", "paper"], 2, "has no cores of a paper"),
-        (["--cores", "aes-nothing"], 2, "aes-nothing"),
-        (["--largest", "16k"], 2, "less than the smallest size, 32 KiB"),
-        (["--largest", "much"], 2, "no number of bytes"),
+        (["nexys"], 2, "no streaming platform is called 'nexys'; "),
+        (["zc706-arm", "--cores", "own"], 2, "has no cores of its own"),
+        (["zedboard", "--cores", "aes-nothing"], 2, "aes-nothing"),
+        (["zedboard", "--largest", "16k"], 2, "less than the smallest size, 32 KiB"),
+        ([], 2, "name a platform (zedboard, "),
+        (["zedboard", "--largest", "much"], 2, "no number of bytes"),
     ],
 )
 def test_refusal_is_one_line(
@@ -63,7 +86,7 @@ def test_refusal_is_one_line(
 def test_a_sweep_refuses_what_it_would_ignore(
     option: list[str], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert failures.run(cli, ["campaign", "thesis", "--sweep", "bus", *option]) == 2
+    assert failures.run(cli, ["campaign", "zedboard", "--sweep", "bus", *option]) == 2
     shown = capfd.readouterr()
     assert (shown.out, shown.err.count("\n")) == ("", 1)
     assert "--sweep does not go with" in shown.err
@@ -73,7 +96,7 @@ def test_a_sweep_refuses_what_it_would_ignore(
 @pytest.mark.parametrize(
     ("option", "message"),
     [
-        (["--platform", "zedboard"], "--device does not go with --platform"),
+        (["zedboard"], "--device does not go with a platform"),
         (["--cores", "paper"], "--device does not go with --cores"),
         (["--bench"], "--device does not go with --bench"),
         (["--sweep", "bus"], "--device does not go with --sweep"),
@@ -83,24 +106,24 @@ def test_a_sweep_refuses_what_it_would_ignore(
 def test_a_device_goes_with_no_platform(
     option: list[str], message: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert failures.run(cli, ["campaign", "thesis", "--device", "cpu", *option]) == 2
+    assert failures.run(cli, ["campaign", "--device", "cpu", *option]) == 2
     shown = capfd.readouterr()
     assert (shown.out, shown.err.count("\n")) == ("", 1)
     assert message in shown.err
 
 
 def test_a_folder_goes_with_a_device(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert failures.run(cli, [*SHORT, "--folder", str(tmp_path)]) == 2
+    assert failures.run(cli, [*SHORT, "zedboard", "--folder", str(tmp_path)]) == 2
     assert "--folder is for --device" in capfd.readouterr().err
 
 
 def test_a_short_campaign_on_this_machine(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(thesis_wall, "OPERATIONS", (Operation("ecb", "encrypt"),))
-    monkeypatch.setattr(thesis_wall, "MANY_RUNS", 1)
+    monkeypatch.setattr(wall, "OPERATIONS", (Operation("ecb", "encrypt"),))
+    monkeypatch.setattr(wall, "MANY_RUNS", 1)
     arguments = [
-        *("campaign", "thesis", "--device", "cpu", "--folder", str(tmp_path), "--largest", "32k"),
+        *("campaign", "--device", "cpu", "--folder", str(tmp_path), "--largest", "32k"),
         *("--store", str(tmp_path / "s.sqlite")),
     ]
     assert failures.run(cli, [*arguments, "--json"]) == 0
@@ -116,7 +139,7 @@ def test_a_disk_with_too_little_room_is_no_wrong_option(
 ) -> None:
     full = SimpleNamespace(free=0)
     monkeypatch.setattr("shutil.disk_usage", lambda _: full)
-    arguments = ["campaign", "thesis", "--device", "cpu", "--folder", str(tmp_path)]
+    arguments = ["campaign", "--device", "cpu", "--folder", str(tmp_path)]
     assert failures.run(cli, [*arguments, "--store", str(tmp_path / "s.sqlite")]) == 1
     assert "name another --folder" in capfd.readouterr().err
 
@@ -128,14 +151,14 @@ def test_a_platform_that_contradicts_itself_is_refused(
     path = tmp_path / "mine.toml"
     path.write_text(text.replace("fifo_kib = 2", "fifo_kib = 1"), encoding="utf-8")
     store = ["--store", str(tmp_path / "s.sqlite")]
-    assert failures.run(cli, [*SHORT, "--platform", str(path), *store]) == 3
+    assert failures.run(cli, [*SHORT, str(path), *store]) == 3
     assert "less than two bursts" in capfd.readouterr().err
 
 
 def test_a_short_campaign_with_plots(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     store = ["--store", str(tmp_path / "s.sqlite")]
     plots = tmp_path / "plots"
-    arguments = [*SHORT, "--plots", str(plots), "--json", *store]
+    arguments = [*SHORT, "zedboard", "--plots", str(plots), "--json", *store]
     assert failures.run(cli, arguments) == 0
     shown = capfd.readouterr()
     seen = json.loads(shown.out)

@@ -42,10 +42,9 @@ MISTYPED = {
     "physical present-minimal --part accelerator": "only an accelerator design has parts",
     "paper thesis": "did you mean thesis-zynq-ciphers?",
     "paper aes256-hw-sw-partition": "did you mean aes256-hw-sw-partitions?",
-    "campaign theses": "did you mean thesis?",
-    "campaign thesis --platform zedbord": "did you mean zedboard?",
-    "campaign thesis --cores aes-pipelind": "did you mean aes-pipelined?",
-    "campaign thesis --device cpi": "did you mean cpu?",
+    "campaign zedbord": "did you mean zedboard?",
+    "campaign zedboard --cores aes-pipelind": "did you mean aes-pipelined?",
+    "campaign --device cpi": "did you mean cpu?",
     "export aes-iteratve -o out": "did you mean aes-iterative?",
     "results --mode ctx": "did you mean ctr?",
 }

@@ -1,153 +1,240 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Throughput and speedup over file size, as the thesis on Zynq ciphers plots them."""
+"""Throughput and speedup of streams over their size: a curve for each series that differs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ciphermill.campaign.streams import Series, Streams
+from ciphermill.campaign.streams import Streams
 from ciphermill.design import Measurement
-from ciphermill.design.operations import Operation
-from ciphermill.design.streaming_platform import Implementation
 from ciphermill.evaluate.stream.applications import Application, Destination
+from ciphermill.evaluate.stream.series import Series
 from ciphermill.report import format as human
 from ciphermill.report import plots
 
-_LINES: Mapping[Implementation, str] = {"software": ":", "software+": "--", "hardware": "-"}
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LINES = {"software": ":", "software+": "--"}
+"""How a device's curves are drawn; that of hardware is solid."""
 _MODES = ("ecb", "cbc", "ctr")
-_WIDTHS = {"ecb": 4.0, "cbc": 1.6, "ctr": 1.6}
-"""ECB and CBC are often alike: the wider line shows below the other."""
-_TICKS_MIB = (1 / 32, 1, 32, 1024)
+_ALIKE = 0.01
+"""Curves that are nowhere farther apart are drawn as one."""
+_TICKS = 6
+_LABELS = 0.42
+"""Part of a panel's width that the curves' names get."""
+_LINE_INCHES = 0.145
 
-Value = Callable[[Series, Measurement], float | None]
+Points = tuple[tuple[float, float], ...]
+"""Size in MiB and height."""
+Curves = Mapping[Series, Points]
 
 
-def campaign_plots(campaign: Streams) -> Iterator[tuple[str, str]]:
+def campaign_plots(streams: Streams) -> Iterator[tuple[str, str]]:
     """Yield each plot's name and its SVG, which stands alone.
 
-    By direction: throughput inside write (the thesis's), throughput end to end, and
-    the speedup over software by both.
+    By direction: throughput inside write, throughput end to end, and the speedup over
+    software by both.
     """
     for direction in ("encrypt", "decrypt"):
-        yield (
-            f"inside-write-{direction}",
-            _plot(
-                campaign,
-                direction,
-                lambda _, seen: seen.throughput_inside_write_mb_s,
-                f"inside-write-{direction}",
-                "throughput inside write",
-                human.throughput_tick,
-            ),
-        )
-        yield (
-            f"end-to-end-{direction}",
-            _plot(
-                campaign,
-                direction,
-                lambda _, seen: seen.throughput_mb_s,
-                f"end-to-end-{direction}",
-                "throughput end to end",
-                human.throughput_tick,
-            ),
-        )
-        for name, field in (
-            ("inside-write", "time_inside_write_s"),
-            ("end-to-end", "time_total_s"),
-        ):
-            yield (
-                f"speedup-{name}-{direction}",
-                _plot(
-                    campaign,
-                    direction,
-                    _speedup(campaign, field),
-                    f"speedup-{name}-{direction}",
-                    f"speedup over software, {name.replace('-', ' ')}",
-                    lambda value: f"{value:g}x",
-                ),
-            )
+        for what in _VALUES:
+            yield f"{what}-{direction}", stream_plot(streams, direction, what)
 
 
-def _speedup(campaign: Streams, field: str) -> Value:
-    def value(series: Series, seen: Measurement) -> float | None:
-        base = Series(series.application, series.destination, series.operation, "software")
-        plain = campaign.find(base, (seen.bytes or 0) // 1024)
-        if series.implementation == "software" or plain is None:
-            return None
-        return float(getattr(plain, field)) / float(getattr(seen, field))
-
-    return value
-
-
-def _plot(
-    campaign: Streams,
+def stream_plot(
+    streams: Streams,
     direction: str,
-    value: Value,
-    name: str,
-    axis: str,
-    tick: Callable[[float], str],
+    what: str,
+    *,
+    colours: Mapping[str, str] = plots.STANDALONE,
+    narrow: bool = False,
 ) -> str:
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import FuncFormatter, NullFormatter
+    """Return a plot as SVG: a panel for each application and destination.
 
-    figure = Figure(figsize=(9.4, 7.4), layout="constrained")
-    panels = figure.subplots(2, 2, sharex=True, sharey=True)
-    handles = {}
-    everything = campaign.series()
-    for row, application in enumerate(Application):
-        for column, destination in enumerate(Destination):
-            panel = panels[row][column]
-            for series in everything:
-                if (series.application, series.destination) != (application, destination):
-                    continue
-                if series.operation.direction != direction:
-                    continue
-                points = [
-                    (seen.bytes / 2**20, height)
-                    for seen in campaign.of(series)
-                    if seen.bytes and (height := value(series, seen))
-                ]
-                if not points:
-                    continue
-                colour = plots.SERIES[1 + _MODES.index(series.operation.mode)]
-                (line,) = panel.plot(
-                    *zip(*points, strict=True),
-                    _LINES[series.implementation],
-                    color=colour,
-                    linewidth=_WIDTHS[series.operation.mode],
-                    marker=".",
-                )
-                handles[_label(series.operation, series.implementation)] = line
+    Args:
+        streams: What a campaign found.
+        direction: ``encrypt`` or ``decrypt``.
+        what: ``inside-write``, ``end-to-end``, or one of these after ``speedup-``.
+        colours: Of a page, or of a file that stands alone.
+        narrow: Whether the panels stand below each other, for a telephone.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis, value, tick = _VALUES[what]
+    curves = _curves(streams, direction, value(streams))
+    places = [
+        (application, destination)
+        for application in Application
+        for destination in Destination
+        if any((one.application, one.destination) == (application, destination) for one in curves)
+    ]
+    columns = 1 if narrow else 2
+    rows = max(1, math.ceil(len(places) / columns))
+    high = 2.5 if narrow else 3.1
+    size = (4.3 if narrow else 9.4, rows * high + 0.7)
+    figure = Figure(figsize=size, layout="constrained")
+    panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flatten()
+    panels[0].set_xscale("log", base=2)
+    panels[0].set_yscale("log")
+    heights = [height for points in curves.values() for _, height in points]
+    sizes = sorted({size for points in curves.values() for size, _ in points})
+    if heights:
+        low, most = min(heights) / 1.3, max(heights) * 1.3
+        panels[0].set_ylim(low, most)
+        span = max(sizes[-1] / sizes[0], 2.0)
+        panels[0].set_xlim(sizes[0] / 1.2, sizes[-1] * span ** (_LABELS / (1 - _LABELS)))
+        panels[0].set_xticks(sizes[:: -(-len(sizes) // _TICKS)])
+        many = most / low > 1e3
+        panels[0].yaxis.set_major_locator(LogLocator(subs=(1.0,) if many else (1.0, 2.0, 5.0)))
+        apart = _LINE_INCHES / high * math.log10(most / low)
+        for panel, (application, destination) in zip(panels, places, strict=False):
             panel.set_title(
                 f"{application}, {destination}", color=plots.INK, fontsize=11, loc="left"
             )
-            plots.style(panel)
-            panel.grid(axis="y", color=plots.GRID, linewidth=0.8)
-    panels[0][0].set_xscale("log", base=2)
-    panels[0][0].set_yscale("log")
-    panels[0][0].set_xticks(_TICKS_MIB)
-    for panel in panels.flat:
+            here = {
+                series: points
+                for series, points in curves.items()
+                if (series.application, series.destination) == (application, destination)
+            }
+            _draw(panel, here, apart, math.log10(most))
+    for panel in panels:
+        plots.style(panel)
+        panel.grid(axis="y", color=plots.GRID, linewidth=0.8)
+        panel.tick_params(labelbottom=True, labelleft=True)
+        panel.tick_params(axis="x", labelsize=8)
         panel.xaxis.set_major_formatter(FuncFormatter(lambda mib, _: _size(mib)))
+        panel.xaxis.set_minor_formatter(NullFormatter())
         panel.yaxis.set_major_formatter(FuncFormatter(lambda height, _: tick(height)))
         panel.yaxis.set_minor_formatter(NullFormatter())
-    figure.suptitle(f"{campaign.name}, {direction}: {axis}", color=plots.INK, fontsize=12)
-    # A device may have neither operation of a direction.
-    if handles:
-        figure.legend(
-            handles=list(handles.values()),
-            labels=list(handles),
-            loc="outside lower center",
-            ncols=3,
-            frameon=False,
-            labelcolor=plots.INK,
-            fontsize=9,
+    for panel in panels[len(places) :]:
+        panel.set_visible(False)
+    title = f"{streams.name}, {direction}: {axis}"
+    figure.suptitle(title, color=plots.INK, fontsize=10 if narrow else 12)
+    name = f"{streams.name}-{what}-{direction}-{'narrow' if narrow else 'wide'}"
+    plain = "".join(sign if sign.isalnum() else "-" for sign in name)
+    return plots.svg(figure, plain, colours)
+
+
+def _curves(streams: Streams, direction: str, value: Value) -> Curves:
+    found: dict[Series, list[tuple[float, float]]] = {}
+    for seen in streams.measurements:
+        height = value(seen)
+        if seen.direction == direction and seen.bytes and height:
+            found.setdefault(Series.of(seen), []).append((seen.bytes / 2**20, height))
+    return {series: tuple(sorted(points)) for series, points in found.items()}
+
+
+def _draw(panel: Axes, curves: Curves, apart: float, top: float) -> None:
+    """Draw a panel's curves, those that are alike as one, each with its name beside its end."""
+    ends = []
+    for group in _alike(curves):
+        points = curves[group[0]]
+        colour = plots.SERIES[1 + _MODES.index(group[0].operation.mode)]
+        style = _LINES.get(group[0].device, "-")
+        panel.plot(*zip(*points, strict=True), style, color=colour, linewidth=1.8, marker=".")
+        ends.append((math.log10(points[-1][1]), points[-1][0], _label(group), colour))
+    ends.sort()
+    heights = [height for height, *_ in ends]
+    for number in range(1, len(heights)):
+        heights[number] = max(heights[number], heights[number - 1] + apart)
+    limit = top
+    for number in reversed(range(len(heights))):
+        heights[number] = min(heights[number], limit)
+        limit = heights[number] - apart
+    for height, (_, size, label, colour) in zip(heights, ends, strict=True):
+        panel.annotate(
+            label,
+            (size, 10**height),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            color=colour,
+            fontsize=8,
         )
-    return plots.svg(figure, name, plots.STANDALONE)
 
 
-def _label(operation: Operation, implementation: Implementation) -> str:
-    return f"{operation.mode.upper()}, {implementation}"
+def _alike(curves: Curves) -> list[list[Series]]:
+    groups: list[list[Series]] = []
+    for series, points in curves.items():
+        for group in groups:
+            other = curves[group[0]]
+            if [size for size, _ in other] == [size for size, _ in points] and all(
+                abs(one / two - 1) <= _ALIKE
+                for (_, one), (_, two) in zip(points, other, strict=True)
+            ):
+                group.append(series)
+                break
+        else:
+            groups.append([series])
+    return groups
+
+
+def _label(group: Sequence[Series]) -> str:
+    by_device: dict[str, list[str]] = {}
+    for one in group:
+        by_device.setdefault(one.device, []).append(one.operation.mode.upper())
+    return "\n".join(f"{', '.join(modes)}: {device}" for device, modes in by_device.items())
+
+
+def _throughput(field: str) -> Callable[[Streams], Value]:
+    def of(_: Streams) -> Value:
+        return lambda seen: getattr(seen, field) or 0.0
+
+    return of
+
+
+def _speedup(field: str) -> Callable[[Streams], Value]:
+    def of(streams: Streams) -> Value:
+        plain = {
+            (Series.of(seen), seen.bytes): float(getattr(seen, field))
+            for seen in streams.measurements
+            if seen.device == "software"
+        }
+
+        def value(seen: Measurement) -> float:
+            base = plain.get((replace(Series.of(seen), device="software"), seen.bytes))
+            if seen.device == "software" or base is None:
+                return 0.0
+            return base / float(getattr(seen, field))
+
+        return value
+
+    return of
+
+
+def _times(value: float) -> str:
+    return f"{value:g}x"
+
+
+Value = Callable[[Measurement], float]
+"""A measurement's height; 0 where it has none."""
+_VALUES: Mapping[str, tuple[str, Callable[[Streams], Value], Callable[[float], str]]] = {
+    "inside-write": (
+        "throughput inside write",
+        _throughput("throughput_inside_write_mb_s"),
+        human.throughput_tick,
+    ),
+    "end-to-end": (
+        "throughput end to end",
+        _throughput("throughput_mb_s"),
+        human.throughput_tick,
+    ),
+    "speedup-inside-write": (
+        "speedup over software, inside write",
+        _speedup("time_inside_write_s"),
+        _times,
+    ),
+    "speedup-end-to-end": (
+        "speedup over software, end to end",
+        _speedup("time_total_s"),
+        _times,
+    ),
+}
 
 
 def _size(mib: float) -> str:

@@ -5,37 +5,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from ciphermill.campaign.stream_bench import BusBench, CipherBench
-from ciphermill.campaign.stream_sweeps import UNITS, Sweep, SweepPoint
-from ciphermill.campaign.stream_wall import UPDATE_BYTES, WallCampaign
-from ciphermill.campaign.streams import EXACT_KIB, KIB, PAPER_CORES, Campaign, Series, Streams
+from ciphermill.campaign.streams import Streams
 from ciphermill.design import Measurement
+from ciphermill.evaluate.stream.bench import BusBench, CipherBench
+from ciphermill.evaluate.stream.series import KIB, Series
+from ciphermill.evaluate.stream.sweeps import UNITS, Sweep, SweepPoint
 from ciphermill.report import format as human
 from ciphermill.report.section import Section
 
 
-def campaign_section(campaign: Campaign, sizes_kib: Sequence[int]) -> Section:
-    """Return a row a series, at the longest size."""
-    return streams_section(campaign, sizes_kib, notes(campaign))
-
-
-def streams_section(campaign: Streams, sizes_kib: Sequence[int], said: tuple[str, ...]) -> Section:
-    """Return a row a series of any campaign, at the longest size, with what is to be said of it."""
-    longest = sizes_kib[-1]
+def streams_section(streams: Streams) -> Section:
+    """Return a row a series of a campaign, at its longest size."""
+    longest = max((seen.bytes or 0 for seen in streams.measurements), default=0)
     rows = []
-    for series in campaign.series():
-        seen = campaign.find(series, longest)
-        if seen is None:
+    for seen in streams.measurements:
+        if seen.bytes != longest:
             continue
-        plain = campaign.find(
-            Series(series.application, series.destination, series.operation, "software"), longest
-        )
+        plain = streams.find(replace(Series.of(seen), device="software"), longest // KIB)
         rows.append(
             (
-                f"{series.application}, {series.destination}",
+                f"{seen.application}, {seen.destination}",
                 seen.device or "",
-                str(series.operation),
+                f"{(seen.mode or '').upper()} {seen.direction}",
                 human.significant(seen.throughput_inside_write_mb_s or 0.0),
                 human.significant(seen.throughput_mb_s or 0.0),
                 speedup(seen, plain),
@@ -43,7 +36,7 @@ def streams_section(campaign: Streams, sizes_kib: Sequence[int], said: tuple[str
             )
         )
     return Section(
-        f"{campaign.name}: {longest * KIB / 2**20:g} MiB, MB/s",
+        f"{streams.name}: {longest / 2**20:g} MiB, MB/s",
         (
             "application, test",
             "device",
@@ -54,59 +47,8 @@ def streams_section(campaign: Streams, sizes_kib: Sequence[int], said: tuple[str
             "method",
         ),
         tuple(rows),
-        said,
+        streams.notes,
     )
-
-
-def wall_section(campaign: WallCampaign, sizes_kib: Sequence[int]) -> Section:
-    """Return a row a series of a campaign on this machine, at the longest size."""
-    said = [
-        "Wall time on this machine, the median of several runs up to 64 MiB. Inside write is time "
-        "in the calls to the device; end to end ends when the output is on the storage, or taken "
-        "by the sink.",
-        "openssl: synchronous updates of "
-        f"{UPDATE_BYTES >> 20} MiB through the engine, as in the OpenSSL provider; what OpenSSL's "
-        "own calls take is not in it.",
-        "What a device wrote into files was compared with what software wrote, after every run."
-        if campaign.compared()
-        else "What a device wrote was compared with nothing.",
-        *(f"Left out: {what}: {why}." for what, why in campaign.left_out.items()),
-    ]
-    if campaign.reused:
-        said.append(f"{campaign.reused} measurements are from an earlier run, in the store.")
-    return streams_section(campaign, sizes_kib, tuple(said))
-
-
-def notes(campaign: Campaign) -> tuple[str, ...]:
-    """Where the figures come from, and how far off they may be."""
-    found = [
-        "Inside write is time in the calls that hand data over, of which DMA buffers swallow "
-        "what fits; end to end is what a user waits for.",
-        "modelled: hardware by clock counts, software at the host's published rates, not ours"
-        + ("; the longest sizes by lines." if campaign.line_error else ".")
-        + _off("Lines are", campaign.line_error, "on a size not seen"),
-    ]
-    if campaign.platform.storage.writing_left_out:
-        found.append(
-            "Files are written at the rate of memory: what the storage itself takes to write is "
-            "left out of every figure, end to end too."
-        )
-    if campaign.cores != PAPER_CORES:
-        found.append(
-            f"simulated (up to {EXACT_KIB} KiB): the RTL clock by clock, its output compared with "
-            "OpenSSL's." + _off("Clock counts are", campaign.counts_error, "there")
-        )
-    if campaign.reused:
-        found.append(
-            f"{campaign.reused} measurements are from an earlier run, in the store: how far off "
-            "they may be was printed then, and is not among the errors here."
-        )
-    return tuple(found)
-
-
-def _off(what: str, error: float, where: str) -> str:
-    """An error in words, or nothing where none was measured in this run."""
-    return f" {what} off by {100 * error:.2g}% at most {where}." if error else ""
 
 
 def bench_section(name: str, bus: BusBench, ciphers: Sequence[CipherBench]) -> Section:

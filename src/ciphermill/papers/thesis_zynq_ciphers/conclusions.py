@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ciphermill.campaign.stream_bench import CipherBench
 from ciphermill.design.streaming_platform import Implementation, Input, StreamMode
+from ciphermill.evaluate.stream.bench import CipherBench
 from ciphermill.papers.paper import Conclusion, Evidence
 from ciphermill.papers.thesis_zynq_ciphers.experiment import MODES, OWN_ARM
 from ciphermill.papers.thesis_zynq_ciphers.misprints import behind
@@ -380,7 +380,7 @@ def _larger_buffers(view: ThesisView) -> Conclusion:
     spans, costs = {}, []
     for name in view.paper.platforms:
         one = view.results.platforms[name]
-        platform = one.campaign.platform
+        platform = one.platform
         now = platform.dma_buffers.kib_each
         rates = {point.kib_each: point.end_to_end_mb_s for point in one.buffer_sizes}
         sizes = (now, *(kib for kib in rates if kib > now))
@@ -446,7 +446,7 @@ def _without_files(view: ThesisView) -> Conclusion:
 
 
 def _back_pressure(view: ThesisView) -> Conclusion:
-    platform = view.campaign(BOARD).platform
+    platform = view.platform(BOARD)
     card = Evidence(
         f"{BOARD}, reading the card",
         platform.storage.read_mb_s,
@@ -474,7 +474,7 @@ def _back_pressure(view: ThesisView) -> Conclusion:
 
 def _embedded_bus_bound(view: ThesisView) -> Conclusion:
     seen, bus = _memory(view, BOARD, "ctr"), _bus(view, BOARD)
-    core = view.campaign(BOARD).platform.core_of("ctr")
+    core = view.platform(BOARD).core_of("ctr")
     clocks = core.word_clocks if core else 0
     most = 16 * (core.clock_mhz if core else 0.0) / bus.value
     return Conclusion(

@@ -12,18 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ciphermill.campaign.stream_bench import (
-    CipherBench,
-    from_memory,
-    sweep_buffer_sizes,
-    through_bus,
-)
-from ciphermill.campaign.streams import Series
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import Input, StreamingPlatform
 from ciphermill.evaluate.stream.applications import StreamTimes, stream, stream_in_software
+from ciphermill.evaluate.stream.bench import CipherBench, from_memory, through_bus
 from ciphermill.evaluate.stream.cores import TimedCore
 from ciphermill.evaluate.stream.inputs import bus_parameters, deciding, parameters_of
+from ciphermill.evaluate.stream.series import Series
+from ciphermill.papers.thesis_zynq_ciphers.sweeps import sweep_buffer_sizes
 
 BUFFERS = 4
 """DMA buffers in each direction: as many as an update that is doubled needs."""

@@ -7,15 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ciphermill.campaign.stream_bench import WAKE_FACTORS, CipherBench
-from ciphermill.campaign.streams import (
-    IMPLEMENTATIONS,
-    KIB,
-    SIZES_KIB,
-    Campaign,
-    Series,
-    same_stream,
-)
 from ciphermill.design import Direction, Measurement, Method
 from ciphermill.design.operations import OPERATIONS, Operation
 from ciphermill.design.streaming_platform import (
@@ -24,12 +15,15 @@ from ciphermill.design.streaming_platform import (
     StreamMode,
 )
 from ciphermill.evaluate.stream.applications import Application, Destination
+from ciphermill.evaluate.stream.bench import CipherBench
 from ciphermill.evaluate.stream.inputs import bus_parameters, inputs, parameters_of
+from ciphermill.evaluate.stream.series import IMPLEMENTATIONS, KIB, Series, same_stream
 from ciphermill.papers.paper import PaperReport, ratio, same_place
 from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     CORE_MODULE,
     OUR_CORE,
     OWN_ARM,
+    SIZES_KIB,
     ThesisResults,
 )
 from ciphermill.papers.thesis_zynq_ciphers.inputs import DecidingInputs
@@ -39,6 +33,7 @@ from ciphermill.papers.thesis_zynq_ciphers.published import (
     ends,
     middle,
 )
+from ciphermill.papers.thesis_zynq_ciphers.sweeps import WAKE_FACTORS
 from ciphermill.report import format as human
 from ciphermill.report.section import Section
 
@@ -75,9 +70,9 @@ class ThesisView:
         self.paper = paper
         self.results = results
 
-    def campaign(self, platform: str) -> Campaign:
-        """Return what a platform gave."""
-        return self.results.platforms[platform].campaign
+    def platform(self, name: str) -> StreamingPlatform:
+        """Return a platform that was run."""
+        return self.results.platforms[name].platform
 
     def deciding(self, platform: str) -> DecidingInputs:
         """Return what decides a platform's figures."""
@@ -112,7 +107,7 @@ class ThesisView:
             KeyError: It was not run.
         """
         series = self.series(application, destination, implementation, mode, direction)
-        found = self.campaign(platform).find(series, LONGEST_KIB)
+        found = self.results.platforms[platform].streams.find(series, LONGEST_KIB)
         if found is None:
             raise KeyError(f"{platform}: {series}")
         return found
@@ -180,7 +175,7 @@ class ThesisView:
                 direction = Direction(operation.direction)
                 figure = one.figure(implementation, operation.mode, direction)
                 names += [f"{PAPER}#{figure}"] if figure else []
-        platform = self.campaign(printed.platform).platform
+        platform = self.platform(printed.platform)
         used = parameters_of(
             platform,
             application=series.application,
@@ -193,7 +188,7 @@ class ThesisView:
 
     def copied_bench(self, name: str) -> bool:
         """Whether the bus that is printed for a platform is among what its bus rests on."""
-        platform = self.campaign(name).platform
+        platform = self.platform(name)
         return rests_on(platform, bus_parameters(platform), [f"{PAPER}#bench.{name}.bus_mb_s"])
 
 
@@ -279,7 +274,7 @@ def _notes(view: ThesisView, name: str, points: Sequence[Point]) -> tuple[str, .
     within = [one for one in off.values() if abs(one) <= view.paper.tolerance.part]
     worst = max(off, key=lambda what: abs(off[what]))
     hardware = sum(point.implementation == "hardware" for point in free)
-    error = view.campaign(name).line_error
+    error = view.results.platforms[name].line_error
     found = [
         f"{len(within)} of {len(off)} figures that did not go into platforms/{name}.toml, "
         f"micro-benchmarks included, are within {100 * view.paper.tolerance.part:.0f}%. The "
@@ -293,7 +288,7 @@ def _notes(view: ThesisView, name: str, points: Sequence[Point]) -> tuple[str, .
         f"1 GiB lies on lines through shorter simulated streams; on a size that they have not "
         f"seen they are off by {100 * error:.2g}% at most.",
     ]
-    if view.campaign(name).platform.storage.writing_left_out:
+    if view.platform(name).storage.writing_left_out:
         found.append(
             "End to end to a file: the card's writing left out. How fast it writes is not "
             "printed, and 1 GiB does not fit into the board's memory: until the file is on "
@@ -358,7 +353,7 @@ def _speedups(view: ThesisView, name: str) -> Section:
                     )
                 )
     notes = ["Quotients of the table above: that those of two inputs come out proves nothing."]
-    if view.campaign(name).platform.storage.writing_left_out:
+    if view.platform(name).storage.writing_left_out:
         notes.append("End to end to a file: the card's writing left out, which makes them larger.")
     if name == "zc706":
         notes += _workstation_notes(view)
@@ -454,7 +449,7 @@ def _pipelined_core(view: ThesisView) -> Section:
 
 def _bench(view: ThesisView, name: str) -> Section:
     printed, results = view.paper.bench_of(name), view.results.platforms[name]
-    storage, bus = results.campaign.platform.storage, results.campaign.platform.bus
+    storage, bus = results.platform.storage, results.platform.bus
     rows = [
         (
             "bus, 1 GiB, end to end",
@@ -509,7 +504,7 @@ def _two_times(view: ThesisView) -> Section:
         for platform, mode in columns:
             operation = next(one for one in OPERATIONS if one.mode == mode)
             series = Series(Application.THROUGHPUT, Destination.SINK, operation, "hardware")
-            seen = view.campaign(platform).find(series, kib)
+            seen = view.results.platforms[platform].streams.find(series, kib)
             assert seen  # noqa: S101 - every size is run
             cells += [
                 human.significant(seen.throughput_inside_write_mb_s or 0.0),
@@ -616,7 +611,7 @@ def _updates(view: ThesisView) -> Section:
     swept = [view.results.platforms[name].updates for name in names]
     chosen, said = [], []
     for name in names:
-        host = view.campaign(name).platform.host
+        host = view.platform(name).host
         printed = middle(view.paper.of(name, "openssl", "file").hardware.ctr or 0.0)
         chosen.append(f"{name} {host.update_kib:g} KiB and {host.wake_us:g} us")
         said.append(f"{name} {printed:g}")

@@ -4,32 +4,25 @@
 
 import io
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from ciphermill.campaign.stream_bench import (
-    BufferPoint,
-    BufferSizePoint,
-    bus_bench,
-    cipher_bench,
-    software_bench,
-    sweep_buffer_sizes,
-    sweep_buffers,
-    sweep_updates,
-)
-from ciphermill.campaign.stream_wall import WallCampaign
-from ciphermill.campaign.streams import SIZES_KIB, Campaign, run_campaign
+from ciphermill.campaign.streams import run_streams
 from ciphermill.design import Method
+from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import StreamingPlatform, load_streaming_platform
 from ciphermill.evaluate.stream.applications import StreamTimes
+from ciphermill.evaluate.stream.bench import bus_bench, cipher_bench
 from ciphermill.evaluate.stream.rate import RateModel
+from ciphermill.evaluate.stream.virtual import VirtualStreams
+from ciphermill.evaluate.stream.wall import WallStreams
 from ciphermill.papers.paper import Verdict
 from ciphermill.papers.published import printed_figure
 from ciphermill.papers.thesis_zynq_ciphers.conclusions import conclusions
 from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     MODES,
+    SIZES_KIB,
     SWEPT,
     UPDATED,
     PlatformResults,
@@ -38,9 +31,17 @@ from ciphermill.papers.thesis_zynq_ciphers.experiment import (
 from ciphermill.papers.thesis_zynq_ciphers.misprints import misprints
 from ciphermill.papers.thesis_zynq_ciphers.published import load
 from ciphermill.papers.thesis_zynq_ciphers.report import ThesisView, published, thesis_report
+from ciphermill.papers.thesis_zynq_ciphers.sweeps import (
+    BufferPoint,
+    BufferSizePoint,
+    software_bench,
+    sweep_buffer_sizes,
+    sweep_buffers,
+    sweep_updates,
+)
 from ciphermill.report.section import section_table
 from ciphermill.report.stream_plots import campaign_plots
-from ciphermill.report.stream_table import bench_section, campaign_section, notes, wall_section
+from ciphermill.report.stream_table import bench_section, streams_section
 from ciphermill.report.testing import cut_off
 from ciphermill.toolchain.yosys import AreaXc7
 
@@ -54,8 +55,11 @@ def results_of(platform: StreamingPlatform) -> PlatformResults:
     points: tuple[BufferPoint, ...] = tuple(
         sweep_buffers(platform, SWEPT, 2 << 20, counts=(4, 8), report=silent)
     )
+    place = VirtualStreams(platform, report=silent)
     return PlatformResults(
-        run_campaign(platform, sizes_kib=SIZES_KIB, report=silent),
+        platform,
+        run_streams(place, SIZES_KIB),
+        place.line_error,
         bus_bench(platform),
         ciphers,
         tuple(cipher_bench(platform, "aes-pipelined", report=silent)),
@@ -71,10 +75,11 @@ def view() -> ThesisView:
     """The whole experiment, with lines through shorter streams than the command's."""
     patch = pytest.MonkeyPatch()
     # Steady from four times the buffers on, here; the command goes further, and says its error.
-    for module in ("ciphermill.evaluate.stream.rate", "ciphermill.campaign.streams"):
+    for module in ("ciphermill.evaluate.stream.rate", "ciphermill.evaluate.stream.virtual"):
         patch.setattr(f"{module}.CALIBRATED_BUFFERS", (4, 5))
     patch.setattr("ciphermill.evaluate.stream.rate.HELD_OUT_BUFFERS", 6)
-    patch.setattr("ciphermill.campaign.stream_bench.HELD_OUT_BUFFERS", 4)
+    patch.setattr("ciphermill.evaluate.stream.bench.HELD_OUT_BUFFERS", 4)
+    patch.setattr("ciphermill.papers.thesis_zynq_ciphers.sweeps.HELD_OUT_BUFFERS", 4)
     paper = load()
     try:
         found = {name: results_of(load_streaming_platform(name)) for name in paper.platforms}
@@ -183,7 +188,7 @@ def test_verdicts_come_from_where_the_figures_come_from(view: ThesisView) -> Non
 
 def test_a_rate_from_elsewhere_is_no_input_of_the_conclusion(view: ThesisView) -> None:
     """Conclusion 3 rests on the copy: were it measured elsewhere, the verdict would be ours."""
-    board = view.campaign("zedboard").platform
+    board = view.platform("zedboard")
     elsewhere = board.host.copy_rate.model_copy(update={"fitted_to": {}, "method": "published"})
     host = board.host.model_copy(update={"copy_rate": elsewhere})
     platform = board.model_copy(update={"host": host})
@@ -192,7 +197,7 @@ def test_a_rate_from_elsewhere_is_no_input_of_the_conclusion(view: ThesisView) -
         view.results,
         platforms={
             **view.results.platforms,
-            "zedboard": replace(one, campaign=replace(one.campaign, platform=platform)),
+            "zedboard": replace(one, platform=platform),
         },
         deciding={},
     )
@@ -275,7 +280,7 @@ def test_no_figure_of_the_thesis_or_a_campaign_is_cut(view: ThesisView, width: i
     zedboard = view.results.platforms["zedboard"]
     sections = [
         *thesis_report(view.paper, view.results).sections,
-        campaign_section(zedboard.campaign, SIZES_KIB),
+        streams_section(zedboard.streams),
         bench_section("zedboard", zedboard.bus, zedboard.ciphers),
     ]
     for section in sections:
@@ -299,11 +304,11 @@ def test_verdicts_follow_the_figures(view: ThesisView) -> None:
 
 
 def test_a_table_and_plots_of_a_campaign(view: ThesisView) -> None:
-    campaign: Campaign = view.campaign("zc706")
-    section = campaign_section(campaign, SIZES_KIB)
+    streams = view.results.platforms["zc706"].streams
+    section = streams_section(streams)
     assert len(section.rows) == 72
     assert {row[-1] for row in section.rows} == {Method.MODELLED}
-    name, text = next(campaign_plots(campaign))
+    name, text = next(campaign_plots(streams))
     assert name == "inside-write-encrypt"
     assert text.startswith("<svg")
 
@@ -316,14 +321,13 @@ def test_a_line_is_straight() -> None:
 
 
 def test_errors_that_were_not_measured_now_are_not_printed(view: ThesisView) -> None:
-    campaign = view.campaign("zedboard")
-    assert any("off by" in note for note in notes(campaign))
-    again = Campaign(campaign.platform, campaign.cores, campaign.measurements, reused=1)
-    assert not any("off by" in note for note in notes(again))
+    assert any("off by" in note for note in view.results.platforms["zedboard"].streams.notes)
+    again = VirtualStreams(view.platform("zedboard"), report=silent)
+    assert not any("off by" in note for note in again.notes())
 
 
 def test_that_the_cards_writing_is_left_out_is_said_beside_the_figures(view: ThesisView) -> None:
-    said = {name: notes(view.campaign(name)) for name in view.paper.platforms}
+    said = {name: one.streams.notes for name, one in view.results.platforms.items()}
     assert any("left out" in note for note in said["zedboard"])
     assert not any("left out" in note for note in said["zc706"])
 
@@ -332,11 +336,27 @@ def test_that_the_cards_writing_is_left_out_is_said_beside_the_figures(view: The
     ("compared", "words"),
     [(True, "compared with what software wrote"), (False, "compared with nothing")],
 )
-def test_a_campaign_by_wall_time_says_whether_it_compared(
-    compared: bool, words: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(WallCampaign, "compared", lambda _: compared)
-    campaign = WallCampaign("cpu", Path("folder"), left_out={"software": "no OpenSSL"})
-    said = " ".join(wall_section(campaign, (32,)).notes)
+def test_a_campaign_by_wall_time_says_whether_it_compared(compared: bool, words: str) -> None:
+    with WallStreams("cpu", None, (32,)) as machine:
+        machine.compared = compared
+        machine.left_out["software"] = "no OpenSSL"
+        said = " ".join(machine.notes())
     assert words in said
     assert "Left out: software: no OpenSSL." in said
+
+
+def test_more_buffers_change_the_time_inside_write_only() -> None:
+    few, many = sweep_buffers(
+        load_streaming_platform("zc706"),
+        Operation("ecb", "encrypt"),
+        4 << 20,
+        counts=(4, 64),
+        report=silent,
+    )
+    assert many.inside_write_mb_s > 10 * few.inside_write_mb_s
+    assert many.end_to_end_mb_s == pytest.approx(few.end_to_end_mb_s, rel=0.01)
+
+
+def test_the_sizes_are_those_of_table_7_1() -> None:
+    assert len(SIZES_KIB) == 16
+    assert (SIZES_KIB[0], SIZES_KIB[-1]) == (32, 1024 * 1024)

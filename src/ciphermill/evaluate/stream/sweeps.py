@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One property of a streaming platform varied, all others as they are.
 
-What the thesis on Zynq ciphers asked about: storage, bus, FPGA (by the clock that a
+Storage, bus, FPGA (by the clock that a
 family allows), DMA buffers, FIFOs on the device, and operations at once; and the
 updates that the synchronous application hands over, down to those of ``openssl enc``.
 """
@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from ciphermill.campaign.stream_bench import BUFFER_COUNTS, from_memory, with_buffers
-from ciphermill.campaign.streams import PAPER_CORES, Runner
 from ciphermill.design import Direction
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import LANE_MB_S, Bus, StreamingPlatform
@@ -27,8 +25,10 @@ from ciphermill.evaluate.stream.applications import (
     stream_on_channels,
     stream_together,
 )
+from ciphermill.evaluate.stream.bench import BUFFER_COUNTS, from_memory, with_buffers
 from ciphermill.evaluate.stream.cores import CipherElement
 from ciphermill.evaluate.stream.model_library import model_facts
+from ciphermill.evaluate.stream.virtual import OWN_CORES, VirtualStreams
 from ciphermill.toolchain.model import Report, find_model, say
 
 OPERATIONS_SWEPT = (
@@ -93,7 +93,7 @@ def sweep(
     platform: StreamingPlatform,
     what: Sweep,
     *,
-    cores: str = PAPER_CORES,
+    cores: str = OWN_CORES,
     length: int = SWEPT_BYTES,
     report: Report = say,
 ) -> Iterator[SweepPoint]:
@@ -102,7 +102,7 @@ def sweep(
     Args:
         platform: Everything that is not varied.
         what: What is varied.
-        cores: ``paper``, or a design of ours.
+        cores: ``own``, or a design of ours.
         length: Bytes of each stream.
         report: Is given a line before and after a build.
 
@@ -114,19 +114,19 @@ def sweep(
     shared = _shared(cores, report) if what is Sweep.TOGETHER else None
     application = Application.OPENSSL if updates else Application.THROUGHPUT
     for value, varied in _VARIANTS[what](platform):
-        runner = Runner(varied, cores, report=report)
+        runner = VirtualStreams(varied, cores, report=report)
         count = int(value) if what is Sweep.TOGETHER else 1
         if shared and count > shared[1]:
             return
         for operation in OPERATIONS_SWEPT:
-            if cores == PAPER_CORES and not varied.core_of(operation.mode):
+            if cores == OWN_CORES and not varied.core_of(operation.mode):
                 continue
 
             def rates(
                 where: StreamingPlatform,
                 destination: Destination,
                 operation: Operation = operation,
-                runner: Runner = runner,
+                runner: VirtualStreams = runner,
                 count: int = count,
             ) -> tuple[float, float]:
                 if shared:
@@ -164,7 +164,7 @@ def sweep(
 
 def _shared(cores: str, report: Report) -> tuple[Path, int] | None:
     """Return the model of a design whose channels several streams can share, and how many."""
-    if cores == PAPER_CORES:
+    if cores == OWN_CORES:
         return None
     library = find_model(cores, report=report)
     channels = int(model_facts(library)["channels"])

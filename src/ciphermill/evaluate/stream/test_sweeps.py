@@ -4,8 +4,8 @@
 
 import pytest
 
-from ciphermill.campaign.stream_sweeps import Sweep, SweepPoint, sweep
 from ciphermill.design.streaming_platform import load_streaming_platform
+from ciphermill.evaluate.stream.sweeps import Sweep, SweepPoint, sweep
 
 MIB = 1 << 20
 

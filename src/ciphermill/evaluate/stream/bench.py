@@ -1,0 +1,131 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Micro-benchmarks of a streaming platform: its bus, its storage, its ciphers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ciphermill.design.operations import OPERATIONS, Operation
+from ciphermill.design.streaming_platform import BLOCK_BYTES, StreamingPlatform
+from ciphermill.evaluate.stream.applications import (
+    Application,
+    Destination,
+    StreamTimes,
+    stream,
+)
+from ciphermill.evaluate.stream.cores import Wire
+from ciphermill.evaluate.stream.rate import HELD_OUT_BUFFERS, MOST_ERROR, calibrate
+from ciphermill.evaluate.stream.virtual import OWN_CORES, VirtualStreams
+from ciphermill.toolchain.model import Report, say
+
+BUS_BENCH_BYTES = 1 << 30
+"""Of the stream that shows the bus by time inside write: more than all buffers hold."""
+BUFFER_COUNTS = (4, 8, 16, 32, 64, 128, 256)
+FASTER_THAN_ALL_MB_S = 1e9
+"""Storage that takes no time: from memory to memory."""
+
+
+@dataclass(frozen=True)
+class CipherBench:
+    """A cipher by its clock counts, and in the system without files."""
+
+    operation: Operation
+    clocks_per_block: float
+    clock_mhz: float
+    ideal_mb_s: float
+    """By the clock count alone."""
+    memory_to_sink_mb_s: float
+    memory_to_memory_mb_s: float
+    """Writing and draining side by side."""
+
+
+@dataclass(frozen=True)
+class BusBench:
+    """The bus, end to end and as time inside write shows it."""
+
+    wires_mb_s: float
+    """Within a burst."""
+    end_to_end_mb_s: float
+    """From memory into a sink that takes all."""
+    inside_write_mb_s: float
+    """As the paper took it: a file of 1 GiB, the time inside write."""
+
+
+def from_memory(platform: StreamingPlatform) -> StreamingPlatform:
+    """Return the platform with files that take no time."""
+    rates = {"read_mb_s": FASTER_THAN_ALL_MB_S, "write_mb_s": FASTER_THAN_ALL_MB_S}
+    storage = platform.storage.model_copy(update={**rates, "shared": False})
+    return platform.model_copy(update={"storage": storage})
+
+
+def with_buffers(platform: StreamingPlatform, count: int) -> StreamingPlatform:
+    """Return the platform with so many DMA buffers in each direction."""
+    buffers = platform.dma_buffers.model_copy(update={"count": count})
+    return platform.model_copy(update={"dma_buffers": buffers})
+
+
+def bus_bench(platform: StreamingPlatform) -> BusBench:
+    """Return what the bus does into a sink that takes all."""
+    whole = platform.dma_buffers.count * platform.dma_buffers.bytes_each
+
+    def into_sink(one: StreamingPlatform, length: int) -> tuple[float, float]:
+        lines = calibrate(lambda size: through_bus(one, size), whole)
+        far_off = lines.error > MOST_ERROR
+        times = through_bus(one, length) if far_off else lines.times(length)
+        return length / times.total_s / 1e6, length / times.inside_write_s / 1e6
+
+    end_to_end, _ = into_sink(from_memory(platform), BUS_BENCH_BYTES)
+    _, inside = into_sink(platform, BUS_BENCH_BYTES)
+    return BusBench(platform.bus.mb_s_to(device=True), end_to_end, inside)
+
+
+def through_bus(platform: StreamingPlatform, length: int) -> StreamTimes:
+    """Return the times of a stream over the bus into a sink that takes all."""
+    return stream(
+        platform,
+        Wire(),
+        length,
+        application=Application.THROUGHPUT,
+        destination=Destination.SINK,
+    )
+
+
+def cipher_bench(
+    platform: StreamingPlatform, cores: str = OWN_CORES, *, report: Report = say
+) -> Iterator[CipherBench]:
+    """Yield every cipher that the device has, from memory.
+
+    Raises:
+        DesignError: There is no such design.
+        ToolError: Its model could not be built.
+        SimulationError: A model is wrong, or there are no cores.
+    """
+    runner = VirtualStreams(from_memory(platform), cores, report=report)
+    length = HELD_OUT_BUFFERS * runner.buffers_bytes // 4
+    for operation in OPERATIONS:
+        if cores == OWN_CORES and not platform.core_of(operation.mode):
+            continue
+        rates = {}
+        for destination in Destination:
+            core = runner.core(operation)
+            times = stream(
+                runner.platform,
+                core,
+                length,
+                application=Application.THROUGHPUT,
+                destination=destination,
+            )
+            rates[destination] = length / times.total_s / 1e6
+        own = platform.core_of(operation.mode) if cores == OWN_CORES else None
+        clock = own.clock_mhz if own else platform.device.clock_mhz
+        clocks = own.clocks_per_block if own else core.period_s * clock * 1e6
+        yield CipherBench(
+            operation,
+            clocks,
+            clock,
+            BLOCK_BYTES * clock / clocks,
+            rates[Destination.SINK],
+            rates[Destination.FILE],
+        )

@@ -1,0 +1,88 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What is streamed: a series is everything of a stream but its size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ciphermill.design import Direction, Measurement, Provenance
+from ciphermill.design.operations import Operation
+from ciphermill.design.streaming_platform import Implementation
+from ciphermill.evaluate.stream.applications import Application, Destination
+from ciphermill.evaluate.stream.model_library import KEY_BYTES
+
+KIB = 1024
+IMPLEMENTATIONS: tuple[Implementation, ...] = ("software", "software+", "hardware")
+KEY, IV = bytes(range(KEY_BYTES)), bytes(range(16))
+"""Of every stream."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line of a plot: everything but the size."""
+
+    application: Application
+    destination: Destination
+    operation: Operation
+    device: str
+    """As measurements have it: ``software``, ``software+``, or what stands for hardware."""
+
+    @classmethod
+    def of(cls, seen: Measurement) -> Series:
+        """Return the series of a stream's measurement."""
+        operation = Operation(seen.mode, seen.direction)  # type: ignore[arg-type]  # a stream's
+        return cls(
+            Application(seen.application or ""),
+            Destination(seen.destination or ""),
+            operation,
+            seen.device or "",
+        )
+
+    @property
+    def implementation(self) -> Implementation:
+        """What the device is."""
+        return next((one for one in IMPLEMENTATIONS[:2] if one == self.device), "hardware")
+
+    @property
+    def direction(self) -> Direction:
+        """The direction as the designs have it."""
+        return Direction(self.operation.direction)
+
+    def __str__(self) -> str:
+        return f"{self.application}, {self.destination}, {self.operation}, {self.device}"
+
+
+class Place(Protocol):
+    """Where series run: a simulated platform, or this machine."""
+
+    @property
+    def name(self) -> str:
+        """What tables and plots call it."""
+
+    def series(self) -> Sequence[Series]:
+        """Return what can run there, in the order of the tables."""
+
+    def origin(self, series: Series, provenance: Provenance) -> Provenance:
+        """Return what a series' measurements say of their origin."""
+
+    def run(
+        self, series: Series, sizes_kib: Sequence[int], provenance: Provenance | None = None
+    ) -> list[Measurement]:
+        """Run a series at each size."""
+
+    def notes(self) -> tuple[str, ...]:
+        """Return what is to be said of the figures: where from, and how far off."""
+
+
+def same_stream(series: Series) -> tuple[object, ...]:
+    """Return what tells the streams of a platform apart, whatever the application is called.
+
+    In software both applications run alike, and into a sink nothing is waited for, so
+    that both stream alike in hardware too.
+    """
+    alike = series.implementation != "hardware" or series.destination is Destination.SINK
+    application = None if alike else series.application
+    return (application, series.destination, series.operation, series.device)

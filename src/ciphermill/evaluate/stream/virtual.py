@@ -1,0 +1,332 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Streams on a simulated platform, in virtual time."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from ciphermill.design import Direction, Measurement, Method, Provenance
+from ciphermill.design.operations import OPERATIONS, Operation
+from ciphermill.design.streaming_platform import Implementation, StreamingPlatform
+from ciphermill.evaluate.stream.applications import (
+    Application,
+    Destination,
+    StreamTimes,
+    stream,
+    stream_in_software,
+)
+from ciphermill.evaluate.stream.cores import TimedCore
+from ciphermill.evaluate.stream.inputs import inputs, parameters_of
+from ciphermill.evaluate.stream.kernel import SimulationError, WrongStreamError
+from ciphermill.evaluate.stream.model_core import ModelCore, measure_core
+from ciphermill.evaluate.stream.model_library import KEY_BYTES, model_facts
+from ciphermill.evaluate.stream.rate import CALIBRATED_BUFFERS, MOST_ERROR, RateModel, calibrate
+from ciphermill.evaluate.stream.series import IMPLEMENTATIONS, IV, KEY, KIB, Series, same_stream
+from ciphermill.toolchain.model import Report, find_model, say
+
+EXACT_KIB = 128
+"""Up to this size streams go through the model of an accelerator clock by clock."""
+OWN_CORES = "own"
+"""The platform's own cores, known by their clock counts."""
+
+
+def series_of(platform: StreamingPlatform, cores: str) -> Iterator[Series]:
+    """Yield the series that a platform can have: software whose rate is known, cores with modes."""
+    for application in Application:
+        for destination in Destination:
+            for implementation in IMPLEMENTATIONS:
+                for operation in OPERATIONS:
+                    device = device_name(implementation, cores)
+                    series = Series(application, destination, operation, device)
+                    if implementation == "hardware":
+                        there = cores != OWN_CORES or bool(platform.core_of(operation.mode))
+                    else:
+                        rate = platform.software_rate(
+                            implementation, operation.mode, series.direction
+                        )
+                        there = rate is not None
+                    if there:
+                        yield series
+
+
+def platform_digest(platform: StreamingPlatform) -> str:
+    """Return what tells a platform's figures from those of a changed file."""
+    text = platform.model_dump_json(exclude={"description"})
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+class VirtualStreams:
+    """Series on a simulated platform, in virtual time.
+
+    What the model of an accelerator can run clock by clock it does; longer streams go
+    through a core of the same cycle counts, and the longest along lines, whose error on a
+    size that they have not seen is told. Series whose times must be equal are simulated
+    once.
+    """
+
+    def __init__(
+        self, platform: StreamingPlatform, cores: str = OWN_CORES, *, report: Report = say
+    ) -> None:
+        """Prepare the cores.
+
+        Args:
+            platform: What to run on.
+            cores: ``own`` for the platform's, known by their clock counts, or a design of ours.
+            report: Is given a line before and after a build.
+
+        Raises:
+            DesignError: There is no such design.
+            ToolError: Its model could not be built.
+            SimulationError: The platform has no cores of its own.
+        """
+        self.platform = platform
+        self.cores = cores
+        self.line_error = 0.0
+        self.counts_error = 0.0
+        self._library: Path | None = None
+        self._design = self._model = ""
+        if cores == OWN_CORES:
+            if not platform.cores:
+                raise SimulationError(
+                    f"{platform.name} has no cores of its own; name a design: --cores NAME"
+                )
+        else:
+            self._library = find_model(cores, report=report)
+            facts = model_facts(self._library)
+            self._design, self._model = str(facts["design"]), str(facts["design_hash"])
+            self._design_bits = int(facts["stream_bits"])
+        self._counts: dict[Operation, tuple[float, float]] = {}
+        self._times: dict[tuple[object, ...], StreamTimes] = {}
+        self._lines: dict[tuple[object, ...], RateModel] = {}
+
+    @property
+    def name(self) -> str:
+        """What tables and plots call it."""
+        return self.platform.name
+
+    def series(self) -> tuple[Series, ...]:
+        """Return the series that the platform can have."""
+        return tuple(series_of(self.platform, self.cores))
+
+    def origin(self, series: Series, provenance: Provenance) -> Provenance:
+        """Return what a series' measurements say of their origin: the platform, and the model."""
+        tools = {**provenance.tools, "platform": platform_digest(self.platform)}
+        if series.implementation == "hardware" and self._library:
+            tools["model"] = self._model
+        return provenance.model_copy(update={"tools": tools})
+
+    def notes(self) -> tuple[str, ...]:
+        """Where the figures come from, and how far off they may be."""
+        found = [
+            "Inside write is time in the calls that hand data over, of which DMA buffers swallow "
+            "what fits; end to end is what a user waits for.",
+            "modelled: hardware by clock counts, software at the host's published rates, not ours"
+            + ("; the longest sizes by lines." if self.line_error else ".")
+            + _off("Lines are", self.line_error, "on a size not seen"),
+        ]
+        if self.platform.storage.writing_left_out:
+            found.append(
+                "Files are written at the rate of memory: what the storage itself takes to write "
+                "is left out of every figure, end to end too."
+            )
+        if self._library:
+            found.append(
+                f"simulated (up to {EXACT_KIB} KiB): the RTL clock by clock, its output compared "
+                "with OpenSSL's." + _off("Clock counts are", self.counts_error, "there")
+            )
+        return tuple(found)
+
+    @property
+    def buffers_bytes(self) -> int:
+        """Bytes of all DMA buffers of a direction."""
+        return self.platform.dma_buffers.count * self.platform.dma_buffers.bytes_each
+
+    def run(
+        self, series: Series, sizes_kib: Sequence[int], provenance: Provenance | None = None
+    ) -> list[Measurement]:
+        """Run a series.
+
+        Raises:
+            SimulationError: The system locks up, or a model gives a wrong output.
+        """
+        found = []
+        for kib in sizes_kib:
+            length = kib * KIB
+            times, method = self._run(series, length)
+            found.append(self._measurement(series, length, times, method, provenance))
+        return found
+
+    def core(self, operation: Operation) -> TimedCore:
+        """Return the core of an operation as clock counts, idle.
+
+        Raises:
+            SimulationError: A model hangs or is wrong, or there is no core for it.
+        """
+        if self._library is None:
+            core = self.platform.core_of(operation.mode)
+            if core is None:
+                raise SimulationError(f"{self.platform.name} has no core for {operation}")
+            return TimedCore.of(core)
+        if operation not in self._counts:
+            measured = measure_core(
+                self._library,
+                clock_mhz=self.platform.device.clock_mhz,
+                mode=operation.mode,
+                direction=Direction(operation.direction),
+                burst_bytes=self.platform.bus.burst_bytes,
+            )
+            self._counts[operation] = measured.period_s, measured.latency_s
+        return TimedCore(*self._counts[operation])
+
+    def _run(self, series: Series, length: int) -> tuple[StreamTimes, Method]:
+        hardware = series.implementation == "hardware"
+        method = Method.MODELLED
+        if hardware and self._library and length <= EXACT_KIB * KIB:
+            exact = self._exactly(series, length)
+            counted = self._counted(series, length)
+            self.counts_error = max(
+                self.counts_error,
+                abs(counted.total_s / exact.total_s - 1),
+                abs(counted.inside_write_s / exact.inside_write_s - 1),
+            )
+            return exact, Method.SIMULATED
+        if length <= CALIBRATED_BUFFERS[0] * self.buffers_bytes:
+            return self._counted(series, length), method
+        lines = self._line(series)
+        if lines.error > MOST_ERROR:
+            return self._counted(series, length), method
+        self.line_error = max(self.line_error, lines.error)
+        return lines.times(length), method
+
+    def _exactly(self, series: Series, length: int) -> StreamTimes:
+        assert self._library  # noqa: S101 - for the type checker
+        data = bytes(range(256)) * (-(-length // 256))
+        with ModelCore(
+            self._library,
+            clock_mhz=self.platform.device.clock_mhz,
+            mode=series.operation.mode,
+            direction=series.direction,
+            data=data[:length],
+            key=KEY,
+            iv=IV,
+        ) as core:
+            times = stream(
+                self.platform,
+                core,
+                length,
+                application=series.application,
+                destination=series.destination,
+            )
+            if not core.check():
+                raise WrongStreamError(f"wrong output: {core.design} in {series.operation}")
+        return times
+
+    def _counted(self, series: Series, length: int) -> StreamTimes:
+        key = (*self._same(series), length)
+        if key not in self._times:
+            self._times[key] = self._simulate(series, length)
+        return self._times[key]
+
+    def _line(self, series: Series) -> RateModel:
+        key = self._same(series)
+        if key not in self._lines:
+            self._lines[key] = calibrate(
+                lambda length: self._simulate(series, length), self.buffers_bytes
+            )
+        return self._lines[key]
+
+    def _same(self, series: Series) -> tuple[object, ...]:
+        """What the times of a series depend on: equal for those that must be equal."""
+        if series.implementation != "hardware":
+            return (series.destination, self._software_rate(series))
+        core = self.core(series.operation)
+        return (*same_stream(series)[:2], core.period_s, core.latency_s)
+
+    def inputs_of(self, series: Series) -> tuple[str, ...]:
+        """Return what the times of a series rest on, for ``Measurement.inputs``."""
+        found = inputs(
+            self.platform,
+            parameters_of(
+                self.platform,
+                application=series.application,
+                destination=series.destination,
+                implementation=series.implementation,
+                mode=series.operation.mode,
+                direction=series.direction,
+                own_core=self._library is not None,
+            ),
+        )
+        return tuple(dict.fromkeys(name for one in found for name in one.names))
+
+    def _simulate(self, series: Series, length: int) -> StreamTimes:
+        if series.implementation != "hardware":
+            return stream_in_software(
+                self.platform, self._software_rate(series), length, destination=series.destination
+            )
+        return stream(
+            self.platform,
+            self.core(series.operation),
+            length,
+            application=series.application,
+            destination=series.destination,
+        )
+
+    def _software_rate(self, series: Series) -> float:
+        rate = self.platform.software_rate(
+            series.implementation, series.operation.mode, series.direction
+        )
+        if rate is None:
+            raise SimulationError(f"{self.platform.name} has no rate for {series}")
+        return rate
+
+    def _measurement(
+        self,
+        series: Series,
+        length: int,
+        times: StreamTimes,
+        method: Method,
+        provenance: Provenance | None,
+    ) -> Measurement:
+        ours = series.implementation == "hardware" and self._library is not None
+        return Measurement(
+            design=self._design if ours else None,
+            cipher="aes",
+            key_bits=8 * KEY_BYTES,
+            mode=series.operation.mode,
+            direction=series.operation.direction,
+            interface=f"axi4-stream-{self._design_bits}" if ours else None,
+            platform=self.platform.name,
+            device=series.device,
+            application=series.application,
+            destination=series.destination,
+            bytes=length,
+            messages=1,
+            time_total_s=times.total_s,
+            time_inside_write_s=times.inside_write_s,
+            throughput_mb_s=length / times.total_s / 1e6,
+            throughput_inside_write_mb_s=length / times.inside_write_s / 1e6,
+            clock_mhz=self.platform.device.clock_mhz if ours else None,
+            correct=True if method is Method.SIMULATED else None,
+            method=method,
+            inputs=self.inputs_of(series),
+            provenance=provenance,
+        )
+
+
+def device_name(implementation: Implementation, cores: str) -> str:
+    """Return what measurements call an implementation.
+
+    >>> device_name("software+", "own"), device_name("hardware", "aes-iterative")
+    ('software+', 'model:aes-iterative')
+    """
+    if implementation != "hardware":
+        return implementation
+    return "hardware" if cores == OWN_CORES else f"model:{Path(cores).stem}"
+
+
+def _off(what: str, error: float, where: str) -> str:
+    """An error in words, or nothing where none was measured in this run."""
+    return f" {what} off by {100 * error:.2g}% at most {where}." if error else ""
