@@ -55,6 +55,10 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
     ),
     "ghash": (("ghash",), {"Digit": (1, 16, 64), "Stages": (2, 4)}),
     "gcm_tag": (("ghash",), {"Digit": (16,)}),
+    "ascon_core": (
+        ("prim", "ascon"),
+        {"Operations": (1, 2, 3, 4, 5, 6), "RoundsPerCycle": (2, 3, 4, 6, 8, 12)},
+    ),
     "coprocessor_iterative": (
         COPROCESSOR,
         {**WIDTHS, "BlocksInFlight": (1, 3, 8), "Directions": (1, 2), "KeySizes": (1, 2, 4)},
