@@ -8,7 +8,6 @@ from ciphermill._engine import __version__
 from ciphermill.design import Method
 from ciphermill.papers.paper import PaperReport, Verdict
 from ciphermill.report.html_page import environment, origin_lines
-from ciphermill.report.table import is_figure
 
 CLASSES = {
     Verdict.HOLDS: "yes",
@@ -30,7 +29,6 @@ def paper_page(report: PaperReport) -> str:
             report=report,
             counts=[(verdict, report.count(verdict)) for verdict in Verdict],
             classes=CLASSES,
-            is_figure=is_figure,
             provenance=origin_lines(origin),
             version=__version__,
         )

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from ciphermill.design import Measurement
 from ciphermill.design.streaming_platform import Input
 from ciphermill.papers.published import Paper
 from ciphermill.report import format as human
+from ciphermill.report.dot_plot import Row, dot_plot
 from ciphermill.report.section import Section, section_renderables, section_table
 
 if TYPE_CHECKING:
@@ -153,6 +154,13 @@ class PaperPlot:
     caption: str = ""
 
 
+def beside(title: str, rows: Sequence[Row], axis: str, caption: str = "") -> PaperPlot:
+    """Return a plot of ours beside theirs, as dots."""
+    name = "".join(sign if sign.isalnum() else "-" for sign in title)
+    wide, narrow = (dot_plot(rows, axis, name, narrow=one) for one in (False, True))
+    return PaperPlot(title, wide, narrow, caption)
+
+
 @dataclass(frozen=True)
 class PaperReport:
     """Everything that is said of a paper."""
@@ -205,8 +213,8 @@ class PaperReport:
             yield ""
         if self.key:
             yield section_table(self.key)
-        for misprint in self.misprints:
-            yield f"  - misprint: {escape(misprint.printed)} ({escape(misprint.source)})"
+        if self.misprints:
+            yield f"{len(self.misprints)} printed figures or statements cannot be right."
 
     def renderables(self) -> Iterator[RenderableType]:
         """Yield the whole report for a terminal, part by part."""

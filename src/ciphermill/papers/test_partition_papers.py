@@ -3,6 +3,7 @@
 """Co-simulation in tables, plots and beside the papers, from made-up results."""
 
 import doctest
+import html
 import json
 import re
 from collections.abc import Sequence
@@ -38,8 +39,9 @@ from ciphermill.papers.aes_present_coprocessors.published import Cipher
 from ciphermill.papers.aes_present_coprocessors.published import load as load_coprocessors_paper
 from ciphermill.papers.aes_present_coprocessors.report import coprocessors_report
 from ciphermill.papers.aes_present_coprocessors.report import published as coprocessors_published
+from ciphermill.papers.page import paper_page
 from ciphermill.papers.published import printed_figure
-from ciphermill.report import cosim_table, fit, length_plot
+from ciphermill.report import cosim_table, dot_plot, fit, length_plot
 from ciphermill.report.section import section_table
 from ciphermill.report.testing import cut_off
 from ciphermill.toolchain.yosys import AreaXc7
@@ -149,7 +151,7 @@ def shown(report: paper.PaperReport) -> str:
 
 
 def test_examples() -> None:
-    for module in (cosim_table, fit, length_plot, paper):
+    for module in (cosim_table, dot_plot, fit, length_plot, paper):
         assert doctest.testmod(module).failed == 0
 
 
@@ -290,6 +292,30 @@ def test_no_figure_of_a_paper_is_cut(invented: dict[Partition, int], width: int)
     for report in (partitions(), coprocessors()):
         for section in report.sections:
             assert cut_off(section_table(section), width) == []
+
+
+def test_the_page_has_every_verdict_with_what_it_rests_on(invented: dict[Partition, int]) -> None:
+    for report in (partitions(), coprocessors()):
+        page = html.unescape(paper_page(report))
+        for one in report.conclusions:
+            assert one.statement in page
+            assert f">{one.verdict}</span>: {one.figures}" in page
+            assert all(seen.what in page for seen in one.evidence)
+            assert f"Holds {one.rule}." in page or not one.rule
+        assert all(one.computed in page for one in report.misprints)
+        assert all(section.title in page for section in report.sections)
+        assert page.count("<svg") == 2 * len(report.plots) > 0
+
+
+def test_the_summary_fits_on_a_screen(invented: dict[Partition, int]) -> None:
+    for report in (partitions(), coprocessors()):
+        console = Console(width=100, no_color=True)
+        with console.capture() as capture:
+            for part in report.summary():
+                console.print(part)
+        text = capture.get()
+        assert text.count("\n") < 50
+        assert all(f"{one.verdict}: " in text for one in report.conclusions)
 
 
 def test_units_that_cannot_be_right_are_computed(invented: dict[Partition, int]) -> None:

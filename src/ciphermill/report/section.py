@@ -24,6 +24,13 @@ class Section:
     notes: tuple[str, ...] = ()
     """Below the table: where the figures come from, why they differ."""
 
+    @property
+    def figures(self) -> tuple[bool, ...]:
+        """Which columns are of figures: those each of whose cells is one."""
+        return tuple(
+            all(is_figure(row[number]) for row in self.rows) for number in range(len(self.columns))
+        )
+
 
 def section_renderables(section: Section) -> Iterator[RenderableType]:
     """Yield a table, its notes, and a line of space for a terminal."""
@@ -37,10 +44,10 @@ def section_renderables(section: Section) -> Iterator[RenderableType]:
 
 
 def section_table(section: Section) -> Table:
-    """Return a section's table; a column is of figures where each of its cells is one."""
+    """Return a section's table."""
     table = Table(section.title)
-    for number, name in enumerate(section.columns):
-        table.add_column(name, figures=all(is_figure(row[number]) for row in section.rows))
+    for name, figures in zip(section.columns, section.figures, strict=True):
+        table.add_column(name, figures=figures)
     for row in section.rows:
         table.add_row(*row)
     return table

@@ -24,7 +24,7 @@ _LINES = {"software": ":", "software+": "--"}
 _MODES = ("ecb", "cbc", "ctr")
 _ALIKE = 0.01
 """Curves that are nowhere farther apart are drawn as one."""
-_TICKS = 6
+_TICKS = 5
 _LABELS = 0.42
 """Part of a panel's width that the curves' names get."""
 _LINE_INCHES = 0.145
@@ -88,9 +88,8 @@ def stream_plot(
         panels[0].set_ylim(low, most)
         span = max(sizes[-1] / sizes[0], 2.0)
         panels[0].set_xlim(sizes[0] / 1.2, sizes[-1] * span ** (_LABELS / (1 - _LABELS)))
-        panels[0].set_xticks(sizes[:: -(-len(sizes) // _TICKS)])
-        many = most / low > 1e3
-        panels[0].yaxis.set_major_locator(LogLocator(subs=(1.0,) if many else (1.0, 2.0, 5.0)))
+        panels[0].set_xticks(sizes[:: -max(1, -(-len(sizes) // _TICKS))])
+        panels[0].yaxis.set_major_locator(LogLocator(subs=_marks(most / low), numticks=20))
         apart = _LINE_INCHES / high * math.log10(most / low)
         for panel, (application, destination) in zip(panels, places, strict=False):
             panel.set_title(
@@ -118,6 +117,13 @@ def stream_plot(
     name = f"{streams.name}-{what}-{direction}-{'narrow' if narrow else 'wide'}"
     plain = "".join(sign if sign.isalnum() else "-" for sign in name)
     return plots.svg(figure, plain, colours)
+
+
+def _marks(span: float) -> Sequence[float]:
+    """Which multiples of the powers of ten are marked on an axis of this span."""
+    if span > 1e3:
+        return (1.0,)
+    return (1.0, 2.0, 5.0) if span > 10 else (1.0, 1.5, *(float(one) for one in range(2, 10)))
 
 
 def _curves(streams: Streams, direction: str, value: Value) -> Curves:

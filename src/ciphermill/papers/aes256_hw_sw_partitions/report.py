@@ -16,7 +16,7 @@ from ciphermill.papers.aes256_hw_sw_partitions.experiment import (
     PartitionsResults,
 )
 from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper, PublishedPartition
-from ciphermill.papers.paper import Misprint, PaperReport, ratio, whole
+from ciphermill.papers.paper import Misprint, PaperPlot, PaperReport, beside, ratio, whole
 from ciphermill.report import format as human
 from ciphermill.report.fit import Fit, linear_fit
 from ciphermill.report.section import Section
@@ -103,7 +103,43 @@ def partitions_report(paper: PartitionsPaper, results: PartitionsResults) -> Pap
             *(results.energy.measurements if results.energy else ()),
             *published(paper),
         ),
+        *_key(view),
     )
+
+
+def _key(view: PartitionsView) -> tuple[Section, tuple[PaperPlot, ...]]:
+    """The designs at the length at which the paper compares: clocks, and LUTs where taken."""
+    figures = {"clocks": view.clocks}
+    if view.results.areas:
+        figures["LUTs of the system"] = view.lut
+    pairs = {
+        what: {printed.name: of(printed.name) for printed in view.paper.partition}
+        for what, of in figures.items()
+    }
+    section = Section(
+        f"Key figures: encrypting {WORDS} words",
+        ("design", *(f"{what}, {whose}" for what in figures for whose in ("ours", "published"))),
+        tuple(
+            (
+                printed.name.value,
+                *(
+                    whole(value)
+                    for of in pairs.values()
+                    for value in (of[printed.name].ours, of[printed.name].theirs)
+                ),
+            )
+            for printed in view.paper.partition
+        ),
+    )
+    shown = tuple(
+        beside(
+            f"Encrypting {WORDS} words: {what}",
+            [(name, {"ours": one.ours, "published": one.theirs}) for name, one in of.items()],
+            what,
+        )
+        for what, of in pairs.items()
+    )
+    return section, shown
 
 
 def total(seen: Measurement) -> int:

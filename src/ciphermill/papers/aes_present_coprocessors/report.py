@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import Measurement, Method, Partition, Variant
@@ -16,7 +17,7 @@ from ciphermill.papers.aes_present_coprocessors.published import (
     CoprocessorsPaper,
     PublishedEnergy,
 )
-from ciphermill.papers.paper import Misprint, PaperReport, ratio, whole
+from ciphermill.papers.paper import Misprint, PaperPlot, PaperReport, beside, ratio, whole
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import system_label
 from ciphermill.report.section import Section
@@ -98,7 +99,29 @@ def coprocessors_report(paper: CoprocessorsPaper, results: CoprocessorsResults) 
             *(energy.measurements if energy else ()),
             *published(paper),
         ),
+        sections[0],
+        tuple(_plots(view)),
     )
+
+
+def _plots(view: CoprocessorsView) -> Iterator[PaperPlot]:
+    for cipher in Cipher:
+        ours = f"ours, {view.results.soft_core}"
+        rows: dict[str, dict[str, float]] = {
+            "software": {ours: total(view.software(cipher))},
+            "hardware alone": {ours: view.hardware(cipher)},
+            "system": {ours: total(view.shell(cipher))},
+        }
+        for one in view.paper.cycles:
+            if one.cipher is cipher:
+                theirs = f"published, {one.platform}"
+                for name, value in zip(rows, (one.software, one.hardware, one.system), strict=True):
+                    rows[name][theirs] = value
+        yield beside(
+            f"{cipher.upper()}-{KEY_BITS[cipher]}: clocks of {view.count} encryptions",
+            list(rows.items()),
+            "clocks",
+        )
 
 
 def _clocks(view: CoprocessorsView) -> Section:

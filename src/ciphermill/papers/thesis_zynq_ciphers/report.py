@@ -18,7 +18,7 @@ from ciphermill.evaluate.stream.applications import Application, Destination
 from ciphermill.evaluate.stream.bench import CipherBench
 from ciphermill.evaluate.stream.inputs import bus_parameters, inputs, parameters_of
 from ciphermill.evaluate.stream.series import IMPLEMENTATIONS, KIB, Series, same_stream
-from ciphermill.papers.paper import PaperReport, ratio, same_place
+from ciphermill.papers.paper import PaperPlot, PaperReport, ratio, same_place
 from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     CORE_MODULE,
     OUR_CORE,
@@ -35,7 +35,9 @@ from ciphermill.papers.thesis_zynq_ciphers.published import (
 )
 from ciphermill.papers.thesis_zynq_ciphers.sweeps import WAKE_FACTORS
 from ciphermill.report import format as human
+from ciphermill.report import plots
 from ciphermill.report.section import Section
+from ciphermill.report.stream_plots import stream_plot
 
 LONGEST_KIB = SIZES_KIB[-1]
 PAPER = "thesis-zynq-ciphers"
@@ -225,7 +227,50 @@ def thesis_report(paper: ThesisPaper, results: ThesisResults) -> PaperReport:
         tuple(conclusions(view)),
         tuple(misprints(view)),
         (*results.measurements, *published(paper)),
+        _key(view),
+        tuple(_plots(view)),
     )
+
+
+def _key(view: ThesisView) -> Section:
+    """Its main test: a file through the throughput application, encrypting."""
+    rows = [
+        (
+            name,
+            point.implementation,
+            _modes(point.operations),
+            human.significant(point.published),
+            human.significant(point.inside_write),
+            human.significant(point.end_to_end),
+        )
+        for name in view.paper.platforms
+        for point in view.points()
+        if point.printed is view.paper.of(name, "throughput", "file")
+        and any(one.direction == "encrypt" for one in point.operations)
+    ]
+    return Section(
+        "Key figures: a file of 1 GiB, throughput application, MB/s",
+        ("platform", "ciphers", "mode", "published", "ours inside write", "ours end to end"),
+        tuple(rows),
+        ("Published is time inside write; end to end is what a user waits for.",),
+    )
+
+
+def _plots(view: ThesisView) -> Iterator[PaperPlot]:
+    for name, one in view.results.platforms.items():
+        for what, said in (("inside-write", "as the thesis timed it"), ("end-to-end", "as waited")):
+            wide, narrow = (
+                stream_plot(one.streams, "encrypt", what, colours=plots.PAGE, narrow=narrow)
+                for narrow in (False, True)
+            )
+            yield PaperPlot(
+                f"{name}, encrypting: {what.replace('-', ' ')} ({said})",
+                wide,
+                narrow,
+                "A panel for each application and destination. Dotted: software; dashed: "
+                "software with AES instructions; solid: hardware. Series that are within 1% of "
+                "each other share a curve.",
+            )
 
 
 def _platform(view: ThesisView, name: str) -> Iterator[Section]:

@@ -1,0 +1,106 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Values of several parties side by side, as dots on a logarithmic axis."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ciphermill.report import format as human
+from ciphermill.report import plots
+
+Row = tuple[str, Mapping[str, float]]
+"""A name, and the value of each party that has one."""
+_APART = 1.6
+"""A row's least and greatest value are written beside their dots when they are as far apart."""
+_LEGEND_CHARACTERS = 80
+
+
+def short(value: float) -> str:
+    """Return a value on an axis.
+
+    >>> [short(value) for value in (0.5, 200, 10_000, 2e6, 1e9)]
+    ['0.5', '200', '10 k', '2 M', '1 G']
+    """
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e4)):
+        if value >= size:
+            return f"{value / (1e3 if unit == 'k' else size):g} {unit}"
+    return f"{value:g}"
+
+
+def dot_plot(
+    rows: Sequence[Row],
+    axis: str,
+    name: str,
+    *,
+    tick: Callable[[float], str] = human.significant,
+    narrow: bool = False,
+) -> str:
+    """Return the plot as SVG in the colours of a page: a line a row, a dot a party.
+
+    Args:
+        rows: What is shown, from the top.
+        axis: What the axis shows, with its unit.
+        name: Tells this plot's ids from those of others on the page.
+        tick: Formats a value.
+        narrow: Whether it is for a telephone.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    parties = list(dict.fromkeys(party for _, values in rows for party in values))
+    figure = Figure(
+        figsize=(4.3 if narrow else 9.4, 0.42 * len(rows) + (1.6 if narrow else 1.2)),
+        layout="constrained",
+    )
+    panel = figure.subplots()
+    for number, party in enumerate(parties):
+        colour = plots.SERIES[(1 + number) % len(plots.SERIES)]
+        points = [(values[party], row) for row, (_, values) in enumerate(rows) if party in values]
+        panel.plot(
+            *zip(*points, strict=True),
+            "os^Dv"[number % 5],
+            color=colour,
+            markerfacecolor=colour if not number else plots.PAPER,
+            markersize=8,
+            markeredgewidth=1.8,
+            label=party,
+        )
+    for row, (_, values) in enumerate(rows):
+        ends = (min(values.values()), max(values.values()))
+        panel.plot(ends, (row, row), color=plots.GRID, zorder=0)
+        least, most = (pick(values, key=values.__getitem__) for pick in (min, max))
+        if not narrow and values[most] > _APART * values[least]:
+            for party, side, offset in ((least, "right", -8), (most, "left", 8)):
+                panel.annotate(
+                    tick(values[party]),
+                    (values[party], row),
+                    xytext=(offset, 0),
+                    textcoords="offset points",
+                    ha=side,
+                    va="center",
+                    color=plots.INK,
+                    fontsize=8.5,
+                )
+    every = [value for _, values in rows for value in values.values()]
+    low, high = min(every), max(every)
+    panel.set_xscale("log")
+    room = max(high / low, 10.0) ** 0.15
+    panel.set_xlim(low / room, high * room)
+    wide = high / low > 300
+    marks = LogLocator(subs=(1.0,) if wide else (1.0, 2.0, 5.0), numticks=5 if narrow else None)
+    panel.xaxis.set_major_locator(marks)
+    panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
+    panel.xaxis.set_minor_formatter(NullFormatter())
+    panel.set_yticks(range(len(rows)), [name for name, _ in rows])
+    panel.set_ylim(len(rows) - 0.4, -0.6)
+    plots.style(panel)
+    figure.supxlabel(axis, color=plots.MUTED, fontsize=9)
+    figure.legend(
+        loc="outside upper left",
+        ncols=1 if narrow or sum(map(len, parties)) > _LEGEND_CHARACTERS else 4,
+        frameon=False,
+        labelcolor=plots.INK,
+        fontsize=9,
+    )
+    return plots.svg(figure, f"{name}-{'narrow' if narrow else 'wide'}", plots.PAGE)
