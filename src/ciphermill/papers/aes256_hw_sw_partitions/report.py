@@ -109,15 +109,15 @@ def partitions_report(paper: PartitionsPaper, results: PartitionsResults) -> Pap
 
 def _key(view: PartitionsView) -> tuple[Section, tuple[PaperPlot, ...]]:
     """The designs at the length at which the paper compares: clocks, and LUTs where taken."""
-    figures = {"clocks": view.clocks}
+    figures: dict[str, Callable[[Partition], Pair]] = {"clocks": view.clocks}
     if view.results.areas:
-        figures["LUTs of the system"] = view.lut
+        figures["LUTs"] = view.lut
     pairs = {
         what: {printed.name: of(printed.name) for printed in view.paper.partition}
         for what, of in figures.items()
     }
     section = Section(
-        f"Key figures: encrypting {WORDS} words",
+        f"Key figures: encrypting {WORDS} words; LUTs of the whole system",
         ("design", *(f"{what}, {whose}" for what in figures for whose in ("ours", "published"))),
         tuple(
             (

@@ -99,7 +99,11 @@ def coprocessors_report(paper: CoprocessorsPaper, results: CoprocessorsResults) 
             *(energy.measurements if energy else ()),
             *published(paper),
         ),
-        sections[0],
+        Section(
+            f"Key figures: {sections[0].title[0].lower()}{sections[0].title[1:]}",
+            sections[0].columns[:5],
+            tuple(row[:5] for row in sections[0].rows),
+        ),
         tuple(_plots(view)),
     )
 
