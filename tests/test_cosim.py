@@ -148,8 +148,8 @@ def software_model(ciphermill: Ciphermill) -> None:
 
 @pytest.mark.usefixtures("software_model")
 def test_firmware_that_does_not_finish(ciphermill: Ciphermill) -> None:
-    outcome = software(ciphermill, "--max-clocks", "1000")
-    outcome.failed(5, "software portable, ibex", "1,000 simulated clocks", "--max-clocks")
+    outcome = software(ciphermill, "--max-cycles", "1000")
+    outcome.failed(5, "software portable, ibex", "1,000 simulated clocks", "--max-cycles")
 
 
 @pytest.mark.usefixtures("software_model")

@@ -93,7 +93,7 @@ def estimate_runs(
 
     return [
         estimate(
-            one.system, one.workload, processor=processor, max_clocks=max_cycles, report=report
+            one.system, one.workload, processor=processor, max_cycles=max_cycles, report=report
         )
         for one in runs
     ]

@@ -74,6 +74,14 @@ _MIGRATIONS = (
       AND json_extract(fields, '$.application') IS NOT NULL
       AND json_extract(fields, '$."time.total_s"') IS NOT NULL;
     """,
+    # Runs that can be continued: what a run was asked, whether it has ended, and which
+    # of its points a measurement is of. Every earlier run was stored at its end.
+    """
+    ALTER TABLE run ADD COLUMN key TEXT;
+    ALTER TABLE run ADD COLUMN ended INTEGER NOT NULL DEFAULT 1;
+    ALTER TABLE measurement ADD COLUMN point TEXT;
+    ALTER TABLE measurement ADD COLUMN place INTEGER;
+    """,
 )
 
 _SELECT = """
@@ -88,7 +96,7 @@ _SELECT = """
       AND (:target IS NULL OR target = :target)
       AND (:platform IS NULL OR platform = :platform)
       AND (:last IS NULL OR run IN (SELECT id FROM run ORDER BY id DESC LIMIT :last))
-    ORDER BY measurement.id
+    ORDER BY run, place, measurement.id
 """
 
 SELECTED = (
@@ -185,6 +193,8 @@ class Store:
         *,
         command: str,
         started: datetime | None = None,
+        key: str | None = None,
+        point: tuple[str, int] | None = None,
     ) -> int:
         """Store the measurements of a run, all or none; returns the run's number.
 
@@ -192,6 +202,8 @@ class Store:
             measurements: what was seen.
             command: the command line that took them.
             started: when the run started; now when absent.
+            key: of a run that goes on: what ``unfinished`` finds it by. ``end_run`` ends it.
+            point: of a run that goes on: digest and place of what the measurements answer.
 
         Raises:
             StoreError: the file could not be written.
@@ -199,27 +211,59 @@ class Store:
         moment = (started or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds")
         with self._transaction():
             cursor = self._connection.execute(
-                "INSERT INTO run (started, command) VALUES (?, ?)", (moment, command)
+                "INSERT INTO run (started, command, key, ended) VALUES (?, ?, ?, ?)",
+                (moment, command, key, key is None),
             )
             run = cursor.lastrowid
             assert run is not None  # noqa: S101 - SQLite gives one after each insert
-            self._insert(run, measurements)
+            self._insert(run, measurements, point)
         return run
 
-    def extend_run(self, run: int, measurements: Sequence[Measurement]) -> None:
+    def extend_run(
+        self, run: int, measurements: Sequence[Measurement], point: tuple[str, int] | None = None
+    ) -> None:
         """Store more measurements of a run, all or none.
 
         Raises:
             StoreError: There is no such run, or the file could not be written.
         """
         with self._transaction():
-            self._insert(run, measurements)
+            self._insert(run, measurements, point)
 
-    def _insert(self, run: int, measurements: Sequence[Measurement]) -> None:
+    def end_run(self, run: int) -> None:
+        """Note that nothing more comes of a run.
+
+        Raises:
+            StoreError: The file could not be written.
+        """
+        with self._transaction():
+            self._connection.execute("UPDATE run SET ended = 1 WHERE id = ?", (run,))
+
+    def unfinished(self, key: str) -> tuple[int, dict[str, list[Measurement]]] | None:
+        """Return the last run of a key that has not ended, and its measurements by point.
+
+        Raises:
+            StoreError: The file could not be read.
+        """
+        with self._errors():
+            found = self._connection.execute(
+                "SELECT max(id) FROM run WHERE key = ? AND NOT ended", (key,)
+            ).fetchone()[0]
+            rows = self._connection.execute(
+                "SELECT point, fields FROM measurement WHERE run = ? ORDER BY id", (found,)
+            ).fetchall()
+        points: dict[str, list[Measurement]] = {}
+        for point, fields in rows:
+            points.setdefault(point, []).append(Measurement.from_json(json.loads(fields)))
+        return None if found is None else (found, points)
+
+    def _insert(
+        self, run: int, measurements: Sequence[Measurement], point: tuple[str, int] | None
+    ) -> None:
         self._connection.executemany(
             "INSERT INTO measurement (run, device, mode, direction, key_bits, cipher,"
-            " partition, soft_core, design, target, platform, fields)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " partition, soft_core, design, target, platform, point, place, fields)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     run,
@@ -233,6 +277,7 @@ class Store:
                     seen.design,
                     seen.target,
                     seen.platform,
+                    *(point or (None, None)),
                     json.dumps(seen.to_json()),
                 )
                 for seen in measurements

@@ -102,6 +102,11 @@ def test_streams_that_a_model_gave_are_no_longer_called_published(tmp_path: Path
     with Store(path) as store:
         store.add_run([stream, printed, SOFTWARE], command="campaign")
     connection = sqlite3.connect(path)
+    for table, column in (
+        *(("run", "key"), ("run", "ended")),
+        *(("measurement", "point"), ("measurement", "place")),
+    ):
+        connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
     connection.execute("PRAGMA user_version = 4")
     connection.close()
     with Store(path) as store:

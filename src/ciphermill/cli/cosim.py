@@ -4,28 +4,18 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ciphermill.algorithms import ALGORITHMS
-from ciphermill.cli import files, options, progress
-from ciphermill.cli.failures import ExitCode, Failure
-from ciphermill.cli.storing import store_run
-from ciphermill.toolchain import provenance
+from ciphermill.cli import options, progress, running
 
 if TYPE_CHECKING:
-    from ciphermill.design import Measurement, Provenance, Run
-    from ciphermill.evaluate.chip.system_energy import SystemEnergy
+    from ciphermill.design import Run
     from ciphermill.evaluate.system.model import Window
-    from ciphermill.evaluate.system.run import CosimResult
 
-DEFAULT_CLOCK_MHZ = 50.0
-"""Clock of a system whose energy is asked for."""
 PLOT_LENGTHS = 6
 """Lengths that a plot of a single ``--bytes`` has: it, and fractions of it."""
 
@@ -93,19 +83,19 @@ Examples:
 @click.option(
     "--platform",
     metavar="NAME",
-    help="Take the memory's clocks from a platform: on-chip, off-chip, or a TOML file.",
+    help="Take the memory's cycles from a platform: on-chip, off-chip, or a TOML file.",
 )
 @click.option(
     "--memory-read-wait",
     type=click.IntRange(0, 255),
-    help="Clocks that a read waits.  [default: 0]",
+    help="Cycles that a read waits.  [default: 0]",
 )
 @click.option(
     "--memory-write-wait",
     type=click.IntRange(0, 255),
-    help="Clocks that a write of memory waits.  [default: 0]",
+    help="Cycles that a write of memory waits.  [default: 0]",
 )
-@click.option("--max-clocks", type=click.IntRange(1), help="Watchdog, in simulated clocks.")
+@click.option("--max-cycles", type=click.IntRange(1), help="Watchdog, in simulated cycles.")
 @click.option(
     "--estimate",
     metavar="PROCESSOR",
@@ -118,9 +108,9 @@ Examples:
 @click.option("--stuck-bit", type=click.IntRange(0, 127), help=options.STUCK_BIT)
 @click.option("--trace", metavar="FILE", help="Write an FST waveform, for GTKWave or Surfer.")
 @click.option(
-    "--trace-from", type=click.IntRange(0), help="First clock of the waveform.  [default: 0]"
+    "--trace-from", type=click.IntRange(0), help="First cycle of the waveform.  [default: 0]"
 )
-@click.option("--trace-to", type=click.IntRange(0), help="Its last clock.  [default: the end]")
+@click.option("--trace-to", type=click.IntRange(0), help="Its last cycle.  [default: the end]")
 @click.option(
     "--energy",
     metavar="CELLS",
@@ -133,18 +123,13 @@ Examples:
     type=click.FloatRange(0.001, 100_000),
     help="The system's clock, for --energy.  [default: 50]",
 )
-@click.option(
-    "--plot",
-    metavar="FILE",
-    help="Write clocks over length as an SVG, with the line through them and its error.",
-)
-@click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
-@click.option("--json", "as_json", is_flag=True, help="Print a list of measurements, nothing else.")
+@running.plot_option
+@running.output_options
 def command(
     file: str | None,
     lengths: tuple[int, ...],
     platform: str | None,
-    max_clocks: int | None,
+    max_cycles: int | None,
     estimate: str | None,
     validate: bool,
     stuck_bit: int | None,
@@ -153,8 +138,9 @@ def command(
     trace_to: int | None,
     energy: str | None,
     clock_mhz: float | None,
-    plot: str | None,
     store: str | None,
+    report: str | None,
+    plot: str | None,
     as_json: bool,
     **fields: Any,
 ) -> None:
@@ -162,7 +148,7 @@ def command(
 
     Firmware runs on a soft core, with or without hardware that helps it, and every
     byte that comes out is compared with a known answer (exit code 6 where one is
-    wrong). What the clocks went to is counted by the hardware.
+    wrong). What the cycles went to is counted by the hardware.
 
     FILE is a TOML file of many runs, or the name of one in designs/systems/; without
     it, the options describe a run. The first run builds the model, which takes a
@@ -180,54 +166,46 @@ def command(
     _check_estimate(runs, estimate, validate, bool(trace or stuck_bit is not None))
     if clock_mhz is not None and not energy:
         raise click.UsageError("--clock-mhz goes with --energy")
-    if energy and (estimate or trace or stuck_bit is not None or max_clocks is not None):
+    if energy and (estimate or trace or stuck_bit is not None or max_cycles is not None):
         raise click.UsageError(
-            "--energy does not go with --estimate, --trace, --stuck-bit and --max-clocks"
+            "--energy does not go with --estimate, --trace, --stuck-bit and --max-cycles"
         )
     if stuck_bit is not None and not any(_has_coprocessor(run) for run in runs):
         raise click.UsageError("--stuck-bit does nothing in software: it has no coprocessor")
     if energy:
         _check_energy(runs, energy, file)
-    from ciphermill.campaign.cosimulate import cosimulate, estimate_runs
-    from ciphermill.campaign.store import Store, default_store_path
+    from ciphermill.campaign.run import Point
+    from ciphermill.campaign.run import Run as Evaluation
+    from ciphermill.evaluate.chip.evaluator import Cells
+    from ciphermill.evaluate.evaluator import Progress
+    from ciphermill.evaluate.system.evaluator import InstructionSet, Simulator
+    from ciphermill.report.cosim_table import wrong_outputs
+    from ciphermill.toolchain.cells import CellTarget
     from ciphermill.toolchain.soc import need_trace_headers
 
     window = _window(trace, trace_from, trace_to, len(runs))
-    store_path = Path(store) if store else default_store_path()
+    platforms: list[Any] = []
+    if energy:
+        clock = {} if clock_mhz is None else {"clock_mhz": clock_mhz}
+        platforms.append(Cells(CellTarget(energy), **clock))
+    if estimate:
+        platforms.append(InstructionSet(estimate, max_cycles))
+    if validate or not platforms:
+        platforms.append(Simulator(max_cycles, window, stuck_bit))
+    points = [Point(one.system, where, one.workload) for where in platforms for one in runs]
     if trace:
         need_trace_headers()
-    with Store(store_path) as opened, progress.of_work(silent=as_json) as report:
-        for target in filter(None, (plot, trace)):
-            files.check_writable(Path(target))
-        started = datetime.now().astimezone()
-        origin = provenance.provenance(sys.argv)
-        results: list[CosimResult] = []
-        seen: list[Measurement] = []
-        energies = _energies(runs, energy, clock_mhz, report) if energy else []
-        results += [one.run for one in energies]
-        seen += [one.run.measurement(origin) for one in energies]
-        if estimate:
-            results += estimate_runs(runs, estimate, max_cycles=max_clocks, report=report)
-            seen += [_estimated(result, estimate, origin) for result in results]
-        if validate or not (estimate or energies):
-            simulated = cosimulate(
-                runs, max_cycles=max_clocks, trace=window, stuck_bit=stuck_bit, report=report
-            )
-            results += simulated
-            seen += [result.measurement(origin) for result in simulated]
-        parts = [part for one in energies for part in one.measurements(origin)]
-        stored = store_run(opened, [*seen, *parts], started)
-    if as_json:
-        click.echo(json.dumps([one.to_json() for one in (*seen, *parts)], indent=2))
-    else:
-        _print(seen)
-        _print_energies(energies)
-    if plot:
-        from ciphermill.report.length_plot import length_svg
-
-        files.write(Path(plot), length_svg(seen))
-    stored.tell(fail=all(result.correct for result in results))
-    _refuse_wrong(results)
+    with running.open_store(store) as opened:
+        running.check_outputs(opened, report, plot, trace)
+        with progress.of_work(silent=as_json) as line:
+            # Parts of a system are put into cells one after another: it takes much memory.
+            jobs = 1 if energy else None
+            run = Evaluation(opened, running.origin(), points, progress=Progress(line), jobs=jobs)
+            run.go()
+        pages = running.show(run, "cosim", report=report, plot=plot, as_json=as_json)
+        wrong = wrong_outputs(run.measurements)
+        running.tell(run, pages, as_json=as_json, fail=not wrong)
+    running.refuse_wrong((f"wrong output: {line}" for line in wrong), "system")
 
 
 def _runs(
@@ -339,67 +317,3 @@ def _has_coprocessor(run: Run) -> bool:
     from ciphermill.toolchain.soc import hardware_partition
 
     return hardware_partition(run.system) is not Partition.SOFTWARE
-
-
-def _estimated(result: CosimResult, processor: str, origin: Provenance) -> Measurement:
-    from ciphermill.evaluate.system.instruction_set import measurement
-
-    return measurement(result, processor=processor, provenance=origin)
-
-
-def _print(seen: list[Measurement]) -> None:
-    from ciphermill.report.cosim_table import cosim_tables, estimate_errors
-    from ciphermill.report.length_plot import describe_fit, fits
-
-    console = options.wide_console()
-    for table in cosim_tables(seen):
-        console.print(table)
-    for label, fit in fits(seen).items():
-        console.print(f"{label}: {describe_fit(fit)}")
-    for line in estimate_errors(seen):
-        console.print(line)
-    if all(one.correct for one in seen):
-        console.print("Every byte is the known answer.")
-
-
-def _energies(
-    runs: list[Run], library: str, clock_mhz: float | None, report: progress.Report
-) -> list[SystemEnergy]:
-    from ciphermill.evaluate.chip.system_energy import memory_of, system_energy
-    from ciphermill.toolchain.cells import CellTarget
-
-    target = CellTarget(library)
-    return [
-        system_energy(
-            one.system,
-            one.workload,
-            target,
-            clock_mhz=clock_mhz or DEFAULT_CLOCK_MHZ,
-            memory=memory_of(target),
-            report=report,
-        )
-        for one in runs
-    ]
-
-
-def _print_energies(energies: list[SystemEnergy]) -> None:
-    from ciphermill.report.system_energy import energy_lines, energy_table
-
-    console = options.wide_console()
-    for one in energies:
-        console.print(energy_table(one))
-        for line in energy_lines(one):
-            console.print(line, highlight=False)
-
-
-def _refuse_wrong(results: list[CosimResult]) -> None:
-    wrong = [result for result in results if not result.correct]
-    if not wrong:
-        return
-    sys.stdout.flush()
-    more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-    raise Failure(
-        f"wrong output: {wrong[0].system.label} differs from the known answer at byte "
-        f"{wrong[0].wrong_byte}{more}; do not trust this system",
-        ExitCode.DIFFERENT,
-    )

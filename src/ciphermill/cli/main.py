@@ -27,6 +27,7 @@ _COMMANDS = {
     "paper": "ciphermill.cli.paper",
     "campaign": "ciphermill.cli.campaign",
     "results": "ciphermill.cli.results",
+    "report": "ciphermill.cli.report",
     "export": "ciphermill.cli.export",
     "build": "ciphermill.cli.build",
     "simulate": "ciphermill.cli.simulate",

@@ -5,21 +5,17 @@
 from __future__ import annotations
 
 import json
-import sys
-from datetime import datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import click
 
-from ciphermill.cli import files, options, progress
+from ciphermill.cli import files, options, progress, running
 from ciphermill.cli.failures import ExitCode, Failure
 from ciphermill.cli.main import LazyGroup
-from ciphermill.cli.storing import store_run
 from ciphermill.papers import PAPERS
 from ciphermill.papers.entry import Entry
-from ciphermill.toolchain import provenance
 
 _OPTIONS = (
     click.Option(["--full"], is_flag=True, help="Print every table too, and what each rests on."),
@@ -77,7 +73,8 @@ def command() -> None:
 
 
 def _run(name: str, entry: Entry, asked: dict[str, Any]) -> None:
-    from ciphermill.campaign.store import Store, default_store_path
+    from ciphermill.campaign.run import Run
+    from ciphermill.campaign.store import default_store_path
     from ciphermill.design import Method
     from ciphermill.papers.page import paper_page
 
@@ -87,21 +84,22 @@ def _run(name: str, entry: Entry, asked: dict[str, Any]) -> None:
     written = (
         asked[option.name or ""] for option in entry.options if isinstance(option.type, click.Path)
     )
-    with Store(path) as opened:
+    with running.open_store(store) as opened:
         for target in filter(None, (page_path, *written)):
             files.check_writable(Path(target))
-        started = datetime.now().astimezone()
+        origin = running.origin()
+        run = Run(opened, origin)
         with progress.of_work(silent=as_json) as step:
-            report = entry.run(asked, provenance.provenance(sys.argv), step)
+            report = entry.run(asked, origin, step)
         for target, text in report.files.items():
             files.write(Path(target), text)
         if report.wrong:
             raise Failure(f"wrong output: {report.wrong}", ExitCode.DIFFERENT)
         ours = [seen for seen in report.measurements if seen.method is not Method.PUBLISHED]
-        stored = store_run(opened, ours, started)
+        run.keep(ours)
     if not page:
-        run = stored.number or f"{started:%Y-%m-%d-%H%M%S}"
-        page_path = path.with_name(f"paper-{name}-{run}.html")
+        number = run.number or f"{run.started:%Y-%m-%d-%H%M%S}"
+        page_path = path.with_name(f"paper-{name}-{number}.html")
     if as_json:
         click.echo(json.dumps(report.to_json(), indent=2))
     else:
@@ -110,7 +108,7 @@ def _run(name: str, entry: Entry, asked: dict[str, Any]) -> None:
             console.print(part)
     files.write(page_path, paper_page(report))
     wrong = [seen for seen in ours if seen.correct is False]
-    stored.tell(fail=not wrong)
+    running.tell(run, fail=not wrong)
     click.echo(f"Report: {page_path}", err=as_json)
     if wrong:
         raise Failure(

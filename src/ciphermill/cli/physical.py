@@ -4,23 +4,20 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ciphermill.cli import files, options, progress
+from ciphermill.cli import files, options, progress, running
 from ciphermill.cli.failures import ExitCode, Failure
-from ciphermill.cli.storing import store_run
-from ciphermill.toolchain import provenance
 
 if TYPE_CHECKING:
-    from ciphermill.design import Module
-    from ciphermill.evaluate.chip.targets import Outcome, Settings
+    from ciphermill.campaign.run import Run
+    from ciphermill.design import Measurement, Module
+    from ciphermill.evaluate.chip.targets import Settings
 
 TARGETS = ("rtl", "xc7", "ecp5", "ice40", *options.CELLS)
 WORKLOADS = ("stream", "keys", "idle", "stand-alone", "in-system")
@@ -116,11 +113,6 @@ Examples:
     "--breakdown", is_flag=True, help="Of cells: area and power by module; maps it once more."
 )
 @click.option(
-    "--report",
-    metavar="FILE",
-    help="Write an HTML page: figures, area and power by module, paths, energy by phase.",
-)
-@click.option(
     "--compare",
     metavar="FILE",
     help="Write an HTML page that compares all designs in the store, and end.",
@@ -141,9 +133,8 @@ Examples:
 @click.option(
     "--jobs", type=click.IntRange(1), default=2, show_default=True, help="Targets side by side."
 )
-@click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
 @click.option("--list", "list_designs", is_flag=True, help="List what can be weighed, and end.")
-@click.option("--json", "as_json", is_flag=True, help="Print a list of measurements, nothing else.")
+@running.output_options
 def command(
     design: str | None,
     targets: tuple[str, ...],
@@ -151,9 +142,9 @@ def command(
     part: str,
     show_path: bool,
     breakdown: bool,
-    report: str | None,
     compare: str | None,
     store: str | None,
+    report: str | None,
     list_designs: bool,
     as_json: bool,
     **fields: Any,
@@ -186,38 +177,36 @@ def command(
         raise click.UsageError("name a DESIGN; --list shows which there are")
     if all_targets and targets:
         raise click.UsageError("give --target or --all-targets, not both")
-    from ciphermill.campaign.store import Store, default_store_path
-    from ciphermill.evaluate.chip.targets import weigh_module
+    from ciphermill.campaign.run import Point, Run
+    from ciphermill.evaluate.evaluator import Progress
     from ciphermill.toolchain.modules import Part, find_module
 
-    if report:
-        files.check_writable(Path(report))
     module = find_module(design, part=Part(part))
     settings = _settings(fields, parts=breakdown or bool(report))
     _check(module, settings)
     chosen = _targets(module, settings, targets, all_targets)
     _refuse_idle(given, chosen, settings)
-    store_path = Path(store) if store else default_store_path()
-    with Store(store_path) as opened:
-        started = datetime.now().astimezone()
-        with progress.of_work(silent=as_json) as report_step:
-            outcomes = weigh_module(module, chosen, settings, report_step)
-        seen = [one for outcome in outcomes for one in outcome.measurements]
-        stored = store_run(opened, seen, started) if seen else None
-    if as_json:
-        click.echo(json.dumps([one.to_json() for one in seen], indent=2))
-    else:
-        _print(outcomes, show_path)
-        if breakdown:
-            _print_breakdown(outcomes)
-    if report and seen:
-        _write_page(Path(report), module, outcomes, started)
-    for outcome in outcomes:
-        for note in outcome.notes:
-            progress.say(note)
-    if stored is not None:
-        stored.tell()
-    _fail(outcomes, all_targets)
+    points = [Point(module, target, settings) for target in chosen]
+    with running.open_store(store) as opened:
+        running.check_outputs(opened, report)
+        with progress.of_work(silent=as_json) as line:
+            run = Run(
+                opened,
+                running.origin(),
+                points,
+                progress=Progress(line),
+                jobs=fields["jobs"],
+                keep_going=True,
+            )
+            seen = run.go()
+        pages = running.show(run, "physical", report=report, as_json=as_json)
+        if show_path:
+            _print_paths(seen)
+        for one in seen:
+            for note in one.notes or ():
+                progress.say(note)
+        running.tell(run, pages, as_json=as_json)
+    _fail(run, chosen, all_targets)
 
 
 def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
@@ -246,9 +235,7 @@ def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
             strategy=Strategy(strategy) if strategy in tuple(Strategy) else None,
             time_limit_s=fields["time_limit"],
         ),
-        jobs=fields["jobs"],
         keep=keep,
-        provenance=provenance.provenance(sys.argv),
     )
 
 
@@ -328,75 +315,40 @@ def _refuse_idle(given: dict[str, str], chosen: list[str], settings: Settings) -
         _refuse(given, _OF_A_RUN, f"does nothing on {listed}: no workload runs there")
 
 
-def _print(outcomes: list[Outcome], show_path: bool) -> None:
-    from ciphermill.report.physical_table import path_table, physical_tables
+def _print_paths(seen: Sequence[Measurement]) -> None:
+    from ciphermill.report.physical_table import path_tables
 
     console = options.wide_console()
-    seen = [one for outcome in outcomes for one in outcome.measurements]
-    for table in physical_tables(seen):
+    for table in path_tables(seen):
         console.print(table, "")
-    if show_path:
-        for outcome in outcomes:
-            made = outcome.fastest or outcome.cells
-            if made is not None:
-                console.print(path_table(made), "")
-
-
-def _print_breakdown(outcomes: list[Outcome]) -> None:
-    from ciphermill.report.physical_table import breakdown_table
-
-    console = options.wide_console()
-    for outcome in outcomes:
-        if outcome.parts is not None:
-            console.print(breakdown_table(outcome.parts, outcome.parts_energy), "")
-
-
-def _write_page(path: Path, module: Module, outcomes: list[Outcome], started: datetime) -> None:
-    from ciphermill._engine import __version__
-    from ciphermill.report.physical_page import CellResult, PhysicalResult, physical_page
-
-    cells = [
-        CellResult(one.cells, one.energy, one.parts, one.parts_energy, one.fastest)
-        for one in outcomes
-        if one.cells is not None
-    ]
-    seen = [one for outcome in outcomes for one in outcome.measurements]
-    files.write(
-        path, physical_page(PhysicalResult(module, seen, tuple(cells), started, __version__))
-    )
-    progress.say(f"Report: {path}")
 
 
 def _compare(path: Path, store: str | None) -> None:
-    from ciphermill._engine import __version__
-    from ciphermill.campaign.store import Store, default_store_path
     from ciphermill.report.physical_comparison import physical_comparison
 
-    store_path = Path(store) if store else default_store_path()
-    with Store(store_path) as opened:
+    with running.open_store(store) as opened:
         seen = [record.measurement for record in opened.records()]
     moment = datetime.now().astimezone()
     try:
-        page = physical_comparison(seen, moment=moment, version=__version__)
+        page = physical_comparison(seen, moment=moment)
     except ValueError as error:
         raise Failure(
-            f"{store_path}: {error}; run ciphermill physical DESIGN first", ExitCode.FAILED
+            f"{opened.path}: {error}; run ciphermill physical DESIGN first", ExitCode.FAILED
         ) from error
     files.write(path, page)
     progress.say(f"Comparison: {path}")
 
 
-def _fail(outcomes: list[Outcome], every: bool) -> None:
+def _fail(run: Run, targets: list[str], every: bool) -> None:
     """Say which targets failed; that is a failure unless others of all targets did not."""
-    failed = [outcome for outcome in outcomes if outcome.error is not None]
+    failed = [f"{targets[place]}: {error}" for place, error in sorted(run.errors.items())]
     if not failed:
         return
-    sys.stdout.flush()
-    if every and len(failed) < len(outcomes):
-        for outcome in failed:
-            progress.say(f"{outcome.target}: {outcome.error}")
+    if every and len(failed) < len(targets):
+        for line in failed:
+            progress.say(line)
         return
-    raise Failure("; ".join(f"{one.target}: {one.error}" for one in failed), ExitCode.FAILED)
+    raise Failure("; ".join(failed), ExitCode.FAILED)
 
 
 def _list() -> None:

@@ -21,8 +21,9 @@ from ciphermill.report.cosim_table import cosim_tables
 from ciphermill.report.physical_table import physical_tables
 from ciphermill.report.section import Section, section_table
 from ciphermill.report.system_energy import energy_table
-from ciphermill.report.table import Table, weigh_table
+from ciphermill.report.table import Table
 from ciphermill.report.testing import cut_off, invented_system, printed
+from ciphermill.report.weigh_table import weigh_table
 
 WIDTHS = (30, 40, 60, 80, 100, 120, 200)
 
@@ -114,7 +115,7 @@ def stored() -> Table:
 
 def energy() -> Table:
     run = make_run({"partition": "iterative", "soft_core": "vexriscv", "bytes": 64}, "test")
-    return energy_table(invented_system(run, 123_456, 1.0))
+    return energy_table(invented_system(run, 123_456, 1.0).measurements())
 
 
 def section() -> Table:

@@ -8,6 +8,10 @@ reports. A field that does not apply is absent, never zero.
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
@@ -22,9 +26,9 @@ class Method(StrEnum):
     MEASURED = "measured"
     """Wall time of a machine."""
     SIMULATED = "simulated"
-    """Clocks of a cycle-accurate model."""
+    """Cycles of a cycle-accurate model."""
     ESTIMATED = "estimated"
-    """A tool's estimate, such as area after synthesis, or clocks of an
+    """A tool's estimate, such as area after synthesis, or cycles of an
     instruction-set simulation."""
     MODELLED = "modelled"
     """A formula or a model of a whole system; ``inputs`` names what went into it."""
@@ -43,6 +47,28 @@ class Provenance(BaseModel):
     """Versions of the tools, by name."""
     command: str | None = None
     """Command line that gave the figure."""
+    system: str | None = None
+    """Operating system and architecture of the machine."""
+    processor: str | None = None
+    """The machine's processor."""
+
+
+class PathStep(BaseModel):
+    """A step of the longest path of a netlist: an edge that arrives at a pin."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    cell: str
+    """Library cell; empty at a port."""
+    pin: str
+    """Instance and output pin, or the port."""
+    net: str
+    edge: str
+    """``rise`` or ``fall``."""
+    load_ff: float
+    delay_ps: float
+    arrival_ps: float
+    """After the clock edge that starts the path."""
 
 
 class Measurement(BaseModel):
@@ -56,6 +82,10 @@ class Measurement(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     design: str | None = None
+    design_fields: dict[str, Any] | None = Field(None, alias="design.fields")
+    """The fields of the design, by name; a field at its default is there too."""
+    design_digest: str | None = Field(None, alias="design.digest")
+    """Digest of ``design.fields``: it tells two points of one space apart."""
     cipher: str | None = None
     key_bits: int | None = None
     mode: str | None = None
@@ -84,14 +114,23 @@ class Measurement(BaseModel):
     target: str | None = None
     """What RTL was put into: an FPGA family or a cell library; ``rtl`` for none."""
     scope: str | None = None
-    """Path of the module instance that a row of a breakdown is of, without its parts."""
+    """What a row of a breakdown is of: the path of a module instance without its parts,
+    a part of a system, a phase of a workload. Absent in the figures of the whole."""
+    breakdown: str | None = None
+    """What is broken down by: ``modules``, ``parts`` or ``phases``."""
+    kind: str | None = None
+    """Kind of a part (``processor``, ``bus``, ``memory``, ``accelerator``, ``caches``). Of a
+    phase the kind of cells (``sequential``, ``combinational``, ``clock``), or
+    ``zero-delay`` for all cells without glitches."""
     workload: str | None = None
-    """What a core did while its activity was counted."""
+    """What a core did while its activity was counted; the name of a message that was weighed."""
     strategy: str | None = None
     """What the mapping to cells strove for: ``area``, ``balanced``, ``speed``."""
     clock_gates: Annotated[int, Field(ge=0)] | None = None
     bytes: Annotated[int, Field(ge=0)] | None = None
     messages: Annotated[int, Field(ge=1)] | None = None
+    operations: Annotated[int, Field(ge=0)] | None = None
+    """Blocks that were transformed in a phase."""
 
     cycles_total: Annotated[int, Field(ge=0)] | None = Field(None, alias="cycles.total")
     cycles_per_block: Count | None = Field(None, alias="cycles.per_block")
@@ -108,6 +147,10 @@ class Measurement(BaseModel):
     """Instructions that the processor retired."""
     bus_transactions: Annotated[int, Field(ge=0)] | None = Field(None, alias="bus.transactions")
     """Accesses of the processor to peripherals, and beats of a DMA engine."""
+    memory_fetches: Annotated[int, Field(ge=0)] | None = Field(None, alias="memory.fetches")
+    """Instructions that a processor fetched from memory."""
+    memory_reads: Annotated[int, Field(ge=0)] | None = Field(None, alias="memory.reads")
+    memory_writes: Annotated[int, Field(ge=0)] | None = Field(None, alias="memory.writes")
     code_bytes: Annotated[int, Field(ge=0)] | None = Field(None, alias="code.bytes")
     """Instructions and constants of the firmware."""
     time_total_s: Count | None = Field(None, alias="time.total_s")
@@ -148,6 +191,12 @@ class Measurement(BaseModel):
     """Whether timing is met at the clock that was asked for."""
     delay_longest_path_ps: Count | None = Field(None, alias="delay.longest_path_ps")
     """From a register to a register, set-up time included."""
+    delay_setup_ps: Count | None = Field(None, alias="delay.setup_ps")
+    """Set-up time at the end of ``delay.steps``."""
+    delay_own_path_ps: Count | None = Field(None, alias="delay.own_path_ps")
+    """``delay.longest_path_ps`` by our own analysis, which ``delay.steps`` add up to."""
+    delay_steps: tuple[PathStep, ...] | None = Field(None, alias="delay.steps")
+    """The longest path by our own analysis."""
     timing_by: str | None = Field(None, alias="timing.by")
     """Whose timing it is: ``opensta``, ``nextpnr``, or ``ciphermill``'s own analysis."""
     toggles_per_cycle: Count | None = Field(None, alias="toggles.per_cycle")
@@ -184,6 +233,10 @@ class Measurement(BaseModel):
 
     correct: bool | None = None
     """Whether the output was checked and right."""
+    wrong_byte: Annotated[int, Field(ge=0)] | None = Field(None, alias="wrong.byte")
+    """First byte of the output that is wrong, counted from 0."""
+    notes: tuple[str, ...] | None = None
+    """What a reader of the figures must know, in sentences."""
     method: Method
     inputs: tuple[str, ...] | None = None
     """What the figures rest on, each as ``method:name``: a figure that a paper prints
@@ -209,3 +262,42 @@ DOTTED_KEYS: tuple[str, ...] = tuple(
     field.alias or name for name, field in Measurement.model_fields.items()
 )
 """The vocabulary, in the order that tables and the store use."""
+
+
+def digest(*parts: object) -> str:
+    """Return a digest of designs, platforms, workloads and plain values: 16 hex digits.
+
+    Equal values have equal digests, in every process and on every machine.
+
+    >>> digest({"a": 1}) == digest({"a": 1})
+    True
+    """
+    text = json.dumps([_plain(part) for part in parts], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _plain(part: Any) -> Any:
+    """Return what JSON can write of a value."""
+    if isinstance(part, BaseModel):
+        return part.model_dump(mode="json", exclude={"description"})
+    if is_dataclass(part) and not isinstance(part, type):
+        values = {one.name: _plain(getattr(part, one.name)) for one in fields(part) if one.compare}
+        return {type(part).__name__: values}
+    if isinstance(part, Mapping):
+        return {str(name): _plain(value) for name, value in part.items()}
+    if isinstance(part, (list, tuple)):
+        return [_plain(value) for value in part]
+    if isinstance(part, bytes):
+        return hashlib.sha256(part).hexdigest()
+    return part if isinstance(part, (int, float, bool, str, type(None))) else str(part)
+
+
+def design_fields(design: BaseModel) -> dict[str, Any]:
+    """Return ``design_fields`` and ``design_digest`` of a design's measurements.
+
+    The digest is without its name and description: what it is called does not change
+    what it is.
+    """
+    own = design.model_dump(mode="json", exclude_none=True)
+    told = {name: value for name, value in own.items() if name not in ("name", "description")}
+    return {"design_fields": own, "design_digest": digest(told)}

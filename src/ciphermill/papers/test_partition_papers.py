@@ -403,7 +403,7 @@ def test_an_estimate_is_told_beside_what_it_estimates() -> None:
     exact, guess = measured(10, 1000), measured(10, 1100, method="estimated")
     other = measured(20, 1900, method="estimated")
     assert cosim_table.estimate_errors([exact, guess, other]) == [
-        "dma, ibex, estimated, 1 x 160 bytes: +10.0% of 1,000 clocks"
+        "dma, ibex, estimated, 1 x 160 bytes: +10.0% of 1,000 cycles"
     ]
 
 

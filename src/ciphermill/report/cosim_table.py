@@ -14,7 +14,7 @@ from ciphermill.report import format as human
 from ciphermill.report.table import Table
 
 COLUMNS = (
-    "clocks/\nblock",
+    "cycles/\nblock",
     "proces-\nsor",
     "bus",
     "hard-\nware",
@@ -28,7 +28,7 @@ COLUMNS = (
 def cosim_tables(measurements: Iterable[Measurement]) -> list[Table]:
     """A table for each operation (cipher, key, direction), with a row a run.
 
-    Processor, bus and hardware are the shares of the clocks of a block; transfers
+    Processor, bus and hardware are the shares of the cycles of a block; transfers
     and instructions are of a block too. Columns for the messages and for wrong
     outputs appear only where messages differ and outputs are wrong.
     """
@@ -86,6 +86,16 @@ def system_label(seen: Measurement) -> str:
     return ", ".join(part for part in parts if part) or seen.device or "?"
 
 
+def wrong_outputs(measurements: Iterable[Measurement]) -> list[str]:
+    """Return a sentence for each output that is not the known answer."""
+    return [
+        f"{system_label(seen)} differs from the known answer"
+        + ("" if seen.wrong_byte is None else f" at byte {seen.wrong_byte}")
+        for seen in measurements
+        if seen.correct is False
+    ]
+
+
 def blocks(seen: Measurement) -> int:
     """Blocks of all messages of a run."""
     return (seen.bytes or 0) * (seen.messages or 1) // ALGORITHMS[seen.cipher or "aes"].block_bytes
@@ -102,14 +112,17 @@ def estimate_errors(measurements: Sequence[Measurement]) -> list[str]:
         if seen.method == "estimated" and total and seen.cycles_total is not None:
             error = 100 * (seen.cycles_total - total) / total
             lines.append(
-                f"{system_label(seen)}, {messages_label(seen)}: {error:+.1f}% of {total:,} clocks"
+                f"{system_label(seen)}, {messages_label(seen)}: {error:+.1f}% of {total:,} cycles"
             )
     return lines
 
 
 def _identity(seen: Measurement) -> str:
     """What an estimate and a run clock by clock of the same have in common."""
-    outside = {"cycles", "instructions", "bus", "code", "method", "provenance", "correct"}
+    outside = {
+        *("cycles", "instructions", "bus", "code", "method", "provenance", "correct"),
+        "wrong",
+    }
     fields = seen.to_json().items()
     return repr(sorted((n, v) for n, v in fields if n.partition(".")[0] not in outside))
 

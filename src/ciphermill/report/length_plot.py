@@ -1,10 +1,10 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Clocks over length as a plot: points, the line through them, and its error."""
+"""Cycles over length as a plot: points, the line through them, and its error."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ciphermill.design import Measurement
 from ciphermill.report import format as human
@@ -14,7 +14,7 @@ from ciphermill.report.fit import Fit, linear_fit
 
 
 def fits(measurements: Sequence[Measurement]) -> dict[str, Fit]:
-    """Return the line of clocks over blocks of each system that ran at several lengths."""
+    """Return the line of cycles over blocks of each system that ran at several lengths."""
     found = {}
     for label, points in _series(measurements).items():
         xs, ys = zip(*points, strict=True)
@@ -27,32 +27,45 @@ def describe_fit(fit: Fit) -> str:
     """A line and its error in words.
 
     >>> describe_fit(Fit(400.0, 501.0, 2.0, 0.001))
-    '400 + 501 clocks a block, off by 2.00 clocks (0.100%) at most'
+    '400 + 501 cycles a block, off by 2.00 cycles (0.100%) at most'
     """
     return (
-        f"{human.significant(fit.intercept)} + {human.significant(fit.slope)} clocks a block, "
-        f"off by {human.significant(fit.worst_error)} clocks "
+        f"{human.significant(fit.intercept)} + {human.significant(fit.slope)} cycles a block, "
+        f"off by {human.significant(fit.worst_error)} cycles "
         f"({human.significant(100 * fit.worst_relative_error)}%) at most"
     )
 
 
-def length_svg(measurements: Sequence[Measurement]) -> str:
-    """Clocks over blocks of every system, with its line, as an SVG that stands alone."""
-    from matplotlib.figure import Figure
+def length_svg(
+    measurements: Sequence[Measurement],
+    colours: Mapping[str, str] = plots.STANDALONE,
+    *,
+    narrow: bool = False,
+) -> str:
+    """Return cycles over blocks of every system, with its line, as an SVG.
 
-    figure = Figure(figsize=(9.4, 5.2), layout="constrained")
+    Args:
+        measurements: Of systems; each ran at several lengths.
+        colours: ``plots.PAGE`` or ``plots.STANDALONE``.
+        narrow: Whether it is for a telephone.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
+
+    series, lines = _series(measurements), fits(measurements)
+    size = (plots.NARROW_INCHES, 3.6) if narrow else (plots.WIDE_INCHES, 4.6)
+    figure = Figure(figsize=(size[0], size[1] + 0.22 * len(series)), layout="constrained")
     panel = figure.subplots()
-    lines = fits(measurements)
-    for order, (label, points) in enumerate(_series(measurements).items()):
-        colour = plots.SERIES[order % len(plots.SERIES)]
+    for order, (label, points) in enumerate(series.items()):
+        colour = plots.SERIES[(order + 1) % len(plots.SERIES)]
         xs, ys = zip(*points, strict=True)
-        text = f"{label}: {describe_fit(lines[label])}" if label in lines else label
-        panel.plot(xs, ys, "o", color=colour, label=text, markersize=5)
+        panel.plot(xs, ys, "o", color=colour, label=label, markersize=5)
         if label in lines:
             ends = [0, max(xs)]
             panel.plot(ends, [lines[label].at(x) for x in ends], color=colour, linewidth=1.2)
     panel.set_xlabel("blocks", color=plots.MUTED, fontsize=9)
-    panel.set_ylabel("clocks", color=plots.MUTED, fontsize=9)
+    panel.set_ylabel("cycles", color=plots.MUTED, fontsize=9)
+    panel.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     panel.set_xlim(left=0)
     panel.set_ylim(bottom=0)
     panel.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
@@ -61,7 +74,7 @@ def length_svg(measurements: Sequence[Measurement]) -> str:
     figure.legend(
         loc="outside upper left", frameon=False, labelcolor=plots.INK, fontsize=9, ncols=1
     )
-    return plots.svg(figure, "length", plots.STANDALONE)
+    return plots.svg(figure, "length-narrow" if narrow else "length", colours)
 
 
 def _series(measurements: Sequence[Measurement]) -> dict[str, list[tuple[int, int]]]:

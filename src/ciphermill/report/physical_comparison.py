@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ciphermill.design import Measurement, Method
-from ciphermill.report.html_page import environment
+from ciphermill.report.html_page import render
 from ciphermill.report.physical_bars import BarPart, bar_svg
 from ciphermill.report.physical_figures import (
     CELL_TARGETS,
@@ -36,17 +36,17 @@ _FPGA_COLUMNS = {
     "area_slices_estimated": "Slices, est.",
     "area_block_ram": "Block RAMs",
     "clock_mhz": "Clock MHz",
-    "cycles_per_block": "Clocks a block",
+    "cycles_per_block": "Cycles a block",
     "throughput_mb_s": "MB/s",
-    "merit_clocks_x_lut": "Clocks x LUTs",
+    "merit_clocks_x_lut": "Cycles x LUTs",
     "merit_mb_s_per_lut": "kB/s a LUT",
     "merit_mb_s_per_mhz_per_slice": "kB/s a slice, each MHz",
     "merit_mb_s_per_mhz": "MB/s a MHz",
     "energy_relative": "Relative energy",
 }
 _RTL_COLUMNS = {
-    "cycles_per_block": "Clocks a block",
-    "toggles_per_cycle": "Toggles a clock",
+    "cycles_per_block": "Cycles a block",
+    "toggles_per_cycle": "Toggles a cycle",
     "toggles_per_op": "an operation",
     "toggles_per_byte": "a byte",
 }
@@ -100,9 +100,7 @@ class _Section:
     """What the bars show: ``energy``, ``area`` or nothing."""
 
 
-def physical_comparison(
-    measurements: Sequence[Measurement], *, moment: datetime, version: str
-) -> str:
+def physical_comparison(measurements: Sequence[Measurement], *, moment: datetime) -> str:
     """Return a page that compares designs, as HTML text.
 
     Args:
@@ -110,7 +108,6 @@ def physical_comparison(
             last counts. Published ones stand beside ours, marked; parts of a design
             and embedded systems are left out.
         moment: When the page is made.
-        version: Of this program.
 
     Raises:
         ValueError: No measurement has a target: there is nothing to compare.
@@ -127,19 +124,15 @@ def physical_comparison(
     targets = [t for t in order if t in present] + sorted(present.difference(order))
     sections = [_section(target, [s for s in whole if s.target == target]) for target in targets]
     designs = {seen.design for seen in whole if seen.design}
-    return (
-        environment()
-        .get_template("physical_comparison.html.j2")
-        .render(
-            title="Designs compared",
-            subtitle=f"{_several(len(designs), 'design')} on {_several(len(targets), 'target')}, "
-            f"{moment:%-d %B %Y, %H:%M %Z}",
-            sections=sections,
-            commits=sorted(
-                {s.provenance.commit for s in whole if s.provenance and s.provenance.commit}
-            ),
-            version=version,
-        )
+    commits = sorted({s.provenance.commit for s in whole if s.provenance and s.provenance.commit})
+    return render(
+        "physical_comparison.html.j2",
+        title="Designs compared: area, timing, power, energy",
+        subtitle=f"{_several(len(designs), 'design')} on {_several(len(targets), 'target')}, "
+        f"{moment:%-d %B %Y, %H:%M %Z}",
+        sections=sections,
+        wide=True,
+        provenance=[("Commits", ", ".join(commits))] if commits else [],
     )
 
 

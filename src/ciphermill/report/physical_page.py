@@ -6,62 +6,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from ciphermill.design import Measurement, Module
-from ciphermill.evaluate.chip.cells.power import Energy, Kind, Power
-from ciphermill.evaluate.chip.energy import CellEnergy, Phase
-from ciphermill.evaluate.chip.implement import CellImplementation
+from ciphermill.design import Measurement
+from ciphermill.design.measurement import PathStep
+from ciphermill.evaluate.chip.measures import MODULES, PHASES, ZERO_DELAY
+from ciphermill.evaluate.chip.workloads import WORKLOADS
 from ciphermill.report import format as human
-from ciphermill.report.html_page import environment, origin_lines
+from ciphermill.report.html_page import moment, origin_lines, render
 from ciphermill.report.physical_bars import BarPart, bar_svg
 from ciphermill.report.physical_figures import (
+    CELL_TARGETS,
     Figure,
     figures,
     heading,
     target_title,
+    was_run,
     without_breakdowns,
 )
 from ciphermill.report.physical_summary import summaries
 from ciphermill.report.treemap import branch_colours, module_tree, percent, treemap_svg, walk
-from ciphermill.toolchain.cells import CELLS
+from ciphermill.toolchain.cells import CELLS, CellTarget
 
 _PHASES = {
     "load": "Load a key",
     "run": "Run",
     "idle": "Idle",
 }
+_KINDS = {
+    "sequential": "Flip-flops and latches",
+    "combinational": "Logic",
+    "clock": "Clock network",
+}
 _LONG_PATH = 24
 """Steps above which a path is folded up."""
-
-
-@dataclass(frozen=True)
-class CellResult:
-    """What there is of a design on one cell library."""
-
-    made: CellImplementation
-    """The netlist of the headline figures, whose longest path is shown."""
-    energy: CellEnergy | None = None
-    """A workload on that netlist; None where no driver knows the design."""
-    parts: CellImplementation | None = None
-    """A netlist in which modules were kept apart."""
-    parts_energy: CellEnergy | None = None
-    """The workload on it."""
-    fastest: CellImplementation | None = None
-    """The netlist of the highest clock."""
-
-
-@dataclass(frozen=True)
-class PhysicalResult:
-    """What a page is made of; nothing is run for it."""
-
-    module: Module
-    measurements: Sequence[Measurement]
-    """Every figure of the summary; measurements of parts (``scope``) are left out of it."""
-    cells: tuple[CellResult, ...]
-    moment: datetime
-    version: str
-    """Of this program."""
 
 
 @dataclass(frozen=True)
@@ -82,10 +59,10 @@ class _ModuleRow:
 @dataclass(frozen=True)
 class _PhaseRow:
     name: str
-    clocks: int
+    cycles: int
     blocks: int
     power_mw: float
-    pj_per_clock: float
+    pj_per_cycle: float
     pj_per_block: float | None
     pj_per_bit: float | None
     glitches: str
@@ -104,76 +81,85 @@ class _EnergyRow:
     bar: str
 
 
-def physical_page(result: PhysicalResult) -> str:
-    """Return the page of a design as HTML text."""
-    module = result.module
-    whole = without_breakdowns(result.measurements)
-    return (
-        environment()
-        .get_template("physical.html.j2")
-        .render(
-            title=module.name,
-            subtitle=f"{module.description or module.top}, {result.moment:%-d %B %Y, %H:%M %Z}",
-            summaries=summaries(whole),
-            groups=[_Group(heading(seen), rows) for seen in whole if (rows := figures(seen))],
-            cells=[_cell_section(cell) for cell in result.cells],
-            provenance=_provenance(result),
-            version=result.version,
-        )
+def physical_page(measurements: Sequence[Measurement], started: str) -> str:
+    """Return the page of a design as HTML text.
+
+    Args:
+        measurements: Of one design, on any targets.
+        started: When the first of them was taken, ISO 8601.
+    """
+    whole = without_breakdowns(measurements)
+    first = whole[0]
+    name = first.design or "A design"
+    described = (first.design_fields or {}).get("description")
+    return render(
+        "physical.html.j2",
+        title=f"{name}: area, timing, power, energy",
+        subtitle=", ".join(part for part in (described, moment(started)) if part),
+        summaries=summaries(whole),
+        groups=[_Group(heading(seen), shown) for seen in whole if (shown := figures(seen))],
+        cells=[
+            _cell_section(target, rows)
+            for target in CELL_TARGETS
+            if (rows := [seen for seen in measurements if seen.target == target])
+        ],
+        notes=[note for seen in whole for note in seen.notes or ()],
+        provenance=[*_about(first), ("Taken", moment(started)), *origin_lines(first.provenance)],
     )
 
 
-def _cell_section(cell: CellResult) -> dict[str, object]:
+def _cell_section(target: str, rows: Sequence[Measurement]) -> dict[str, object]:
     """Return what the template shows of one library."""
-    made = cell.made
+    whole = without_breakdowns(rows)
+    static = [seen for seen in whole if not was_run(seen)]
+    made = static[0] if static else whole[0]
+    fastest = max(static[1:], key=lambda seen: seen.clock_mhz or 0.0, default=None)
+    library = CELLS[CellTarget(target)]
+    phases = [seen for seen in rows if seen.breakdown == PHASES]
     return {
-        "id": made.target.value,
-        "title": target_title(made.target.value),
-        "library": CELLS[made.target].title,
-        "wire_ff": CELLS[made.target].wire_ff_per_fanout,
+        "id": target,
+        "title": target_title(target),
+        "library": library.title,
+        "wire_ff": library.wire_ff_per_fanout,
         "made": made,
-        "modules": _modules(cell),
+        # Measurements of earlier versions have a scope and do not say of what.
+        "modules": _modules(
+            made, [seen for seen in rows if seen.scope and seen.breakdown in (None, MODULES)]
+        ),
         "paths": [
-            path
-            for title, netlist in (
+            _path(title, seen, seen.delay_steps)
+            for title, seen in (
                 ("Longest path", made),
-                ("Longest path at the highest clock", cell.fastest),
+                ("Longest path at the highest clock", fastest),
             )
-            if netlist and (path := _path(title, netlist))
+            if seen and seen.delay_steps
         ],
-        "energy": _energy_section(cell.energy) if cell.energy else None,
+        "energy": _energy_section(phases) if phases else None,
     }
 
 
-def _modules(cell: CellResult) -> dict[str, object] | None:
-    """Return treemaps and table of modules; None where the netlist has no parts."""
-    made, energy = cell.parts, cell.parts_energy
-    if made is None:
+def _modules(made: Measurement, rows: Sequence[Measurement]) -> dict[str, object] | None:
+    """Return treemaps and table of modules; None where they were not kept apart."""
+    if len(rows) < 2:
         return None
-    areas = made.netlist.area_by_module
-    if len(areas) < 2:
-        return None
-    top = made.module.top
+    top = min((seen.scope or "" for seen in rows), key=len)
+    paths = {(seen.scope or "").removeprefix(top).removeprefix("."): seen for seen in rows}
+    areas = {path: seen.area_um2 or 0.0 for path, seen in paths.items()}
+    powers = {path: seen.power_mw for path, seen in paths.items() if seen.power_mw is not None}
     tree = module_tree(areas)
     colours = branch_colours(tree)
-    phase = energy.shown if energy else None
-    powers = _milliwatts(phase.power) if phase else {}
+    area = sum(areas.values())
     return {
         "area": treemap_svg(tree, what="area", unit="µm²", top=top, colours=colours),
         "power": treemap_svg(module_tree(powers), what="power", unit="mW", top=top, colours=colours)
         if powers
         else None,
-        "phase": _PHASES.get(phase.name, phase.name).lower() if phase else "",
-        "workload": energy.workload.description if energy else "",
+        "workload": next((seen.workload for seen in rows if seen.workload), ""),
         "rows": _module_rows(areas, powers, top),
-        "area_um2": sum(areas.values()),
+        "area_um2": area,
         "power_mw": sum(powers.values()),
-        "extra": percent(max(sum(areas.values()) / cell.made.mapped.area_um2 - 1, 0.0)),
+        "extra": percent(max(area / made.area_um2 - 1, 0.0)) if made.area_um2 else "0 %",
     }
-
-
-def _milliwatts(power: Power) -> dict[str, float]:
-    return {path: power.milliwatts(energy.total_fj) for path, energy in power.by_module.items()}
 
 
 def _module_rows(
@@ -193,132 +179,119 @@ def _module_rows(
     ]
 
 
-def _path(title: str, made: CellImplementation) -> dict[str, object] | None:
-    """Return the longest path; None where no path bounds the clock."""
-    timing = made.timing
-    if not timing.longest_path:
-        return None
-    longest = max(step.delay_ps for step in timing.longest_path)
+def _path(title: str, seen: Measurement, steps: Sequence[PathStep]) -> dict[str, object]:
+    longest = max(step.delay_ps for step in steps)
+    period = seen.delay_own_path_ps or 0.0
     return {
         "title": title,
-        "asked_mhz": made.asked_mhz,
-        "long": len(timing.longest_path) > _LONG_PATH,
+        "asked_mhz": seen.clock_asked_mhz or 0.0,
+        "long": len(steps) > _LONG_PATH,
         "steps": [
             {
-                "cell": step.cell,
-                "pin": f"{step.instance}/{step.pin}" if step.instance else step.pin,
-                "net": step.net,
-                "edge": step.edge,
-                "load": step.load_ff,
-                "delay": step.delay_ps,
-                "arrival": step.arrival_ps,
+                **step.model_dump(),
                 "bar": bar_svg([BarPart("delay", step.delay_ps, 1)], longest),
             }
-            for step in timing.longest_path
+            for step in steps
         ],
-        "cells": sum(1 for step in timing.longest_path if step.cell and step.delay_ps),
-        "setup": timing.setup_ps,
-        "period": timing.clock_period_ps,
-        "clock_mhz": timing.clock_mhz,
-        "sta_ps": made.sta.clock_period_ps if made.sta else None,
+        "cells": sum(1 for step in steps if step.cell and step.delay_ps),
+        "setup": seen.delay_setup_ps or 0.0,
+        "period": period,
+        "clock_mhz": 1e6 / period if period else 0.0,
+        "sta_ps": seen.delay_longest_path_ps if seen.timing_by == "opensta" else None,
     }
 
 
-def _energy_section(energy: CellEnergy) -> dict[str, object]:
-    most = max(phase.power.energy_pj / phase.clocks for phase in energy.phases)
-    run = energy.shown
-    bits = (run.blocks * energy.block_bits) if run else 0
+def _energy_section(rows: Sequence[Measurement]) -> dict[str, object]:
+    phases = [seen for seen in rows if seen.kind is None]
+    settled = {seen.scope: seen for seen in rows if seen.kind == ZERO_DELAY}
+    most = max(seen.power_mw or 0.0 for seen in phases)
+    by_name = {seen.scope: seen for seen in phases}
+    shown = by_name.get("run") or by_name.get("idle") or phases[0]
+    bits = 8 * (shown.bytes or 0)
+    workload = WORKLOADS.get(shown.workload or "")
     return {
-        "workload": energy.workload,
-        "operation": f"{(energy.implementation.module.cipher or '').upper()}-{energy.key_bits} "
-        f"{energy.direction}",
-        "clock_mhz": energy.clock_mhz,
-        "phases": [_phase_row(phase, energy.block_bits, most) for phase in energy.phases],
-        "kinds": _kind_rows(run, bits) if run else [],
-        "unit": "pJ a bit" if bits else "pJ a clock",
-        "glitches": _glitches(run, bits) if run else None,
+        "workload": shown.workload,
+        "description": workload.description if workload else shown.workload,
+        "operation": f"{(shown.cipher or '').upper()}-{shown.key_bits} {shown.direction}",
+        "clock_mhz": shown.clock_mhz,
+        "phases": [_phase_row(seen, settled[seen.scope], most) for seen in phases],
+        "kinds": _kind_rows(shown, [one for one in rows if one.scope == shown.scope], bits),
+        "unit": "pJ a bit" if bits else "pJ a cycle",
+        "glitches": _glitches(shown, settled[shown.scope], bits),
     }
 
 
-def _parts(energy: Energy, glitches_fj: float = 0.0) -> list[BarPart]:
-    """Return the parts of an energy; glitches are drawn apart from what else is dynamic."""
-    parts = [
-        BarPart("switching", energy.switching_fj, 1),
-        BarPart("internal", energy.internal_fj, 2),
-        BarPart("leakage", energy.leakage_fj, 4),
+def picojoules(seen: Measurement, power_mw: float | None) -> float:
+    """Return the energy of a power over the cycles of a measurement."""
+    return 1e3 * (power_mw or 0.0) * (seen.cycles_total or 0) / (seen.clock_mhz or 1.0)
+
+
+def _parts(seen: Measurement, glitches_mw: float = 0.0) -> list[BarPart]:
+    """Return the parts of a power; glitches are drawn apart from what else is dynamic."""
+    return [
+        BarPart("switching", seen.power_switching_mw or 0.0, 1),
+        BarPart("internal", seen.power_internal_mw or 0.0, 2),
+        BarPart("leakage", seen.power_leakage_mw or 0.0, 4),
+        BarPart("glitches", glitches_mw, 3),
     ]
-    return [*parts, BarPart("glitches", glitches_fj, 3)]
 
 
-def _phase_row(phase: Phase, block_bits: int, most_pj: float) -> _PhaseRow:
-    pj = phase.power.energy_pj
-    glitch = max(pj - phase.settled.energy_pj, 0.0)
-    block = pj / phase.blocks if phase.blocks else None
+def _phase_row(seen: Measurement, settled: Measurement, most_mw: float) -> _PhaseRow:
+    power, cycles = seen.power_mw or 0.0, seen.cycles_total or 0
+    glitch = max(power - (settled.power_mw or 0.0), 0.0)
+    energy = picojoules(seen, power)
     return _PhaseRow(
-        name=_PHASES.get(phase.name, phase.name),
-        clocks=phase.clocks,
-        blocks=phase.blocks,
-        power_mw=phase.power.power_mw,
-        pj_per_clock=pj / phase.clocks,
-        pj_per_block=block,
-        pj_per_bit=block / block_bits if block is not None and block_bits else None,
-        glitches=percent(glitch / pj) if pj else "",
-        leakage=percent(phase.power.total.leakage_fj / phase.power.total.total_fj) if pj else "",
-        bar=bar_svg(_parts(phase.settled.total, 1e3 * glitch), 1e3 * most_pj * phase.clocks),
+        name=_PHASES.get(seen.scope or "", seen.scope or ""),
+        cycles=cycles,
+        blocks=seen.operations or 0,
+        power_mw=power,
+        pj_per_cycle=energy / cycles,
+        pj_per_block=energy / seen.operations if seen.operations else None,
+        pj_per_bit=energy / (8 * seen.bytes) if seen.bytes else None,
+        glitches=percent(glitch / power) if power else "",
+        leakage=percent((seen.power_leakage_mw or 0.0) / power) if power else "",
+        bar=bar_svg(_parts(settled, glitch), most_mw),
     )
 
 
-def _kind_rows(phase: Phase, bits: int) -> list[_EnergyRow]:
-    """Return energy by kind of cell and by where it goes; of a bit, or else of a clock."""
-    scale = 1e-3 / (bits or phase.clocks)
-    total = phase.power.total.total_fj
-    most = max(energy.total_fj for energy in phase.power.by_kind.values())
-    names = {
-        Kind.SEQUENTIAL: "Flip-flops and latches",
-        Kind.COMBINATIONAL: "Logic",
-        Kind.CLOCK: "Clock network",
-    }
-    rows = [
-        (names[kind], phase.power.by_kind[kind], bar_svg(_parts(phase.power.by_kind[kind]), most))
-        for kind in Kind
-    ]
-    rows.append(("All", phase.power.total, ""))
+def _kind_rows(whole: Measurement, rows: Sequence[Measurement], bits: int) -> list[_EnergyRow]:
+    """Return energy by kind of cell and by where it goes; of a bit, or else of a cycle."""
+    of = bits or whole.cycles_total or 1
+    kinds = [(name, one) for kind, name in _KINDS.items() for one in rows if one.kind == kind]
+    most = max((one.power_mw or 0.0 for _, one in kinds), default=0.0)
     return [
         _EnergyRow(
             name,
-            energy.switching_fj * scale,
-            energy.internal_fj * scale,
-            energy.leakage_fj * scale,
-            energy.total_fj * scale,
-            percent(energy.total_fj / total),
-            bar,
+            switching=picojoules(whole, one.power_switching_mw) / of,
+            internal=picojoules(whole, one.power_internal_mw) / of,
+            leakage=picojoules(whole, one.power_leakage_mw) / of,
+            total=picojoules(whole, one.power_mw) / of,
+            share=percent((one.power_mw or 0.0) / whole.power_mw) if whole.power_mw else "",
+            bar="" if one is whole else bar_svg(_parts(one), most),
         )
-        for name, energy, bar in rows
+        for name, one in [*kinds, ("All", whole)]
     ]
 
 
-def _glitches(phase: Phase, bits: int) -> dict[str, object]:
-    scale = 1.0 / (bits or phase.clocks)
-    counted, settled = phase.power.energy_pj, phase.settled.energy_pj
+def _glitches(seen: Measurement, settled: Measurement, bits: int) -> dict[str, object]:
+    of = bits or seen.cycles_total or 1
+    counted, zero = seen.power_mw or 0.0, settled.power_mw or 0.0
     return {
-        "counted": counted * scale,
-        "settled": settled * scale,
-        "share": percent(max(counted - settled, 0.0) / counted) if counted else "0 %",
-        "factor": human.ratio(counted / settled) if settled else "",
+        "counted": picojoules(seen, counted) / of,
+        "settled": picojoules(seen, zero) / of,
+        "share": percent(max(counted - zero, 0.0) / counted) if counted else "0 %",
+        "factor": human.ratio(counted / zero) if zero else "",
         "bars": (
-            bar_svg(_parts(phase.settled.total, 1e3 * (counted - settled)), 1e3 * counted),
-            bar_svg(_parts(phase.settled.total), 1e3 * counted),
+            bar_svg(_parts(settled, counted - zero), counted),
+            bar_svg(_parts(settled), counted),
         ),
     }
 
 
-def _provenance(result: PhysicalResult) -> list[tuple[str, str]]:
-    module = result.module
-    parameters = ", ".join(f"{name} = {value}" for name, value in module.parameters.items())
-    lines = [
-        ("Top module", module.top),
-        ("Parameters", parameters or "none"),
-        ("Taken", f"{result.moment:%Y-%m-%d %H:%M:%S %Z}"),
-    ]
-    origins = [seen.provenance for seen in result.measurements if seen.provenance]
-    return [*lines, *origin_lines(next(iter(origins), None))]
+def _about(seen: Measurement) -> list[tuple[str, str]]:
+    """Return what the design says of itself; of earlier versions nothing is known."""
+    own = seen.design_fields
+    if not own:
+        return []
+    parameters = ", ".join(f"{n} = {v}" for n, v in (own.get("parameters") or {}).items())
+    return [("Top module", own.get("top", "")), ("Parameters", parameters or "none")]

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ciphermill.design import Measurement
-from ciphermill.evaluate.chip.energy import CellEnergy
-from ciphermill.evaluate.chip.implement import CellImplementation
+from ciphermill.evaluate.chip.measures import MODULES
 from ciphermill.report import format as human
 from ciphermill.report.physical_figures import quantity
 from ciphermill.report.table import Table
@@ -33,7 +32,7 @@ _FPGA: Columns = {
     "area_slices_estimated": "slices\n(estimate)",
     "clock_mhz": "clock\nMHz",
     "throughput_mb_s": "MB/s",
-    "merit_clocks_x_lut": "clocks\nx LUT",
+    "merit_clocks_x_lut": "cycles\nx LUT",
     "merit_mb_s_per_lut": "kB/s\na LUT",
     "energy_relative": "relative\nenergy",
 }
@@ -66,8 +65,8 @@ _ENERGY: Columns = {
 }
 _TOGGLES: Columns = {
     "workload": "workload",
-    "cycles_per_block": "clocks\na block",
-    "toggles_per_cycle": "toggles\na clock",
+    "cycles_per_block": "cycles\na block",
+    "toggles_per_cycle": "toggles\na cycle",
     "toggles_per_op": "toggles an\noperation",
     "toggles_per_byte": "toggles\na byte",
 }
@@ -98,44 +97,57 @@ def physical_tables(measurements: Sequence[Measurement]) -> list[Table]:
     return [_table(title, columns, rows) for title, columns, rows in found if rows]
 
 
-def path_table(made: CellImplementation) -> Table:
-    """The longest path, a row a cell; by our own analysis, which also has loads."""
-    table = Table(f"Longest path in {made.target}, {made.timing.clock_period_ps:.0f} ps")
-    for name in ("cell", "net", "edge"):
-        table.add_column(name)
-    for name in ("load fF", "delay ps", "arrives ps"):
-        table.add_column(name, figures=True)
-    for step in made.timing.longest_path:
-        table.add_row(
-            step.cell or "port",
-            step.net,
-            step.edge,
-            f"{step.load_ff:.1f}",
-            f"{step.delay_ps:.0f}",
-            f"{step.arrival_ps:.0f}",
+def path_tables(measurements: Sequence[Measurement]) -> list[Table]:
+    """The longest paths, a row a cell; by our own analysis, which also has loads."""
+    found = []
+    for seen in measurements:
+        if not seen.delay_steps:
+            continue
+        table = Table(
+            f"Longest path in {seen.target}, {seen.delay_own_path_ps or 0:.0f} ps, made for "
+            f"{human.significant(seen.clock_asked_mhz or 0)} MHz"
         )
-    table.add_row("set-up time", "", "", "", f"{made.timing.setup_ps:.0f}", "")
-    return table
-
-
-def breakdown_table(made: CellImplementation, energy: CellEnergy | None) -> Table:
-    """Area, and the energy of a run, by module; needs a netlist whose modules were kept."""
-    areas = made.netlist.area_by_module
-    whole = sum(areas.values()) or 1.0
-    run = energy.shown if energy else None
-    table = Table(f"By module in {made.target}, mapped one by one")
-    table.add_column("module")
-    for name in ("area µm²", "share"):
-        table.add_column(name, figures=True)
-    if run is not None:
-        for name in ("power mW", "share"):
+        for name in ("cell", "net", "edge"):
+            table.add_column(name)
+        for name in ("load fF", "delay ps", "arrives ps"):
             table.add_column(name, figures=True)
-    for path in sorted(areas, key=lambda path: -areas[path]):
-        cells = [path or "(top)", human.count(areas[path]), f"{areas[path] / whole:.1%}"]
-        if run is not None:
-            part = run.power.by_module.get(path)
-            power = run.power.milliwatts(part.total_fj) if part else 0.0
-            cells += [human.significant(power), f"{power / run.power.power_mw:.1%}"]
+        for step in seen.delay_steps:
+            table.add_row(
+                step.cell or "port",
+                step.net,
+                step.edge,
+                f"{step.load_ff:.1f}",
+                f"{step.delay_ps:.0f}",
+                f"{step.arrival_ps:.0f}",
+            )
+        table.add_row("set-up time", "", "", "", f"{seen.delay_setup_ps or 0:.0f}", "")
+        found.append(table)
+    return found
+
+
+def breakdown_tables(measurements: Sequence[Measurement]) -> list[Table]:
+    """Area, and the power of a run, by module; of each target whose modules were kept apart."""
+    by_target: dict[str, list[Measurement]] = {}
+    for seen in measurements:
+        if seen.scope and seen.breakdown in (None, MODULES):
+            by_target.setdefault(seen.target or "", []).append(seen)
+    return [_breakdown(target, rows) for target, rows in by_target.items()]
+
+
+def _breakdown(target: str, rows: Sequence[Measurement]) -> Table:
+    whole = sum(seen.area_um2 or 0.0 for seen in rows) or 1.0
+    power = sum(seen.power_mw or 0.0 for seen in rows)
+    top = min((seen.scope or "" for seen in rows), key=len)
+    table = Table(f"By module in {target}, mapped one by one")
+    table.add_column("module")
+    for name in ("area µm²", "share", *(("power mW", "share") if power else ())):
+        table.add_column(name, figures=True)
+    for seen in sorted(rows, key=lambda seen: -(seen.area_um2 or 0.0)):
+        area, own = seen.area_um2 or 0.0, seen.power_mw or 0.0
+        path = (seen.scope or "").removeprefix(top).removeprefix(".")
+        cells = [path or "(top)", human.count(area), f"{area / whole:.1%}"]
+        if power:
+            cells += [human.significant(own), f"{own / power:.1%}"]
         table.add_row(*cells)
     return table
 

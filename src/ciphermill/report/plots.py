@@ -10,6 +10,7 @@ for a file that stands alone.
 from __future__ import annotations
 
 import io
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -50,15 +51,15 @@ STANDALONE: Mapping[str, str] = {
 }
 """Fixed colours on white."""
 
-_WIDE_INCHES = 9.4
+WIDE_INCHES = 9.4
 """Width of a plot beside text, at 72 points an inch."""
-_NARROW_INCHES = 4.3
+NARROW_INCHES = 4.3
 """Width of a plot on a telephone, where a point is about a pixel."""
 _LEGEND_CHARACTERS = 70
 """Characters of the devices' names that fit into one line of a wide plot's legend."""
 _LEGEND_LINE_INCHES = 0.2
-_BAR = 0.8
-"""Part of a group's height that its bars fill."""
+_GROUP = 0.8
+"""Part of a group's height that its dots are spread over."""
 
 
 def throughput_svg(
@@ -71,7 +72,7 @@ def throughput_svg(
         colours: ``PAGE`` or ``STANDALONE``.
         narrow: Whether it is for a telephone: the directions one below the other.
     """
-    figure = _bars(
+    figure = _dots(
         comparison,
         comparison.devices,
         value=lambda row: row.seen.throughput_mb_s,
@@ -83,10 +84,10 @@ def throughput_svg(
     return svg(figure, "throughput-narrow" if narrow else "throughput", colours)
 
 
-def clocks_svg(
+def cycles_svg(
     comparison: Comparison, colours: Mapping[str, str] = PAGE, *, narrow: bool = False
 ) -> str | None:
-    """Clocks a block of the devices that count them; None when none does.
+    """Cycles a block of the devices that count them; None when none does.
 
     The arguments are those of ``throughput_svg``.
     """
@@ -97,19 +98,19 @@ def clocks_svg(
     ]
     if not counting:
         return None
-    figure = _bars(
+    figure = _dots(
         comparison,
         counting,
         value=lambda row: row.seen.cycles_per_block,
         label=lambda row: human.significant(row.seen.cycles_per_block or 0.0),
-        axis="clocks a block, logarithmic (fewer is faster)",
+        axis="cycles a block, logarithmic (fewer is faster)",
         tick=lambda value: f"{value:g}",
         narrow=narrow,
     )
-    return svg(figure, "clocks-narrow" if narrow else "clocks", colours)
+    return svg(figure, "cycles-narrow" if narrow else "cycles", colours)
 
 
-def _bars(
+def _dots(
     comparison: Comparison,
     devices: Sequence[str],
     *,
@@ -119,7 +120,7 @@ def _bars(
     tick: Callable[[float], str],
     narrow: bool,
 ) -> Figure:
-    """Horizontal bars: a panel a direction, a group a mode, a bar a device."""
+    """Dots on a logarithmic axis: a panel a direction, a group a mode, a line a device."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
@@ -127,13 +128,13 @@ def _bars(
     modes = [mode for mode in comparison.modes if any(row.seen.mode == mode for row in shown)]
     height = len(modes) * (0.27 * len(devices) + 0.22)
     if narrow:
-        size = (_NARROW_INCHES, 2 * height + 1.5 + _LEGEND_LINE_INCHES * len(devices))
+        size = (NARROW_INCHES, 2 * height + 1.5 + _LEGEND_LINE_INCHES * len(devices))
         figure = Figure(figsize=size, layout="constrained")
         panels = figure.subplots(2, 1, sharex=True, sharey=True)
     else:
-        figure = Figure(figsize=(_WIDE_INCHES, height + 1.55), layout="constrained")
+        figure = Figure(figsize=(WIDE_INCHES, height + 1.55), layout="constrained")
         panels = figure.subplots(1, 2, sharex=True, sharey=True)
-    thickness = _BAR / len(devices)
+    apart = _GROUP / len(devices)
     values = [found for row in shown if (found := value(row))]
     for panel, direction in zip(panels, ("encrypt", "decrypt"), strict=True):
         for order, device in enumerate(devices):
@@ -143,20 +144,20 @@ def _bars(
                 width = value(row) if row else None
                 if row is None or width is None:
                     continue
-                place = group + (order - (len(devices) - 1) / 2) * thickness
-                panel.barh(
-                    place,
+                place = group + (order - (len(devices) - 1) / 2) * apart
+                panel.plot(
                     width,
-                    thickness * 0.86,
-                    color=PAPER if row.simulated else colour,
-                    edgecolor=colour,
-                    linewidth=1.2,
-                    hatch="////" if row.simulated else None,
+                    place,
+                    "o",
+                    markersize=7,
+                    markerfacecolor=PAPER if row.simulated else colour,
+                    markeredgecolor=colour,
+                    markeredgewidth=1.6,
                 )
                 panel.annotate(
                     label(row),
                     (width, place),
-                    xytext=(4, 0),
+                    xytext=(8, 0),
                     textcoords="offset points",
                     va="center",
                     color=INK,
@@ -170,7 +171,10 @@ def _bars(
         panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick(value)))
         panel.xaxis.set_minor_formatter(NullFormatter())
     panels[0].set_yticks(range(len(modes)), [mode.upper() for mode in modes])
-    panels[0].invert_yaxis()
+    panels[0].set_ylim(len(modes) - 0.5, -0.5)
+    for panel in panels:
+        for line in range(1, len(modes)):
+            panel.axhline(line - 0.5, color=GRID, linewidth=0.8)
     figure.supxlabel(axis, color=MUTED, fontsize=9)
     if narrow:
         for panel in panels:
@@ -182,15 +186,18 @@ def _bars(
 
 
 def _limits(values: Sequence[float], room_for_label: float) -> tuple[float, float]:
-    """Axis limits that leave the shortest bar visible and room for a label.
+    """Axis limits with two powers of ten at the least, and room for a label.
 
     Args:
-        values: What the bars show.
-        room_for_label: Part of the bars' span that the longest one's label gets.
+        values: What the dots show.
+        room_for_label: Part of the dots' span that the last one's label gets.
     """
     low, high = min(values), max(values)
     span = max(high / low, 10.0)
-    return low / span**0.18, high * span**room_for_label
+    low, high = low / span**0.1, high * span**room_for_label
+    # An axis needs two labels for its values to be read.
+    low = min(low, 10.0 ** math.floor(math.log10(high) - 1))
+    return low, high
 
 
 def _legend_columns(devices: Sequence[str]) -> int:
@@ -210,17 +217,22 @@ def style(panel: Axes) -> None:
 
 
 def _legend(figure: Figure, comparison: Comparison, devices: Sequence[str], columns: int) -> None:
-    from matplotlib.patches import Patch
+    from matplotlib.lines import Line2D
 
     entries = []
     for device in devices:
         colour = SERIES[comparison.devices.index(device) % len(SERIES)]
         simulated = any(row.simulated for row in comparison.of_device(device))
         entries.append(
-            Patch(
-                facecolor=PAPER if simulated else colour,
-                edgecolor=colour,
-                hatch="////" if simulated else None,
+            Line2D(
+                [],
+                [],
+                linestyle="",
+                marker="o",
+                markersize=7,
+                markerfacecolor=PAPER if simulated else colour,
+                markeredgecolor=colour,
+                markeredgewidth=1.6,
                 label=f"{device} (simulated)" if simulated else device,
             )
         )
@@ -231,7 +243,7 @@ def _legend(figure: Figure, comparison: Comparison, devices: Sequence[str], colu
         frameon=False,
         labelcolor=INK,
         fontsize=9,
-        handlelength=1.4,
+        handlelength=1.0,
         columnspacing=1.6,
     )
 
@@ -248,7 +260,6 @@ def svg(figure: Figure, name: str, colours: Mapping[str, str]) -> str:
     settings: dict[Any, Any] = {
         "svg.fonttype": "none" if colours is PAGE else "path",
         "svg.hashsalt": f"ciphermill-{name}",
-        "hatch.linewidth": 1.1,
         "font.family": "sans-serif",
     }
     buffer = io.StringIO()

@@ -4,49 +4,70 @@
 
 from __future__ import annotations
 
-from ciphermill.evaluate.chip.cells.power import Energy
-from ciphermill.evaluate.chip.system_energy import CACHES, PartEnergy, SystemEnergy
+from collections.abc import Sequence
+
+from ciphermill.design import DesignError, Measurement, load_platform
 from ciphermill.report import format as human
-from ciphermill.report.cosim_table import system_label
+from ciphermill.report.cosim_table import blocks, system_label
 from ciphermill.report.table import Table
-from ciphermill.toolchain.cells import CELLS
+from ciphermill.toolchain.cells import CELLS, CellTarget
 
 COLUMNS = ("part", "GE", "dynamic nJ", "static nJ", "mW", "share")
-FJ_PER_NJ = 1e6
 
 
-def part_rows(system: SystemEnergy) -> list[tuple[str, ...]]:
-    """Return a row for each kind of part, caches by themselves, and one for all."""
-    groups: dict[str, list[PartEnergy]] = {}
-    for part in system.parts:
-        label = "caches" if part.name.endswith(CACHES) else str(part.kind)
-        groups.setdefault(label, []).append(part)
-    rows = [_row(system, label, parts) for label, parts in groups.items()]
-    return [*rows, _row(system, "all", system.parts)]
+def systems(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
+    """Return each system whose energy is known: itself, then its parts."""
+    found: list[list[Measurement]] = []
+    for seen in measurements:
+        if seen.partition is None or seen.target is None:
+            continue
+        if seen.scope is None:
+            found.append([seen])
+        elif found:
+            found[-1].append(seen)
+    return found
 
 
-def _row(
-    system: SystemEnergy, label: str, parts: list[PartEnergy] | tuple[PartEnergy, ...]
-) -> tuple[str, ...]:
-    energy = sum((part.energy for part in parts), Energy())
-    gates = sum(part.mapped.gate_equivalents for part in parts if part.mapped)
+def part_rows(system: Sequence[Measurement]) -> list[tuple[str, ...]]:
+    """Return a row for each kind of part, caches by themselves, and one for all.
+
+    Args:
+        system: The measurement of the whole, then those of its parts.
+    """
+    whole, *parts = system
+    groups: dict[str, list[Measurement]] = {}
+    for part in parts:
+        groups.setdefault(part.kind or part.scope or "", []).append(part)
+    rows = [_row(whole, label, found) for label, found in groups.items()]
+    return [*rows, _row(whole, "all", parts)]
+
+
+def _row(whole: Measurement, label: str, parts: Sequence[Measurement]) -> tuple[str, ...]:
+    power = sum(part.power_mw or 0.0 for part in parts)
+    static = sum(part.power_leakage_mw or 0.0 for part in parts)
+    gates = sum(part.area_ge or 0.0 for part in parts)
+    microseconds = 1e6 * (whole.time_total_s or 0.0)
     return (
         label,
         human.count(gates) if gates else "-",
-        human.significant(energy.dynamic_fj / FJ_PER_NJ),
-        human.significant(energy.leakage_fj / FJ_PER_NJ),
-        human.significant(system.milliwatts(energy.total_fj)),
-        f"{100 * energy.total_fj / system.total.total_fj:.1f}%",
+        human.significant((power - static) * microseconds),
+        human.significant(static * microseconds),
+        human.significant(power),
+        f"{100 * power / (whole.power_mw or 1.0):.1f}%",
     )
 
 
-def energy_table(system: SystemEnergy) -> Table:
+def energy_title(whole: Measurement) -> str:
+    """Say which system's energy it is, and over what time."""
+    return (
+        f"Energy of {system_label(whole)}:\n{whole.cycles_total or 0:,} cycles at "
+        f"{whole.clock_mhz:g} MHz, {human.duration(whole.time_total_s or 0.0)}"
+    )
+
+
+def energy_table(system: Sequence[Measurement]) -> Table:
     """Return the table of one system."""
-    label = system_label(system.run.measurement())
-    table = Table(
-        f"Energy of {label}:\n{system.clocks:,} clocks at {system.clock_mhz:g} MHz, "
-        f"{human.duration(system.time_us * 1e-6)}"
-    )
+    table = Table(energy_title(system[0]))
     for number, name in enumerate(COLUMNS):
         table.add_column(name, figures=number > 0)
     for row in part_rows(system):
@@ -54,25 +75,32 @@ def energy_table(system: SystemEnergy) -> Table:
     return table
 
 
-def energy_lines(system: SystemEnergy) -> list[str]:
+def energy_lines(whole: Measurement) -> list[str]:
     """Return what is said below the table."""
+    nanojoules = 1e6 * (whole.power_mw or 0.0) * (whole.time_total_s or 0.0) / blocks(whole)
+    static = (whole.power_leakage_mw or 0.0) / (whole.power_mw or 1.0)
+    block_bytes = (whole.bytes or 0) * (whole.messages or 1) / blocks(whole)
+    library = CELLS[CellTarget(whole.target or "")].title
     return [
-        f"{human.significant(system.nj_per_operation)} nJ a block, "
-        f"{human.significant(system.nj_per_byte)} nJ a byte; "
-        f"{100 * system.static_share:.0f}% of it static. {CELLS[system.target].title}; every "
-        "part put out what it did in the system, in every clock.",
-        memory_note(system),
+        f"{human.significant(nanojoules)} nJ a block, "
+        f"{human.significant(nanojoules / block_bytes)} nJ a byte; "
+        f"{100 * static:.0f}% of it static. {library}; every "
+        "part put out what it did in the system, in every cycle.",
+        memory_note(whole),
     ]
 
 
-def memory_note(system: SystemEnergy) -> str:
+def memory_note(whole: Measurement) -> str:
     """Say where memory's figures are from."""
-    figures = system.memory.memory_energy if system.memory else None
+    try:
+        figures = load_platform(whole.platform).memory_energy if whole.platform else None
+    except DesignError:
+        return f"Memory is modelled by the platform {whole.platform}."
     if figures is None:
         return "Memory is left out: there are no figures for one of this process."
-    seen = system.accesses
     return (
         f"Memory is modelled: {figures.bytes // 1024} KiB, {figures.read_pj:g} pJ an access and "
-        f"{figures.leakage_nw_per_bit:g} nW a bit; {seen.fetches:,} fetches, {seen.reads:,} reads "
-        f"and {seen.writes:,} writes ({figures.source})."
+        f"{figures.leakage_nw_per_bit:g} nW a bit; {whole.memory_fetches or 0:,} fetches, "
+        f"{whole.memory_reads or 0:,} reads and {whole.memory_writes or 0:,} writes "
+        f"({figures.source})."
     )

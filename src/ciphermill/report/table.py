@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The table that every command prints, and the table of ``weigh``.
+"""The table that every command prints.
 
 A table never cuts a figure. Where the terminal is too narrow for a row, words
 wrap; where that is not enough, each row becomes a block of lines, one line a
@@ -10,15 +10,11 @@ column.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
-
-from ciphermill.design import Measurement
-from ciphermill.report import format as human
-from ciphermill.report.comparison import BEST_SOFTWARE, Comparison, Row
 
 READABLE_COLUMNS = 16
 """A column of words is not made narrower than this, if its words need as much."""
@@ -231,45 +227,3 @@ def _longest_line(text: Text) -> int:
 
 def _longest_word(text: Text) -> int:
     return max((Text(word).cell_len for word in text.plain.split()), default=0)
-
-
-def weigh_table(measurements: Iterable[Measurement]) -> Table:
-    """A row a measurement, grouped by mode and direction.
-
-    Speedup is over OpenSSL without AES instructions; ``over cpu`` is over the best
-    software. The column ``time is`` marks times that are a model's: ``simulated``. A
-    column that names wrong outputs appears only where there are any.
-    """
-    comparison = Comparison.of(measurements)
-    table = Table()
-    table.add_column("device")
-    for name in ("time", "throughput", "clocks/\nblock", "speedup"):
-        table.add_column(name, figures=True)
-    if comparison.has_best_software:
-        table.add_column(f"over\n{BEST_SOFTWARE}", figures=True)
-    table.add_column("time is")
-    if not comparison.correct:
-        table.add_column("output")
-    for mode in comparison.modes:
-        for direction in ("encrypt", "decrypt"):
-            found = (comparison.find(device, mode, direction) for device in comparison.devices)
-            if rows := [row for row in found if row]:
-                table.add_group(rows[0].operation)
-                for row in rows:
-                    table.add_row(*_cells(row, comparison))
-    return table
-
-
-def _cells(row: Row, comparison: Comparison) -> Iterator[str | Text]:
-    seen = row.seen
-    yield row.device
-    yield human.duration(seen.time_total_s) if seen.time_total_s is not None else "-"
-    yield human.throughput(seen.throughput_mb_s) if seen.throughput_mb_s is not None else "-"
-    yield human.significant(seen.cycles_per_block) if seen.cycles_per_block is not None else "-"
-    yield human.ratio(row.speedup) if row.speedup is not None else "-"
-    if comparison.has_best_software:
-        yield human.ratio(row.over_best) if row.over_best is not None else "-"
-    yield Text("simulated", "italic") if row.simulated else seen.method.value
-    if not comparison.correct:
-        agreed = {True: Text("agrees"), False: Text("differs", "bold red"), None: Text("unchecked")}
-        yield agreed[seen.correct]

@@ -14,23 +14,25 @@ import pytest
 from rich.console import Console
 
 from ciphermill.design import Direction, Measurement, Method, Module, Provenance, make_run
+from ciphermill.design.measurement import design_fields
 from ciphermill.evaluate.chip.cells.power import estimate_power, uniform_activity
 from ciphermill.evaluate.chip.cells.timing import analyse_timing
 from ciphermill.evaluate.chip.energy import CellEnergy, Phase
 from ciphermill.evaluate.chip.implement import CellImplementation
-from ciphermill.evaluate.chip.measures import of_cells, of_energy
+from ciphermill.evaluate.chip.measures import of_cells, of_energy, of_parts, of_phases
 from ciphermill.evaluate.chip.testing import ten_cells
 from ciphermill.evaluate.chip.workloads import CoreWorkload
 from ciphermill.report import physical_figures
 from ciphermill.report.physical_comparison import comparison_rows, physical_comparison
-from ciphermill.report.physical_page import CellResult, PhysicalResult, physical_page
+from ciphermill.report.physical_page import physical_page
 from ciphermill.report.physical_summary import summaries
-from ciphermill.report.physical_table import breakdown_table, path_table, physical_tables
+from ciphermill.report.physical_table import breakdown_tables, path_tables, physical_tables
 from ciphermill.report.testing import cut_off, invented_system
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy
 from ciphermill.toolchain.cells import CellTarget
 
 MOMENT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
+STARTED = MOMENT.isoformat()
 ORIGIN = Provenance(commit="abc", tools={"yosys": "9"}, command="ciphermill physical '<'")
 MODULE = Module(
     name="ten-cells",
@@ -44,7 +46,7 @@ MODULE = Module(
     folders=("prim",),
     parameters={"Width": 3},
 )
-WORKLOAD = CoreWorkload("stream", "blocks & blocks", 500)
+WORKLOAD = CoreWorkload("a & b", "blocks", 500)
 
 
 @pytest.fixture
@@ -85,10 +87,15 @@ def energy(made: CellImplementation) -> CellEnergy:
     return CellEnergy(made, WORKLOAD, 128, Direction.ENCRYPT, 100.0, phases)
 
 
+def stored(*measurements: Measurement) -> list[Measurement]:
+    """Return measurements as a store gives them back: nothing else reaches a page."""
+    own = {**design_fields(MODULE), "provenance": ORIGIN}
+    return [Measurement.from_json(one.model_copy(update=own).to_json()) for one in measurements]
+
+
 @pytest.fixture
-def result(made: CellImplementation, energy: CellEnergy) -> PhysicalResult:
-    seen = [of_cells(made, ORIGIN), of_energy(energy, ORIGIN)]
-    return PhysicalResult(MODULE, seen, (CellResult(made, energy, made, energy),), MOMENT, "0.0")
+def result(made: CellImplementation, energy: CellEnergy) -> list[Measurement]:
+    return stored(of_cells(made), of_energy(energy), *of_phases(energy), *of_parts(made, energy))
 
 
 def words(page: str) -> str:
@@ -105,19 +112,19 @@ def test_examples() -> None:
     assert doctest.testmod(physical_figures).failed == 0
 
 
-def test_page_is_well_formed_and_escapes_what_it_is_given(result: PhysicalResult) -> None:
-    page = physical_page(result)
+def test_page_is_well_formed_and_escapes_what_it_is_given(result: list[Measurement]) -> None:
+    page = physical_page(result, STARTED)
     well_formed(page)
     assert "ten &lt;cells&gt;" in page
-    assert "blocks &amp; blocks" in page
+    assert "a &amp; b" in page
     assert "physical &#39;&lt;&#39;" in page
-    assert page == physical_page(result)
+    assert page == physical_page(result, STARTED)
 
 
 def test_page_says_energy_by_phase_and_what_glitches_are(
-    result: PhysicalResult, energy: CellEnergy
+    result: list[Measurement], energy: CellEnergy
 ) -> None:
-    text = words(physical_page(result))
+    text = words(physical_page(result, STARTED))
     run = energy.phase("run")
     assert run is not None
     counted, settled = (power.energy_pj / 500 / 8 for power in (run.power, run.settled))
@@ -131,8 +138,8 @@ def test_page_says_energy_by_phase_and_what_glitches_are(
     assert re.search(r"Idle 1,000 \u2013 .* 0 %", text)
 
 
-def test_kinds_add_up_to_the_headline(result: PhysicalResult, energy: CellEnergy) -> None:
-    text = words(physical_page(result))
+def test_kinds_add_up_to_the_headline(result: list[Measurement], energy: CellEnergy) -> None:
+    text = words(physical_page(result, STARTED))
     rows = [
         [float(v) for v in re.findall(r"[\d.]+", found[1])[:4]]
         for name in ("Flip-flops and latches", "Logic", "Clock network", "All")
@@ -147,15 +154,15 @@ def test_kinds_add_up_to_the_headline(result: PhysicalResult, energy: CellEnergy
         assert switching + internal + leakage == pytest.approx(total, rel=0.01)
 
 
-def test_page_maps_area_and_power_by_module(result: PhysicalResult) -> None:
-    page = physical_page(result)
+def test_page_maps_area_and_power_by_module(result: list[Measurement]) -> None:
+    page = physical_page(result, STARTED)
     assert page.count('class="treemap"') == 2
     assert 'aria-label="Treemap of area by module. ten 62 %, u_half 38 %."' in page
     assert "<title>u_half: 11.0 µm², 38 %</title>" in page
 
 
-def test_page_lists_the_longest_path(result: PhysicalResult, made: CellImplementation) -> None:
-    text = words(physical_page(result))
+def test_page_lists_the_longest_path(result: list[Measurement], made: CellImplementation) -> None:
+    text = words(physical_page(result, STARTED))
     timing = made.timing
     assert "Longest path Of the netlist made for 100 MHz" in text
     for step in timing.longest_path:
@@ -164,42 +171,40 @@ def test_page_lists_the_longest_path(result: PhysicalResult, made: CellImplement
     assert f"{timing.clock_period_ps:,.0f} ps" in text
 
 
-def test_timing_that_is_not_met_is_said(result: PhysicalResult, made: CellImplementation) -> None:
-    assert "Timing is not met" not in physical_page(result)
+def test_timing_that_is_not_met_is_said(
+    result: list[Measurement], made: CellImplementation
+) -> None:
+    assert "Timing is not met" not in physical_page(result, STARTED)
     late = replace(made, asked_mhz=99_000.0)
-    missed = replace(result, cells=(CellResult(late),))
-    assert "Timing is not met: 99,000 MHz were asked for" in words(physical_page(missed))
+    missed = stored(of_cells(late))
+    assert "Timing is not met: 99,000 MHz were asked for" in words(physical_page(missed, STARTED))
 
 
-def test_page_without_cells_has_figures_only(result: PhysicalResult) -> None:
+def test_page_without_cells_has_figures_only() -> None:
     fpga = Measurement(
         design="ten-cells", target="xc7", area_lut=7, merit_mb_s_per_lut=0.0473, method="estimated"
     )
-    page = physical_page(replace(result, measurements=[fpga], cells=()))
+    page = physical_page([fpga], STARTED)
     well_formed(page)
     assert "<svg" not in page
     assert "Throughput a LUT 47.3 kB/s estimated" in words(page)
 
 
-def test_page_of_a_design_that_nothing_can_run(
-    result: PhysicalResult, made: CellImplementation
-) -> None:
-    static = replace(
-        result, measurements=[of_cells(made, ORIGIN)], cells=(CellResult(made, parts=made),)
-    )
-    page = physical_page(static)
+def test_page_of_a_design_that_nothing_can_run(made: CellImplementation) -> None:
+    static = stored(of_cells(made), *of_parts(made, None))
+    page = physical_page(static, STARTED)
     well_formed(page)
     assert page.count('class="treemap"') == 1
     assert "Energy a bit" not in page
 
 
 def test_summary_takes_area_from_what_was_made_and_energy_from_the_run(
-    result: PhysicalResult, made: CellImplementation
+    result: list[Measurement], made: CellImplementation
 ) -> None:
-    fast = result.measurements[0].model_copy(
+    fast = result[0].model_copy(
         update={"clock_mhz": 90_000.0, "clock_asked_mhz": 8000.0, "area_ge": 30.0}
     )
-    (table,) = summaries([result.measurements[1], result.measurements[0], fast])
+    (table,) = summaries([result[1], result[0], fast])
     rows = {row.name: row for row in table.rows}
     assert rows["Gate equivalents"].values == ("20 GE",)
     assert rows["Gate equivalents at the highest clock"].values == ("30 GE",)
@@ -274,7 +279,7 @@ def test_comparison_keeps_the_last_and_puts_published_figures_at_the_end() -> No
     assert [row.design for row in rows] == ["z", "0-paper"]
     assert rows[0].values == {"area_ge": 8.0}
     assert rows[1].source == "table 4"
-    page = physical_comparison([published, cells("z", area_ge=8.0)], moment=MOMENT, version="0.0")
+    page = physical_comparison([published, cells("z", area_ge=8.0)], moment=MOMENT)
     assert "0-paper published 100 MHz" not in words(page)
     assert re.search(r"0-paper published for 100 MHz \(table 4\) 1 6\.56", words(page))
 
@@ -285,14 +290,14 @@ def test_comparison_marks_the_best_of_a_cipher() -> None:
         cells("fast", area_ge=6.0, clock_mhz=500.0),
         cells("other", cipher="present", area_ge=1.0, clock_mhz=900.0),
     ]
-    page = physical_comparison(seen, moment=MOMENT, version="0.0")
+    page = physical_comparison(seen, moment=MOMENT)
     well_formed(page)
     assert re.findall(r'<td class="best">([^<]+)</td>', page) == ["500", "5"]
 
 
 def test_key_sizes_are_compared_apart() -> None:
     seen = [cells("a", key_bits=256, area_ge=9.0), cells("b", key_bits=128, area_ge=5.0)]
-    page = physical_comparison(seen, moment=MOMENT, version="0.0")
+    page = physical_comparison(seen, moment=MOMENT)
     assert words(page).index("AES-128 b") < words(page).index("AES-256 a")
     assert 'class="best"' not in page
 
@@ -303,24 +308,25 @@ def test_embedded_systems_are_not_among_the_designs() -> None:
     page = physical_comparison(
         [cells("a", target="nangate45", key_bits=256, area_ge=9.0), *system],
         moment=MOMENT,
-        version="0.0",
     )
     assert "1 design on 1 target" in words(page)
     assert page.count("<tr") == 1 + 1 + 1, "heading, group, the design"
     with pytest.raises(ValueError, match="no measurement of area"):
-        physical_comparison(system, moment=MOMENT, version="0.0")
+        physical_comparison(system, moment=MOMENT)
 
 
 def test_comparison_of_nothing_is_refused() -> None:
     timed = Measurement(device="cpu", time_total_s=1.0, method="measured")
     with pytest.raises(ValueError, match="no measurement of area"):
-        physical_comparison([timed], moment=MOMENT, version="0.0")
+        physical_comparison([timed], moment=MOMENT)
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
 def test_no_figure_of_a_path_or_breakdown_is_cut(
     made: CellImplementation, energy: CellEnergy, width: int
 ) -> None:
-    for table in (path_table(made), breakdown_table(made, energy), breakdown_table(made, None)):
+    alone = stored(of_cells(made), *of_parts(made, None))
+    shown = stored(of_cells(made), *of_parts(made, energy))
+    for table in (*path_tables(shown), *breakdown_tables(shown), *breakdown_tables(alone)):
         assert table.row_count
         assert cut_off(table, width) == []

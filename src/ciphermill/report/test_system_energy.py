@@ -18,7 +18,7 @@ from ciphermill.toolchain.cells import CellTarget
 
 
 def system() -> SystemEnergy:
-    """Four blocks of AES in 500 clocks at 50 MHz: 10 us, 40 nJ."""
+    """Four blocks of AES in 500 cycles at 50 MHz: 10 us, 40 nJ."""
     one = make_run({"partition": "iterative", "soft_core": "vexriscv", "bytes": 64}, "test")
     counters = Result(0, 500, 400, 50, 50, 300, 40, 500, 0, 0, 0)
     result = CosimResult(one.system, one.workload, counters, 1000, None, 0.1)
@@ -34,7 +34,7 @@ def system() -> SystemEnergy:
 
 
 def test_kinds_are_summed_and_caches_stand_by_themselves() -> None:
-    rows = {row[0]: row[1:] for row in part_rows(system())}
+    rows = {row[0]: row[1:] for row in part_rows(system().measurements())}
     assert list(rows) == ["processor", "caches", "bus", "memory", "all"]
     assert rows["processor"] == ("-", "10.0", "10.0", "2.00", "50.0%")
     assert rows["bus"] == ("-", "1.00", "1.00", "0.200", "5.0%")
@@ -44,11 +44,11 @@ def test_kinds_are_summed_and_caches_stand_by_themselves() -> None:
 def test_what_is_said_of_it() -> None:
     console = Console(width=120, no_color=True)
     with console.capture() as capture:
-        console.print(energy_table(system()))
+        console.print(energy_table(system().measurements()))
     assert "iterative, axi-lite, vexriscv" in capture.get()
-    assert "500 clocks at 50 MHz" in capture.get()
-    figures, memory = energy_lines(system())
+    assert "500 cycles at 50 MHz" in capture.get()
+    figures, memory = energy_lines(system().measurements()[0])
     assert figures.startswith("10.0 nJ a block, 0.625 nJ a byte; 57% of it static.")
     assert "1,200 fetches, 30 reads and 20 writes" in memory
-    without = energy_lines(replace(system(), memory=None))[1]
+    without = energy_lines(replace(system(), memory=None).measurements()[0])[1]
     assert without.startswith("Memory is left out")

@@ -102,7 +102,13 @@ def provenance(arguments: list[str]) -> Provenance:
     # It takes pydantic, which is slow to import: a command's --help must not need it.
     from ciphermill.design import Provenance
 
-    return Provenance(commit=commit(), tools=tools(), command=command_line(arguments))
+    return Provenance(
+        commit=commit(),
+        tools=tools(),
+        command=command_line(arguments),
+        system=system(),
+        processor=processor(),
+    )
 
 
 def _version(distribution: str) -> str:

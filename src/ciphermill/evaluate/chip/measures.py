@@ -7,6 +7,9 @@ from __future__ import annotations
 import math
 
 from ciphermill.design import Measurement, Method, Module, Provenance
+from ciphermill.design.measurement import PathStep
+from ciphermill.evaluate.chip.cells.power import Energy, Power
+from ciphermill.evaluate.chip.cells.timing import PathStep as TimingStep
 from ciphermill.evaluate.chip.energy import CellEnergy
 from ciphermill.evaluate.chip.implement import CellImplementation
 from ciphermill.evaluate.chip.toggles import ToggleCount
@@ -15,9 +18,13 @@ from ciphermill.toolchain.yosys import AreaXc7
 
 RTL, XC7 = "rtl", "xc7"
 """Names of targets: no technology, and Xilinx 7-series after synthesis."""
+MODULES, PHASES = "modules", "phases"
+"""What figures of standard cells are broken down by."""
+ZERO_DELAY = "zero-delay"
+"""Kind of the row of a phase in which every net settles at once."""
 
 
-def describe(module: Module, origin: Provenance | None) -> Measurement:
+def describe(module: Module, origin: Provenance | None = None) -> Measurement:
     """Return a measurement that says what was measured and nothing else."""
     return Measurement(
         design=module.name,
@@ -41,7 +48,7 @@ def slices_xc7(area: AreaXc7) -> int:
     return math.ceil(max(shares))
 
 
-def of_xc7(module: Module, area: AreaXc7, origin: Provenance | None) -> Measurement:
+def of_xc7(module: Module, area: AreaXc7, origin: Provenance | None = None) -> Measurement:
     """Return the measurement of an area on Xilinx 7-series."""
     return with_merit(
         describe(module, origin).model_copy(
@@ -63,7 +70,7 @@ def of_xc7(module: Module, area: AreaXc7, origin: Provenance | None) -> Measurem
 
 
 def of_routed(
-    module: Module, family: Family, routed: Routed, origin: Provenance | None
+    module: Module, family: Family, routed: Routed, origin: Provenance | None = None
 ) -> Measurement:
     """Return the measurement of a placed and routed core."""
     return with_merit(
@@ -82,7 +89,7 @@ def of_routed(
     )
 
 
-def of_cells(made: CellImplementation, origin: Provenance | None) -> Measurement:
+def of_cells(made: CellImplementation, origin: Provenance | None = None) -> Measurement:
     """Return the measurement of a module in standard cells."""
     mapped = made.mapped
     bounded = made.period_ps > 0
@@ -100,13 +107,28 @@ def of_cells(made: CellImplementation, origin: Provenance | None) -> Measurement
                 "clock_met": made.meets_clock,
                 "delay_longest_path_ps": made.period_ps if bounded else None,
                 "timing_by": made.timing_by,
+                "delay_setup_ps": made.timing.setup_ps if bounded else None,
+                "delay_own_path_ps": made.timing.clock_period_ps if bounded else None,
+                "delay_steps": tuple(map(_step, made.timing.longest_path)) or None,
             }
         ),
         made.module,
     )
 
 
-def of_energy(energy: CellEnergy, origin: Provenance | None) -> Measurement:
+def _step(step: TimingStep) -> PathStep:
+    return PathStep(
+        cell=step.cell,
+        pin=f"{step.instance}/{step.pin}" if step.instance else step.pin,
+        net=step.net,
+        edge=step.edge,
+        load_ff=step.load_ff,
+        delay_ps=step.delay_ps,
+        arrival_ps=step.arrival_ps,
+    )
+
+
+def of_energy(energy: CellEnergy, origin: Provenance | None = None) -> Measurement:
     """Return the measurement of a workload on standard cells."""
     made = energy.implementation
     run, idle, shown = energy.phase("run"), energy.phase("idle"), energy.shown
@@ -165,7 +187,7 @@ def _back_to_back(energy: CellEnergy) -> float | None:
 
 
 def of_parts(
-    made: CellImplementation, energy: CellEnergy | None, origin: Provenance | None
+    made: CellImplementation, energy: CellEnergy | None, origin: Provenance | None = None
 ) -> list[Measurement]:
     """Return a measurement for each module instance of a netlist that kept them apart.
 
@@ -177,6 +199,7 @@ def of_parts(
         update: dict[str, object] = {
             "target": made.target.value,
             "scope": f"{made.module.top}.{path}".rstrip("."),
+            "breakdown": MODULES,
             "area_um2": area,
             "cycles_per_block": None,
         }
@@ -194,8 +217,50 @@ def of_parts(
     return rows
 
 
+def of_phases(energy: CellEnergy) -> list[Measurement]:
+    """Return three kinds of row for each phase of a workload on standard cells.
+
+    One is of all cells, glitches counted; one the same without glitches; then there is
+    one for each kind of cells, glitches counted.
+    """
+    about = describe(energy.implementation.module).model_copy(
+        update={
+            "target": energy.implementation.target.value,
+            "breakdown": PHASES,
+            "workload": energy.workload.name,
+            "key_bits": energy.key_bits,
+            "direction": energy.direction.value,
+            "clock_mhz": energy.clock_mhz,
+            "cycles_per_block": None,
+            "method": Method.SIMULATED,
+        }
+    )
+    rows = []
+    for phase in energy.phases:
+        update: dict[str, object] = {"scope": phase.name, "cycles_total": phase.clocks}
+        if phase.blocks:
+            update["operations"] = phase.blocks
+        if phase.blocks and energy.block_bits:
+            update["bytes"] = phase.blocks * energy.block_bits // 8
+        shares = {None: phase.power.total, ZERO_DELAY: phase.settled.total}
+        shares |= {str(kind): share for kind, share in phase.power.by_kind.items()}
+        for kind, share in shares.items():
+            power = phase.settled if kind == ZERO_DELAY else phase.power
+            rows.append(about.model_copy(update={**update, "kind": kind, **_powers(power, share)}))
+    return rows
+
+
+def _powers(power: Power, share: Energy) -> dict[str, object]:
+    return {
+        "power_mw": power.milliwatts(share.total_fj),
+        "power_switching_mw": power.milliwatts(share.switching_fj),
+        "power_internal_mw": power.milliwatts(share.internal_fj),
+        "power_leakage_mw": power.milliwatts(share.leakage_fj),
+    }
+
+
 def of_toggles(
-    module: Module, workload: str, count: ToggleCount, origin: Provenance | None
+    module: Module, workload: str, count: ToggleCount, origin: Provenance | None = None
 ) -> Measurement:
     """Return the measurement of toggles at register-transfer level."""
     return describe(module, origin).model_copy(

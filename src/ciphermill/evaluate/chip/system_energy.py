@@ -58,6 +58,8 @@ from ciphermill.toolchain.soc_recording import (
 CLOCK = "clk_i"
 CACHES = "_caches"
 """After the name of a part: the memories inside it."""
+CACHES_KIND = "caches"
+"""Kind of such a part in measurements."""
 MEMORIES: Mapping[CellTarget, str] = {CellTarget.NANGATE45: "sram-45nm"}
 """Platforms whose memory is of the same process as a cell library."""
 _INSTEAD: Mapping[SoftCore, SoftCore] = {SoftCore.IBEX: SoftCore.PICORV32}
@@ -149,11 +151,20 @@ class SystemEnergy:
 
         What memory has its share in is ``modelled``, for memory is a formula.
         """
-        parts = [self._measurement(part.name, [part], provenance) for part in self.parts]
-        return [self._measurement(None, self.parts, provenance), *parts]
+        parts = []
+        for part in self.parts:
+            kind = CACHES_KIND if part.name.endswith(CACHES) else part.kind.value
+            own = {"scope": part.name, "breakdown": "parts", "kind": kind}
+            parts.append(self._measurement(own, [part], provenance))
+        accesses = {
+            "memory.fetches": self.accesses.fetches,
+            "memory.reads": self.accesses.reads,
+            "memory.writes": self.accesses.writes,
+        }
+        return [self._measurement(accesses, self.parts, provenance), *parts]
 
     def _measurement(
-        self, scope: str | None, parts: Sequence[PartEnergy], provenance: Provenance | None
+        self, own: dict[str, Any], parts: Sequence[PartEnergy], provenance: Provenance | None
     ) -> Measurement:
         energy = sum((part.energy for part in parts), Energy())
         cells = [part.mapped for part in parts if part.mapped]
@@ -164,7 +175,7 @@ class SystemEnergy:
             **described(self.run.system, self.run.workload),
             "target": self.target.value,
             "platform": self.memory.name if self.memory and len(cells) < len(parts) else None,
-            "scope": scope,
+            **own,
             "cycles.total": self.clocks,
             "time.total_s": self.time_us * 1e-6,
             "clock.mhz": self.clock_mhz,

@@ -1,15 +1,16 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A module on several targets: area, clock, toggles and energy, some side by side."""
+"""A module on a target: area, clock, toggles and energy."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 
-from ciphermill.design import Direction, Measurement, Module, Provenance
+from ciphermill.design import Direction, Measurement, Module
+from ciphermill.design.measurement import digest
 from ciphermill.evaluate.chip.cells.verilog import to_verilog
 from ciphermill.evaluate.chip.drivers.drivers import DRIVERS
 from ciphermill.evaluate.chip.energy import CellEnergy, measure_energy, quietest
@@ -27,6 +28,7 @@ from ciphermill.evaluate.chip.measures import (
     of_cells,
     of_energy,
     of_parts,
+    of_phases,
     of_routed,
     of_toggles,
     of_xc7,
@@ -39,7 +41,6 @@ from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.model import Report
 from ciphermill.toolchain.modules import module_sources
 from ciphermill.toolchain.nextpnr import Family, Routed, place_and_route
-from ciphermill.toolchain.run_yosys import tool_threads
 from ciphermill.toolchain.yosys import synthesise_xc7
 
 TARGETS: tuple[str, ...] = (
@@ -60,7 +61,7 @@ the crypto-suite paper."""
 
 @dataclass(frozen=True)
 class Settings:
-    """What is done with each target."""
+    """What is asked of a target: how a module is made for it, and what runs on it."""
 
     clock_mhz: float | None = None
     """What cells are made for; each library's default unless given."""
@@ -79,49 +80,8 @@ class Settings:
     parts: bool = False
     """Map cells once more, with larger modules kept apart, for a breakdown."""
     cells: Options = field(default_factory=Options)
-    jobs: int = 2
-    """Targets side by side."""
     keep: Path | None = None
     """Folder for netlists of cells, and their activity."""
-    provenance: Provenance | None = None
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came out on one target."""
-
-    target: str
-    measurements: list[Measurement] = field(default_factory=list)
-    cells: CellImplementation | None = None
-    """Made for the clock that was asked for."""
-    fastest: CellImplementation | None = None
-    energy: CellEnergy | None = None
-    parts: CellImplementation | None = None
-    """With larger modules kept apart."""
-    parts_energy: CellEnergy | None = None
-    notes: list[str] = field(default_factory=list)
-    """What a reader of the figures must know."""
-    error: ToolError | None = None
-    """Why nothing came out."""
-
-
-def weigh_module(
-    module: Module, targets: Sequence[str], settings: Settings, report: Report
-) -> list[Outcome]:
-    """Put a module into every target; outcomes in the order of ``targets``.
-
-    A target that fails has its error in its outcome, and the others go on.
-    """
-    counts = _Toggles(settings, report)
-
-    def do(target: str) -> Outcome:
-        try:
-            return _weigh(module, target, settings, counts, report)
-        except ToolError as error:
-            return Outcome(target, error=error)
-
-    with tool_threads(max(1, min(settings.jobs, len(targets)))) as pool:
-        return list(pool.map(do, targets))
 
 
 def has_driver(module: Module) -> bool:
@@ -129,41 +89,16 @@ def has_driver(module: Module) -> bool:
     return module.protocol in DRIVERS
 
 
-class _Toggles:
-    """Toggles of modules at register-transfer level, counted once for all targets."""
+def on_target(module: Module, target: str, settings: Settings, report: Report) -> list[Measurement]:
+    """Put a module into a target, and run the workload on it where that is asked for.
 
-    def __init__(self, settings: Settings, report: Report) -> None:
-        self._settings = settings
-        self._report = report
-        self._lock = Lock()
-        self._found: dict[str, ToggleCount | ToolError] = {}
+    Of cells the first measurement is of the netlist for the clock that was asked for.
 
-    def of(self, module: Module) -> ToggleCount:
-        settings, key = self._settings, module.model_dump_json()
-        with self._lock:
-            if key not in self._found:
-                self._report(f"toggles of {module.name} ...")
-                try:
-                    self._found[key] = count_toggles(
-                        module,
-                        WORKLOADS[settings.workload],
-                        key_bits=settings.key_bits,
-                        direction=settings.direction,
-                    )
-                except ToolError as error:
-                    self._found[key] = error
-            found = self._found[key]
-        if isinstance(found, ToolError):
-            raise found
-        return found
-
-
-def _weigh(
-    module: Module, target: str, settings: Settings, counts: _Toggles, report: Report
-) -> Outcome:
+    Raises:
+        ToolError: A tool or a library is missing, or a tool failed.
+    """
     if target == RTL:
-        seen = of_toggles(module, settings.workload, counts.of(module), settings.provenance)
-        return Outcome(RTL, [seen])
+        return [of_toggles(module, settings.workload, _toggles(module, settings, report))]
     if target == XC7:
         report(f"synthesis of {module.name} for {target} ...")
         area = synthesise_xc7(
@@ -173,36 +108,67 @@ def _weigh(
             block_ram=module.block_ram,
             time_limit_s=settings.cells.time_limit_s,
         )
-        return Outcome(target, [of_xc7(module, area, settings.provenance)])
+        return [of_xc7(module, area)]
     if target in set(Family):
-        return _routed(module, Family(target), settings, counts, report)
+        return [_routed(module, Family(target), settings, report)]
     return _cells(module, CellTarget(target), settings, report)
 
 
-def _routed(
-    module: Module, family: Family, settings: Settings, counts: _Toggles, report: Report
-) -> Outcome:
+_counting = Lock()
+_counted: dict[str, ToggleCount | ToolError] = {}
+
+
+def _toggles(module: Module, settings: Settings, report: Report) -> ToggleCount:
+    """Return toggles at register-transfer level; they are counted once for all targets."""
+    key = digest(module, settings.workload, settings.key_bits, settings.direction)
+    with _counting:
+        if key not in _counted:
+            report(f"toggles of {module.name} ...")
+            try:
+                _counted[key] = count_toggles(
+                    module,
+                    WORKLOADS[settings.workload],
+                    key_bits=settings.key_bits,
+                    direction=settings.direction,
+                )
+            except ToolError as error:
+                _counted[key] = error
+        found = _counted[key]
+    if isinstance(found, ToolError):
+        raise found
+    return found
+
+
+def _noted(seen: Measurement, notes: Iterable[str]) -> Measurement:
+    return seen.model_copy(update={"notes": tuple(notes) or None})
+
+
+def _routed(module: Module, family: Family, settings: Settings, report: Report) -> Measurement:
     routed = _place(module, family, settings, report)
-    seen = of_routed(module, family, routed, settings.provenance)
-    notes = []
+    seen = of_routed(module, family, routed)
     other = settings.reference
-    if other is not None:
-        against = _place(other, family, settings, report)
-        own = counts.of(module)
-        seen = seen.model_copy(
-            update={
-                "key_bits": own.key_bits,
-                "direction": own.direction.value,
-                "energy_relative": relative_energy(routed, own, against, counts.of(other)),
-                "energy_reference": other.name,
-                "workload": settings.workload,
-            }
-        )
-        notes.append(
+    if other is None:
+        return seen
+    against = _place(other, family, settings, report)
+    own = _toggles(module, settings, report)
+    seen = seen.model_copy(
+        update={
+            "key_bits": own.key_bits,
+            "direction": own.direction.value,
+            "energy_relative": relative_energy(
+                routed, own, against, _toggles(other, settings, report)
+            ),
+            "energy_reference": other.name,
+            "workload": settings.workload,
+        }
+    )
+    return _noted(
+        seen,
+        [
             f"{family}: dynamic energy a byte is relative to {other.name}, from toggles of the "
             "RTL and routed cells; nothing measures its watts"
-        )
-    return Outcome(family.value, [seen], notes=notes)
+        ],
+    )
 
 
 def _place(module: Module, family: Family, settings: Settings, report: Report) -> Routed:
@@ -219,43 +185,39 @@ def _place(module: Module, family: Family, settings: Settings, report: Report) -
     )
 
 
-def _cells(module: Module, target: CellTarget, settings: Settings, report: Report) -> Outcome:
-    origin, notes = settings.provenance, []
+def _cells(
+    module: Module, target: CellTarget, settings: Settings, report: Report
+) -> list[Measurement]:
     clock_mhz = settings.clock_mhz or DEFAULT_CLOCK_MHZ[target]
     if settings.quietest and has_driver(module):
         made = _quietest(module, target, clock_mhz, settings, report)
     else:
         made = implement_cells(module, target, clock_mhz, options=settings.cells, report=report)
-    seen = [of_cells(made, origin)]
     if settings.keep is not None:
         text = to_verilog(made.netlist, own_names=True)
         (settings.keep / f"{module.name}-{target}.v").write_text(text, encoding="utf-8")
+    notes = []
     if not made.meets_clock:
         notes.append(
             f"{target}: timing is not met at {clock_mhz:g} MHz; the fastest of all attempts "
             f"reaches {made.clock_mhz:.0f} MHz"
         )
-    fastest = None
+    seen = [_noted(of_cells(made), notes)]
     if settings.search and made.period_ps > 0:
         found = fastest_cells(made, options=settings.cells, report=report)
-        fastest = found.result
-        seen.append(of_cells(fastest, origin))
+        fastest, notes = found.result, []
         if found.missed_ps:
             notes.append(
                 f"{target}: highest clock {fastest.clock_mhz:.0f} MHz after {found.probes} "
                 f"syntheses; {1e6 / found.missed_ps:.0f} MHz was asked for in vain"
             )
-    energy = None
+        seen.append(_noted(of_cells(fastest), notes))
     if settings.power and has_driver(module):
-        energy, note = _energy(made, settings, report)
-        if energy is not None:
-            seen.append(of_energy(energy, origin))
-        notes += note
-    parts = parts_energy = None
+        energy, notes = _energy(made, settings, report)
+        seen += [_noted(of_energy(energy), notes), *of_phases(energy)]
     if settings.parts:
-        parts, parts_energy = _parts(made, settings, report)
-        seen += of_parts(parts, parts_energy, origin)
-    return Outcome(target.value, seen, made, fastest, energy, parts, parts_energy, notes)
+        seen += of_parts(*_parts(made, settings, report))
+    return seen
 
 
 def _parts(
@@ -287,7 +249,7 @@ def _quietest(
 
 def _energy(
     made: CellImplementation, settings: Settings, report: Report
-) -> tuple[CellEnergy | None, list[str]]:
+) -> tuple[CellEnergy, list[str]]:
     workload = WORKLOADS[settings.workload]
     name, target = made.module.name, made.target
     report(f"{workload.name} on {name} in {target} ...")

@@ -1,13 +1,13 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Targets of a module side by side, without a tool."""
+"""A module on several targets, without a tool."""
 
 import pytest
 
 from ciphermill.design import Direction, Module
 from ciphermill.evaluate.chip import targets as physical
 from ciphermill.evaluate.chip.measures import RTL, XC7
-from ciphermill.evaluate.chip.targets import Settings, weigh_module
+from ciphermill.evaluate.chip.targets import Settings, on_target
 from ciphermill.evaluate.chip.toggles import ToggleCount
 from ciphermill.evaluate.chip.workloads import CoreWorkload
 from ciphermill.toolchain.errors import ToolError
@@ -30,19 +30,19 @@ def test_toggles_are_counted_once_and_as_asked(monkeypatch: pytest.MonkeyPatch) 
     def fail(*_: object, **__: object) -> None:
         raise ToolError("no yosys")
 
+    monkeypatch.setattr(physical, "_counted", {})
     monkeypatch.setattr(physical, "count_toggles", count_toggles)
     monkeypatch.setattr(physical, "synthesise_xc7", fail)
     monkeypatch.setattr(physical, "_place", lambda *_: Routed(100, 50, 0, 0, 60.0))
     settings = Settings(workload="keys", key_bits=80, direction=Direction.ENCRYPT, reference=OTHER)
-    outcomes = weigh_module(
-        OWN, [RTL, XC7, *(family.value for family in Family)], settings, lambda _: None
-    )
+    (rtl,) = on_target(OWN, RTL, settings, lambda _: None)
+    with pytest.raises(ToolError, match="no yosys"):
+        on_target(OWN, XC7, settings, lambda _: None)
+    routed = [one for f in Family for one in on_target(OWN, f.value, settings, lambda _: None)]
     assert sorted(counted) == [(one.name, "keys", 80, Direction.ENCRYPT) for one in (OWN, OTHER)]
-    rtl, xc7, *routed = outcomes
-    assert [(one.key_bits, one.toggles_per_op) for one in rtl.measurements] == [(80, 300)]
-    assert (str(xc7.error), xc7.measurements) == ("no yosys", [])
-    for outcome in routed:
-        (seen,) = outcome.measurements
+    assert (rtl.key_bits, rtl.toggles_per_op) == (80, 300)
+    for seen in routed:
         assert seen.energy_relative == pytest.approx(3)
         assert seen.energy_reference == OTHER.name
         assert (seen.key_bits, seen.direction) == (80, "encrypt")
+        assert seen.notes

@@ -1,18 +1,17 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Weighing: what is compared with what, what is timed, what a failure stops."""
+"""Weighing: what is compared with what, and what is timed."""
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
 
 import pytest
 
+from ciphermill.design import Measurement
 from ciphermill.design.operations import WEIGHED, Operation, blocks, pad
 from ciphermill.evaluate.device import weigh as module
-from ciphermill.evaluate.device.weigh import Weighing, weigh
+from ciphermill.evaluate.device.weigh import REFERENCE, Message
+from ciphermill.evaluate.evaluator import Cancelled, Progress
 
 
 @dataclass(frozen=True)
@@ -33,9 +32,6 @@ class Fake:
     stream_bits: int | None = None
     architecture: str | None = None
     wrong: Operation | None = None
-    fails: Exception | None = None
-    started: threading.Event | None = None
-    waits: threading.Event | None = None
     transfer_s: float = 0.25
     times: list[float] = field(default_factory=lambda: [1.0])
     operations: list[tuple[str, str]] = field(
@@ -58,14 +54,8 @@ class Fake:
         assert len(iv) == (12 if mode == "gcm" else 16)
         assert data_unit_bytes == (4096 if mode == "xts" else None)
         self.calls.append(operation)
-        if self.started:
-            self.started.set()
-        if self.waits:
-            assert self.waits.wait(30)
         if progress:
             progress(len(data), len(data))
-        if self.fails:
-            raise self.fails
         output = bytearray(byte ^ key[0] for byte in data)
         if operation == self.wrong:
             output[5] ^= 1
@@ -73,6 +63,19 @@ class Fake:
         if self.clock_mhz:
             return bytes(output), FakeTiming(seconds, 300, "simulated", self.transfer_s)
         return bytes(output), FakeTiming(seconds, None, "measured", self.transfer_s)
+
+
+def weigh(
+    data: bytes,
+    devices: list[Fake],
+    reference: Fake,
+    key_bits: int = 256,
+    progress: Progress | None = None,
+) -> list[Measurement]:
+    asked = Message("m", data, key_bits, {REFERENCE: reference})
+    return [
+        one for device in devices for one in module.weigh(device, asked, progress or Progress())
+    ]
 
 
 def test_padding() -> None:
@@ -85,33 +88,32 @@ def test_padding() -> None:
 def test_every_operation_of_every_device_is_measured_in_order() -> None:
     devices = [Fake("model:b", 100.0, 128), Fake("software")]
     found = weigh(b"x" * 40, devices, Fake("reference"))
-    assert [(m.device, m.mode, m.direction) for m in found.measurements] == [
+    assert [(m.device, m.mode, m.direction) for m in found] == [
         (device.name, operation.mode, operation.direction)
         for device in devices
         for operation in WEIGHED
     ]
-    assert found.differences == []
-    assert all(m.correct for m in found.measurements)
+    assert all(m.correct for m in found)
 
 
 def test_an_operation_that_a_device_or_the_reference_lacks_is_left_out() -> None:
     some = [("ecb", "encrypt"), ("gcm", "decrypt"), ("xts", "encrypt")]
     device = Fake("software", operations=some)
-    assert [m.mode for m in weigh(b"x", [device], Fake("reference")).measurements] == [
+    assert [m.mode for m in weigh(b"x", [device], Fake("reference"))] == [
         "ecb",
         "gcm",
         "xts",
     ]
     reference = Fake("reference", operations=[("ecb", "encrypt"), ("gcm", "encrypt")])
-    assert [m.mode for m in weigh(b"x", [device], reference).measurements] == ["ecb"]
-    none_of_192 = weigh(b"x", [device], Fake("reference"), key_bits=192).measurements
+    assert [m.mode for m in weigh(b"x", [device], reference)] == ["ecb"]
+    none_of_192 = weigh(b"x", [device], Fake("reference"), key_bits=192)
     assert [m.mode for m in none_of_192] == ["ecb", "gcm"]
 
 
 def test_fields_of_a_simulated_device() -> None:
     device = Fake("model:b", 100.0, 128, "pipelined")
     found = weigh(b"x" * 40, [device], Fake("reference"), key_bits=128)
-    by_mode = {(m.mode, m.direction): m.to_json() for m in found.measurements}
+    by_mode = {(m.mode, m.direction): m.to_json() for m in found}
     assert by_mode["ctr", "encrypt"] == {
         "cipher": "aes",
         "key_bits": 128,
@@ -130,6 +132,7 @@ def test_fields_of_a_simulated_device() -> None:
         "time.transfer_s": 0.25,
         "time.processing_s": 0.5,
         "throughput.mb_s": 40 / 1e6,
+        "workload": "m",
         "correct": True,
         "method": "simulated",
     }
@@ -139,7 +142,7 @@ def test_fields_of_a_simulated_device() -> None:
 
 def test_a_part_of_the_time_that_is_not_there_is_absent() -> None:
     device = Fake("software", transfer_s=0.0)
-    fields = weigh(b"x", [device], Fake("reference")).measurements[0].to_json()
+    fields = weigh(b"x", [device], Fake("reference"))[0].to_json()
     assert "time.transfer_s" not in fields
     assert fields["time.processing_s"] == 0.5
 
@@ -147,9 +150,9 @@ def test_a_part_of_the_time_that_is_not_there_is_absent() -> None:
 def test_median_of_repetitions_without_the_first() -> None:
     device = Fake("software", times=[0.9, 0.03, 0.01, 0.02, 0.05, 0.04, 0.07, 0.06])
     found = weigh(b"x", [device], Fake("reference"))
-    assert [m.time_total_s for m in found.measurements] == [0.04] * len(WEIGHED)
-    assert found.measurements[0].cycles_total is None
-    assert found.measurements[0].platform
+    assert [m.time_total_s for m in found] == [0.04] * len(WEIGHED)
+    assert found[0].cycles_total is None
+    assert found[0].platform
 
 
 def test_simulated_devices_run_each_operation_once() -> None:
@@ -164,49 +167,17 @@ def test_a_wrong_byte_is_found(operation: Operation, clock: float | None) -> Non
     found = weigh(
         b"x" * 40, [Fake("good"), Fake("model:bad", clock, wrong=operation)], Fake("reference")
     )
-    assert [(d.device, d.operation, d.offset) for d in found.differences] == [
-        ("model:bad", operation, 5)
-    ]
-    wrong = [m for m in found.measurements if not m.correct]
+    wrong = [m for m in found if not m.correct]
     assert [(m.device, m.mode, m.direction) for m in wrong] == [
         ("model:bad", operation.mode, operation.direction)
     ]
-    assert str(found.differences[0]).endswith("on model:bad differs from reference at byte 5")
+    assert [m.wrong_byte for m in wrong] == [5]
 
 
 def test_an_output_of_another_length_differs() -> None:
     assert module._first_difference(b"abc", b"ab") == 2
     assert module._first_difference(b"", b"ab") == 0
     assert module._first_difference(b"ab", b"ab") == -1
-
-
-def test_simulated_devices_run_side_by_side() -> None:
-    one, other = threading.Event(), threading.Event()
-    weigh(
-        b"x",
-        [
-            Fake("model:a", 100.0, started=one, waits=other),
-            Fake("model:b", 100.0, started=other, waits=one),
-        ],
-        Fake("reference"),
-    )
-
-
-def test_a_failing_device_stops_the_others_and_its_error_is_raised() -> None:
-    class Vanished(Exception):
-        pass
-
-    failed = threading.Event()
-    other = Fake("model:a", 100.0, waits=failed)
-
-    class Failing(Fake):
-        def transform(self, *_: object, **__: object) -> tuple[bytes, FakeTiming]:
-            threading.Timer(0.2, failed.set).start()
-            raise Vanished
-
-    with pytest.raises(Vanished):
-        weigh(b"x", [other, Failing("model:b", 100.0)], Fake("reference"))
-    assert len(other.calls) == 1
 
 
 def test_an_empty_message_is_refused() -> None:
@@ -216,32 +187,22 @@ def test_an_empty_message_is_refused() -> None:
 
 def test_progress_rises_to_one() -> None:
     seen: list[tuple[str, float]] = []
-    weigh(b"x", [Fake("a")], Fake("a"), progress=lambda name, part: seen.append((name, part)))
+    told = Progress(advance=lambda name, part: seen.append((name, part)))
+    weigh(b"x", [Fake("a")], Fake("a"), progress=told)
     fractions = [part for _, part in seen]
     assert fractions[-1] == 1.0
     assert fractions == sorted(fractions)
 
 
-def test_weighing_starts_empty() -> None:
-    assert Weighing().measurements == []
-
-
-def test_an_interruption_while_the_first_device_starts_stops_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    weighed = threading.Event()
-    device = Fake("model:a", 100.0, waits=weighed)
-
-    class Interrupted(ThreadPoolExecutor):
-        def submit(self, *arguments: Any, **options: Any) -> Any:
-            super().submit(*arguments, **options)
-            raise KeyboardInterrupt
-
-        def __exit__(self, *raised: Any) -> bool | None:
-            weighed.set()
-            return super().__exit__(*raised)
-
-    monkeypatch.setattr(module, "ThreadPoolExecutor", Interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        weigh(b"x" * 40, [device], Fake("reference"))
+def test_a_cancelled_weighing_ends_within_an_operation() -> None:
+    device, told = Fake("a"), Progress()
+    told.cancelled.set()
+    with pytest.raises(Cancelled):
+        weigh(b"x", [device], Fake("reference"), progress=told)
     assert len(device.calls) == 1
+
+
+def test_all_devices_get_the_same_texts() -> None:
+    reference = Fake("reference")
+    weigh(b"x", [Fake("a"), Fake("b")], reference)
+    assert len(reference.calls) == len({one.mode for one in WEIGHED})

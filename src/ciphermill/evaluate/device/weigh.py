@@ -1,12 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The main job: one message through several devices, compared and timed.
+"""The main job: one message through a device, compared and timed.
 
 Every device gets the same plaintext to encrypt and the same ciphertext, that of
 the reference device, to decrypt; each output is compared with the reference
-byte for byte. Devices that are timed by the wall clock run one after another
-with nothing beside them, several times, and the median counts. Simulated
-devices are deterministic, so they run once, side by side in threads.
+byte for byte. Devices that are timed by the wall clock run alone, several times,
+and the median counts. Simulated devices are deterministic, so they run once.
 """
 
 from __future__ import annotations
@@ -14,16 +13,19 @@ from __future__ import annotations
 import os
 import statistics
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 
-from ciphermill.design import Measurement
-from ciphermill.design.measurement import Provenance
+from ciphermill.design import DesignError, Measurement, load_design
+from ciphermill.design.measurement import design_fields
 from ciphermill.design.operations import WEIGHED, Operation, blocks, message
+from ciphermill.evaluate.evaluator import Evaluator, Progress
 from ciphermill.toolchain.provenance import processor
 
+REFERENCE = "software"
+"""Device whose outputs the others must equal."""
 LEAST_REPETITIONS = 7
 """Runs of which the median counts, on devices timed by the wall clock, at the least."""
 LEAST_SECONDS = 0.1
@@ -81,126 +83,103 @@ class Weighable(Protocol):
 
 
 @dataclass(frozen=True)
-class Difference:
-    """An output that is not what the reference gave."""
+class Device:
+    """A design: what the engine has under a name."""
 
-    device: str
-    reference: str
-    operation: Operation
-    offset: int
-    """First byte that differs, counted from 0."""
-
-    def __str__(self) -> str:
-        return (
-            f"{self.operation} on {self.device} differs from {self.reference} at byte {self.offset}"
-        )
+    name: str
+    """As ``ciphermill devices`` lists it."""
 
 
-@dataclass
-class Weighing:
-    """What a weighing found."""
+@dataclass(frozen=True)
+class Message:
+    """A workload: one message, in every mode and direction that a device has.
 
-    measurements: list[Measurement] = field(default_factory=list)
-    differences: list[Difference] = field(default_factory=list)
+    An operation that the reference lacks is left out: its output could not be checked.
+    XTS is left out with keys of 192 bits, for which it is not defined. Keys and IV are
+    random, and the same for all devices.
+    """
+
+    name: str
+    """What it is called, such as the name of its file."""
+    data: bytes
+    """Padded (PKCS#7) for ECB, CBC and XTS."""
+    key_bits: int = 256
+    devices: Mapping[str, Weighable] = field(default_factory=dict, compare=False, repr=False)
+    """Open devices by name, the reference among them."""
+    _texts: dict[str, tuple[bytes, bytes]] = field(default_factory=dict, compare=False, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, compare=False, repr=False)
+
+    @cached_property
+    def secrets(self) -> _Secrets:
+        """The keys and the IV."""
+        size = self.key_bits // 8
+        return _Secrets(os.urandom(size), os.urandom(size), os.urandom(16))
+
+    def texts(self, operation: Operation) -> tuple[bytes, bytes]:
+        """Return what an operation is given, and what it must put out."""
+        with self._lock:
+            if operation.mode not in self._texts:
+                plain = message(self.data, operation.mode)
+                reference = self.devices[REFERENCE]
+                secrets = self.secrets.of(operation.mode)
+                sealed, _ = reference.transform(
+                    plain, mode=operation.mode, direction="encrypt", **secrets
+                )
+                self._texts[operation.mode] = plain, sealed
+            plain, sealed = self._texts[operation.mode]
+        return (plain, sealed) if operation.direction == "encrypt" else (sealed, plain)
 
 
-Progress = Callable[[str, float], None]
-"""Called with a device's name and the fraction of its work that is done."""
-
-
-class _Stopped(Exception):
-    """Another device failed or the user interrupted: stop."""
-
-
-def weigh(
-    data: bytes,
-    devices: Sequence[Weighable],
-    reference: Weighable,
-    *,
-    key_bits: int = 256,
-    provenance: Provenance | None = None,
-    progress: Progress | None = None,
-) -> Weighing:
-    """Weigh devices on one message in every mode and direction that they have.
-
-    An operation that the reference lacks is left out: its output could not be
-    checked. XTS is left out with keys of 192 bits, for which it is not defined.
-
-    Args:
-        data: the message; padded (PKCS#7) for ECB, CBC and XTS.
-        devices: what to weigh, in the order of the result.
-        reference: the device whose outputs the others' must equal; it need not
-            be among ``devices``.
-        key_bits: AES key size; the keys and the IV are random.
-        provenance: what every measurement says of its origin.
-        progress: told how far each device is.
-
-    Returns:
-        Measurements ordered by device, then operation, and the differences.
+def weigh(device: Weighable, asked: Message, progress: Progress) -> list[Measurement]:
+    """Weigh a device on one message in every mode and direction that it has.
 
     Raises:
-        ValueError: the message is empty.
-        ciphermill.Error: a device failed.
+        ValueError: The message is empty.
+        Cancelled: The weighing is not wanted any more.
+        ciphermill.Error: A device failed.
     """
-    if not data:
+    if not asked.data:
         raise ValueError("there is nothing to weigh in an empty message")
-    secrets = _Secrets(os.urandom(key_bits // 8), os.urandom(key_bits // 8), os.urandom(16))
-    checked = [one for one in WEIGHED if one in _has(reference, key_bits)]
-    plaintexts = {operation.mode: message(data, operation.mode) for operation in checked}
-    ciphertexts = {
-        mode: reference.transform(text, mode=mode, direction="encrypt", **secrets.of(mode))[0]
-        for mode, text in plaintexts.items()
-    }
-    stop = threading.Event()
+    able = _has(device, asked.key_bits) & _has(asked.devices[REFERENCE], asked.key_bits)
+    operations = [one for one in WEIGHED if one in able]
+    found = []
+    for number, operation in enumerate(operations):
+        source, expected = asked.texts(operation)
 
-    def weigh_device(device: Weighable) -> Weighing:
-        found = Weighing()
-        operations = [one for one in checked if one in _has(device, key_bits)]
-        for number, operation in enumerate(operations):
-            texts = plaintexts[operation.mode], ciphertexts[operation.mode]
-            source, expected = texts if operation.direction == "encrypt" else texts[::-1]
+        def advance(done: int, total: int | None, number: int = number) -> None:
+            progress.done(device.name, (number + done / max(total or 0, 1)) / len(operations))
 
-            def advance(done: int, total: int | None, number: int = number) -> None:
-                if stop.is_set():
-                    raise _Stopped
-                if progress is not None:
-                    progress(device.name, (number + done / max(total or 0, 1)) / len(operations))
+        outputs, timing = _run(device, operation, source, asked.secrets, advance)
+        offsets = [at for output in outputs if (at := _first_difference(output, expected)) >= 0]
+        length = len(message(asked.data, operation.mode))
+        fields = _fields(device, operation, length, timing, asked.key_bits)
+        fields |= {"correct": not offsets, "workload": asked.name}
+        if offsets:
+            fields["wrong.byte"] = offsets[0]
+        found.append(Measurement.from_json(fields))
+        advance(1, 1)
+    return found
 
-            outputs, timing = _run(device, operation, source, secrets, advance)
-            offsets = [o for output in outputs if (o := _first_difference(output, expected)) >= 0]
-            if offsets:
-                found.differences.append(
-                    Difference(device.name, reference.name, operation, offsets[0])
-                )
-            length = len(plaintexts[operation.mode])
-            fields = _fields(device, operation, length, timing, key_bits)
-            fields |= {"correct": not offsets, "provenance": provenance}
-            found.measurements.append(Measurement.from_json(fields))
-            advance(1, 1)
+
+def _evaluate(design: Device, _: None, asked: Message, progress: Progress) -> list[Measurement]:
+    found = weigh(asked.devices[design.name], asked, progress)
+    if not design.name.startswith(_SIMULATED):
         return found
+    try:
+        own = design_fields(load_design(design.name.removeprefix(_SIMULATED)))
+    except DesignError:
+        return found  # the model was built elsewhere
+    return [one.model_copy(update=own) for one in found]
 
-    simulated = [device for device in devices if device.name.startswith(_SIMULATED)]
-    results = {d.name: weigh_device(d) for d in devices if d not in simulated}
-    if simulated:
-        with ThreadPoolExecutor(min(len(simulated), os.cpu_count() or 1)) as pool:
-            well = False
-            # An interruption may come at any moment, also while the first device starts.
-            try:
-                futures = {device.name: pool.submit(weigh_device, device) for device in simulated}
-                done, running = wait(futures.values(), return_when=FIRST_EXCEPTION)
-                well = not running and not any(future.exception() for future in done)
-            finally:
-                if not well:
-                    stop.set()
-        errors = [error for future in futures.values() if (error := future.exception())]
-        for error in sorted(errors, key=lambda error: isinstance(error, _Stopped)):
-            raise error
-        results |= {name: future.result() for name, future in futures.items()}
-    total = Weighing()
-    for device in devices:
-        total.measurements += results[device.name].measurements
-        total.differences += results[device.name].differences
-    return total
+
+DEVICE = Evaluator(
+    "device",
+    lambda design, platform, workload: (
+        isinstance(design, Device) and platform is None and isinstance(workload, Message)
+    ),
+    _evaluate,
+    alone=lambda design: not design.name.startswith(_SIMULATED),
+)
 
 
 @dataclass(frozen=True)

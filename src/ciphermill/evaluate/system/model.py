@@ -110,7 +110,7 @@ def _ended(done: subprocess.CompletedProcess[str], console: str, max_cycles: int
     if done.returncode == WATCHDOG:
         raise Hung(
             f"the firmware did not finish within {max_cycles:,} simulated clocks; it hangs, or "
-            f"needs more (--max-clocks){told}"
+            f"needs more (--max-cycles){told}"
         )
     if done.returncode == TRAPPED:
         raise Broke(f"the processor stopped after {cycles:,} clocks: {end}{told}")

@@ -86,6 +86,8 @@ class CosimResult:
             "method": "simulated",
             "provenance": provenance,
         }
+        if self.wrong_byte is not None:
+            fields["wrong.byte"] = self.wrong_byte
         if self.system.has_hardware:
             fields["cycles.accelerator"] = seen.accelerator
         return Measurement.from_json(fields)

@@ -94,7 +94,7 @@ def energy_sections(paper: PartitionsPaper, energy: PartitionsEnergy) -> Iterato
         (
             f"Ours: {energy.soft_core} and coprocessor in {CELLS[energy.target].title}, encrypting "
             f"{BLOCKS} blocks, the key in place, glitches counted; the coprocessor made for "
-            f"256-bit keys and encryption. {memory_note(some)}",
+            f"256-bit keys and encryption. {memory_note(some.measurements()[0])}",
             "Published: a whole Kintex-7 after Vivado; its energy is computed here from its power "
             "and clocks. Watts of an FPGA and of cells do not compare; the columns over software "
             "do.",

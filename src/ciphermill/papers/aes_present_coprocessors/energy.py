@@ -203,7 +203,7 @@ def _system(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section:
             f"Ours: {_library(energy)}; each part's cells were given what they had at their "
             "ports in the co-simulation, and put out the same in every clock. Time is that of "
             "the hardware's counters, leakage over all of it included. "
-            + memory_note(energy.system[Cipher.AES]),
+            + memory_note(energy.system[Cipher.AES].measurements()[0]),
         ),
     )
 
@@ -226,7 +226,7 @@ def _system_row(
 def _parts(energy: CoprocessorsEnergy) -> Section:
     rows = []
     for cipher in Cipher:
-        for number, row in enumerate(part_rows(energy.system[cipher])):
+        for number, row in enumerate(part_rows(energy.system[cipher].measurements())):
             rows.append(("" if number else _name(cipher), *row))
     return Section(
         "Where the systems' energy goes",

@@ -64,7 +64,7 @@ def estimate(
     processor: str | None = None,
     firmware: Firmware | None = None,
     data: Messages | None = None,
-    max_clocks: int | None = None,
+    max_cycles: int | None = None,
     stuck_bit: int | None = None,
     report: Report = say,
 ) -> CosimResult:
@@ -77,7 +77,7 @@ def estimate(
             takes the soft core's place.
         firmware: The program; built where absent.
         data: Keys, messages and known answers; ``messages(workload)`` where absent.
-        max_clocks: Estimated clocks after which the firmware counts as hung.
+        max_cycles: Estimated clocks after which the firmware counts as hung.
         stuck_bit: Bit 0 to 31 of the words that the coprocessor gives, to break, for tests.
         report: Is given a line before a build.
 
@@ -110,7 +110,7 @@ def estimate(
         machine = Machine(table, system.memory_bytes, peripherals)
         machine.load(0, layout.image(firmware.path.read_bytes(), system, workload, place))
         machine.load(place.key, layout.payload(data, place))
-        machine.run(max_clocks or 2 * watchdog(system, workload))
+        machine.run(max_cycles or 2 * watchdog(system, workload))
     counters = layout.read_result(machine.dump(layout.RESULT_ADDRESS, layout.RESULT_BYTES))
     got = machine.dump(place.output, place.length)
     return CosimResult(

@@ -72,14 +72,14 @@ class Machine:
         """Return bytes of memory."""
         return bytes(self._uc.mem_read(address, length))
 
-    def run(self, max_clocks: int) -> None:
+    def run(self, max_cycles: int) -> None:
         """Run from reset until the firmware finishes.
 
         Raises:
             Hung: It does not within the clocks.
             Broke: It met an exception, or reported a failure.
         """
-        self._limit = max_clocks
+        self._limit = max_cycles
         try:
             self._uc.emu_start(RESET[self.table.processor], 0xFFFF_FFFF)
         except self._unicorn.UcError as error:

@@ -60,7 +60,7 @@ def test_a_stuck_bit_is_found() -> None:
 def test_firmware_that_takes_too_long_is_hung() -> None:
     one = asked()
     with pytest.raises(Hung, match="estimated clocks"):
-        estimate(one.system, one.workload, max_clocks=1000)
+        estimate(one.system, one.workload, max_cycles=1000)
 
 
 @pytest.mark.parametrize(

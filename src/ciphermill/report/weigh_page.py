@@ -4,37 +4,15 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
-from ciphermill.evaluate.device.weigh import (
-    DATA_UNIT_BYTES,
-    LEAST_REPETITIONS,
-    Difference,
-    Weighing,
-)
+from ciphermill.design import Measurement
+from ciphermill.evaluate.device.weigh import DATA_UNIT_BYTES, LEAST_REPETITIONS, REFERENCE
 from ciphermill.report import format as human
 from ciphermill.report import plots
 from ciphermill.report.comparison import BASELINE, BEST_SOFTWARE, Comparison, Row
-from ciphermill.report.html_page import environment, origin_lines
-
-
-@dataclass(frozen=True)
-class About:
-    """What the page says of a weighing beside its measurements."""
-
-    name: str
-    """What was weighed, such as a file's name."""
-    length: int
-    """Its length in bytes."""
-    reference: str
-    """Device whose outputs were the reference."""
-    moment: datetime
-    processor: str
-    system: str
-    version: str
+from ciphermill.report.html_page import described, moment, origin_lines, render
 
 
 @dataclass(frozen=True)
@@ -45,43 +23,57 @@ class Finding:
     what: str
 
 
-def weigh_page(weighing: Weighing, about: About) -> str:
-    """The page as HTML text.
+def weigh_page(measurements: Sequence[Measurement], started: str) -> str:
+    """Return the page as HTML text.
 
-    Everything comes from ``weighing`` and ``about``; nothing is read or run.
+    Args:
+        measurements: Of one weighing.
+        started: When it started, ISO 8601.
     """
-    comparison = Comparison.of(weighing.measurements)
-    said = alternative_text(comparison)
+    comparison = Comparison.of(measurements)
+    first = comparison.rows[0].seen
+    name = first.workload or "A message"
+    # Of a padded mode the length is that of the padded message.
+    size = human.size(min(one.bytes or 0 for one in measurements))
+    spoken = alternative_text(comparison)
     throughput = [
-        _described(plots.throughput_svg(comparison, narrow=narrow), said)
+        described(plots.throughput_svg(comparison, narrow=narrow), spoken)
         for narrow in (False, True)
     ]
-    counted = [plots.clocks_svg(comparison, narrow=narrow) for narrow in (False, True)]
-    clocks = [_described(one, clocks_text(comparison)) for one in counted if one]
-    key_bits = comparison.rows[0].seen.key_bits
-    return (
-        environment()
-        .get_template("weigh.html.j2")
-        .render(
-            title=f"{about.name}, weighed",
-            subtitle=(
-                f"AES-{key_bits} in {human.listed([mode.upper() for mode in comparison.modes])}, "
-                f"{human.size(about.length)}, {about.moment:%-d %B %Y, %H:%M %Z}"
-            ),
-            comparison=comparison,
-            differences=_sentences(weighing.differences),
-            reference=about.reference,
-            findings=findings(comparison),
-            throughput=throughput,
-            clocks=clocks,
-            key_bits=key_bits,
-            message_size=human.size(about.length),
-            methods=methods(comparison),
-            provenance=provenance(comparison, about),
-            version=about.version,
-            colour=lambda device: f"var(--series-{comparison.devices.index(device) % 6 + 1})",
-        )
+    counted = [plots.cycles_svg(comparison, narrow=narrow) for narrow in (False, True)]
+    return render(
+        "weigh.html.j2",
+        title=f"{name}, weighed",
+        subtitle=(
+            f"AES-{first.key_bits} in {human.listed([mode.upper() for mode in comparison.modes])}, "
+            f"{size}, {moment(started)}"
+        ),
+        comparison=comparison,
+        differences=wrong_outputs(measurements),
+        reference=REFERENCE,
+        findings=findings(comparison),
+        throughput=throughput,
+        cycles=[described(one, cycles_text(comparison)) for one in counted if one],
+        key_bits=first.key_bits,
+        message_size=size,
+        methods=methods(comparison),
+        provenance=[
+            ("Input", f"{name}, {size}"),
+            ("Taken", moment(started)),
+            *origin_lines(first.provenance),
+        ],
+        colour=lambda device: f"var(--series-{comparison.devices.index(device) % 6 + 1})",
     )
+
+
+def wrong_outputs(measurements: Sequence[Measurement]) -> list[str]:
+    """Return a sentence for each output that is not the reference's."""
+    return [
+        f"{row.operation} on {row.device} differs from {REFERENCE}"
+        + ("" if row.seen.wrong_byte is None else f" at byte {row.seen.wrong_byte}")
+        for row in Comparison.of(measurements).rows
+        if row.seen.correct is False
+    ]
 
 
 def findings(comparison: Comparison) -> list[Finding]:
@@ -117,7 +109,7 @@ def findings(comparison: Comparison) -> list[Finding]:
         best = min(counting, key=lambda row: row.seen.cycles_per_block or 0.0)
         found.append(
             Finding(
-                f"{human.significant(best.seen.cycles_per_block or 0.0)} clocks",
+                f"{human.significant(best.seen.cycles_per_block or 0.0)} cycles",
                 f"a block on {best.device} in {best.operation}, its fastest operation",
             )
         )
@@ -127,7 +119,7 @@ def findings(comparison: Comparison) -> list[Finding]:
             found.append(
                 Finding(
                     human.ratio(factor),
-                    f"more clocks a block for CBC encrypt on {best.device}: each block waits "
+                    f"more cycles a block for CBC encrypt on {best.device}: each block waits "
                     "for the one before",
                 )
             )
@@ -147,11 +139,11 @@ def alternative_text(comparison: Comparison) -> str:
         for direction in ("encrypt", "decrypt")
         if (rows := _rows(comparison, mode, direction))
     ]
-    return f"Bar chart of throughput. {'. '.join(groups)}."
+    return f"Dot plot of throughput. {'. '.join(groups)}."
 
 
-def clocks_text(comparison: Comparison) -> str:
-    """The plot of clocks a block in words."""
+def cycles_text(comparison: Comparison) -> str:
+    """The plot of cycles a block in words."""
     groups = [
         f"{mode.upper()} {direction}: "
         + ", ".join(
@@ -163,7 +155,7 @@ def clocks_text(comparison: Comparison) -> str:
         for direction in ("encrypt", "decrypt")
         if (rows := _rows(comparison, mode, direction))
     ]
-    return f"Bar chart of clocks a block. {'. '.join(groups)}."
+    return f"Dot plot of cycles a block. {'. '.join(groups)}."
 
 
 def methods(comparison: Comparison) -> list[str]:
@@ -191,7 +183,7 @@ def methods(comparison: Comparison) -> list[str]:
         bits = human.listed([width.rpartition("-")[2] for width in widths])
         frequencies = human.listed([f"{human.significant(clock)} MHz" for clock in clocks])
         lines.append(
-            f"Simulated: clocks of the accelerator's RTL, compiled into a cycle-accurate model, at "
+            f"Simulated: cycles of the accelerator's RTL, compiled into a cycle-accurate model, at "
             f"{frequencies}, from the first register write to the last byte of output; once, since "
             f"a model is deterministic. Data streams are {bits} bits wide and deliver data "
             "whenever the accelerator takes it: a bus that is slower, a driver or a copy are not "
@@ -211,27 +203,6 @@ def methods(comparison: Comparison) -> list[str]:
     return lines
 
 
-def provenance(comparison: Comparison, about: About) -> list[tuple[str, str]]:
-    """Names and values for the page's last section."""
-    return [
-        ("Input", f"{about.name}, {about.length:,} bytes"),
-        ("Taken", f"{about.moment:%Y-%m-%d %H:%M:%S %Z}"),
-        ("Processor", about.processor),
-        ("System", about.system),
-        *origin_lines(comparison.rows[0].seen.provenance),
-    ]
-
-
-def _described(svg: str, text: str) -> str:
-    """The SVG as one image with an alternative text."""
-    label = html.escape(text, quote=True)
-    return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
-
-
 def _rows(comparison: Comparison, mode: str, direction: str) -> list[Row]:
     found = (comparison.find(device, mode, direction) for device in comparison.devices)
     return [row for row in found if row]
-
-
-def _sentences(differences: Sequence[Difference]) -> list[str]:
-    return [str(difference) for difference in differences]

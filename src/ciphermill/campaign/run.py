@@ -1,0 +1,236 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Run: evaluates points, and keeps each in the results store as soon as it is there.
+
+A point is a workload on a design on a platform. A run that was killed is continued by
+a run of the same points, at the same commit, on the same machine: points that the store
+has are not evaluated again. A working tree that differs from its commit continues nothing,
+because its digest would say nothing of the code.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, as_completed
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from ciphermill.campaign.store import Store, StoreError
+from ciphermill.design import Measurement, Provenance
+from ciphermill.design.measurement import digest
+from ciphermill.evaluate.evaluate import evaluate, find_evaluator
+from ciphermill.evaluate.evaluator import Evaluator, Progress
+from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.run_yosys import tool_threads
+
+
+@dataclass(frozen=True)
+class Point:
+    """What one evaluation is asked."""
+
+    design: Any
+    platform: Any
+    workload: Any
+
+    @property
+    def digest(self) -> str:
+        """Equal for equal points, also on another machine."""
+        return digest(self.design, self.platform, self.workload)
+
+
+class Run:
+    """One run: its points, its measurements, and what became of both."""
+
+    def __init__(
+        self,
+        store: Store,
+        origin: Provenance,
+        points: Sequence[Point] = (),
+        *,
+        progress: Progress | None = None,
+        jobs: int | None = None,
+        keep_going: bool = False,
+    ) -> None:
+        """Make a run; nothing is evaluated or stored yet.
+
+        Args:
+            store: Where measurements go.
+            origin: What every measurement says of its origin.
+            points: What is evaluated.
+            progress: Told how far the work is; cancels it.
+            jobs: Points side by side; unless given, one a processor.
+            keep_going: Whether a point whose tool fails leaves the others going; its error
+                is in ``errors``.
+        """
+        self.store = store
+        self.points = list({point.digest: point for point in points}.values())
+        self.started = datetime.now(UTC)
+        self.number: int | None = None
+        """Number in the store; None while nothing is stored."""
+        self.continued = 0
+        """Points that an earlier, killed run had stored."""
+        self.errors: dict[int, ToolError] = {}
+        """Why a point has no measurements, by its place among ``points``."""
+        self.unstored: StoreError | None = None
+        """Why measurements are not in the store."""
+        self._origin = origin
+        self._progress = progress or Progress()
+        self._jobs = jobs or os.cpu_count() or 1
+        self._keep_going = keep_going
+        self._digests = [point.digest for point in self.points]
+        self._key = digest(self._digests, origin.commit, origin.processor)
+        self._found: dict[int, list[Measurement]] = {}
+
+    @property
+    def measurements(self) -> list[Measurement]:
+        """Those of all points that are done, in the order of the points."""
+        return [one for place in sorted(self._found) for one in self._found[place]]
+
+    def cancel(self) -> None:
+        """Have ``go`` end with ``Cancelled`` as soon as it can; from any thread."""
+        self._progress.cancelled.set()
+
+    def go(self) -> list[Measurement]:
+        """Evaluate every point that is not stored, and return all measurements.
+
+        Raises:
+            BaseException: What an evaluation raised first; ``evaluate`` says what that can
+                be. What is done by then stays stored, and the run can be continued.
+        """
+        with self._claimed():
+            waiting = [place for place in range(len(self.points)) if place not in self._found]
+            for place in waiting:
+                self._prepare(place)
+            beside = []
+            for place in waiting:
+                if place in self.errors:
+                    continue
+                if self._evaluator(place).alone(self.points[place].design):
+                    self._take(place, partial(self._evaluate, place))
+                else:
+                    beside.append(place)
+            self._side_by_side(beside)
+            self.end()
+        return self.measurements
+
+    def keep(self, measurements: Sequence[Measurement], place: int = 0) -> None:
+        """Store measurements of this run; where that fails, ``unstored`` says why."""
+        origin = {"provenance": self._origin}
+        stamped = [one if one.provenance else one.model_copy(update=origin) for one in measurements]
+        self._found.setdefault(place, []).extend(stamped)
+        if self.unstored is not None:
+            return
+        point = (self._digests[place], place) if place < len(self._digests) else None
+        try:
+            if self.number is None:
+                self.number = self.store.add_run(
+                    stamped,
+                    command=self._origin.command or "",
+                    started=self.started,
+                    key=self._key if self.points else None,
+                    point=point,
+                )
+            else:
+                self.store.extend_run(self.number, stamped, point)
+        except StoreError as error:
+            self.unstored = error
+
+    def end(self) -> None:
+        """Note in the store that nothing more comes."""
+        if self.number is None or self.unstored is not None:
+            return
+        try:
+            self.store.end_run(self.number)
+        except StoreError as error:
+            self.unstored = error
+
+    def _evaluator(self, place: int) -> Evaluator:
+        one = self.points[place]
+        return find_evaluator(one.design, one.platform, one.workload)
+
+    def _prepare(self, place: int) -> None:
+        one, prepare = self.points[place], self._evaluator(place).prepare
+        if prepare is not None:
+            try:
+                prepare(one.design, one.platform, one.workload, self._progress)
+            except ToolError as error:
+                self._fail(place, error)
+
+    def _evaluate(self, place: int) -> list[Measurement]:
+        one = self.points[place]
+        return evaluate(one.design, one.platform, one.workload, progress=self._progress)
+
+    def _take(self, place: int, result: Callable[[], list[Measurement]]) -> None:
+        try:
+            found = result()
+        except ToolError as error:
+            self._fail(place, error)
+        else:
+            self.keep(found, place)
+
+    def _fail(self, place: int, error: ToolError) -> None:
+        if not self._keep_going:
+            raise error
+        self.errors[place] = error
+
+    def _side_by_side(self, places: Sequence[int]) -> None:
+        if not places:
+            return
+        futures: dict[Future[list[Measurement]], int] = {}
+        with tool_threads(max(1, min(self._jobs, len(places)))) as pool:
+            # An interruption may come at any moment, also while the first point starts.
+            try:
+                for place in places:
+                    futures[pool.submit(self._evaluate, place)] = place
+                for future in as_completed(futures):
+                    self._take(futures[future], future.result)
+            except BaseException:
+                self._progress.cancelled.set()
+                for future in futures:
+                    future.cancel()
+                raise
+
+    @contextlib.contextmanager
+    def _claimed(self) -> Iterator[None]:
+        """Continue what was killed, unless somebody may still be at it.
+
+        Every run has a shared lock on the store's folder; who gets it exclusively is alone.
+        """
+        folder = os.open(self.store.path.parent, os.O_RDONLY)
+        try:
+            alone = _lock(folder, fcntl.LOCK_EX)
+            if alone and not (self._origin.commit or "-dirty").endswith("-dirty"):
+                self._continue()
+            _lock(folder, fcntl.LOCK_SH)
+            yield
+        finally:
+            os.close(folder)
+
+    def _continue(self) -> None:
+        found = self.store.unfinished(self._key)
+        if found is None:
+            return
+        self.number, points = found
+        self._found = {
+            place: points[one] for place, one in enumerate(self._digests) if one in points
+        }
+        self.continued = len(self._found)
+        if self.continued:
+            self._progress.report(
+                f"Run {self.number} is continued: {self.continued} of {len(self.points)} points "
+                "are stored"
+            )
+
+
+def _lock(file: int, kind: int) -> bool:
+    """Say whether a lock was had; some file systems have none."""
+    try:
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,67 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill report``: a stored run again, as tables and as an HTML page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from ciphermill.cli import files, running
+from ciphermill.cli.failures import ExitCode, Failure
+
+_EXAMPLES = """\b
+Examples:
+  ciphermill report
+  ciphermill report 12 --report run-12.html
+  ciphermill report 3 4 --store measurements-of-another-machine.sqlite
+"""
+
+
+@click.command("report", epilog=_EXAMPLES)
+@click.argument("runs", nargs=-1, type=click.IntRange(1), metavar="[RUN]...")
+@running.plot_option
+@running.output_options
+def command(
+    runs: tuple[int, ...],
+    store: str | None,
+    report: str | None,
+    plot: str | None,
+    as_json: bool,
+) -> None:
+    """Show stored runs again: their tables, and their HTML reports.
+
+    RUN is a number that ciphermill results lists; without one the last run is shown.
+    Nothing is measured or built, so a store can come from another machine.
+    """
+    from ciphermill.campaign.store import default_store_path
+    from ciphermill.report.pages import PAGES
+
+    if len(runs) > 1 and (report or plot):
+        raise click.UsageError("--report and --plot take one run; name one, or leave them out")
+    path = Path(store) if store else default_store_path()
+    if not path.exists():
+        raise click.UsageError(f"there is no results store {path}")
+    seen = []
+    with running.open_store(store) as opened:
+        if not (held := [int(one) for one in opened.held("run")]):
+            raise Failure(f"{path} holds no measurement", ExitCode.USAGE)
+        for number in runs or (max(held),):
+            records = opened.records(run=number)
+            if not records:
+                raise click.UsageError(f"{path} has no run {number}; the last is {max(held)}")
+            found = [record.measurement for record in records]
+            seen += found
+            if not any(page.shows(one) for page in PAGES for one in found):
+                raise Failure(f"run {number}: there is no page for its measurements")
+            if not as_json:
+                running.print_tables(found)
+            page = Path(report) if report else path.with_name(f"run-{number}.html")
+            for target in filter(None, (str(page), plot)):
+                files.check_writable(Path(target))
+            for written in running.write_report(found, records[0].started, page, plot):
+                click.echo(f"Report: {written}", err=as_json)
+    if as_json:
+        click.echo(json.dumps([one.to_json() for one in seen], indent=2))

@@ -1,0 +1,191 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands that measure have in common: a run, its store, its report.
+
+What was measured took minutes; a disk that is full when it is stored must not lose it.
+So a run stores, the command prints and writes its report, and then ``tell`` says what
+became of the run.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from ciphermill.cli import files, options
+from ciphermill.cli.failures import ExitCode, Failure
+
+if TYPE_CHECKING:
+    from ciphermill.campaign.run import Run
+    from ciphermill.campaign.store import Store
+    from ciphermill.design import Measurement, Provenance
+
+Command = TypeVar("Command", bound=Callable[..., object])
+
+
+def output_options(command: Command) -> Command:
+    """Add the options that say where measurements go: ``--store``, ``--report``, ``--json``."""
+    for option in (
+        click.option(
+            "--json",
+            "as_json",
+            is_flag=True,
+            help="Print a list of measurements and nothing else.",
+        ),
+        click.option(
+            "--report",
+            metavar="FILE",
+            help="Where the HTML report goes.  [default: COMMAND-RUN.html beside the store, with "
+            "the number of the run]",
+        ),
+        store_option,
+    ):
+        command = option(command)
+    return command
+
+
+store_option = click.option(
+    "--store",
+    metavar="FILE",
+    help="The results store.  [default: $CIPHERMILL_STORE, else "
+    "ciphermill/measurements.sqlite under $XDG_DATA_HOME]",
+)
+plot_option = click.option(
+    "--plot", metavar="FILE", help="Also write the report's plot as an SVG file of its own."
+)
+
+
+def open_store(named: str | None) -> Store:
+    """Open the store that ``--store`` names, or the default one.
+
+    Raises:
+        StoreError: It cannot be used.
+    """
+    from ciphermill.campaign.store import Store, default_store_path
+
+    return Store(Path(named) if named else default_store_path())
+
+
+def check_outputs(store: Store, report: str | None, *others: str | None) -> None:
+    """Find a file that cannot be written before the work, not after.
+
+    Raises:
+        Failure: One of them cannot be written.
+    """
+    files.check_writable(Path(report) if report else store.path)
+    for other in filter(None, others):
+        files.check_writable(Path(other))
+
+
+def origin() -> Provenance:
+    """What the measurements of this command line say of their origin."""
+    from ciphermill.toolchain import provenance
+
+    return provenance.provenance(sys.argv)
+
+
+def show(
+    run: Run, name: str, *, report: str | None, plot: str | None = None, as_json: bool
+) -> list[Path]:
+    """Print a run's measurements, and write its report and its plot; return the pages.
+
+    Args:
+        run: What was done.
+        name: The command's: the report is called after it.
+        report: Where the report goes, if not beside the store.
+        plot: Where the plot goes, if anywhere.
+        as_json: Whether a list of measurements is printed instead of tables.
+    """
+    seen = run.measurements
+    if as_json:
+        click.echo(json.dumps([one.to_json() for one in seen], indent=2))
+    elif seen:
+        print_tables(seen)
+    if not seen:
+        return []
+    # A run that could not be stored has no number, but a report.
+    number = run.number or f"{run.started:%Y-%m-%d-%H%M%S}"
+    path = Path(report) if report else run.store.path.with_name(f"{name}-{number}.html")
+    return write_report(seen, run.started.isoformat(), path, plot)
+
+
+def print_tables(seen: Sequence[Measurement]) -> None:
+    """Print the tables of a run, and what is to be said of it."""
+    from ciphermill.report.pages import pages
+
+    console = options.wide_console()
+    for page, shown in pages(seen):
+        for part in page.tables(shown):
+            console.print(part)
+
+
+def write_report(
+    seen: Sequence[Measurement], started: str, path: Path, plot: str | None
+) -> list[Path]:
+    """Write the HTML report of a run, and its plot as a file of its own; return the pages.
+
+    Measurements of several kinds have a page each: ``run.html`` and ``run-physical.html``.
+
+    Raises:
+        Failure: A file cannot be written, or the plot is asked of what has none.
+    """
+    from ciphermill.report.pages import pages
+
+    found = pages(seen)
+    first, shown = found[0]
+    if plot and first.plot is None:
+        raise Failure(f"--plot: the report of {first.name} has no plot", ExitCode.USAGE)
+    paths = []
+    for number, (page, part) in enumerate(found):
+        paths.append(path.with_stem(f"{path.stem}-{page.name}") if number else path)
+        files.write(paths[-1], page.html(part, started))
+    if plot and first.plot is not None:
+        files.write(Path(plot), first.plot(shown))
+    return paths
+
+
+def tell(run: Run, pages: Sequence[Path] = (), *, as_json: bool = False, fail: bool = True) -> None:
+    """Say where the run is, on standard error, and where its pages are.
+
+    Args:
+        run: What was done.
+        pages: What ``show`` has written.
+        as_json: Whether standard output has JSON alone.
+        fail: Whether a run that could not be stored ends the command; otherwise
+            that is a warning, because something worse comes after it.
+
+    Raises:
+        StoreError: It could not be stored.
+    """
+    sys.stdout.flush()
+    if run.unstored is None:
+        if run.number is not None:
+            click.echo(f"Stored as run {run.number} in {run.store.path}", err=True)
+    elif fail:
+        raise run.unstored
+    else:
+        click.echo(f"ciphermill: warning: {run.unstored}", err=True)
+    for page in pages:
+        click.echo(f"Report: {page}", err=as_json)
+
+
+def refuse_wrong(lines: Iterable[str], what: str) -> None:
+    """End the command where an output is wrong.
+
+    Args:
+        lines: A sentence for each wrong output.
+        what: What is not to be trusted then.
+
+    Raises:
+        Failure: There is one.
+    """
+    wrong = list(lines)
+    if wrong:
+        sys.stdout.flush()
+        more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        raise Failure(f"{wrong[0]}{more}; do not trust this {what}", ExitCode.DIFFERENT)

@@ -1,0 +1,61 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``evaluate``: what a workload costs by a design on a platform.
+
+Which evaluator answers follows from the three words; the first of ``EVALUATORS`` that can
+does. What each of them takes is in ``docs/how-to/add-an-evaluator.md``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel
+
+from ciphermill.design import Measurement
+from ciphermill.design.measurement import design_fields
+from ciphermill.evaluate.chip.evaluator import CHIP, SYSTEM_ENERGY
+from ciphermill.evaluate.device.weigh import DEVICE
+from ciphermill.evaluate.evaluator import Evaluator, Progress
+from ciphermill.evaluate.system.evaluator import INSTRUCTION_SET, SYSTEM
+
+EVALUATORS: tuple[Evaluator, ...] = (DEVICE, SYSTEM, INSTRUCTION_SET, SYSTEM_ENERGY, CHIP)
+"""Every evaluator there is."""
+
+
+def find_evaluator(design: Any, platform: Any, workload: Any) -> Evaluator:
+    """Return the evaluator that answers a question.
+
+    Raises:
+        LookupError: None does.
+    """
+    for one in EVALUATORS:
+        if one.answers(design, platform, workload):
+            return one
+    words = ", ".join(type(word).__name__ for word in (design, platform, workload))
+    raise LookupError(f"no evaluator answers for {words}")
+
+
+def evaluate(
+    design: Any, platform: Any, workload: Any, *, progress: Progress | None = None
+) -> list[Measurement]:
+    """Return what a workload costs by a design on a platform.
+
+    Args:
+        design: What is built: a system, a module, or a device that can be weighed.
+        platform: What it is built or run on; None where the design says everything.
+        workload: What is asked of it.
+        progress: Told how far the work is.
+
+    Raises:
+        LookupError: No evaluator answers.
+        DesignError: The three do not go together.
+        ToolError: A tool is missing or failed.
+        CosimError: A simulated system gave no result.
+        ciphermill.Error: A device failed.
+    """
+    found = find_evaluator(design, platform, workload).evaluate(
+        design, platform, workload, progress or Progress()
+    )
+    own = design_fields(design) if isinstance(design, BaseModel) else {}
+    return [one if one.design_digest else one.model_copy(update=own) for one in found]

@@ -1,0 +1,91 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Evaluators of embedded systems: clock by clock, and in an instruction-set simulator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ciphermill.design import Measurement, System, Workload
+from ciphermill.evaluate.evaluator import Evaluator, Progress
+from ciphermill.evaluate.system.errors import CosimError
+from ciphermill.evaluate.system.instruction_set import estimate, measurement
+from ciphermill.evaluate.system.model import Window
+from ciphermill.evaluate.system.run import build, run
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """A platform: the verilated model of the whole system."""
+
+    max_cycles: int | None = None
+    """Simulated cycles after which firmware counts as hung."""
+    trace: Window | None = None
+    """Cycles to write to a waveform."""
+    stuck_bit: int | None = None
+    """An output bit of the coprocessor to break, for tests."""
+
+
+@dataclass(frozen=True)
+class InstructionSet:
+    """A platform: an instruction-set simulator with a cycle table."""
+
+    processor: str
+    """A name in ``instruction_set.TABLES``."""
+    max_cycles: int | None = None
+    """Estimated cycles after which firmware counts as hung."""
+
+
+def _prepare(system: System, platform: Simulator, _: Workload, progress: Progress) -> None:
+    build(system, trace=platform.trace is not None, report=progress.report)
+
+
+def _simulate(
+    system: System, platform: Simulator, workload: Workload, progress: Progress
+) -> list[Measurement]:
+    try:
+        result = run(
+            system,
+            workload,
+            max_cycles=platform.max_cycles,
+            trace=platform.trace,
+            stuck_bit=platform.stuck_bit,
+            report=progress.report,
+        )
+    except CosimError as error:
+        raise type(error)(f"{system.label}: {error}") from error
+    return [result.measurement()]
+
+
+def _estimate(
+    system: System, platform: InstructionSet, workload: Workload, progress: Progress
+) -> list[Measurement]:
+    result = estimate(
+        system,
+        workload,
+        processor=platform.processor,
+        max_cycles=platform.max_cycles,
+        report=progress.report,
+    )
+    return [measurement(result, processor=platform.processor)]
+
+
+SYSTEM = Evaluator(
+    "system",
+    lambda design, platform, workload: (
+        isinstance(design, System)
+        and isinstance(platform, Simulator)
+        and isinstance(workload, Workload)
+    ),
+    _simulate,
+    prepare=_prepare,
+)
+INSTRUCTION_SET = Evaluator(
+    "instruction set",
+    lambda design, platform, workload: (
+        isinstance(design, System)
+        and isinstance(platform, InstructionSet)
+        and isinstance(workload, Workload)
+    ),
+    _estimate,
+)
