@@ -20,19 +20,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermill.design import build_folder, find_home
-from ciphermill.toolchain.cache import Cache, content_key
-from ciphermill.toolchain.packages import tool_version
-from ciphermill.toolchain.rtl import folder_sources
-from ciphermill.toolchain.verilator import find_verilator, run, verilate
-
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "dv"))
 
 from ciphermill_dv.registers import RegisterMap  # noqa: E402
+from ciphermill_dv.simulate import REPOSITORY, build_program, rtl_sources  # noqa: E402
 
-HOME = find_home()
-HARDWARE = HOME / "hw"
+HARDWARE = REPOSITORY / "hw"
 DMA = RegisterMap(HARDWARE / "dma" / "dma.rdl")
 ACCEL = RegisterMap(HARDWARE / "accel" / "accel.rdl")
 TOP = "dma_rates"
@@ -178,7 +172,7 @@ def steps(cases: Sequence[Case]) -> Iterator[tuple[int, int, int]]:
 def simulator(build: Build) -> Path:
     """Return the program that simulates a build; it is made if it is not there yet."""
     sources = [
-        *folder_sources([HARDWARE / ip / "rtl" for ip in ("prim", "aes", "ghash", "accel", "dma")]),
+        *rtl_sources("prim", "aes", "ghash", "accel", "dma"),
         *(HARDWARE / ip / "rtl" / f"{ip}.vlt" for ip in ("accel", "dma")),
         HERE / "dma_accel_harness.sv",
         *sorted((HERE / "rates").glob("*.sv")),
@@ -193,17 +187,7 @@ def simulator(build: Build) -> Path:
         "NarrowestStream": min(build.stream_widths),
         "WidestStream": max(build.stream_widths),
     }
-    facts = {"parameters": parameters, "verilator": tool_version("verilator")}
-
-    def compile_it(folder: Path) -> Path:
-        verilate(sources, TOP, parameters, folder, ["--exe", "-O3", "--x-initial", "unique"])
-        # The package's makefile lacks g++'s option for the precompiled header.
-        command = ["make", "-C", folder, "-f", f"V{TOP}.mk", "CFG_CXXFLAGS_PCH_I=-include"]
-        run([*command, "OPT_FAST=-O0", "OPT_SLOW=-O0"], TOP, find_verilator().environment())
-        return folder / f"V{TOP}"
-
-    cache = Cache(build_folder(HOME) / "cache")
-    return cache.get("rates", content_key(sources, facts, relative_to=HOME), "", compile_it)
+    return build_program(TOP, sources, parameters)
 
 
 _MESSAGE = re.compile(r"message (\d+) of (\d+)/(\d+): (\d+) clocks, (\d+) bytes written")

@@ -14,12 +14,16 @@ import hashlib
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
+
+import cocotb_tools.config
+from cocotb_tools.runner import get_runner
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 """The root of the source tree."""
@@ -146,6 +150,96 @@ def build_folder(
     return build_root() / "dv" / f"{top}-{key}"
 
 
+def _call(command: Sequence[str | Path]) -> None:
+    done = subprocess.run(
+        command,
+        env=verilator_environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    if done.returncode:
+        raise RuntimeError(f"{command[0]} failed:\n{done.stdout[-20_000:]}")
+
+
+def _make(folder: Path, *arguments: str) -> None:
+    _call(["make", "--silent", "-C", folder, "-f", "Vtop.mk", "CXX=g++", "LINK=g++", *arguments])
+
+
+def build_program(
+    top: str,
+    sources: Sequence[Path],
+    parameters: Mapping[str, int] | None = None,
+    options: Sequence[str] = (),
+    *,
+    bench: bool = False,
+) -> Path:
+    """Return the program that simulates a module, built if it is not there yet.
+
+    Args:
+        top: Top module; the C++ class is ``Vtop``.
+        sources: SystemVerilog files, packages first, and the C++ file with ``main``.
+        parameters: Parameters of the top module.
+        options: More arguments for Verilator.
+        bench: The program runs cocotb benches: its ``main`` is cocotb's.
+
+    Raises:
+        RuntimeError: Verilator or the compiler failed; the message has what it said.
+    """
+    folder = build_folder(top, sources, parameters, options)
+    program = folder / top
+    with _locked(folder.with_suffix(".lock")):
+        if (folder / "built").is_file():
+            return program
+        shutil.rmtree(folder, ignore_errors=True)
+        options = ["-O3", "--x-initial", "unique", "--timescale", "1ns/1ps", *options]
+        if bench:
+            libraries = cocotb_tools.config.libs_dir
+            sources = [cocotb_tools.config.share_dir / "lib/verilator/verilator.cpp", *sources]
+            options += ["--vpi", "--public-flat-rw", "-LDFLAGS", f"-Wl,-rpath,{libraries}"]
+            options += ["-LDFLAGS", f"-L{libraries} -lcocotbvpi_verilator"]
+        _call(
+            [
+                *(verilator_root() / "bin" / "verilator_bin", "--cc", "--exe", "-Mdir", folder),
+                *("--top-module", top, "--prefix", "Vtop", "-o", top, *options),
+                *(f"-G{name}={value}" for name, value in (parameters or {}).items()),
+                *sources,
+            ],
+        )
+        shared = _run_time(folder)
+        # All in one file, the main program too, and no optimisation compile in the least time.
+        main = next(path.stem for path in sources if path.suffix == ".cpp")
+        with (folder / "Vtop_classes.mk").open("a") as classes:
+            classes.write(f"VM_CLASSES_SLOW += {main}\n")
+        own = ("VM_PARALLEL_BUILDS=0", "VM_USER_CLASSES=", "OPT_FAST=-O0", "OPT_SLOW=-O0")
+        _make(folder, *own, "VM_GLOBAL_FAST=", f"LDFLAGS={shared}")
+        (folder / "built").touch()
+    return program
+
+
+def _run_time(folder: Path) -> str:
+    """Return the objects of Verilator's run-time library, compiled once for all builds.
+
+    Compiling them takes longer than most modules of the RTL.
+    """
+    classes = (folder / "Vtop_classes.mk").read_text()
+    names = re.search(r"^VM_GLOBAL_FAST \+= \\\n((?:\s+\w+ \\\n)*)", classes, re.MULTILINE)
+    assert names is not None
+    settings = re.findall(r"^VM_(?!PARALLEL)\w+ = \d+$", classes, re.MULTILINE)
+    facts = repr((version("verilator"), names[1], settings))
+    shared = build_root() / "dv" / f"run-time-{hashlib.sha256(facts.encode()).hexdigest()[:16]}"
+    objects = [f"{name}.o" for name in re.findall(r"\w+", names[1])]
+    with _locked(shared.with_suffix(".lock")):
+        if not (shared / "built").is_file():
+            shared.mkdir(exist_ok=True)
+            _make(folder, "OPT_GLOBAL=-O2", "VM_USER_CFLAGS=", *objects)
+            for name in objects:
+                (folder / name).replace(shared / name)
+            (shared / "built").touch()
+    return " ".join(str(shared / name) for name in objects)
+
+
 def run_bench(
     bench: Path,
     top: str,
@@ -178,36 +272,17 @@ def run_bench(
     Raises:
         AssertionError, SystemExit: The build or a test failed.
     """
-    from cocotb_tools.runner import get_runner
-
     parameters = dict(parameters or {})
-    folder = build_folder(top, sources, parameters, options)
     shown = {f"PARAM_{name}": str(value) for name, value in parameters.items()}
-    runner = get_runner("verilator")
-    tool_path = {name: verilator_environment()[name] for name in ("PATH", "VERILATOR_ROOT")}
-    # The package's makefile lacks g++'s option for the precompiled header of a large model.
-    tool_path["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
-    with _changed_environment({**tool_path, **shown, **(environment or {})}):
-        with _locked(folder.with_suffix(".lock")):
-            if not (folder / "built").is_file():
-                runner.build(
-                    sources=list(sources),
-                    hdl_toplevel=top,
-                    parameters=parameters,
-                    build_args=["-O3", "--x-initial", "unique", "-CFLAGS", "-O0", *options],
-                    build_dir=folder,
-                    timescale=("1ns", "1ps"),
-                    always=True,
-                )
-                (folder / "built").touch()
-        with _import_path(bench.parent):
-            runner.test(
-                test_module=bench.stem,
-                hdl_toplevel=top,
-                hdl_toplevel_lang="verilog",
-                parameters=parameters,
-                build_dir=folder,
-                testcase=tests,
-                plusargs=["+verilator+rand+reset+2", f"+verilator+seed+{seed}", *plusargs],
-                seed=seed,
-            )
+    folder = build_program(top, sources, parameters, options, bench=True).parent
+    with _changed_environment({**shown, **(environment or {})}), _import_path(bench.parent):
+        get_runner("verilator").test(
+            test_module=bench.stem,
+            hdl_toplevel=top,
+            hdl_toplevel_lang="verilog",
+            parameters=parameters,
+            build_dir=folder,
+            testcase=tests,
+            plusargs=["+verilator+rand+reset+2", f"+verilator+seed+{seed}", *plusargs],
+            seed=seed,
+        )

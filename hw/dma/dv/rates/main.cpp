@@ -5,13 +5,13 @@
 
 #include <memory>
 
-#include "Vdma_rates.h"
+#include "Vtop.h"
 #include "verilated.h"
 
 int main(int argc, char** argv) {
     const auto context = std::make_unique<VerilatedContext>();
     context->commandArgs(argc, argv);
-    const auto top = std::make_unique<Vdma_rates>(context.get());
+    const auto top = std::make_unique<Vtop>(context.get());
     for (int clocks = 0; !top->ended_o && !context->gotFinish(); ++clocks) {
         top->clk_i = 0;
         top->rst_ni = clocks >= 5;
