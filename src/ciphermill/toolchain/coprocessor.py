@@ -16,18 +16,10 @@ from ciphermill.design import System, build_folder, find_home
 
 from .cache import Cache, content_key
 from .errors import ToolError
-from .model import (
-    COMPILER_FLAGS,
-    JOBS,
-    OPTIMISATION,
-    VERILATOR_FLAGS,
-    Report,
-    compiler_version,
-    say,
-)
+from .model import Report, say
 from .rtl import folder_sources
 from .soc import soc_parameters
-from .verilator import find_verilator, need_program, run, verilate
+from .verilator import Model
 
 COPROCESSOR_TOP = "soc_register_coprocessor"
 """The module (hw/soc/rtl/mapped) that a system has on its register bus."""
@@ -50,9 +42,6 @@ def ensure_coprocessor(system: System, *, report: Report = say) -> Path:
     if system.interface is None or not system.has_hardware:
         raise ToolError(f"{system.partition} has no coprocessor on a register bus")
     home = find_home()
-    verilator = find_verilator()
-    compiler = need_program("g++", "g++")
-    need_program("make", "make")
     every = soc_parameters(system)
     names = ("Partition", "Cipher", "BlocksInFlight")
     parameters = {name: every[name] for name in names if name in every}
@@ -60,33 +49,20 @@ def ensure_coprocessor(system: System, *, report: Report = say) -> Path:
     sources = folder_sources([home / "hw" / name / "rtl" for name in coprocessor_folders()])
     package, modules = own / "soc_pkg.sv", own / "mapped" / f"{COPROCESSOR_TOP}.sv"
     sources = [package, *sources, modules]
-    model = home / "hw" / "coprocessor" / "model"
-    wrapper = sorted(model.glob("*.*"))
-    facts = {
-        "parameters": parameters,
-        "verilator": verilator.version,
-        "compiler": compiler_version(compiler),
-        "flags": [VERILATOR_FLAGS, COMPILER_FLAGS, OPTIMISATION],
-    }
-    key = content_key([*sources, *wrapper], facts, relative_to=home)
+    own_model = home / "hw" / "coprocessor" / "model"
+    model = Model(
+        COPROCESSOR_TOP,
+        sources,
+        parameters,
+        own_model / "coprocessor_model.cpp",
+        exports=own_model / "coprocessor_model.map",
+    )
+    key = content_key([*sources, *sorted(own_model.glob("*.*"))], model.facts(), relative_to=home)
+    cache = Cache(build_folder(home) / "cache")
 
     def build(folder: Path) -> Path:
         report(f"building the coprocessor of {system.partition} ...")
-        verilate(sources, COPROCESSOR_TOP, parameters, folder, VERILATOR_FLAGS)
-        environment = verilator.environment()
-        command: list[str | Path] = ["make", "--silent", "-C", folder, "-j", str(JOBS)]
-        command += ["-f", f"V{COPROCESSOR_TOP}.mk", f"CXX={compiler}"]
-        command += ["CFG_CXXFLAGS_STD=-std=gnu++17", "CFG_CXXFLAGS_PCH_I=-include", *OPTIMISATION]
-        command += [f"USER_CPPFLAGS={' '.join(COMPILER_FLAGS)}", f"libV{COPROCESSOR_TOP}"]
-        run(command, "compiling the coprocessor", environment)
-        library = folder / "coprocessor.so"
-        command = [compiler, "-std=c++17", "-O2", "-Wall", "-Wextra", "-shared", *COMPILER_FLAGS]
-        command += [f"-I{folder}", "-isystem", verilator.root / "include"]
-        command += ["-isystem", verilator.root / "include" / "vltstd"]
-        command += [model / "coprocessor_model.cpp", folder / f"libV{COPROCESSOR_TOP}.a"]
-        command += [folder / "libverilated.a", "-Wl,--no-undefined", "-pthread"]
-        command += [f"-Wl,--version-script={model / 'coprocessor_model.map'}", "-o", library]
-        run(command, "linking the coprocessor", environment)
-        return library
+        model.verilate(folder)
+        return model.compile(folder, folder / "coprocessor.so", cache)
 
-    return Cache(build_folder(home) / "cache").get("coprocessor", key, ".so", build)
+    return cache.get("coprocessor", key, ".so", build)

@@ -10,11 +10,9 @@ interface and nothing else.
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermill.design import (
@@ -28,24 +26,7 @@ from ciphermill.design import (
 
 from .cache import Cache, content_key, replace
 from .rtl import TOP, accelerator_parameters, rtl_sources
-from .verilator import Verilator, find_verilator, need_program, run, verilate
-
-VERILATOR_FLAGS = (
-    "-O3",
-    "--x-assign",
-    "fast",
-    "--x-initial",
-    "fast",
-    "--noassert",
-    "--no-trace-top",
-    "-Wno-fatal",
-    "-Wno-lint",
-)
-"""The lint is a test of its own; a model is built for speed."""
-
-COMPILER_FLAGS = ("-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden")
-OPTIMISATION = ("OPT_FAST=-O2", "OPT_SLOW=-O0", "OPT_GLOBAL=-O2")
-JOBS = 2
+from .verilator import Model, find_verilator
 
 Report = Callable[[str], None]
 
@@ -103,25 +84,30 @@ def build_model(design: Design, home: Path, cache: Cache, report: Report) -> Pat
     Raises:
         ToolError: A tool is missing or failed.
     """
-    verilator = find_verilator()
-    compiler = need_program("g++", "g++")
-    make = need_program("make", "make")
-    sources = rtl_sources(home, design.cipher)
-    wrapper = [*(home / "hw" / "model").glob("*.*"), *(home / "hw/accel/include").glob("*.h")]
-    facts = {
-        "parameters": accelerator_parameters(design),
-        "design": design.model_dump(mode="json", exclude={"description"}),
-        "verilator": verilator.version,
-        "compiler": compiler_version(compiler),
-        "flags": [VERILATOR_FLAGS, COMPILER_FLAGS, OPTIMISATION],
-    }
-    key = content_key([*sources, *wrapper], facts, relative_to=home)
+    own, registers = home / "hw" / "model", home / "hw" / "accel" / "include"
+    model = Model(
+        TOP,
+        rtl_sources(home, design.cipher),
+        accelerator_parameters(design),
+        own / "ciphermill_model.cpp",
+        optimisation="-O3",
+        includes=[registers],
+        exports=own / "ciphermill_model.map",
+    )
+    described = design.model_dump(mode="json", exclude={"description"})
+    facts = {**model.facts(), "design": described}
+    key = content_key(
+        [*model.sources, *own.glob("*.*"), *registers.glob("*.h")], facts, relative_to=home
+    )
 
     def build(folder: Path) -> Path:
         report(f"building the model {design.name} (a minute or so, once) ...")
         begin = time.monotonic()
-        tools = _Tools(verilator, compiler, make)
-        library = _compile(design, key, sources, home, folder, tools, report)
+        report(f"{design.name}: Verilator turns the RTL into C++ ...")
+        model.verilate(folder)
+        report(f"{design.name}: g++ compiles it ...")
+        _configure(design, key, folder)
+        library = model.compile(folder, folder / f"{design.name}.so", cache)
         report(f"built the model {design.name} in {time.monotonic() - begin:.0f} s")
         return library
 
@@ -132,12 +118,6 @@ def build_model(design: Design, home: Path, cache: Cache, report: Report) -> Pat
         build,
         on_wait=lambda: report(f"another process is building the model {design.name}; waiting ..."),
     )
-
-
-def compiler_version(compiler: str) -> str:
-    """Return what tells one g++ from another: its version and what it compiles for."""
-    command = [compiler, "-dumpfullversion", "-dumpmachine"]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def description(design: Design, key: str, tool: str) -> str:
@@ -154,87 +134,16 @@ def description(design: Design, key: str, tool: str) -> str:
     )
 
 
-@dataclass(frozen=True)
-class _Tools:
-    verilator: Verilator
-    compiler: str
-    make: str
-
-
-def _compile(
-    design: Design,
-    key: str,
-    sources: list[Path],
-    home: Path,
-    folder: Path,
-    tools: _Tools,
-    report: Report,
-) -> Path:
-    environment = tools.verilator.environment()
-    parameters = accelerator_parameters(design)
-    report(f"{design.name}: Verilator turns the RTL into C++ ...")
-    verilate(sources, TOP, parameters, folder, VERILATOR_FLAGS)
-    report(f"{design.name}: {Path(tools.compiler).name} compiles it ...")
-    command: list[str | Path] = [
-        tools.make,
-        "--silent",
-        "-C",
-        folder,
-        "-f",
-        f"V{TOP}.mk",
-        "-j",
-        str(JOBS),
-    ]
-    command += [
-        f"CXX={tools.compiler}",
-        "CFG_CXXFLAGS_STD=-std=gnu++17",
-        "CFG_CXXFLAGS_PCH_I=-include",
-    ]
-    command += [*OPTIMISATION, f"USER_CPPFLAGS={' '.join(COMPILER_FLAGS)}", f"libV{TOP}"]
-    run(command, f"compiling the model {design.name}", environment)
-    return _link(design, key, home, folder, tools)
-
-
-def _link(design: Design, key: str, home: Path, folder: Path, tools: _Tools) -> Path:
-    verilator = tools.verilator
-    model = home / "hw" / "model"
-    library = folder / f"{design.name}.so"
-    text = description(design, key, f"Verilator {verilator.version}")
-    core_khz = round(design.clock.mhz * 1000)
-    bus_khz = round((design.clock.bus_mhz or design.clock.mhz) * 1000)
+def _configure(design: Design, key: str, folder: Path) -> None:
+    """Write the header that tells the wrapper what it is around."""
+    text = description(design, key, f"Verilator {find_verilator().version}")
     config = {
         "MODEL_DESCRIPTION": json.dumps(text),
         "MODEL_STREAM_BITS": design.interface.stream_bits,
         "MODEL_CHANNELS": design.channels,
         "MODEL_ASYNCHRONOUS": int(design.interface.asynchronous),
-        "MODEL_CORE_KHZ": core_khz,
-        "MODEL_BUS_KHZ": bus_khz,
+        "MODEL_CORE_KHZ": round(design.clock.mhz * 1000),
+        "MODEL_BUS_KHZ": round((design.clock.bus_mhz or design.clock.mhz) * 1000),
     }
     lines = [f"#define {name} {value}\n" for name, value in config.items()]
     (folder / "model_config.h").write_text("".join(lines), encoding="utf-8")
-    command: list[str | Path] = [
-        tools.compiler,
-        "-std=c++17",
-        "-O3",
-        "-Wall",
-        "-Wextra",
-        "-shared",
-        *COMPILER_FLAGS,
-        f"-I{folder}",
-        f"-I{model}",
-        f"-I{home / 'hw' / 'accel' / 'include'}",
-        "-isystem",
-        verilator.root / "include",
-        "-isystem",
-        verilator.root / "include" / "vltstd",
-        model / "ciphermill_model.cpp",
-        folder / f"libV{TOP}.a",
-        folder / "libverilated.a",
-        f"-Wl,--version-script={model / 'ciphermill_model.map'}",
-        "-Wl,--no-undefined",
-        "-pthread",
-        "-o",
-        library,
-    ]
-    run(command, f"linking the model {design.name}", verilator.environment())
-    return library

@@ -28,25 +28,16 @@ from ciphermill.design import (
 
 from .cache import Cache, content_key
 from .errors import ToolError
-from .model import JOBS, OPTIMISATION, Report, compiler_version, say
+from .model import Report, say
 from .rtl import accelerator_folders, folder_sources
-from .soft_cores import SoftCoreFiles, find_soft_core
-from .verilator import find_verilator, lint, need_program, run, verilate
+from .soft_cores import find_soft_core
+from .verilator import MODEL_FLAGS, Model, lint, need_program
 
 SOC_TOP = "soc"
 """The system's module (hw/soc/rtl/soc.sv)."""
 
-VERILATOR_FLAGS = (
-    "-O3",
-    "--flatten",  # faster, and the memory has one name in every build
-    "--x-assign",
-    "fast",
-    "--x-initial",
-    "fast",
-    "--noassert",
-    "-Wno-fatal",
-    "-Wno-lint",
-)
+SOC_FLAGS = (*MODEL_FLAGS, "--flatten")
+"""Faster, and the memory has one name in every build."""
 TRACE_FLAGS = ("--trace-fst", "--trace-structs")
 
 TRACE_HEADERS = {"lz4.h": "liblz4-dev", "zlib.h": "zlib1g-dev"}
@@ -183,38 +174,42 @@ def ensure_soc(
     """
     home = find_home()
     core = find_soft_core(system.soft_core)
-    verilator = find_verilator()
-    compiler = need_program("g++", "g++")
-    need_program("make", "make")
     if trace:
         need_trace_headers()
     sources = [*soc_sources(home, system), *recorders]
-    model = home / "hw" / "soc" / "model"
-    parameters = soc_parameters(system)
+    own = home / "hw" / "soc" / "model"
     waivers = [home / "hw" / "soc" / "rtl" / "soc.vlt"]
-    flags = (*VERILATOR_FLAGS, *(TRACE_FLAGS if trace else ()))
-    facts = {
-        "parameters": parameters,
-        "core": [str(system.soft_core), core.version],
-        "verilator": verilator.version,
-        "compiler": compiler_version(compiler),
-        "flags": [flags, OPTIMISATION, trace],
-    }
-    files = [*sources, *waivers, *model.glob("*.*")]
-    key = content_key(files, facts, relative_to=home)
+    model = Model(
+        SOC_TOP,
+        [*waivers, *core.sources, *sources],
+        soc_parameters(system),
+        own / "soc_model.cpp",
+        (*SOC_FLAGS, *(TRACE_FLAGS if trace else ())),
+        rtl_includes=core.includes,
+        program=True,
+    )
+    # The soft core's files lie in its package, of which the version says all.
+    facts = {**model.facts(), "core": [str(system.soft_core), core.version]}
+    key = content_key([*sources, *waivers, *own.glob("*.*")], facts, relative_to=home)
+    cache = Cache(build_folder(home) / "cache")
     name = f"{system.soft_core} with {hardware_partition(system)}"
 
     def build(folder: Path) -> Path:
         report(f"building the system {name} (a minute or so, once) ...")
         begin = time.monotonic()
         report(f"{name}: Verilator turns the RTL into C++ ...")
-        program = _verilate(folder, core, [*waivers, *sources], parameters, flags, trace, model)
+        model.verilate(folder)
+        memory = model.parameters["MemoryBytes"]
+        (folder / "soc_config.h").write_text(
+            f"#define SOC_MEMORY_BYTES {memory}u\n#define SOC_TRACE {int(trace)}\n",
+            encoding="utf-8",
+        )
         report(f"{name}: g++ compiles it ...")
-        _compile(folder)
+        program = model.compile(folder, folder / "soc", cache)
         report(f"built the system {name} in {time.monotonic() - begin:.0f} s")
         return program
 
-    return Cache(build_folder(home) / "cache").get(
+    return cache.get(
         "soc",
         key,
         "",
@@ -237,40 +232,3 @@ def need_trace_headers() -> None:
         command = [compiler, "-fsyntax-only", "-include", header, "-x", "c++", os.devnull]
         if subprocess.run(command, capture_output=True, check=False).returncode:
             raise ToolError(f"{header}, which waveforms need, is missing: apt install {package}")
-
-
-def _verilate(
-    folder: Path,
-    core: SoftCoreFiles,
-    sources: list[Path],
-    parameters: dict[str, int],
-    flags: tuple[str, ...],
-    trace: bool,
-    model: Path,
-) -> Path:
-    (folder / "soc_config.h").write_text(
-        f"#define SOC_MEMORY_BYTES {parameters['MemoryBytes']}u\n#define SOC_TRACE {int(trace)}\n",
-        encoding="utf-8",
-    )
-    includes = [f"-I{include}" for include in core.includes]
-    ordered = [
-        *(path for path in sources if path.suffix == ".vlt"),
-        *core.sources,
-        *(path for path in sources if path.suffix != ".vlt"),
-    ]
-    program = folder / "soc"
-    verilate(
-        [*ordered, model / "soc_model.cpp"],
-        SOC_TOP,
-        parameters,
-        folder,
-        [*flags, *includes, "--exe", "-o", str(program), "-CFLAGS", f"-I{model} -I{folder}"],
-    )
-    return program
-
-
-def _compile(folder: Path) -> None:
-    command: list[str | Path] = ["make", "--silent", "-C", folder, "-f", f"V{SOC_TOP}.mk"]
-    command += ["-j", str(JOBS), "CFG_CXXFLAGS_STD=-std=gnu++17", "CFG_CXXFLAGS_PCH_I=-include"]
-    command += [*OPTIMISATION]
-    run(command, "compiling the system", find_verilator().environment())

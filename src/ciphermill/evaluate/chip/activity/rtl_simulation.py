@@ -28,28 +28,19 @@ from ciphermill.evaluate.chip.activity.simulation import (
     check_value,
 )
 from ciphermill.toolchain.cache import Cache, content_key, locked, replace
-from ciphermill.toolchain.model import JOBS, OPTIMISATION, compiler_version
 from ciphermill.toolchain.modules import module_sources
-from ciphermill.toolchain.verilator import find_verilator, need_program, run, verilate
+from ciphermill.toolchain.verilator import MODEL_FLAGS, Model
 
 WRAPPER = Path(__file__).parent / "rtl"
-VERILATOR_FLAGS = (
-    "-O3",
+FLAGS = (
+    *MODEL_FLAGS,
     "--flatten",  # one net has one code, however many modules it goes through
     "--trace-saif",
     "--trace-max-width",
     "1000000",
     "--trace-max-array",
     "1000000",
-    "--x-assign",
-    "fast",
-    "--x-initial",
-    "fast",
-    "--noassert",
-    "-Wno-fatal",
-    "-Wno-lint",
 )
-COMPILER_FLAGS = ("-fPIC", "-fvisibility=hidden", "-fvisibility-inlines-hidden")
 
 _PORT = re.compile(r"VL_(IN|OUT)(?:8|16|64|W)?\(&(\w+),(\d+),(\d+)(?:,\d+)?\);")
 _HALF_UNITS = 1 << 19
@@ -236,24 +227,31 @@ def build_rtl(source: RtlSource) -> Path:
         ToolError: A tool is missing or failed.
     """
     home = find_home()
-    verilator = find_verilator()
-    compiler = need_program("g++", "g++")
-    need_program("make", "make")
-    facts = {
-        "top": source.top,
-        "parameters": dict(source.parameters),
-        "clock": source.clock,
-        "verilator": verilator.version,
-        "compiler": compiler_version(compiler),
-        "flags": [VERILATOR_FLAGS, COMPILER_FLAGS, OPTIMISATION],
-    }
-    files = [*source.sources, *WRAPPER.glob("*.*")]
-    key = content_key(files, facts, relative_to=home)
+    model = Model(
+        source.top,
+        source.sources,
+        source.parameters,
+        WRAPPER / "rtl_simulation.cpp",
+        FLAGS,
+        prefix="Vrtl",
+        link=("-Wl,-Bsymbolic",),
+    )
+    facts = {**model.facts(), "clock": source.clock}
+    key = content_key([*source.sources, *WRAPPER.glob("*.*")], facts, relative_to=home)
     cache = Cache(build_folder(home) / "cache")
     ports = cache.path("rtl", key, ".json")
 
     def build(folder: Path) -> Path:
-        library, listed = _compile(source, folder, compiler)
+        model.verilate(folder)
+        _trace_once(folder, source)
+        found = _ports(folder / "Vrtl.h", source)
+        table = " ".join(f"X({name}, {bits})" for name, bits, _ in found)
+        (folder / "rtl_ports.h").write_text(
+            f"#define RTL_CLOCK {source.clock}\n#define RTL_PORTS(X) {table}\n", encoding="utf-8"
+        )
+        library = model.compile(folder, folder / "rtl.so", cache)
+        listed = folder / "ports.json"
+        listed.write_text(json.dumps(found), encoding="utf-8")
         replace(listed, ports)
         return library
 
@@ -263,38 +261,6 @@ def build_rtl(source: RtlSource) -> Path:
             library.unlink(missing_ok=True)
         return cache.get("rtl", key, ".so", build)
     return library
-
-
-def _compile(source: RtlSource, folder: Path, compiler: str) -> tuple[Path, Path]:
-    verilator = find_verilator()
-    environment = verilator.environment()
-    verilate(
-        source.sources,
-        source.top,
-        source.parameters,
-        folder,
-        [*VERILATOR_FLAGS, "--prefix", "Vrtl"],
-    )
-    _trace_once(folder, source)
-    ports = _ports(folder / "Vrtl.h", source)
-    listed = folder / "ports.json"
-    listed.write_text(json.dumps(ports), encoding="utf-8")
-    table = " ".join(f"X({name}, {bits})" for name, bits, _ in ports)
-    (folder / "rtl_ports.h").write_text(
-        f"#define RTL_CLOCK {source.clock}\n#define RTL_PORTS(X) {table}\n", encoding="utf-8"
-    )
-    runtime = _runtime(folder, compiler)
-    _make(folder, compiler, "libVrtl.a")
-    library = folder / "rtl.so"
-    command: list[str | Path] = [compiler, "-std=c++17", "-O2", "-Wall", "-Wextra", "-shared"]
-    command += COMPILER_FLAGS
-    command += [f"-I{folder}", f"-I{WRAPPER}"]
-    for include in ("include", "include/vltstd"):
-        command += ["-isystem", verilator.root / include]
-    command += [WRAPPER / "rtl_simulation.cpp", folder / "libVrtl.a", runtime]
-    command += ["-Wl,--no-undefined", "-Wl,-Bsymbolic", "-pthread", "-o", library]
-    run(command, f"linking {source.top} for simulation", environment)
-    return library, listed
 
 
 def _trace_once(folder: Path, source: RtlSource) -> None:
@@ -307,32 +273,6 @@ def _trace_once(folder: Path, source: RtlSource) -> None:
         changed += theirs in text
     if not changed:
         raise SimulationError(f"{source.top}: Verilator wrote no trace in SAIF")
-
-
-def _runtime(folder: Path, compiler: str) -> Path:
-    """Return Verilator's own part of every model; it takes longer than most modules."""
-    facts = {
-        "verilator": find_verilator().version,
-        "compiler": compiler_version(compiler),
-        "flags": [VERILATOR_FLAGS, COMPILER_FLAGS, OPTIMISATION],
-    }
-    key = content_key([], facts, relative_to=WRAPPER)
-
-    def build(_: Path) -> Path:
-        _make(folder, compiler, "libverilated.a")
-        return folder / "libverilated.a"
-
-    return Cache(build_folder() / "cache").get("verilated", key, ".a", build)
-
-
-def _make(folder: Path, compiler: str, target: str) -> None:
-    """Make a target of the makefile that Verilator wrote."""
-    flags = [*COMPILER_FLAGS, f"-I{WRAPPER}"]
-    command: list[str | Path] = ["make", "--silent", "-C", folder, "-f", "Vrtl.mk"]
-    command += ["-j", str(JOBS), f"CXX={compiler}", "CFG_CXXFLAGS_STD=-std=gnu++17"]
-    command += ["CFG_CXXFLAGS_PCH_I=-include", *OPTIMISATION]
-    command += [f"USER_CPPFLAGS={' '.join(flags)}", target]
-    run(command, "compiling for simulation", find_verilator().environment())
 
 
 def _ports(header: Path, source: RtlSource) -> list[tuple[str, int, bool]]:

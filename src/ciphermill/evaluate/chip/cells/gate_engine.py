@@ -13,8 +13,7 @@ from pathlib import Path
 
 from ciphermill.design import build_folder
 from ciphermill.toolchain.cache import Cache, content_key
-from ciphermill.toolchain.model import compiler_version
-from ciphermill.toolchain.verilator import need_program, run
+from ciphermill.toolchain.verilator import compiler_version, need_program, run
 
 SOURCES = Path(__file__).parent / "gates"
 FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-fPIC", "-fvisibility=hidden", "-shared")
@@ -85,7 +84,7 @@ def library_path() -> Path:
     compiler = need_program("g++", "g++")
     sources = sorted(SOURCES.glob("*.cpp"))
     files = [*sources, *SOURCES.glob("*.h"), *SOURCES.glob("*.hpp")]
-    facts = {"compiler": compiler_version(compiler), "flags": FLAGS}
+    facts = {"compiler": compiler_version(), "flags": FLAGS}
     key = content_key(files, facts, relative_to=SOURCES)
 
     def build(folder: Path) -> Path:
