@@ -3,7 +3,8 @@
 #
 # make run    set up, then the main job: a picture through software and through
 #             the simulated accelerators, weighed
-# make test   set up, then every test
+# make test   set up, then the tests that touch every behaviour
+# make verify set up, then the long ones: parameter corners, proofs, gate level
 
 SHELL := /bin/sh
 .DELETE_ON_ERROR:
@@ -12,6 +13,8 @@ MAKEFLAGS += --no-builtin-rules
 PYTHON ?= python3
 RUST_MINIMUM := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' engine/Cargo.toml)
 JOBS ?= 2
+# pytest's choice of tests: those of make test unless given.
+CHECKS ?= not verify
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' engine/Cargo.toml)
 # Libraries that other languages load; they are built from this tree.
 PRIVATE_CRATES := ciphermill-c ciphermill-provider ciphermill-python ciphermill-fuzz ciphermill-linked-c ciphermill-linked-provider
@@ -33,7 +36,7 @@ PROVIDER := $(BUILD)/provider
 # Where the openssl on this machine looks for providers.
 MODULES_DIRECTORY ?= $(shell openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"/\1/p')
 
-.PHONY: help run setup models provider install-provider install-library install-manual wheel package test test-engine test-python miri mutants lint fuzz advisories format docs bench generate lock clean
+.PHONY: help run setup models provider install-provider install-library install-manual wheel package test test-engine test-python verify durations miri mutants lint fuzz advisories format docs bench generate lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 26
@@ -102,11 +105,16 @@ $(BUILD)/stamps/engine: $(BUILD)/stamps/venv pyproject.toml $(ENGINE_SOURCES)
 		MATURIN_NO_MISSING_BUILD_BACKEND_WARNING=1 $(BIN)/maturin develop --release --locked --quiet
 	@touch $@
 
-test: setup ## set up, then every test
+test: setup ## set up, then the tests that touch every behaviour
 	@$(BIN)/ciphermill build $(TEST_MODELS)
 	@$(MAKE) --no-print-directory test-engine
-	@$(MAKE) --no-print-directory miri
 	@$(MAKE) --no-print-directory test-python
+
+# Which tests these are is in tests/verify.txt; Miri is run here too.
+verify: setup ## the long tests: every parameter corner, proofs, gate level, long co-simulations
+	@$(BIN)/ciphermill build $(TEST_MODELS)
+	@$(MAKE) --no-print-directory miri
+	@$(MAKE) --no-print-directory test-python CHECKS=verify
 
 test-engine: setup
 	cd engine && CIPHERMILL_MODELS=$(CURDIR)/$(BUILD)/models cargo test --locked --workspace
@@ -120,8 +128,11 @@ miri: | $(BUILD)/stamps/prerequisites ## the C library's unsafe code under Miri,
 	else echo "Miri is not here, and so not run: rustup component add --toolchain nightly miri rust-src"; fi
 
 test-python: setup $(BUILD)/provider-test/ciphermill.so $(BUILD)/library-test/libciphermill_c.so
-	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal --durations=15
+	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal --durations=15 -m "$(CHECKS)" $(PYTEST)
 	@PYTHONPATH=hw/dv $(BIN)/python -m ciphermill_dv.coverage
+
+durations: ## how long each test takes, for the order in which they run (long)
+	@$(MAKE) --no-print-directory test-python CHECKS= PYTEST=--record-durations
 
 mutants: setup ## mutation run of the RTL; MUTANTS="--ip prim --seed 2" (long, no part of test)
 	@PYTHONPATH=hw/dv nice -n 15 $(BIN)/python -m ciphermill_dv.mutation $(MUTANTS)
