@@ -29,6 +29,9 @@ check "ruff check" "$bin/ruff" check .
 check "ruff format" "$bin/ruff" format --check .
 check "mypy" "$bin/mypy"
 check "import-linter" "$bin/lint-imports"
+# Benches, proofs and firmware import nothing of src/.
+imports_of_tools() { ! grep -rnE '^ *(from|import) ciphermill(\.| |$)' --include='*.py' hw firmware; }
+check "hardware stands alone" imports_of_tools
 check "verilator -Wall" "$bin/python" scripts/lint_rtl.py
 check "structure of the RTL" "$bin/python" scripts/lint_structure.py
 check "generated registers" "$bin/python" scripts/generate_registers.py --check

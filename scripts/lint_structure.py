@@ -17,9 +17,6 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from ciphermill.design import find_home
-from ciphermill.toolchain.errors import ToolError
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "hw" / "dv"))
 
 from ciphermill_dv.structure import crossings, paths
@@ -31,11 +28,12 @@ from ciphermill_dv.structure.tops import (
     allowed_paths,
     stable_words,
 )
+from ciphermill_dv.yosys import ToolError
 
 
 def netlist_of(top: Top) -> Netlist:
     """Return a module's netlist."""
-    return read(top.name, top.sources(find_home()), top.parameters)
+    return read(top.name, top.sources(), top.parameters)
 
 
 def check_crossings(top: Top) -> list[str]:

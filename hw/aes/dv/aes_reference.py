@@ -13,8 +13,6 @@ from dataclasses import dataclass
 import cryptography_vectors
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from ciphermill.algorithms import AES
-
 ENCRYPT, DECRYPT = 0, 1
 KEY_BYTES = (16, 24, 32)
 """Key length in bytes for each value of ``key_size_e``."""
@@ -37,10 +35,21 @@ class Vector:
     cipher: bytes
 
 
+_TEXT = "00112233445566778899aabbccddeeff"
+_KEY = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 FIPS_197_APPENDIX = [
-    Vector(block.source, block.key, block.given, block.answer)
-    for block in AES.vectors
-    if not block.mode
+    Vector(f"FIPS 197, {section}", *(bytes.fromhex(text) for text in texts))
+    for section, *texts in (
+        (
+            "appendix B",
+            "2b7e151628aed2a6abf7158809cf4f3c",
+            "3243f6a8885a308d313198a2e0370734",
+            "3925841d02dc09fbdc118597196a0b32",
+        ),
+        ("C.1", _KEY[:32], _TEXT, "69c4e0d86a7b0430d8cdb78070b4c55a"),
+        ("C.2", _KEY[:48], _TEXT, "dda97ca4864cdfe06eaf70a0ec0d7191"),
+        ("C.3", _KEY, _TEXT, "8ea2b7ca516745bfeafc49904b496089"),
+    )
 ]
 
 

@@ -13,17 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import pytest
-
-from ciphermill.design import find_home
-from ciphermill.toolchain.formal import Method, Proof, mutant, prove
-from ciphermill.toolchain.rtl import folder_sources
-from ciphermill.toolchain.verilator import lint
+from ciphermill_dv.formal import Method, Proof, mutant, prove
+from ciphermill_dv.simulate import REPOSITORY, assert_clean, rtl_sources
 
 pytestmark = pytest.mark.synthesis
 
-HOME = find_home()
+HOME = REPOSITORY
 TOP = "aes_core_zeroise"
-RTL = folder_sources([HOME / "hw" / "aes" / "rtl"])
+RTL = rtl_sources("aes")
 HARNESS = (
     HOME / "hw" / "prim" / "formal" / "formal_zeroise.sv",
     HOME / "hw" / "aes" / "formal" / f"{TOP}.sv",
@@ -121,4 +118,4 @@ def test_a_register_that_is_left_is_named(
 
 
 def test_the_harness_is_clean() -> None:
-    lint([*RTL, *HARNESS], TOP)
+    assert_clean(TOP, [*RTL, *HARNESS])

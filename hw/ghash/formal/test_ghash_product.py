@@ -20,16 +20,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from ciphermill_dv.formal import mutant
+from ciphermill_dv.simulate import rtl_sources
+from ciphermill_dv.yosys import kept, read_slang, relative, run_yosys
 
-from ciphermill.design import build_folder, find_home
-from ciphermill.toolchain.cache import Cache, content_key
-from ciphermill.toolchain.formal import mutant
-from ciphermill.toolchain.packages import tool_version
-from ciphermill.toolchain.rtl import folder_sources
-from ciphermill.toolchain.run_yosys import YOSYS, read_slang, relative, run_yosys
-
-HOME = find_home()
-RTL = folder_sources([HOME / "hw" / "ghash" / "rtl"])
+RTL = rtl_sources("ghash")
 
 
 @dataclass(frozen=True)
@@ -81,24 +76,21 @@ def standard_product() -> list[Form]:
 def netlist(top: str, parameters: Mapping[str, int], sources: Sequence[Path]) -> dict:
     """Return a module as yosys's JSON, of gates and flip-flops of one bit."""
     commands = [
-        read_slang(sources, top, parameters, HOME),
+        read_slang(sources, top, parameters),
         "proc",
         "flatten",
         "opt_clean",
         "simplemap",
         "opt_clean",
     ]
-    facts = {"commands": commands, "yosys": tool_version(YOSYS)}
-    key = content_key(sources, facts, relative_to=HOME)
 
-    def build(folder: Path) -> Path:
+    def build(folder: Path) -> str:
         path = folder / "netlist.json"
-        steps = [*commands, f"write_json {relative(path, HOME)}"]
-        run_yosys(steps, [path], what=f"netlist of {top}", home=HOME)
-        return path
+        run_yosys([*commands, f"write_json {relative(path)}"], f"netlist of {top}")
+        return path.read_text()
 
-    path = Cache(build_folder(HOME) / "cache").get("netlist", key, ".json", build)
-    return json.loads(path.read_text(encoding="utf-8"))["modules"][top]
+    path = kept("gates", sources, {"commands": commands}, build)
+    return json.loads(path.read_text())["modules"][top]
 
 
 class Circuit:

@@ -7,20 +7,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from ciphermill.design import find_home
-from ciphermill.toolchain.cells import CellTarget, liberty_file
-from ciphermill.toolchain.equivalence import Circuit, compare
-from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.formal import mutant
-from ciphermill.toolchain.rtl import folder_sources
-from ciphermill.toolchain.verilator import lint
+from ciphermill_dv.equivalence import Circuit, compare
+from ciphermill_dv.formal import mutant
+from ciphermill_dv.simulate import REPOSITORY, assert_clean, rtl_sources
 
 pytestmark = pytest.mark.synthesis
 
-HOME = find_home()
+HOME = REPOSITORY
 FORMAL = HOME / "hw" / "present" / "formal"
-RTL = folder_sources([HOME / "hw" / "present" / "rtl"])
+RTL = rtl_sources("present")
 
 
 def files(top: str, rtl: list[Path] = RTL) -> tuple[Path, ...]:
@@ -34,16 +29,6 @@ SUBJECT = "present_round_subject"
 @pytest.mark.parametrize("gates", [False, True], ids=["rtl", "gates"])
 def test_a_round_is_that_of_the_paper(gates: bool) -> None:
     verdict = compare(WANTED, Circuit(SUBJECT, files(SUBJECT), gates=gates))
-    assert verdict.holds, verdict.message
-
-
-@pytest.mark.parametrize("target", CellTarget)
-def test_a_round_of_cells_is_that_of_the_paper(target: CellTarget) -> None:
-    try:
-        liberty = liberty_file(target)
-    except ToolError as error:
-        pytest.skip(str(error).splitlines()[0])
-    verdict = compare(WANTED, Circuit(SUBJECT, files(SUBJECT), liberty=liberty))
     assert verdict.holds, verdict.message
 
 
@@ -64,4 +49,4 @@ def test_a_broken_round_is_caught_and_the_input_told(old: str, new: str) -> None
 
 @pytest.mark.parametrize("top", [WANTED.top, SUBJECT])
 def test_the_harness_is_clean(top: str) -> None:
-    lint(files(top), top)
+    assert_clean(top, files(top))

@@ -12,17 +12,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
-from ciphermill.design import find_home
-from ciphermill.toolchain.formal import Method, Proof, mutant, prove
-from ciphermill.toolchain.rtl import folder_sources
-from ciphermill.toolchain.verilator import lint
+from ciphermill_dv.formal import Method, Proof, mutant, prove
+from ciphermill_dv.simulate import REPOSITORY, assert_clean, rtl_sources
 
 pytestmark = pytest.mark.synthesis
 
-HOME = find_home()
+HOME = REPOSITORY
 TOP = "present_core_zeroise"
-RTL = folder_sources([HOME / "hw" / "present" / "rtl"])
+RTL = rtl_sources("present")
 HARNESS = (
     HOME / "hw" / "prim" / "formal" / "formal_zeroise.sv",
     HOME / "hw" / "present" / "formal" / f"{TOP}.sv",
@@ -73,4 +70,4 @@ def test_a_register_that_is_left_is_named() -> None:
 
 
 def test_the_harness_is_clean() -> None:
-    lint([*RTL, *HARNESS], TOP)
+    assert_clean(TOP, [*RTL, *HARNESS])

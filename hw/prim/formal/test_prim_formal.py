@@ -7,17 +7,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from ciphermill.design import find_home
-from ciphermill.toolchain.formal import Method, Proof, mutant, prove
-from ciphermill.toolchain.rtl import folder_sources
-from ciphermill.toolchain.verilator import lint
+from ciphermill_dv.formal import Method, Proof, mutant, prove
+from ciphermill_dv.simulate import REPOSITORY, assert_clean, rtl_sources
 
 pytestmark = pytest.mark.synthesis
 
-HOME = find_home()
+HOME = REPOSITORY
 FORMAL = HOME / "hw" / "prim" / "formal"
-RTL = HOME / "hw" / "prim" / "rtl"
+RTL = rtl_sources("prim")
 
 # Harness, its parameters, steps of the induction, and clocks within which every cover
 # is reached.
@@ -164,7 +161,7 @@ MUTANTS: list[tuple[str, dict[str, int], str, str, str, str]] = [
 def sources(top: str, rtl: list[Path] | None = None) -> tuple[Path, ...]:
     """Return the files of a harness."""
     parts = [*sorted(FORMAL.glob("formal_*.sv")), FORMAL / f"{top}.sv"]
-    return (*(rtl or folder_sources([RTL])), *parts)
+    return (*(rtl or RTL), *parts)
 
 
 def proof(
@@ -213,7 +210,7 @@ def test_the_assumptions_leave_room(
 def test_a_broken_one_is_caught(
     top: str, parameters: dict[str, int], file: str, old: str, new: str, fails: str
 ) -> None:
-    broken = mutant(folder_sources([RTL]), file, old, new)
+    broken = mutant(RTL, file, old, new)
     depth = 20 if top in FREE_CLOCKS else 2 * parameters.get("Depth", 4) + 6
     # A run from reset shows it: the property fails, not merely the reason for it.
     verdict = prove(proof(top, depth, Method.BOUNDED, parameters, rtl=broken, without="*why_*"))
@@ -226,4 +223,4 @@ def test_a_broken_one_is_caught(
 
 @pytest.mark.parametrize("top", sorted({case[0] for case in PROOFS}))
 def test_the_harness_is_clean(top: str) -> None:
-    lint(sources(top), top)
+    assert_clean(top, sources(top))

@@ -19,7 +19,9 @@ def test_a_page_and_a_comparison_are_written(
     arguments = ["physical", "present-minimal", "--target", "xc7", "--report", str(page), "--json"]
     assert failures.run(cli, [*arguments, *store]) == 0
     assert f"Report: {page}" in capfd.readouterr().err
-    assert "<h1>present-minimal: area, timing, power, energy</h1>" in page.read_text(encoding="utf-8")
+    assert "<h1>present-minimal: area, timing, power, energy</h1>" in page.read_text(
+        encoding="utf-8"
+    )
     assert failures.run(cli, ["physical", "--compare", str(compared), *store]) == 0
     shown = capfd.readouterr()
     assert shown.out == ""

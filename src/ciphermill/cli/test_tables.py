@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 from rich.text import Text
+from support.reports import cut_off, invented_system, printed
 
 from ciphermill._engine import Device
 from ciphermill.campaign.store import Record
@@ -22,7 +23,6 @@ from ciphermill.report.physical_table import physical_tables
 from ciphermill.report.section import Section, section_table
 from ciphermill.report.system_energy import energy_table
 from ciphermill.report.table import Table
-from ciphermill.report.testing import cut_off, invented_system, printed
 from ciphermill.report.weigh_table import weigh_table
 
 WIDTHS = (30, 40, 60, 80, 100, 120, 200)

@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
+from support.reports import cut_off
 
 from ciphermill.design import (
     Direction,
@@ -43,7 +44,6 @@ from ciphermill.papers.page import paper_page
 from ciphermill.papers.published import printed_figure
 from ciphermill.report import cosim_table, dot_plot, fit, length_plot
 from ciphermill.report.section import section_table
-from ciphermill.report.testing import cut_off
 from ciphermill.toolchain.yosys import AreaXc7
 
 CLOCKS = {

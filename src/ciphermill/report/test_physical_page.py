@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
+from support.netlists import ten_cells
+from support.reports import cut_off, invented_system
 
 from ciphermill.design import Direction, Measurement, Method, Module, Provenance, make_run
 from ciphermill.design.measurement import design_fields
@@ -20,14 +22,12 @@ from ciphermill.evaluate.chip.cells.timing import analyse_timing
 from ciphermill.evaluate.chip.energy import CellEnergy, Phase
 from ciphermill.evaluate.chip.implement import CellImplementation
 from ciphermill.evaluate.chip.measures import of_cells, of_energy, of_parts, of_phases
-from ciphermill.evaluate.chip.testing import ten_cells
 from ciphermill.evaluate.chip.workloads import CoreWorkload
 from ciphermill.report import physical_figures
 from ciphermill.report.physical_comparison import comparison_rows, physical_comparison
 from ciphermill.report.physical_page import physical_page
 from ciphermill.report.physical_summary import summaries
 from ciphermill.report.physical_table import breakdown_tables, path_tables, physical_tables
-from ciphermill.report.testing import cut_off, invented_system
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy
 from ciphermill.toolchain.cells import CellTarget
 

@@ -4,7 +4,7 @@
 
 Works with Debian's package, which is of 2019: it reads no VCD and no SAIF, and
 its power of a pin's internal energy counts what later versions halve (see
-``evaluate/chip/cells/testing_opensta.py``). Its Verilog reader errors on concatenated
+``tests/support/opensta.py``). Its Verilog reader errors on concatenated
 assigns and then carries on with nonsense, so its log is searched for errors and
 the netlist should be one of ``evaluate.chip.cells.verilog``.
 

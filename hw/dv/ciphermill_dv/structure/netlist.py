@@ -18,10 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ciphermill.design import build_folder, find_home
-from ciphermill.toolchain.cache import Cache, code_key, content_key
-from ciphermill.toolchain.packages import tool_version
-from ciphermill.toolchain.run_yosys import YOSYS, read_slang, relative, run_yosys
+from ciphermill_dv.yosys import kept, read_slang, relative, run_yosys
 
 _BITWISE = {"$and", "$or", "$xor", "$xnor", "$not", "$pos", "$buf"}
 _CARRIED = {"$add", "$sub", "$neg"}
@@ -77,12 +74,11 @@ def read(top: str, sources: Sequence[Path], parameters: Mapping[str, int] | None
         parameters: Parameters of the module.
 
     Raises:
-        ciphermill.toolchain.errors.ToolError: yosys is missing or refused the source.
+        ToolError: yosys is missing or refused the source.
         NetlistError: There is a cell that the checks do not know.
     """
-    home = find_home()
     commands = [
-        read_slang(sources, top, parameters or {}, home),
+        read_slang(sources, top, parameters or {}),
         f"hierarchy -check -top {top}",
         "setattr -mod -unset keep_hierarchy *",
         "proc -noopt",
@@ -90,21 +86,14 @@ def read(top: str, sources: Sequence[Path], parameters: Mapping[str, int] | None
         "opt_expr",
         "opt_clean",
     ]
-    facts = {
-        "commands": commands,
-        "yosys": tool_version(YOSYS),
-        "code": code_key(Path(__file__)),
-    }
 
-    def build(folder: Path) -> Path:
+    def build(folder: Path) -> str:
         result = folder / "netlist.json"
-        write = f"write_json {relative(result, home)}"
-        run_yosys([*commands, write], [result], what=f"elaboration of {top}", home=home)
-        return result
+        run_yosys([*commands, f"write_json {relative(result)}"], f"elaboration of {top}")
+        return result.read_text()
 
-    key = content_key(sources, facts, relative_to=home)
-    path = Cache(build_folder(home) / "cache").get("netlist", key, ".json", build)
-    return Netlist(json.loads(path.read_text(encoding="utf-8"))["modules"][top])
+    path = kept("netlist", [Path(__file__), *sources], {"commands": commands}, build)
+    return Netlist(json.loads(path.read_text())["modules"][top])
 
 
 class Netlist:

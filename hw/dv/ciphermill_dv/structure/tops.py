@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ciphermill.toolchain.rtl import folder_sources
+from ciphermill_dv.simulate import REPOSITORY, rtl_sources
 
 from .crossings import StableWord
 from .paths import AllowedPath
@@ -34,11 +34,11 @@ class Top:
     parameters: Mapping[str, int] = field(default_factory=dict)
     clocks: Mapping[str, str] = field(default_factory=dict)
 
-    def sources(self, home: Path) -> list[Path]:
+    def sources(self) -> list[Path]:
         """Return its files, packages first."""
-        files = folder_sources([home / "hw" / folder / "rtl" for folder in self.folders])
+        files = rtl_sources(*self.folders)
         if self.name not in {path.stem for path in files}:
-            files += sorted((home / "hw").glob(f"*/dv/{self.name}.sv"))
+            files += sorted((REPOSITORY / "hw").glob(f"*/dv/{self.name}.sv"))
         return files
 
     @property

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
+from support.netlists import ten_cells
 
 from ciphermill.design import Direction, Measurement, Module
 from ciphermill.evaluate.chip.cells.power import estimate_power, uniform_activity
@@ -22,7 +23,6 @@ from ciphermill.evaluate.chip.measures import (
     slices_xc7,
     with_merit,
 )
-from ciphermill.evaluate.chip.testing import ten_cells
 from ciphermill.evaluate.chip.toggles import ToggleCount
 from ciphermill.evaluate.chip.workloads import WORKLOADS
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy

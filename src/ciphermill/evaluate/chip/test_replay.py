@@ -6,12 +6,12 @@ from collections.abc import Collection
 from dataclasses import replace
 
 import pytest
+from support.gates import gate_library
+from support.netlists import make_netlist
 
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
 from ciphermill.evaluate.chip.cells.gate_simulation import GateSimulation
-from ciphermill.evaluate.chip.cells.testing_gates import gate_library
 from ciphermill.evaluate.chip.replay import replay
-from ciphermill.evaluate.chip.testing import make_netlist
 from ciphermill.toolchain.soc_recording import Recording
 
 INPUT = [0, 1, 1, 0, 1, 0, 0, 1, 1, 1]

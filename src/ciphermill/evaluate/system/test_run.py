@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from support.systems import write_model
 
 from ciphermill.design import DesignError, Run, make_run
 from ciphermill.evaluate.system import run as subject
@@ -13,7 +14,6 @@ from ciphermill.evaluate.system.errors import Broke, CosimError, DoesNotFit, Hun
 from ciphermill.evaluate.system.messages import first_difference, messages
 from ciphermill.evaluate.system.model import Window
 from ciphermill.evaluate.system.run import Built, build, run, watchdog
-from ciphermill.evaluate.system.testing import write_model
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.firmware import Firmware
 

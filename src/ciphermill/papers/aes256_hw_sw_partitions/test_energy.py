@@ -3,6 +3,7 @@
 """The power of the AES-256 paper's designs, from made-up figures."""
 
 import pytest
+from support.reports import invented_system
 
 from ciphermill.design import Partition, Run, SoftCore, System, Workload, make_run
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
@@ -18,7 +19,6 @@ from ciphermill.papers.aes256_hw_sw_partitions.experiment_energy import (
     run_partitions_energy,
 )
 from ciphermill.papers.aes256_hw_sw_partitions.published import load as load_partitions_paper
-from ciphermill.report.testing import invented_system
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.errors import ClockMissed, ToolError
 

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from support.reports import invented_system
 
 from ciphermill.design import Direction, Module, SoftCore, make_run
 from ciphermill.evaluate.chip.cells.power import Energy
@@ -24,7 +25,6 @@ from ciphermill.papers.aes_present_coprocessors.published import Cipher
 from ciphermill.papers.aes_present_coprocessors.published import load as load_coprocessors_paper
 from ciphermill.papers.aes_present_coprocessors.report import misprints
 from ciphermill.papers.paper import Verdict
-from ciphermill.report.testing import invented_system
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.errors import ClockMissed
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from rich.console import Console
+from support.reports import cut_off
 
 from ciphermill.campaign.streams import run_streams
 from ciphermill.design import Method
@@ -42,7 +43,6 @@ from ciphermill.papers.thesis_zynq_ciphers.sweeps import (
 from ciphermill.report.section import section_table
 from ciphermill.report.stream_plots import campaign_plots
 from ciphermill.report.stream_table import bench_section, streams_section
-from ciphermill.report.testing import cut_off
 from ciphermill.toolchain.yosys import AreaXc7
 
 

@@ -5,18 +5,18 @@
 import random
 
 import pytest
-
-from ciphermill.evaluate.chip.activity.simulation import SimulationError
-from ciphermill.evaluate.chip.cells.gate_simulation import GateSimulation
-from ciphermill.evaluate.chip.cells.netlist import Netlist
-from ciphermill.evaluate.chip.cells.testing_gates import (
+from support.gates import (
     Delays,
     delays_of,
     gate_library,
     random_delays,
     random_netlist,
 )
-from ciphermill.evaluate.chip.testing import make_netlist
+from support.netlists import make_netlist
+
+from ciphermill.evaluate.chip.activity.simulation import SimulationError
+from ciphermill.evaluate.chip.cells.gate_simulation import GateSimulation
+from ciphermill.evaluate.chip.cells.netlist import Netlist
 
 CELLS = gate_library()
 

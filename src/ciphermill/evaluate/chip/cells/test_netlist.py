@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.netlists import hand_library, ten_cells
 
 from ciphermill.evaluate.chip.activity.activity import Activity, read_saif, write_saif
 from ciphermill.evaluate.chip.cells.netlist import CONST0, CONST1, PinReference, read_netlist
 from ciphermill.evaluate.chip.cells.verilog import port_bits, to_verilog
-from ciphermill.evaluate.chip.testing import hand_library, ten_cells
 from ciphermill.toolchain.errors import ToolError
 
 YOSYS: dict[str, Any] = {

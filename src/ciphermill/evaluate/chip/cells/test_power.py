@@ -1,16 +1,16 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Power of a circuit of ten cells, worked out by hand (``testing.py`` has the tables)."""
+"""Power of a circuit of ten cells, worked out by hand (``support.netlists`` has the tables)."""
 
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from support.netlists import hand_library, make_netlist, ten_cells
 
 from ciphermill.evaluate.chip.activity.activity import Activity
 from ciphermill.evaluate.chip.cells.power import Energy, Kind, estimate_power, uniform_activity
 from ciphermill.evaluate.chip.cells.timing import analyse_timing
-from ciphermill.evaluate.chip.testing import hand_library, make_netlist, ten_cells
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty import ClockGate, Library, Table
 from ciphermill.toolchain.liberty_expression import parse_expression

@@ -1,13 +1,13 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Static timing, worked out by hand (``testing.py`` has the tables)."""
+"""Static timing, worked out by hand (``support.netlists`` has the tables)."""
 
 from pathlib import Path
 
 import pytest
+from support.netlists import LIBERTY, hand_library, make_netlist, ten_cells
 
 from ciphermill.evaluate.chip.cells.timing import analyse_timing
-from ciphermill.evaluate.chip.testing import LIBERTY, hand_library, make_netlist, ten_cells
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty import parse_library
 

@@ -7,12 +7,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from ciphermill_dv.formal import Proof, Register, mutant, prove, zero_constraints
+from ciphermill_dv.simulate import REPOSITORY
+from ciphermill_dv.yosys import ToolError
 
-from ciphermill.design import find_home
-from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.formal import Proof, Register, mutant, prove, zero_constraints
-
-PRIM = find_home() / "hw" / "prim" / "rtl"
+PRIM = REPOSITORY / "hw" / "prim" / "rtl"
 PROOF = Proof("top", (), 2, zero_when="swept_o", zero_below="u_core", zero_except=("count_q",))
 FOUND = [Register("u_core.count_q", 4, 0), Register("u_core.key_q", 8, 0), Register("key_q", 8, 0)]
 

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 from ciphermill.toolchain.firmware import PROGRAMS, driver
 
-FIRMWARE = Path(__file__).resolve().parent.parent
+FIRMWARE = Path(__file__).resolve().parent.parent / "firmware"
 ACCELERATOR = FIRMWARE.parent / "hw/accel/include"
 DMA = FIRMWARE.parent / "hw/dma/include"
 

@@ -32,12 +32,8 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from ciphermill.design import build_folder, find_home
-
-from .cache import Cache, code_key, content_key
-from .errors import ToolError, failed
-from .packages import tool_version
-from .run_yosys import SMTBMC, YOSYS, read_slang, relative, run_program, run_yosys
+from .simulate import REPOSITORY, build_root
+from .yosys import SMTBMC, ToolError, failed, kept, read_slang, relative, run_program, run_yosys
 
 TIMEOUT_S = 300
 """Longest time of one solver run; beyond it nothing is known, which is an error."""
@@ -105,34 +101,23 @@ def prove(proof: Proof) -> Verdict:
         ToolError: A tool is missing or failed, or time ran out, or the harness
             has nothing to prove.
     """
-    home = find_home()
-    facts: dict[str, object] = {
+    facts = {
         **asdict(proof),
-        "sources": [os.path.relpath(path, home) for path in proof.sources],
-        "yosys": tool_version(YOSYS),
+        "sources": [relative(path) for path in proof.sources],
         "z3": _z3_version(),
-        "code": code_key("formal.py", "run_yosys.py"),
     }
-    key = content_key(proof.sources, facts, relative_to=home)
-    cache = Cache(build_folder(home) / "cache")
+    files = (Path(__file__), *proof.sources)
 
-    def build(folder: Path) -> Path:
-        verdict = _Run(proof, home, folder, key).verdict()
-        path = folder / "verdict.json"
-        path.write_text(json.dumps(asdict(verdict)), encoding="utf-8")
-        return path
+    def read() -> Verdict:
+        path = kept("proof", files, facts, lambda folder: _Run(proof, folder).verdict())
+        told = json.loads(path.read_text())
+        verdict = Verdict(**{**told, "failed": tuple(told["failed"])})
+        if verdict.trace and not (REPOSITORY / verdict.trace).is_file():
+            path.unlink()
+            return read()
+        return verdict
 
-    path = cache.get("proof", key, ".json", build)
-    verdict = _read(path)
-    if verdict.trace and not (home / verdict.trace).is_file():
-        path.unlink(missing_ok=True)
-        verdict = _read(cache.get("proof", key, ".json", build))
-    return verdict
-
-
-def _read(path: Path) -> Verdict:
-    facts = json.loads(path.read_text(encoding="utf-8"))
-    return Verdict(**{**facts, "failed": tuple(facts["failed"])})
+    return read()
 
 
 def _z3() -> Path:
@@ -215,13 +200,17 @@ def zero_constraints(proof: Proof, found: Sequence[Register]) -> tuple[str, list
 class _Run:
     """One proof in a scratch folder."""
 
-    def __init__(self, proof: Proof, home: Path, folder: Path, key: str) -> None:
-        self.proof, self.home, self.folder, self.key = proof, home, folder, key
+    def __init__(self, proof: Proof, folder: Path) -> None:
+        self.proof, self.folder = proof, folder
         self.smt2 = folder / "system.smt2"
         self.constraints = folder / "constraints.smtc"
         self.rules: list[str] = []
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> str:
+        """Return what came of the proof, as JSON."""
+        return json.dumps(asdict(self._verdict()))
+
+    def _verdict(self) -> Verdict:
         self._translate()
         text = self.smt2.read_text(encoding="utf-8")
         covers = self.proof.method is Method.COVER
@@ -250,7 +239,7 @@ class _Run:
             "setattr -set keep 1 t:$dff* t:$adff* t:$sdff* t:$aldff*",
         ]
         # Hierarchical names reach into instances only where these are not kept apart.
-        read = read_slang(proof.sources, proof.top, proof.parameters, self.home)
+        read = read_slang(proof.sources, proof.top, proof.parameters)
         if not (proof.cut or proof.zero_when):
             read = read.replace(" --keep-hierarchy ", " ")
         commands = [
@@ -270,10 +259,9 @@ class _Run:
             "chformal -lower",
             "dffunmap",
             "opt_clean",
-            f"write_smt2 -wires {relative(self.smt2, self.home)}",
+            f"write_smt2 -wires {relative(self.smt2)}",
         ]
-        what = f"yosys on {proof.top}"
-        run_yosys(commands, [self.smt2], what=what, home=self.home)
+        run_yosys(commands, f"yosys on {proof.top}")
 
     def _solve(self, flags: Sequence[str], count: int) -> Verdict:
         """Run smtbmc once."""
@@ -283,19 +271,17 @@ class _Run:
         steps = f"0:{proof.depth}:{proof.depth}" if at_once else str(proof.depth)
         arguments = ["-s", "z3", "-t", steps, *flags, "--noprogress", "--timeout", str(TIMEOUT_S)]
         if proof.method is not Method.COVER:
-            arguments += ["--dump-vcd", relative(vcd, self.home)]
+            arguments += ["--dump-vcd", relative(vcd)]
         if self.rules:
-            arguments += ["--smtc", relative(self.constraints, self.home)]
+            arguments += ["--smtc", relative(self.constraints)]
         code, output = run_program(
             SMTBMC,
-            [*arguments, relative(self.smt2, self.home)],
-            what=f"proof of {proof.top}",
-            home=self.home,
-            environment=_with_z3(),
+            [*arguments, relative(self.smt2)],
+            _with_z3(),
         )
         passed = "Status: PASSED" in output
         if passed != (code == 0) or not (passed or "Status: FAILED" in output):
-            raise failed(f"proof of {proof.top}", output, code=code)
+            raise failed(f"proof of {proof.top}", output)
         names = [_PLACE.sub("", name) for name in _STATE_FAILS.findall(output)]
         names += [f"{self.rules[int(line) - 1]} is zero" for line in _RULE_FAILS.findall(output)]
         names += [_PLACE.sub("", name) for name in _UNREACHED.findall(output)]
@@ -311,10 +297,11 @@ class _Run:
 
     def _keep(self, vcd: Path) -> str:
         """Move a trace to where people find it; return its path."""
-        target = build_folder(self.home) / "traces" / f"{self.proof.top}-{self.key[:12]}.vcd"
+        name = hashlib.sha256(self.smt2.read_bytes()).hexdigest()[:12]
+        target = build_root() / "traces" / f"{self.proof.top}-{name}.vcd"
         target.parent.mkdir(parents=True, exist_ok=True)
         vcd.replace(target)
-        return os.path.relpath(target, self.home)
+        return relative(target)
 
     def _message(self, passed: bool, flags: Sequence[str], names: Sequence[str], trace: str) -> str:
         proof = self.proof
@@ -355,7 +342,7 @@ def mutant(sources: Sequence[Path], name: str, old: str, new: str) -> list[Path]
         raise ToolError(f"{name}: not exactly once in it: {old}")
     changed = text.replace(old, new)
     digest = hashlib.sha256(changed.encode()).hexdigest()[:16]
-    path = build_folder(find_home()) / "mutants" / digest / name
+    path = build_root() / "mutants" / digest / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(changed, encoding="utf-8")
     return [path if source is found[0] else source for source in sources]

@@ -21,7 +21,7 @@ from ciphermill.design import Partition, SoftCore, System
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.soc import ensure_soc, need_trace_headers
 
-PROGRAMS = Path(__file__).parent / "programs"
+PROGRAMS = Path(__file__).parents[1] / "hw" / "soc" / "dv" / "programs"
 RESULTS = 0x8000
 LOOPS = 1000
 LINKER_SCRIPT = "ENTRY(_start) SECTIONS { . = 0; .text : { *(.text*) *(.rodata*) *(.data*) } }"

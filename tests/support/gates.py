@@ -107,7 +107,7 @@ def delays_of(netlist: Netlist, by_instance: Mapping[str, float]) -> Delays:
 
 def random_delays(netlist: Netlist, seed: int) -> Delays:
     """Return delays of 10 to 100 ps, another for every arc and edge."""
-    source = random.Random(seed)  # noqa: S311
+    source = random.Random(seed)
     delays = {}
     for index, instance in enumerate(netlist.instances):
         cell = netlist.cell(instance)
@@ -123,7 +123,7 @@ def random_netlist(seed: int, *, gates: int = 120, flip_flops: int = 40) -> Netl
     Its inputs are ``clk_i``, ``rst_ni``, ``enable_i`` (4 bits) and ``data_i`` (70
     bits), its output ``data_o`` (70 bits).
     """
-    source = random.Random(seed)  # noqa: S311
+    source = random.Random(seed)
     library = gate_library()
     names = ["0", "1"]
 

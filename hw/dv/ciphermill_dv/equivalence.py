@@ -22,13 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from ciphermill.design import build_folder, find_home
-
-from .cache import Cache, code_key, content_key
-from .cell_synthesis import synthesise_cells
-from .errors import ToolError
-from .packages import tool_version
-from .run_yosys import YOSYS, read_slang, relative, run_yosys
+from .yosys import ToolError, kept, read_slang, relative, run_yosys
 
 TIMEOUT_S = 300
 GATES = "AND,NAND,OR,NOR,XOR,XNOR,MUX,AOI3,OAI3"
@@ -45,8 +39,10 @@ class Circuit:
     parameters: Mapping[str, int] = field(default_factory=dict)
     gates: bool = False
     """Mapped to generic gates by ABC, rather than as it is described."""
+    netlist: Path | None = None
+    """Mapped to cells, as yosys's JSON, rather than as it is described."""
     liberty: Path | None = None
-    """Mapped to the cells of this library, rather than as it is described."""
+    """The library of those cells: their functions count."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +63,11 @@ def compare(reference: Circuit, subject: Circuit) -> Equivalence:
         ToolError: Yosys is missing or failed, the ports differ, or the solver
             found nothing out in time.
     """
-    home = find_home()
     commands = [
-        *_read(reference, home),
+        *_read(reference),
         f"rename {reference.top} reference",
         "design -stash reference",
-        *_read(subject, home),
+        *_read(subject),
         f"rename {subject.top} subject",
         "design -copy-from reference -as reference reference",
         "miter -equiv -flatten -make_outputs reference subject miter",
@@ -92,15 +87,14 @@ def compare_bits(reference: Circuit, subject: Circuit) -> Equivalence:
     Raises:
         ToolError: Yosys is missing or failed, or the ports differ.
     """
-    home = find_home()
     # Wires inside that happen to have the same name are no claim: none has one.
     inside = "rename -hide w:*"
     commands = [
-        *_read(reference, home),
+        *_read(reference),
         inside,
         f"rename {reference.top} reference",
         "design -stash reference",
-        *_read(subject, home),
+        *_read(subject),
         inside,
         f"rename {subject.top} subject",
         "design -copy-from reference -as reference reference",
@@ -122,43 +116,31 @@ def _solve(
     judge: Callable[[str, Circuit, Circuit], Equivalence],
 ) -> Equivalence:
     """Run the commands and the solver's, and judge what that one prints; cached."""
-    home = find_home()
-    files = {*reference.sources, *subject.sources}
-    files |= {side.liberty for side in (reference, subject) if side.liberty}
-    facts = {
-        "commands": [*commands, solve],
-        "yosys": tool_version(YOSYS),
-        "code": code_key("equivalence.py", "run_yosys.py"),
-    }
-    key = content_key(files, facts, relative_to=home)
+    files = {Path(__file__), *reference.sources, *subject.sources}
+    mapped = (path for side in (reference, subject) for path in (side.netlist, side.liberty))
+    files |= {path for path in mapped if path}
 
-    def build(folder: Path) -> Path:
+    def build(folder: Path) -> str:
         told = folder / "solver.txt"
-        steps = [*commands, f"tee -q -o {relative(told, home)} {solve}"]
-        run_yosys(steps, [told], what=f"comparison of {subject.top}", home=home)
-        result = judge(told.read_text(encoding="utf-8"), reference, subject)
-        path = folder / "equivalence.json"
-        path.write_text(json.dumps(asdict(result)), encoding="utf-8")
-        return path
+        steps = [*commands, f"tee -q -o {relative(told)} {solve}"]
+        run_yosys(steps, f"comparison of {subject.top}")
+        return json.dumps(asdict(judge(told.read_text(), reference, subject)))
 
-    path = Cache(build_folder(home) / "cache").get("equivalence", key, ".json", build)
+    path = kept("equivalence", files, {"commands": [*commands, solve]}, build)
     return Equivalence(**json.loads(path.read_text(encoding="utf-8")))
 
 
-def _read(circuit: Circuit, home: Path) -> list[str]:
+def _read(circuit: Circuit) -> list[str]:
     """Return the commands that leave a circuit as one flat module of plain logic."""
-    if circuit.liberty:
-        netlist = synthesise_cells(
-            circuit.sources, circuit.top, circuit.parameters, circuit.liberty, clock_mhz=100.0
-        )
+    if circuit.netlist and circuit.liberty:
         commands = [
-            f"read_json {relative(netlist.json, home)}",
+            f"read_json {relative(circuit.netlist)}",
             # The cells' functions, as modules.
-            f"read_liberty -ignore_miss_func {relative(circuit.liberty, home)}",
+            f"read_liberty -ignore_miss_func {relative(circuit.liberty)}",
         ]
     else:
         commands = [
-            read_slang(circuit.sources, circuit.top, circuit.parameters, home),
+            read_slang(circuit.sources, circuit.top, circuit.parameters),
             "proc",
         ]
     commands += [
