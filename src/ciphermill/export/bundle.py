@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.resources
 import json
 import re
 from collections.abc import Sequence
@@ -65,7 +64,7 @@ def bundle(exported: Exported, home: Path) -> dict[str, str]:
     files["lint/verilog2005.vlt"] = templates.render("verilog2005.vlt.j2", top=module.top)
     files |= _documentation(module, sources, register_map)
     if register_map is not None:
-        files |= _driver(register_map)
+        files |= _driver(home, register_map)
     top_ports = ports(single, module.top)
     testable = has_self_test(module, top_ports)
     if testable:
@@ -133,12 +132,11 @@ def _documentation(
     return files
 
 
-def _driver(register_map: registers.RegisterMap) -> dict[str, str]:
+def _driver(home: Path, register_map: registers.RegisterMap) -> dict[str, str]:
     files = {f"driver/{register_map.header.name}": _text(register_map.header)}
     if register_map.source.stem == _DRIVEN:
-        folder = importlib.resources.files("ciphermill.export") / "driver"
-        for name in _DRIVER_FILES:
-            files[f"driver/{name}"] = folder.joinpath(name).read_text(encoding="utf-8")
+        folder = home / "firmware" / "drivers" / "accel"
+        files |= {f"driver/{name}": _text(folder / name) for name in _DRIVER_FILES}
     return files
 
 

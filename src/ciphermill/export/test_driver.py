@@ -124,7 +124,7 @@ class Accelerator:
 @pytest.fixture
 def accelerator(tmp_path: Path) -> Iterator[Accelerator]:
     library = tmp_path / "driver.so"
-    sources = Path(__file__).parent / "driver"
+    sources = find_home() / "firmware" / "drivers" / "accel"
     header = find_home() / "hw" / "accel" / "include"
     subprocess.run(
         ["cc", *STRICT, "-shared", "-fPIC", f"-I{header}", "-o", library, sources / "accel.c"],
