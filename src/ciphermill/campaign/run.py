@@ -18,14 +18,17 @@ from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from ciphermill.campaign.store import Store, StoreError
 from ciphermill.design import Measurement, Provenance
+from ciphermill.design import Run as SystemRun
 from ciphermill.design.measurement import digest
 from ciphermill.evaluate.evaluate import evaluate, find_evaluator
 from ciphermill.evaluate.evaluator import Evaluator, Progress
 from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.model import say
 from ciphermill.toolchain.run_yosys import tool_threads
 
 
@@ -48,7 +51,7 @@ class Run:
 
     def __init__(
         self,
-        store: Store,
+        store: Store | None,
         origin: Provenance,
         points: Sequence[Point] = (),
         *,
@@ -59,7 +62,7 @@ class Run:
         """Make a run; nothing is evaluated or stored yet.
 
         Args:
-            store: Where measurements go.
+            store: Where measurements go; None: nowhere.
             origin: What every measurement says of its origin.
             points: What is evaluated.
             progress: Told how far the work is; cancels it.
@@ -90,6 +93,15 @@ class Run:
     def measurements(self) -> list[Measurement]:
         """Those of all points that are done, in the order of the points."""
         return [one for place in sorted(self._found) for one in self._found[place]]
+
+    @property
+    def path(self) -> Path:
+        """The store's file; without a store, what lies beside it goes into this folder."""
+        return self.store.path if self.store else Path()
+
+    def of(self, point: Point) -> list[Measurement]:
+        """Return the measurements of a point."""
+        return self._found.get(self._digests.index(point.digest), [])
 
     def cancel(self) -> None:
         """Have ``go`` end with ``Cancelled`` as soon as it can; from any thread."""
@@ -123,7 +135,7 @@ class Run:
         origin = {"provenance": self._origin}
         stamped = [one if one.provenance else one.model_copy(update=origin) for one in measurements]
         self._found.setdefault(place, []).extend(stamped)
-        if self.unstored is not None:
+        if self.store is None or self.unstored is not None:
             return
         point = (self._digests[place], place) if place < len(self._digests) else None
         try:
@@ -142,7 +154,7 @@ class Run:
 
     def end(self) -> None:
         """Note in the store that nothing more comes."""
-        if self.number is None or self.unstored is not None:
+        if self.store is None or self.number is None or self.unstored is not None:
             return
         try:
             self.store.end_run(self.number)
@@ -201,18 +213,21 @@ class Run:
 
         Every run has a shared lock on the store's folder; who gets it exclusively is alone.
         """
+        if self.store is None:
+            yield
+            return
         folder = os.open(self.store.path.parent, os.O_RDONLY)
         try:
             alone = _lock(folder, fcntl.LOCK_EX)
             if alone and not (self._origin.commit or "-dirty").endswith("-dirty"):
-                self._continue()
+                self._continue(self.store)
             _lock(folder, fcntl.LOCK_SH)
             yield
         finally:
             os.close(folder)
 
-    def _continue(self) -> None:
-        found = self.store.unfinished(self._key)
+    def _continue(self, store: Store) -> None:
+        found = store.unfinished(self._key)
         if found is None:
             return
         self.number, points = found
@@ -225,6 +240,31 @@ class Run:
                 f"Run {self.number} is continued: {self.continued} of {len(self.points)} points "
                 "are stored"
             )
+
+
+def evaluate_runs(
+    runs: Sequence[SystemRun],
+    platform: Any,
+    origin: Provenance | None,
+    report: Callable[[str], None] = say,
+) -> list[Measurement]:
+    """Evaluate workloads on embedded systems without a store; results in their order.
+
+    Args:
+        runs: Systems with their workloads.
+        platform: What they run on: ``Simulator()``, or an ``InstructionSet``.
+        origin: What every measurement says of its origin.
+        report: Is given a line at each step.
+
+    Raises:
+        DesignError: A workload is not one for its system.
+        ToolError: A tool is missing or failed.
+        CosimError: A run gave no result; the message names the system.
+    """
+    points = [Point(one.system, platform, one.workload) for one in runs]
+    run = Run(None, origin or Provenance(), points, progress=Progress(report))
+    run.go()
+    return [seen for point in points for seen in run.of(point)]
 
 
 def _lock(file: int, kind: int) -> bool:

@@ -110,7 +110,7 @@ def show(
         return []
     # A run that could not be stored has no number, but a report.
     number = run.number or f"{run.started:%Y-%m-%d-%H%M%S}"
-    path = Path(report) if report else run.store.path.with_name(f"{name}-{number}.html")
+    path = Path(report) if report else run.path.with_name(f"{name}-{number}.html")
     return write_report(seen, run.started.isoformat(), path, plot)
 
 
@@ -165,7 +165,7 @@ def tell(run: Run, pages: Sequence[Path] = (), *, as_json: bool = False, fail: b
     sys.stdout.flush()
     if run.unstored is None:
         if run.number is not None:
-            click.echo(f"Stored as run {run.number} in {run.store.path}", err=True)
+            click.echo(f"Stored as run {run.number} in {run.path}", err=True)
     elif fail:
         raise run.unstored
     else:

@@ -20,6 +20,7 @@ from ciphermill.design import (
     Measurement,
     Method,
     Partition,
+    Provenance,
     Run,
     SoftCore,
     System,
@@ -27,7 +28,9 @@ from ciphermill.design import (
 )
 from ciphermill.evaluate.chip.area import SystemArea
 from ciphermill.evaluate.chip.toggles import ToggleCount
+from ciphermill.evaluate.system.evaluator import InstructionSet
 from ciphermill.evaluate.system.image import Result
+from ciphermill.evaluate.system.instruction_set import measurement
 from ciphermill.evaluate.system.run import CosimResult
 from ciphermill.evaluate.system.show import Shown
 from ciphermill.papers import paper
@@ -84,9 +87,16 @@ def invented(monkeypatch: pytest.MonkeyPatch) -> dict[Partition, int]:
     """Both papers' experiments give clocks that can be changed, and areas."""
     clocks = dict(CLOCKS)
 
-    def cosimulate(runs: Sequence[Run], **_: Any) -> list[CosimResult]:
+    def evaluate_runs(
+        runs: Sequence[Run], platform: object, origin: Provenance | None, _: object
+    ) -> list[Measurement]:
+        if isinstance(platform, InstructionSet):
+            found = [result(run, 2 * clocks[run.system.partition]) for run in runs]
+            return [measurement(one, processor=platform.processor) for one in found]
         return [
-            result(run, clocks[run.system.partition] // (8 if table(run.system) else 1))
+            result(
+                run, clocks[run.system.partition] // (8 if table(run.system) else 1)
+            ).measurement(origin)
             for run in runs
         ]
 
@@ -99,14 +109,9 @@ def invented(monkeypatch: pytest.MonkeyPatch) -> dict[Partition, int]:
         return Shown(system, words, 10, 20, "", None, True)
 
     for module in (partitions_paper, coprocessors_paper):
-        monkeypatch.setattr(module, "cosimulate", cosimulate)
+        monkeypatch.setattr(module, "evaluate_runs", evaluate_runs)
         monkeypatch.setattr(module, "system_area", system_area)
     monkeypatch.setattr(partitions_paper, "run_show", run_show)
-
-    def estimate_runs(runs: Sequence[Run], *_: Any, **__: Any) -> list[CosimResult]:
-        return [result(run, 2 * clocks[run.system.partition]) for run in runs]
-
-    monkeypatch.setattr(coprocessors_paper, "estimate_runs", estimate_runs)
 
     def count_core_toggles(**_: Any) -> dict[Cipher, ToggleCount]:
         return {cipher: toggles(cipher) for cipher in Cipher}

@@ -1,25 +1,14 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Reading a linked ELF file: sections, symbols, and the flat image of memory.
-
-Only what a little-endian 32-bit executable needs (Tool Interface Standard, ELF
-1.2, chapter 1).
-"""
+"""What is needed of a linked ELF file: sections, symbols, and the flat image of memory."""
 
 from __future__ import annotations
 
-import struct
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .errors import ToolError
-
-_HEADER = struct.Struct("<16sHHIIIIIHHHHHH")
-_SECTION = struct.Struct("<10I")
-_SYMBOL = struct.Struct("<IIIBBH")
-_MAGIC = b"\x7fELF\x01\x01"  # 32 bits, little endian
-_SYMTAB, _NOBITS = 2, 8
-_ALLOCATED = 2
 
 
 @dataclass(frozen=True)
@@ -58,42 +47,27 @@ def read_elf(data: bytes) -> Executable:
     """Read an executable.
 
     Raises:
-        ToolError: It is not a whole 32-bit little-endian ELF file.
+        ToolError: It is not a whole ELF file, or the package that reads it is missing.
     """
     try:
-        return _read(data)
-    except (struct.error, IndexError, ValueError) as error:
-        raise ToolError(f"not a whole ELF file: {error}") from error
-
-
-def _read(data: bytes) -> Executable:
-    if data[: len(_MAGIC)] != _MAGIC:
-        raise ValueError("it does not begin as a 32-bit little-endian one does")
-    header = _HEADER.unpack_from(data)
-    offset, entry_size, count, names_index = header[6], header[11], header[12], header[13]
-    tables = [_SECTION.unpack_from(data, offset + index * entry_size) for index in range(count)]
-    names_offset = tables[names_index][4]
+        from elftools.common.exceptions import ELFError
+        from elftools.elf.constants import SH_FLAGS
+        from elftools.elf.elffile import ELFFile
+        from elftools.elf.sections import SymbolTableSection
+    except ImportError as error:
+        raise ToolError("pyelftools is missing: pip install 'ciphermill[cosim]'") from error
     sections: dict[str, Section] = {}
     symbols: dict[str, int] = {}
-    for name, kind, flags, address, where, size, link, *_ in tables:
-        if kind == _SYMTAB:
-            symbols |= _symbols(data, where, size, tables[link][4])
-        if flags & _ALLOCATED and size:
-            content = None if kind == _NOBITS else data[where : where + size]
-            if content is not None and len(content) != size:
-                raise ValueError("it ends within a section")
-            sections[_text(data, names_offset + name)] = Section(address, size, content)
+    try:
+        for one in ELFFile(io.BytesIO(data)).iter_sections():
+            if isinstance(one, SymbolTableSection):
+                symbols |= {symbol.name: symbol["st_value"] for symbol in one.iter_symbols()}
+            size = one["sh_size"]
+            if one["sh_flags"] & SH_FLAGS.SHF_ALLOC and size:
+                content = None if one["sh_type"] == "SHT_NOBITS" else one.data()
+                if content is not None and len(content) != size:
+                    raise ELFError("it ends within a section")
+                sections[one.name] = Section(one["sh_addr"], size, content)
+    except (ELFError, ValueError, KeyError, AttributeError, TypeError, AssertionError) as error:
+        raise ToolError(f"not a whole ELF file: {error}") from error
     return Executable(sections, symbols)
-
-
-def _symbols(data: bytes, offset: int, size: int, names_offset: int) -> dict[str, int]:
-    found = {}
-    for start in range(offset, offset + size, _SYMBOL.size):
-        name, value, *_ = _SYMBOL.unpack_from(data, start)
-        if name:
-            found[_text(data, names_offset + name)] = value
-    return found
-
-
-def _text(data: bytes, offset: int) -> str:
-    return data[offset : data.index(b"\0", offset)].decode("ascii", "replace")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ciphermill.campaign.cosimulate import cosimulate
+from ciphermill.campaign.run import evaluate_runs
 from ciphermill.design import (
     BusInterface,
     DesignError,
@@ -28,6 +28,7 @@ from ciphermill.design import (
     make_run,
 )
 from ciphermill.evaluate.chip.area import SystemArea, system_area
+from ciphermill.evaluate.system.evaluator import Simulator
 from ciphermill.evaluate.system.model import Window
 from ciphermill.evaluate.system.show import Shown, run_show
 from ciphermill.papers.aes256_hw_sw_partitions.experiment_energy import (
@@ -222,7 +223,7 @@ def run_partitions_paper(
         *key_runs(soft_core),
         *further_runs(paper, soft_core),
     ]
-    results = cosimulate(runs, report=report)
+    results = evaluate_runs(runs, Simulator(), provenance, report)
     shown = []
     for printed in paper.partition:
         system = System(partition=printed.name, soft_core=soft_core)
@@ -240,7 +241,7 @@ def run_partitions_paper(
                 found.setdefault("pipelined", system_area(run.system, report=report))
     return PartitionsResults(
         soft_core,
-        tuple(result.measurement(provenance) for result in results),
+        tuple(results),
         tuple(shown),
         found,
         run_partitions_energy(paper, soft_core, target=target, provenance=provenance, report=report)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ciphermill.algorithms import ALGORITHMS
-from ciphermill.campaign.cosimulate import cosimulate, estimate_runs
+from ciphermill.campaign.run import evaluate_runs
 from ciphermill.design import (
     DesignError,
     Measurement,
@@ -28,7 +28,7 @@ from ciphermill.design import (
 from ciphermill.evaluate.chip.area import SystemArea, system_area
 from ciphermill.evaluate.chip.measures import of_toggles
 from ciphermill.evaluate.chip.toggles import ToggleCount
-from ciphermill.evaluate.system.instruction_set import measurement
+from ciphermill.evaluate.system.evaluator import InstructionSet, Simulator
 from ciphermill.papers.aes_present_coprocessors.experiment_energy import (
     CORES,
     KEY_BITS,
@@ -170,9 +170,9 @@ def run_coprocessors_paper(
         CosimError: A run gave no result.
         SimulationError: A core's output is wrong.
     """
-    results = cosimulate(coprocessors_runs(paper, soft_core), report=report)
+    results = evaluate_runs(coprocessors_runs(paper, soft_core), Simulator(), provenance, report)
     first_look = [one for one in coprocessors_runs(paper, soft_core) if _compared(one.system)]
-    estimates = estimate_runs(first_look, INSTRUCTION_SET, report=report)
+    estimates = evaluate_runs(first_look, InstructionSet(INSTRUCTION_SET), provenance, report)
     alone = count_core_toggles(report=report)
     found = {}
     if areas:
@@ -181,11 +181,8 @@ def run_coprocessors_paper(
             found[cipher] = system_area(shell, key_bits=KEY_BITS[cipher], report=report)
     return CoprocessorsResults(
         soft_core,
-        tuple(result.measurement(provenance) for result in results),
-        tuple(
-            measurement(result, processor=INSTRUCTION_SET, provenance=provenance)
-            for result in estimates
-        ),
+        tuple(results),
+        tuple(estimates),
         found,
         alone,
         run_coprocessors_energy(
