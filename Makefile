@@ -128,11 +128,11 @@ miri: | $(BUILD)/stamps/prerequisites ## the C library's unsafe code under Miri,
 	else echo "Miri is not here, and so not run: rustup component add --toolchain nightly miri rust-src"; fi
 
 test-python: setup $(BUILD)/provider-test/ciphermill.so $(BUILD)/library-test/libciphermill_c.so
-	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal --durations=15 -m "$(CHECKS)" $(PYTEST)
+	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal --durations=15 -m "$(CHECKS)"
 	@PYTHONPATH=hw/dv $(BIN)/python -m ciphermill_dv.coverage
 
-durations: ## how long each test takes, for the order in which they run (long)
-	@$(MAKE) --no-print-directory test-python CHECKS= PYTEST=--record-durations
+durations: ## keep what test and verify took here, for the order in which tests run
+	@$(BIN)/python -m json.tool --indent 0 $(BUILD)/durations.json tests/durations.json
 
 mutants: setup ## mutation run of the RTL; MUTANTS="--ip prim --seed 2" (long, no part of test)
 	@PYTHONPATH=hw/dv nice -n 15 $(BIN)/python -m ciphermill_dv.mutation $(MUTANTS)

@@ -3,12 +3,13 @@
 """What holds for every test: signals, cell libraries, which tests are for `make verify`, order.
 
 `tests/verify.txt` names the tests that `make verify` runs and `make test` leaves out;
-`tests/durations.json` tells how long tests take, so that the longest begin first.
+`tests/durations.json` tells how long the longest test of each file takes: long files go first.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import signal
@@ -29,20 +30,14 @@ if _BESIDE.is_dir():
 
 HERE = Path(__file__).resolve().parent
 DURATIONS = HERE / "tests" / "durations.json"
-LEAST_S = 0.5
-"""Shorter tests are not kept in the file of durations."""
+MEASURED = Path(os.environ.get("CIPHERMILL_BUILD", HERE / "build")) / "durations.json"
+"""What runs here took; `make durations` makes it the file that is kept."""
 _lines = (HERE / "tests" / "verify.txt").read_text().splitlines()
 VERIFY = {line: re.compile(line) for line in _lines if line and not line.startswith("#")}
 """Regular expressions that the names of long tests begin with."""
 
 _told = Counter[str]()
 _taken: dict[str, float] = {}
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--record-durations", action="store_true", help=f"renew {DURATIONS.relative_to(HERE)}"
-    )
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -57,11 +52,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.args_source is pytest.Config.ArgsSource.TESTPATHS and met != VERIFY.keys():
         unmet = ", ".join(VERIFY.keys() - met)
         raise pytest.UsageError(f"tests/verify.txt names tests that do not exist: {unmet}")
-    seconds: dict[str, float] = json.loads(DURATIONS.read_text())
-    longest: dict[Path, float] = {}
-    for item in items:
-        longest[item.path] = max(longest.get(item.path, 0.0), seconds.get(item.nodeid, 0.0))
-    items.sort(key=lambda item: -longest[item.path])  # tests of a file stay together
+    longest: dict[str, float] = json.loads(DURATIONS.read_text())
+    # Tests of a file stay together, for what they share; a file that is new comes first.
+    items.sort(key=lambda item: -longest.get(item.nodeid.split("::")[0], math.inf))
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
@@ -73,15 +66,17 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say how many checks ran and how to run the others; keep durations where that is asked."""
+    """Say how many checks ran and how to run the others; keep how long tests took."""
     if not config.option.collectonly and config.option.markexpr in ("verify", "not verify"):
         rest = {"verify": "test", "not verify": "verify"}[config.option.markexpr]
         ran = _told["passed"] + _told["failed"]
         terminalreporter.write_line(
             f"{ran} checks ran, {_told['skipped']} were skipped; make {rest} runs the others"
         )
-    if config.option.record_durations:
-        known: dict[str, float] = json.loads(DURATIONS.read_text())
-        known |= {name: round(seconds, 1) for name, seconds in _taken.items()}
-        kept = {name: seconds for name, seconds in sorted(known.items()) if seconds >= LEAST_S}
-        DURATIONS.write_text(json.dumps(kept, indent=0) + "\n")
+    if _taken:
+        known = json.loads(MEASURED.read_text()) if MEASURED.is_file() else {}
+        for name, seconds in _taken.items():
+            file = name.split("::")[0]
+            known[file] = max(known.get(file, 0.0), round(seconds, 1))
+        MEASURED.parent.mkdir(parents=True, exist_ok=True)
+        MEASURED.write_text(json.dumps(dict(sorted(known.items())), indent=0) + "\n")

@@ -35,18 +35,21 @@ BUILDS = {
 }
 
 
-@pytest.mark.parametrize("build", BUILDS)
-def test_behaviour(build):
+def bench(name, build):
     # The decoder's 256 lines a byte run for minutes where the compiler does not optimise.
     options = ["-CFLAGS", "-O1"] if build == "iterative-decoder" else []
-    run_bench(
-        HERE / "core_bench.py", "aes_core", rtl_sources("aes"), BUILDS[build], options=options
-    )
+    sources = rtl_sources("aes")
+    run_bench(HERE / f"{name}_bench.py", "aes_core", sources, BUILDS[build], options=options)
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_behaviour(build):
+    bench("core", build)
 
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_clocks(build):
-    run_bench(HERE / "clocks_bench.py", "aes_core", rtl_sources("aes"), BUILDS[build])
+    bench("clocks", build)
 
 
 def test_sboxes():
