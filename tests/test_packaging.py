@@ -159,10 +159,11 @@ def test_installed_it_knows_designs_platforms_and_papers(installed: Path, tmp_pa
 import json, ciphermill
 from ciphermill import design
 from ciphermill.papers.thesis_zynq_ciphers.published import load
-from ciphermill.design.streaming_platform import streaming_platform_names
+from ciphermill.design import platform_names
+from ciphermill.design.streaming_platform import StreamingPlatform
 print(json.dumps([
     ciphermill.__file__, str(design.find_home()), str(design.models_folder()),
-    list(design.design_names()), list(streaming_platform_names()),
+    list(design.design_names()), list(platform_names(StreamingPlatform)),
 ]))
 load()
 """

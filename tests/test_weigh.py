@@ -152,8 +152,8 @@ def test_a_foreign_file_as_store(ciphermill: Ciphermill, plain: bytes) -> None:
 
 MALFORMED = {
     "no toml": "cipher = ",
-    "unknown field": 'name = "x"\ncipher = "aes"\ncolour = "red"\n',
-    "wrong architecture": 'name = "x"\ncipher = "aes"\narchitecture = "magic"\n',
+    "unknown field": 'kind = "accelerator"\nname = "x"\ncipher = "aes"\ncolour = "red"\n',
+    "wrong architecture": 'kind = "accelerator"\nname = "x"\narchitecture = "magic"\n',
     "nothing": "",
 }
 

@@ -4,7 +4,7 @@
 
 from rich.console import Console, RenderableType
 
-from ciphermill.design import Run, load_platform
+from ciphermill.design import Memory, Run, load_platform
 from ciphermill.evaluate.chip.cells.power import Energy
 from ciphermill.evaluate.chip.drivers.bus_recording import Accesses
 from ciphermill.evaluate.chip.system_energy import PartEnergy, SystemEnergy
@@ -36,7 +36,7 @@ def invented_system(one: Run, clocks: int, accelerator_mw: float) -> SystemEnerg
     if accelerator_mw:
         energy = Energy(accelerator_mw * per_mw, 0, 0)
         parts.insert(1, PartEnergy("accelerator", Kind.ACCELERATOR, energy, Energy(), None))
-    memory = load_platform("sram-45nm")
+    memory = load_platform("sram-45nm", Memory)
     return SystemEnergy(result, CellTarget.NANGATE45, 50.0, tuple(parts), Accesses(9, 9, 9), memory)
 
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import pytest
 
 from ciphermill.campaign.streams import Streams, run_streams
-from ciphermill.design import Measurement, Method, Provenance
+from ciphermill.design import Measurement, Method, Provenance, load_platform
 from ciphermill.design.operations import OPERATIONS, Operation
-from ciphermill.design.streaming_platform import load_streaming_platform
+from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.stream.applications import Application, Destination
 from ciphermill.evaluate.stream.kernel import SimulationError
 from ciphermill.evaluate.stream.model_library import model_facts
@@ -26,18 +26,20 @@ def silent(_: str) -> None:
 
 
 def virtual(name: str) -> VirtualStreams:
-    return VirtualStreams(load_streaming_platform(name), report=silent)
+    return VirtualStreams(load_platform(name, StreamingPlatform), report=silent)
 
 
 def test_every_combination_is_there_once() -> None:
-    series = list(series_of(load_streaming_platform("zc706"), "own"))
+    series = list(series_of(load_platform("zc706", StreamingPlatform), "own"))
     assert len(series) == len(set(series)) == 2 * 2 * 3 * 6
     # The Zedboard's processor has no AES instructions.
-    assert len(list(series_of(load_streaming_platform("zedboard"), "own"))) == 2 * 2 * 2 * 6
+    assert (
+        len(list(series_of(load_platform("zedboard", StreamingPlatform), "own"))) == 2 * 2 * 2 * 6
+    )
 
 
 def test_what_has_no_rate_is_left_out() -> None:
-    platform = load_streaming_platform("zynq-ultrascale")
+    platform = load_platform("zynq-ultrascale", StreamingPlatform)
     software = {
         str(one.operation)
         for one in series_of(platform, "aes-pipelined")
@@ -91,7 +93,7 @@ def test_results_of_another_source_are_not_used(commit: str | None) -> None:
 
 
 def test_results_of_a_changed_platform_are_not_used() -> None:
-    platform = load_streaming_platform("zedboard")
+    platform = load_platform("zedboard", StreamingPlatform)
     faster = platform.model_copy(
         update={"storage": platform.storage.model_copy(update={"read_mb_s": 12.0})}
     )
@@ -103,7 +105,7 @@ def test_results_of_a_changed_platform_are_not_used() -> None:
 
 
 def test_results_of_another_model_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    platform = load_streaming_platform("zedboard")
+    platform = load_platform("zedboard", StreamingPlatform)
 
     def run(earlier: Sequence[Measurement] = ()) -> Streams:
         place = VirtualStreams(platform, "aes-iterative", report=silent)
@@ -123,7 +125,9 @@ def test_results_of_another_model_are_not_used(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_our_core_is_run_clock_by_clock_and_by_its_counts() -> None:
-    runner = VirtualStreams(load_streaming_platform("zedboard"), "aes-iterative", report=silent)
+    runner = VirtualStreams(
+        load_platform("zedboard", StreamingPlatform), "aes-iterative", report=silent
+    )
     series = Series(
         Application.OPENSSL, Destination.FILE, Operation("cbc", "decrypt"), "model:aes-iterative"
     )
@@ -134,7 +138,7 @@ def test_our_core_is_run_clock_by_clock_and_by_its_counts() -> None:
 
 
 def test_lines_are_within_two_percent_of_what_they_replace() -> None:
-    platform = load_streaming_platform("zedboard")
+    platform = load_platform("zedboard", StreamingPlatform)
     buffers = platform.dma_buffers.model_copy(update={"count": 4})
     runner = VirtualStreams(
         platform.model_copy(update={"dma_buffers": buffers}), "own", report=silent
@@ -148,4 +152,4 @@ def test_lines_are_within_two_percent_of_what_they_replace() -> None:
 
 def test_a_platform_without_cores_of_its_own_wants_a_design() -> None:
     with pytest.raises(SimulationError, match="name a design"):
-        VirtualStreams(load_streaming_platform("zc706-arm"), "own", report=silent)
+        VirtualStreams(load_platform("zc706-arm", StreamingPlatform), "own", report=silent)

@@ -18,7 +18,7 @@ Examples:
 def command(names: tuple[str, ...]) -> None:
     """Build the models of designs, so that they can be offloaded to and weighed.
 
-    DESIGN is a name in designs/ or the path of a TOML file. A model that is up
+    DESIGN is an accelerator in designs/ or the path of a TOML file. A model that is up
     to date is not built again.
     """
     from ciphermill.cli import progress

@@ -194,10 +194,11 @@ def command(
 
 def _platform(name: str, cores: str | None) -> tuple[StreamingPlatform, str]:
     """A platform, and the cores to run on it."""
-    from ciphermill.design.streaming_platform import load_streaming_platform
+    from ciphermill.design import load_platform
+    from ciphermill.design.streaming_platform import StreamingPlatform
     from ciphermill.evaluate.stream.virtual import OWN_CORES
 
-    platform = load_streaming_platform(name)
+    platform = load_platform(name, StreamingPlatform)
     chosen = cores or (OWN_CORES if platform.cores else OUR_CORE)
     if chosen == OWN_CORES and not platform.cores:
         raise click.UsageError(

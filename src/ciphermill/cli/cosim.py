@@ -248,13 +248,9 @@ def _lengths(run: Run, lengths: tuple[int, ...], plot: bool) -> list[int]:
 
 
 def _memory(platform: str) -> dict[str, int]:
-    from ciphermill.design import load_platform
+    from ciphermill.design import Memory, load_platform
 
-    found = load_platform(platform)
-    if found.memory_read_clocks is None or found.memory_write_clocks is None:
-        raise click.UsageError(
-            f"platform {found.name} does not say memory_read_clocks and memory_write_clocks"
-        )
+    found = load_platform(platform, Memory)
     return {
         "memory_read_wait": found.memory_read_clocks - 1,
         "memory_write_wait": found.memory_write_clocks - 1,

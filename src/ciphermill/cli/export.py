@@ -15,7 +15,7 @@ import click
 from ciphermill.cli.failures import ExitCode, Failure
 
 if TYPE_CHECKING:
-    from ciphermill.design import Measurement, Module
+    from ciphermill.design import Core, Measurement
 
 _EXAMPLES = """\b
 Examples:
@@ -35,8 +35,8 @@ docs/reference/export.md tells what is in the folder.
 )
 @click.option(
     "--part",
-    type=click.Choice(["accelerator", "core"]),
-    help="Of an accelerator design: the whole, or its core alone.  [default: accelerator]",
+    type=click.Choice(["core", "accelerator"]),
+    help="Of an accelerator: its core alone, or the whole.  [default: accelerator]",
 )
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
 @click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
@@ -46,18 +46,19 @@ def command(
 ) -> None:
     """Write a design to a folder that needs nothing else.
 
-    DESIGN is a name in designs/ or designs/modules/, or the path of a TOML file
-    of either kind. DIR gets the SystemVerilog, one file of Verilog-2005, a
+    DESIGN is the name of a core or an accelerator in designs/, or the path of a TOML
+    file of either kind. DIR gets the SystemVerilog, one file of Verilog-2005, a
     FuseSoC core file, documentation and driver of the registers, a self-test,
     and what was measured.
     """
     from ciphermill.design import find_home
     from ciphermill.export.bundle import Exported, bundle
     from ciphermill.export.folder import FolderTaken, check_folder, removed_on_failure, write_export
+    from ciphermill.toolchain.modules import Part, find_core
     from ciphermill.toolchain.provenance import provenance
 
     home = find_home()
-    module = _module(design, part)
+    module = find_core(design, part=Part(part) if part else None)
     measurements = _measurements(module, store)
     folder = Path(output)
     try:
@@ -78,23 +79,7 @@ def command(
         click.echo(f"{folder}: {len(files)} files of {module.name}, top {module.top}")
 
 
-def _module(name: str, part: str | None) -> Module:
-    """The module to export: of an accelerator design the whole, unless told otherwise."""
-    from ciphermill.design import DesignError
-    from ciphermill.toolchain.modules import Part, find_module
-
-    alone = find_module(name)
-    if part == Part.CORE:
-        return alone
-    try:
-        return find_module(name, part=Part.ACCELERATOR)
-    except DesignError as error:
-        if part is not None:
-            raise click.UsageError(str(error)) from error
-        return alone
-
-
-def _measurements(module: Module, store: str | None) -> list[Measurement]:
+def _measurements(module: Core, store: str | None) -> list[Measurement]:
     from ciphermill.campaign.store import Store, default_store_path
     from ciphermill.export.figures import of_module
 

@@ -86,7 +86,7 @@ Examples:
   ciphermill weigh holiday.jpg              software beside simulated hardware
   ciphermill devices                        what there is to encrypt on
   ciphermill cosim --partition iterative    an embedded system, clock by clock
-  ciphermill physical aes-iterative         area, clock, power and energy of its core
+  ciphermill physical aes-iterative         area, clock, power and energy
 
 Exit codes: 0 done, 1 files or tools failed, 2 usage, 3 damaged input, 4 wrong
 password or altered data, 5 device failed, 6 outputs differ, 130 interrupted.

@@ -16,7 +16,7 @@ from ciphermill.cli.failures import ExitCode, Failure
 
 if TYPE_CHECKING:
     from ciphermill.campaign.run import Run
-    from ciphermill.design import Measurement, Module
+    from ciphermill.design import Core, Measurement
     from ciphermill.evaluate.chip.targets import Settings
 
 TARGETS = ("rtl", "xc7", "ecp5", "ice40", *options.CELLS)
@@ -40,8 +40,8 @@ _EXAMPLES = """\b
 Examples:
   ciphermill physical aes-iterative-256 --target nangate45 --clock-mhz 300
   ciphermill physical present-minimal --target osu018 --target nangate45 --path
-  ciphermill physical aes-iterative --target xc7 --target ecp5
-  ciphermill physical aes-serial --part accelerator --target ecp5
+  ciphermill physical aes-iterative-all --target xc7 --target ecp5
+  ciphermill physical aes-serial --part core --target ecp5
   ciphermill physical aes-iterative-256 --all-targets --json > aes.json
   ciphermill physical aes-iterative-256 --target nangate45 --no-search --breakdown
   ciphermill physical present-iterative --target ecp5 --relative-to aes-iterative-all
@@ -61,9 +61,7 @@ Examples:
 @click.option(
     "--part",
     type=click.Choice(["core", "accelerator"]),
-    default="core",
-    show_default=True,
-    help="Of an accelerator design: its core alone, or the whole.",
+    help="Of an accelerator: its core alone, or the whole.  [default: accelerator]",
 )
 @click.option(
     "--clock-mhz",
@@ -139,7 +137,7 @@ def command(
     design: str | None,
     targets: tuple[str, ...],
     all_targets: bool,
-    part: str,
+    part: str | None,
     show_path: bool,
     breakdown: bool,
     compare: str | None,
@@ -151,8 +149,8 @@ def command(
 ) -> None:
     """Area, clock, toggles, power and energy of DESIGN, with open tools.
 
-    DESIGN is a name in designs/modules/ (cores), one in designs/ (accelerators, of
-    which --part says what), or the path of a TOML file of either kind.
+    DESIGN is the name of a core or an accelerator in designs/ (of accelerators --part
+    says what), or the path of a TOML file of either kind.
 
     Targets are rtl (toggles, no technology), Xilinx 7-series after synthesis (xc7),
     Lattice ECP5 and iCE40 after place and route, and cells of 45, 130 and 180 nm.
@@ -179,9 +177,9 @@ def command(
         raise click.UsageError("give --target or --all-targets, not both")
     from ciphermill.campaign.run import Point, Run
     from ciphermill.evaluate.evaluator import Progress
-    from ciphermill.toolchain.modules import Part, find_module
+    from ciphermill.toolchain.modules import Part, find_core
 
-    module = find_module(design, part=Part(part))
+    module = find_core(design, part=Part(part) if part else None)
     settings = _settings(fields, parts=breakdown or bool(report))
     _check(module, settings)
     chosen = _targets(module, settings, targets, all_targets)
@@ -214,7 +212,7 @@ def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
     from ciphermill.evaluate.chip.implement import Options
     from ciphermill.evaluate.chip.targets import Settings
     from ciphermill.toolchain.cell_synthesis import Strategy
-    from ciphermill.toolchain.modules import find_module
+    from ciphermill.toolchain.modules import find_core
 
     keep = Path(fields["keep"]) if fields["keep"] else None
     if keep is not None:
@@ -227,7 +225,7 @@ def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
         workload=fields["workload"],
         key_bits=fields["key_bits"],
         direction=Direction(fields["direction"]) if fields["direction"] else None,
-        reference=find_module(other) if other else None,
+        reference=find_core(other) if other else None,
         quietest=strategy == "energy",
         parts=parts,
         cells=Options(
@@ -239,7 +237,7 @@ def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
     )
 
 
-def _check(module: Module, settings: Settings) -> None:
+def _check(module: Core, settings: Settings) -> None:
     """Refuse what the module or its reference has not, before anything is synthesised."""
     compared = [module, settings.reference] if settings.reference else [module]
     for one in compared:
@@ -256,7 +254,7 @@ def _check(module: Module, settings: Settings) -> None:
         _check_driver(module, "--strategy energy")
 
 
-def _check_driver(module: Module, wanted: str) -> None:
+def _check_driver(module: Core, wanted: str) -> None:
     from ciphermill.evaluate.chip.targets import has_driver
 
     if not has_driver(module):
@@ -265,7 +263,7 @@ def _check_driver(module: Module, wanted: str) -> None:
         )
 
 
-def _check_toggles(modules: list[Module], settings: Settings, wanted: str) -> None:
+def _check_toggles(modules: list[Core], settings: Settings, wanted: str) -> None:
     """Refuse to count toggles of an operation where there is none."""
     from ciphermill.evaluate.chip.workloads import WORKLOADS
 
@@ -277,7 +275,7 @@ def _check_toggles(modules: list[Module], settings: Settings, wanted: str) -> No
         )
 
 
-def _targets(module: Module, settings: Settings, named: tuple[str, ...], every: bool) -> list[str]:
+def _targets(module: Core, settings: Settings, named: tuple[str, ...], every: bool) -> list[str]:
     if every:
         try:
             _check_toggles([module], settings, "rtl")
@@ -352,9 +350,8 @@ def _fail(run: Run, targets: list[str], every: bool) -> None:
 
 
 def _list() -> None:
-    from ciphermill.design import design_names, load_design, load_module, module_names
+    from ciphermill.design import Accelerator, Core, design_names, load_design
 
-    for name in module_names():
-        click.echo(f"{name:32} {load_module(name).description}")
-    for name in design_names():
-        click.echo(f"{name:32} {load_design(name).description} (an accelerator's core)")
+    for name in design_names(Core, Accelerator):
+        design = load_design(name)
+        click.echo(f"{name:32} {design.kind:12} {design.description}")

@@ -26,7 +26,7 @@ Examples:
 def command(design: str, directory: str) -> None:
     """Serve a simulated accelerator as device files, as a board's driver would.
 
-    DESIGN is a name in designs/ or the path of a TOML file. Another process
+    DESIGN is an accelerator in designs/ or the path of a TOML file. Another process
     then encrypts on the device stream:DIR. Runs until it is interrupted, and
     removes the files.
     """

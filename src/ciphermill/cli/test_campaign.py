@@ -12,16 +12,16 @@ from ciphermill.cli import campaign as cli_campaign
 from ciphermill.cli import failures
 from ciphermill.cli.campaign import PLATFORMS
 from ciphermill.cli.main import cli
-from ciphermill.design import find_home
+from ciphermill.design import find_home, platform_names
 from ciphermill.design.operations import Operation
-from ciphermill.design.streaming_platform import streaming_platform_names
+from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.stream import wall
 
 SHORT = ("campaign", "--largest", "64k", "--no-bench")
 
 
 def test_the_help_names_every_platform() -> None:
-    assert sorted(PLATFORMS) == streaming_platform_names()
+    assert sorted(PLATFORMS) == platform_names(StreamingPlatform)
     assert ", ".join(PLATFORMS) in " ".join((cli_campaign.command.help or "").split())
 
 

@@ -39,7 +39,7 @@ MISTYPED = {
     "physical aes-iterativ": "did you mean aes-iterative?",
     "physical aes-iterative --target ecp": "did you mean ecp5?",
     "physical aes-iterative --target ecp5 --relative-to presnt-minimal": "present-minimal?",
-    "physical present-minimal --part accelerator": "only an accelerator design has parts",
+    "physical present-minimal --part accelerator": "only an accelerator has parts",
     "paper thesis": "did you mean thesis-zynq-ciphers?",
     "paper aes256-hw-sw-partition": "did you mean aes256-hw-sw-partitions?",
     "campaign zedbord": "did you mean zedboard?",

@@ -46,7 +46,7 @@ RELATIVE = ("--target", "ecp5", "--relative-to")
         (["--list", "--all-targets"], 2, "--all-targets does not go with --list"),
         (["present-minimal", "--path", "--json"], 2, "--path does not go with --json"),
         (["nothing"], 2, "no module or design is called 'nothing'; there are: aes-"),
-        (["present-minimal", "--part", "accelerator"], 2, "only an accelerator design has parts"),
+        (["present-minimal", "--part", "accelerator"], 2, "only an accelerator has parts"),
     ],
 )
 def test_refusal_is_one_line(

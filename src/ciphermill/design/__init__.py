@@ -6,23 +6,17 @@ A ``Design`` is what is built, a ``Platform`` what it is built on, a
 ``Workload`` what is asked of it, a ``Measurement`` what was seen.
 """
 
-from .design import (
-    AlgorithmName,
-    Architecture,
-    Clock,
-    Design,
-    Direction,
-    Interface,
-    KeyStorage,
-    SBox,
-)
-from .errors import CannotBeError, DesignError, UnknownNameError
+from .accelerator import Accelerator, Architecture, Clock, Interface, KeyStorage, SBox
+from .core import Core
+from .design import DESIGNS, Design, Software
+from .errors import CannotBeError, ContradictionError, DesignError, UnknownNameError
 from .home import build_folder, find_home, models_folder
-from .load import design_names, load_design, load_module, load_platform, module_names
+from .load import design_names, load_design, load_platform, platform_names
 from .measurement import DOTTED_KEYS, Measurement, Method, Provenance
-from .module import Module
-from .platform import MemoryEnergy, Platform
+from .platform import PLATFORMS, CellLibrary, Fpga, Memory, MemoryEnergy, Platform, Processor
 from .runs import Run, check_run, load_runs, make_run, run_file_names
+from .space import Refusal, Space, expand, load_designs, load_platforms
+from .streaming_platform import StreamingPlatform
 from .system import (
     PARTITIONS,
     BusInterface,
@@ -32,33 +26,46 @@ from .system import (
     System,
     Variant,
 )
+from .table import AlgorithmName, Direction
 from .workload import Output, Workload
 
 __all__ = [
+    "DESIGNS",
     "DOTTED_KEYS",
     "PARTITIONS",
+    "PLATFORMS",
+    "Accelerator",
     "AlgorithmName",
     "Architecture",
     "BusInterface",
     "CannotBeError",
+    "CellLibrary",
     "Clock",
+    "ContradictionError",
+    "Core",
     "Design",
     "DesignError",
     "Direction",
+    "Fpga",
     "Interface",
     "KeyStorage",
     "Measurement",
+    "Memory",
     "MemoryEnergy",
     "Method",
-    "Module",
     "Optimisation",
     "Output",
     "Partition",
     "Platform",
+    "Processor",
     "Provenance",
+    "Refusal",
     "Run",
     "SBox",
     "SoftCore",
+    "Software",
+    "Space",
+    "StreamingPlatform",
     "System",
     "UnknownNameError",
     "Variant",
@@ -66,13 +73,15 @@ __all__ = [
     "build_folder",
     "check_run",
     "design_names",
+    "expand",
     "find_home",
     "load_design",
-    "load_module",
+    "load_designs",
     "load_platform",
+    "load_platforms",
     "load_runs",
     "make_run",
     "models_folder",
-    "module_names",
+    "platform_names",
     "run_file_names",
 ]

@@ -1,187 +1,38 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Design: what is built."""
+"""Design: what is built. One of four kinds, which a file names in its field ``kind``."""
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated, Self
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field
 
-from ciphermill.algorithms import ALGORITHMS, known_name
-
-NAME_PATTERN = r"^[a-z0-9][a-z0-9.+_-]{0,63}$"
-"""Names of designs, platforms and workloads: they become file names."""
-
-
-AlgorithmName = Annotated[str, AfterValidator(known_name)]
-"""The name of an algorithm that there is (``ciphermill.algorithms``)."""
+from .accelerator import Accelerator
+from .core import Core
+from .system import System
+from .table import NAME_PATTERN, AlgorithmName, Table
 
 
-class Architecture(StrEnum):
-    """Architectures of the core in an accelerator."""
+class Software(Table):
+    """A program on a processor, as the engine has it."""
 
-    ITERATIVE = "iterative"
-    PIPELINED = "pipelined"
-    SERIAL = "serial"
-
-
-class SBox(StrEnum):
-    """S-boxes of a core."""
-
-    TABLE = "table"
-    COMPOSITE = "composite"
-    DECODER = "decoder"
-
-
-class Direction(StrEnum):
-    """Directions that a core can do."""
-
-    ENCRYPT = "encrypt"
-    DECRYPT = "decrypt"
-
-
-class KeyStorage(StrEnum):
-    """Where an iterative or serial core has its round keys from."""
-
-    STORED = "stored"
-    ON_THE_FLY = "on-the-fly"
-
-
-class Table(BaseModel):
-    """A TOML table: unknown fields are refused, values do not change."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class Interface(Table):
-    """How the accelerator meets its host: AXI4-Lite registers, AXI4-Stream data."""
-
-    stream_bits: int = 128
-    """Width of both data streams: 32, 64 or 128 bits."""
-    input_fifo_blocks: Annotated[int, Field(ge=2, le=255)] = 8
-    """Depth of the input FIFO in blocks of 16 bytes."""
-    output_fifo_blocks: Annotated[int, Field(ge=2, le=255)] = 8
-    """Depth of the output FIFO in blocks of 16 bytes."""
-    asynchronous: bool = False
-    """Core and bus run on different clocks."""
-
-    @model_validator(mode="after")
-    def _width(self) -> Self:
-        if self.stream_bits not in (32, 64, 128):
-            raise ValueError(f"stream_bits is {self.stream_bits}; allowed are 32, 64 and 128")
-        return self
-
-
-class Clock(Table):
-    """Clocks that a model's simulated time is counted in."""
-
-    mhz: Annotated[float, Field(gt=0, le=10_000)] = 100.0
-    """Core clock in MHz."""
-    bus_mhz: Annotated[float, Field(gt=0, le=10_000)] | None = None
-    """Bus clock in MHz, where the interface is asynchronous; else the core's."""
-
-
-class Design(Table):
-    """What is built: one accelerator around one core, or several.
-
-    The fields carry the names that the results store and the command line use;
-    a field that is left out has the value of the default core.
-    """
-
+    kind: Literal["software"] = "software"
     name: Annotated[str, Field(pattern=NAME_PATTERN)]
     description: str = ""
     cipher: AlgorithmName = "aes"
-    architecture: Architecture
-    sbox: SBox = SBox.TABLE
-    directions: tuple[Direction, ...] = (Direction.ENCRYPT, Direction.DECRYPT)
-    key_sizes: tuple[int, ...] = (128, 192, 256)
-    """Key sizes in bits."""
-    stages_per_round: Annotated[int, Field(ge=1, le=3)] | None = None
-    """Pipelined only: pipeline registers in each round; 1 unless given."""
-    block_ram: bool = False
-    """Pipelined with 2 or 3 stages a round only: S-boxes may use block RAM."""
-    key_storage: KeyStorage | None = None
-    """Iterative and serial only: where the round keys come from; stored unless given."""
-    channels: Annotated[int, Field(ge=1, le=32)] = 1
-    """Ciphers that the accelerator is at once, each with key, IV and streams of its own."""
-    cores: Annotated[int, Field(ge=1, le=32)] = 1
-    """Cores that the channels share: channel n uses core n modulo ``cores``."""
-    gcm: bool = False
-    """GCM is present: a GHASH unit beside the core."""
-    xts: bool = False
-    """XTS is present, for whole blocks: a small core beside the core makes the tweaks."""
-    ghash_digit: Annotated[int, Field(ge=1, le=128)] | None = None
-    """With ``gcm`` only: bits that the GHASH unit multiplies a clock, a power of two. Unless
-    given, what keeps up with the core: 128 pipelined, 16 iterative, 4 serial."""
-    ghash_stages: Annotated[int, Field(ge=1, le=4)] | None = None
-    """With ``gcm`` only: length of the multiplier's pipeline. Unless given, 2 with a
-    ``ghash_digit`` of 128; smaller digits have no pipeline, and take 1 only."""
-    interface: Interface = Interface()
-    clock: Clock = Clock()
+    device: Annotated[str, Field(min_length=1)]
+    """A device of the engine that is no hardware: ``cpu``, ``software``, ``software+``."""
 
-    @model_validator(mode="after")
-    def _agree(self) -> Self:
-        problems = []
-        algorithm = ALGORITHMS[self.cipher]
-        if algorithm.rtl is None or not algorithm.rtl.ghash_digits:
-            able = ", ".join(a.name for a in ALGORITHMS.values() if a.rtl and a.rtl.ghash_digits)
-            raise ValueError(
-                f"there is no accelerator around {self.cipher} cores, only around {able}"
-            )
-        for name, values, allowed in (
-            ("directions", self.directions, tuple(Direction)),
-            ("key_sizes", self.key_sizes, algorithm.key_bits),
-        ):
-            listed = ", ".join(str(value) for value in allowed)
-            if not values or len(set(values)) != len(values):
-                problems.append(f"{name} needs one or more of {listed}, each once")
-            elif not set(values) <= set(allowed):
-                problems.append(f"{name} has a value other than {listed}")
-        pipelined = self.architecture is Architecture.PIPELINED
-        if self.stages_per_round is not None and not pipelined:
-            problems.append("stages_per_round applies to the pipelined architecture only")
-        if self.block_ram and not pipelined:
-            problems.append("block_ram applies to the pipelined architecture only")
-        elif self.block_ram and (self.stages_per_round or 1) < 2:
-            problems.append("block_ram needs stages_per_round 2 or 3")
-        if self.key_storage is not None and pipelined:
-            problems.append("key_storage applies to the iterative and serial architectures only")
-        if self.cores > self.channels:
-            problems.append(f"{self.cores} cores are more than the channels, {self.channels}")
-        problems += self._ghash_problems()
-        able_bits = algorithm.modes["xts"].key_bits if "xts" in algorithm.modes else ()
-        if self.xts and not set(able_bits or algorithm.key_bits) & set(self.key_sizes):
-            problems.append("xts needs a key size of 128 or 256: AES-192 has no XTS")
-        if self.clock.bus_mhz is not None and not self.interface.asynchronous:
-            problems.append("clock.bus_mhz needs interface.asynchronous = true")
-        if problems:
-            raise ValueError("; ".join(problems))
-        return self
 
-    def _ghash_problems(self) -> list[str]:
-        """Return what is wrong with the fields of GCM."""
-        if not self.gcm:
-            if (self.ghash_digit, self.ghash_stages) != (None, None):
-                return ["ghash_digit and ghash_stages need gcm = true"]
-            return []
-        problems = []
-        if Direction.ENCRYPT not in self.directions:
-            problems.append('gcm needs "encrypt" in directions: it decrypts by encryption, too')
-        digit = self.effective_ghash_digit
-        if digit.bit_count() != 1:
-            problems.append(f"ghash_digit is {digit}; allowed are 1, 2, 4, 8, 16, 32, 64 and 128")
-        if self.ghash_stages is not None and self.ghash_stages > 1 and digit != 128:
-            problems.append("ghash_stages above 1 need a ghash_digit of 128")
-        return problems
+Design = Core | Accelerator | System | Software
+"""What is built."""
 
-    @property
-    def effective_ghash_digit(self) -> int:
-        """``ghash_digit``, or what keeps up with the core."""
-        return self.ghash_digit or ALGORITHMS[self.cipher].cores.ghash_digits[self.architecture]
-
-    @property
-    def effective_ghash_stages(self) -> int:
-        """``ghash_stages``, or what suits the digit."""
-        return self.ghash_stages or (2 if self.effective_ghash_digit == 128 else 1)
+DESIGNS: Mapping[str, type[Design]] = {
+    "core": Core,
+    "accelerator": Accelerator,
+    "system": System,
+    "software": Software,
+}
+"""Kinds of designs."""

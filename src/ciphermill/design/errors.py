@@ -21,6 +21,10 @@ class DesignError(ValueError):
     """
 
 
+class ContradictionError(DesignError):
+    """Every field is known and has a right value, but they do not go together."""
+
+
 class CannotBeError(DesignError):
     """What was asked for does not exist or cannot be; no file is malformed."""
 
@@ -72,6 +76,8 @@ def explain(
 ) -> DesignError:
     """Turn pydantic's findings into one error, one line a field.
 
+    It is a ``ContradictionError`` where only tables as wholes are wrong.
+
     Args:
         source: The file, or whatever else the values came from.
         error: What pydantic found.
@@ -79,10 +85,14 @@ def explain(
             name; the whole file is the empty name.
     """
     lines = []
+    contradicts = True
     for finding in error.errors(include_url=False, include_context=False):
         location = finding["loc"]
+        contradicts &= finding["type"] == "value_error" and (
+            not location or _field(location) in fields_at
+        )
         allowed = fields_at.get(_field(location[:-1]) if len(location) > 1 else "", ())
         reason = _reason(finding, allowed)
         prefix = "" if not location else f"{_field(location)}: "
         lines.append(f"{source}: {prefix}{reason}")
-    return DesignError("\n".join(lines))
+    return (ContradictionError if contradicts else DesignError)("\n".join(lines))

@@ -1,16 +1,27 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Platform: what a design is built on."""
+"""Platform: what a design is built on. A file names its kind in its field ``kind``."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from .design import NAME_PATTERN, Table
+from .streaming_platform import StreamingPlatform
+from .table import NAME_PATTERN, Table
 
 Positive = Annotated[float, Field(gt=0)]
+
+
+class Place(Table):
+    """What simple platforms share. A field that is not known is left out, never zero."""
+
+    name: Annotated[str, Field(pattern=NAME_PATTERN)]
+    description: str = ""
+    clock_mhz: Positive | None = None
+    """Clock of the design in MHz."""
 
 
 class MemoryEnergy(Table):
@@ -27,28 +38,48 @@ class MemoryEnergy(Table):
     """Where the figures are from."""
 
 
-class Platform(Table):
-    """What a design is built on: clocks, the bus, and the technology.
+class Memory(Place):
+    """The memory of an embedded system."""
 
-    A field that is not known is left out; it is never zero.
-    """
-
-    name: Annotated[str, Field(pattern=NAME_PATTERN)]
-    description: str = ""
-    clock_mhz: Positive | None = None
-    """Clock of the design in MHz."""
-    bus_bits: Annotated[int, Field(gt=0)] | None = None
-    """Width of the bus between host and device in bits."""
-    bus_clock_mhz: Positive | None = None
-    """Clock of that bus in MHz."""
-    storage_mb_s: Positive | None = None
-    """What the storage delivers, in MB (1,000,000 bytes) a second."""
-    memory_read_clocks: Annotated[int, Field(ge=1, le=256)] | None = None
-    """Clocks of a soft core's read of memory; 1 is no wait."""
-    memory_write_clocks: Annotated[int, Field(ge=1, le=256)] | None = None
+    kind: Literal["memory"] = "memory"
+    memory_read_clocks: Annotated[int, Field(ge=1, le=256)]
+    """Cycles of a soft core's read; 1 is no wait."""
+    memory_write_clocks: Annotated[int, Field(ge=1, le=256)]
     """The same of a write."""
     memory_energy: MemoryEnergy | None = None
-    fpga_family: str | None = None
+
+
+class Fpga(Place):
+    """An FPGA."""
+
+    kind: Literal["fpga"] = "fpga"
+    family: str
     """FPGA family, as yosys names it: ``xc7``, ``ecp5``."""
-    cell_library: str | None = None
-    """Standard-cell library."""
+
+
+class CellLibrary(Place):
+    """A library of standard cells; ``clock_mhz`` is what cells are made for."""
+
+    kind: Literal["cells"] = "cells"
+    library: str
+    """``nangate45``, ``sky130``, ``osu018``."""
+
+
+class Processor(Place):
+    """A host that software runs on."""
+
+    kind: Literal["host"] = "host"
+    processor: str
+
+
+Platform = StreamingPlatform | Memory | Fpga | CellLibrary | Processor
+"""What a design is built on."""
+
+PLATFORMS: Mapping[str, type[Platform]] = {
+    "streaming": StreamingPlatform,
+    "memory": Memory,
+    "fpga": Fpga,
+    "cells": CellLibrary,
+    "host": Processor,
+}
+"""Kinds of platforms."""

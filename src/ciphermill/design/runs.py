@@ -4,10 +4,9 @@
 
 from __future__ import annotations
 
-import itertools
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,9 @@ from pydantic import ValidationError
 
 from ciphermill.algorithms import ALGORITHMS
 
-from .errors import CannotBeError, DesignError, UnknownNameError, explain
-from .home import find_home
+from .errors import ContradictionError, DesignError, UnknownNameError, explain
+from .load import design_names, find_file, read_table
+from .space import expand
 from .system import System
 from .workload import Workload
 
@@ -63,7 +63,7 @@ def make_run(values: Mapping[str, Any], source: Path | str) -> Run:
     try:
         check_run(system, workload)
     except DesignError as error:
-        raise DesignError(f"{source}: {error}") from error
+        raise ContradictionError(f"{source}: {error}") from error
     return Run(system, workload)
 
 
@@ -100,56 +100,47 @@ def load_runs(name_or_path: str | Path, *, home: Path | None = None) -> list[Run
     """Return the runs of a file, by its name in ``designs/systems/`` or by its path.
 
     The file has a table ``[[run]]`` for each run, and ``[common]`` for the fields
-    that all of them share. A field with a list of values stands for a run with
-    each of them; several such fields, for every combination.
+    that all of them share. Any field may hold several values (``space``).
 
     Raises:
         DesignError: There is no such file (the message lists those that exist),
-            or it is malformed (the message says which run, and why).
+            or it is malformed or has a run that cannot be (the message says which run,
+            and why).
     """
     path = _find(name_or_path, home)
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise CannotBeError(f"{path}: {error.strerror}") from error
-    except OSError as error:
-        raise DesignError(f"{path}: {error.strerror or error}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise DesignError(f"{path}: not TOML: {error}") from error
+    values = read_table(path)
     common, tables = values.pop("common", {}), values.pop("run", [])
+    if values.pop("kind", "system") != "system":
+        raise DesignError(f"{path}: kind: runs are of systems")
     if values:
         raise DesignError(
             f"{path}: {next(iter(values))}: is not a table here; there is common, run"
         )
     if not isinstance(common, dict) or not _are_tables(tables):
         raise DesignError(f"{path}: needs a table [[run]] for each run, and may have one [common]")
-    return [
-        make_run(one, f"{path}: run {number}")
-        for number, table in enumerate(tables, 1)
-        for one in _combinations({**common, **table})
-    ]
+    runs: list[Run] = []
+    for number, table in enumerate(tables, 1):
+        source = f"{path}: run {number}"
+        space = expand({**common, **table}, partial(make_run, source=source), System, source)
+        if space.refused:
+            raise ContradictionError(space.refused[0].reason)
+        runs += space.possible
+    return runs
 
 
 def run_file_names(*, home: Path | None = None) -> list[str]:
     """Return the names of the files of runs that are shipped, sorted."""
-    return sorted(path.stem for path in ((home or find_home()) / "designs/systems").glob("*.toml"))
+    return design_names(System, home=home)
 
 
 def _find(name_or_path: str | Path, home: Path | None) -> Path:
-    text = str(name_or_path)
-    if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text:
-        return Path(name_or_path)
-    names = run_file_names(home=home)
-    if text not in names:
-        raise UnknownNameError("file of runs", text, names)
-    return (home or find_home()) / "designs/systems" / f"{text}.toml"
+    try:
+        return find_file("designs", {"system": System}, name_or_path, home)
+    except UnknownNameError:
+        raise UnknownNameError(
+            "file of runs", str(name_or_path), run_file_names(home=home)
+        ) from None
 
 
 def _are_tables(values: Any) -> bool:
     return isinstance(values, list) and bool(values) and all(isinstance(v, dict) for v in values)
-
-
-def _combinations(table: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    choices = [value if isinstance(value, list) else [value] for value in table.values()]
-    for chosen in itertools.product(*choices):
-        yield dict(zip(table, chosen, strict=True))

@@ -11,17 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, model_validator
 
 from ciphermill.algorithms import AES
 
-from .design import NAME_PATTERN, Direction, Table
-from .errors import DesignError, UnknownNameError
-from .home import find_home
-from .load import load_model
+from .table import NAME_PATTERN, Direction, Table
 
 
 def streamed_mode(mode: str) -> str:
@@ -442,37 +438,3 @@ def _replaced(value: Any, names: list[str], number: float) -> Any:
     if isinstance(value, dict):
         return {**value, names[0]: child}
     return value.model_copy(update={_field(value, names[0]): child})
-
-
-def load_streaming_platform(
-    name_or_path: str | Path, *, home: Path | None = None
-) -> StreamingPlatform:
-    """Return a streaming platform, by its name in ``platforms/`` or by the path of its file.
-
-    Raises:
-        DesignError: There is no such platform (the message lists those that exist), its
-            file is malformed, or contradicts itself.
-    """
-    text = str(name_or_path)
-    if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text:
-        return load_model(StreamingPlatform, Path(name_or_path))
-    root = home or find_home()
-    names = streaming_platform_names(home=root)
-    if text not in names:
-        raise UnknownNameError("streaming platform", text, names)
-    path = root / "platforms" / f"{text}.toml"
-    found = load_model(StreamingPlatform, path)
-    if found.name != text:
-        raise DesignError(f"{path}: name: is {found.name!r}, but the file says {text!r}")
-    return found
-
-
-def streaming_platform_names(*, home: Path | None = None) -> list[str]:
-    """Return the names of the streaming platforms in ``platforms/``, sorted."""
-    folder = (home or find_home()) / "platforms"
-    mark = 'kind = "streaming"\n'
-    return sorted(
-        path.stem
-        for path in folder.glob("*.toml")
-        if mark in path.read_text(encoding="utf-8", errors="replace")
-    )

@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 
 from ciphermill.algorithms import ALGORITHMS, Split
 
-from .design import NAME_PATTERN, AlgorithmName, Table
+from .table import NAME_PATTERN, AlgorithmName, Table
 
 
 class SoftCore(StrEnum):
@@ -146,8 +146,10 @@ class System(Table):
     apply to the partition must be left out, and stays ``None``.
     """
 
+    kind: Literal["system"] = "system"
     name: Annotated[str, Field(pattern=NAME_PATTERN)] | None = None
     """For a table or a file of many."""
+    description: str = ""
     cipher: AlgorithmName = "aes"
     partition: Partition
     variant: Variant | None = None

@@ -8,12 +8,16 @@ from pydantic import ValidationError
 
 from ciphermill.design import (
     DOTTED_KEYS,
+    PLATFORMS,
+    Accelerator,
     Architecture,
-    Design,
+    CannotBeError,
+    Core,
     DesignError,
     Direction,
     Measurement,
     Provenance,
+    Software,
     build_folder,
     design_names,
     find_home,
@@ -21,9 +25,10 @@ from ciphermill.design import (
     load_design,
     load_platform,
     models_folder,
+    platform_names,
 )
 
-MINIMAL = 'name = "tiny"\narchitecture = "serial"\n'
+MINIMAL = 'kind = "accelerator"\nname = "tiny"\narchitecture = "serial"\n'
 PIPELINED = MINIMAL.replace("serial", "pipelined")
 
 
@@ -37,16 +42,16 @@ def written(tmp_path: Path) -> Callable[[str], Path]:
     return write
 
 
-@pytest.mark.parametrize("name", design_names())
-def test_every_design_that_is_shipped_loads(name: str) -> None:
-    design = load_design(name)
+@pytest.mark.parametrize("name", design_names(Accelerator))
+def test_every_accelerator_that_is_shipped_loads(name: str) -> None:
+    design = load_design(name, Accelerator)
     assert design.name == name
     assert design.interface.stream_bits == 128
     assert design.clock.mhz == 100
 
 
 def test_what_is_left_out_is_the_default_core(written: Callable[[str], Path]) -> None:
-    design = load_design(written(MINIMAL))
+    design = load_design(written(MINIMAL), Accelerator)
     assert design.architecture is Architecture.SERIAL
     assert design.directions == (Direction.ENCRYPT, Direction.DECRYPT)
     assert design.key_sizes == (128, 192, 256)
@@ -55,7 +60,15 @@ def test_what_is_left_out_is_the_default_core(written: Callable[[str], Path]) ->
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", ["name: is missing", "architecture: is missing"]),
+        ("", ["kind: is missing; it is one of core, accelerator, system, software"]),
+        ("kind = 'accelerator'", ["name: is missing", "architecture: is missing"]),
+        (MINIMAL.replace('"accel', '"acel'), ["not 'acelerator'; did you mean accelerator?"]),
+        (
+            "kind = 'core'\nname = 'x'\ntop = 'x'\nfolders = ['x']\nwidth = 1",
+            ["width: is not a field"],
+        ),
+        ("kind = 'system'\npartition = 'dma'\ncolour = 1", ["colour: is not a field"]),
+        ("kind = 'software'\nname = 'x'\ndevice = 'cpu'\nspeed = 1", ["speed: is not a field"]),
         ("name = 'x'\nsbox = = 1", ["not TOML", "line 2"]),
         (MINIMAL + "colour = 1", ["colour: is not a field here", "stages_per_round"]),
         (MINIMAL + "[interface]\nwidth = 1", ["interface.width: is not a field", "stream_bits"]),
@@ -105,16 +118,61 @@ def test_a_design_that_is_not_text_or_not_there(tmp_path: Path) -> None:
 
 
 def test_a_file_has_the_name_of_its_design(tmp_path: Path) -> None:
-    (tmp_path / "designs").mkdir()
-    (tmp_path / "designs" / "large.toml").write_text(MINIMAL, encoding="utf-8")
+    (tmp_path / "designs" / "mine").mkdir(parents=True)
+    (tmp_path / "designs" / "mine" / "large.toml").write_text(MINIMAL, encoding="utf-8")
     with pytest.raises(DesignError, match="name"):
         load_design("large", home=tmp_path)
 
 
-def test_a_platform_is_loaded(tmp_path: Path) -> None:
-    path = tmp_path / "board.toml"
-    path.write_text('name = "board"\nbus_bits = 128\nfpga_family = "xc7"\n', encoding="utf-8")
-    assert load_platform(path).bus_bits == 128
+@pytest.mark.parametrize("name", [*design_names(Core), *design_names(Software)])
+def test_every_other_design_that_is_shipped_loads(name: str) -> None:
+    assert load_design(name).name == name
+
+
+def test_a_design_of_another_kind_is_refused(written: Callable[[str], Path]) -> None:
+    path = written(MINIMAL)
+    assert load_design(path).kind == "accelerator"
+    with pytest.raises(CannotBeError, match="is of kind accelerator, not core"):
+        load_design(path, Core)
+    with pytest.raises(CannotBeError, match="no design is called 'aes-iterative'"):
+        load_design("aes-iterative", Core)
+
+
+@pytest.mark.parametrize("name", platform_names())
+def test_every_platform_that_is_shipped_loads(name: str) -> None:
+    assert load_platform(name).name == name
+
+
+PLATFORM_TEXTS = {
+    "memory": "memory_read_clocks = 2\nmemory_write_clocks = 2",
+    "fpga": "family = 'xc7'",
+    "cells": "library = 'nangate45'",
+    "host": "processor = 'Cortex-A9'",
+}
+
+
+@pytest.mark.parametrize("kind", PLATFORMS)
+def test_a_misspelt_field_of_a_platform_is_refused(
+    written: Callable[[str], Path], kind: str
+) -> None:
+    if kind == "streaming":
+        text = (find_home() / "platforms/zedboard.toml").read_text(encoding="utf-8")
+    else:
+        text = f"kind = '{kind}'\nname = 'tiny'\n{PLATFORM_TEXTS[kind]}\n"
+        assert load_platform(written(text)).kind == kind
+    wrong = text.replace("name =", "clock_mhzz = 1\nname =", 1)
+    with pytest.raises(DesignError, match="clock_mhzz: is not a field here"):
+        load_platform(written(wrong))
+
+
+def test_a_misspelt_field_of_a_table_in_a_platform_is_refused(
+    written: Callable[[str], Path],
+) -> None:
+    text = (find_home() / "platforms/zedboard.toml").read_text(encoding="utf-8")
+    with pytest.raises(DesignError, match=r"host\.copy\.mbs: is not a field here.*mb_s"):
+        load_platform(written(text.replace("mb_s = 500 ", "mbs = 500 ", 1)))
+    with pytest.raises(DesignError, match=r"host\.software\.encrypt.*cbd"):
+        load_platform(written(text.replace("cbc = 18", "cbd = 18", 1)))
 
 
 def test_home_is_where_the_variable_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,6 +251,6 @@ def test_a_measurement_outside_the_vocabulary_is_refused(wrong: dict[str, object
 
 
 def test_values_do_not_change() -> None:
-    design = Design(name="x", architecture=Architecture.SERIAL)
+    design = Accelerator(name="x", architecture=Architecture.SERIAL)
     with pytest.raises(ValidationError):
         design.block_ram = True  # type: ignore[misc]

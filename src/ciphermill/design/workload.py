@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 from ciphermill.algorithms import ALGORITHMS
 
-from .design import AlgorithmName, Direction, Table
+from .table import AlgorithmName, Direction, Table
 
 
 class Output(StrEnum):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermill.design import Measurement, Module, Provenance
+from ciphermill.design import Core, Measurement, Provenance
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.modules import module_sources
 from ciphermill.toolchain.packages import tool_version
@@ -36,7 +36,7 @@ _RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)[^)]*\)")
 class Exported:
     """What an export is made from."""
 
-    module: Module
+    module: Core
     version: str
     """Version of Ciphermill."""
     provenance: Provenance
@@ -118,7 +118,7 @@ def _notice(exported: Exported) -> str:
 
 
 def _documentation(
-    module: Module, sources: Sequence[Path], register_map: registers.RegisterMap | None
+    module: Core, sources: Sequence[Path], register_map: registers.RegisterMap | None
 ) -> dict[str, str]:
     """Return the README of the folder that the top is in, and the registers' page and source."""
     files = {}

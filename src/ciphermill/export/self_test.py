@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ciphermill.algorithms import ALGORITHMS, Rtl, Vector
-from ciphermill.design import Direction, Module
+from ciphermill.design import Core, Direction
 from ciphermill.toolchain.errors import ToolError
 
 from . import registers, templates
@@ -36,7 +36,7 @@ _ACCELERATOR_PARAMETERS = {"StreamWidth", "Asynchronous", "Directions", "KeySize
 """What the accelerator's test bench is written with."""
 
 
-def has_self_test(module: Module, ports: Collection[str]) -> bool:
+def has_self_test(module: Core, ports: Collection[str]) -> bool:
     """Whether there is a test bench for a module: one for its protocol, and all that it needs.
 
     That is key sizes, of which answers are known, and directions; the ports of a core;
@@ -58,7 +58,7 @@ def has_self_test(module: Module, ports: Collection[str]) -> bool:
     return module.protocol != "block-core" or set(ports) >= _CORE_PORTS
 
 
-def self_test(module: Module, ports: Collection[str], header: str | None = None) -> str:
+def self_test(module: Core, ports: Collection[str], header: str | None = None) -> str:
     """Return the test bench of a module as Verilog-2005.
 
     It has one module, ``self_test``, needs no input, and prints a line that begins
@@ -111,7 +111,7 @@ def _number(text: bytes, rtl: Rtl) -> str:
     return (text[::-1] if rtl.byte_order == "little" else text).hex()
 
 
-def _block_vectors(module: Module, directions: Sequence[int]) -> list[dict[str, object]]:
+def _block_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, object]]:
     algorithm = ALGORITHMS[module.cipher or ""]
     rtl = algorithm.cores
     rows: list[dict[str, object]] = []
@@ -137,7 +137,7 @@ def _block_vectors(module: Module, directions: Sequence[int]) -> list[dict[str, 
     return rows
 
 
-def _message_vectors(module: Module, directions: Sequence[int]) -> list[dict[str, object]]:
+def _message_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, object]]:
     algorithm = ALGORITHMS[module.cipher or ""]
     rtl = algorithm.cores
     rows: list[dict[str, object]] = []

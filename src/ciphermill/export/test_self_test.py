@@ -4,7 +4,7 @@
 
 import pytest
 
-from ciphermill.design import Direction, Module
+from ciphermill.design import Core, Direction
 from ciphermill.export.self_test import has_self_test, self_test
 
 CORE_PORTS = {
@@ -12,7 +12,7 @@ CORE_PORTS = {
     *("key_i", "block_valid_i", "block_ready_o", "block_direction_i", "block_i"),
     *("block_valid_o", "block_ready_i", "block_o"),
 }
-CORE = Module(
+CORE = Core(
     name="mine",
     top="mine",
     folders=("mine",),

@@ -13,8 +13,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from ciphermill.design.design import Table
 from ciphermill.design.errors import DesignError
+from ciphermill.design.table import Table
 
 Positive = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(gt=0)]

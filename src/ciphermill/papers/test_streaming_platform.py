@@ -8,27 +8,25 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from ciphermill.design import DesignError, Direction, find_home
-from ciphermill.design.streaming_platform import (
-    Sourced,
-    load_streaming_platform,
-    streaming_platform_names,
-)
+from ciphermill.design import DesignError, Direction, find_home, load_platform, platform_names
+from ciphermill.design.streaming_platform import Sourced, StreamingPlatform
 from ciphermill.papers.published import printed_figure
 
 PLATFORMS = ("pcie-gen4-x16", "zc706", "zc706-arm", "zedboard", "zynq-ultrascale")
 
 
 def test_all_that_come_along_load() -> None:
-    assert streaming_platform_names() == list(PLATFORMS)
+    assert platform_names(StreamingPlatform) == list(PLATFORMS)
     for name in PLATFORMS:
-        platform = load_streaming_platform(name)
+        platform = load_platform(name, StreamingPlatform)
         for table in (platform.bus, platform.storage, platform.host.copy_rate):
             assert table.source
 
 
 def test_what_the_thesis_says_of_its_platforms() -> None:
-    embedded, workstation = (load_streaming_platform(name) for name in ("zedboard", "zc706"))
+    embedded, workstation = (
+        load_platform(name, StreamingPlatform) for name in ("zedboard", "zc706")
+    )
     assert embedded.bus.mb_s_to(device=True) == 400  # 32 bits at 100 MHz
     assert embedded.bus.mb_s_to(device=False) == 800
     assert embedded.dma_buffers.count * embedded.dma_buffers.kib_each == 4 * 1024
@@ -55,7 +53,7 @@ def sourced(value: object, at: str = "") -> Iterator[tuple[str, Sourced]]:
 
 @pytest.mark.parametrize("name", PLATFORMS)
 def test_provenances_name_figures_that_are_printed(name: str) -> None:
-    platform = load_streaming_platform(name)
+    platform = load_platform(name, StreamingPlatform)
     for place, table in sourced(platform):
         for figures in table.fitted_to.values():
             assert all(printed_figure(figure) for figure in figures)
@@ -76,7 +74,7 @@ def test_provenances_name_figures_that_are_printed(name: str) -> None:
 
 
 def test_a_parameter_says_how_it_was_obtained() -> None:
-    board = load_streaming_platform("zedboard")
+    board = load_platform("zedboard", StreamingPlatform)
     assert str(board.input("host.copy.shared_mb_s")) == "fitted:zedboard.host.copy.shared_mb_s"
     assert str(board.input("host.wake_us")) == "assumed:zedboard.host.wake_us"
     assert board.input("storage.read_mb_s").names == (
@@ -94,11 +92,11 @@ def test_a_provenance_of_what_is_no_parameter_is_refused(tmp_path: Path) -> None
     wrong = text.replace("fitted_to = { update_kib", "fitted_to = { updates_kib")
     (tmp_path / "wrong.toml").write_text(wrong)
     with pytest.raises(DesignError, match="'updates_kib' is named in a provenance"):
-        load_streaming_platform(tmp_path / "wrong.toml")
+        load_platform(tmp_path / "wrong.toml", StreamingPlatform)
     twice = text.replace("[host]\n", '[host]\nassumed = ["update_kib"]\n')
     (tmp_path / "twice.toml").write_text(twice)
     with pytest.raises(DesignError, match="in two of taken_from"):
-        load_streaming_platform(tmp_path / "twice.toml")
+        load_platform(tmp_path / "twice.toml", StreamingPlatform)
 
 
 def test_a_printed_figure_has_a_name() -> None:
@@ -111,7 +109,7 @@ def test_a_printed_figure_has_a_name() -> None:
 
 
 def test_rates_that_are_not_known_are_absent() -> None:
-    platform = load_streaming_platform("zynq-ultrascale")
+    platform = load_platform("zynq-ultrascale", StreamingPlatform)
     assert platform.software_rate("software+", "cbc", Direction.ENCRYPT) == 560
     assert platform.software_rate("software+", "cbc", Direction.DECRYPT) is None
     assert platform.software_rate("software+", "ctr", Direction.ENCRYPT) is None
@@ -151,7 +149,7 @@ def test_contradictions_are_refused(before: str, after: str, message: str, tmp_p
     path = tmp_path / "zedboard.toml"
     path.write_text(changed, encoding="utf-8")
     with pytest.raises(DesignError) as refused:
-        load_streaming_platform(path)
+        load_platform(path, StreamingPlatform)
     assert message in str(refused.value)
 
 
@@ -173,7 +171,7 @@ def test_links_that_cannot_be_are_refused(
     path = tmp_path / "zc706.toml"
     path.write_text(text.replace(before, after, 1), encoding="utf-8")
     with pytest.raises(DesignError) as refused:
-        load_streaming_platform(path)
+        load_platform(path, StreamingPlatform)
     assert message in str(refused.value)
 
 
@@ -192,7 +190,7 @@ def test_files_that_are_no_platform(contents: bytes | None, message: str, tmp_pa
     if contents is not None:
         path.write_bytes(contents)
     with pytest.raises(DesignError) as refused:
-        load_streaming_platform(path)
+        load_platform(path, StreamingPlatform)
     assert message in str(refused.value) and str(path) in str(refused.value)
 
 
@@ -201,7 +199,7 @@ def test_a_file_that_gives_another_name_is_refused(tmp_path: Path) -> None:
     (tmp_path / "platforms").mkdir()
     (tmp_path / "platforms" / "mine.toml").write_text(text, encoding="utf-8")
     with pytest.raises(DesignError, match="is 'zc706', but the file says 'mine'"):
-        load_streaming_platform("mine", home=tmp_path)
+        load_platform("mine", StreamingPlatform, home=tmp_path)
 
 
 def test_software_that_its_instructions_slow_down_is_refused(tmp_path: Path) -> None:
@@ -209,9 +207,9 @@ def test_software_that_its_instructions_slow_down_is_refused(tmp_path: Path) -> 
     path = tmp_path / "p.toml"
     path.write_text(text.replace("ecb = 3250, cbc = 2250", "ecb = 100, cbc = 2250"), "utf-8")
     with pytest.raises(DesignError, match="ecb encrypt is slower with AES instructions"):
-        load_streaming_platform(path)
+        load_platform(path, StreamingPlatform)
 
 
 def test_unknown_name_lists_those_that_exist() -> None:
     with pytest.raises(DesignError, match="zc706, zc706-arm, zedboard"):
-        load_streaming_platform("nexys")
+        load_platform("nexys", StreamingPlatform)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ciphermill.design import DesignError, Measurement, load_platform
+from ciphermill.design import DesignError, Measurement, Memory, load_platform
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import blocks, system_label
 from ciphermill.report.table import Table
@@ -93,7 +93,7 @@ def energy_lines(whole: Measurement) -> list[str]:
 def memory_note(whole: Measurement) -> str:
     """Say where memory's figures are from."""
     try:
-        figures = load_platform(whole.platform).memory_energy if whole.platform else None
+        figures = load_platform(whole.platform, Memory).memory_energy if whole.platform else None
     except DesignError:
         return f"Memory is modelled by the platform {whole.platform}."
     if figures is None:

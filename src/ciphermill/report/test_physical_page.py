@@ -15,7 +15,7 @@ from rich.console import Console
 from support.netlists import ten_cells
 from support.reports import cut_off, invented_system
 
-from ciphermill.design import Direction, Measurement, Method, Module, Provenance, make_run
+from ciphermill.design import Core, Direction, Measurement, Method, Provenance, make_run
 from ciphermill.design.measurement import design_fields
 from ciphermill.evaluate.chip.cells.power import estimate_power, uniform_activity
 from ciphermill.evaluate.chip.cells.timing import analyse_timing
@@ -34,7 +34,7 @@ from ciphermill.toolchain.cells import CellTarget
 MOMENT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 STARTED = MOMENT.isoformat()
 ORIGIN = Provenance(commit="abc", tools={"yosys": "9"}, command="ciphermill physical '<'")
-MODULE = Module(
+MODULE = Core(
     name="ten-cells",
     description="ten <cells>",
     cipher="aes",

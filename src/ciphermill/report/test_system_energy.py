@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from ciphermill.design import load_platform, make_run
+from ciphermill.design import Memory, load_platform, make_run
 from ciphermill.evaluate.chip.cells.power import Energy
 from ciphermill.evaluate.chip.drivers.bus_recording import Accesses
 from ciphermill.evaluate.chip.system_energy import CACHES, PartEnergy, SystemEnergy
@@ -29,7 +29,7 @@ def system() -> SystemEnergy:
         PartEnergy("front", Kind.BUS, Energy(0, 0, 1e6), Energy(), None),
         PartEnergy("memory", Kind.MEMORY, Energy(0, 4e6, 10e6), None, None),
     )
-    memory = load_platform("sram-45nm")
+    memory = load_platform("sram-45nm", Memory)
     return SystemEnergy(result, CellTarget.NANGATE45, 50.0, parts, Accesses(1200, 30, 20), memory)
 
 

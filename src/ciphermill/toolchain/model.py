@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ciphermill.design import (
-    Design,
+    Accelerator,
     build_folder,
     design_names,
     find_home,
@@ -52,7 +52,7 @@ def ensure_model(design_name: str | Path, *, report: Report = say) -> Path:
         ToolError: A tool is missing or failed.
     """
     home = find_home()
-    design = load_design(design_name, home=home)
+    design = load_design(design_name, Accelerator, home=home)
     built = build_model(design, home, Cache(build_folder(home) / "cache"), report)
     target = models_folder(home) / f"{design.name}.so"
     if not (target.is_file() and target.samefile(built)):
@@ -63,7 +63,7 @@ def ensure_model(design_name: str | Path, *, report: Report = say) -> Path:
 def find_model(design_name: str, *, report: Report = say) -> Path:
     """Return the shared library of a model that is to be used.
 
-    That of a design in ``designs/`` or of a file is brought up to date. Of a design
+    That of an accelerator in ``designs/`` or of a file is brought up to date. Of a design
     that lies elsewhere only its name is known: its model is used as it was built.
 
     Raises:
@@ -71,14 +71,14 @@ def find_model(design_name: str, *, report: Report = say) -> Path:
         ToolError: A tool is missing or failed.
     """
     home = find_home()
-    is_name = "/" not in design_name and design_name not in design_names(home=home)
+    is_name = "/" not in design_name and design_name not in design_names(Accelerator, home=home)
     built = models_folder(home) / f"{design_name}.so"
     if is_name and built.is_file():
         return built
     return ensure_model(design_name, report=report)
 
 
-def build_model(design: Design, home: Path, cache: Cache, report: Report) -> Path:
+def build_model(design: Accelerator, home: Path, cache: Cache, report: Report) -> Path:
     """Return a design's model in the cache, built if it is not there.
 
     Raises:
@@ -120,7 +120,7 @@ def build_model(design: Design, home: Path, cache: Cache, report: Report) -> Pat
     )
 
 
-def description(design: Design, key: str, tool: str) -> str:
+def description(design: Accelerator, key: str, tool: str) -> str:
     """Return the model's description, a JSON object (``ciphermill_model.h``)."""
     return json.dumps(
         {
@@ -134,7 +134,7 @@ def description(design: Design, key: str, tool: str) -> str:
     )
 
 
-def _configure(design: Design, key: str, folder: Path) -> None:
+def _configure(design: Accelerator, key: str, folder: Path) -> None:
     """Write the header that tells the wrapper what it is around."""
     text = description(design, key, f"Verilator {find_verilator().version}")
     config = {

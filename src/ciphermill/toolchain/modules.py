@@ -1,25 +1,21 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""From a name to the RTL that is weighed: modules, and designs as their core or whole."""
+"""From a name to the RTL that is weighed: cores, and accelerators as their core or whole."""
 
 from __future__ import annotations
 
-import tomllib
 from enum import StrEnum
 from pathlib import Path
 
 from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import (
+    Accelerator,
     CannotBeError,
-    Design,
+    Core,
     KeyStorage,
-    Module,
-    UnknownNameError,
     design_names,
     find_home,
     load_design,
-    load_module,
-    module_names,
 )
 
 from .rtl import (
@@ -32,41 +28,37 @@ from .rtl import (
 
 
 class Part(StrEnum):
-    """What of an accelerator design is weighed."""
+    """What of an accelerator is weighed."""
 
     CORE = "core"
     ACCELERATOR = "accelerator"
 
 
-def find_module(name_or_path: str, *, part: Part = Part.CORE, home: Path | None = None) -> Module:
-    """Return the module that a name or a file stands for.
+def find_core(name_or_path: str, *, part: Part | None = None, home: Path | None = None) -> Core:
+    """Return the module of RTL that a name or a file stands for.
 
     Args:
-        name_or_path: A name in ``designs/modules/`` or in ``designs/``, or the path
-            of a TOML file of either kind.
-        part: Of an accelerator design: its core alone, or the whole.
+        name_or_path: A name in ``designs/``, or the path of a TOML file.
+        part: Of an accelerator: its core alone, or the whole; the whole unless given.
         home: The source tree; found by ``find_home`` unless given.
 
     Raises:
-        DesignError: There is no such module or design, or its file is malformed, or
-            a module was asked for as an accelerator.
+        DesignError: There is no such core or accelerator, or its file is malformed, or a
+            part was asked for of a core.
     """
-    home = home or find_home()
-    path = Path(name_or_path)
-    if name_or_path.endswith(".toml") or "/" in name_or_path:
-        if not _is_design(path):
-            return _alone(load_module(path, home=home), part)
-        return design_module(load_design(path, home=home), part)
-    if name_or_path in module_names(home=home):
-        return _alone(load_module(name_or_path, home=home), part)
-    if name_or_path in design_names(home=home):
-        return design_module(load_design(name_or_path, home=home), part)
-    names = [*module_names(home=home), *design_names(home=home)]
-    raise UnknownNameError("module or design", name_or_path, names)
+    design = load_design(name_or_path, home=home)
+    if isinstance(design, Core):
+        if part is not None:
+            raise CannotBeError(f"{design.name} is a core: only an accelerator has parts")
+        return design
+    if isinstance(design, Accelerator):
+        return core_of(design, part or Part.ACCELERATOR)
+    able = ", ".join(design_names(Core, Accelerator, home=home))
+    raise CannotBeError(f"{name_or_path} is of kind {design.kind}; there are: {able}")
 
 
-def design_module(design: Design, part: Part = Part.CORE) -> Module:
-    """Return the module that a design's core, or its whole accelerator, is."""
+def core_of(design: Accelerator, part: Part = Part.ACCELERATOR) -> Core:
+    """Return the module that an accelerator, or its core, is."""
     whole = part is Part.ACCELERATOR
     algorithm = ALGORITHMS[design.cipher]
     rtl = algorithm.cores
@@ -77,7 +69,7 @@ def design_module(design: Design, part: Part = Part.CORE) -> Module:
         )[max(design.key_sizes)]
         for direction in design.directions
     )
-    return Module(
+    return Core(
         name=f"{design.name}-accelerator"[:64] if whole else design.name,
         description=design.description,
         cipher=design.cipher,
@@ -94,7 +86,7 @@ def design_module(design: Design, part: Part = Part.CORE) -> Module:
     )
 
 
-def module_sources(module: Module, *, home: Path | None = None) -> list[Path]:
+def module_sources(module: Core, *, home: Path | None = None) -> list[Path]:
     """Return a module's SystemVerilog files, packages first.
 
     Raises:
@@ -106,18 +98,3 @@ def module_sources(module: Module, *, home: Path | None = None) -> list[Path]:
         for folder in module.folders
     ]
     return folder_sources(folders)
-
-
-def _is_design(path: Path) -> bool:
-    """Whether a file is a design and no module, as far as it can be read."""
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-        return False
-    return "top" not in values and "architecture" in values
-
-
-def _alone(module: Module, part: Part) -> Module:
-    if part is not Part.CORE:
-        raise CannotBeError(f"{module.name} is a module: only an accelerator design has parts")
-    return module

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from ciphermill.algorithms import ALGORITHMS, DIRECTION_FLAGS
-from ciphermill.design import Design, KeyStorage
+from ciphermill.design import Accelerator, KeyStorage
 
 from .errors import ToolError
 
@@ -91,7 +91,7 @@ def _in_order(packages: dict[str, Path]) -> list[str]:
     return order
 
 
-def core_parameters(design: Design) -> dict[str, int]:
+def core_parameters(design: Accelerator) -> dict[str, int]:
     """Return the parameters of the core in an accelerator."""
     rtl = ALGORITHMS[design.cipher].cores
     return {
@@ -105,7 +105,7 @@ def core_parameters(design: Design) -> dict[str, int]:
     }
 
 
-def accelerator_parameters(design: Design) -> dict[str, int]:
+def accelerator_parameters(design: Accelerator) -> dict[str, int]:
     """Return the parameters of ``accel`` that a design stands for."""
     interface = design.interface
     return {

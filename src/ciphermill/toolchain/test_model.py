@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from ciphermill.design import Design, DesignError, Interface, KeyStorage, find_home, load_design
+from ciphermill.design import (
+    Accelerator,
+    DesignError,
+    Interface,
+    KeyStorage,
+    find_home,
+    load_design,
+)
 
 from .errors import ToolError, failed
 from .model import description, ensure_model, find_model
@@ -40,7 +47,7 @@ def test_a_tree_without_rtl_and_packages_in_a_circle_are_refused(tmp_path: Path)
 
 
 def test_a_design_becomes_parameters() -> None:
-    assert accelerator_parameters(load_design("aes-pipelined")) == {
+    assert accelerator_parameters(load_design("aes-pipelined", Accelerator)) == {
         "Architecture": 1,
         "SBox": 0,
         "Directions": 3,
@@ -59,7 +66,7 @@ def test_a_design_becomes_parameters() -> None:
         "Channels": 1,
         "Cores": 1,
     }
-    design = Design.model_validate(
+    design = Accelerator.model_validate(
         {
             "name": "x",
             "architecture": "serial",
@@ -78,7 +85,7 @@ def test_a_design_becomes_parameters() -> None:
 
 
 def test_the_description_is_what_the_engine_reads() -> None:
-    text = description(load_design("aes-iterative"), "ab" * 32, "Verilator 5.48.0")
+    text = description(load_design("aes-iterative", Accelerator), "ab" * 32, "Verilator 5.48.0")
     assert json.loads(text) == {
         "design": "aes-iterative",
         "clock_mhz": 100.0,

@@ -7,16 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from ciphermill.design import Design, DesignError, Module, design_names, find_home, module_names
-from ciphermill.toolchain.modules import Part, design_module, find_module, module_sources
+from ciphermill.design import Accelerator, Core, DesignError, design_names, find_home
+from ciphermill.toolchain.modules import Part, core_of, find_core, module_sources
 from ciphermill.toolchain.verilator import lint
 
 HOME = find_home()
 
 
-@pytest.mark.parametrize("name", [*module_names(home=HOME), *design_names(home=HOME)])
+@pytest.mark.parametrize(
+    "name", [*design_names(Core, home=HOME), *design_names(Accelerator, home=HOME)]
+)
 def test_module_has_its_top_and_its_parameters(name: str) -> None:
-    module = find_module(name)
+    module = find_core(name)
     found = [path for path in module_sources(module) if path.stem == module.top]
     assert len(found) == 1, f"{module.top} is not in {module.folders}"
     text = found[0].read_text(encoding="utf-8")
@@ -27,13 +29,13 @@ def test_module_has_its_top_and_its_parameters(name: str) -> None:
 
 
 def test_packages_come_first() -> None:
-    sources = module_sources(find_module("coprocessor-shell-aes"))
+    sources = module_sources(find_core("coprocessor-shell-aes"))
     packages = [path.stem.endswith("_pkg") for path in sources]
     assert packages == sorted(packages, reverse=True)
 
 
 def test_accelerator_of_a_design_is_the_whole() -> None:
-    core, whole = (find_module("aes-serial", part=part) for part in Part)
+    core, whole = (find_core("aes-serial", part=part) for part in Part)
     assert (core.name, core.top) == ("aes-serial", "aes_core")
     assert (whole.name, whole.top) == ("aes-serial-accelerator", "accel")
     assert whole.parameters.items() >= core.parameters.items()
@@ -48,35 +50,35 @@ def test_clocks_of_a_design_are_those_of_its_core(
     architecture: str, storage: str, cycles: float
 ) -> None:
     values = {"name": "x", "architecture": architecture, "key_storage": storage}
-    assert design_module(Design.model_validate(values)).cycles_per_block == cycles
+    assert core_of(Accelerator.model_validate(values), Part.CORE).cycles_per_block == cycles
 
 
-@pytest.mark.parametrize("name", design_names(home=HOME))
+@pytest.mark.parametrize("name", design_names(Accelerator, home=HOME))
 def test_accelerator_of_a_design_has_no_warnings(name: str) -> None:
-    module = find_module(name, part=Part.ACCELERATOR)
+    module = find_core(name, part=Part.ACCELERATOR)
     waivers = sorted(HOME.glob("hw/*/rtl/**/*.vlt"))
     lint(module_sources(module), module.top, module.parameters, waivers)
 
 
 def test_quiet_accelerator_is_around_the_core_for_cells() -> None:
-    quiet, cells = find_module("aes-iterative-quiet"), find_module("aes-iterative-256")
+    quiet, cells = find_core("aes-iterative-quiet", part=Part.CORE), find_core("aes-iterative-256")
     assert quiet.parameters.items() >= (cells.parameters.items() - {("TagWidth", 1)})
     assert (quiet.key_sizes, quiet.directions) == (cells.key_sizes, cells.directions)
     assert quiet.cycles_per_block == cells.cycles_per_block
 
 
 def test_a_file_of_either_kind(tmp_path: Path) -> None:
-    for kind, name in (("", "aes-iterative"), ("modules", "present-minimal")):
+    for kind, name in (("accelerators", "aes-iterative"), ("cores", "present-minimal")):
         text = (HOME / "designs" / kind / f"{name}.toml").read_text(encoding="utf-8")
         copy = tmp_path / f"{name}.toml"
         copy.write_text(text, encoding="utf-8")
-        assert find_module(str(copy)) == find_module(name)
+        assert find_core(str(copy)) == find_core(name)
 
 
 def test_folder_is_an_ip_or_a_path(tmp_path: Path) -> None:
     file = tmp_path / "extra.sv"
     file.write_text("module extra; endmodule\n")
-    module = Module(name="x", top="extra", folders=(str(tmp_path), "hw/prim/rtl"))
+    module = Core(name="x", top="extra", folders=(str(tmp_path), "hw/prim/rtl"))
     sources = module_sources(module)
     assert file in sources
     assert HOME / "hw/prim/rtl/prim_fifo.sv" in sources
@@ -85,13 +87,13 @@ def test_folder_is_an_ip_or_a_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "part", "message"),
     [
-        ("aes-nothing", Part.CORE, "there are: .*present-minimal.*aes-pipelined"),
-        ("present-minimal", Part.ACCELERATOR, "only an accelerator design has parts"),
+        ("aes-nothing", Part.CORE, "there are: .*aes-pipelined.*present-minimal"),
+        ("present-minimal", Part.ACCELERATOR, "only an accelerator has parts"),
     ],
 )
 def test_refusal_says_why(name: str, part: Part, message: str) -> None:
     with pytest.raises(DesignError, match=message):
-        find_module(name, part=part)
+        find_core(name, part=part)
 
 
 @pytest.mark.parametrize(
@@ -109,11 +111,11 @@ def test_malformed_file_is_refused(tmp_path: Path, field: str, message: str) -> 
     own = {"top": 'top = "a"', "folders": 'folders = ["aes"]'}
     kept = [line for key, line in own.items() if key != name]
     path = tmp_path / "bad.toml"
-    path.write_text("\n".join(['name = "bad"', *kept, field]), encoding="utf-8")
+    path.write_text("\n".join(['kind = "core"', 'name = "bad"', *kept, field]), encoding="utf-8")
     with pytest.raises(DesignError, match=message):
-        find_module(str(path))
+        find_core(str(path))
 
 
 def test_empty_reset_is_none() -> None:
-    assert find_module("present-minimal").reset is None
-    assert find_module("aes-iterative-256").reset == "rst_ni"
+    assert find_core("present-minimal").reset is None
+    assert find_core("aes-iterative-256").reset == "rst_ni"

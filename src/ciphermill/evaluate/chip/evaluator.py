@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ciphermill.design import Measurement, Module, System, Workload
+from ciphermill.design import Core, Measurement, System, Workload
 from ciphermill.evaluate.chip.system_energy import memory_of, system_energy
 from ciphermill.evaluate.chip.targets import TARGETS, Settings, on_target
 from ciphermill.evaluate.evaluator import Evaluator, Progress
@@ -36,7 +36,7 @@ def _energy(
     return [found.run.measurement(), *found.measurements()]
 
 
-def _chip(module: Module, target: str, settings: Settings, progress: Progress) -> list[Measurement]:
+def _chip(module: Core, target: str, settings: Settings, progress: Progress) -> list[Measurement]:
     return on_target(module, target, settings, progress.report)
 
 
@@ -52,7 +52,7 @@ SYSTEM_ENERGY = Evaluator(
 CHIP = Evaluator(
     "chip",
     lambda design, platform, workload: (
-        isinstance(design, Module) and platform in TARGETS and isinstance(workload, Settings)
+        isinstance(design, Core) and platform in TARGETS and isinstance(workload, Settings)
     ),
     _chip,
 )

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ciphermill import environment
-from ciphermill.design import Module, build_folder, find_home
+from ciphermill.design import Core, build_folder, find_home
 from ciphermill.evaluate.chip.cells.netlist import Netlist, read_netlist
 from ciphermill.evaluate.chip.cells.timing import Timing, analyse_timing
 from ciphermill.evaluate.chip.cells.verilog import port_bits, to_verilog
@@ -63,7 +63,7 @@ class Options:
 class CellImplementation:
     """A module in standard cells, with its timing."""
 
-    module: Module
+    module: Core
     target: CellTarget
     mapped: MappedNetlist
     netlist: Netlist
@@ -107,7 +107,7 @@ class Source:
     """The port; a module without registers need not have it."""
 
     @classmethod
-    def of(cls, module: Module) -> Source:
+    def of(cls, module: Core) -> Source:
         """Return that of a module.
 
         Raises:
@@ -152,7 +152,7 @@ def smallest_cells(
 
 
 def implement_cells(
-    module: Module,
+    module: Core,
     target: CellTarget,
     clock_mhz: float,
     *,
@@ -172,7 +172,7 @@ def implement_cells(
 
 
 def cell_candidates(
-    module: Module,
+    module: Core,
     target: CellTarget,
     clock_mhz: float,
     *,
@@ -318,7 +318,7 @@ def _attempt(
 
 
 def _finish(
-    module: Module, target: CellTarget, clock_mhz: float, attempt: Attempt
+    module: Core, target: CellTarget, clock_mhz: float, attempt: Attempt
 ) -> CellImplementation:
     netlist, timing = analyse(module.clock, target, attempt.mapped)
     return CellImplementation(

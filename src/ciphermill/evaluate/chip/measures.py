@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from ciphermill.design import Measurement, Method, Module, Provenance
+from ciphermill.design import Core, Measurement, Method, Provenance
 from ciphermill.design.measurement import PathStep
 from ciphermill.evaluate.chip.cells.power import Energy, Power
 from ciphermill.evaluate.chip.cells.timing import PathStep as TimingStep
@@ -24,7 +24,7 @@ ZERO_DELAY = "zero-delay"
 """Kind of the row of a phase in which every net settles at once."""
 
 
-def describe(module: Module, origin: Provenance | None = None) -> Measurement:
+def describe(module: Core, origin: Provenance | None = None) -> Measurement:
     """Return a measurement that says what was measured and nothing else."""
     return Measurement(
         design=module.name,
@@ -48,7 +48,7 @@ def slices_xc7(area: AreaXc7) -> int:
     return math.ceil(max(shares))
 
 
-def of_xc7(module: Module, area: AreaXc7, origin: Provenance | None = None) -> Measurement:
+def of_xc7(module: Core, area: AreaXc7, origin: Provenance | None = None) -> Measurement:
     """Return the measurement of an area on Xilinx 7-series."""
     return with_merit(
         describe(module, origin).model_copy(
@@ -70,7 +70,7 @@ def of_xc7(module: Module, area: AreaXc7, origin: Provenance | None = None) -> M
 
 
 def of_routed(
-    module: Module, family: Family, routed: Routed, origin: Provenance | None = None
+    module: Core, family: Family, routed: Routed, origin: Provenance | None = None
 ) -> Measurement:
     """Return the measurement of a placed and routed core."""
     return with_merit(
@@ -260,7 +260,7 @@ def _powers(power: Power, share: Energy) -> dict[str, object]:
 
 
 def of_toggles(
-    module: Module, workload: str, count: ToggleCount, origin: Provenance | None = None
+    module: Core, workload: str, count: ToggleCount, origin: Provenance | None = None
 ) -> Measurement:
     """Return the measurement of toggles at register-transfer level."""
     return describe(module, origin).model_copy(
@@ -279,7 +279,7 @@ def of_toggles(
     )
 
 
-def with_merit(seen: Measurement, module: Module) -> Measurement:
+def with_merit(seen: Measurement, module: Core) -> Measurement:
     """Return a measurement with its throughput and the papers' measures, where they apply.
 
     The throughput is that of ``cycles_per_block``, blocks back to back, at ``clock.mhz``.

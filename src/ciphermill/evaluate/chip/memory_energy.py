@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ciphermill.design import MemoryEnergy, Platform
+from ciphermill.design import Memory, MemoryEnergy
 from ciphermill.evaluate.chip.activity.array_model import ArrayModel
 from ciphermill.evaluate.chip.cells.power import Energy
 from ciphermill.evaluate.chip.drivers.bus_recording import Accesses
 from ciphermill.toolchain.errors import ToolError
 
 
-def memory_energy(platform: Platform, accesses: Accesses, time_us: float) -> Energy:
+def memory_energy(platform: Memory, accesses: Accesses, time_us: float) -> Energy:
     """Return memory's energy: accesses by the platform's figures, leakage by the bit.
 
     Raises:
@@ -29,7 +29,7 @@ def memory_energy(platform: Platform, accesses: Accesses, time_us: float) -> Ene
     return _memory(figures, access_pj, 8 * figures.bytes, time_us)
 
 
-def array_energy(platform: Platform, arrays: Sequence[ArrayModel], time_us: float) -> Energy:
+def array_energy(platform: Memory, arrays: Sequence[ArrayModel], time_us: float) -> Energy:
     """Return the energy of memories inside a part, such as caches, by the same figures.
 
     An access takes as much of a word's as its bits are of 32.
@@ -42,7 +42,7 @@ def array_energy(platform: Platform, arrays: Sequence[ArrayModel], time_us: floa
     return _memory(figures, access_pj, sum(one.array.bits for one in arrays), time_us)
 
 
-def _figures(platform: Platform) -> MemoryEnergy:
+def _figures(platform: Memory) -> MemoryEnergy:
     if platform.memory_energy is None:
         raise ToolError(f"platform {platform.name} does not say what an access of memory takes")
     return platform.memory_energy

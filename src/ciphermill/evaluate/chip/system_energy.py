@@ -19,7 +19,7 @@ from typing import Any
 
 from ciphermill.design import (
     Measurement,
-    Platform,
+    Memory,
     Provenance,
     SoftCore,
     System,
@@ -91,7 +91,7 @@ class SystemEnergy:
     clock_mhz: float
     parts: tuple[PartEnergy, ...]
     accesses: Accesses
-    memory: Platform | None
+    memory: Memory | None
     """What memory's energy is taken from; None where it was left out."""
 
     @property
@@ -204,7 +204,7 @@ def system_energy(
     target: CellTarget,
     *,
     clock_mhz: float,
-    memory: Platform | None = None,
+    memory: Memory | None = None,
     report: Report = lambda _: None,
 ) -> SystemEnergy:
     """Return the energy of a workload on a system.
@@ -313,7 +313,7 @@ def _energy(
     recording: Recording,
     first: int,
     clocks: int,
-    memory: Platform | None,
+    memory: Memory | None,
 ) -> list[PartEnergy]:
     """Return the energy of a part, and that of the memories inside it."""
     simulation = GateSimulation(made.netlist, made.timing, made.period_ps, clock=CLOCK)
@@ -346,10 +346,10 @@ def soft_core_with_energy(soft_core: SoftCore) -> SoftCore:
     return _INSTEAD.get(soft_core, soft_core)
 
 
-def memory_of(target: CellTarget) -> Platform | None:
+def memory_of(target: CellTarget) -> Memory | None:
     """Return the platform whose memory is of a library's process, or None.
 
     Raises:
         DesignError: Its file is missing or malformed.
     """
-    return load_platform(MEMORIES[target]) if target in MEMORIES else None
+    return load_platform(MEMORIES[target], Memory) if target in MEMORIES else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 
-from ciphermill.design import Direction, Measurement, Module
+from ciphermill.design import Core, Direction, Measurement
 from ciphermill.design.measurement import digest
 from ciphermill.evaluate.chip.cells.verilog import to_verilog
 from ciphermill.evaluate.chip.drivers.drivers import DRIVERS
@@ -73,7 +73,7 @@ class Settings:
     """One of ``evaluate.chip.workloads.WORKLOADS``."""
     key_bits: int | None = None
     direction: Direction | None = None
-    reference: Module | None = None
+    reference: Core | None = None
     """Whose dynamic energy on an FPGA the module's is told relative to."""
     quietest: bool = False
     """Of several netlists that meet the clock take the one with the least energy, not area."""
@@ -84,12 +84,12 @@ class Settings:
     """Folder for netlists of cells, and their activity."""
 
 
-def has_driver(module: Module) -> bool:
+def has_driver(module: Core) -> bool:
     """Say whether workloads can be run on a module."""
     return module.protocol in DRIVERS
 
 
-def on_target(module: Module, target: str, settings: Settings, report: Report) -> list[Measurement]:
+def on_target(module: Core, target: str, settings: Settings, report: Report) -> list[Measurement]:
     """Put a module into a target, and run the workload on it where that is asked for.
 
     Of cells the first measurement is of the netlist for the clock that was asked for.
@@ -118,7 +118,7 @@ _counting = Lock()
 _counted: dict[str, ToggleCount | ToolError] = {}
 
 
-def _toggles(module: Module, settings: Settings, report: Report) -> ToggleCount:
+def _toggles(module: Core, settings: Settings, report: Report) -> ToggleCount:
     """Return toggles at register-transfer level; they are counted once for all targets."""
     key = digest(module, settings.workload, settings.key_bits, settings.direction)
     with _counting:
@@ -143,7 +143,7 @@ def _noted(seen: Measurement, notes: Iterable[str]) -> Measurement:
     return seen.model_copy(update={"notes": tuple(notes) or None})
 
 
-def _routed(module: Module, family: Family, settings: Settings, report: Report) -> Measurement:
+def _routed(module: Core, family: Family, settings: Settings, report: Report) -> Measurement:
     routed = _place(module, family, settings, report)
     seen = of_routed(module, family, routed)
     other = settings.reference
@@ -171,7 +171,7 @@ def _routed(module: Module, family: Family, settings: Settings, report: Report) 
     )
 
 
-def _place(module: Module, family: Family, settings: Settings, report: Report) -> Routed:
+def _place(module: Core, family: Family, settings: Settings, report: Report) -> Routed:
     return place_and_route(
         module_sources(module),
         module.top,
@@ -186,7 +186,7 @@ def _place(module: Module, family: Family, settings: Settings, report: Report) -
 
 
 def _cells(
-    module: Module, target: CellTarget, settings: Settings, report: Report
+    module: Core, target: CellTarget, settings: Settings, report: Report
 ) -> list[Measurement]:
     clock_mhz = settings.clock_mhz or DEFAULT_CLOCK_MHZ[target]
     if settings.quietest and has_driver(module):
@@ -233,7 +233,7 @@ def _parts(
 
 
 def _quietest(
-    module: Module, target: CellTarget, clock_mhz: float, settings: Settings, report: Report
+    module: Core, target: CellTarget, clock_mhz: float, settings: Settings, report: Report
 ) -> CellImplementation:
     """Return the netlist that takes the least energy in the workload."""
     made = cell_candidates(module, target, clock_mhz, options=settings.cells, report=report)

@@ -20,7 +20,7 @@ from ciphermill.evaluate.chip.workloads import WORKLOADS
 from ciphermill.toolchain.cell_synthesis import Strategy
 from ciphermill.toolchain.cells import CELLS, CellTarget, find_library
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.modules import find_module
+from ciphermill.toolchain.modules import find_core
 
 pytestmark = pytest.mark.synthesis
 TARGETS = tuple(CellTarget)
@@ -39,7 +39,7 @@ def target() -> CellTarget:
 
 @pytest.fixture(scope="module")
 def made(target: CellTarget) -> CellImplementation:
-    return implement_cells(find_module("present-minimal"), target, 100)
+    return implement_cells(find_core("present-minimal"), target, 100)
 
 
 def test_a_slow_clock_is_met_by_the_smallest(made: CellImplementation) -> None:
@@ -63,7 +63,7 @@ def test_search_is_faster_and_larger(made: CellImplementation) -> None:
 
 def test_clock_that_cannot_be_met_is_said(target: CellTarget) -> None:
     made = implement_cells(
-        find_module("present-minimal"), target, 50_000, options=Options(strategy=Strategy.AREA)
+        find_core("present-minimal"), target, 50_000, options=Options(strategy=Strategy.AREA)
     )
     assert not made.meets_clock
     assert 10 < made.clock_mhz < 50_000

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 from support.netlists import ten_cells
 
-from ciphermill.design import Direction, Measurement, Module
+from ciphermill.design import Core, Direction, Measurement
 from ciphermill.evaluate.chip.cells.power import estimate_power, uniform_activity
 from ciphermill.evaluate.chip.cells.timing import analyse_timing
 from ciphermill.evaluate.chip.energy import CellEnergy, Phase
@@ -30,7 +30,7 @@ from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.nextpnr import Family, Routed
 from ciphermill.toolchain.yosys import AreaXc7
 
-AES = Module(
+AES = Core(
     name="aes",
     cipher="aes",
     key_sizes=(128, 256),

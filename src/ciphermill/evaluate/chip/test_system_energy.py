@@ -8,8 +8,7 @@ from typing import cast
 
 import pytest
 
-from ciphermill.design import DesignError, Measurement, Method, make_run
-from ciphermill.design.load import load_platform
+from ciphermill.design import DesignError, Measurement, Memory, Method, load_platform, make_run
 from ciphermill.evaluate.chip import system_energy as module
 from ciphermill.evaluate.chip.cells.power import Energy
 from ciphermill.evaluate.chip.drivers.bus_recording import (
@@ -76,13 +75,13 @@ def test_accesses_are_counted_when_memory_answers() -> None:
 
 
 def test_memory_is_accesses_and_leakage() -> None:
-    platform = load_platform("sram-45nm")
+    platform = load_platform("sram-45nm", Memory)
     found = memory_energy(platform, Accesses(3, 1, 1), 2.0)
     assert found.dynamic_fj == pytest.approx(5 * 7130)
     # 65,536 bits of 24.3 nW for 2 us.
     assert found.leakage_fj == pytest.approx(65536 * 24.3e-9 * 2e-6 * 1e15)
     with pytest.raises(ToolError, match="on-chip does not say"):
-        memory_energy(load_platform("on-chip"), Accesses(1, 1, 1), 1.0)
+        memory_energy(load_platform("on-chip", Memory), Accesses(1, 1, 1), 1.0)
 
 
 def made_up() -> SystemEnergy:
@@ -99,7 +98,7 @@ def made_up() -> SystemEnergy:
         PartEnergy("front", Kind.BUS, Energy(0, 3e4, 0), Energy(0, 3e4, 0), None),
         PartEnergy("memory", Kind.MEMORY, Energy(0, 6e4, 1e5), None, None),
     )
-    memory = load_platform("sram-45nm")
+    memory = load_platform("sram-45nm", Memory)
     return SystemEnergy(result, CellTarget.NANGATE45, 50.0, parts, Accesses(1, 1, 1), memory)
 
 
@@ -202,7 +201,7 @@ def test_a_system_from_end_to_end() -> None:
         "fresh_key": True,
     }
     one = make_run(fields, "test")
-    memory = load_platform("sram-45nm")
+    memory = load_platform("sram-45nm", Memory)
     found = system_energy(
         one.system, one.workload, CellTarget.NANGATE45, clock_mhz=50, memory=memory
     )

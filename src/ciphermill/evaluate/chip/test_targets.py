@@ -4,24 +4,24 @@
 
 import pytest
 
-from ciphermill.design import Direction, Module
+from ciphermill.design import Core, Direction
 from ciphermill.evaluate.chip import targets as physical
 from ciphermill.evaluate.chip.measures import RTL, XC7
 from ciphermill.evaluate.chip.targets import Settings, on_target
 from ciphermill.evaluate.chip.toggles import ToggleCount
 from ciphermill.evaluate.chip.workloads import CoreWorkload
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.modules import find_module
+from ciphermill.toolchain.modules import find_core
 from ciphermill.toolchain.nextpnr import Family, Routed
 
-OWN, OTHER = find_module("present-iterative"), find_module("present-minimal")
+OWN, OTHER = find_core("present-iterative"), find_core("present-minimal")
 
 
 def test_toggles_are_counted_once_and_as_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     counted = []
 
     def count_toggles(
-        module: Module, workload: CoreWorkload, *, key_bits: int, direction: Direction
+        module: Core, workload: CoreWorkload, *, key_bits: int, direction: Direction
     ) -> ToggleCount:
         counted.append((module.name, workload.name, key_bits, direction))
         toggles = 3000 if module is OWN else 1000

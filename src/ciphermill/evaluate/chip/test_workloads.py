@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ciphermill.algorithms import ALGORITHMS, PRESENT
-from ciphermill.design import Direction, Module, build_folder
+from ciphermill.design import Core, Direction, build_folder
 from ciphermill.evaluate.chip.activity.rtl_simulation import RtlSimulation, RtlSource, module_source
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
 from ciphermill.evaluate.chip.cells.gate_simulation import GateSimulation
@@ -22,7 +22,7 @@ from ciphermill.toolchain.cell_synthesis import synthesise_cells
 from ciphermill.toolchain.cells import CELLS, CellTarget, find_library, liberty_file
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty import load_library
-from ciphermill.toolchain.modules import Part, find_module, module_sources
+from ciphermill.toolchain.modules import Part, find_core, module_sources
 
 SHORT = CoreWorkload("short", "for tests", 4, fresh_keys=True, idle_clocks=20)
 
@@ -80,7 +80,7 @@ library(seven) {{
 """
 
 
-def mapped(module: Module, liberty: Path, *, clock_gates: bool = False) -> Netlist:
+def mapped(module: Core, liberty: Path, *, clock_gates: bool = False) -> Netlist:
     made = synthesise_cells(
         module_sources(module),
         module.top,
@@ -104,7 +104,7 @@ def mapped(module: Module, liberty: Path, *, clock_gates: bool = False) -> Netli
 def test_cores_compute_and_toggle(
     name: str, direction: Direction, clocks_of_a_block: int | None
 ) -> None:
-    module = find_module(name)
+    module = find_core(name)
     for key_bits in module.key_sizes:
         simulation = RtlSimulation(module)
         done = run_workload(simulation, module, SHORT, key_bits=key_bits, direction=direction)
@@ -137,7 +137,7 @@ def test_cores_compute_and_toggle(
 def test_what_is_behind_a_bus_is_kept_busy(
     name: str, part: Part, direction: Direction, clocks_of_a_block: int
 ) -> None:
-    module = find_module(name, part=part)
+    module = find_core(name, part=part)
     simulation = RtlSimulation(module)
     key_bits = min(module.key_sizes)
 
@@ -155,15 +155,15 @@ def test_what_is_behind_a_bus_is_kept_busy(
 
 
 def test_an_accelerator_with_two_clocks_is_refused() -> None:
-    module = find_module("aes-iterative", part=Part.ACCELERATOR)
+    module = find_core("aes-iterative", part=Part.ACCELERATOR)
     module = module.model_copy(update={"parameters": {**module.parameters, "Asynchronous": 1}})
-    simulation = RtlSimulation(find_module("present-minimal"))  # it is not looked at
+    simulation = RtlSimulation(find_core("present-minimal"))  # it is not looked at
     with pytest.raises(SimulationError, match="the driver knows one clock"):
         run_workload(simulation, module, SHORT)
 
 
 def test_simulations_of_one_module_run_side_by_side() -> None:
-    source = module_source(find_module("present-minimal"))
+    source = module_source(find_core("present-minimal"))
 
     def windows() -> set[tuple[str, ...]]:
         simulation, found = RtlSimulation(source), set()
@@ -185,7 +185,7 @@ def test_simulations_of_one_module_run_side_by_side() -> None:
 
 
 def test_every_window_is_closed() -> None:
-    module = find_module("present-minimal")
+    module = find_core("present-minimal")
     simulation = RtlSimulation(module)
     done = run_workload(simulation, module, replace(SHORT, idle_clocks=0))
     assert [window.name for window in done.windows] == ["run"], "without those of no clocks"
@@ -231,7 +231,7 @@ endmodule
 
 
 def test_wrong_answers_and_unknown_protocols_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = find_module("present-minimal")
+    module = find_core("present-minimal")
     simulation = RtlSimulation(module)
     with pytest.raises(SimulationError, match="no driver for protocol nonsense of present"):
         run_workload(simulation, module.model_copy(update={"protocol": "nonsense"}), SHORT)
@@ -256,12 +256,12 @@ def test_the_papers_workloads() -> None:
     alone, system = WORKLOADS["stand-alone"], WORKLOADS["in-system"]
     assert (alone.blocks, alone.clock_mhz, alone.fresh_keys) == (10, 20, True)
     assert (system.blocks, system.clock_mhz, system.period_clocks["aes"]) == (4, 50, 774)
-    module = find_module("aes-iterative-128-encrypt")
+    module = find_core("aes-iterative-128-encrypt")
     run = run_workload(RtlSimulation(module), module, system).window("run")
     assert 3 * 774 < run.clocks < 3 * 774 + 30
 
 
-def check_cells(module: Module, netlist: Netlist, wire_ff: float) -> None:
+def check_cells(module: Core, netlist: Netlist, wire_ff: float) -> None:
     """Both simulations answer right, glitches come on top, and the RTL's ports toggle alike."""
     timing = analyse_timing(netlist, module.clock, wire_ff_per_fanout=wire_ff)
     period_ps = 2.0 * math.ceil(timing.clock_period_ps / 2)
@@ -297,7 +297,7 @@ def test_cells_of_a_small_library_compute(name: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     liberty = folder / f"seven_cells_for_{name}.lib"
     liberty.write_text(SEVEN_CELLS)
-    module = find_module(name)
+    module = find_core(name)
     check_cells(module, mapped(module, liberty), 0.5)
 
 
@@ -310,6 +310,6 @@ def test_cells_of_real_libraries_compute(name: str, target: CellTarget) -> None:
     except ToolError as error:
         pytest.skip(str(error))
     liberty = liberty_file(target)
-    module = find_module(name)
+    module = find_core(name)
     netlist = mapped(module, liberty, clock_gates=load_library(liberty).has_clock_gates)
     check_cells(module, netlist, CELLS[target].wire_ff_per_fanout)

@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ciphermill.design import Direction, Module
+from ciphermill.design import Core, Direction
 from ciphermill.evaluate.chip.activity.activity import DIVIDER
 from ciphermill.evaluate.chip.activity.rtl_simulation import RtlSimulation
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
@@ -59,7 +59,7 @@ class ToggleCount:
 
 
 def count_toggles(
-    module: Module,
+    module: Core,
     workload: CoreWorkload = WORKLOADS["stand-alone"],
     *,
     key_bits: int | None = None,

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ciphermill.algorithms import ALGORITHMS
-from ciphermill.design import Direction, Module
+from ciphermill.design import Core, Direction
 from ciphermill.evaluate.chip.activity.activity import Activity
 from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationError
 from ciphermill.evaluate.chip.drivers.driver import Operation
@@ -69,7 +69,7 @@ WORKLOADS: Mapping[str, CoreWorkload] = {
 
 
 def chosen(
-    module: Module, key_bits: int | None = None, direction: Direction | None = None
+    module: Core, key_bits: int | None = None, direction: Direction | None = None
 ) -> tuple[int, Direction]:
     """Return the key size and the direction that a module works with.
 
@@ -136,7 +136,7 @@ class WorkloadRun:
 
 def run_workload(
     simulation: Simulation,
-    module: Module,
+    module: Core,
     workload: CoreWorkload,
     *,
     key_bits: int | None = None,

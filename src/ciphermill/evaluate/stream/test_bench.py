@@ -4,7 +4,8 @@
 
 import pytest
 
-from ciphermill.design.streaming_platform import load_streaming_platform
+from ciphermill.design import load_platform
+from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.stream.applications import Application, Destination, stream
 from ciphermill.evaluate.stream.bench import bus_bench, cipher_bench
 from ciphermill.evaluate.stream.cores import Wire
@@ -15,7 +16,7 @@ def silent(_: str) -> None:
 
 
 def test_ideal_rates_are_those_of_the_clocks() -> None:
-    platform = load_streaming_platform("zedboard")
+    platform = load_platform("zedboard", StreamingPlatform)
     buffers = platform.dma_buffers.model_copy(update={"count": 8})
     small = platform.model_copy(update={"dma_buffers": buffers})
     bench = {str(one.operation): one for one in cipher_bench(small, report=silent)}
@@ -29,7 +30,7 @@ def test_ideal_rates_are_those_of_the_clocks() -> None:
 def test_lines_of_the_bus_that_are_too_far_off_are_not_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    platform = load_streaming_platform("zc706")
+    platform = load_platform("zc706", StreamingPlatform)
     few = platform.dma_buffers.model_copy(update={"count": 8})
     small = platform.model_copy(update={"dma_buffers": few})
     length = 32 << 20
@@ -44,7 +45,7 @@ def test_lines_of_the_bus_that_are_too_far_off_are_not_used(
 
 
 def test_our_pipelined_core_moves_at_the_buss_rate() -> None:
-    platform = load_streaming_platform("zedboard")
+    platform = load_platform("zedboard", StreamingPlatform)
     buffers = platform.dma_buffers.model_copy(update={"count": 8})
     small = platform.model_copy(update={"dma_buffers": buffers})
     for one in cipher_bench(small, "aes-pipelined", report=silent):

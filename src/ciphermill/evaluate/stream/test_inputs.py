@@ -8,13 +8,8 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel
 
-from ciphermill.design import Direction
-from ciphermill.design.streaming_platform import (
-    Implementation,
-    StreamingPlatform,
-    StreamMode,
-    load_streaming_platform,
-)
+from ciphermill.design import Direction, load_platform
+from ciphermill.design.streaming_platform import Implementation, StreamingPlatform, StreamMode
 from ciphermill.evaluate.stream.applications import (
     Application,
     Destination,
@@ -33,7 +28,7 @@ Kind = tuple[Application, Destination, Implementation, StreamMode]
 
 def small(name: str) -> StreamingPlatform:
     """A platform with few and small DMA buffers, so that short streams fill them."""
-    platform = load_streaming_platform(name)
+    platform = load_platform(name, StreamingPlatform)
     sizes = {"dma_buffers.count": 4, "dma_buffers.kib_each": 32, "host.update_kib": 64.0}
     for parameter, size in sizes.items():
         platform = platform.with_number(parameter, size)
@@ -150,7 +145,7 @@ def test_a_figure_is_decided_by_what_moves_it() -> None:
 
 
 def test_software_of_a_direction_rests_on_its_own_rate() -> None:
-    platform = load_streaming_platform("zc706")
+    platform = load_platform("zc706", StreamingPlatform)
     found = parameters_of(
         platform,
         application=Application.OPENSSL,

@@ -6,12 +6,8 @@ import os
 
 import pytest
 
-from ciphermill.design import Direction
-from ciphermill.design.streaming_platform import (
-    StreamingPlatform,
-    StreamMode,
-    load_streaming_platform,
-)
+from ciphermill.design import Direction, load_platform
+from ciphermill.design.streaming_platform import StreamingPlatform, StreamMode
 from ciphermill.evaluate.stream.applications import (
     Application,
     Destination,
@@ -45,7 +41,7 @@ def run(
     application: Application = Application.THROUGHPUT,
     destination: Destination = Destination.SINK,
 ) -> StreamTimes:
-    platform = load_streaming_platform(name)
+    platform = load_platform(name, StreamingPlatform)
     core = platform.core_of(mode)
     assert core
     return stream(
@@ -108,7 +104,7 @@ def test_a_slow_card_hides_the_cipher_from_who_times_writing_only() -> None:
 
 def test_nothing_outruns_bus_core_or_storage() -> None:
     for name in ("zedboard", "zc706"):
-        platform = load_streaming_platform(name)
+        platform = load_platform(name, StreamingPlatform)
         for mode in ("ecb", "ctr"):
             core = platform.core_of(mode)
             assert core
@@ -122,7 +118,7 @@ def test_nothing_outruns_bus_core_or_storage() -> None:
 
 
 def test_from_memory_the_bus_is_the_limit() -> None:
-    platform = from_memory(load_streaming_platform("zedboard"))
+    platform = from_memory(load_platform("zedboard", StreamingPlatform))
     seen = stream(
         platform,
         Wire(),
@@ -141,7 +137,7 @@ def test_awaiting_each_update_costs() -> None:
 
 
 def test_software_is_timed_inside_its_cipher() -> None:
-    platform = load_streaming_platform("zedboard")
+    platform = load_platform("zedboard", StreamingPlatform)
     file = stream_in_software(platform, 18, MIB, destination=Destination.FILE)
     sink = stream_in_software(platform, 18, MIB, destination=Destination.SINK)
     assert MIB / file.inside_write_s / 1e6 == pytest.approx(18)
@@ -155,7 +151,7 @@ def test_an_odd_length_arrives_whole() -> None:
 
 
 def test_shared_storage_makes_reader_and_writer_wait() -> None:
-    platform = load_streaming_platform("zedboard")
+    platform = load_platform("zedboard", StreamingPlatform)
     update = {"shared": True, "write_mb_s": 11.0}
     card = platform.model_copy(update={"storage": platform.storage.model_copy(update=update)})
     core = platform.core_of("ctr")
@@ -175,7 +171,7 @@ def test_shared_storage_makes_reader_and_writer_wait() -> None:
 
 @pytest.mark.parametrize("destination", list(Destination))
 def test_lines_hold_where_they_were_not_drawn(destination: Destination) -> None:
-    platform = load_streaming_platform("zedboard")
+    platform = load_platform("zedboard", StreamingPlatform)
     core = platform.core_of("ctr")
     assert core
     small = platform.dma_buffers.model_copy(update={"count": 4})
@@ -197,7 +193,7 @@ def test_lines_hold_where_they_were_not_drawn(destination: Destination) -> None:
 
 
 def test_our_core_clock_by_clock() -> None:
-    platform = load_streaming_platform("zedboard")
+    platform = load_platform("zedboard", StreamingPlatform)
     library = ensure_model("aes-iterative")
     data, key, iv = os.urandom(20_000), os.urandom(32), os.urandom(16)
     with ModelCore(
@@ -287,7 +283,7 @@ def test_wrong_output_is_noticed() -> None:
 def test_a_channel_takes_the_time_of_a_core_of_its_own(
     mode: StreamMode, destination: Destination
 ) -> None:
-    platform = from_memory(load_streaming_platform("zedboard"))
+    platform = from_memory(load_platform("zedboard", StreamingPlatform))
     data = os.urandom(48 << 10)
     model = ensure_model("aes-iterative")
     kinds = {"application": Application.THROUGHPUT, "destination": destination}
@@ -331,7 +327,7 @@ def test_a_wrong_channel_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with pytest.raises(WrongStreamError, match="gives a wrong cbc encrypt"):
         stream_on_channels(
-            from_memory(load_streaming_platform("zedboard")),
+            from_memory(load_platform("zedboard", StreamingPlatform)),
             ensure_model("aes-iterative"),
             [bytes(4096)],
             mode="cbc",
@@ -342,7 +338,7 @@ def test_a_wrong_channel_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_streams_that_share_the_bus_get_equal_parts_of_it() -> None:
-    platform = from_memory(load_streaming_platform("zedboard"))
+    platform = from_memory(load_platform("zedboard", StreamingPlatform))
     kinds = {"application": Application.THROUGHPUT, "destination": Destination.SINK}
     alone = stream(platform, Wire(), 4 * MIB, **kinds)  # type: ignore[arg-type]
     both = stream_together(platform, [Wire(), Wire()], 4 * MIB, **kinds)  # type: ignore[arg-type]
@@ -352,7 +348,7 @@ def test_streams_that_share_the_bus_get_equal_parts_of_it() -> None:
 
 
 def test_slow_cores_side_by_side_do_not_slow_each_other() -> None:
-    platform = from_memory(load_streaming_platform("zedboard"))
+    platform = from_memory(load_platform("zedboard", StreamingPlatform))
     core = platform.core_of("ecb")
     assert core
     kinds = {"application": Application.THROUGHPUT, "destination": Destination.FILE}
@@ -372,7 +368,7 @@ def test_slow_cores_side_by_side_do_not_slow_each_other() -> None:
 def test_one_buffer_there_and_back_to_the_microsecond(
     application: Application, copy_mb_s: float
 ) -> None:
-    platform = from_memory(load_streaming_platform("zedboard"))
+    platform = from_memory(load_platform("zedboard", StreamingPlatform))
     length = platform.dma_buffers.bytes_each
     seen = stream(platform, Wire(), length, application=application, destination=Destination.FILE)
     copy = length / copy_mb_s  # two threads copy more slowly than one
@@ -385,7 +381,7 @@ def test_one_buffer_there_and_back_to_the_microsecond(
 def test_a_slow_way_back_holds_the_bus_up() -> None:
     freed_s = []
     for bits in (64, 8):
-        platform = load_streaming_platform("zedboard")
+        platform = load_platform("zedboard", StreamingPlatform)
         bus = platform.bus.model_copy(update={"to_host_bits": bits})
         platform = platform.model_copy(update={"bus": bus})
         simulation = Simulation()

@@ -4,14 +4,17 @@
 
 import pytest
 
-from ciphermill.design.streaming_platform import load_streaming_platform
+from ciphermill.design import load_platform
+from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.stream.sweeps import Sweep, SweepPoint, sweep
 
 MIB = 1 << 20
 
 
 def points(name: str, what: Sweep, mode: str, length: int = MIB) -> list[SweepPoint]:
-    found = sweep(load_streaming_platform(name), what, length=length, report=lambda _: None)
+    found = sweep(
+        load_platform(name, StreamingPlatform), what, length=length, report=lambda _: None
+    )
     return [point for point in found if point.operation.mode == mode]
 
 

@@ -8,9 +8,9 @@ from typing import Self
 
 from pydantic import model_validator
 
-from ciphermill.design.design import AlgorithmName, Table
 from ciphermill.design.load import load_model
 from ciphermill.design.system import Partition
+from ciphermill.design.table import AlgorithmName, Table
 from ciphermill.papers.published import Count, Paper, Positive, published_file
 
 NAME = "aes256-hw-sw-partitions"

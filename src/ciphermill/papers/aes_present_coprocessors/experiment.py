@@ -44,7 +44,7 @@ from ciphermill.papers.aes_present_coprocessors.published import (
 )
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.model import Report, say
-from ciphermill.toolchain.modules import find_module
+from ciphermill.toolchain.modules import find_core
 
 INSTRUCTION_SET = "sa1110"
 """The paper's co-simulation ran instructions of a StrongARM."""
@@ -191,7 +191,7 @@ def run_coprocessors_paper(
         if energy
         else None,
         tuple(
-            of_toggles(find_module(CORES[cipher]), WORKLOAD, count, provenance)
+            of_toggles(find_core(CORES[cipher]), WORKLOAD, count, provenance)
             for cipher, count in alone.items()
         ),
     )

@@ -28,7 +28,7 @@ from ciphermill.papers.aes_present_coprocessors.published import Cipher, Coproce
 from ciphermill.toolchain.cells import CellTarget, first_library
 from ciphermill.toolchain.errors import ClockMissed, ToolError
 from ciphermill.toolchain.model import Report, say
-from ciphermill.toolchain.modules import find_module
+from ciphermill.toolchain.modules import find_core
 
 CORES: Mapping[Cipher, str] = {
     Cipher.AES: "aes-iterative-128-encrypt",
@@ -70,7 +70,7 @@ def count_core_toggles(*, report: Report = say) -> dict[Cipher, ToggleCount]:
     found = {}
     for cipher, name in CORES.items():
         report(f"toggles of {name} ...")
-        found[cipher] = count_toggles(find_module(name), WORKLOADS[WORKLOAD])
+        found[cipher] = count_toggles(find_core(name), WORKLOADS[WORKLOAD])
     return found
 
 
@@ -102,7 +102,7 @@ def run_coprocessors_energy(
         WrongOutput: A system's output is not the known answer.
         CosimError: A run gave no result.
     """
-    modules = {cipher: find_module(name) for cipher, name in CORES.items()}
+    modules = {cipher: find_core(name) for cipher, name in CORES.items()}
     workload = WORKLOADS[WORKLOAD]
     soft_core = soft_core_with_energy(soft_core)
     measurements: list[Measurement] = []

@@ -7,8 +7,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from ciphermill.design.design import Table
 from ciphermill.design.load import load_model
+from ciphermill.design.table import Table
 from ciphermill.papers.published import Count, Paper, Positive, published_file
 
 NAME = "aes-present-coprocessors"

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from support.reports import invented_system
 
-from ciphermill.design import Direction, Module, SoftCore, make_run
+from ciphermill.design import Core, Direction, SoftCore, make_run
 from ciphermill.evaluate.chip.cells.power import Energy
 from ciphermill.evaluate.chip.energy import CellEnergy
 from ciphermill.evaluate.chip.system_energy import SystemEnergy
@@ -225,7 +225,7 @@ def test_systems_that_fail_leave_the_cores(monkeypatch: pytest.MonkeyPatch) -> N
     whole = invented()
     alone = {core: whole.standalone[cipher] for cipher, core in coprocessors_energy.CORES.items()}
 
-    def implement_cells(module: Module, *_: object, **__: object) -> str:
+    def implement_cells(module: Core, *_: object, **__: object) -> str:
         return module.name
 
     def misses(*_: object, **__: object) -> SystemEnergy:

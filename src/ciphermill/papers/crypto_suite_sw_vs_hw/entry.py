@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from ciphermill.design import Measurement, Method, Provenance
-from ciphermill.design.design import Table
 from ciphermill.design.load import load_model
+from ciphermill.design.table import Table
 from ciphermill.papers.entry import Entry, Options
 from ciphermill.papers.paper import Misprint, PaperReport
 from ciphermill.papers.published import Paper, Positive, published_file

@@ -8,13 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ciphermill.campaign.streams import Streams, run_streams
-from ciphermill.design import Measurement, Provenance
+from ciphermill.design import Measurement, Provenance, load_platform
 from ciphermill.design.operations import Operation
-from ciphermill.design.streaming_platform import (
-    StreamingPlatform,
-    StreamMode,
-    load_streaming_platform,
-)
+from ciphermill.design.streaming_platform import StreamingPlatform, StreamMode
 from ciphermill.evaluate.chip.measures import of_xc7
 from ciphermill.evaluate.stream.bench import BusBench, CipherBench, bus_bench, cipher_bench
 from ciphermill.evaluate.stream.virtual import VirtualStreams
@@ -30,7 +26,7 @@ from ciphermill.papers.thesis_zynq_ciphers.sweeps import (
     sweep_updates,
 )
 from ciphermill.toolchain.model import Report, say
-from ciphermill.toolchain.modules import find_module, module_sources
+from ciphermill.toolchain.modules import find_core, module_sources
 from ciphermill.toolchain.yosys import AreaXc7, synthesise_xc7
 
 SIZES_KIB: tuple[int, ...] = tuple(32 << step for step in range(16))
@@ -89,7 +85,7 @@ class ThesisResults:
         """Return what decides the figures of a platform, by its name."""
         if name not in self.deciding:
             found = self.platforms.get(name)
-            platform = found.platform if found else load_streaming_platform(name)
+            platform = found.platform if found else load_platform(name, StreamingPlatform)
             self.deciding[name] = DecidingInputs(platform)
         return self.deciding[name]
 
@@ -121,7 +117,7 @@ def run_thesis_paper(
     """
     found = {}
     for name in paper.platforms:
-        platform = load_streaming_platform(name)
+        platform = load_platform(name, StreamingPlatform)
         report(f"streaming on {name} ...")
         place = VirtualStreams(platform)
         found[name] = PlatformResults(
@@ -136,12 +132,12 @@ def run_thesis_paper(
             tuple(sweep_updates(platform, UPDATED, UPDATED_BYTES, report=report)),
             {mode: software_bench(platform, mode) for mode in MODES},
         )
-    arm = load_streaming_platform(OWN_ARM)
+    arm = load_platform(OWN_ARM, StreamingPlatform)
     report(f"streaming on {OWN_ARM} ...")
     area: AreaXc7 | None = None
     measured: tuple[Measurement, ...] = ()
     if areas:
-        module = find_module(CORE_MODULE)
+        module = find_core(CORE_MODULE)
         report(f"synthesising {CORE_MODULE} (minutes, once) ...")
         area = synthesise_xc7(module_sources(module), module.top, module.parameters)
         measured = (of_xc7(module, area, provenance),)

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ciphermill.design.design import Direction, Table
 from ciphermill.design.load import load_model
 from ciphermill.design.streaming_platform import Implementation, StreamMode
+from ciphermill.design.table import Direction, Table
 from ciphermill.papers.published import Paper, Positive, published_file
 
 NAME = "thesis-zynq-ciphers"

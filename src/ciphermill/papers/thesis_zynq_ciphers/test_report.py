@@ -10,9 +10,9 @@ from rich.console import Console
 from support.reports import cut_off
 
 from ciphermill.campaign.streams import run_streams
-from ciphermill.design import Method
+from ciphermill.design import Method, load_platform
 from ciphermill.design.operations import Operation
-from ciphermill.design.streaming_platform import StreamingPlatform, load_streaming_platform
+from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.stream.applications import StreamTimes
 from ciphermill.evaluate.stream.bench import bus_bench, cipher_bench
 from ciphermill.evaluate.stream.rate import RateModel
@@ -82,8 +82,10 @@ def view() -> ThesisView:
     patch.setattr("ciphermill.papers.thesis_zynq_ciphers.sweeps.HELD_OUT_BUFFERS", 4)
     paper = load()
     try:
-        found = {name: results_of(load_streaming_platform(name)) for name in paper.platforms}
-        arm = load_streaming_platform("zc706-arm")
+        found = {
+            name: results_of(load_platform(name, StreamingPlatform)) for name in paper.platforms
+        }
+        arm = load_platform("zc706-arm", StreamingPlatform)
         ours = tuple(cipher_bench(arm, "aes-pipelined", report=silent))
         return ThesisView(paper, ThesisResults(found, bus_bench(arm), ours))
     finally:
@@ -128,7 +130,7 @@ def test_the_bus_that_does_not_come_out_is_counted(view: ThesisView) -> None:
 def test_what_no_source_states_is_not_called_published(
     platform: str, parameter: str, method: str
 ) -> None:
-    assert load_streaming_platform(platform).input(parameter).method == method
+    assert load_platform(platform, StreamingPlatform).input(parameter).method == method
 
 
 def test_what_was_chosen_decides_the_130(view: ThesisView) -> None:
@@ -347,7 +349,7 @@ def test_a_campaign_by_wall_time_says_whether_it_compared(compared: bool, words:
 
 def test_more_buffers_change_the_time_inside_write_only() -> None:
     few, many = sweep_buffers(
-        load_streaming_platform("zc706"),
+        load_platform("zc706", StreamingPlatform),
         Operation("ecb", "encrypt"),
         4 << 20,
         counts=(4, 64),

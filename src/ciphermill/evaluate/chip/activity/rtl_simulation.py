@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermill.design import Module, build_folder, find_home
+from ciphermill.design import Core, build_folder, find_home
 from ciphermill.evaluate.chip.activity.activity import DIVIDER, Activity, SaifFile, read_saif
 from ciphermill.evaluate.chip.activity.simulation import (
     DEFAULT_PERIOD_PS,
@@ -58,7 +58,7 @@ class RtlSource:
     clock: str = "clk_i"
 
 
-def module_source(module: Module) -> RtlSource:
+def module_source(module: Core) -> RtlSource:
     """Return the source of a module of the design room.
 
     Raises:
@@ -81,9 +81,9 @@ class RtlSimulation:
     """
 
     def __init__(
-        self, source: Module | RtlSource, clock_period_ps: float = DEFAULT_PERIOD_PS
+        self, source: Core | RtlSource, clock_period_ps: float = DEFAULT_PERIOD_PS
     ) -> None:
-        if isinstance(source, Module):
+        if isinstance(source, Core):
             source = module_source(source)
         self._handle: int | None = None
         self._top = source.top

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ciphermill.algorithms import Algorithm
-from ciphermill.design import Direction, Module
+from ciphermill.design import Core, Direction
 from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationError
 
 PATIENCE_CLOCKS = 20_000
@@ -54,7 +54,7 @@ class BaseDriver:
     def __init__(
         self,
         simulation: Simulation,
-        module: Module,
+        module: Core,
         cipher: Algorithm,
         key_bits: int,
         direction: Direction,

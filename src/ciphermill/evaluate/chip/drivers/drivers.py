@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ciphermill.algorithms import Algorithm
-from ciphermill.design import Direction, Module
+from ciphermill.design import Core, Direction
 from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationError
 from ciphermill.evaluate.chip.drivers.bus_drivers import (
     Accelerator,
@@ -210,7 +210,7 @@ class PresentNibble(BaseDriver):
         raise SimulationError(f"{self._module.name}: result_valid_o does not come")
 
 
-DRIVERS: Mapping[str, Callable[[Simulation, Module, Algorithm, int, Direction], Driver]] = {
+DRIVERS: Mapping[str, Callable[[Simulation, Core, Algorithm, int, Direction], Driver]] = {
     "block-core": BlockCore,
     "present-minimal": PresentMinimal,
     "present-nibble": PresentNibble,

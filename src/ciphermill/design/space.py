@@ -1,0 +1,173 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Spaces of designs, platforms and runs: tables of which a field may hold several values.
+
+A list stands for each of its values, ``{ from = 1, to = 8, step = 1 }`` for each number
+of a range, its end included; several such fields stand for every combination. A field
+whose value is a list anyway, such as ``key_sizes``, takes a list of lists.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin
+
+from pydantic import BaseModel
+
+from .design import DESIGNS, Design
+from .errors import ContradictionError, DesignError
+from .load import find_file, kind_of, make_model, read_table
+from .platform import PLATFORMS, Platform
+
+MOST = 100_000
+"""Combinations of a table: more are refused."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A combination that cannot be."""
+
+    fields: Mapping[str, Any]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Space(Generic[T]):
+    """Every combination of a table's values."""
+
+    possible: tuple[T, ...]
+    refused: tuple[Refusal, ...] = ()
+
+
+def load_designs(name_or_path: str | Path, *, home: Path | None = None) -> Space[Design]:
+    """Return the designs of a file, of which any field may hold several values.
+
+    Where there are several, each has its number at the end of its name.
+
+    Raises:
+        DesignError: As for ``load_design``; combinations that cannot be are no error.
+    """
+    return _load("designs", DESIGNS, name_or_path, home)
+
+
+def load_platforms(name_or_path: str | Path, *, home: Path | None = None) -> Space[Platform]:
+    """Return the platforms of a file, of which any field may hold several values.
+
+    Raises:
+        DesignError: As for ``load_designs``.
+    """
+    return _load("platforms", PLATFORMS, name_or_path, home)
+
+
+def expand(
+    table: Mapping[str, Any],
+    make: Callable[[dict[str, Any]], T],
+    fields: Mapping[str, Any] | type[BaseModel],
+    source: Path | str,
+) -> Space[T]:
+    """Return what each combination of a table's values makes.
+
+    Args:
+        table: The fields, some with several values.
+        make: Makes one from its fields.
+        fields: The model, or the types of its fields by name.
+        source: Where the table came from, for messages.
+
+    Raises:
+        DesignError: A field is unknown or has a wrong value, a range is none, or there are
+            more than ``MOST`` combinations.
+    """
+    possible, refused = [], []
+    for values in _combinations(table, fields, source):
+        try:
+            possible.append(make(values))
+        except ContradictionError as error:
+            refused.append(Refusal(values, str(error)))
+    return Space(tuple(possible), tuple(refused))
+
+
+def _load(
+    folder: str, kinds: Mapping[str, type[Any]], name_or_path: str | Path, home: Path | None
+) -> Space[Any]:
+    path = find_file(folder, kinds, name_or_path, home)
+    table = read_table(path)
+    model: type[Any] = kind_of(kinds, table, path)
+    found = expand(table, lambda values: make_model(model, values, path), model, path)
+    if len(found.possible) + len(found.refused) == 1 or isinstance(table.get("name"), list):
+        return found
+    named = [
+        one.model_copy(
+            update={"name": f"{str(getattr(one, 'name', None) or path.stem)[:58]}-{number}"}
+        )
+        for number, one in enumerate(found.possible, 1)
+    ]
+    return Space(tuple(named), found.refused)
+
+
+def _combinations(
+    table: Mapping[str, Any], fields: Any, source: Path | str
+) -> Iterator[dict[str, Any]]:
+    choices = [_choices(value, _type_of(fields, name), source) for name, value in table.items()]
+    count = math.prod(map(len, choices))
+    if count > MOST:
+        raise DesignError(f"{source}: stands for {count:,} combinations; at most are {MOST:,}")
+    for chosen in itertools.product(*choices):
+        yield dict(zip(table, chosen, strict=True))
+
+
+def _choices(value: Any, kind: Any, source: Path | str) -> list[Any]:
+    """Return the values that one field's value stands for."""
+    if isinstance(value, dict):
+        if {"from", "to"} <= value.keys() <= {"from", "to", "step"}:
+            return _range(value, source)
+        return list(_combinations(value, kind, source))
+    if not isinstance(value, list):
+        return [value]
+    if _base(kind) is tuple and not (value and all(isinstance(one, list) for one in value)):
+        return [value]
+    if _base(kind) is tuple:
+        return value
+    return [choice for one in value for choice in _choices(one, kind, source)]
+
+
+def _range(value: Mapping[str, Any], source: Path | str) -> list[Any]:
+    first, last, step = value["from"], value["to"], value.get("step", 1)
+    numbers = all(isinstance(one, int | float) for one in (first, last, step))
+    if not numbers or isinstance(first, bool) or not step > 0 or last < first:
+        raise DesignError(f"{source}: {dict(value)} is no range: from, to above it, step above 0")
+    count = math.floor((last - first) / step + 1e-9) + 1
+    if count > MOST:
+        raise DesignError(f"{source}: {dict(value)} has {count:,} values; at most are {MOST:,}")
+    return [first + number * step for number in range(count)]
+
+
+def _type_of(fields: Any, name: str) -> Any:
+    """Return the type of a table's field; None where it is not known."""
+    kind = _plain(fields)
+    if isinstance(kind, Mapping):
+        return kind.get(name)
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        found = kind.model_fields
+        return next((f.annotation for key, f in found.items() if name in (f.alias, key)), None)
+    return get_args(kind)[1] if get_origin(kind) is dict else None
+
+
+def _base(kind: Any) -> Any:
+    plain = _plain(kind)
+    return get_origin(plain) or plain
+
+
+def _plain(kind: Any) -> Any:
+    """Return a type without ``Annotated`` and ``None``."""
+    if get_origin(kind) is Annotated:
+        return _plain(get_args(kind)[0])
+    if get_origin(kind) in (Union, types.UnionType):
+        return _plain(next(one for one in get_args(kind) if one is not type(None)))
+    return kind
