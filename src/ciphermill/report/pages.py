@@ -18,6 +18,7 @@ from ciphermill.report.length_plot import length_svg
 from ciphermill.report.physical_comparison import physical_comparison
 from ciphermill.report.physical_page import physical_page
 from ciphermill.report.physical_table import breakdown_tables, physical_tables
+from ciphermill.report.stream_page import stream_page, stream_parts
 from ciphermill.report.weigh_page import weigh_page
 from ciphermill.report.weigh_table import weigh_parts
 
@@ -47,6 +48,7 @@ PAGES: tuple[Page, ...] = (
         weigh_page,
         lambda seen: plots.throughput_svg(Comparison.of(seen), plots.STANDALONE),
     ),
+    Page("campaign", lambda seen: seen.application is not None, stream_parts, stream_page),
     Page("cosim", lambda seen: seen.partition is not None, cosim_parts, cosim_page, length_svg),
     Page(
         "physical",

@@ -1,0 +1,75 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The report of a campaign of streams: throughput over sizes, and the longest size in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import RenderableType
+
+from ciphermill.campaign.streams import Streams
+from ciphermill.design import Measurement
+from ciphermill.report import plots
+from ciphermill.report.html_page import described, moment, origin_lines, render
+from ciphermill.report.section import section_renderables
+from ciphermill.report.stream_plots import stream_plot
+from ciphermill.report.stream_table import streams_section
+
+_SHOWN = {
+    "end-to-end": "Throughput end to end",
+    "inside-write": "Throughput inside write calls",
+}
+
+
+def campaigns(measurements: Sequence[Measurement]) -> list[Streams]:
+    """Return the streams of each platform."""
+    found: dict[str, Streams] = {}
+    for seen in measurements:
+        name = seen.platform or seen.device or ""
+        found.setdefault(name, Streams(name)).measurements.append(seen)
+    return list(found.values())
+
+
+def stream_parts(measurements: Sequence[Measurement]) -> list[RenderableType]:
+    """Return the tables for a terminal."""
+    return [
+        part
+        for streams in campaigns(measurements)
+        for part in section_renderables(streams_section(streams))
+    ]
+
+
+def stream_page(measurements: Sequence[Measurement], started: str) -> str:
+    """Return the page as HTML text.
+
+    Args:
+        measurements: Of one campaign.
+        started: When it started, ISO 8601.
+    """
+    found = campaigns(measurements)
+    sizes = sorted({seen.bytes or 0 for seen in measurements})
+    return render(
+        "streams.html.j2",
+        title=f"Streams on {', '.join(streams.name for streams in found)}",
+        subtitle=f"{sizes[0] / 2**10:g} KiB to {sizes[-1] / 2**20:g} MiB, {moment(started)}",
+        sections=[streams_section(streams) for streams in found],
+        plots=[
+            {
+                "title": f"{title}, {direction}, {streams.name}",
+                "drawn": [
+                    described(
+                        stream_plot(streams, direction, what, colours=plots.PAGE, narrow=narrow),
+                        f"{title} over the size of a stream, {direction}, on {streams.name}. "
+                        "The table below has the figures of the longest.",
+                    )
+                    for narrow in (False, True)
+                ],
+            }
+            for streams in found
+            for what, title in _SHOWN.items()
+            for direction in ("encrypt", "decrypt")
+            if any(seen.direction == direction for seen in streams.measurements)
+        ],
+        provenance=[("Taken", moment(started)), *origin_lines(measurements[0].provenance)],
+    )
