@@ -66,6 +66,15 @@ def test_accelerator(build: str, bench: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("bench", "top", "parameters"),
+    [("counters", "accel_counters", {}), ("alone", "accel_control", {"Gcm": 1, "Xts": 1})],
+)
+def test_part_alone(bench: str, top: str, parameters: dict[str, int]) -> None:
+    sources = rtl_sources("prim", "aes", "ghash", "accel")
+    run_bench(HERE / f"{bench}_bench.py", top, sources, parameters)
+
+
 STREAMS = {"Asynchronous": 1, "StreamWidth": 32}
 """A small model: the benches set the periods of the clocks, so one build serves all ratios."""
 
