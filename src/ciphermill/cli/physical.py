@@ -150,7 +150,8 @@ def command(
     """Area, clock, toggles, power and energy of DESIGN, with open tools.
 
     DESIGN is the name of a core or an accelerator in designs/ (of accelerators --part
-    says what), or the path of a TOML file of either kind.
+    says what), or the path of a TOML file of either kind. A field of the file may hold
+    several values: every combination is weighed, and the report compares them.
 
     Targets are rtl (toggles, no technology), Xilinx 7-series after synthesis (xc7),
     Lattice ECP5 and iCE40 after place and route, and cells of 45, 130 and 180 nm.
@@ -177,14 +178,16 @@ def command(
         raise click.UsageError("give --target or --all-targets, not both")
     from ciphermill.campaign.run import Point, Run
     from ciphermill.evaluate.evaluator import Progress
-    from ciphermill.toolchain.modules import Part, find_core
+    from ciphermill.toolchain.modules import Part, find_cores
 
-    module = find_core(design, part=Part(part) if part else None)
+    cores = find_cores(design, part=Part(part) if part else None)
     settings = _settings(fields, parts=breakdown or bool(report))
-    _check(module, settings)
-    chosen = _targets(module, settings, targets, all_targets)
-    _refuse_idle(given, chosen, settings)
-    points = [Point(module, target, settings) for target in chosen]
+    points = []
+    for core in cores:
+        _check(core, settings)
+        chosen = _targets(core, settings, targets, all_targets)
+        _refuse_idle(given, chosen, settings)
+        points += [Point(core, target, settings) for target in chosen]
     with running.open_store(store) as opened:
         running.check_outputs(opened, report)
         with progress.of_work(silent=as_json) as line:
@@ -204,7 +207,7 @@ def command(
             for note in one.notes or ():
                 progress.say(note)
         running.tell(run, pages, as_json=as_json)
-    _fail(run, chosen, all_targets)
+    _fail(run, all_targets)
 
 
 def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
@@ -337,12 +340,18 @@ def _compare(path: Path, store: str | None) -> None:
     progress.say(f"Comparison: {path}")
 
 
-def _fail(run: Run, targets: list[str], every: bool) -> None:
+def _fail(run: Run, every: bool) -> None:
     """Say which targets failed; that is a failure unless others of all targets did not."""
-    failed = [f"{targets[place]}: {error}" for place, error in sorted(run.errors.items())]
+    several = len({one.design.name for one in run.points}) > 1
+    failed = []
+    for place, error in sorted(run.errors.items()):
+        one = run.points[place]
+        failed.append(
+            f"{one.design.name}, {one.platform}: {error}" if several else f"{one.platform}: {error}"
+        )
     if not failed:
         return
-    if every and len(failed) < len(targets):
+    if every and len(failed) < len(run.points):
         for line in failed:
             progress.say(line)
         return

@@ -10,7 +10,10 @@ import pytest
 from ciphermill.cli import failures
 from ciphermill.cli.main import cli
 from ciphermill.cli.physical import TARGETS, WORKLOADS
+from ciphermill.design import Core, Measurement
+from ciphermill.evaluate.chip.measures import describe
 from ciphermill.toolchain import cells as libraries
+from ciphermill.toolchain.errors import ToolError
 
 RELATIVE = ("--target", "ecp5", "--relative-to")
 
@@ -45,7 +48,7 @@ RELATIVE = ("--target", "ecp5", "--relative-to")
         (["present-minimal", "--compare", "page.html"], 2, "DESIGN does not go with --compare"),
         (["--list", "--all-targets"], 2, "--all-targets does not go with --list"),
         (["present-minimal", "--path", "--json"], 2, "--path does not go with --json"),
-        (["nothing"], 2, "no module or design is called 'nothing'; there are: aes-"),
+        (["nothing"], 2, "no design is called 'nothing'; there are: aes-"),
         (["present-minimal", "--part", "accelerator"], 2, "only an accelerator has parts"),
     ],
 )
@@ -124,3 +127,41 @@ def test_breakdown_adds_up(capfd: pytest.CaptureFixture[str], tmp_path: Path) ->
     netlist, saif = (tmp_path / "kept" / f"{name}{end}" for end in (".v", "-stand-alone.saif"))
     assert "module \\present_nibble " in netlist.read_text(encoding="utf-8")
     assert "TC" in saif.read_text(encoding="utf-8")
+
+
+SPACE = """
+kind = "core"
+name = "serial"
+cipher = "aes"
+architecture = "serial"
+top = "aes_core"
+folders = ["prim", "aes"]
+cycles_per_block = [100, 200]
+"""
+
+
+def test_a_file_of_several_designs_is_weighed_and_compared(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def on_target(core: Core, target: str, *_: object) -> list[Measurement]:
+        if target == "ice40" and core.cycles_per_block == 200:
+            raise ToolError("too large")
+        return [describe(core).model_copy(update={"target": target, "area_lut": 7})]
+
+    monkeypatch.setattr("ciphermill.evaluate.chip.evaluator.on_target", on_target)
+    space, page = tmp_path / "space.toml", tmp_path / "page.html"
+    space.write_text(SPACE, encoding="utf-8")
+    arguments = ["physical", str(space), "--target", "xc7", "--target", "ice40", "--json"]
+    where = ["--store", str(tmp_path / "s"), "--report", str(page)]
+    assert failures.run(cli, [*arguments, *where]) == 1
+    shown = capfd.readouterr()
+    assert "serial-2, ice40: too large" in shown.err
+    seen = [Measurement.from_json(one) for one in json.loads(shown.out)]
+    assert [(one.design, one.target) for one in seen] == [
+        ("serial-1", "xc7"),
+        ("serial-1", "ice40"),
+        ("serial-2", "xc7"),
+    ]
+    assert len({one.design_digest for one in seen}) == 2
+    assert [(one.design_fields or {})["cycles_per_block"] for one in seen] == [100, 100, 200]
+    assert "2 designs on 2 targets" in page.read_text(encoding="utf-8")

@@ -12,10 +12,12 @@ from ciphermill.design import (
     Accelerator,
     CannotBeError,
     Core,
+    Design,
     KeyStorage,
     design_names,
     find_home,
     load_design,
+    load_designs,
 )
 
 from .rtl import (
@@ -46,7 +48,26 @@ def find_core(name_or_path: str, *, part: Part | None = None, home: Path | None 
         DesignError: There is no such core or accelerator, or its file is malformed, or a
             part was asked for of a core.
     """
-    design = load_design(name_or_path, home=home)
+    return _core(load_design(name_or_path, home=home), part, home)
+
+
+def find_cores(
+    name_or_path: str, *, part: Part | None = None, home: Path | None = None
+) -> list[Core]:
+    """Return the modules of a file of which any field may hold several values.
+
+    Raises:
+        DesignError: As for ``find_core``; none of several combinations can be.
+    """
+    space = load_designs(name_or_path, home=home)
+    if len(space.possible) + len(space.refused) == 1:
+        return [find_core(name_or_path, part=part, home=home)]
+    if not space.possible:
+        raise CannotBeError(f"{name_or_path}: no combination can be: {space.refused[0].reason}")
+    return [_core(one, part, home) for one in space.possible]
+
+
+def _core(design: Design, part: Part | None, home: Path | None) -> Core:
     if isinstance(design, Core):
         if part is not None:
             raise CannotBeError(f"{design.name} is a core: only an accelerator has parts")
@@ -54,7 +75,7 @@ def find_core(name_or_path: str, *, part: Part | None = None, home: Path | None 
     if isinstance(design, Accelerator):
         return core_of(design, part or Part.ACCELERATOR)
     able = ", ".join(design_names(Core, Accelerator, home=home))
-    raise CannotBeError(f"{name_or_path} is of kind {design.kind}; there are: {able}")
+    raise CannotBeError(f"{design.name} is of kind {design.kind}; there are: {able}")
 
 
 def core_of(design: Accelerator, part: Part = Part.ACCELERATOR) -> Core:
