@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import click
 
-from ciphermill.design import Provenance
+from ciphermill.design import Measurement, Provenance
 from ciphermill.papers.paper import PaperReport
 from ciphermill.toolchain.model import Report
 
@@ -26,6 +26,9 @@ class Entry:
     """The first sentence says what is run; the rest is shown below it."""
     run: Callable[[Options, Provenance, Report], PaperReport]
     """Run the experiment. A mistake in the options is a ``click.UsageError``."""
+    restore: Callable[[Sequence[Measurement]], PaperReport]
+    """Make the report again, from the measurements that a run has stored and nothing else.
+    They are a ``KeyError`` where they are not all of a run."""
     options: tuple[click.Option, ...] = ()
     """A file that is written is of type ``OUTPUT``."""
     examples: tuple[str, ...] = ()

@@ -4,8 +4,13 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Sequence
+
 from ciphermill._engine import __version__
-from ciphermill.design import Method
+from ciphermill.design import Measurement, Method
+from ciphermill.papers import PAPERS
+from ciphermill.papers.entry import Entry
 from ciphermill.papers.paper import PaperReport, Verdict
 from ciphermill.report.html_page import environment, origin_lines
 
@@ -16,6 +21,20 @@ CLASSES = {
     Verdict.UNTESTED: "open",
 }
 """How the page marks verdicts."""
+
+
+def stored_page(name: str, measurements: Sequence[Measurement]) -> str:
+    """Return the page of a paper from what a run of it has stored, and nothing else.
+
+    Args:
+        name: The paper's, of ``PAPERS``.
+        measurements: All of one run.
+
+    Raises:
+        KeyError: There is no such paper, or they are not all measurements of a run of it.
+    """
+    entry: Entry = importlib.import_module(PAPERS[name]).ENTRY
+    return paper_page(entry.restore(measurements))
 
 
 def paper_page(report: PaperReport) -> str:

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from ciphermill.design import Provenance
+from ciphermill.design import Measurement, Provenance
 from ciphermill.papers.entry import ON_SYSTEMS, OUTPUT, Entry, Options, on_systems
 from ciphermill.papers.paper import PaperReport
 from ciphermill.toolchain.model import Report
@@ -39,9 +40,18 @@ def run(asked: Options, origin: Provenance, step: Report) -> PaperReport:
     )
 
 
+def restore(stored: Sequence[Measurement]) -> PaperReport:
+    """Return the report of stored measurements."""
+    from ciphermill.papers.aes256_hw_sw_partitions import experiment, published
+    from ciphermill.papers.aes256_hw_sw_partitions.report import partitions_report
+
+    return partitions_report(published.load(), experiment.restored(stored))
+
+
 ENTRY = Entry(
     "Five splits of AES-256 between hardware and software, clock by clock.",
     run,
+    restore,
     (
         *ON_SYSTEMS,
         click.Option(

@@ -8,7 +8,7 @@ one of those lengths, what it proposes as further work.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from ciphermill.design import (
     DesignError,
     Direction,
     Measurement,
+    Method,
     Partition,
     Provenance,
     Run,
@@ -30,7 +31,8 @@ from ciphermill.design import (
 from ciphermill.evaluate.chip.area import SystemArea, system_area
 from ciphermill.evaluate.system.evaluator import Simulator
 from ciphermill.evaluate.system.model import Window
-from ciphermill.evaluate.system.show import Shown, run_show
+from ciphermill.evaluate.system.show import MAIN, WORD_BYTES, Shown, run_show
+from ciphermill.papers import stored
 from ciphermill.papers.aes256_hw_sw_partitions.experiment_energy import (
     PartitionsEnergy,
     run_partitions_energy,
@@ -125,6 +127,7 @@ class PartitionsResults:
             return None
 
 
+PIPELINED = "pipelined"
 _BASE = (
     Partition.UNROLLED,
     Partition.ITERATIVE,
@@ -238,7 +241,7 @@ def run_partitions_paper(
                 found[run.system.partition] = system_area(run.system, report=report)
         for run in further_runs(paper, soft_core):
             if run.system.partition is Partition.UNROLLED:
-                found.setdefault("pipelined", system_area(run.system, report=report))
+                found.setdefault(PIPELINED, system_area(run.system, report=report))
     return PartitionsResults(
         soft_core,
         tuple(results),
@@ -246,5 +249,71 @@ def run_partitions_paper(
         found,
         run_partitions_energy(paper, soft_core, target=target, provenance=provenance, report=report)
         if energy
+        else None,
+    )
+
+
+def beside_runs(results: PartitionsResults) -> Iterator[Measurement]:
+    """Yield what was measured beside the runs: the paper's program, and areas."""
+    origin = results.measurements[0].provenance
+    for shown in results.shown:
+        cycles = (shown.encrypt_cycles, shown.decrypt_cycles)
+        for direction, clocks in zip(Direction, cycles, strict=True):
+            yield Measurement(
+                partition=shown.system.partition,
+                soft_core=results.soft_core,
+                direction=direction,
+                bytes=WORD_BYTES * shown.words,
+                workload=MAIN,
+                cycles_total=clocks,
+                correct=shown.correct,
+                method=Method.SIMULATED,
+                provenance=origin,
+            )
+    for name, area in results.areas.items():
+        design: dict[str, Any] = (
+            {"partition": Partition.UNROLLED, "variant": name}
+            if name == PIPELINED
+            else {"partition": name}
+        )
+        yield from stored.area_rows(area, soft_core=results.soft_core, provenance=origin, **design)
+
+
+def restored(measurements: Sequence[Measurement]) -> PartitionsResults:
+    """Return the results whose measurements these are, without the energy of systems.
+
+    Raises:
+        KeyError: They are not all measurements of the experiments.
+    """
+    runs = tuple(stored.runs(measurements))
+    if not runs:
+        raise KeyError("no run of a system")
+    core = SoftCore(runs[0].soft_core or "")
+    programs = [seen for seen in measurements if seen.workload == MAIN]
+    shown = tuple(
+        Shown(
+            System(partition=Partition(one.partition or ""), soft_core=core),
+            (one.bytes or 0) // WORD_BYTES,
+            one.cycles_total or 0,
+            other.cycles_total or 0,
+            "",
+            None if one.correct else 0,
+            bool(one.correct),
+        )
+        for one, other in zip(programs[::2], programs[1::2], strict=True)
+    )
+    areas: dict[Partition | str, list[Measurement]] = {}
+    for seen in measurements:
+        if seen.scope and seen.area_lut is not None:
+            areas.setdefault(seen.variant or Partition(seen.partition or ""), []).append(seen)
+    return PartitionsResults(
+        core,
+        runs,
+        shown,
+        {name: stored.area_of(rows) for name, rows in areas.items()},
+        PartitionsEnergy(
+            core, None, {}, dict.fromkeys((*_BASE, Partition.SOFTWARE), stored.NO_ENERGY), ()
+        )
+        if any(seen.power_mw for seen in measurements if seen.method is not Method.PUBLISHED)
         else None,
     )

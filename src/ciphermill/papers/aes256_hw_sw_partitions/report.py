@@ -14,6 +14,7 @@ from ciphermill.papers.aes256_hw_sw_partitions.experiment import (
     KEY_WITH_EVERY_BLOCK,
     WORDS,
     PartitionsResults,
+    beside_runs,
 )
 from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper, PublishedPartition
 from ciphermill.papers.paper import Misprint, PaperPlot, PaperReport, beside, ratio, whole
@@ -100,6 +101,7 @@ def partitions_report(paper: PartitionsPaper, results: PartitionsResults) -> Pap
         tuple(misprints(paper)),
         (
             *results.measurements,
+            *beside_runs(results),
             *(results.energy.measurements if results.energy else ()),
             *published(paper),
         ),

@@ -8,7 +8,7 @@ the paper's coprocessor shell, and by ways that move less.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,9 @@ from ciphermill.algorithms import ALGORITHMS
 from ciphermill.campaign.run import evaluate_runs
 from ciphermill.design import (
     DesignError,
+    Direction,
     Measurement,
+    Method,
     Partition,
     Provenance,
     Run,
@@ -28,7 +30,9 @@ from ciphermill.design import (
 from ciphermill.evaluate.chip.area import SystemArea, system_area
 from ciphermill.evaluate.chip.measures import of_toggles
 from ciphermill.evaluate.chip.toggles import ToggleCount
+from ciphermill.evaluate.chip.workloads import WORKLOADS
 from ciphermill.evaluate.system.evaluator import InstructionSet, Simulator
+from ciphermill.papers import stored
 from ciphermill.papers.aes_present_coprocessors.experiment_energy import (
     CORES,
     KEY_BITS,
@@ -201,3 +205,63 @@ def _compared(system: System) -> bool:
     """Whether it is software with tables or the shell, and memory does not wait."""
     software = system.partition is Partition.SOFTWARE and system.variant is Variant.TABLE
     return (software or system.partition is Partition.SHELL) and not system.memory_read_wait
+
+
+def area_rows(results: CoprocessorsResults) -> Iterator[Measurement]:
+    """Yield the areas of the systems, part by part."""
+    for cipher, area in results.areas.items():
+        yield from stored.area_rows(
+            area,
+            cipher=cipher,
+            partition=Partition.SHELL,
+            soft_core=results.soft_core,
+            provenance=results.measurements[0].provenance,
+        )
+
+
+def restored(measurements: Sequence[Measurement]) -> CoprocessorsResults:
+    """Return the results whose measurements these are, without power and energy.
+
+    Raises:
+        KeyError: They are not all measurements of the experiments.
+    """
+    runs = tuple(stored.runs(measurements))
+    hardware = tuple(seen for seen in measurements if seen.workload == WORKLOAD and _counted(seen))
+    if not runs or len(hardware) != len(Cipher):
+        raise KeyError("no run of a system, or of a core alone")
+    core = SoftCore(runs[0].soft_core or "")
+    areas: dict[Cipher, list[Measurement]] = {}
+    for seen in measurements:
+        if seen.scope and seen.area_lut is not None:
+            areas.setdefault(Cipher(seen.cipher or ""), []).append(seen)
+    alone = {Cipher(seen.cipher or ""): _count(seen) for seen in hardware}
+    powered = any(seen.power_mw for seen in measurements if seen.method is not Method.PUBLISHED)
+    return CoprocessorsResults(
+        core,
+        runs,
+        tuple(stored.runs(measurements, Method.ESTIMATED)),
+        {cipher: stored.area_of(rows) for cipher, rows in areas.items()},
+        alone,
+        CoprocessorsEnergy(core, alone, None, {}, {}, stored.NO_ENERGY, ()) if powered else None,
+        hardware,
+    )
+
+
+def _counted(seen: Measurement) -> bool:
+    return seen.toggles_per_cycle is not None and seen.power_mw is None
+
+
+def _count(seen: Measurement) -> ToggleCount:
+    """The toggles of a core alone, over the encryptions of ``WORKLOAD``."""
+    blocks = WORKLOADS[WORKLOAD].blocks
+    clocks = round((seen.cycles_per_block or 0.0) * blocks)
+    return ToggleCount(
+        round((seen.toggles_per_op or 0.0) * blocks),
+        clocks,
+        blocks,
+        ALGORITHMS[seen.cipher or ""].block_bytes,
+        seen.key_bits or 0,
+        Direction(seen.direction or ""),
+        0,
+        {},
+    )

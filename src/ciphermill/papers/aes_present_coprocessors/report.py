@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import Measurement, Method, Partition, Variant
 from ciphermill.papers.aes_present_coprocessors.energy import energy_sections
-from ciphermill.papers.aes_present_coprocessors.experiment import CoprocessorsResults
+from ciphermill.papers.aes_present_coprocessors.experiment import CoprocessorsResults, area_rows
 from ciphermill.papers.aes_present_coprocessors.experiment_energy import CORES, KEY_BITS
 from ciphermill.papers.aes_present_coprocessors.published import (
     Cipher,
@@ -96,6 +96,7 @@ def coprocessors_report(paper: CoprocessorsPaper, results: CoprocessorsResults) 
             *results.measurements,
             *results.estimates,
             *results.hardware,
+            *area_rows(results),
             *(energy.measurements if energy else ()),
             *published(paper),
         ),

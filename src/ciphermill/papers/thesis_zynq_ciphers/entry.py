@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
-from ciphermill.design import Provenance
+from collections.abc import Sequence
+
+from ciphermill.design import Measurement, Provenance
 from ciphermill.papers.entry import AREA, Entry, Options
 from ciphermill.papers.paper import PaperReport
 from ciphermill.toolchain.model import Report
@@ -22,9 +24,19 @@ def run(asked: Options, origin: Provenance, step: Report) -> PaperReport:
     return thesis_report(paper, results)
 
 
+def restore(stored: Sequence[Measurement]) -> PaperReport:
+    """Return the report of stored measurements."""
+    from ciphermill.papers.thesis_zynq_ciphers import published
+    from ciphermill.papers.thesis_zynq_ciphers.report import thesis_report
+    from ciphermill.papers.thesis_zynq_ciphers.stored import restored
+
+    return thesis_report(published.load(), restored(stored))
+
+
 ENTRY = Entry(
     "Streams through AES on an embedded board and a workstation, in virtual time.",
     run,
+    restore,
     (AREA,),
     ("--no-area --json",),
 )

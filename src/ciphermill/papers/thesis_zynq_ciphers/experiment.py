@@ -33,6 +33,8 @@ SIZES_KIB: tuple[int, ...] = tuple(32 << step for step in range(16))
 """The thesis's sixteen sizes (table 7.1): 32 KiB to 1 GiB."""
 OUR_CORE = "aes-pipelined"
 """Encrypts and decrypts at a block a clock: what the paper had for CTR only."""
+OUR_DEVICE = f"model:{OUR_CORE}"
+"""As measurements have it."""
 CORE_MODULE = "aes-pipelined-256-encrypt"
 """Like the paper's pipelined core: AES-256, encryption only, S-boxes in block RAM."""
 OWN_ARM = "zc706-arm"

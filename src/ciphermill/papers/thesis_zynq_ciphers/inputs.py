@@ -37,14 +37,19 @@ class DecidingInputs:
     def __init__(self, platform: StreamingPlatform) -> None:
         """Take the platform as it is."""
         self._platform = platform.with_number("dma_buffers.count", BUFFERS)
-        self._found: dict[tuple[object, ...], tuple[Input, ...]] = {}
+        self.found: dict[str, tuple[Input, ...]] = {}
+        """What has been found, by the figure that it decides."""
 
     def of_stream(self, series: Series, *, inside: bool) -> tuple[Input, ...]:
         """Return what decides a series' throughput, inside write or end to end."""
         platform = self._platform
         series = _of_its_core(platform, series)
         return self._once(
-            (series, inside), platform, _parameters(platform, series), _times(series), inside
+            f"{series}, {'inside write' if inside else 'end to end'}",
+            platform,
+            _parameters(platform, series),
+            _times(series),
+            inside,
         )
 
     def from_memory(self, series: Series, *, ours: CipherBench | None = None) -> tuple[Input, ...]:
@@ -61,18 +66,19 @@ class DecidingInputs:
             for name in _parameters(platform, series, own_core=ours is not None)
             if not name.startswith("storage.")
         ]
-        key = ("memory", series, ours)
+        core = f", {ours.operation} in {ours.clocks_per_block:g} clocks" if ours else ""
+        key = f"{series}, from memory{core}"
         return self._once(key, platform, parameters, _times(series, ours), inside=False)
 
     def of_bus(self) -> tuple[Input, ...]:
         """Return what decides the bus alone, from memory into a sink, end to end."""
         platform = from_memory(self._platform)
-        return self._once(("bus",), platform, bus_parameters(platform), through_bus, inside=False)
+        return self._once("bus", platform, bus_parameters(platform), through_bus, inside=False)
 
     def of_buffer_sizes(self, sizes_kib: Sequence[int]) -> tuple[Input, ...]:
         """Return what decides how much more the bus does with larger DMA buffers."""
-        key = ("buffer sizes", *sizes_kib)
-        if key not in self._found:
+        key = f"buffer sizes {sizes_kib}"
+        if key not in self.found:
             platform = self._platform
             parameters = [
                 one
@@ -87,18 +93,18 @@ class DecidingInputs:
                 ]
                 return max(rates) / rates[0] - 1
 
-            self._found[key] = deciding(platform, parameters, gain)
-        return self._found[key]
+            self.found[key] = deciding(platform, parameters, gain)
+        return self.found[key]
 
     def _once(
         self,
-        key: tuple[object, ...],
+        key: str,
         platform: StreamingPlatform,
         parameters: Sequence[str],
         times: Times,
         inside: bool,
     ) -> tuple[Input, ...]:
-        if key not in self._found:
+        if key not in self.found:
 
             def rate(varied: StreamingPlatform) -> float:
                 short, long = (times(varied, length) for length in LENGTHS)
@@ -109,8 +115,8 @@ class DecidingInputs:
                 )
                 return (LENGTHS[1] - LENGTHS[0]) / seconds
 
-            self._found[key] = deciding(platform, parameters, rate)
-        return self._found[key]
+            self.found[key] = deciding(platform, parameters, rate)
+        return self.found[key]
 
 
 def _of_its_core(platform: StreamingPlatform, series: Series) -> Series:

@@ -208,11 +208,13 @@ def rests_on(
 
 def thesis_report(paper: ThesisPaper, results: ThesisResults) -> PaperReport:
     """Put our results beside the thesis's figures."""
+    from ciphermill.papers.thesis_zynq_ciphers import stored
     from ciphermill.papers.thesis_zynq_ciphers.conclusions import conclusions
     from ciphermill.papers.thesis_zynq_ciphers.misprints import misprints
 
     view = ThesisView(paper, results)
     sections = [section for name in paper.platforms for section in _platform(view, name)]
+    concluded = tuple(conclusions(view))
     return PaperReport(
         paper.paper,
         (
@@ -224,9 +226,10 @@ def thesis_report(paper: ThesisPaper, results: ThesisResults) -> PaperReport:
             _buffer_sizes(view),
             _updates(view),
         ),
-        tuple(conclusions(view)),
+        concluded,
         tuple(misprints(view)),
-        (*results.measurements, *published(paper)),
+        # What decides figures is known once the conclusions have asked for it.
+        (*stored.measurements(results), *published(paper)),
         _key(view),
         tuple(_plots(view)),
     )
@@ -330,8 +333,12 @@ def _notes(view: ThesisView, name: str, points: Sequence[Point]) -> tuple[str, .
         "Published is time inside write, as the thesis took it. End to end is what a user waits "
         "for; no part of the system is faster than that. All of ours are modelled. Software "
         "runs at the host's published rates, not at ours.",
-        f"1 GiB lies on lines through shorter simulated streams; on a size that they have not "
-        f"seen they are off by {100 * error:.2g}% at most.",
+        "1 GiB lies on lines through shorter simulated streams"
+        + (
+            f"; on a size that they have not seen they are off by {100 * error:.2g}% at most."
+            if error
+            else "."
+        ),
     ]
     if view.platform(name).storage.writing_left_out:
         found.append(

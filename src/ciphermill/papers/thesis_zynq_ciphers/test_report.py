@@ -3,6 +3,7 @@
 """The thesis beside ours: figures within its tolerance, conclusions, misprints, plots."""
 
 import io
+import json
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,7 @@ from rich.console import Console
 from support.reports import cut_off
 
 from ciphermill.campaign.streams import run_streams
-from ciphermill.design import Method, load_platform
+from ciphermill.design import Measurement, Method, load_platform
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.stream.applications import StreamTimes
@@ -32,6 +33,7 @@ from ciphermill.papers.thesis_zynq_ciphers.experiment import (
 from ciphermill.papers.thesis_zynq_ciphers.misprints import misprints
 from ciphermill.papers.thesis_zynq_ciphers.published import load
 from ciphermill.papers.thesis_zynq_ciphers.report import ThesisView, published, thesis_report
+from ciphermill.papers.thesis_zynq_ciphers.stored import restored
 from ciphermill.papers.thesis_zynq_ciphers.sweeps import (
     BufferPoint,
     BufferSizePoint,
@@ -275,6 +277,16 @@ def test_the_report_is_whole_in_words_and_in_json(view: ThesisView) -> None:
     published = [one for one in objects if "time.total_s" not in one]
     assert published
     assert {one["method"] for one in published} == {"published"}
+
+
+def test_the_report_is_made_again_from_what_was_stored(view: ThesisView) -> None:
+    report = thesis_report(view.paper, view.results)
+    ours = [one for one in report.measurements if one.method is not Method.PUBLISHED]
+    stored = [Measurement.from_json(json.loads(json.dumps(one.to_json()))) for one in ours]
+    again = thesis_report(view.paper, restored(stored))
+    assert again.to_json() == report.to_json()
+    assert [one.rows for one in again.sections] == [one.rows for one in report.sections]
+    assert (again.key, again.plots) == (report.key, report.plots)
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
