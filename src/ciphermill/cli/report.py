@@ -37,6 +37,7 @@ def command(
     Nothing is measured or built, so a store can come from another machine.
     """
     from ciphermill.campaign.store import default_store_path
+    from ciphermill.papers.page import paper_page, stored_report
     from ciphermill.report.pages import PAGES
 
     if len(runs) > 1 and (report or plot):
@@ -54,14 +55,23 @@ def command(
                 raise click.UsageError(f"{path} has no run {number}; the last is {max(held)}")
             found = [record.measurement for record in records]
             seen += found
-            if not any(page.shows(one) for page in PAGES for one in found):
+            paper = stored_report(found)
+            if not paper and not any(page.shows(one) for page in PAGES for one in found):
                 raise Failure(f"run {number}: there is no page for its measurements")
             if not as_json:
-                running.print_tables(found)
+                if paper:
+                    running.print_parts(paper.summary())
+                else:
+                    running.print_tables(found)
             page = Path(report) if report else path.with_name(f"run-{number}.html")
             for target in filter(None, (str(page), plot)):
                 files.check_writable(Path(target))
-            for written in running.write_report(found, records[0].started, page, plot):
+            if paper:
+                files.write(page, paper_page(paper))
+                written_pages = [page]
+            else:
+                written_pages = running.write_report(found, records[0].started, page, plot)
+            for written in written_pages:
                 click.echo(f"Report: {written}", err=as_json)
     if as_json:
         click.echo(json.dumps([one.to_json() for one in seen], indent=2))

@@ -21,6 +21,8 @@ from ciphermill.cli import files, options
 from ciphermill.cli.failures import ExitCode, Failure
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from ciphermill.campaign.run import Run
     from ciphermill.campaign.store import Store
     from ciphermill.design import Measurement, Provenance
@@ -118,10 +120,14 @@ def print_tables(seen: Sequence[Measurement]) -> None:
     """Print the tables of a run, and what is to be said of it."""
     from ciphermill.report.pages import pages
 
+    print_parts(part for page, shown in pages(seen) for part in page.tables(shown))
+
+
+def print_parts(parts: Iterable[RenderableType]) -> None:
+    """Print tables and lines."""
     console = options.wide_console()
-    for page, shown in pages(seen):
-        for part in page.tables(shown):
-            console.print(part)
+    for part in parts:
+        console.print(part)
 
 
 def write_report(

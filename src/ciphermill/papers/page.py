@@ -23,18 +23,20 @@ CLASSES = {
 """How the page marks verdicts."""
 
 
-def stored_page(name: str, measurements: Sequence[Measurement]) -> str:
-    """Return the page of a paper from what a run of it has stored, and nothing else.
+def stored_report(measurements: Sequence[Measurement]) -> PaperReport | None:
+    """Return the report of a stored run of a paper, made from its measurements alone.
 
-    Args:
-        name: The paper's, of ``PAPERS``.
-        measurements: All of one run.
+    None where the command that they come from was no paper's.
 
     Raises:
-        KeyError: There is no such paper, or they are not all measurements of a run of it.
+        KeyError: They are not all measurements of the run.
     """
+    origin = next((seen.provenance for seen in measurements if seen.provenance), None)
+    name = next((one for one in PAPERS if origin and f" paper {one}" in (origin.command or "")), "")
+    if not name:
+        return None
     entry: Entry = importlib.import_module(PAPERS[name]).ENTRY
-    return paper_page(entry.restore(measurements))
+    return entry.restore(measurements)
 
 
 def paper_page(report: PaperReport) -> str:

@@ -43,7 +43,7 @@ from ciphermill.papers.aes_present_coprocessors.published import Cipher
 from ciphermill.papers.aes_present_coprocessors.published import load as load_coprocessors_paper
 from ciphermill.papers.aes_present_coprocessors.report import coprocessors_report
 from ciphermill.papers.aes_present_coprocessors.report import published as coprocessors_published
-from ciphermill.papers.page import paper_page, stored_page
+from ciphermill.papers.page import paper_page, stored_report
 from ciphermill.papers.published import printed_figure
 from ciphermill.report import cosim_table, dot_plot, fit, length_plot
 from ciphermill.report.section import section_table
@@ -329,12 +329,16 @@ def test_a_page_is_made_again_from_what_was_stored(
 ) -> None:
     names = {"aes256-hw-sw-partitions": partitions, "aes-present-coprocessors": coprocessors}
     for name, experiment in names.items():
-        report = experiment(areas=areas)
+        origin = Provenance(command=f"ciphermill paper {name} --json")
+        report = experiment(areas=areas, provenance=origin)
         ours = [one for one in report.measurements if one.method is not Method.PUBLISHED]
         stored = [Measurement.from_json(json.loads(json.dumps(one.to_json()))) for one in ours]
-        assert stored_page(name, stored) == paper_page(report)
+        again = stored_report(stored)
+        assert again
+        assert paper_page(again) == paper_page(report)
         with pytest.raises(KeyError):
-            stored_page(name, [])
+            stored_report([one for one in stored if one.workload])
+    assert stored_report([measured(1, 2)]) is None
 
 
 def test_units_that_cannot_be_right_are_computed(invented: dict[Partition, int]) -> None:
