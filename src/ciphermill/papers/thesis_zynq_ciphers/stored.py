@@ -14,9 +14,9 @@ from typing import Any
 
 from ciphermill.algorithms import AES
 from ciphermill.campaign.streams import Streams
-from ciphermill.design import Measurement, Method
+from ciphermill.design import Measurement, Method, load_platform
 from ciphermill.design.operations import Operation
-from ciphermill.design.streaming_platform import StreamingPlatform, load_streaming_platform
+from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.stream.applications import Destination
 from ciphermill.evaluate.stream.bench import BusBench, CipherBench
 from ciphermill.papers.thesis_zynq_ciphers.experiment import (
@@ -124,7 +124,7 @@ class _Place:
     """What is stored of a platform."""
 
     def __init__(self, name: str, stored: Sequence[Measurement]) -> None:
-        self.platform: StreamingPlatform = load_streaming_platform(name)
+        self.platform = load_platform(name, StreamingPlatform)
         here = [seen for seen in stored if seen.platform == name]
         self.streams = [seen for seen in here if seen.application]
         self.rows = {
