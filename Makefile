@@ -29,6 +29,9 @@ BUILD := build
 MODELS := aes-iterative aes-pipelined
 TEST_MODELS := $(MODELS) aes-serial aes-pipelined-gcm
 
+# Each model is compiled by one process.
+build = printf '%s\n' $(1) | xargs -n 1 -P $(JOBS) $(BIN)/ciphermill build
+
 ENGINE_SOURCES := $(shell find engine -name target -prune -o \( -name '*.rs' -o -name '*.toml' -o -name Cargo.lock -o -name '*.c' -o -name '*.h' \) -type f -print)
 
 PREFIX ?= /usr/local
@@ -48,7 +51,7 @@ run: setup models ## set up, then the main job
 setup: $(BUILD)/stamps/engine ## virtual environment and engine
 
 models: setup ## the default models, as shared libraries
-	@$(BIN)/ciphermill build $(MODELS)
+	@$(call build,$(MODELS))
 
 provider: $(PROVIDER)/ciphermill.so ## the OpenSSL provider, as build/provider/ciphermill.so
 
@@ -106,13 +109,13 @@ $(BUILD)/stamps/engine: $(BUILD)/stamps/venv pyproject.toml $(ENGINE_SOURCES)
 	@touch $@
 
 test: setup ## set up, then the tests that touch every behaviour
-	@$(BIN)/ciphermill build $(TEST_MODELS)
+	@$(call build,$(TEST_MODELS))
 	@$(MAKE) --no-print-directory test-engine
 	@$(MAKE) --no-print-directory test-python
 
 # Which tests these are is in tests/verify.txt; Miri is run here too.
 verify: setup ## the long tests: every parameter corner, proofs, gate level, long co-simulations
-	@$(BIN)/ciphermill build $(TEST_MODELS)
+	@$(call build,$(TEST_MODELS))
 	@$(MAKE) --no-print-directory miri
 	@$(MAKE) --no-print-directory test-python CHECKS=verify
 
