@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generate everything that is derived from the register maps hw/*/*.rdl.
 
-One SystemRDL source for each map gives the register block (PeakRDL-regblock),
-the C header (PeakRDL-cheader), a page of the manual (Markdown) and, for the
-accelerator, the engine's constants (Rust). The results are checked in, so that
-nobody needs PeakRDL to use them; ``--check`` tells whether they still agree with
-their sources.
+One SystemRDL source for each map gives, for hardware, the register block
+(PeakRDL-regblock) or a package of constants for registers written by hand; the C
+header (PeakRDL-cheader), the constants of the engine (Rust) and of the tools (Python),
+and a page of the manual (Markdown). The memory map of the embedded system gives the
+addresses in all of these. The results are checked in, so that nobody needs PeakRDL to
+use them; ``--check`` tells whether they still agree with their sources.
 
     python scripts/generate_registers.py           # write
     python scripts/generate_registers.py --check   # exit 1, and name what differs
@@ -22,6 +23,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from systemrdl.compiler import RDLCompiler
 from systemrdl.messages import RDLCompileError
@@ -30,6 +32,9 @@ from systemrdl.node import AddrmapNode, FieldNode, RegNode
 ROOT = Path(__file__).resolve().parent.parent
 LICENCE = ("Copyright Ciphermill contributors.", "SPDX-License-Identifier: Apache-2.0")
 LINE_LENGTH = 100
+RUST = Path("engine/devices/accelerator/src/registers")
+PYTHON = Path("src/ciphermill/registers")
+PAGES = Path("docs/reference")
 
 
 @dataclass(frozen=True)
@@ -39,34 +44,38 @@ class RegisterMap:
     Paths are relative to the repository's root.
     """
 
+    folder: str
+    """Folder under ``hw``."""
     name: str
-    """Name of the folder under ``hw`` and of the address map."""
+    """Name of the file and of the address map."""
     subject: str
     """What the registers are of, for headings."""
-    page: Path
-    """Page of the manual."""
-    rust: Path | None = None
-    """Module of constants, where the engine has a use for them."""
+    page_name: str
+    """File of the page of the manual."""
+    rtl_form: Literal["block", "constants", "none"] = "constants"
+    """What hardware gets: a register block, constants for registers written by hand, nothing."""
+    address_bits: int = 32
+    """Width of the addresses in the constants."""
 
     @property
     def source(self) -> Path:
         """The SystemRDL source."""
-        return Path("hw") / self.name / f"{self.name}.rdl"
+        return Path("hw") / self.folder / f"{self.name}.rdl"
 
     @property
     def module(self) -> str:
-        """Name of the register block."""
+        """Name of the register block, and of the C header."""
         return f"{self.name}_registers"
 
     @property
     def rtl(self) -> Path:
-        """Folder of the register block."""
-        return Path("hw") / self.name / "rtl" / "generated"
+        """Folder of the register block or package."""
+        return Path("hw") / self.folder / "rtl" / "generated"
 
     @property
     def c_header(self) -> Path:
         """The C header."""
-        return Path("hw") / self.name / "include" / f"{self.module}.h"
+        return Path("hw") / self.folder / "include" / f"{self.module}.h"
 
     def head(self) -> tuple[str, ...]:
         """Return the lines that every generated file begins with."""
@@ -74,13 +83,25 @@ class RegisterMap:
 
 
 MAPS = (
+    RegisterMap("prim", "header", "every accelerator", "header-registers.md", "none"),
+    RegisterMap("accel", "accel", "the accelerator", "registers.md", "block"),
+    RegisterMap("dma", "dma", "the DMA engine", "dma-registers.md", "block"),
     RegisterMap(
-        "accel",
-        "the accelerator",
-        page=Path("docs/reference/registers.md"),
-        rust=Path("engine/devices/accelerator/src/registers.rs"),
+        "coprocessor",
+        "coprocessor",
+        "the block coprocessors",
+        "coprocessor-registers.md",
+        address_bits=12,
     ),
-    RegisterMap("dma", "the DMA engine", page=Path("docs/reference/dma-registers.md")),
+    RegisterMap(
+        "coprocessor",
+        "coprocessor_shell",
+        "the coprocessor shell",
+        "coprocessor-shell-registers.md",
+        address_bits=12,
+    ),
+    RegisterMap("soc", "soc_system", "the system", "soc-system-registers.md", address_bits=8),
+    RegisterMap("soc", "soc", "the peripherals", "soc-registers.md"),
 )
 
 
@@ -100,6 +121,11 @@ def registers_of(top: AddrmapNode) -> list[RegNode]:
     """Return the registers in order of address, each array as one node."""
     registers = [node for node in top.children(unroll=False) if isinstance(node, RegNode)]
     return sorted(registers, key=lambda node: node.raw_address_offset)
+
+
+def maps_of(top: AddrmapNode) -> list[AddrmapNode]:
+    """Return the register maps inside a memory map, in order of address."""
+    return [node for node in top.children() if isinstance(node, AddrmapNode)]
 
 
 def words_of(register: RegNode) -> int:
@@ -129,9 +155,25 @@ def access_of(field: FieldNode) -> str:
     return "read" if field.is_sw_readable else "write"
 
 
-def is_constant(field: FieldNode) -> bool:
-    """Tell whether a field always reads as its reset value."""
-    return not field.is_sw_writable and not field.is_hw_writable
+def constant_of(field: FieldNode) -> int | None:
+    """Return what a field always reads as; None where that can change."""
+    if field.is_sw_writable or field.is_hw_writable:
+        return None
+    value = field.get_property("reset")
+    if not isinstance(value, int):
+        raise SystemExit(f"{field.get_path()} is constant but has no value")
+    return value
+
+
+def values_of(field: FieldNode) -> list[tuple[str, int, str]]:
+    """Return name, number and meaning of each value that a field's enumeration has."""
+    encode = field.get_property("encode")
+    return [] if encode is None else [(v.name, v.value, v.rdl_desc or "") for v in encode]
+
+
+def camel(*names: str) -> str:
+    """Return names in UpperCamelCase, as RTL has its constants."""
+    return "".join(word.capitalize() for name in names for word in name.split("_"))
 
 
 # ---------------------------------------------------------------- PeakRDL
@@ -156,24 +198,149 @@ def with_head(registers: RegisterMap, text: str) -> str:
     return head + "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
 
-def peakrdl_files(registers: RegisterMap) -> Iterator[tuple[Path, str]]:
-    """Yield path and text of each file that PeakRDL makes."""
+def register_block(registers: RegisterMap) -> Iterator[tuple[Path, str]]:
+    """Yield path and text of each file of the register block."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         run_peakrdl(
             registers.source,
             "regblock",
-            folder / "rtl",
+            folder,
             *("--cpuif", "axi4-lite-flat"),
             *("--module-name", registers.module),
             *("--default-reset", "arst_n"),
             "--err-if-bad-addr",
         )
-        for path in sorted((folder / "rtl").iterdir()):
+        for path in sorted(folder.iterdir()):
             yield registers.rtl / path.name, with_head(registers, path.read_text())
-        header = folder / registers.c_header.name
-        run_peakrdl(registers.source, "c-header", header, "--std", "gnu11")
-        yield registers.c_header, with_head(registers, header.read_text())
+
+
+def c_header(registers: RegisterMap, top: AddrmapNode) -> str:
+    """Return the C header: PeakRDL's, then the values of enumerations."""
+    with tempfile.TemporaryDirectory() as scratch:
+        header = Path(scratch) / registers.c_header.name
+        options = ("--std", "gnu11", "--type-style", "hier")
+        run_peakrdl(registers.source, "c-header", header, *options)
+        text = header.read_text()
+    values = "".join(
+        f"#define {macro(registers.name, register.inst_name, field.inst_name, name)} 0x{value:x}"
+        f" // {meaning}\n"
+        for register in registers_of(top)
+        for field in register.fields()
+        for name, value, meaning in values_of(field)
+    )
+    for register in registers_of(top):
+        if register.is_array:  # PeakRDL marks the name of an array by an X
+            text = text.replace(f"__{register.inst_name}X__", f"__{register.inst_name}__")
+    end = text.rindex("#ifdef __cplusplus")
+    text = text[:end] + (f"// values of fields\n{values}\n" if values else "") + text[end:]
+    return with_head(registers, text)
+
+
+def macro(*names: str) -> str:
+    """Return the name of a macro, as PeakRDL-cheader builds it."""
+    return "__".join(names).upper()
+
+
+def address_header(registers: RegisterMap, top: AddrmapNode) -> str:
+    """Return the C header of a memory map: addresses, which an assembler can read too."""
+    guard = f"{registers.module}_h".upper()
+    lines = [f"#ifndef {guard}", f"#define {guard}"]
+    for inner in maps_of(top):
+        prefix = f"{registers.name}_{inner.inst_name}".upper()
+        lines += ["", f"// {inner.get_property('name')}"]
+        lines += [f"#define {prefix}_BASE 0x{inner.absolute_address:08X}"]
+        lines += [
+            f"#define {prefix}_{node.inst_name} 0x{address_of(inner, node):08X}"
+            for node in registers_of(inner)
+        ]
+    return with_head(registers, "\n".join([*lines, "", f"#endif // {guard}"]))
+
+
+def address_of(inner: AddrmapNode, register: RegNode) -> int:
+    """Return the address of a register, or of the first word of an array, in a memory map."""
+    return inner.absolute_address + register.raw_address_offset
+
+
+# ---------------------------------------------------------------- SystemVerilog
+
+
+def package_constants(registers: RegisterMap, top: AddrmapNode) -> Iterator[str]:
+    """Yield the lines of a package of constants."""
+
+    def constant(name: str, value: int, bits: int = 0) -> str:
+        kind, shown = "int unsigned", str(value)
+        if bits:
+            kind, shown = f"logic [{bits - 1}:0]", f"{bits}'h{value:0{-(-bits // 4)}X}"
+        return f"  parameter {kind} {name} = {shown};"
+
+    bits = registers.address_bits
+    for inner in maps_of(top):
+        yield f"\n  // {inner.get_property('name')}."
+        yield constant(camel(inner.inst_name, "base"), inner.absolute_address, bits)
+        for register in registers_of(inner):
+            name = camel(inner.inst_name, register.inst_name, "address")
+            yield constant(name, address_of(inner, register), bits)
+    for register in registers_of(top):
+        prefix = camel(register.inst_name)
+        yield f"\n  // {register.get_property('name')}."
+        yield constant(f"{prefix}Offset", register.raw_address_offset, bits)
+        if register.is_array:
+            yield constant(f"{prefix}Count", words_of(register))
+        for field in register.fields():
+            name = prefix + camel(field.inst_name)
+            if field.width < 32:
+                yield constant(f"{name}Lsb", field.low)
+                yield constant(f"{name}Width", field.width)
+            value = constant_of(field)
+            if value is not None:
+                yield constant(f"{name}Value", value, field.width)
+            for member, number, _ in values_of(field):
+                yield constant(f"{name}{camel(member)}", number, field.width)
+
+
+def package_text(registers: RegisterMap, top: AddrmapNode) -> str:
+    """Return the package of constants of a map whose registers are written by hand."""
+    lines = [
+        f"\n// {top.get_property('name')}: addresses, and places and values of fields.",
+        f"package {registers.module}_pkg;",
+        "\n  // No one module uses every constant.",
+        "  /* verilator lint_off UNUSEDPARAM */",
+        *package_constants(registers, top),
+        "\n  /* verilator lint_on UNUSEDPARAM */",
+        "\nendpackage",
+    ]
+    return with_head(registers, "\n".join(lines))
+
+
+# ---------------------------------------------------------------- Python
+
+
+def python_text(registers: RegisterMap, top: AddrmapNode) -> str:
+    """Return the tools' module of register constants, as ruff writes it."""
+    head = "".join(f"# {line}\n" for line in registers.head())
+    lines = [f'{head}"""Addresses and fields of the registers of {registers.subject}."""', ""]
+    if registers_of(top):
+        lines += ["from ciphermill.registers import Field", ""]
+    for inner in maps_of(top):
+        prefix = inner.inst_name.upper()
+        lines += [f"{prefix} = 0x{inner.absolute_address:08X}"]
+        lines += [
+            f"{prefix}_{node.inst_name} = 0x{address_of(inner, node):08X}"
+            for node in registers_of(inner)
+        ]
+    for register in registers_of(top):
+        name = register.inst_name
+        lines += [f"{name} = 0x{register.raw_address_offset:03X}"]
+        for field in register.fields():
+            member = macro(name, field.inst_name)
+            if field.width < 32:
+                lines += [f"{member} = Field({field.low}, {field.width})"]
+            value = constant_of(field)
+            if value is not None:
+                lines += [f"{member}_VALUE = 0x{value:X}"]
+            lines += [f"{macro(member, v)} = 0x{number:X}" for v, number, _ in values_of(field)]
+    return "\n".join(lines) + "\n"
 
 
 # ---------------------------------------------------------------- Rust
@@ -208,16 +375,17 @@ def rust_register(register: RegNode) -> Iterator[str]:
         yield rust_constant(
             f"Lowest bit of [`{prefix}_MASK`].", f"{prefix}_SHIFT", "u32", str(field.low)
         )
-        if is_constant(field):
-            value = field.get_property("reset")
-            if not isinstance(value, int):
-                raise SystemExit(f"{field.get_path()} is constant but has no value")
+        value = constant_of(field)
+        if value is not None:
             yield rust_constant(
                 f"What [`{prefix}_MASK`] reads as, shifted down.",
                 f"{prefix}_VALUE",
                 "u32",
                 grouped(value),
             )
+        for member, number, meaning in values_of(field):
+            about = f"Value of [`{prefix}_MASK`], shifted down: {meaning}."
+            yield rust_constant(about, f"{prefix}_{member.upper()}", "u32", grouped(number))
 
 
 def rust_text(registers: RegisterMap, top: AddrmapNode) -> str:
@@ -228,6 +396,20 @@ def rust_text(registers: RegisterMap, top: AddrmapNode) -> str:
         "\n#![allow(dead_code)] // not every field has a reader here\n\n"
     )
     blocks = ["".join(rust_register(register)) for register in registers_of(top)]
+    for inner in maps_of(top):
+        prefix = inner.inst_name.upper()
+        about = f"Address. {inner.get_property('name')}."
+        lines = [rust_constant(about, prefix, "u32", grouped(inner.absolute_address))]
+        lines += [
+            rust_constant(
+                f"Address. {register.get_property('name').rstrip('.')}.",
+                f"{prefix}_{register.inst_name}",
+                "u32",
+                grouped(address_of(inner, register)),
+            )
+            for register in registers_of(inner)
+        ]
+        blocks.append("".join(lines))
     return head + intro + "\n".join(blocks)
 
 
@@ -246,22 +428,37 @@ def page_register(register: RegNode) -> str:
         bits = str(field.low) if field.width == 1 else f"{field.high}:{field.low}"
         reset = field.get_property("reset")
         shown = "" if reset is None else f"0x{reset:X}"
-        rows.append(
-            f"| {bits} | `{field.inst_name}` | {access_of(field)} | {shown} | {text_of(field)} |"
+        meaning = text_of(field) + "".join(
+            f"<br>0x{value:X} `{name}`: {about}." for name, value, about in values_of(field)
         )
+        rows.append(f"| {bits} | `{field.inst_name}` | {access_of(field)} | {shown} | {meaning} |")
     return "\n".join([title, "", text_of(register), "", *rows]) + "\n"
+
+
+def page_addresses(top: AddrmapNode) -> str:
+    """Return the table of a memory map, each register map with a link to its page."""
+    pages = {registers.name: registers for registers in MAPS}
+    rows = ["| Address | Registers of | Map |", "| --- | --- | --- |"]
+    for inner in maps_of(top):
+        found = pages[inner.orig_type_name or inner.inst_name]
+        link = f"[{inner.get_property('name')}]({found.page_name})"
+        rows.append(f"| 0x{inner.absolute_address:08X} | `{inner.inst_name}` | {link} |")
+    return "\n".join(rows) + "\n"
 
 
 def page_text(registers: RegisterMap, top: AddrmapNode) -> str:
     """Return the manual's page about the registers."""
     comment = "".join(f"{line}\n" for line in registers.head())
-    title = f"# Registers of {registers.subject}"
-    head = (
-        f"<!--\n{comment}-->\n{title}\n\n{top.get_property('desc')}\n\n"
+    head = f"<!--\n{comment}-->\n# Registers of {registers.subject}\n\n{top.get_property('desc')}"
+    if maps_of(top):
+        return f"{head}\n\n{page_addresses(top)}"
+    is_block = registers.rtl_form == "block"
+    rules = (
         "Addresses are byte offsets. Fields without a reset value show the state of the device. "
-        "An address that is not listed here answers SLVERR.\n\n"
-    )
-    return head + "\n".join(page_register(register) for register in registers_of(top))
+        + ("An address that is not listed here answers SLVERR." if is_block else "")
+    ).strip()
+    sections = "\n".join(page_register(register) for register in registers_of(top))
+    return f"{head}\n\n{rules}\n\n{sections}"
 
 
 # ---------------------------------------------------------------- command
@@ -270,10 +467,35 @@ def page_text(registers: RegisterMap, top: AddrmapNode) -> str:
 def generate(registers: RegisterMap) -> dict[Path, str]:
     """Return each file made from a map, its path relative to the repository's root."""
     top = compile_map(ROOT / registers.source)
-    files = {**dict(peakrdl_files(registers)), registers.page: page_text(registers, top)}
-    if registers.rust is not None:
-        files[registers.rust] = rust_text(registers, top)
+    check_header(top)
+    files = {
+        PAGES / registers.page_name: page_text(registers, top),
+        RUST / f"{registers.name}.rs": rust_text(registers, top),
+        PYTHON / f"{registers.name}.py": python_text(registers, top),
+        registers.c_header: (address_header if maps_of(top) else c_header)(registers, top),
+    }
+    if registers.rtl_form == "block":
+        files.update(register_block(registers))
+    elif registers.rtl_form == "constants":
+        files[registers.rtl / f"{registers.module}_pkg.sv"] = package_text(registers, top)
     return files
+
+
+def check_header(top: AddrmapNode) -> None:
+    """Refuse a map that identifies itself and has another header than the shared one.
+
+    Raises:
+        SystemExit: A register of the header is missing or stands elsewhere (2); it is named
+            on standard error.
+    """
+    places = {node.inst_name: node.raw_address_offset for node in registers_of(top)}
+    if "IDENTIFICATION" not in places:
+        return
+    for node in registers_of(compile_map(ROOT / MAPS[0].source)):
+        if places.get(node.inst_name) != node.raw_address_offset:
+            place = f"{node.inst_name} is not where {MAPS[0].source} has it"
+            print(f"{top.inst_name}: {place}", file=sys.stderr)
+            raise SystemExit(2)
 
 
 def stale_files(files: dict[Path, str]) -> list[Path]:

@@ -19,17 +19,20 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from ciphermill.toolchain.firmware import PROGRAMS, driver
 
 FIRMWARE = Path(__file__).resolve().parent.parent / "firmware"
-ACCELERATOR = FIRMWARE.parent / "hw/accel/include"
-DMA = FIRMWARE.parent / "hw/dma/include"
+REGISTERS = [
+    FIRMWARE.parent / "hw" / name / "include" for name in ("accel", "dma", "coprocessor", "soc")
+]
 
 KIND = {
-    "aes-unrolled": 0x11,
-    "aes-iterative": 0x12,
-    "aes-round": 0x13,
-    "aes-linear-layer": 0x14,
-    "present-iterative": 0x20,
-    "present-unrolled": 0x21,
+    "aes-unrolled": "UNROLLED_PIPELINED",
+    "aes-iterative": "ITERATIVE",
+    "aes-round": "ROUND",
+    "aes-linear-layer": "LINEAR_LAYER",
+    "present-iterative": "PRESENT_ITERATIVE",
+    "present-unrolled": "PRESENT_UNROLLED",
 }
+"""What the fake coprocessor of a program says that it is."""
+
 CORES = ["aes_portable", "aes_schedule", "present_bitsliced", "present_schedule"]
 
 # Bogdanov et al., CHES 2007, appendix I: key, plaintext, ciphertext.
@@ -116,7 +119,7 @@ def build(name: str, folder: Path, flags: tuple[str, ...] = ()) -> Runner:
         sources += ["tests/fake_block.c"]
         limit = 1 if name in ("aes-round", "aes-linear-layer") else 2
         flags = flags or (f"-DFAKE_LIMIT={limit}",)
-        flags = (*flags, f"-DFAKE_KIND={KIND[name]}")
+        flags = (*flags, f"-DFAKE_KIND=COPROCESSOR__ID__KIND__{KIND[name]}")
     elif name.endswith("shell"):
         sources += ["tests/fake_shell.c"]
         flags = (*flags, f"-DFAKE_PRESENT={int(name.startswith('present'))}")
@@ -133,7 +136,7 @@ def build(name: str, folder: Path, flags: tuple[str, ...] = ()) -> Runner:
     command = [compiler, "-std=gnu11", "-O1", "-g0", "-Wall", "-Wextra", "-Werror"]
     command += ["-DCIPHERMILL_HOST", f"-fsanitize={sanitisers}", "-fno-sanitize-recover=all"]
     command += [f"-I{FIRMWARE / place}" for place in ("include", "ciphers", "drivers", "tests")]
-    command += [f"-I{ACCELERATOR}", f"-I{DMA}", *flags]
+    command += [*(f"-I{folder}" for folder in REGISTERS), *flags]
     command += [str(FIRMWARE / source) for source in dict.fromkeys(sources)]
     done = subprocess.run([*command, "-o", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -273,5 +276,5 @@ def test_a_driver_that_exceeds_the_hardware_is_seen(tmp_path: Path) -> None:
 def test_another_coprocessor_is_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(KIND, name, 0x20)
+    monkeypatch.setitem(KIND, name, "PRESENT_ITERATIVE")
     assert build(name, tmp_path).run([key_line(bytes(16), 128, 0)]) == ["key 3"]

@@ -19,11 +19,12 @@ SCRIPT = Path("scripts/generate_registers.py")
 @pytest.mark.parametrize(
     ("source", "right", "wrong", "said"),
     [
-        (ACCEL, "} VERSION @ 0x004;", "} VERSION @ 0x004", "accel.rdl"),
-        (ACCEL, "VERSION @ 0x004", "VERSION @ 0x000", "overlap"),
-        (ACCEL, "major[23:16]", "major[15:8]", "overlap"),
+        (ACCEL, "} GEOMETRY @ 0x00C;", "} GEOMETRY @ 0x00C", "accel.rdl"),
+        (ACCEL, "GEOMETRY @ 0x00C", "GEOMETRY @ 0x000", "overlap"),
+        (ACCEL, "sbox[9:8]", "sbox[8:7]", "overlap"),
         (ACCEL, "} CHANNELS @ 0x0A8;", "} CHANNELS @ 0x0AA;", "align"),
         (DMA, "} CHAIN @ 0x034;", "} CHAIN @ 0x030;", "overlap"),
+        (DMA, "} STATUS @ `HEADER_STATUS;", "} STATUS @ 0x038;", "STATUS is not where"),
     ],
     ids=[
         "syntax",
@@ -31,6 +32,7 @@ SCRIPT = Path("scripts/generate_registers.py")
         "two-fields-in-one-place",
         "unaligned",
         "the-second-map",
+        "a-header-of-its-own",
     ],
 )
 def test_malformed_register_map(
@@ -38,9 +40,9 @@ def test_malformed_register_map(
 ) -> None:
     text = (ROOT / source).read_text(encoding="utf-8")
     assert text.count(right) == 1
-    given = {ACCEL, DMA, SCRIPT}
+    given = {SCRIPT, *(path.relative_to(ROOT) for path in ROOT.glob("hw/*/*.rdl"))}
     for path in given:
-        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / path, tmp_path / path)
     (tmp_path / source).write_text(text.replace(right, wrong), encoding="utf-8")
 

@@ -51,6 +51,7 @@ class Bench:
         defines = [f"-D{key}={value}" for key, value in values.items()]
         flags = ["-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m+zicsr", "-nostdlib"]
         flags += [f"-Wl,-T,{script}", f"-D{self.core.name}", *defines]
+        flags += [f"-I{PROGRAMS.parents[1] / 'include'}"]
         subprocess.run([*zig, "cc", *flags, PROGRAMS / f"{name}.S", "-o", elf], check=True)
         image = elf.with_suffix(".bin")
         subprocess.run([*zig, "objcopy", "-O", "binary", elf, image], check=True)

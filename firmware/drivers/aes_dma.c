@@ -4,16 +4,11 @@
 // Partition dma: the accelerator fetches and stores messages itself. The DMA engine
 // reads the input from memory into the accelerator's stream and writes what comes out
 // to memory; the processor starts both and is free until the interrupt.
-#include <stddef.h>
-
 #include "accel_registers.h"
 #include "cache.h"
 #include "dma_registers.h"
 #include "partition.h"
 #include "soc.h"
-
-#define ACCELERATOR(name) (ACCELERATOR_BASE + (uint32_t)offsetof(accel_t, name))
-#define DMA(name) (DMA_BASE + (uint32_t)offsetof(dma_t, name))
 
 const unsigned partition_block_words = 4;
 
@@ -24,18 +19,18 @@ static uint32_t length;                     // what MESSAGE_LENGTH holds
 static int identify(void) {
   static int identified;
   if (!identified) {
-    if (register_read(ACCELERATOR(IDENTIFICATION)) != ACCEL__IDENTIFICATION__MAGIC_reset ||
-        register_read(DMA(IDENTIFICATION)) != DMA__IDENTIFICATION__MAGIC_reset) {
+    if (register_read(SOC_ACCELERATOR_IDENTIFICATION) != ACCEL__IDENTIFICATION__MAGIC_reset ||
+        register_read(SOC_DMA_IDENTIFICATION) != DMA__IDENTIFICATION__MAGIC_reset) {
       return 0;
     }
-    while (register_read(ACCELERATOR(STATUS)) & ACCEL__STATUS__ZEROISING_bm) {
+    while (register_read(SOC_ACCELERATOR_STATUS) & ACCEL__STATUS__ZEROISING_bm) {
       // The sweep after reset, some tens of clocks: no key is taken before its end.
     }
-    register_write(DMA(FLAGS), DMA__FLAGS__READ_bm | DMA__FLAGS__WRITE_bm |
+    register_write(SOC_DMA_FLAGS, DMA__FLAGS__READ_bm | DMA__FLAGS__WRITE_bm |
                                    DMA__FLAGS__MESSAGE_END_bm | DMA__FLAGS__INTERRUPT_bm);
-    register_write(DMA(INTERRUPT_ENABLE),
+    register_write(SOC_DMA_INTERRUPT_ENABLE,
                    DMA__INTERRUPT_ENABLE__DONE_bm | DMA__INTERRUPT_ENABLE__ERROR_bm);
-    register_write(ACCELERATOR(INTERRUPT_ENABLE), ACCEL__INTERRUPT_ENABLE__ERROR_bm);
+    register_write(SOC_ACCELERATOR_INTERRUPT_ENABLE, ACCEL__INTERRUPT_ENABLE__ERROR_bm);
     identified = 1;
   }
   return 1;
@@ -52,30 +47,30 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
   uint32_t wanted = (key_bits - 128) >> 6 << ACCEL__CONFIGURATION__KEY_SIZE_bp |
                     (decrypt ? ACCEL__CONFIGURATION__DIRECTION_bm : 0);
   if (wanted != configuration) {
-    register_write(ACCELERATOR(CONFIGURATION), wanted);
+    register_write(SOC_ACCELERATOR_CONFIGURATION, wanted);
     configuration = wanted;
   }
-  uint32_t address = ACCELERATOR(KEY);
+  uint32_t address = SOC_ACCELERATOR_KEY;
   for (unsigned bits = 0; bits < key_bits; bits += 32, address += 4) {
     register_write(address, *key++);
   }
-  register_write(ACCELERATOR(CONTROL), ACCEL__CONTROL__LOAD_KEY_bm);
+  register_write(SOC_ACCELERATOR_CONTROL, ACCEL__CONTROL__LOAD_KEY_bm);
   key_set = 1;
   return PARTITION_OK;
 }
 
 // Clears what went wrong, on both sides, so that the next message may go right.
 static int recover(void) {
-  register_write(DMA(CONTROL), DMA__CONTROL__ABORT_bm);
-  register_write(ACCELERATOR(CONTROL), ACCEL__CONTROL__ABORT_bm);
-  while ((register_read(DMA(STATUS)) & DMA__STATUS__BUSY_bm) ||
-         (register_read(ACCELERATOR(STATUS)) & ACCEL__STATUS__BUSY_bm)) {
+  register_write(SOC_DMA_CONTROL, DMA__CONTROL__ABORT_bm);
+  register_write(SOC_ACCELERATOR_CONTROL, ACCEL__CONTROL__ABORT_bm);
+  while ((register_read(SOC_DMA_STATUS) & DMA__STATUS__BUSY_bm) ||
+         (register_read(SOC_ACCELERATOR_STATUS) & ACCEL__STATUS__BUSY_bm)) {
     // Bursts on the memory bus are let end.
   }
-  register_write(DMA(ERROR), 0xFFFFFFFF);
-  register_write(ACCELERATOR(ERROR), 0xFFFFFFFF);
-  register_write(DMA(INTERRUPT_STATE), 0xFFFFFFFF);
-  register_write(ACCELERATOR(INTERRUPT_STATE), 0xFFFFFFFF);
+  register_write(SOC_DMA_ERROR, 0xFFFFFFFF);
+  register_write(SOC_ACCELERATOR_ERROR, 0xFFFFFFFF);
+  register_write(SOC_DMA_INTERRUPT_STATE, 0xFFFFFFFF);
+  register_write(SOC_ACCELERATOR_INTERRUPT_STATE, 0xFFFFFFFF);
   forget_data_cache();
   return PARTITION_HARDWARE;
 }
@@ -90,33 +85,35 @@ int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, 
   }
   if (length != 16 * blocks) {
     length = 16 * blocks;
-    register_write(ACCELERATOR(MESSAGE_LENGTH_LOW), length);
-    register_write(ACCELERATOR(MESSAGE_LENGTH_HIGH), 0);
+    register_write(SOC_ACCELERATOR_MESSAGE_LENGTH_LOW, length);
+    register_write(SOC_ACCELERATOR_MESSAGE_LENGTH_HIGH, 0);
   }
-  register_write(ACCELERATOR(CONTROL), ACCEL__CONTROL__START_bm);
-  register_write(DMA(SOURCE), (uint32_t)(uintptr_t)input);
-  register_write(DMA(DESTINATION), (uint32_t)(uintptr_t)output);
-  register_write(DMA(LENGTH), length);
+  register_write(SOC_ACCELERATOR_CONTROL, ACCEL__CONTROL__START_bm);
+  register_write(SOC_DMA_SOURCE, (uint32_t)(uintptr_t)input);
+  register_write(SOC_DMA_DESTINATION, (uint32_t)(uintptr_t)output);
+  register_write(SOC_DMA_LENGTH, length);
   // While the transfer runs, which takes longer: nothing here reads the output before its
   // end, so that the cache holds none of it afterwards.
   forget_data_cache();
   // Nothing else to do here: the counters take this for waiting, and the pending bits are
   // on the core's own bus, so that looking at them disturbs nobody.
-  register_write(SYSTEM_IDLE, 1);
+  register_write(SOC_SYSTEM_IDLE, 1);
+  const uint32_t by_dma = SOC_SYSTEM__INTERRUPT_PENDING__DMA_bm;
+  const uint32_t by_accelerator = SOC_SYSTEM__INTERRUPT_PENDING__ACCELERATOR_bm;
   uint32_t pending;
   do {
-    pending = register_read(SYSTEM_INTERRUPT_PENDING) & (INTERRUPT_DMA | INTERRUPT_ACCELERATOR);
+    pending = register_read(SOC_SYSTEM_INTERRUPT_PENDING) & (by_dma | by_accelerator);
   } while (pending == 0);
-  register_write(SYSTEM_IDLE, 0);
-  uint32_t state = register_read(DMA(INTERRUPT_STATE));
-  if (pending != INTERRUPT_DMA || state != DMA__INTERRUPT_STATE__DONE_bm) {
+  register_write(SOC_SYSTEM_IDLE, 0);
+  uint32_t state = register_read(SOC_DMA_INTERRUPT_STATE);
+  if (pending != by_dma || state != DMA__INTERRUPT_STATE__DONE_bm) {
     return recover();
   }
-  register_write(DMA(INTERRUPT_STATE), DMA__INTERRUPT_STATE__DONE_bm);
+  register_write(SOC_DMA_INTERRUPT_STATE, DMA__INTERRUPT_STATE__DONE_bm);
   return PARTITION_OK;
 }
 
 void partition_zeroise(void) {
-  register_write(ACCELERATOR(CONTROL), ACCEL__CONTROL__ZEROISE_bm);
+  register_write(SOC_ACCELERATOR_CONTROL, ACCEL__CONTROL__ZEROISE_bm);
   key_set = 0;
 }

@@ -84,7 +84,7 @@ int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, 
     PROCESS(BLOCK_ENCRYPT);
   }
   uint32_t status = UNIT_GET(UNIT_BLOCK, BLOCK_STATUS);
-  return status & INSTRUCTION_STATUS_ERROR ? PARTITION_HARDWARE : PARTITION_OK;
+  return status & COPROCESSOR__STATUS__ERROR_bm ? PARTITION_HARDWARE : PARTITION_OK;
 }
 
 void partition_zeroise(void) {

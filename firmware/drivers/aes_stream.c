@@ -38,7 +38,7 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
   }
   uint32_t size = (key_bits - 128) >> 6;
   uint32_t control =
-      size << STREAM_CONTROL_KEY_SIZE_SHIFT | (decrypt ? STREAM_CONTROL_DECRYPT : 0);
+      size << COPROCESSOR__CONTROL__KEY_SIZE_bp | (decrypt ? COPROCESSOR__CONTROL__DECRYPT_bm : 0);
   UNIT_PUT(UNIT_STREAM, STREAM_CONTROL, control, 0);
   push_key(key, key_bits, key[0], key[1], key[2], key[3]);
   key_set = 1;
@@ -53,7 +53,7 @@ static inline void push(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
 
 static int finish_message(void) {
   uint32_t status = UNIT_GET(UNIT_STREAM, STREAM_STATUS);
-  return status & INSTRUCTION_STATUS_ERROR ? PARTITION_HARDWARE : PARTITION_OK;
+  return status & COPROCESSOR__STATUS__ERROR_bm ? PARTITION_HARDWARE : PARTITION_OK;
 }
 
 // Loads and stores stand apart from the instructions (instructions.h).
@@ -120,6 +120,6 @@ int partition_process_each(const uint32_t *keys, unsigned key_words, unsigned ke
 }
 
 void partition_zeroise(void) {
-  UNIT_PUT(UNIT_STREAM, STREAM_CONTROL, STREAM_CONTROL_ZEROISE, 0);
+  UNIT_PUT(UNIT_STREAM, STREAM_CONTROL, COPROCESSOR__CONTROL__ZEROISE_bm, 0);
   key_set = 0;
 }

@@ -4,7 +4,7 @@
 // The driver of the memory-mapped coprocessors that do whole blocks and expand the
 // key themselves. A partition's source defines what it is for and includes this:
 //
-// KIND, KIND_TOO      what COPROCESSOR_ID says, either of them
+// KIND, KIND_TOO      what SOC_COPROCESSOR_ID says, either of them
 // BLOCK_WORDS         words in a block
 // key_is_possible     a function of the key's bits
 // key_size            the value of CONTROL's key size for these bits
@@ -33,7 +33,7 @@ static uint32_t control = 0xFFFFFFFF; // what CONTROL holds; no such value at fi
 
 static void select_control(uint32_t value) {
   if (value != control) {
-    register_write(COPROCESSOR_CONTROL, value);
+    register_write(SOC_COPROCESSOR_CONTROL, value);
     control = value;
   }
 }
@@ -49,8 +49,9 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
     }
     identified = 1;
   }
-  select_control(key_size(key_bits) << CONTROL_KEY_SIZE_SHIFT | (decrypt ? CONTROL_DECRYPT : 0));
-  uint32_t address = COPROCESSOR_KEY;
+  select_control(key_size(key_bits) << COPROCESSOR__CONTROL__KEY_SIZE_bp |
+                 (decrypt ? COPROCESSOR__CONTROL__DECRYPT_bm : 0));
+  uint32_t address = SOC_COPROCESSOR_KEY;
   for (unsigned bits = 0; bits < key_bits; bits += 32, address += 4) {
     register_write(address, *key++);
   }
@@ -59,25 +60,25 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
 }
 
 static inline void push(const uint32_t *block) {
-  register_write(COPROCESSOR_DATA_IN + 0, block[0]);
-  register_write(COPROCESSOR_DATA_IN + 4, block[1]);
+  register_write(SOC_COPROCESSOR_DATA_IN + 0, block[0]);
+  register_write(SOC_COPROCESSOR_DATA_IN + 4, block[1]);
 #if BLOCK_WORDS == 4
-  register_write(COPROCESSOR_DATA_IN + 8, block[2]);
-  register_write(COPROCESSOR_DATA_IN + 12, block[3]);
+  register_write(SOC_COPROCESSOR_DATA_IN + 8, block[2]);
+  register_write(SOC_COPROCESSOR_DATA_IN + 12, block[3]);
 #endif
 }
 
 static inline void pop(uint32_t *block) {
-  block[0] = register_read(COPROCESSOR_DATA_OUT + 0);
-  block[1] = register_read(COPROCESSOR_DATA_OUT + 4);
+  block[0] = register_read(SOC_COPROCESSOR_DATA_OUT + 0);
+  block[1] = register_read(SOC_COPROCESSOR_DATA_OUT + 4);
 #if BLOCK_WORDS == 4
-  block[2] = register_read(COPROCESSOR_DATA_OUT + 8);
-  block[3] = register_read(COPROCESSOR_DATA_OUT + 12);
+  block[2] = register_read(SOC_COPROCESSOR_DATA_OUT + 8);
+  block[3] = register_read(SOC_COPROCESSOR_DATA_OUT + 12);
 #endif
 }
 
 int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, int decrypt) {
-  if (!key_set || (decrypt != 0) != (control & CONTROL_DECRYPT)) {
+  if (!key_set || (decrypt != 0) != (control & COPROCESSOR__CONTROL__DECRYPT_bm)) {
     return PARTITION_NO_KEY;
   }
   const uint32_t *end = input + BLOCK_WORDS * blocks;
@@ -93,11 +94,11 @@ int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, 
   for (; output != last; output += BLOCK_WORDS) {
     pop(output);
   }
-  return register_read(COPROCESSOR_STATUS) & STATUS_ERROR ? PARTITION_HARDWARE : PARTITION_OK;
+  return coprocessor_failed() ? PARTITION_HARDWARE : PARTITION_OK;
 }
 
 void partition_zeroise(void) {
-  register_write(COPROCESSOR_CONTROL, CONTROL_ZEROISE);
+  register_write(SOC_COPROCESSOR_CONTROL, COPROCESSOR__CONTROL__ZEROISE_bm);
   control = 0xFFFFFFFF;
   key_set = 0;
 }

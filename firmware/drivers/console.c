@@ -4,7 +4,7 @@
 
 #include "soc.h"
 
-static void put(char character) { register_write(SYSTEM_CONSOLE, (uint8_t)character); }
+static void put(char character) { register_write(SOC_SYSTEM_CONSOLE, (uint8_t)character); }
 
 void console_text(const char *text) {
   for (; *text != '\0'; text++) {

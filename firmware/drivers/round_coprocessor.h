@@ -49,24 +49,24 @@ static void add_first_key(const uint32_t *input, uint32_t *state, unsigned block
 }
 
 static void set_round(uint32_t control, const uint32_t *key) {
-  register_write(COPROCESSOR_CONTROL, control);
-  register_write(COPROCESSOR_KEY + 0, key[0]);
-  register_write(COPROCESSOR_KEY + 4, key[1]);
-  register_write(COPROCESSOR_KEY + 8, key[2]);
-  register_write(COPROCESSOR_KEY + 12, key[3]);
+  register_write(SOC_COPROCESSOR_CONTROL, control);
+  register_write(SOC_COPROCESSOR_KEY + 0, key[0]);
+  register_write(SOC_COPROCESSOR_KEY + 4, key[1]);
+  register_write(SOC_COPROCESSOR_KEY + 8, key[2]);
+  register_write(SOC_COPROCESSOR_KEY + 12, key[3]);
 }
 
 #define ROUND_OF_BLOCKS(before)                                  \
   do {                                                           \
     for (uint32_t *block = state; block != end; block += 4) {    \
-      register_write(COPROCESSOR_DATA_IN + 0, before(block[0])); \
-      register_write(COPROCESSOR_DATA_IN + 4, before(block[1])); \
-      register_write(COPROCESSOR_DATA_IN + 8, before(block[2])); \
-      register_write(COPROCESSOR_DATA_IN + 12, before(block[3])); \
-      block[0] = register_read(COPROCESSOR_DATA_OUT + 0);        \
-      block[1] = register_read(COPROCESSOR_DATA_OUT + 4);        \
-      block[2] = register_read(COPROCESSOR_DATA_OUT + 8);        \
-      block[3] = register_read(COPROCESSOR_DATA_OUT + 12);       \
+      register_write(SOC_COPROCESSOR_DATA_IN + 0, before(block[0])); \
+      register_write(SOC_COPROCESSOR_DATA_IN + 4, before(block[1])); \
+      register_write(SOC_COPROCESSOR_DATA_IN + 8, before(block[2])); \
+      register_write(SOC_COPROCESSOR_DATA_IN + 12, before(block[3])); \
+      block[0] = register_read(SOC_COPROCESSOR_DATA_OUT + 0);        \
+      block[1] = register_read(SOC_COPROCESSOR_DATA_OUT + 4);        \
+      block[2] = register_read(SOC_COPROCESSOR_DATA_OUT + 8);        \
+      block[3] = register_read(SOC_COPROCESSOR_DATA_OUT + 12);       \
     }                                                            \
   } while (0)
 
@@ -80,20 +80,20 @@ int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, 
   const uint32_t *end = output + 4 * blocks;
   add_first_key(input, state, blocks, decrypt ? words + 4 * rounds : words);
   for (unsigned round = 1; round <= rounds; round++) {
-    uint32_t final = round == rounds ? CONTROL_FINAL_ROUND : 0;
+    uint32_t final = round == rounds ? COPROCESSOR__CONTROL__FINAL_ROUND_bm : 0;
     if (decrypt) {
-      set_round(final | CONTROL_DECRYPT, words + 4 * (rounds - round));
+      set_round(final | COPROCESSOR__CONTROL__DECRYPT_bm, words + 4 * (rounds - round));
       ROUND_OF_BLOCKS(before_decrypt);
     } else {
       set_round(final, words + 4 * round);
       ROUND_OF_BLOCKS(before_encrypt);
     }
   }
-  return register_read(COPROCESSOR_STATUS) & STATUS_ERROR ? PARTITION_HARDWARE : PARTITION_OK;
+  return coprocessor_failed() ? PARTITION_HARDWARE : PARTITION_OK;
 }
 
 void partition_zeroise(void) {
-  register_write(COPROCESSOR_CONTROL, CONTROL_ZEROISE);
+  register_write(SOC_COPROCESSOR_CONTROL, COPROCESSOR__CONTROL__ZEROISE_bm);
   zeroise(&schedule, sizeof schedule);
 }
 

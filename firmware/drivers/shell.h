@@ -14,6 +14,7 @@
 #include "partition.h"
 
 #define DEPTH 2u // texts in flight that the shell has room for
+#define DIRECTION(decrypt) ((decrypt) ? COPROCESSOR_SHELL__CONTROL__DECRYPT_bm : 0)
 
 const unsigned partition_block_words = BLOCK_WORDS;
 
@@ -23,17 +24,22 @@ static int key_pending; // 1: it waits for the text that goes with it
 
 static void select_mode(uint32_t instruction) {
   if (mode != instruction) {
-    register_write(SHELL_CONTROL, instruction);
+    register_write(SHELL(CONTROL), instruction);
     mode = instruction;
   }
 }
 
+// Whether a text was dropped, or a result was read that is not there.
+static inline int shell_failed(void) {
+  return (register_read(SHELL(CONTROL)) & COPROCESSOR_SHELL__CONTROL__ERROR_bm) != 0;
+}
+
 static inline void push_key(const uint32_t *key) {
-  register_write(SHELL_DATA_IN, key[0]);
-  register_write(SHELL_DATA_IN, key[1]);
-  register_write(SHELL_DATA_IN, key[2]);
+  register_write(SHELL(DATA_IN), key[0]);
+  register_write(SHELL(DATA_IN), key[1]);
+  register_write(SHELL(DATA_IN), key[2]);
 #if KEY_BITS == 128
-  register_write(SHELL_DATA_IN, key[3]);
+  register_write(SHELL(DATA_IN), key[3]);
 #endif
 }
 
@@ -45,7 +51,7 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
   if (key_pending) {
     mode = 0; // a key whose text never came: the instruction anew, so that words are a key again
   }
-  select_mode(SHELL_STREAM_KEY | (decrypt ? SHELL_DECRYPT : 0));
+  select_mode(SHELL_INSTRUCTION(STREAM_KEY) | DIRECTION(decrypt));
   push_key(key);
   key_set = 1;
   key_pending = 1;
@@ -53,25 +59,25 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
 }
 
 static inline void push(const uint32_t *block) {
-  register_write(SHELL_DATA_IN, block[0]);
-  register_write(SHELL_DATA_IN, block[1]);
+  register_write(SHELL(DATA_IN), block[0]);
+  register_write(SHELL(DATA_IN), block[1]);
 #if BLOCK_WORDS == 4
-  register_write(SHELL_DATA_IN, block[2]);
-  register_write(SHELL_DATA_IN, block[3]);
+  register_write(SHELL(DATA_IN), block[2]);
+  register_write(SHELL(DATA_IN), block[3]);
 #endif
 }
 
 static inline void pop(uint32_t *block) {
-  block[0] = register_read(SHELL_DATA_OUT);
-  block[1] = register_read(SHELL_DATA_OUT);
+  block[0] = register_read(SHELL(DATA_OUT));
+  block[1] = register_read(SHELL(DATA_OUT));
 #if BLOCK_WORDS == 4
-  block[2] = register_read(SHELL_DATA_OUT);
-  block[3] = register_read(SHELL_DATA_OUT);
+  block[2] = register_read(SHELL(DATA_OUT));
+  block[3] = register_read(SHELL(DATA_OUT));
 #endif
 }
 
 int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, int decrypt) {
-  if (!key_set || (decrypt != 0) != (mode / SHELL_DECRYPT)) {
+  if (!key_set || (decrypt != 0) != (mode / COPROCESSOR_SHELL__CONTROL__DECRYPT_bm)) {
     return PARTITION_NO_KEY;
   }
   const uint32_t *end = input + BLOCK_WORDS * blocks;
@@ -84,7 +90,7 @@ int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, 
     ahead--;
   }
   if (ahead != 0 || input != end) { // texts without a key
-    select_mode(SHELL_STREAM | (decrypt ? SHELL_DECRYPT : 0));
+    select_mode(SHELL_INSTRUCTION(STREAM) | DIRECTION(decrypt));
   }
   for (; ahead != 0; ahead--, input += BLOCK_WORDS) {
     push(input);
@@ -96,7 +102,7 @@ int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, 
   for (; output != last; output += BLOCK_WORDS) {
     pop(output);
   }
-  return register_read(SHELL_CONTROL) & STATUS_ERROR ? PARTITION_HARDWARE : PARTITION_OK;
+  return shell_failed() ? PARTITION_HARDWARE : PARTITION_OK;
 }
 
 // The paper's workload: the key and the text of a block go in before the result of the
@@ -121,11 +127,11 @@ int partition_process_each(const uint32_t *keys, unsigned key_words, unsigned ke
   }
   pop(output);
   key_pending = 0;
-  return register_read(SHELL_CONTROL) & STATUS_ERROR ? PARTITION_HARDWARE : PARTITION_OK;
+  return shell_failed() ? PARTITION_HARDWARE : PARTITION_OK;
 }
 
 void partition_zeroise(void) {
-  register_write(SHELL_CONTROL, SHELL_ZEROISE);
+  register_write(SHELL(CONTROL), SHELL_INSTRUCTION(ZEROISE));
   mode = 0;
   key_set = 0;
   key_pending = 0;

@@ -9,6 +9,8 @@
 
 #include <stdint.h>
 
+#include "coprocessor_registers.h"
+
 #define UNIT_ZKN 0
 #define UNIT_COLUMN 1
 #define UNIT_BLOCK 2
@@ -35,20 +37,13 @@
 #define BLOCK_STATUS 0x30
 #define BLOCK_ZEROISE 0x31
 
-// Functions of UNIT_STREAM.
+// Functions of UNIT_STREAM. The first operand of STREAM_CONTROL is a word of the block
+// coprocessors' CONTROL; STREAM_STATUS and BLOCK_STATUS give one of their STATUS.
 #define STREAM_PUSH 0x00
 #define STREAM_PULL 0x01
 #define STREAM_PUSH_KEY 0x02
 #define STREAM_CONTROL 0x03
 #define STREAM_STATUS 0x04
-
-// The first operand of STREAM_CONTROL.
-#define STREAM_CONTROL_DECRYPT 0x1u
-#define STREAM_CONTROL_KEY_SIZE_SHIFT 1
-#define STREAM_CONTROL_ZEROISE 0x100u
-
-// A bit of BLOCK_STATUS and STREAM_STATUS.
-#define INSTRUCTION_STATUS_ERROR 0x8u
 
 #ifdef CIPHERMILL_HOST
 

@@ -94,10 +94,10 @@ static enum status the_array(const struct workload *work, volatile struct result
     numbers[word] = word;
   }
   show("array", numbers, words);
-  register_write(SYSTEM_MEASURE, 1);
+  register_write(SOC_SYSTEM_MEASURE, 1);
   enum status status =
       run(key, work->key_bits, numbers, coded, work->blocks_per_message, 0, &taken);
-  register_write(SYSTEM_MEASURE, 0);
+  register_write(SOC_SYSTEM_MEASURE, 0);
   if (status != STATUS_OK) {
     return status;
   }

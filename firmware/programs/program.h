@@ -32,12 +32,12 @@ static inline uint64_t counter(uint32_t address) {
 
 // Copies the counters to the result, after the measured region.
 static inline void store_counters(volatile struct result *result) {
-  result->cycles = counter(SYSTEM_CYCLES);
-  result->processor = counter(SYSTEM_PROCESSOR);
-  result->bus = counter(SYSTEM_BUS);
-  result->accelerator = counter(SYSTEM_ACCELERATOR);
-  result->instructions = counter(SYSTEM_INSTRUCTIONS);
-  result->transactions = counter(SYSTEM_TRANSACTIONS);
+  result->cycles = counter(SOC_SYSTEM_CYCLES_LOW);
+  result->processor = counter(SOC_SYSTEM_PROCESSOR_LOW);
+  result->bus = counter(SOC_SYSTEM_BUS_LOW);
+  result->accelerator = counter(SOC_SYSTEM_ACCELERATOR_LOW);
+  result->instructions = counter(SOC_SYSTEM_INSTRUCTIONS_LOW);
+  result->transactions = counter(SOC_SYSTEM_TRANSACTIONS_LOW);
 }
 
 #endif

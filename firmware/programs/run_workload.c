@@ -123,9 +123,9 @@ int main(void) {
   enum status status = well_formed(work) ? first_key(work, &setup) : STATUS_BAD_WORKLOAD;
   if (status == STATUS_OK) {
     int overlap = overlapping(work);
-    register_write(SYSTEM_MEASURE, 1);
+    register_write(SOC_SYSTEM_MEASURE, 1);
     status = overlap ? run_overlapping(work) : run_messages(work, &worst);
-    register_write(SYSTEM_MEASURE, 0);
+    register_write(SOC_SYSTEM_MEASURE, 0);
     store_counters(result);
     if (overlap && status == STATUS_OK) {
       status = run_messages(work, &worst); // once more, one at a time, for the slowest

@@ -5,6 +5,8 @@
 // An exception ends the run: the firmware expects none. ARMv4 has no BLX, and BX
 // only from ARMv4T on: this file uses neither.
 
+#include "soc_registers.h"
+
         .arch   armv4
         .section .reset, "ax", %progbits
         .globl  _start
@@ -36,7 +38,7 @@ start_up:
         ldr     r2, =0x5AFEC0DE
         cmp     r1, r2
         movne   r0, #5          // STATUS_STACK_OVERFLOW (workload.h)
-2:      ldr     r1, =0x80000004 // SYSTEM_FINISH
+2:      ldr     r1, =SOC_SYSTEM_FINISH
         str     r0, [r1]
 3:      b       3b
 

@@ -6,7 +6,8 @@
 // 0x080 (Ibex), PicoRV32's interrupt at 0x010, traps of the others at 0x100.
 // A trap ends the run: the firmware expects none.
 
-#define SYSTEM_FINISH 0x80000004
+#include "soc_registers.h"
+
 #define STATUS_TRAP 0x100
 #define STACK_GUARD 0x5AFEC0DE
 
@@ -65,7 +66,7 @@ start_up:
         li      t1, STACK_GUARD
         beq     t0, t1, 3f
         li      a0, 5           // STATUS_STACK_OVERFLOW (workload.h)
-3:      li      t0, SYSTEM_FINISH
+3:      li      t0, SOC_SYSTEM_FINISH
         sw      a0, 0(t0)
 4:      j       4b
 
@@ -80,6 +81,6 @@ trap:
         or      t0, t0, t1
         ori     t0, t0, STATUS_TRAP
 #endif
-        li      t1, SYSTEM_FINISH
+        li      t1, SOC_SYSTEM_FINISH
         sw      t0, 0(t1)
 5:      j       5b

@@ -6,8 +6,10 @@
 #include "coprocessor.h"
 #include "fake.h"
 
-#define PRESENT (FAKE_KIND >= KIND_PRESENT_ITERATIVE)
-#define ONE_ROUND (FAKE_KIND == KIND_ROUND || FAKE_KIND == KIND_LINEAR_LAYER)
+#define PRESENT (FAKE_KIND >= COPROCESSOR__ID__KIND__PRESENT_ITERATIVE)
+#define ONE_ROUND                               \
+  (FAKE_KIND == COPROCESSOR__ID__KIND__ROUND || \
+   FAKE_KIND == COPROCESSOR__ID__KIND__LINEAR_LAYER)
 #define WORDS (PRESENT ? 2u : 4u)
 
 static struct core core = {.limit = FAKE_LIMIT};
@@ -55,12 +57,12 @@ static void one_round(const uint32_t *block, uint32_t *result) {
   static const unsigned inverse[4] = {14, 11, 13, 9};
   const uint8_t *from = (const uint8_t *)block;
   uint8_t *state = (uint8_t *)result;
-  int decrypt = control & CONTROL_DECRYPT;
-  int final = control & CONTROL_FINAL_ROUND;
+  int decrypt = control & COPROCESSOR__CONTROL__DECRYPT_bm;
+  int final = control & COPROCESSOR__CONTROL__FINAL_ROUND_bm;
   for (unsigned index = 0; index < 16; index++) {
     unsigned shift = 4 * (index & 3);
     uint8_t value = from[(decrypt ? index - shift : index + shift) & 15];
-    if (FAKE_KIND == KIND_ROUND) {
+    if (FAKE_KIND == COPROCESSOR__ID__KIND__ROUND) {
       value = decrypt ? inverse_of(value) : (uint8_t)aes_substitute_by_table(value);
     }
     state[index] = value;
@@ -82,7 +84,7 @@ static void push(void) {
   }
   text_written = 0;
   if (!ONE_ROUND) {
-    core_push(&core, text, control & CONTROL_DECRYPT, PRESENT);
+    core_push(&core, text, control & COPROCESSOR__CONTROL__DECRYPT_bm, PRESENT);
   } else if (!key_loaded || core.count == core.limit) {
     broken("a block without a key or above the limit", key_loaded);
   } else {
@@ -91,7 +93,7 @@ static void push(void) {
 }
 
 static void write_key(unsigned word, uint32_t value) {
-  unsigned size = control >> CONTROL_KEY_SIZE_SHIFT & 3;
+  unsigned size = control >> COPROCESSOR__CONTROL__KEY_SIZE_bp & 3;
   unsigned bits = PRESENT ? (size ? 128 : 80) : ONE_ROUND ? 128 : 128 + 64 * size;
   unsigned words = (bits + 31) / 32;
   if (word >= words) {
@@ -113,19 +115,19 @@ static void write_key(unsigned word, uint32_t value) {
 }
 
 void register_write(uint32_t address, uint32_t value) {
-  if (address == COPROCESSOR_CONTROL) {
-    if (value & CONTROL_ZEROISE) {
+  if (address == SOC_COPROCESSOR_CONTROL) {
+    if (value & COPROCESSOR__CONTROL__ZEROISE_bm) {
       core_clear(&core);
       memset(key, 0, sizeof key);
       key_loaded = key_written = text_written = 0;
     }
     control = value & 0xF;
-    if (control & CONTROL_FINAL_ROUND && !ONE_ROUND) {
+    if (control & COPROCESSOR__CONTROL__FINAL_ROUND_bm && !ONE_ROUND) {
       broken("a final round that is not for this kind", value);
     }
-  } else if (address >= COPROCESSOR_KEY && address < COPROCESSOR_KEY + 32) {
-    write_key((address - COPROCESSOR_KEY) / 4, value);
-  } else if (address >= COPROCESSOR_DATA_IN && address < COPROCESSOR_DATA_IN + 0x100) {
+  } else if (address >= SOC_COPROCESSOR_KEY && address < SOC_COPROCESSOR_KEY + sizeof((coprocessor_t *)0)->KEY) {
+    write_key((address - SOC_COPROCESSOR_KEY) / 4, value);
+  } else if (address >= SOC_COPROCESSOR_DATA_IN && address < SOC_COPROCESSOR_DATA_OUT) {
     unsigned word = address / 4 % WORDS;
     text[word] = value;
     text_written |= 1u << word;
@@ -138,13 +140,15 @@ void register_write(uint32_t address, uint32_t value) {
 }
 
 uint32_t register_read(uint32_t address) {
-  if (address == COPROCESSOR_ID) {
-    return COPROCESSOR_MAGIC << 16 | FAKE_KIND << 8 | 1;
+  if (address == SOC_COPROCESSOR_ID) {
+    return COPROCESSOR__ID__MAGIC_reset << COPROCESSOR__ID__MAGIC_bp |
+           FAKE_KIND << COPROCESSOR__ID__KIND_bp |
+           COPROCESSOR__ID__VERSION_reset << COPROCESSOR__ID__VERSION_bp;
   }
-  if (address == COPROCESSOR_STATUS) {
+  if (address == SOC_COPROCESSOR_STATUS) {
     return 0;
   }
-  if (address < COPROCESSOR_DATA_OUT || address >= COPROCESSOR_DATA_OUT + 0x100) {
+  if (address < SOC_COPROCESSOR_DATA_OUT || address >= SOC_COPROCESSOR_BASE + sizeof(coprocessor_t)) {
     broken("a read of no register", address);
   }
   unsigned word = address / 4 % WORDS;

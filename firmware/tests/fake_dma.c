@@ -11,9 +11,6 @@
 #include "fake.h"
 #include "soc.h"
 
-#define ACCELERATOR(name) (ACCELERATOR_BASE + (uint32_t)offsetof(accel_t, name))
-#define DMA(name) (DMA_BASE + (uint32_t)offsetof(dma_t, name))
-
 static struct core core = {.limit = 1};
 static uint32_t configuration, length, source, destination, flags, interrupts;
 static uint32_t key[8];
@@ -64,10 +61,10 @@ static void transfer(uint32_t bytes) {
 
 void register_write(uint32_t address, uint32_t value) {
   switch (address) {
-    case ACCELERATOR(CONFIGURATION):
+    case SOC_ACCELERATOR_CONFIGURATION:
       configuration = value;
       return;
-    case ACCELERATOR(CONTROL):
+    case SOC_ACCELERATOR_CONTROL:
       if (value & ACCEL__CONTROL__LOAD_KEY_bm) {
         load_key();
       }
@@ -77,46 +74,46 @@ void register_write(uint32_t address, uint32_t value) {
       started = value & ACCEL__CONTROL__START_bm;
       aborted |= value & ACCEL__CONTROL__ABORT_bm ? 2 : 0;
       return;
-    case DMA(CONTROL):
+    case SOC_DMA_CONTROL:
       aborted |= value & DMA__CONTROL__ABORT_bm;
       return;
-    case DMA(ERROR):
-    case ACCELERATOR(ERROR):
-    case ACCELERATOR(INTERRUPT_STATE):
+    case SOC_DMA_ERROR:
+    case SOC_ACCELERATOR_ERROR:
+    case SOC_ACCELERATOR_INTERRUPT_STATE:
       if (aborted != 3) {
         broken("an error cleared before both sides have stopped", address);
       }
       return;
-    case ACCELERATOR(MESSAGE_LENGTH_LOW):
+    case SOC_ACCELERATOR_MESSAGE_LENGTH_LOW:
       length = value;
       return;
-    case DMA(SOURCE):
+    case SOC_DMA_SOURCE:
       source = value;
       return;
-    case DMA(DESTINATION):
+    case SOC_DMA_DESTINATION:
       destination = value;
       return;
-    case DMA(FLAGS):
+    case SOC_DMA_FLAGS:
       flags = value;
       return;
-    case DMA(LENGTH):
+    case SOC_DMA_LENGTH:
       transfer(value);
       return;
-    case DMA(INTERRUPT_STATE):
+    case SOC_DMA_INTERRUPT_STATE:
       interrupts &= ~value;
       return;
-    case SYSTEM_IDLE:
+    case SOC_SYSTEM_IDLE:
       idle = value;
       return;
-    case ACCELERATOR(MESSAGE_LENGTH_HIGH):
-    case ACCELERATOR(INTERRUPT_ENABLE):
-    case DMA(INTERRUPT_ENABLE):
+    case SOC_ACCELERATOR_MESSAGE_LENGTH_HIGH:
+    case SOC_ACCELERATOR_INTERRUPT_ENABLE:
+    case SOC_DMA_INTERRUPT_ENABLE:
       return;
     default:
-      if (address < ACCELERATOR(KEY[0]) || address > ACCELERATOR(KEY[7])) {
+      if (address < SOC_ACCELERATOR_KEY || address > SOC_ACCELERATOR_KEY + 28) {
         broken("a write to a register that it needs not", address);
       }
-      unsigned word = (address - ACCELERATOR(KEY[0])) / 4;
+      unsigned word = (address - SOC_ACCELERATOR_KEY) / 4;
       key[word] = value;
       key_written |= 1u << word;
   }
@@ -124,21 +121,21 @@ void register_write(uint32_t address, uint32_t value) {
 
 uint32_t register_read(uint32_t address) {
   switch (address) {
-    case ACCELERATOR(IDENTIFICATION):
+    case SOC_ACCELERATOR_IDENTIFICATION:
       return ACCEL__IDENTIFICATION__MAGIC_reset;
-    case DMA(IDENTIFICATION):
+    case SOC_DMA_IDENTIFICATION:
       return DMA__IDENTIFICATION__MAGIC_reset;
-    case ACCELERATOR(STATUS):
+    case SOC_ACCELERATOR_STATUS:
       return sweep && --sweep ? ACCEL__STATUS__ZEROISING_bm : 0;
-    case DMA(STATUS):
+    case SOC_DMA_STATUS:
       return 0;
-    case DMA(INTERRUPT_STATE):
+    case SOC_DMA_INTERRUPT_STATE:
       return interrupts;
-    case SYSTEM_INTERRUPT_PENDING:
+    case SOC_SYSTEM_INTERRUPT_PENDING:
       if (!idle) {
         broken("waiting that the counters do not see", 0);
       }
-      return interrupts ? INTERRUPT_DMA : 0;
+      return interrupts ? SOC_SYSTEM__INTERRUPT_PENDING__DMA_bm : 0;
     default:
       broken("a read of a register that it needs not", address);
   }

@@ -108,13 +108,13 @@ static uint32_t stream(unsigned function, uint32_t a, uint32_t b) {
   static unsigned key_words;
   static unsigned text_words;
   static unsigned pulled;
-  unsigned key_bits = 128 + 64 * (control >> STREAM_CONTROL_KEY_SIZE_SHIFT & 3);
+  unsigned key_bits = 128 + 64 * (control >> COPROCESSOR__CONTROL__KEY_SIZE_bp & 3);
   switch (function) {
     case STREAM_PUSH:
       text[text_words++] = a;
       text[text_words++] = b;
       if (text_words == 4) {
-        core_push(&core, text, control & STREAM_CONTROL_DECRYPT, 0);
+        core_push(&core, text, control & COPROCESSOR__CONTROL__DECRYPT_bm, 0);
         text_words = 0;
       }
       return 0;
@@ -135,7 +135,7 @@ static uint32_t stream(unsigned function, uint32_t a, uint32_t b) {
       return word;
     }
     case STREAM_CONTROL:
-      if (a & STREAM_CONTROL_ZEROISE) {
+      if (a & COPROCESSOR__CONTROL__ZEROISE_bm) {
         core_clear(&core);
       }
       control = a;

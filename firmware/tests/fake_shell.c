@@ -10,24 +10,32 @@
 #define KEY_WORDS (FAKE_PRESENT ? 3u : 4u)
 
 static struct core core = {.limit = 2};
-static uint32_t instruction;
+static uint32_t control; // as it was written
 static uint32_t words[8]; // of a key, if it is due, and of a text
 static unsigned written;
 static unsigned read_words;
 
+static uint32_t instruction_of(uint32_t word) {
+  return word & COPROCESSOR_SHELL__CONTROL__INSTRUCTION_bm;
+}
+
+static int is_stream(uint32_t word) {
+  return instruction_of(word) == SHELL_INSTRUCTION(STREAM) ||
+         instruction_of(word) == SHELL_INSTRUCTION(STREAM_KEY);
+}
+
 void register_write(uint32_t address, uint32_t value) {
-  unsigned with_key = (instruction & 15) == SHELL_STREAM_KEY ? KEY_WORDS : 0;
-  if (address == SHELL_CONTROL) {
-    if ((value & 15) == SHELL_ZEROISE) {
+  unsigned with_key = instruction_of(control) == SHELL_INSTRUCTION(STREAM_KEY) ? KEY_WORDS : 0;
+  if (address == SHELL(CONTROL)) {
+    if (instruction_of(value) == SHELL_INSTRUCTION(ZEROISE)) {
       core_clear(&core);
       written = read_words = 0;
-    } else if ((value & 15) != SHELL_STREAM && (value & 15) != SHELL_STREAM_KEY) {
+    } else if (!is_stream(value)) {
       broken("an instruction that the driver needs not", value);
     }
-    instruction = value;
+    control = value;
     written = 0;
-  } else if (address != SHELL_DATA_IN || (instruction & 15) < SHELL_STREAM ||
-             (instruction & 15) > SHELL_STREAM_KEY) {
+  } else if (address != SHELL(DATA_IN) || !is_stream(control)) {
     broken("a write without a stream mode", address);
   } else {
     words[written++] = value;
@@ -35,17 +43,18 @@ void register_write(uint32_t address, uint32_t value) {
       if (with_key) {
         core_key(&core, words, FAKE_PRESENT ? 80 : 128, FAKE_PRESENT);
       }
-      core_push(&core, words + with_key, (instruction & SHELL_DECRYPT) != 0, FAKE_PRESENT);
+      int decrypt = (control & COPROCESSOR_SHELL__CONTROL__DECRYPT_bm) != 0;
+      core_push(&core, words + with_key, decrypt, FAKE_PRESENT);
       written = 0;
     }
   }
 }
 
 uint32_t register_read(uint32_t address) {
-  if (address == SHELL_CONTROL) {
+  if (address == SHELL(CONTROL)) {
     return 0;
   }
-  if (address != SHELL_DATA_OUT) {
+  if (address != SHELL(DATA_OUT)) {
     broken("a read of no register", address);
   }
   uint32_t value = core_word(&core, read_words);

@@ -13,13 +13,13 @@ extern "C" {
 #include <stdint.h>
 #include <assert.h>
 
-// reg - accel::IDENTIFICATION
+// reg - accel.IDENTIFICATION
 #define ACCEL__IDENTIFICATION__MAGIC_bm 0xffffffff
 #define ACCEL__IDENTIFICATION__MAGIC_bp 0
 #define ACCEL__IDENTIFICATION__MAGIC_bw 32
 #define ACCEL__IDENTIFICATION__MAGIC_reset 0x4c494d43
 
-// reg - accel::VERSION
+// reg - accel.VERSION
 #define ACCEL__VERSION__PATCH_bm 0xff
 #define ACCEL__VERSION__PATCH_bp 0
 #define ACCEL__VERSION__PATCH_bw 8
@@ -33,7 +33,7 @@ extern "C" {
 #define ACCEL__VERSION__MAJOR_bw 8
 #define ACCEL__VERSION__MAJOR_reset 0x2
 
-// reg - accel::CAPABILITY
+// reg - accel.CAPABILITY
 #define ACCEL__CAPABILITY__CIPHER_bm 0xf
 #define ACCEL__CAPABILITY__CIPHER_bp 0
 #define ACCEL__CAPABILITY__CIPHER_bw 4
@@ -83,7 +83,7 @@ extern "C" {
 #define ACCEL__CAPABILITY__XTS_bp 22
 #define ACCEL__CAPABILITY__XTS_bw 1
 
-// reg - accel::GEOMETRY
+// reg - accel.GEOMETRY
 #define ACCEL__GEOMETRY__STREAM_BYTES_bm 0xff
 #define ACCEL__GEOMETRY__STREAM_BYTES_bp 0
 #define ACCEL__GEOMETRY__STREAM_BYTES_bw 8
@@ -97,7 +97,7 @@ extern "C" {
 #define ACCEL__GEOMETRY__STAGES_PER_ROUND_bp 24
 #define ACCEL__GEOMETRY__STAGES_PER_ROUND_bw 4
 
-// reg - accel::CONTROL
+// reg - accel.CONTROL
 #define ACCEL__CONTROL__START_bm 0x1
 #define ACCEL__CONTROL__START_bp 0
 #define ACCEL__CONTROL__START_bw 1
@@ -119,7 +119,7 @@ extern "C" {
 #define ACCEL__CONTROL__LOAD_TWEAK_KEY_bw 1
 #define ACCEL__CONTROL__LOAD_TWEAK_KEY_reset 0x0
 
-// reg - accel::CONFIGURATION
+// reg - accel.CONFIGURATION
 #define ACCEL__CONFIGURATION__MODE_bm 0x7
 #define ACCEL__CONFIGURATION__MODE_bp 0
 #define ACCEL__CONFIGURATION__MODE_bw 3
@@ -145,7 +145,7 @@ extern "C" {
 #define ACCEL__CONFIGURATION__SINK_bw 1
 #define ACCEL__CONFIGURATION__SINK_reset 0x0
 
-// reg - accel::STATUS
+// reg - accel.STATUS
 #define ACCEL__STATUS__BUSY_bm 0x1
 #define ACCEL__STATUS__BUSY_bp 0
 #define ACCEL__STATUS__BUSY_bw 1
@@ -165,7 +165,7 @@ extern "C" {
 #define ACCEL__STATUS__TWEAK_KEY_LOADED_bp 5
 #define ACCEL__STATUS__TWEAK_KEY_LOADED_bw 1
 
-// reg - accel::ERROR
+// reg - accel.ERROR
 #define ACCEL__ERROR__LENGTH_bm 0x1
 #define ACCEL__ERROR__LENGTH_bp 0
 #define ACCEL__ERROR__LENGTH_bw 1
@@ -191,7 +191,7 @@ extern "C" {
 #define ACCEL__ERROR__FRAMING_bw 1
 #define ACCEL__ERROR__FRAMING_reset 0x0
 
-// reg - accel::INTERRUPT_ENABLE
+// reg - accel.INTERRUPT_ENABLE
 #define ACCEL__INTERRUPT_ENABLE__DONE_bm 0x1
 #define ACCEL__INTERRUPT_ENABLE__DONE_bp 0
 #define ACCEL__INTERRUPT_ENABLE__DONE_bw 1
@@ -201,7 +201,7 @@ extern "C" {
 #define ACCEL__INTERRUPT_ENABLE__ERROR_bw 1
 #define ACCEL__INTERRUPT_ENABLE__ERROR_reset 0x0
 
-// reg - accel::INTERRUPT_STATE
+// reg - accel.INTERRUPT_STATE
 #define ACCEL__INTERRUPT_STATE__DONE_bm 0x1
 #define ACCEL__INTERRUPT_STATE__DONE_bp 0
 #define ACCEL__INTERRUPT_STATE__DONE_bw 1
@@ -211,96 +211,96 @@ extern "C" {
 #define ACCEL__INTERRUPT_STATE__ERROR_bw 1
 #define ACCEL__INTERRUPT_STATE__ERROR_reset 0x0
 
-// reg - accel::MESSAGE_LENGTH_LOW
+// reg - accel.MESSAGE_LENGTH_LOW
 #define ACCEL__MESSAGE_LENGTH_LOW__VALUE_bm 0xffffffff
 #define ACCEL__MESSAGE_LENGTH_LOW__VALUE_bp 0
 #define ACCEL__MESSAGE_LENGTH_LOW__VALUE_bw 32
 #define ACCEL__MESSAGE_LENGTH_LOW__VALUE_reset 0x0
 
-// reg - accel::MESSAGE_LENGTH_HIGH
+// reg - accel.MESSAGE_LENGTH_HIGH
 #define ACCEL__MESSAGE_LENGTH_HIGH__VALUE_bm 0xffffffff
 #define ACCEL__MESSAGE_LENGTH_HIGH__VALUE_bp 0
 #define ACCEL__MESSAGE_LENGTH_HIGH__VALUE_bw 32
 #define ACCEL__MESSAGE_LENGTH_HIGH__VALUE_reset 0x0
 
-// reg - accel::IV
+// reg - accel.IV[]
 #define ACCEL__IV__VALUE_bm 0xffffffff
 #define ACCEL__IV__VALUE_bp 0
 #define ACCEL__IV__VALUE_bw 32
 #define ACCEL__IV__VALUE_reset 0x0
 
-// reg - accel::KEY
+// reg - accel.KEY[]
 #define ACCEL__KEY__VALUE_bm 0xffffffff
 #define ACCEL__KEY__VALUE_bp 0
 #define ACCEL__KEY__VALUE_bw 32
 #define ACCEL__KEY__VALUE_reset 0x0
 
-// reg - accel::IV_BLOCKS_LOW
+// reg - accel.IV_BLOCKS_LOW
 #define ACCEL__IV_BLOCKS_LOW__VALUE_bm 0xffffffff
 #define ACCEL__IV_BLOCKS_LOW__VALUE_bp 0
 #define ACCEL__IV_BLOCKS_LOW__VALUE_bw 32
 #define ACCEL__IV_BLOCKS_LOW__VALUE_reset 0x0
 
-// reg - accel::IV_BLOCKS_HIGH
+// reg - accel.IV_BLOCKS_HIGH
 #define ACCEL__IV_BLOCKS_HIGH__VALUE_bm 0xffffffff
 #define ACCEL__IV_BLOCKS_HIGH__VALUE_bp 0
 #define ACCEL__IV_BLOCKS_HIGH__VALUE_bw 32
 #define ACCEL__IV_BLOCKS_HIGH__VALUE_reset 0x0
 
-// reg - accel::CYCLES_LOW
+// reg - accel.CYCLES_LOW
 #define ACCEL__CYCLES_LOW__VALUE_bm 0xffffffff
 #define ACCEL__CYCLES_LOW__VALUE_bp 0
 #define ACCEL__CYCLES_LOW__VALUE_bw 32
 
-// reg - accel::CYCLES_HIGH
+// reg - accel.CYCLES_HIGH
 #define ACCEL__CYCLES_HIGH__VALUE_bm 0xffffffff
 #define ACCEL__CYCLES_HIGH__VALUE_bp 0
 #define ACCEL__CYCLES_HIGH__VALUE_bw 32
 
-// reg - accel::STALL_INPUT
+// reg - accel.STALL_INPUT
 #define ACCEL__STALL_INPUT__VALUE_bm 0xffffffff
 #define ACCEL__STALL_INPUT__VALUE_bp 0
 #define ACCEL__STALL_INPUT__VALUE_bw 32
 
-// reg - accel::STALL_OUTPUT
+// reg - accel.STALL_OUTPUT
 #define ACCEL__STALL_OUTPUT__VALUE_bm 0xffffffff
 #define ACCEL__STALL_OUTPUT__VALUE_bp 0
 #define ACCEL__STALL_OUTPUT__VALUE_bw 32
 
-// reg - accel::SINK_BYTES_LOW
+// reg - accel.SINK_BYTES_LOW
 #define ACCEL__SINK_BYTES_LOW__VALUE_bm 0xffffffff
 #define ACCEL__SINK_BYTES_LOW__VALUE_bp 0
 #define ACCEL__SINK_BYTES_LOW__VALUE_bw 32
 
-// reg - accel::SINK_BYTES_HIGH
+// reg - accel.SINK_BYTES_HIGH
 #define ACCEL__SINK_BYTES_HIGH__VALUE_bm 0xffffffff
 #define ACCEL__SINK_BYTES_HIGH__VALUE_bp 0
 #define ACCEL__SINK_BYTES_HIGH__VALUE_bw 32
 
-// reg - accel::AAD_LENGTH_LOW
+// reg - accel.AAD_LENGTH_LOW
 #define ACCEL__AAD_LENGTH_LOW__VALUE_bm 0xffffffff
 #define ACCEL__AAD_LENGTH_LOW__VALUE_bp 0
 #define ACCEL__AAD_LENGTH_LOW__VALUE_bw 32
 #define ACCEL__AAD_LENGTH_LOW__VALUE_reset 0x0
 
-// reg - accel::AAD_LENGTH_HIGH
+// reg - accel.AAD_LENGTH_HIGH
 #define ACCEL__AAD_LENGTH_HIGH__VALUE_bm 0x1fffffff
 #define ACCEL__AAD_LENGTH_HIGH__VALUE_bp 0
 #define ACCEL__AAD_LENGTH_HIGH__VALUE_bw 29
 #define ACCEL__AAD_LENGTH_HIGH__VALUE_reset 0x0
 
-// reg - accel::TAG
+// reg - accel.TAG[]
 #define ACCEL__TAG__VALUE_bm 0xffffffff
 #define ACCEL__TAG__VALUE_bp 0
 #define ACCEL__TAG__VALUE_bw 32
 
-// reg - accel::DATA_UNIT_LENGTH
+// reg - accel.DATA_UNIT_LENGTH
 #define ACCEL__DATA_UNIT_LENGTH__VALUE_bm 0xffffffff
 #define ACCEL__DATA_UNIT_LENGTH__VALUE_bp 0
 #define ACCEL__DATA_UNIT_LENGTH__VALUE_bw 32
 #define ACCEL__DATA_UNIT_LENGTH__VALUE_reset 0x0
 
-// reg - accel::CHANNELS
+// reg - accel.CHANNELS
 #define ACCEL__CHANNELS__COUNT_bm 0xff
 #define ACCEL__CHANNELS__COUNT_bp 0
 #define ACCEL__CHANNELS__COUNT_bw 8

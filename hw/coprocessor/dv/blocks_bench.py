@@ -21,6 +21,7 @@ from coprocessor import (
     STATUS,
     ZEROISE,
     Coprocessor,
+    id_word,
 )
 
 STALLS = ("never", "sparse", "alternate", "heavy")
@@ -42,12 +43,14 @@ async def registers_read_as_the_map_says(dut):
     device = await started(dut)
     bus = device.bus
     identity = {
-        "coprocessor_unrolled": 0x11 if parameter("BlocksInFlight", 0) else 0x10,
-        "coprocessor_iterative": 0x12,
-        "front_harness": 0x12,
-        "coprocessor_present": 0x20 + parameter("Architecture", 0),
+        "coprocessor_unrolled": "unrolled" + "_pipelined" * bool(parameter("BlocksInFlight", 0)),
+        "coprocessor_iterative": "iterative",
+        "front_harness": "iterative",
+        "coprocessor_present": ("present_iterative", "present_unrolled", "present_serial")[
+            parameter("Architecture", 0)
+        ],
     }[dut._name]
-    assert await bus.read_word(ID) == 0x434D0001 | identity << 8
+    assert await bus.read_word(ID) == id_word(identity)
     assert await bus.read_word(CONTROL) == 0
     for value in (0xF, 0x0, 0x5, 0xA):
         await bus.write_word(CONTROL, 0xFFFF_FE00 | value)
@@ -58,7 +61,7 @@ async def registers_read_as_the_map_says(dut):
     for n in range(4):
         await bus.write_word(KEY + 4 * n, 0xFFFF_FFFF)
     await device.settle()
-    assert await bus.read_word(ID) == 0x434D0001 | identity << 8
+    assert await bus.read_word(ID) == id_word(identity)
     for address in (KEY, KEY + 12, DATA_IN, 0x00C, 0x010, 0x040, 0x0FC, 0x300, 0xFFC):
         assert await bus.read_word(address) == 0, hex(address)
     assert not await device.status() & ERROR

@@ -4,21 +4,40 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import cocotb
 from bus import LIMIT, master
 from ciphermill_dv.parameters import parameter
+from ciphermill_dv.registers import RegisterMap
 from ciphers import AES, PRESENT, Cipher
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles
 
-ID, CONTROL, STATUS, KEY, DATA_IN = 0x000, 0x004, 0x008, 0x020, 0x100
-DATA_OUT, DATA_OUT_WIDE = 0x200, 0x280
+MAP = RegisterMap(Path(__file__).resolve().parents[1] / "coprocessor.rdl")
+ID, CONTROL, STATUS, KEY = (MAP.address(name) for name in ("ID", "CONTROL", "STATUS", "KEY"))
+DATA_IN, DATA_OUT, DATA_OUT_WIDE = (
+    MAP.address(name) for name in ("DATA_IN", "DATA_OUT", "DATA_OUT_WIDE")
+)
 ENCRYPT, DECRYPT = 0, 1
-ZEROISE = 1 << 8
-BUSY, AVAILABLE, ACCEPTS, ERROR = 1, 2, 4, 8
+ZEROISE = MAP.mask("CONTROL", "zeroise")
+BUSY, AVAILABLE, ACCEPTS, ERROR = (
+    MAP.mask("STATUS", name) for name in ("busy", "available", "accepts", "error")
+)
+MAGIC = MAP.constant("ID", "magic")
+
+
+def id_word(kind: str) -> int:
+    """Return what ID reads as in a coprocessor of a kind."""
+    version = MAP.constant("ID", "version")
+    return MAP.pack("ID", magic=MAGIC, kind=MAP.values("ID", "kind")[kind], version=version)
+
+
+def control_word(decrypt: int, key_size: int) -> int:
+    """Return the word of CONTROL for a direction and a size of key."""
+    return MAP.pack("CONTROL", decrypt=decrypt, key_size=key_size)
 
 
 class Coprocessor:
@@ -67,7 +86,7 @@ class Coprocessor:
     async def control(self, size: int, direction: int, flags: int = 0) -> None:
         """Write CONTROL."""
         self.direction = direction
-        await self.bus.write_word(CONTROL, direction | size << 1 | flags)
+        await self.bus.write_word(CONTROL, control_word(direction, size) | flags)
 
     async def zeroise(self) -> None:
         """Zeroise, and forget what was expected."""

@@ -21,11 +21,12 @@ from ciphers import (
 )
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
+from coprocessor import AVAILABLE, BUSY, ERROR, control_word
+from coprocessor import ZEROISE as ERASE
 
 ZKN, COLUMN, BLOCK, STREAM = range(4)
 KEY, ENCRYPT, DECRYPT, GET, BLOCK_STATUS, BLOCK_ZEROISE = 0x00, 0x10, 0x12, 0x20, 0x30, 0x31
 PUSH, PULL, PUSH_KEY, CONTROL, STREAM_STATUS = range(5)
-BUSY, AVAILABLE, ACCEPTS, ERROR = 1, 2, 4, 8
 KNOWN = {
     ZKN: {select << 5 | low for select in range(4) for low in (0x11, 0x13, 0x15, 0x17)},
     COLUMN: set(range(8)),
@@ -125,7 +126,7 @@ class Port:
         return b"".join(word.to_bytes(4, "little") for word in found)
 
     async def stream_control(self, direction: int, key: bytes) -> None:
-        await self.issue(STREAM, CONTROL, direction | (len(key) // 8 - 2) << 1)
+        await self.issue(STREAM, CONTROL, control_word(direction, len(key) // 8 - 2))
 
     async def stream_push(self, function: int, data: bytes) -> None:
         w = words(data)
@@ -349,7 +350,7 @@ async def errors(dut):
     # No key.
     for way in ("key", "limit"):
         await port.issue(BLOCK, BLOCK_ZEROISE)
-        await port.issue(STREAM, CONTROL, 1 << 8)
+        await port.issue(STREAM, CONTROL, ERASE)
         while (await port.issue(*block_status) | await port.issue(*stream_status)) & BUSY:
             pass
         assert not (await port.issue(*block_status) | await port.issue(*stream_status)) & ERROR
@@ -372,14 +373,14 @@ async def errors(dut):
     for _ in range(4):
         assert await port.stream_pull() == wanted
     # A key size that does not exist.
-    await port.issue(STREAM, CONTROL, 1 << 8)
-    await port.issue(STREAM, CONTROL, 3 << 1)
+    await port.issue(STREAM, CONTROL, ERASE)
+    await port.issue(STREAM, CONTROL, control_word(0, 3))
     await port.stream_push(PUSH_KEY, bytes(24))
     assert not await port.issue(*stream_status) & ERROR, "before its last pair"
     await port.stream_push(PUSH_KEY, bytes(8))
     assert await port.issue(*stream_status) & ERROR
     # Half a block and half a key before CONTROL are forgotten.
-    await port.issue(STREAM, CONTROL, 1 << 8)
+    await port.issue(STREAM, CONTROL, ERASE)
     await port.issue(STREAM, PUSH_KEY, 1, 2)
     await port.issue(STREAM, PUSH, 3, 4)
     await port.stream_control(direction, key)
@@ -399,7 +400,7 @@ async def a_key_without_its_last_pair_is_none(dut):
         pairs, last = words(key)[:-2], words(key)[-2:]
         size = length // 8 - 2
         await port.issue(BLOCK, BLOCK_ZEROISE)
-        await port.issue(STREAM, CONTROL, 1 << 8)
+        await port.issue(STREAM, CONTROL, ERASE)
         while (await port.issue(*block_status) | await port.issue(*stream_status)) & BUSY:
             pass
         await port.stream_control(0, key)
@@ -448,7 +449,7 @@ async def nothing_to_get_right_after_a_zeroise(dut):
     for word in range(4):
         await port.issue(BLOCK, BLOCK_ZEROISE)
         assert await port.issue(BLOCK, GET | word) == 0
-        await port.issue(STREAM, CONTROL, 1 << 8)
+        await port.issue(STREAM, CONTROL, ERASE)
         assert await port.issue(STREAM, PULL) == 0
 
 
@@ -488,7 +489,7 @@ async def zeroise_and_reset_leave_no_secret(dut):
         assert residue.find(dut, secrets)
         if way == "zeroise":
             await port.issue(BLOCK, BLOCK_ZEROISE)
-            await port.issue(STREAM, CONTROL, 1 << 8)
+            await port.issue(STREAM, CONTROL, ERASE)
         else:
             await port.start()
         for status in ((BLOCK, BLOCK_STATUS), (STREAM, STREAM_STATUS)):
@@ -504,4 +505,4 @@ async def zeroise_and_reset_leave_no_secret(dut):
         assert await port.issue(BLOCK, BLOCK_STATUS) & ERROR
         assert await port.issue(STREAM, STREAM_STATUS) & ERROR
         await port.issue(BLOCK, BLOCK_ZEROISE)
-        await port.issue(STREAM, CONTROL, 1 << 8)
+        await port.issue(STREAM, CONTROL, ERASE)

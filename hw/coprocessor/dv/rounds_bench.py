@@ -17,11 +17,13 @@ from coprocessor import (
     ERROR,
     ID,
     KEY,
+    MAP,
     ZEROISE,
     Coprocessor,
+    id_word,
 )
 
-FINAL = 1 << 3
+FINAL = MAP.mask("CONTROL", "final_round")
 STALLS = ("never", "sparse", "alternate", "heavy")
 
 
@@ -80,8 +82,8 @@ async def a_round_key_serves_until_the_next(dut):
 async def registers_and_errors(dut):
     device = await started(dut)
     bus = device.bus
-    kind = {"coprocessor_round": 0x13, "coprocessor_linear_layer": 0x14}[dut._name]
-    assert await bus.read_word(ID) == 0x434D0001 | kind << 8
+    kind = dut._name.removeprefix("coprocessor_")
+    assert await bus.read_word(ID) == id_word(kind)
     assert await device.status() == 0
     await bus.write(DATA_IN, bytes(16))
     assert await device.status() == ERROR, "a state without a round key"

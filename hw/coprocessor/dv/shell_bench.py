@@ -4,20 +4,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import cocotb
 from bus import RegisterBus
 from ciphermill_dv import residue
 from ciphermill_dv.parameters import parameter
+from ciphermill_dv.registers import RegisterMap
 from ciphers import AES, PRESENT
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles
 
-CONTROL, DATA_IN, DATA_OUT = 0, 4, 8
-NONE, LOAD_KEY, LOAD_TEXT, RUN, READ, STREAM, STREAM_KEY, ZEROISE = range(8)
-DECRYPT = 1 << 8
-BUSY, AVAILABLE, ACCEPTS, ERROR = 1, 2, 4, 8
+MAP = RegisterMap(Path(__file__).resolve().parents[1] / "coprocessor_shell.rdl")
+CONTROL, DATA_IN, DATA_OUT = (MAP.address(name) for name in ("CONTROL", "DATA_IN", "DATA_OUT"))
+NONE, LOAD_KEY, LOAD_TEXT, RUN, READ, STREAM, STREAM_KEY, ZEROISE = (
+    MAP.values("CONTROL", "instruction")[name]
+    for name in ["none", "load_key", "load_text", "run", "read", "stream", "stream_key", "zeroise"]
+)
+DECRYPT = MAP.mask("CONTROL", "decrypt")
+BUSY, AVAILABLE, ACCEPTS, ERROR = (
+    MAP.mask("CONTROL", name) for name in ("busy", "available", "accepts", "error")
+)
 STALLS = ("never", "sparse", "alternate", "heavy")
 
 
@@ -50,7 +58,9 @@ class Shell:
             pass
 
     async def instruct(self, instruction: int, index: int = 0, flags: int = 0) -> None:
-        await self.bus.write_word(CONTROL, instruction | index << 4 | flags)
+        await self.bus.write_word(
+            CONTROL, MAP.pack("CONTROL", instruction=instruction, index=index) | flags
+        )
 
     def fresh(self) -> tuple[bytes, bytes]:
         key = self.random.randbytes(self.cipher.key_bytes[0])

@@ -6,9 +6,10 @@
 module coprocessor_aes_registers
   import aes_pkg::*;
   import coprocessor_pkg::*;
+  import coprocessor_registers_pkg::*;
 #(
   parameter int unsigned DataWidth = 32,
-  parameter logic [7:0] Kind = KindIterative,
+  parameter logic [7:0] Kind = IdKindIterative,
   parameter int unsigned DataPath = AesIterative,
   parameter int unsigned BlocksInFlight = 2,
   parameter int unsigned SBox = SBoxTable,

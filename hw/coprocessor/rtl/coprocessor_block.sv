@@ -157,7 +157,7 @@ module coprocessor_block
       instruction_ready_o = read_done;
       instruction_result_o = result[32*index+:32];
     end
-    if (taken && status_known) instruction_result_o = {28'h0, status};
+    if (taken && status_known) instruction_result_o = status_word(status);
   end
 
 endmodule

@@ -7,6 +7,7 @@
 module coprocessor_iterative
   import aes_pkg::*;
   import coprocessor_pkg::*;
+  import coprocessor_registers_pkg::*;
 #(
   parameter int unsigned DataWidth = 32,
   parameter int unsigned BlocksInFlight = 2,
@@ -30,7 +31,7 @@ module coprocessor_iterative
 
   coprocessor_aes_registers #(
     .DataWidth     (DataWidth),
-    .Kind          (KindIterative),
+    .Kind          (IdKindIterative),
     .DataPath      (AesIterative),
     .BlocksInFlight(BlocksInFlight),
     .SBox          (SBox),

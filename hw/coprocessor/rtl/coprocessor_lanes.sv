@@ -12,7 +12,9 @@
 //
 // A word is written only if all of its strobes are up; other words are left
 // out. A write without any word is an access without words.
-module coprocessor_lanes #(
+module coprocessor_lanes
+  import coprocessor_registers_pkg::*;
+#(
   parameter int unsigned DataWidth = 32,
   parameter int unsigned LineWidth = 128,
   localparam int unsigned Words = LineWidth / 32
@@ -40,6 +42,9 @@ module coprocessor_lanes #(
   localparam int unsigned BusWords = DataWidth / 32;
   localparam int unsigned BusBits = $clog2(DataWidth / 8);
   localparam int unsigned LineBits = $clog2(LineWidth / 8);
+
+  // A beat of DATA_OUT gives one block, a beat of DATA_OUT_WIDE several.
+  localparam int unsigned SingleBits = $clog2(4 * DataOutCount);
 
   if (DataWidth != 32 && DataWidth != 64 && DataWidth != 128 && DataWidth != 256) begin
       : gen_bad_width
@@ -101,7 +106,7 @@ module coprocessor_lanes #(
     logic                             single, last;
     logic [Places-1:0][LineWidth-1:0] held_q;
 
-    assign single = !bus_write_i && bus_address_i[11:7] == 5'b00100;
+    assign single = !bus_write_i && bus_address_i[11:SingleBits] == DataOutOffset[11:SingleBits];
 
     // The lowest place that is left is the one of this clock.
     always_comb begin

@@ -6,6 +6,7 @@
 module coprocessor_linear_layer
   import aes_pkg::*;
   import coprocessor_pkg::*;
+  import coprocessor_registers_pkg::*;
 #(
   parameter int unsigned DataWidth = 32,
   parameter int unsigned Directions = DirectionsBoth
@@ -36,7 +37,7 @@ module coprocessor_linear_layer
     .DataWidth     (DataWidth),
     .BlockWidth    (128),
     .KeyWords      (4),
-    .Kind          (KindLinearLayer),
+    .Kind          (IdKindLinearLayer),
     .BlocksInFlight(1)
   ) u_registers (
     .clk_i             (clk_i),

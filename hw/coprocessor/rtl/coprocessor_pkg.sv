@@ -1,22 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Constants of the coprocessors' registers and instructions. The README has the
-// tables.
+// Constants and types of the coprocessors. Numbers of registers and their fields are in
+// coprocessor_registers_pkg, which is generated from coprocessor.rdl.
 package coprocessor_pkg;
+
+  import coprocessor_registers_pkg::*;
 
   // No one module uses every constant.
   /* verilator lint_off UNUSEDPARAM */
-
-  // Kinds in ID, bits [15:8], behind the letters "CM" in its upper half.
-  parameter logic [7:0] KindUnrolled = 8'h10;
-  parameter logic [7:0] KindPipelined = 8'h11;
-  parameter logic [7:0] KindIterative = 8'h12;
-  parameter logic [7:0] KindRound = 8'h13;
-  parameter logic [7:0] KindLinearLayer = 8'h14;
-  parameter logic [7:0] KindPresentIterative = 8'h20;
-  parameter logic [7:0] KindPresentUnrolled = 8'h21;
-  parameter logic [7:0] KindPresentSerial = 8'h22;
 
   // Ciphers of the shell.
   parameter int unsigned CipherAes = 0;
@@ -41,7 +33,7 @@ package coprocessor_pkg;
 
   /* verilator lint_on UNUSEDPARAM */
 
-  // STATUS of the registers and of the instruction units.
+  // What STATUS of the registers and of the instruction units tells.
   typedef struct packed {
     logic error;
     logic accepts;
@@ -49,9 +41,37 @@ package coprocessor_pkg;
     logic busy;
   } status_t;
 
-  // The value of ID.
-  function automatic logic [31:0] identity(input logic [7:0] kind);
-    return {16'h434D, kind, 8'h01};
+  // The word of ID.
+  function automatic logic [31:0] id_word(input logic [7:0] kind);
+    logic [31:0] word;
+    word = '0;
+    word[IdMagicLsb+:IdMagicWidth] = IdMagicValue;
+    word[IdKindLsb+:IdKindWidth] = kind;
+    word[IdVersionLsb+:IdVersionWidth] = IdVersionValue;
+    return word;
+  endfunction
+
+  // The word of STATUS.
+  function automatic logic [31:0] status_word(input status_t status);
+    logic [31:0] word;
+    word = '0;
+    word[StatusBusyLsb] = status.busy;
+    word[StatusAvailableLsb] = status.available;
+    word[StatusAcceptsLsb] = status.accepts;
+    word[StatusErrorLsb] = status.error;
+    return word;
+  endfunction
+
+  // The word of CONTROL.
+  function automatic logic [31:0] control_word(input logic       decrypt,
+                                               input logic [1:0] key_size,
+                                               input logic       final_round);
+    logic [31:0] word;
+    word = '0;
+    word[ControlDecryptLsb] = decrypt;
+    word[ControlKeySizeLsb+:ControlKeySizeWidth] = key_size;
+    word[ControlFinalRoundLsb] = final_round;
+    return word;
   endfunction
 
 endpackage

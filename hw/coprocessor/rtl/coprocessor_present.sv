@@ -6,6 +6,7 @@
 module coprocessor_present
   import present_pkg::*;
   import coprocessor_pkg::*;
+  import coprocessor_registers_pkg::*;
 #(
   parameter int unsigned DataWidth = 32,
   parameter int unsigned Architecture = ArchitectureIterative,
@@ -29,8 +30,8 @@ module coprocessor_present
 
   localparam int unsigned CountWidth = $clog2(BlocksInFlight + 1);
   localparam logic [7:0] Kind =
-      Architecture == ArchitectureIterative ? KindPresentIterative :
-      Architecture == ArchitectureUnrolled ? KindPresentUnrolled : KindPresentSerial;
+      Architecture == ArchitectureIterative ? IdKindPresentIterative :
+      Architecture == ArchitectureUnrolled ? IdKindPresentUnrolled : IdKindPresentSerial;
 
   logic                  decrypt, unused_final, zeroise, sweep;
   logic [1:0]            key_size;

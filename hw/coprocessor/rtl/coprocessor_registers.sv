@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The registers of the block coprocessors: collects the words of keys and
-// blocks, gives them to a cipher, and answers reads of its results. The README
-// has the map.
+// blocks, gives them to a cipher, and answers reads of its results. The map is
+// coprocessor.rdl.
 //
 // The cipher's side is that of aes_core: valid, ready, payload. A key or block
 // goes to the cipher in the clock in which the bus offers its last word, and
@@ -13,6 +13,7 @@
 // direction. Keys and blocks that it has not are dropped, and set the error.
 module coprocessor_registers
   import coprocessor_pkg::*;
+  import coprocessor_registers_pkg::*;
 #(
   parameter int unsigned DataWidth = 32,
   parameter int unsigned BlockWidth = 128,
@@ -87,22 +88,30 @@ module coprocessor_registers
     .line_rdata_i  (rdata)
   );
 
-  // What a line is about.
+  // What a line is about. Each window is aligned to its size; DATA_OUT and
+  // DATA_OUT_WIDE are one.
+  localparam int unsigned KeyBits = $clog2(4 * KeyCount);
+  localparam int unsigned InBits = $clog2(4 * DataInCount);
+  localparam int unsigned OutBits = $clog2(4 * (DataOutCount + DataOutWideCount));
+
   logic at_control, at_key, at_data_in, at_data_out;
-  assign at_control = line_write && address[11:LineBits] == '0;
-  assign at_key = line_write && address[11:5] == 7'h01;
-  assign at_data_in = line_write && address[11:8] == 4'h1;
-  assign at_data_out = !line_write && address[11:8] == 4'h2;
+  assign at_control = line_write && address[11:LineBits] == ControlOffset[11:LineBits];
+  assign at_key = line_write && address[11:KeyBits] == KeyOffset[11:KeyBits];
+  assign at_data_in = line_write && address[11:InBits] == DataInOffset[11:InBits];
+  assign at_data_out = !line_write && address[11:OutBits] == DataOutOffset[11:OutBits];
 
   logic unused_address;
   assign unused_address = ^address[2:0];
 
-  // CONTROL is word 1 of line 0, whatever the width of a line.
+  // CONTROL's place in its line.
+  localparam int unsigned ControlPlace = 32'(ControlOffset[LineBits-1:2]);
+  localparam int unsigned ControlLsb = 32 * ControlPlace;
+
   logic       control_write, decrypt_q, final_q;
   logic [1:0] key_size_q;
 
-  assign control_write = line_valid && at_control && words[1];
-  assign zeroise_o = control_write && wdata[40];
+  assign control_write = line_valid && at_control && words[ControlPlace];
+  assign zeroise_o = control_write && wdata[ControlLsb + ControlZeroiseLsb];
   assign control_decrypt_o = decrypt_q;
   assign control_key_size_o = key_size_q;
   assign control_final_o = final_q;
@@ -111,7 +120,9 @@ module coprocessor_registers
     if (!rst_ni) begin
       {final_q, key_size_q, decrypt_q} <= '0;
     end else if (control_write) begin
-      {final_q, key_size_q, decrypt_q} <= wdata[35:32];
+      decrypt_q  <= wdata[ControlLsb + ControlDecryptLsb];
+      key_size_q <= wdata[ControlLsb + ControlKeySizeLsb+:ControlKeySizeWidth];
+      final_q    <= wdata[ControlLsb + ControlFinalRoundLsb];
     end
   end
 
@@ -122,7 +133,7 @@ module coprocessor_registers
 
   for (genvar n = 0; n < KeyWords; n++) begin : gen_key_word
     assign key_words[n] = at_key && words[n%Words] &&
-        address[4:LineBits] == (5 - LineBits)'(n / Words);
+        address[KeyBits-1:LineBits] == (KeyBits - LineBits)'(n / Words);
     assign key_d[32*n+:32] = key_words[n] ? wdata[32*(n%Words)+:32] : key_q[32*n+:32];
   end
 
@@ -206,9 +217,15 @@ module coprocessor_registers
     if (at_data_out) line_ready = read_done;
   end
 
-  // Reads. ID and CONTROL are words 0 and 1, STATUS is word 2.
+  // Reads. ID, CONTROL and STATUS are in the first 16 bytes.
   logic [127:0] registers;
-  assign registers = {32'h0, 28'h0, status, 28'h0, final_q, key_size_q, decrypt_q, identity(Kind)};
+
+  always_comb begin
+    registers = '0;
+    registers[32*IdOffset[3:2]+:32] = id_word(Kind);
+    registers[32*ControlOffset[3:2]+:32] = control_word(decrypt_q, key_size_q, final_q);
+    registers[32*StatusOffset[3:2]+:32] = status_word(status);
+  end
 
   always_comb begin
     rdata = '0;

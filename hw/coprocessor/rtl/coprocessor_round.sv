@@ -6,6 +6,7 @@
 module coprocessor_round
   import aes_pkg::*;
   import coprocessor_pkg::*;
+  import coprocessor_registers_pkg::*;
 #(
   parameter int unsigned DataWidth = 32,
   parameter int unsigned SBox = SBoxTable,
@@ -37,7 +38,7 @@ module coprocessor_round
     .DataWidth     (DataWidth),
     .BlockWidth    (128),
     .KeyWords      (4),
-    .Kind          (KindRound),
+    .Kind          (IdKindRound),
     .BlocksInFlight(1)
   ) u_registers (
     .clk_i             (clk_i),

@@ -12,6 +12,7 @@
 // register is not yet free, and for a result that is on its way.
 module coprocessor_shell
   import coprocessor_pkg::*;
+  import coprocessor_shell_registers_pkg::*;
 #(
   parameter int unsigned Cipher = CipherAes,
   // aes_pkg and present_pkg: 1 encrypt, 2 decrypt, 3 both.
@@ -45,17 +46,6 @@ module coprocessor_shell
   localparam logic [1:0]  LastTextWord = 2'(TextWords - 1);
   localparam int unsigned TextWidth = 32 * TextWords;
 
-  typedef enum logic [3:0] {
-    None      = 4'd0,
-    LoadKey   = 4'd1,
-    LoadText  = 4'd2,
-    Run       = 4'd3,
-    Read      = 4'd4,
-    Stream    = 4'd5,
-    StreamKey = 4'd6,
-    Zeroise   = 4'd7
-  } instruction_e;
-
   // The cipher's results.
   logic                 result_valid, result_ready, read_done, sweep, direction_there;
   logic [1:0]           results;
@@ -68,19 +58,20 @@ module coprocessor_shell
   logic [1:0] index;
 
   assign write = bus_valid_i && bus_write_i && (&bus_wstrb_i);
-  assign at_control = write && bus_address_i == 12'h000;
-  assign at_data_in = write && bus_address_i == 12'h004;
-  assign at_data_out = bus_valid_i && !bus_write_i && bus_address_i == 12'h008;
-  assign instruction = bus_wdata_i[3:0];
-  assign index = bus_wdata_i[5:4];
+  assign at_control = write && bus_address_i == ControlOffset;
+  assign at_data_in = write && bus_address_i == DataInOffset;
+  assign at_data_out = bus_valid_i && !bus_write_i && bus_address_i == DataOutOffset;
+  assign instruction = bus_wdata_i[ControlInstructionLsb+:ControlInstructionWidth];
+  assign index = bus_wdata_i[ControlIndexLsb+:ControlIndexWidth];
 
   // Stream mode: the places of the next word in and out.
   logic        stream_q, stream_key_q, in_key_q, decrypt_q, zeroise;
   logic [1:0]  in_index_q, out_index_q;
   logic [31:0] data_in_q;
 
-  assign stream = instruction == Stream || instruction == StreamKey;
-  assign zeroise = at_control && instruction == Zeroise;
+  assign stream = instruction == ControlInstructionStream ||
+      instruction == ControlInstructionStreamKey;
+  assign zeroise = at_control && instruction == ControlInstructionZeroise;
 
   // What is loaded in this clock: by an instruction from DATA_IN, or in stream
   // mode by the write of DATA_IN itself.
@@ -89,9 +80,9 @@ module coprocessor_shell
   logic [31:0] load_word;
 
   always_comb begin
-    load_key = at_control && instruction == LoadKey;
-    load_text = at_control && instruction == LoadText;
-    run = at_control && instruction == Run;
+    load_key = at_control && instruction == ControlInstructionLoadKey;
+    load_text = at_control && instruction == ControlInstructionLoadText;
+    run = at_control && instruction == ControlInstructionRun;
     load_index = index;
     load_word = data_in_q;
     if (at_data_in && stream_q) begin
@@ -142,7 +133,7 @@ module coprocessor_shell
     end else begin
       if (push_valid && !text_pending_q) begin
         text_pending_q <= 1'b1;
-        text_decrypt_q <= run && at_control ? bus_wdata_i[8] : decrypt_q;
+        text_decrypt_q <= run && at_control ? bus_wdata_i[ControlDecryptLsb] : decrypt_q;
       end
       if (load_text && text_done) begin
         for (int unsigned n = 0; n < TextWords; n++) begin
@@ -163,11 +154,11 @@ module coprocessor_shell
       data_in_q    <= '0;
     end else if (at_control && done) begin
       stream_q     <= stream;
-      stream_key_q <= instruction == StreamKey;
-      in_key_q     <= instruction == StreamKey;
-      decrypt_q    <= bus_wdata_i[8];
+      stream_key_q <= instruction == ControlInstructionStreamKey;
+      in_key_q     <= instruction == ControlInstructionStreamKey;
+      decrypt_q    <= bus_wdata_i[ControlDecryptLsb];
       in_index_q   <= '0;
-      if (instruction == Read) out_index_q <= index;
+      if (instruction == ControlInstructionRead) out_index_q <= index;
       if (stream || zeroise) out_index_q <= '0;
       if (load_key || load_text || zeroise) data_in_q <= '0;
     end else if (at_data_in && done) begin
@@ -185,7 +176,7 @@ module coprocessor_shell
   end
 
   // The cipher, two blocks in flight.
-  assign direction_there = at_control ? Directions[5'(bus_wdata_i[8])] : Directions[5'(decrypt_q)];
+  assign direction_there = at_control ? Directions[5'(bus_wdata_i[ControlDecryptLsb])] : Directions[5'(decrypt_q)];
 
   coprocessor_flow #(
     .BlocksInFlight(2)
@@ -278,8 +269,13 @@ module coprocessor_shell
 
   always_comb begin
     bus_rdata_o = '0;
-    if (bus_address_i == 12'h000) bus_rdata_o = {28'h0, status};
-    if (bus_address_i == 12'h008) bus_rdata_o = result[32*out_index_q+:32];
+    if (bus_address_i == ControlOffset) begin
+      bus_rdata_o[ControlBusyLsb] = status.busy;
+      bus_rdata_o[ControlAvailableLsb] = status.available;
+      bus_rdata_o[ControlAcceptsLsb] = status.accepts;
+      bus_rdata_o[ControlErrorLsb] = status.error;
+    end
+    if (bus_address_i == DataOutOffset) bus_rdata_o = result[32*out_index_q+:32];
   end
 
 `ifndef SYNTHESIS

@@ -12,6 +12,7 @@
 module coprocessor_stream
   import aes_pkg::*;
   import coprocessor_pkg::*;
+  import coprocessor_registers_pkg::*;
 #(
   parameter int unsigned BlocksInFlight = 4,
   parameter int unsigned SBox = SBoxTable,
@@ -52,7 +53,7 @@ module coprocessor_stream
 
   logic control;
   assign control = taken && operation == Control;
-  assign zeroise = control && instruction_a_i[8];
+  assign zeroise = control && instruction_a_i[ControlZeroiseLsb];
 
   // Direction and key size of what is pushed from now on.
   logic      decrypt_q;
@@ -63,8 +64,8 @@ module coprocessor_stream
       decrypt_q  <= 1'b0;
       key_size_q <= KeySize128;
     end else if (control) begin
-      decrypt_q  <= instruction_a_i[0];
-      key_size_q <= key_size_e'(instruction_a_i[2:1]);
+      decrypt_q  <= instruction_a_i[ControlDecryptLsb];
+      key_size_q <= key_size_e'(instruction_a_i[ControlKeySizeLsb+:ControlKeySizeWidth]);
     end
   end
 
@@ -224,7 +225,7 @@ module coprocessor_stream
       instruction_ready_o = read_done;
       instruction_result_o = result[32*word_q+:32];
     end
-    if (taken && operation == Status) instruction_result_o = {28'h0, status};
+    if (taken && operation == Status) instruction_result_o = status_word(status);
   end
 
 endmodule

@@ -8,6 +8,7 @@
 module coprocessor_unrolled
   import aes_pkg::*;
   import coprocessor_pkg::*;
+  import coprocessor_registers_pkg::*;
 #(
   parameter int unsigned DataWidth = 32,
   parameter int unsigned BlocksInFlight = 0,
@@ -31,7 +32,7 @@ module coprocessor_unrolled
 
   coprocessor_aes_registers #(
     .DataWidth     (DataWidth),
-    .Kind          (BlocksInFlight == 0 ? KindUnrolled : KindPipelined),
+    .Kind          (BlocksInFlight == 0 ? IdKindUnrolled : IdKindUnrolledPipelined),
     .DataPath      (BlocksInFlight == 0 ? AesUnrolled : AesPipelined),
     .BlocksInFlight(BlocksInFlight == 0 ? 2 : BlocksInFlight),
     .SBox          (SBox),

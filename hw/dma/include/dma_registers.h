@@ -13,13 +13,13 @@ extern "C" {
 #include <stdint.h>
 #include <assert.h>
 
-// reg - dma::IDENTIFICATION
+// reg - dma.IDENTIFICATION
 #define DMA__IDENTIFICATION__MAGIC_bm 0xffffffff
 #define DMA__IDENTIFICATION__MAGIC_bp 0
 #define DMA__IDENTIFICATION__MAGIC_bw 32
 #define DMA__IDENTIFICATION__MAGIC_reset 0x4d444d43
 
-// reg - dma::VERSION
+// reg - dma.VERSION
 #define DMA__VERSION__PATCH_bm 0xff
 #define DMA__VERSION__PATCH_bp 0
 #define DMA__VERSION__PATCH_bw 8
@@ -33,7 +33,7 @@ extern "C" {
 #define DMA__VERSION__MAJOR_bw 8
 #define DMA__VERSION__MAJOR_reset 0x1
 
-// reg - dma::CAPABILITY
+// reg - dma.CAPABILITY
 #define DMA__CAPABILITY__DATA_BYTES_bm 0xff
 #define DMA__CAPABILITY__DATA_BYTES_bp 0
 #define DMA__CAPABILITY__DATA_BYTES_bw 8
@@ -44,7 +44,7 @@ extern "C" {
 #define DMA__CAPABILITY__DESCRIPTORS_bp 16
 #define DMA__CAPABILITY__DESCRIPTORS_bw 8
 
-// reg - dma::GEOMETRY
+// reg - dma.GEOMETRY
 #define DMA__GEOMETRY__BURST_BEATS_bm 0xffff
 #define DMA__GEOMETRY__BURST_BEATS_bp 0
 #define DMA__GEOMETRY__BURST_BEATS_bw 16
@@ -52,13 +52,13 @@ extern "C" {
 #define DMA__GEOMETRY__FIFO_BEATS_bp 16
 #define DMA__GEOMETRY__FIFO_BEATS_bw 16
 
-// reg - dma::CONTROL
+// reg - dma.CONTROL
 #define DMA__CONTROL__ABORT_bm 0x1
 #define DMA__CONTROL__ABORT_bp 0
 #define DMA__CONTROL__ABORT_bw 1
 #define DMA__CONTROL__ABORT_reset 0x0
 
-// reg - dma::FLAGS
+// reg - dma.FLAGS
 #define DMA__FLAGS__READ_bm 0x1
 #define DMA__FLAGS__READ_bp 0
 #define DMA__FLAGS__READ_bw 1
@@ -76,7 +76,7 @@ extern "C" {
 #define DMA__FLAGS__INTERRUPT_bw 1
 #define DMA__FLAGS__INTERRUPT_reset 0x0
 
-// reg - dma::STATUS
+// reg - dma.STATUS
 #define DMA__STATUS__BUSY_bm 0x1
 #define DMA__STATUS__BUSY_bp 0
 #define DMA__STATUS__BUSY_bw 1
@@ -87,7 +87,7 @@ extern "C" {
 #define DMA__STATUS__STOPPING_bp 2
 #define DMA__STATUS__STOPPING_bw 1
 
-// reg - dma::ERROR
+// reg - dma.ERROR
 #define DMA__ERROR__DESCRIPTOR_bm 0x1
 #define DMA__ERROR__DESCRIPTOR_bp 0
 #define DMA__ERROR__DESCRIPTOR_bw 1
@@ -113,7 +113,7 @@ extern "C" {
 #define DMA__ERROR__BUSY_bw 1
 #define DMA__ERROR__BUSY_reset 0x0
 
-// reg - dma::INTERRUPT_ENABLE
+// reg - dma.INTERRUPT_ENABLE
 #define DMA__INTERRUPT_ENABLE__DONE_bm 0x1
 #define DMA__INTERRUPT_ENABLE__DONE_bp 0
 #define DMA__INTERRUPT_ENABLE__DONE_bw 1
@@ -123,7 +123,7 @@ extern "C" {
 #define DMA__INTERRUPT_ENABLE__ERROR_bw 1
 #define DMA__INTERRUPT_ENABLE__ERROR_reset 0x0
 
-// reg - dma::INTERRUPT_STATE
+// reg - dma.INTERRUPT_STATE
 #define DMA__INTERRUPT_STATE__DONE_bm 0x1
 #define DMA__INTERRUPT_STATE__DONE_bp 0
 #define DMA__INTERRUPT_STATE__DONE_bw 1
@@ -133,36 +133,36 @@ extern "C" {
 #define DMA__INTERRUPT_STATE__ERROR_bw 1
 #define DMA__INTERRUPT_STATE__ERROR_reset 0x0
 
-// reg - dma::SOURCE
+// reg - dma.SOURCE
 #define DMA__SOURCE__VALUE_bm 0xffffffff
 #define DMA__SOURCE__VALUE_bp 0
 #define DMA__SOURCE__VALUE_bw 32
 #define DMA__SOURCE__VALUE_reset 0x0
 
-// reg - dma::DESTINATION
+// reg - dma.DESTINATION
 #define DMA__DESTINATION__VALUE_bm 0xffffffff
 #define DMA__DESTINATION__VALUE_bp 0
 #define DMA__DESTINATION__VALUE_bw 32
 #define DMA__DESTINATION__VALUE_reset 0x0
 
-// reg - dma::LENGTH
+// reg - dma.LENGTH
 #define DMA__LENGTH__VALUE_bm 0xffffffff
 #define DMA__LENGTH__VALUE_bp 0
 #define DMA__LENGTH__VALUE_bw 32
 #define DMA__LENGTH__VALUE_reset 0x0
 
-// reg - dma::CHAIN
+// reg - dma.CHAIN
 #define DMA__CHAIN__VALUE_bm 0xffffffff
 #define DMA__CHAIN__VALUE_bp 0
 #define DMA__CHAIN__VALUE_bw 32
 #define DMA__CHAIN__VALUE_reset 0x0
 
-// reg - dma::COMPLETED
+// reg - dma.COMPLETED
 #define DMA__COMPLETED__VALUE_bm 0xffffffff
 #define DMA__COMPLETED__VALUE_bp 0
 #define DMA__COMPLETED__VALUE_bw 32
 
-// reg - dma::ERROR_DESCRIPTOR
+// reg - dma.ERROR_DESCRIPTOR
 #define DMA__ERROR_DESCRIPTOR__REGISTERS_bm 0x1
 #define DMA__ERROR_DESCRIPTOR__REGISTERS_bp 0
 #define DMA__ERROR_DESCRIPTOR__REGISTERS_bw 1

@@ -14,6 +14,7 @@ from bridge_models import (
     DATA_IN,
     DATA_OUT,
     PATIENCE_CLOCKS,
+    STATUS,
     Burst,
     Coprocessor,
     Processor,
@@ -61,7 +62,7 @@ class Work:
             if self.random.random() < 0.1:
                 await self.processor.store(DATA_IN + 16 * self.random.randrange(15), self.word())
             if self.random.random() < 0.1:
-                assert await self.processor.load(0x008) == register_word(0x008)
+                assert await self.processor.load(STATUS) == register_word(STATUS)
         self.blocks_read += blocks
 
     async def act(self) -> None:
@@ -84,7 +85,7 @@ class Work:
             address = self.random.choice((0x004, DATA_IN + 4, DATA_IN + 0x3C))
             await self.processor.store(address, self.word(), self.random.choice((15, 3, 8)))
         else:
-            assert await self.processor.load(0x008) == register_word(0x008)
+            assert await self.processor.load(STATUS) == register_word(STATUS)
             await self.processor.idle(self.random.randrange(40))
 
 
@@ -119,13 +120,13 @@ async def an_error_is_reported(dut: Any) -> None:
 
     cocotb.start_soon(watch())
     await processor.store(0x004, 1)
-    await processor.load(0x008)
+    await processor.load(STATUS)
     assert seen == 0
     coprocessor.response = 2
     await processor.store(0x004, 1)
     await processor.idle(PATIENCE_CLOCKS)
     assert seen == 1, "the error of a store that nobody waits for"
-    await processor.load(0x008)
+    await processor.load(STATUS)
     await processor.idle(2)
     assert seen == 2, "the error of a load"
 

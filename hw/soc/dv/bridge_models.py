@@ -12,15 +12,22 @@ import random
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import cocotb
+from ciphermill_dv.registers import RegisterMap
 from ciphermill_dv.stall import PATTERNS
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
 
 PERIOD_PS = 10_000
-DATA_IN, DATA_OUT, BOTH_OUT = 0x100, 0x200, 0x280
+HARDWARE = Path(__file__).resolve().parents[2]
+MAP = RegisterMap(HARDWARE / "coprocessor" / "coprocessor.rdl")
+DATA_IN, DATA_OUT, BOTH_OUT, STATUS = (
+    MAP.address(name) for name in ("DATA_IN", "DATA_OUT", "DATA_OUT_WIDE", "STATUS")
+)
+COPROCESSOR = RegisterMap(HARDWARE / "soc" / "soc.rdl").address("coprocessor")
 PATIENCE_CLOCKS = 64
 """After so many clocks without an access, everything gathered has long left."""
 
@@ -55,7 +62,7 @@ class Processor:
         self, address: int, write: bool, data: int = 0, strobes: int = 0
     ) -> tuple[int, int]:
         """Return the data of an access and the clocks that it took."""
-        fields = ((1, 1), (int(write), 1), (0, 1), (0x80010000 | address, 32), (data, 32))
+        fields = ((1, 1), (int(write), 1), (0, 1), (COPROCESSOR | address, 32), (data, 32))
         value = 0
         for field, width in (*fields, (strobes, 4)):
             value = value << width | field

@@ -4,14 +4,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import cocotb
+from ciphermill_dv.registers import RegisterMap
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
 
-CONSOLE, TIMER_LOW, TIMER_HIGH, TIMER_COMPARE = 0x00, 0x08, 0x0C, 0x10
-INTERRUPT_ENABLE, INTERRUPT_PENDING, MEASURE, IDLE = 0x14, 0x18, 0x1C, 0x20
+SOC = Path(__file__).resolve().parents[1]
+MAP = RegisterMap(SOC / "soc_system.rdl")
+BASE = RegisterMap(SOC / "soc.rdl").address("system")
+CONSOLE, TIMER_LOW, TIMER_HIGH, TIMER_COMPARE = (
+    MAP.address(name) for name in ("CONSOLE", "TIMER_LOW", "TIMER_HIGH", "TIMER_COMPARE")
+)
+INTERRUPT_ENABLE, INTERRUPT_PENDING, MEASURE, IDLE = (
+    MAP.address(name) for name in ("INTERRUPT_ENABLE", "INTERRUPT_PENDING", "MEASURE", "IDLE")
+)
 COUNTERS = ("cycles", "processor", "bus", "accelerator", "instructions", "transactions")
 BORDERS = (2**8, 2**16, 2**31, 2**32, 2**48, 2**63, 2**64)
 
@@ -38,7 +47,7 @@ class System:
         """Write a word, or read one, in one clock."""
         write = int(word is not None)
         # valid, write, following, address, data, strobes (soc_pkg::request_t).
-        request = 1 << 70 | write << 69 | (0x8000_0000 | offset) << 36 | (word or 0) << 4 | 0xF
+        request = 1 << 70 | write << 69 | (BASE | offset) << 36 | (word or 0) << 4 | 0xF
         self.dut.request_i.value = request
         await RisingEdge(self.dut.clk_i)
         answer = int(self.dut.response_o.value)
@@ -48,8 +57,8 @@ class System:
 
     async def counter(self, name: str) -> int:
         """Read a counter of 64 bits that stands."""
-        offset = 0x40 + 8 * COUNTERS.index(name)
-        return await self.access(offset) | await self.access(offset + 4) << 32
+        low, high = (MAP.address(f"{name.upper()}_{word}") for word in ("LOW", "HIGH"))
+        return await self.access(low) | await self.access(high) << 32
 
 
 @cocotb.test()

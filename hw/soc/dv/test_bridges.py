@@ -11,8 +11,9 @@ from ciphermill_dv.simulate import REPOSITORY, lint, run_bench
 
 HERE = Path(__file__).parent
 RTL = REPOSITORY / "hw" / "soc" / "rtl"
+PACKAGES = [*sorted((RTL / "generated").glob("*.sv")), RTL / "soc_pkg.sv"]
 SOURCES = [
-    RTL / "soc_pkg.sv",
+    *PACKAGES,
     RTL / "soc_axi_lite_bridge.sv",
     *(RTL / "mapped" / f"soc_axi4_{part}.sv" for part in ("bridge", "reader", "writer")),
 ]
@@ -29,7 +30,7 @@ def test_axi4_bridge(width: int) -> None:
 
 
 def test_system_registers() -> None:
-    sources = [RTL / f"soc_{name}.sv" for name in ("pkg", "counters", "system")]
+    sources = [*PACKAGES, RTL / "soc_counters.sv", RTL / "soc_system.sv"]
     run_bench(HERE / "system_registers_bench.py", "soc_system", sources)
 
 

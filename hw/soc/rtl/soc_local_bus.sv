@@ -19,8 +19,10 @@ module soc_local_bus
   output logic       error_o
 );
 
-  localparam logic [15:0] PageNumbers [4] = '{
-    PageSystem, PageCoprocessor, PageAccelerator, PageDma
+  // The upper 16 bits of an address choose the page.
+  localparam logic [31:0] Bases [4] = '{
+    soc_registers_pkg::SystemBase, soc_registers_pkg::CoprocessorBase,
+    soc_registers_pkg::AcceleratorBase, soc_registers_pkg::DmaBase
   };
 
   logic       in_memory;
@@ -29,7 +31,7 @@ module soc_local_bus
   assign in_memory = request_i.address < MemoryBytes;
 
   for (genvar page = 0; page < 4; ++page) begin : gen_page
-    assign in_page[page] = Pages[page] && (request_i.address[31:16] == PageNumbers[page]);
+    assign in_page[page] = Pages[page] && (request_i.address[31:16] == Bases[page][31:16]);
     always_comb begin
       page_o[page]       = request_i;
       page_o[page].valid = request_i.valid && in_page[page];

@@ -1,13 +1,15 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Constants and types of the embedded system: what a design chooses between, the
-// memory map, and the local bus on which every soft core speaks.
+// Constants and types of the embedded system: what a design chooses between, and the
+// local bus on which every soft core speaks. The memory map is soc.rdl.
 //
 // Local bus: a transfer happens in the clock in which valid and ready are both
 // high; rdata belongs to that clock. The request holds until then. Data stand in
 // the lane of their byte address; `address` is that of the access's 32-bit word.
 package soc_pkg;
+
+  import soc_system_registers_pkg::*;
 
   // No one module uses every constant.
   /* verilator lint_off UNUSEDPARAM */
@@ -34,18 +36,11 @@ package soc_pkg;
   parameter int unsigned CipherAes     = 0;
   parameter int unsigned CipherPresent = 1;
 
-  // Memory map: the upper 16 bits of an address choose the peripheral. Memory
-  // begins at zero and is as long as MemoryBytes says.
-  parameter logic [15:0] PageSystem      = 16'h8000;
-  parameter logic [15:0] PageCoprocessor = 16'h8001;
-  parameter logic [15:0] PageAccelerator = 16'h8002;
-  parameter logic [15:0] PageDma         = 16'h8003;
-
-  // Interrupts: bits of INTERRUPT_ENABLE and INTERRUPT_PENDING.
-  parameter int unsigned InterruptTimer       = 0;
-  parameter int unsigned InterruptCoprocessor = 1;
-  parameter int unsigned InterruptAccelerator = 2;
-  parameter int unsigned InterruptDma         = 3;
+  // Bits of INTERRUPT_ENABLE and INTERRUPT_PENDING.
+  parameter int unsigned InterruptTimer       = InterruptEnableTimerLsb;
+  parameter int unsigned InterruptCoprocessor = InterruptEnableCoprocessorLsb;
+  parameter int unsigned InterruptAccelerator = InterruptEnableAcceleratorLsb;
+  parameter int unsigned InterruptDma         = InterruptEnableDmaLsb;
   parameter int unsigned Interrupts           = 4;
 
   /* verilator lint_on UNUSEDPARAM */

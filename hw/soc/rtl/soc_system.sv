@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // System registers: console, end of the run, timer, interrupts, and the counters
-// of a measured region. Every access takes one clock. The README has the map.
+// of a measured region. Every access takes one clock. The map is soc_system.rdl.
 //
 // console_valid_o and finish_valid_o are high for one clock, after the write.
 module soc_system
   import soc_pkg::*;
+  import soc_system_registers_pkg::*;
 (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -25,17 +26,6 @@ module soc_system
   output logic [31:0]           finish_o
 );
 
-  localparam logic [7:0] OffsetConsole          = 8'h00;
-  localparam logic [7:0] OffsetFinish           = 8'h04;
-  localparam logic [7:0] OffsetTimerLow         = 8'h08;
-  localparam logic [7:0] OffsetTimerHigh        = 8'h0C;
-  localparam logic [7:0] OffsetTimerCompare     = 8'h10;
-  localparam logic [7:0] OffsetInterruptEnable  = 8'h14;
-  localparam logic [7:0] OffsetInterruptPending = 8'h18;
-  localparam logic [7:0] OffsetMeasure          = 8'h1C;
-  localparam logic [7:0] OffsetIdle             = 8'h20;
-  localparam logic [4:0] OffsetCounters         = 5'b01000; // of address bits 7 to 3
-
   logic [7:0]            offset;
   logic                  write, measure_write;
   logic [63:0]           timer_q;
@@ -46,7 +36,7 @@ module soc_system
 
   assign offset        = {request_i.address[7:2], 2'b00};
   assign write         = request_i.valid && request_i.write;
-  assign measure_write = write && (offset == OffsetMeasure);
+  assign measure_write = write && (offset == MeasureOffset);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -62,20 +52,21 @@ module soc_system
       finish_o        <= '0;
     end else begin
       timer_q         <= timer_q + 64'd1;
-      console_valid_o <= write && (offset == OffsetConsole);
-      finish_valid_o  <= write && (offset == OffsetFinish);
+      console_valid_o <= write && (offset == ConsoleOffset);
+      finish_valid_o  <= write && (offset == FinishOffset);
       if (write) begin
         unique case (offset)
-          OffsetConsole:         console_o <= request_i.wdata[7:0];
-          OffsetFinish:          finish_o <= request_i.wdata;
-          OffsetInterruptEnable: enable_q <= request_i.wdata[Interrupts-1:0];
-          OffsetMeasure:         measuring_q <= request_i.wdata[0];
-          OffsetIdle:            idle_q <= request_i.wdata[0];
-          OffsetTimerCompare: begin
+          ConsoleOffset:
+            console_o <= request_i.wdata[ConsoleCharacterLsb+:ConsoleCharacterWidth];
+          FinishOffset:          finish_o <= request_i.wdata;
+          InterruptEnableOffset: enable_q <= request_i.wdata[Interrupts-1:0];
+          MeasureOffset:         measuring_q <= request_i.wdata[MeasureRunLsb];
+          IdleOffset:            idle_q <= request_i.wdata[IdleIdleLsb];
+          TimerCompareOffset: begin
             compare_q <= request_i.wdata;
             armed_q   <= 1'b1;
           end
-          OffsetInterruptPending: if (request_i.wdata[InterruptTimer]) armed_q <= 1'b0;
+          InterruptPendingOffset: if (request_i.wdata[InterruptTimer]) armed_q <= 1'b0;
           default: ;
         endcase
       end
@@ -112,16 +103,16 @@ module soc_system
     response_o.ready = request_i.valid;
     response_o.rdata = '0;
     unique case (offset)
-      OffsetTimerLow:         response_o.rdata = timer_q[31:0];
-      OffsetTimerHigh:        response_o.rdata = timer_q[63:32];
-      OffsetTimerCompare:     response_o.rdata = compare_q;
-      OffsetInterruptEnable:  response_o.rdata = 32'(enable_q);
-      OffsetInterruptPending: response_o.rdata = 32'(pending);
-      OffsetMeasure:          response_o.rdata = 32'(measuring_q);
-      OffsetIdle:             response_o.rdata = 32'(idle_q);
+      TimerLowOffset:         response_o.rdata = timer_q[31:0];
+      TimerHighOffset:        response_o.rdata = timer_q[63:32];
+      TimerCompareOffset:     response_o.rdata = compare_q;
+      InterruptEnableOffset:  response_o.rdata = 32'(enable_q);
+      InterruptPendingOffset: response_o.rdata = 32'(pending);
+      MeasureOffset:          response_o.rdata = 32'(measuring_q);
+      IdleOffset:             response_o.rdata = 32'(idle_q);
       default: begin
         for (int unsigned counter = 0; counter < 6; ++counter) begin
-          if (offset[7:3] == OffsetCounters + 5'(counter)) begin
+          if (offset[7:3] == CyclesLowOffset[7:3] + 5'(counter)) begin
             response_o.rdata = offset[2] ? counters[counter][63:32] : counters[counter][31:0];
           end
         end

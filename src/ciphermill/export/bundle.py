@@ -68,8 +68,7 @@ def bundle(exported: Exported, home: Path) -> dict[str, str]:
     top_ports = ports(single, module.top)
     testable = has_self_test(module, top_ports)
     if testable:
-        header = _text(register_map.header) if register_map else None
-        files["test/self_test.v"] = self_test(module, top_ports, header)
+        files["test/self_test.v"] = self_test(module, top_ports)
 
     latest = figures.latest(exported.measurements)
     objects = [seen.to_json() for seen in latest]

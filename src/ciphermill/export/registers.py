@@ -1,18 +1,15 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What an export says of a module's registers: their documentation, C header and offsets."""
+"""What an export says of a module's registers: their documentation, C header and numbers."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ciphermill.registers import Field, accel
 from ciphermill.toolchain.errors import ToolError
-
-_MEMBER = re.compile(r"^\s+uint(32|8)_t (\w+)(?:\[(\w+)\])?;$", re.MULTILINE)
-_BYTES = {"8": 1, "32": 4}
 
 
 @dataclass(frozen=True)
@@ -53,20 +50,19 @@ def register_map(sources: Sequence[Path], home: Path) -> RegisterMap | None:
     return None
 
 
-def offsets(header: str) -> dict[str, int]:
-    """Return the byte offsets of registers by the structure of PeakRDL's C header.
+def verilog_constants() -> dict[str, str]:
+    """Return the constants of the accelerator's registers in Verilog: name and number.
 
-    The names become those of constants in Verilog: ``IV_BLOCKS_LOW`` is ``IvBlocksLow``.
-
-    Raises:
-        ToolError: The header has no structure that is understood.
+    ``IvBlocksLow`` is an offset, ``ControlStartLsb`` the lowest bit of a field, and
+    ``IdentificationMagicValue`` what a field always reads as.
     """
-    found: dict[str, int] = {}
-    offset = 0
-    for bits, name, count in _MEMBER.findall(header):
-        if not name.startswith("RESERVED"):
-            found["".join(part.capitalize() for part in name.split("_"))] = offset
-        offset += _BYTES[bits] * (int(count, 0) if count else 1)
-    if not found:
-        raise ToolError("the C header of the registers has no structure of them")
+    found: dict[str, str] = {}
+    for name, value in vars(accel).items():
+        if not name.isupper():
+            continue
+        camel = "".join(part.capitalize() for part in name.split("_"))
+        if isinstance(value, Field):
+            found[f"{camel}Lsb"] = str(value.low)
+        else:
+            found[camel] = f"32'h{value:08x}" if name.endswith("_VALUE") else f"8'h{value:02x}"
     return found

@@ -58,7 +58,7 @@ def has_self_test(module: Core, ports: Collection[str]) -> bool:
     return module.protocol != "block-core" or set(ports) >= _CORE_PORTS
 
 
-def self_test(module: Core, ports: Collection[str], header: str | None = None) -> str:
+def self_test(module: Core, ports: Collection[str]) -> str:
     """Return the test bench of a module as Verilog-2005.
 
     It has one module, ``self_test``, needs no input, and prints a line that begins
@@ -68,7 +68,6 @@ def self_test(module: Core, ports: Collection[str], header: str | None = None) -
     Args:
         module: One that ``has_self_test``.
         ports: Names of the top's ports.
-        header: The C header of its registers, where it has some.
 
     Raises:
         ToolError: No known answer fits its key sizes and directions.
@@ -86,7 +85,7 @@ def self_test(module: Core, ports: Collection[str], header: str | None = None) -
         values |= {
             "width": module.parameters["StreamWidth"],
             "asynchronous": module.parameters["Asynchronous"],
-            "registers": registers.offsets(header or ""),
+            "registers": registers.verilog_constants(),
         }
     else:
         wanted = _block_vectors(module, directions)

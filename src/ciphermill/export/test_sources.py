@@ -8,7 +8,7 @@ import pytest
 
 from ciphermill.export.constant_tables import as_functions
 from ciphermill.export.hierarchy import needed_files, needed_waivers
-from ciphermill.export.registers import offsets
+from ciphermill.export.registers import verilog_constants
 from ciphermill.toolchain.errors import ToolError
 
 NAME = "\\$auto$memory_bmux2rom.cc:63:execute$1 "
@@ -74,15 +74,10 @@ def test_a_memory_of_the_source_stays_one() -> None:
     assert as_functions(text) == text
 
 
-def test_offsets_of_registers() -> None:
-    header = """
-typedef struct __attribute__ ((__packed__)) {
-    uint32_t IDENTIFICATION;
-    uint32_t IV[4];
-    uint8_t RESERVED_14_1f[0xc];
-    uint32_t CYCLES_LOW;
-} x_t;
-"""
-    assert offsets(header) == {"Identification": 0, "Iv": 4, "CyclesLow": 0x20}
-    with pytest.raises(ToolError):
-        offsets("nothing")
+def test_constants_of_registers() -> None:
+    constants = verilog_constants()
+    assert constants["Identification"] == "8'h00"
+    assert constants["IdentificationMagicValue"] == "32'h4c494d43"
+    assert constants["IvBlocksHigh"] == "8'h64"
+    assert constants["ConfigurationKeySizeLsb"] == "4"
+    assert "Field" not in constants

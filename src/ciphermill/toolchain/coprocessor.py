@@ -47,8 +47,8 @@ def ensure_coprocessor(system: System, *, report: Report = say) -> Path:
     parameters = {name: every[name] for name in names if name in every}
     own = home / "hw" / "soc" / "rtl"
     sources = folder_sources([home / "hw" / name / "rtl" for name in coprocessor_folders()])
-    package, modules = own / "soc_pkg.sv", own / "mapped" / f"{COPROCESSOR_TOP}.sv"
-    sources = [package, *sources, modules]
+    packages = [*sorted((own / "generated").glob("*.sv")), own / "soc_pkg.sv"]
+    sources = [*packages, *sources, own / "mapped" / f"{COPROCESSOR_TOP}.sv"]
     own_model = home / "hw" / "coprocessor" / "model"
     model = Model(
         COPROCESSOR_TOP,

@@ -138,7 +138,7 @@ def ensure_firmware(
     names = [f"start/{start}", *_COMMON, f"programs/{main}.c", driver(program), *PROGRAMS[program]]
     sources = [folder / name for name in names]
     includes = [folder / "include", folder / "ciphers", folder / "drivers"]
-    includes += [home / "hw/accel/include", home / "hw/dma/include"]
+    includes += [home / "hw" / name / "include" for name in ("accel", "dma", "coprocessor", "soc")]
     script = folder / "start/soc.ld"
     flags = [*SOFT_CORES[soft_core], *OPTIMISATIONS[level], *_FLAGS]
     flags += [f"-DSOFT_CORE_{soft_core.upper()}"]

@@ -122,7 +122,7 @@ def soc_sources(home: Path, system: System) -> list[Path]:
     """
     hardware = HARDWARE[hardware_partition(system)]
     own = home / "hw" / "soc" / "rtl"
-    wanted = {own, own / str(system.soft_core), own / str(hardware.part)}
+    wanted = {own, own / "generated", own / str(system.soft_core), own / str(hardware.part)}
     files = folder_sources([*(home / "hw" / name / "rtl" for name in hardware.folders), own])
     return [path for path in files if not path.is_relative_to(own) or path.parent in wanted]
 

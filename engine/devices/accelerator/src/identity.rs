@@ -40,11 +40,19 @@ impl Identity {
     /// Fails with [`ciphermill::ErrorKind::Device`] when the device is none of
     /// ours, has a register map of another major version, or contradicts itself.
     pub fn read(registers: &mut (impl RegisterFile + ?Sized)) -> Result<Identity> {
-        let magic = registers.read(IDENTIFICATION)?;
-        if magic != IDENTIFICATION_MAGIC_VALUE {
-            return Err(Error::device(format!(
-                "not a Ciphermill accelerator: its identification reads {magic:#010x}, not {IDENTIFICATION_MAGIC_VALUE:#010x}"
-            )));
+        let magic = registers.read(header::IDENTIFICATION)?;
+        match Map::of(magic) {
+            Some(Map::Accelerator) => {}
+            Some(Map::DmaEngine) => {
+                return Err(Error::device(
+                    "not a Ciphermill accelerator: a Ciphermill DMA engine is behind this address",
+                ));
+            }
+            None => {
+                return Err(Error::device(format!(
+                    "not a Ciphermill accelerator: its identification reads {magic:#010x}, not {IDENTIFICATION_MAGIC_VALUE:#010x}"
+                )));
+            }
         }
         let version = registers.read(VERSION)?;
         let major = field(version, VERSION_MAJOR_MASK);

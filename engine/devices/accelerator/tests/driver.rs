@@ -333,11 +333,45 @@ fn a_message_continues_where_its_last_piece_ended() {
 
 const IV_WORD_3: u32 = ciphermill_accelerator::registers::IV + 12;
 
+/// The registers of the shared header, by the names that every map has for them.
+#[test]
+fn the_header_tells_which_map_it_is() {
+    let headers = [
+        (
+            header::IDENTIFICATION,
+            header::VERSION,
+            header::STATUS,
+            header::ERROR,
+        ),
+        (
+            accel::IDENTIFICATION,
+            accel::VERSION,
+            accel::STATUS,
+            accel::ERROR,
+        ),
+        (dma::IDENTIFICATION, dma::VERSION, dma::STATUS, dma::ERROR),
+    ];
+    assert!(headers.iter().all(|header| *header == headers[0]));
+    assert_eq!(
+        Map::of(accel::IDENTIFICATION_MAGIC_VALUE),
+        Some(Map::Accelerator)
+    );
+    assert_eq!(
+        Map::of(dma::IDENTIFICATION_MAGIC_VALUE),
+        Some(Map::DmaEngine)
+    );
+    assert_eq!(Map::of(0xFFFF_FFFF), None);
+}
+
 #[test]
 fn what_is_no_accelerator_is_refused() {
     let error = refused(FakeAccelerator::new(64).with_register(IDENTIFICATION, 0xFFFF_FFFF));
     assert_eq!(error.kind(), ErrorKind::Device);
     assert!(error.to_string().contains("0xffffffff"), "{error}");
+    let other =
+        FakeAccelerator::new(64).with_register(IDENTIFICATION, dma::IDENTIFICATION_MAGIC_VALUE);
+    let error = refused(other);
+    assert!(error.to_string().contains("DMA engine"), "{error}");
     let error = refused(FakeAccelerator::new(64).with_register(VERSION, 0x0003_0100));
     assert!(error.to_string().contains("3.1.0"), "{error}");
     let error = refused(FakeAccelerator::new(64).with_register(GEOMETRY, 0x0008_0805));

@@ -5,17 +5,19 @@
 // VEXRISCV or IBEX is defined), then its own `main`. `on_interrupt` is reached by
 // interrupts and, but for PicoRV32, by exceptions.
 
-#define SYSTEM 0x80000000
-#define CONSOLE 0x00
-#define FINISH 0x04
-#define TIMER_LOW 0x08
-#define TIMER_HIGH 0x0C
-#define TIMER_COMPARE 0x10
-#define INTERRUPT_ENABLE 0x14
-#define INTERRUPT_PENDING 0x18
-#define MEASURE 0x1C
-#define IDLE 0x20
-#define COUNTERS 0x40
+#include "soc_registers.h"
+
+// Offsets from s0, which holds SOC_SYSTEM_BASE.
+#define CONSOLE (SOC_SYSTEM_CONSOLE - SOC_SYSTEM_BASE)
+#define FINISH (SOC_SYSTEM_FINISH - SOC_SYSTEM_BASE)
+#define TIMER_LOW (SOC_SYSTEM_TIMER_LOW - SOC_SYSTEM_BASE)
+#define TIMER_HIGH (SOC_SYSTEM_TIMER_HIGH - SOC_SYSTEM_BASE)
+#define TIMER_COMPARE (SOC_SYSTEM_TIMER_COMPARE - SOC_SYSTEM_BASE)
+#define INTERRUPT_ENABLE (SOC_SYSTEM_INTERRUPT_ENABLE - SOC_SYSTEM_BASE)
+#define INTERRUPT_PENDING (SOC_SYSTEM_INTERRUPT_PENDING - SOC_SYSTEM_BASE)
+#define MEASURE (SOC_SYSTEM_MEASURE - SOC_SYSTEM_BASE)
+#define IDLE (SOC_SYSTEM_IDLE - SOC_SYSTEM_BASE)
+#define COUNTERS (SOC_SYSTEM_CYCLES_LOW - SOC_SYSTEM_BASE)
 #define RESULTS 0x8000
 
         .option norvc
@@ -38,7 +40,7 @@ start:
         li      t0, 0x101
         csrw    mtvec, t0
 #endif
-        li      s0, SYSTEM
+        li      s0, SOC_SYSTEM_BASE
         j       main
 
 // Ends the run with the status in a0.

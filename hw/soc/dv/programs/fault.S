@@ -11,7 +11,7 @@ main:
         li      t0, 0x40000000
         lw      t1, 0(t0)
 #elif FAULT == 3                        // a store to a coprocessor that is not there
-        li      t0, 0x80010000
+        li      t0, SOC_COPROCESSOR_BASE
         sw      zero, 0(t0)
 #elif FAULT == 4                        // a status of its own
         li      a0, 7

@@ -50,7 +50,7 @@ module soc_axi4_bridge
   end
 
   localparam logic [1:0] Increment    = 2'b01;
-  localparam logic [7:0] WindowDataIn = 8'h01;
+  localparam logic [7:0] WindowDataIn = soc_registers_pkg::CoprocessorDataInAddress[15:8];
 
   request_t store, load;
   logic     store_ready, load_ready, empty, receiving, write_error, read_error, elsewhere;

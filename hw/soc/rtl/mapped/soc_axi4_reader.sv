@@ -41,7 +41,7 @@ module soc_axi4_reader
   localparam logic [2:0]  WordSize  = 3'd2;
   localparam logic [2:0]  BlockSize = (LaneBits < 4) ? 3'(LaneBits) : 3'd4;
   localparam logic [2:0]  LineSize  = 3'd5;
-  localparam logic [7:0]  WindowDataOut = 8'h02;
+  localparam logic [7:0]  WindowDataOut = soc_registers_pkg::CoprocessorDataOutAddress[15:8];
   localparam logic [3:0]  WordsOfBlock  = 4'd4;
   localparam logic [3:0]  WordsOfLine   = 4'd8;
 

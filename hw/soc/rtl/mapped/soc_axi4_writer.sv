@@ -48,7 +48,7 @@ module soc_axi4_writer
   localparam logic [3:0]  WordsOfLine    = 4'(LineBytes / 4);
   localparam logic [3:0]  Patience       = 4'd15;
   localparam logic [2:0]  MostUnanswered = 3'd7;
-  localparam logic [7:0]  WindowDataIn   = 8'h01;
+  localparam logic [7:0]  WindowDataIn   = soc_registers_pkg::CoprocessorDataInAddress[15:8];
 
   typedef logic [LineWidth-1:0] line_t;
 

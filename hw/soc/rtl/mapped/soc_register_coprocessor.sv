@@ -31,8 +31,12 @@ module soc_register_coprocessor
   localparam int unsigned PresentArchitecture = (Partition == PartitionUnrolled) ? 1 : 0;
   // The paper's PRESENT coprocessor is not a parameter of the system: two blocks.
   localparam int unsigned PresentBlocks = 2;
-  localparam logic [3:0]  BlockResults  = 4'h2; // address bits 11 to 8 of DATA_OUT
-  localparam logic [11:0] ShellResult   = 12'h008;
+  // DATA_OUT and DATA_OUT_WIDE, one window.
+  localparam int unsigned ResultBits =
+      $clog2(4 * (coprocessor_registers_pkg::DataOutCount +
+                  coprocessor_registers_pkg::DataOutWideCount));
+  localparam logic [11:0] BlockResults = coprocessor_registers_pkg::DataOutOffset;
+  localparam logic [11:0] ShellResult = coprocessor_shell_registers_pkg::DataOutOffset;
 
   logic [DataWidth-1:0] rdata;
   logic                 is_result;
@@ -145,8 +149,11 @@ module soc_register_coprocessor
     );
   end
 
-  assign is_result = (Partition == PartitionShell) ? bus_address_i == ShellResult
-                                                   : bus_address_i[11:8] == BlockResults;
+  if (Partition == PartitionShell) begin : gen_shell_result
+    assign is_result = bus_address_i == ShellResult;
+  end else begin : gen_block_result
+    assign is_result = bus_address_i[11:ResultBits] == BlockResults[11:ResultBits];
+  end
   assign bus_rdata_o = is_result ? rdata | fault_i : rdata;
 
 endmodule

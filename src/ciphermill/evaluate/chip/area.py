@@ -125,6 +125,7 @@ def _soft_core(core: SoftCore, report: Report) -> AreaXc7:
     rtl = home / "hw" / "soc" / "rtl"
     files = find_soft_core(core)
     own = sorted((rtl / core.value).glob("*.sv"))
-    sources: list[Path] = [rtl / "soc_pkg.sv", *files.sources, *own]
+    sources: list[Path] = [*sorted((rtl / "generated").glob("*.sv")), rtl / "soc_pkg.sv"]
+    sources += [*files.sources, *own]
     report(f"area of {core} ...")
     return synthesise_xc7(sources, f"soc_core_{core}", {}, block_ram=True)

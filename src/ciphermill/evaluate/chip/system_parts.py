@@ -91,7 +91,7 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
     if partition is Partition.DMA:
         raise DesignError("the energy of a system is not there for partition dma")
     own = home / "hw" / "soc" / "rtl"
-    package = own / "soc_pkg.sv"
+    packages = (*sorted((own / "generated").glob("*.sv")), own / "soc_pkg.sv")
     core = find_soft_core(system.soft_core)
     with_port = partition in INSTRUCTION_PARTITIONS
     parts = [
@@ -99,7 +99,7 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
             PROCESSOR_PART,
             Kind.PROCESSOR,
             f"soc_core_{system.soft_core}",
-            (package, *core.sources, *sorted((own / str(system.soft_core)).glob("*.sv"))),
+            (*packages, *core.sources, *sorted((own / str(system.soft_core)).glob("*.sv"))),
             {"Instructions": int(with_port)} if system.soft_core is SoftCore.PICORV32 else {},
             qualified=frozenset({"fetch_o", "data_o", "instruction_o"}),
             has_memories=system.soft_core is SoftCore.VEXRISCV,
@@ -108,7 +108,7 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
             "local_bus",
             Kind.BUS,
             "soc_local_bus",
-            (package, own / "soc_local_bus.sv"),
+            (*packages, own / "soc_local_bus.sv"),
             {"MemoryBytes": system.memory_bytes, "Pages": 1 if not _is_mapped(partition) else 3},
             scope="soc",
             signals={
@@ -135,13 +135,13 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
                 "accelerator",
                 Kind.ACCELERATOR,
                 top.stem,
-                (package, *sources, top),
+                (*packages, *sources, top),
                 parameters,
             ),
         ]
     return [
         *parts,
-        *_front(system, own, package, sources),
+        *_front(system, own, packages, sources),
         _coprocessor(system, workload, sources),
     ]
 
@@ -153,17 +153,19 @@ def _coprocessor(system: System, workload: Workload, sources: tuple[Path, ...]) 
     return SystemPart("accelerator", Kind.ACCELERATOR, top, sources, parameters, by_module=unrolled)
 
 
-def _front(system: System, own: Path, package: Path, sources: tuple[Path, ...]) -> list[SystemPart]:
+def _front(
+    system: System, own: Path, packages: tuple[Path, ...], sources: tuple[Path, ...]
+) -> list[SystemPart]:
     """Return what is between the local bus and the coprocessor's registers."""
     if system.interface is BusInterface.AXI_LITE:
-        bridge = (package, own / "soc_axi_lite_bridge.sv")
+        bridge = (*packages, own / "soc_axi_lite_bridge.sv")
         return [
             SystemPart("bridge", Kind.BUS, "soc_axi_lite_bridge", bridge, {}),
             SystemPart("front", Kind.BUS, "coprocessor_axi_lite", sources, {}),
         ]
     if system.interface is not None and system.interface.is_axi4:
         width = {"DataWidth": system.interface.data_bits}
-        axi4 = (package, *sorted((own / "mapped").glob("soc_axi4_*.sv")))
+        axi4 = (*packages, *sorted((own / "mapped").glob("soc_axi4_*.sv")))
         return [
             SystemPart("bridge", Kind.BUS, "soc_axi4_bridge", axi4, width),
             SystemPart("front", Kind.BUS, "coprocessor_axi4", sources, width),

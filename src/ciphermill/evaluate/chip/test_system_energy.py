@@ -12,7 +12,6 @@ from ciphermill.design import DesignError, Measurement, Memory, Method, load_pla
 from ciphermill.evaluate.chip import system_energy as module
 from ciphermill.evaluate.chip.cells.power import Energy
 from ciphermill.evaluate.chip.drivers.bus_recording import (
-    MEASURE_ADDRESS,
     Accesses,
     count_accesses,
     measured_region,
@@ -24,6 +23,7 @@ from ciphermill.evaluate.chip.system_parts import Kind, system_parts
 from ciphermill.evaluate.system.errors import WrongOutput
 from ciphermill.evaluate.system.image import Result
 from ciphermill.evaluate.system.run import CosimResult
+from ciphermill.registers.soc import COPROCESSOR, SYSTEM_MEASURE
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy
 from ciphermill.toolchain.cells import CellTarget, find_library
 from ciphermill.toolchain.errors import ToolError
@@ -37,7 +37,7 @@ def request(address: int, *, write: bool = False, wdata: int = 0) -> int:
 
 
 def measure(value: int) -> int:
-    return request(MEASURE_ADDRESS, write=True, wdata=value)
+    return request(SYSTEM_MEASURE, write=True, wdata=value)
 
 
 def processor(*clocks: tuple[int, int, int, int]) -> Recording:
@@ -57,7 +57,7 @@ RECORDED = processor(
     (request(0x104), NOTHING, NOTHING, NOTHING),  # memory waits
     (request(0x104), READY, request(0x2000), READY),
     (NOTHING, NOTHING, request(0x2004, write=True), READY),
-    (NOTHING, NOTHING, request(0x8001_0000, write=True), READY),  # no memory
+    (NOTHING, NOTHING, request(COPROCESSOR, write=True), READY),  # no memory
     (request(0x108), READY, measure(0), READY),
     (request(0x10C), READY, NOTHING, NOTHING),
 )

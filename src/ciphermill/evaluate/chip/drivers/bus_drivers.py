@@ -14,6 +14,9 @@ from collections.abc import Iterator, Sequence
 from ciphermill.design import Direction
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
 from ciphermill.evaluate.chip.drivers.driver import PATIENCE_CLOCKS, BaseDriver, Operation
+from ciphermill.registers import accel
+from ciphermill.registers import coprocessor as block
+from ciphermill.registers import coprocessor_shell as shell
 
 _WORD_BYTES = 4
 
@@ -97,15 +100,15 @@ class _Coprocessor(BaseDriver, ABC):
 class CoprocessorRegisters(_Coprocessor):
     """The block coprocessors: CONTROL, KEY and windows of data."""
 
-    _CONTROL, _KEY, _DATA_IN, _DATA_OUT = 0x004, 0x020, 0x100, 0x200
-
     def prepare(self) -> None:
         """Reset it, wait until it is not busy, and say key size and direction."""
         super().prepare()
         if self._module.parameters.get("BlocksInFlight") == 1:
             self.in_flight = 1
         size = self._rtl.key_size_codes[self._key_bits]
-        self._write(self._CONTROL, size << 1 | int(self._direction is Direction.DECRYPT))
+        decrypt = int(self._direction is Direction.DECRYPT)
+        control = block.CONTROL__KEY_SIZE.word(size) | block.CONTROL__DECRYPT.word(decrypt)
+        self._write(block.CONTROL, control)
         self.idle(1)
 
     def load(self, key: bytes) -> None:
@@ -115,60 +118,55 @@ class CoprocessorRegisters(_Coprocessor):
 
     def _write_key(self, key: bytes) -> None:
         for number, word in enumerate(self._words(key)):
-            self._write(self._KEY + _WORD_BYTES * number, word)
+            self._write(block.KEY + _WORD_BYTES * number, word)
 
     def _push(self, operation: Operation) -> None:
         if operation.new_key:
             self._write_key(operation.key)
         for number, word in enumerate(self._words(operation.block)):
-            self._write(self._DATA_IN + _WORD_BYTES * number, word)
+            self._write(block.DATA_IN + _WORD_BYTES * number, word)
 
     def _result(self) -> bytes:
         count = self._cipher.block_bytes // _WORD_BYTES
-        words = [self._read(self._DATA_OUT + _WORD_BYTES * n) for n in range(count)]
+        words = [self._read(block.DATA_OUT + _WORD_BYTES * n) for n in range(count)]
         return b"".join(word.to_bytes(_WORD_BYTES, "little") for word in words)
 
 
 class CoprocessorShell(_Coprocessor):
     """The coprocessor shell, in its stream modes."""
 
-    _CONTROL, _DATA_IN, _DATA_OUT = 0x0, 0x4, 0x8
-    _LOAD_KEY, _STREAM, _STREAM_KEY = 1, 5, 6
-
     def load(self, key: bytes) -> None:
         """Load the key word by word and wait until it is expanded."""
         for number, word in enumerate(self._words(key)):
-            self._write(self._DATA_IN, word)
-            self._write(self._CONTROL, self._LOAD_KEY | number << 4)
+            self._write(shell.DATA_IN, word)
+            index = shell.CONTROL__INDEX.word(number)
+            self._write(shell.CONTROL, shell.CONTROL__INSTRUCTION__LOAD_KEY | index)
         self._wait("busy_o", 0, "the end of the key's load")
 
     def _begin(self, operations: Sequence[Operation]) -> None:
         fresh = any(operation.new_key for operation in operations)
-        mode = self._STREAM_KEY if fresh else self._STREAM
-        self._write(self._CONTROL, mode | int(self._direction is Direction.DECRYPT) << 8)
+        mode = (
+            shell.CONTROL__INSTRUCTION__STREAM_KEY if fresh else shell.CONTROL__INSTRUCTION__STREAM
+        )
+        decrypt = shell.CONTROL__DECRYPT.word(int(self._direction is Direction.DECRYPT))
+        self._write(shell.CONTROL, mode | decrypt)
 
     def _push(self, operation: Operation) -> None:
         key = self._words(operation.key) if operation.new_key else []
         for word in (*key, *self._words(operation.block)):
-            self._write(self._DATA_IN, word)
+            self._write(shell.DATA_IN, word)
 
     def _result(self) -> bytes:
         count = self._cipher.block_bytes // _WORD_BYTES
-        words = [self._read(self._DATA_OUT) for _ in range(count)]
+        words = [self._read(shell.DATA_OUT) for _ in range(count)]
         return b"".join(word.to_bytes(_WORD_BYTES, "little") for word in words)
 
 
 class Accelerator(BaseDriver):
     """A whole accelerator in ECB: registers over AXI4-Lite, blocks over AXI4-Stream.
 
-    Addresses and bits are those of ``hw/accel/accel.rdl``. A message is all blocks
-    with one key.
+    A message is all blocks with one key.
     """
-
-    _CONTROL, _CONFIGURATION, _STATUS, _ERROR = 0x010, 0x014, 0x018, 0x01C
-    _LENGTH, _KEY = 0x028, 0x040
-    _START, _LOAD_KEY = 1, 2
-    _BUSY, _ZEROISING, _KEY_PENDING = 1, 2, 8
 
     def prepare(self) -> None:
         """Reset it and wait until nothing is left to be overwritten."""
@@ -181,18 +179,21 @@ class Accelerator(BaseDriver):
         simulation.poke("s_axil_bready_i", 1)
         simulation.poke("s_axil_rready_i", 1)
         simulation.poke("s_axil_wstrb_i", 0xF)
-        self._wait_for_status(self._BUSY | self._ZEROISING)
+        self._wait_for_status(accel.STATUS__BUSY.word() | accel.STATUS__ZEROISING.word())
         size = self._rtl.key_size_codes[self._key_bits]
         decrypt = int(self._direction is Direction.DECRYPT)
-        self._write(self._CONFIGURATION, size << 4 | decrypt << 3)
+        self._write(
+            accel.CONFIGURATION,
+            accel.CONFIGURATION__KEY_SIZE.word(size) | accel.CONFIGURATION__DIRECTION.word(decrypt),
+        )
 
     def load(self, key: bytes) -> None:
         """Write the key, have it loaded, and wait until the core has it."""
         for number in range(0, len(key), _WORD_BYTES):
             word = int.from_bytes(key[number : number + _WORD_BYTES], "little")
-            self._write(self._KEY + number, word)
-        self._write(self._CONTROL, self._LOAD_KEY)
-        self._wait_for_status(self._KEY_PENDING)
+            self._write(accel.KEY + number, word)
+        self._write(accel.CONTROL, accel.CONTROL__LOAD_KEY.word())
+        self._wait_for_status(accel.STATUS__KEY_PENDING.word())
 
     def run(self, operations: Sequence[Operation], period_clocks: int) -> list[bytes]:
         """Run operations, those with the same key as one message."""
@@ -202,13 +203,13 @@ class Accelerator(BaseDriver):
             if message[0].new_key:
                 self.idle(max(0, begin + done * period_clocks - self._simulation.clocks))
                 self.load(message[0].key)
-            self._write(self._LENGTH, len(message) * self._cipher.block_bytes)
-            self._write(self._CONTROL, self._START)
+            self._write(accel.MESSAGE_LENGTH_LOW, len(message) * self._cipher.block_bytes)
+            self._write(accel.CONTROL, accel.CONTROL__START.word())
             dues = [begin + (done + n) * period_clocks for n in range(len(message))]
             results += self._stream(message, dues)
             done += len(message)
-            self._wait_for_status(self._BUSY)
-            if error := self._read(self._ERROR):
+            self._wait_for_status(accel.STATUS__BUSY.word())
+            if error := self._read(accel.ERROR):
                 raise SimulationError(f"{self._module.name}: ERROR is {error:#x}")
         return results
 
@@ -256,7 +257,7 @@ class Accelerator(BaseDriver):
     def _wait_for_status(self, bits: int) -> None:
         """Read STATUS until some bits are zero."""
         for _ in range(PATIENCE_CLOCKS):
-            if not self._read(self._STATUS) & bits:
+            if not self._read(accel.STATUS) & bits:
                 return
         raise SimulationError(
             f"{self._module.name}: STATUS kept a bit of {bits:#x} for {PATIENCE_CLOCKS} reads"

@@ -6,11 +6,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ciphermill.registers.soc import SYSTEM_MEASURE
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.soc_recording import Recording
-
-MEASURE_ADDRESS = 0x8000_001C
-"""The system register that begins and ends the measured region (hw/soc/README.md)."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ def measured_region(processor: Recording) -> tuple[int, int]:
         zip(processor.ports["data_o"], processor.ports["data_i"], strict=True)
     ):
         seen = _Request.of(request)
-        if seen.valid and seen.write and seen.address == MEASURE_ADDRESS and _ready(response):
+        if seen.valid and seen.write and seen.address == SYSTEM_MEASURE and _ready(response):
             if seen.wdata & 1:
                 begin, end = clock + 1, None
             elif begin is not None and end is None:

@@ -16,8 +16,9 @@ from typing import Any
 from ciphermill.evaluate.system.errors import Broke, CosimError, Hung
 from ciphermill.evaluate.system.image import explain_status
 from ciphermill.evaluate.system.instruction_set.block import Block, make_block
-from ciphermill.evaluate.system.instruction_set.peripherals import SYSTEM_BASE, Peripherals
+from ciphermill.evaluate.system.instruction_set.peripherals import Peripherals
 from ciphermill.evaluate.system.instruction_set.tables import CycleTable
+from ciphermill.registers import soc
 from ciphermill.toolchain.errors import ToolError
 
 RESET = MappingProxyType({"picorv32": 0, "vexriscv": 0, "ibex": 0x80, "sa1110": 0})
@@ -57,9 +58,9 @@ class Machine:
             self._counter = riscv_const.UC_RISCV_REG_PC
         self._unicorn: Any = unicorn
         self._uc.mem_map(0, memory_bytes)
-        self._uc.mem_map(SYSTEM_BASE, _PERIPHERAL_BYTES)
+        self._uc.mem_map(soc.SYSTEM, _PERIPHERAL_BYTES)
         self._uc.hook_add(unicorn.UC_HOOK_BLOCK, self._enter)
-        begin, end = SYSTEM_BASE, SYSTEM_BASE + _PERIPHERAL_BYTES - 1
+        begin, end = soc.SYSTEM, soc.SYSTEM + _PERIPHERAL_BYTES - 1
         self._uc.hook_add(unicorn.UC_HOOK_MEM_READ, self._read, begin=begin, end=end)
         self._uc.hook_add(unicorn.UC_HOOK_MEM_WRITE, self._write, begin=begin, end=end)
         self._uc.hook_add(unicorn.UC_HOOK_INTR, self._interrupt)

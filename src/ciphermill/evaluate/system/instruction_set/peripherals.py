@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The system around a processor, as firmware sees it: system registers and the coprocessor.
 
-The map is that of the SoC (``firmware/include/soc.h``). Time comes from the machine: the
+The map is that of the SoC (``hw/soc/soc.rdl``). Time comes from the machine: the
 clocks that the instructions before an access are estimated at, and what accesses waited.
 """
 
@@ -12,11 +12,9 @@ from dataclasses import dataclass, field
 
 from ciphermill.evaluate.system.instruction_set.coprocessor import Coprocessor
 from ciphermill.evaluate.system.instruction_set.tables import BusCost
+from ciphermill.registers import soc, soc_system
 
-SYSTEM_BASE, COPROCESSOR_BASE = 0x8000_0000, 0x8001_0000
 PAGE = 0x1000
-CONSOLE, FINISH, TIMER_LOW, TIMER_HIGH, MEASURE = 0x00, 0x04, 0x08, 0x0C, 0x1C
-COUNTERS = 0x40
 _MASK_64 = (1 << 64) - 1
 
 
@@ -78,11 +76,11 @@ class Peripherals:
             ValueError: There is nothing at the address.
         """
         now = self.counts(processor, instructions)
-        if COPROCESSOR_BASE <= address < COPROCESSOR_BASE + PAGE and self.coprocessor is not None:
-            return self._transfer(self.coprocessor, address - COPROCESSOR_BASE, data, now.cycles)
-        if SYSTEM_BASE <= address < SYSTEM_BASE + PAGE:
+        if soc.COPROCESSOR <= address < soc.COPROCESSOR + PAGE and self.coprocessor is not None:
+            return self._transfer(self.coprocessor, address - soc.COPROCESSOR, data, now.cycles)
+        if soc.SYSTEM <= address < soc.SYSTEM + PAGE:
             self.bus += self.system.read if data is None else self.system.write
-            return self._register(address - SYSTEM_BASE, data, now)
+            return self._register(address - soc.SYSTEM, data, now)
         raise ValueError(f"the firmware accessed 0x{address:08x}, where nothing is")
 
     def counts(self, processor: int, instructions: int) -> Counts:
@@ -112,11 +110,11 @@ class Peripherals:
     def _register(self, offset: int, data: int | None, now: Counts) -> int:
         if data is None:
             return self._read(offset, now)
-        if offset == CONSOLE:
+        if offset == soc_system.CONSOLE:
             self.console.append(data & 0xFF)
-        elif offset == FINISH:
+        elif offset == soc_system.FINISH:
             self.status = data
-        elif offset == MEASURE:
+        elif offset == soc_system.MEASURE:
             if data & 1:
                 self._start, self._measuring = now, True
             elif self._measuring:
@@ -124,11 +122,11 @@ class Peripherals:
         return 0
 
     def _read(self, offset: int, now: Counts) -> int:
-        if offset == TIMER_LOW:
+        if offset == soc_system.TIMER_LOW:
             return now.cycles & 0xFFFF_FFFF
-        if offset == TIMER_HIGH:
+        if offset == soc_system.TIMER_HIGH:
             return now.cycles >> 32 & 0xFFFF_FFFF
         seen = now.since(self._start) if self._measuring else self._measured
         words = seen.words()
-        number = (offset - COUNTERS) // 4
+        number = (offset - soc_system.CYCLES_LOW) // 4
         return words[number] if 0 <= number < len(words) else 0

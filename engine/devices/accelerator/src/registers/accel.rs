@@ -8,7 +8,8 @@
 
 /// Offset. Identification.
 pub const IDENTIFICATION: u32 = 0x00;
-/// Mask in [`IDENTIFICATION`]. The bytes CMIL, least significant first.
+/// Mask in [`IDENTIFICATION`]. Which register map this is: four letters, least significant first,
+/// of which CM are the first two.
 pub const IDENTIFICATION_MAGIC_MASK: u32 = 0xFFFF_FFFF;
 /// Lowest bit of [`IDENTIFICATION_MAGIC_MASK`].
 pub const IDENTIFICATION_MAGIC_SHIFT: u32 = 0;
