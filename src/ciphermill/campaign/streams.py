@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ciphermill.design import Measurement, Provenance
+from ciphermill.evaluate.evaluate import evaluate
+from ciphermill.evaluate.stream.evaluator import Sizes
 from ciphermill.evaluate.stream.series import KIB, Place, Series
 
 Progress = Callable[[int, int], None]
@@ -82,7 +84,10 @@ def run_streams(
             found.measurements += usable
             found.reused += len(usable)
             continue
-        new = place.run(series, sizes_kib, origin)
+        new = [
+            seen.model_copy(update={"provenance": origin})
+            for seen in evaluate(series, place, Sizes(tuple(sizes_kib)))
+        ]
         if keep:
             keep(new)
         found.measurements += new

@@ -17,9 +17,10 @@ from ciphermill.design.measurement import design_fields
 from ciphermill.evaluate.chip.evaluator import CHIP, SYSTEM_ENERGY
 from ciphermill.evaluate.device.weigh import DEVICE
 from ciphermill.evaluate.evaluator import Evaluator, Progress
+from ciphermill.evaluate.stream.evaluator import STREAM
 from ciphermill.evaluate.system.evaluator import INSTRUCTION_SET, SYSTEM
 
-EVALUATORS: tuple[Evaluator, ...] = (DEVICE, SYSTEM, INSTRUCTION_SET, SYSTEM_ENERGY, CHIP)
+EVALUATORS: tuple[Evaluator, ...] = (DEVICE, SYSTEM, INSTRUCTION_SET, SYSTEM_ENERGY, CHIP, STREAM)
 """Every evaluator there is."""
 
 
@@ -42,7 +43,8 @@ def evaluate(
     """Return what a workload costs by a design on a platform.
 
     Args:
-        design: What is built: a system, a module, or a device that can be weighed.
+        design: What is built: a system, a core, a device that can be weighed, or a series
+            of streams.
         platform: What it is built or run on; None where the design says everything.
         workload: What is asked of it.
         progress: Told how far the work is.

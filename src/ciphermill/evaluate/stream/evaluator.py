@@ -1,0 +1,31 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The evaluator of streams: a series of sizes, in virtual time or on this machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ciphermill.design import Measurement, Provenance
+from ciphermill.evaluate.evaluator import Evaluator, Progress
+from ciphermill.evaluate.stream.series import Place, Series
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """A workload: streams of these sizes, ascending."""
+
+    kib: tuple[int, ...]
+
+
+def _evaluate(series: Series, place: Place, sizes: Sizes, _: Progress) -> list[Measurement]:
+    return place.run(series, sizes.kib, Provenance())
+
+
+STREAM = Evaluator(
+    "stream",
+    lambda design, platform, workload: isinstance(design, Series) and isinstance(workload, Sizes),
+    _evaluate,
+    # A place has models and files that its series share.
+    alone=lambda _: True,
+)
