@@ -5,21 +5,19 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
-from ciphermill.cli import failures, files, options, progress
-from ciphermill.toolchain import provenance
+from ciphermill.cli import failures, files, options, progress, running
 
 if TYPE_CHECKING:
-    from ciphermill.campaign.store import StoreError
+    from ciphermill.campaign.run import Run
+    from ciphermill.campaign.store import Store
     from ciphermill.campaign.streams import Streams
     from ciphermill.design import Measurement
     from ciphermill.design.streaming_platform import StreamingPlatform
@@ -152,6 +150,7 @@ def command(
     is done; interrupted, the same command goes on where it was, as long as source,
     platform and model do not change.
     """
+    from ciphermill.campaign.run import Run
     from ciphermill.evaluate.stream.series import KIB
 
     sizes = [smallest // KIB]
@@ -173,14 +172,13 @@ def command(
             )
         )
 
-    asked = _Asked(sizes, wanted, _Kept(store, fresh), _plots_folder(plots), as_json)
     if device:
         _refuse_beside("--device", _NOT_WITH_DEVICE)
-        _wall(device, folder, asked)
-        return
-    if folder:
+        if folder and not Path(folder).is_dir():
+            raise click.UsageError(f"--folder: {folder} is not a folder")
+    elif folder:
         raise click.UsageError("--folder is for --device: a platform's files are virtual")
-    if not platforms:
+    elif not platforms:
         raise click.UsageError(f"name a platform ({', '.join(PLATFORMS)}), or a --device")
     if sweeps:
         _refuse_beside("--sweep", _NOT_WITH_SWEEPS)
@@ -189,7 +187,14 @@ def command(
         for platform, core in chosen:
             _sweep(platform, core, sweeps)
         return
-    _virtual(chosen, bench, asked)
+    plots_folder = _plots_folder(plots)
+    with running.open_store(store) as opened:
+        run = Run(opened, running.origin())
+        asked = _Asked(sizes, wanted, opened, run, fresh, plots_folder, as_json)
+        if device:
+            _wall(device, folder, asked)
+        else:
+            _virtual(chosen, bench, asked)
 
 
 def _platform(name: str, cores: str | None) -> tuple[StreamingPlatform, str]:
@@ -207,76 +212,16 @@ def _platform(name: str, cores: str | None) -> tuple[StreamingPlatform, str]:
     return platform, chosen
 
 
-class _Kept:
-    """The results store while a campaign runs: what was there, and each series as it comes.
-
-    When it takes no more, what comes is not stored, but shown all the same.
-    """
-
-    def __init__(self, store: str | None, fresh: bool) -> None:
-        self._path = Path(store) if store else None
-        self._fresh = fresh
-        self._run: int | None = None
-        self._error: StoreError | None = None
-
-    def __enter__(self) -> _Kept:
-        from ciphermill.campaign.store import Store, default_store_path
-
-        self._path = self._path or default_store_path()
-        self._started = datetime.now().astimezone()
-        self._store = Store(self._path)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._store.close()
-
-    def earlier(self, platform: str | None, devices: Sequence[str]) -> list[Measurement]:
-        """Measurements on a platform, or of devices; none where all is to be run again."""
-        if self._fresh:
-            return []
-        found = (
-            [self._store.records(platform=platform)]
-            if platform
-            else [self._store.records(device=device) for device in devices]
-        )
-        return [record.measurement for records in found for record in records]
-
-    def keep(self, found: Sequence[Measurement]) -> None:
-        """Store a series, as long as there is room; the first makes a run of its own."""
-        from ciphermill.campaign.store import StoreError
-
-        if self._error:
-            return
-        try:
-            if self._run is None:
-                said = provenance.command_line(sys.argv)
-                self._run = self._store.add_run([], command=said, started=self._started)
-            self._store.extend_run(self._run, found)
-        except StoreError as error:
-            self._error = error
-
-    def say(self) -> None:
-        """Tell where everything is.
-
-        Raises:
-            StoreError: Not all of it could be stored.
-        """
-        sys.stdout.flush()
-        if self._error:
-            raise self._error
-        if self._run:
-            progress.say(f"Stored as run {self._run} in {self._path}")
-        else:
-            progress.say(f"All of it was in {self._path} already")
-
-
 @dataclass(frozen=True)
 class _Asked:
     """What is asked of every place."""
 
     sizes_kib: Sequence[int]
     wanted: Callable[[Series], bool]
-    kept: _Kept
+    store: Store
+    stored: Run
+    fresh: bool
+    """Whether all is run again."""
     plots: Path | None
     as_json: bool
 
@@ -290,9 +235,9 @@ class _Asked:
                 place,
                 self.sizes_kib,
                 wanted=self.wanted,
-                earlier=self.kept.earlier(platform, devices),
-                keep=self.kept.keep,
-                provenance=provenance.provenance(sys.argv),
+                earlier=[] if self.fresh else self._earlier(platform, devices),
+                keep=self.stored.keep,
+                provenance=running.origin(),
                 progress=advance,
             )
         if self.plots:
@@ -303,6 +248,15 @@ class _Asked:
                 files.write(self.plots / f"{prefix}-{name}.svg", text)
         return streams
 
+    def _earlier(self, platform: str | None, devices: Sequence[str]) -> list[Measurement]:
+        """Measurements on a platform, or of devices, that the store has."""
+        found = (
+            [self.store.records(platform=platform)]
+            if platform
+            else [self.store.records(device=device) for device in devices]
+        )
+        return [record.measurement for records in found for record in records]
+
     def show(self, streams: Sequence[Streams], sections: Sequence[Section]) -> None:
         """Print what was found, then say where it is stored."""
         if self.as_json:
@@ -310,7 +264,9 @@ class _Asked:
             click.echo(json.dumps(seen, indent=2))
         else:
             _print(sections)
-        self.kept.say()
+        running.tell(self.stored, as_json=self.as_json)
+        if self.stored.number is None:
+            progress.say(f"All of it was in {self.store.path} already")
 
 
 def _virtual(
@@ -323,14 +279,13 @@ def _virtual(
 
     report = progress.say_nothing if asked.as_json else progress.say
     found, sections = [], []
-    with asked.kept:
-        for platform, cores in platforms:
-            place = VirtualStreams(platform, cores, report=report)
-            found.append(asked.run(place, platform.name))
-            sections.append(streams_section(found[-1]))
-            if bench and not asked.as_json:
-                ciphers = list(cipher_bench(platform, cores, report=report))
-                sections.append(bench_section(platform.name, bus_bench(platform), ciphers))
+    for platform, cores in platforms:
+        place = VirtualStreams(platform, cores, report=report)
+        found.append(asked.run(place, platform.name))
+        sections.append(streams_section(found[-1]))
+        if bench and not asked.as_json:
+            ciphers = list(cipher_bench(platform, cores, report=report))
+            sections.append(bench_section(platform.name, bus_bench(platform), ciphers))
     asked.show(found, sections)
 
 
@@ -340,10 +295,8 @@ def _wall(device: str, folder: str | None, asked: _Asked) -> None:
     from ciphermill.report.stream_table import streams_section
 
     place = Path(folder) if folder else None
-    if place and not place.is_dir():
-        raise click.UsageError(f"--folder: {folder} is not a folder")
     try:
-        with asked.kept, WallStreams(device, place, asked.sizes_kib) as machine:
+        with WallStreams(device, place, asked.sizes_kib) as machine:
             streams = asked.run(machine, None, (device, *SOFTWARE))
     except WallTimeError as error:
         raise click.UsageError(str(error)) from error
