@@ -147,6 +147,11 @@ impl Provider {
         bytes >= self.shortest
     }
 
+    /// Bytes from which on the device could be asked.
+    pub(crate) fn shortest(&self) -> usize {
+        self.shortest
+    }
+
     #[inline(never)]
     fn choose_long(
         &self,

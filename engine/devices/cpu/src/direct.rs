@@ -3,13 +3,12 @@
 
 //! Messages in pieces on the caller's thread: no queue, no copy, the key expanded once.
 
-use std::sync::Arc;
-
-use ciphermill::{BLOCK_BYTES, Chain, Direction, Error, Key, Mode, Request, Result};
+use ciphermill::{BLOCK_BYTES, Direction, Error, Key, Mode, Request, Result};
 
 #[cfg(target_arch = "x86_64")]
 use crate::aes;
 use crate::answer::wrong_tag;
+use crate::blocks::Blocks;
 use crate::evp::{AWS_LC, Context};
 use crate::instructions::Instructions;
 
@@ -28,7 +27,7 @@ use crate::instructions::Instructions;
 /// assert_eq!(whole, pieces);
 /// ```
 pub struct Direct {
-    library: Library,
+    library: Blocks,
     #[cfg(target_arch = "x86_64")]
     wide: Wide,
 }
@@ -50,13 +49,15 @@ struct Wide {
 
 #[cfg(target_arch = "x86_64")]
 impl Wide {
-    /// For so many bytes; `None` where it is not worth it, or there is no kernel.
+    /// Whether there is a kernel, and so many bytes are a pass for it: all that a short piece asks.
     #[inline]
+    fn has_pass(&self, bytes: usize) -> bool {
+        matches!(self.kernel, Some((kernel, _)) if bytes >= kernel.pass_bytes())
+    }
+
+    /// For so many bytes, which are a pass; `None` where it is not worth it yet.
     fn get(&mut self, key: &Key, bytes: usize) -> Option<&aes::Cipher> {
         let (kernel, operation) = self.kernel?;
-        if bytes < kernel.pass_bytes() {
-            return None;
-        }
         if self.cipher.is_none() {
             self.seen = self.seen.saturating_add(bytes);
             if self.seen < EXPANDING_BYTES {
@@ -94,7 +95,7 @@ impl Direct {
         #[cfg(not(target_arch = "x86_64"))]
         let _ = instructions;
         Ok(Direct {
-            library: Library::new(request),
+            library: Blocks::new(request),
             #[cfg(target_arch = "x86_64")]
             wide: Wide {
                 kernel: aes::Kernel::detect(instructions)
@@ -110,19 +111,29 @@ impl Direct {
     ///
     /// # Errors
     /// [`ciphermill::ErrorKind::Device`] when the library behind it refuses.
-    #[inline]
+    // A call of its own would be a tenth of what a block takes.
+    #[inline(always)]
     pub fn process(&mut self, data: &mut [u8]) -> Result<()> {
         #[cfg(target_arch = "x86_64")]
-        if let Some(wide) = self.wide.get(&self.library.key, data.len()) {
-            let lead = wide.lead_bytes(self.library.iv()).min(data.len());
-            let (first, data) = data.split_at_mut(lead);
-            self.library.process(first)?;
-            let mut iv = self.library.iv();
-            let rest = wide.process(&mut iv, data);
-            self.library.set_iv(iv);
-            return self.library.process(rest);
+        if self.wide.has_pass(data.len()) {
+            return self.process_wide(data);
         }
         self.library.process(data)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    fn process_wide(&mut self, data: &mut [u8]) -> Result<()> {
+        let Some(wide) = self.wide.get(self.library.key(), data.len()) else {
+            return self.library.process(data);
+        };
+        let lead = wide.lead_bytes(self.library.iv()).min(data.len());
+        let (first, data) = data.split_at_mut(lead);
+        self.library.process(first)?;
+        let mut iv = self.library.iv();
+        let rest = wide.process(&mut iv, data);
+        self.library.set_iv(iv);
+        self.library.process(rest)
     }
 
     /// As [`Direct::process`], from one place to another of the same length.
@@ -134,31 +145,42 @@ impl Direct {
             return Err(Error::invalid("the output is not as long as the input"));
         }
         #[cfg(target_arch = "x86_64")]
-        if let Some(wide) = self.wide.get(&self.library.key, input.len()) {
-            let lead = wide.lead_bytes(self.library.iv()).min(input.len());
-            let ((first, input), (first_output, output)) =
-                (input.split_at(lead), output.split_at_mut(lead));
-            self.library.process_into(first, first_output)?;
-            let mut iv = self.library.iv();
-            let whole = input.len() / wide.pass_bytes() * wide.pass_bytes();
-            let ((input, rest), (output, rest_output)) =
-                (input.split_at(whole), output.split_at_mut(whole));
-            let pieces = output.chunks_mut(COPY_BYTES);
-            for (output, input) in pieces.zip(input.chunks(COPY_BYTES)) {
-                output.copy_from_slice(input);
-                wide.process(&mut iv, output);
-            }
-            self.library.set_iv(iv);
-            return self.library.process_into(rest, rest_output);
+        if self.wide.has_pass(input.len()) {
+            return self.process_wide_into(input, output);
         }
         self.library.process_into(input, output)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[inline(never)]
+    fn process_wide_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
+        let Some(wide) = self.wide.get(self.library.key(), input.len()) else {
+            return self.library.process_into(input, output);
+        };
+        let lead = wide.lead_bytes(self.library.iv()).min(input.len());
+        let ((first, input), (first_output, output)) =
+            (input.split_at(lead), output.split_at_mut(lead));
+        self.library.process_into(first, first_output)?;
+        let mut iv = self.library.iv();
+        let whole = input.len() / wide.pass_bytes() * wide.pass_bytes();
+        let ((input, rest), (output, rest_output)) =
+            (input.split_at(whole), output.split_at_mut(whole));
+        let pieces = output.chunks_mut(COPY_BYTES);
+        for (output, input) in pieces.zip(input.chunks(COPY_BYTES)) {
+            output.copy_from_slice(input);
+            wide.process(&mut iv, output);
+        }
+        self.library.set_iv(iv);
+        self.library.process_into(rest, rest_output)
     }
 
     /// ECB on whole blocks in place, with a mask of 16 bytes added to each of them before
     /// and after. There are as many masks as blocks.
     pub(crate) fn process_masked(&mut self, mut masks: &[u8], mut data: &mut [u8]) -> Result<()> {
         #[cfg(target_arch = "x86_64")]
-        if let Some(wide) = self.wide.get(&self.library.key, data.len()) {
+        if self.wide.has_pass(data.len())
+            && let Some(wide) = self.wide.get(self.library.key(), data.len())
+        {
             data = wide.process_masked(masks, data);
             masks = &masks[masks.len() - data.len()..];
         }
@@ -187,91 +209,6 @@ impl Direct {
 fn exclusive_or(data: &mut [u8], masks: &[u8]) {
     for (byte, mask) in data.iter_mut().zip(masks) {
         *byte ^= mask;
-    }
-}
-
-/// AWS-LC, which does not tell the IV that comes next: it is followed here.
-struct Library {
-    mode: Mode,
-    direction: Direction,
-    key: Arc<Key>,
-    chain: Chain,
-    /// Made when there is something to do for it.
-    context: Option<Context>,
-    /// The context is where the chain is, so that it can go on.
-    in_step: bool,
-}
-
-impl Library {
-    fn new(request: &Request) -> Library {
-        let mut library = Library {
-            mode: request.mode,
-            direction: request.direction,
-            key: Arc::clone(&request.key),
-            chain: Chain::new(request),
-            context: None,
-            in_step: false,
-        };
-        library.set_iv(request.iv);
-        library
-    }
-
-    /// In ECB, which has none, zero.
-    fn iv(&self) -> [u8; BLOCK_BYTES] {
-        self.chain.next()
-    }
-
-    fn set_iv(&mut self, iv: [u8; BLOCK_BYTES]) {
-        if self.mode != Mode::Ecb {
-            self.chain.set_next(iv);
-            self.in_step = false;
-        } else {
-            self.chain.set_next([0; BLOCK_BYTES]);
-        }
-    }
-
-    fn process(&mut self, data: &mut [u8]) -> Result<()> {
-        if data.is_empty() {
-            return Ok(());
-        }
-        self.follow()?;
-        self.chain.begin(data);
-        self.context()?.process(data)?;
-        self.chain.end(data);
-        Ok(())
-    }
-
-    fn process_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
-        if input.is_empty() {
-            return Ok(());
-        }
-        self.follow()?;
-        self.chain.begin(input);
-        self.context()?.process_into(input, output)?;
-        self.chain.end(output);
-        Ok(())
-    }
-
-    #[inline]
-    fn context(&mut self) -> Result<&mut Context> {
-        match &mut self.context {
-            Some(context) => Ok(context),
-            none => {
-                let context = Context::new(&AWS_LC, self.mode, self.direction, &self.key, None)?;
-                Ok(none.insert(context))
-            }
-        }
-    }
-
-    /// Have the context follow the chain.
-    #[inline]
-    fn follow(&mut self) -> Result<()> {
-        if !self.in_step {
-            let iv = self.chain.next();
-            self.context()?.start(&iv)?;
-            self.in_step = true;
-        }
-        Ok(())
     }
 }
 

@@ -12,12 +12,13 @@ use std::ptr::{self, NonNull};
 use aws_lc_sys::{
     ENGINE, ERR_clear_error, EVP_CIPHER, EVP_CIPHER_CTX, EVP_CIPHER_CTX_copy, EVP_CIPHER_CTX_ctrl,
     EVP_CIPHER_CTX_free, EVP_CIPHER_CTX_iv_length, EVP_CIPHER_CTX_new, EVP_CIPHER_CTX_set_padding,
-    EVP_CTRL_AEAD_GET_TAG, EVP_CTRL_AEAD_SET_IVLEN, EVP_CTRL_AEAD_SET_TAG, EVP_CipherFinal_ex,
-    EVP_CipherInit_ex, EVP_CipherUpdate, EVP_aes_128_cbc, EVP_aes_128_ctr, EVP_aes_128_ecb,
-    EVP_aes_128_gcm, EVP_aes_192_cbc, EVP_aes_192_ctr, EVP_aes_192_ecb, EVP_aes_192_gcm,
-    EVP_aes_256_cbc, EVP_aes_256_ctr, EVP_aes_256_ecb, EVP_aes_256_gcm, EVP_aes_256_xts,
+    EVP_CTRL_AEAD_GET_TAG, EVP_CTRL_AEAD_SET_IVLEN, EVP_CTRL_AEAD_SET_TAG, EVP_Cipher,
+    EVP_CipherFinal_ex, EVP_CipherInit_ex, EVP_CipherUpdate, EVP_aes_128_cbc, EVP_aes_128_ctr,
+    EVP_aes_128_ecb, EVP_aes_128_gcm, EVP_aes_192_cbc, EVP_aes_192_ctr, EVP_aes_192_ecb,
+    EVP_aes_192_gcm, EVP_aes_256_cbc, EVP_aes_256_ctr, EVP_aes_256_ecb, EVP_aes_256_gcm,
+    EVP_aes_256_xts,
 };
-use ciphermill::{Direction, Error, Key, KeyBits, Mode, Result};
+use ciphermill::{BLOCK_BYTES, Direction, Error, Key, KeyBits, Mode, Result};
 use zeroize::Zeroizing;
 
 /// The most that one call takes: lengths are C's `int`. Whole blocks.
@@ -299,14 +300,20 @@ impl Context {
         self.checked(status)
     }
 
+    #[inline]
     fn checked(&self, status: c_int) -> Result<()> {
-        if status == 1 {
-            return Ok(());
+        match status {
+            1 => Ok(()),
+            _ => Err(self.failed()),
         }
+    }
+
+    #[cold]
+    fn failed(&self) -> Error {
         // The process may read the thread's queue of errors for reasons of its own.
         // SAFETY: takes nothing.
         unsafe { (self.library.functions.clear_errors)() };
-        Err(refused(self.library))
+        refused(self.library)
     }
 }
 
@@ -317,7 +324,41 @@ impl Drop for Context {
     }
 }
 
-fn refused(library: &Library) -> Error {
+/// ECB of whole blocks by AWS-LC, without the buffering and the checks of an update.
+pub(crate) struct Ecb(Context);
+
+impl Ecb {
+    pub(crate) fn new(direction: Direction, key: &Key) -> Result<Ecb> {
+        Context::new(&AWS_LC, Mode::Ecb, direction, key, None).map(Ecb)
+    }
+
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Device`] for parts of blocks, of which nothing is touched.
+    ///
+    /// # Safety
+    /// The input is readable and the output writable for so many bytes. They are the same
+    /// memory or do not overlap.
+    #[inline]
+    pub(crate) unsafe fn work(
+        &mut self,
+        output: *mut u8,
+        input: *const u8,
+        bytes: usize,
+    ) -> Result<()> {
+        // Of a part of a block EVP_Cipher would read and write all.
+        if !bytes.is_multiple_of(BLOCK_BYTES) {
+            return Err(refused(&AWS_LC));
+        }
+        // SAFETY: the context is AWS-LC's, its cipher is no "custom" one, and the length is
+        // whole blocks: so many bytes are read and written, and 1 is success
+        // (openssl/cipher.h). The rest is this function's contract.
+        let status = unsafe { EVP_Cipher(self.0.context.as_ptr(), output, input, bytes) };
+        self.0.checked(status)
+    }
+}
+
+#[cold]
+pub(crate) fn refused(library: &Library) -> Error {
     Error::device(format!("{} refused the operation", library.name))
 }
 

@@ -15,7 +15,8 @@
 //! All of them run in constant time with respect to keys and data: AES
 //! instructions, or implementations without table look-ups.
 //!
-//! Unsafe code is confined to `aes` (intrinsics), `evp` and `openssl` (foreign functions).
+//! Unsafe code is confined to `aes` (intrinsics), `blocks`, `evp` and `openssl` (foreign
+//! functions).
 
 #![deny(unsafe_code)]
 // Miri runs no foreign code: it checks the kernels alone.
@@ -25,6 +26,8 @@
 mod aes;
 #[cfg(not(miri))]
 mod answer;
+#[cfg(not(miri))]
+mod blocks;
 #[cfg(not(miri))]
 mod caller;
 #[cfg(not(miri))]

@@ -22,6 +22,8 @@ pub(super) struct Keyed {
     provider: Arc<Provider>,
     key: Option<Arc<Key>>,
     direct: Option<Direct>,
+    /// Updates of fewer bytes are for software alone; 0 while there is no key.
+    software_below: usize,
     tally: Tally,
 }
 
@@ -34,6 +36,7 @@ impl Keyed {
             provider,
             key: None,
             direct: None,
+            software_below: 0,
             tally: Tally::default(),
         }
     }
@@ -97,6 +100,10 @@ impl Keyed {
         };
         let request = Request::new(self.mode, self.direction, key, iv);
         self.direct = Some(Direct::new(&request)?);
+        self.software_below = match self.key {
+            Some(_) => self.provider.shortest(),
+            None => 0,
+        };
         Ok(())
     }
 
@@ -135,7 +142,7 @@ impl Keyed {
     /// Whether there is a key, and so many bytes are something for software alone.
     #[inline(always)]
     pub(super) fn is_quick(&self, bytes: usize) -> bool {
-        bytes > 0 && !self.may_choose(bytes) && self.key.is_some()
+        bytes > 0 && bytes < self.software_below
     }
 
     /// Whole blocks in place, where [`Keyed::is_quick`].

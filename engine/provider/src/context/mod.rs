@@ -116,26 +116,20 @@ impl Context {
         outcome
     }
 
-    /// Whether an update of so many bytes is a plain one, for [`Context::quick`]: short, in
-    /// software, and with nothing held back.
+    /// [`Context::update`] in place for an update of so many bytes, where it is a plain one: short,
+    /// in software, and with nothing held back. `None` where it is not; then `data` is not called.
+    /// What short updates cost is mostly the way to the cipher.
     #[inline(always)]
-    pub(crate) fn is_quick(&self, bytes: usize) -> bool {
-        !self.spoilt
-            && match &self.state {
-                State::Block(block) => block.is_quick(bytes),
-                State::Counter(counter) => counter.is_quick(bytes),
-                State::Gcm(_) | State::Xts(_) => false,
-            }
-    }
-
-    /// [`Context::update`] in place where [`Context::is_quick`]: what short updates cost is
-    /// mostly the way to the cipher.
-    #[inline(always)]
-    pub(crate) fn quick(&mut self, data: &mut [u8]) -> Outcome<()> {
+    pub(crate) fn quick<'a>(
+        &mut self,
+        bytes: usize,
+        data: impl FnOnce() -> &'a mut [u8],
+    ) -> Option<Outcome<()>> {
         match &mut self.state {
-            State::Block(block) => block.quick(data),
-            State::Counter(counter) => counter.quick(data),
-            State::Gcm(_) | State::Xts(_) => Ok(()),
+            _ if self.spoilt => None,
+            State::Block(block) if block.is_quick(bytes) => Some(block.quick(data())),
+            State::Counter(counter) if counter.is_quick(bytes) => Some(counter.quick(data())),
+            _ => None,
         }
     }
 

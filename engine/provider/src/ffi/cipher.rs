@@ -356,23 +356,38 @@ unsafe extern "C" fn update(
     bytes: usize,
 ) -> c_int {
     let (to, from) = (output.addr(), input.addr());
-    let apart = to.abs_diff(from) >= bytes;
-    // SAFETY: this function's contract. The input is copied only to where it is not.
-    unsafe {
-        let quick = (*context.cast::<Held>()).context.is_quick(bytes);
-        // A copy costs little only while it stays in the first-level cache.
-        let near = to == from || (apart && bytes <= QUICK_COPY_BYTES);
-        if !quick || output.is_null() || bytes > room || !near {
-            return update_slowly(context, output, written, room, input, bytes);
+    // A copy costs little only while it stays in the first-level cache.
+    let near = to == from || (bytes <= QUICK_COPY_BYTES && to.abs_diff(from) >= bytes);
+    if near && bytes <= room && !output.is_null() {
+        let data = || {
+            // SAFETY: this function's contract. Input and output are the same memory, or do not
+            // overlap.
+            unsafe {
+                if to != from {
+                    ptr::copy_nonoverlapping(input, output, bytes);
+                }
+                slice::from_raw_parts_mut(output, bytes)
+            }
+        };
+        // SAFETY: this function's contract.
+        let quick = unsafe {
+            on_context(context, |context| {
+                let outcome = context.quick(bytes, data);
+                outcome.transpose()
+            })
+        };
+        match quick {
+            Some(None) => {}
+            done => {
+                let done = done.is_some();
+                // SAFETY: this function's contract.
+                unsafe { written.write(if done { bytes } else { 0 }) };
+                return c_int::from(done);
+            }
         }
-        if apart {
-            ptr::copy_nonoverlapping(input, output, bytes);
-        }
-        let data = slice::from_raw_parts_mut(output, bytes);
-        let outcome = on_context(context, |context| context.quick(data));
-        written.write(if outcome.is_some() { bytes } else { 0 });
-        c_int::from(outcome.is_some())
     }
+    // SAFETY: this function's contract.
+    unsafe { update_slowly(context, output, written, room, input, bytes) }
 }
 
 /// # Safety
