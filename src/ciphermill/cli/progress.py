@@ -93,33 +93,32 @@ class Steps:
 
 
 @contextlib.contextmanager
+def _bars(silent: bool, *columns: str) -> Iterator[Progress | None]:
+    """Bars with these columns of rich; None where there is no terminal, or all is silent."""
+    if silent or not sys.stderr.isatty():
+        yield None
+        return
+    from rich import progress
+    from rich.console import Console
+
+    shown = [getattr(progress, name)() for name in columns]
+    words = progress.TextColumn("{task.description}", markup=False)
+    with progress.Progress(words, *shown, console=Console(stderr=True), transient=True) as bars:
+        yield bars
+
+
+@contextlib.contextmanager
 def of_bytes(
     description: str, *, silent: bool = False
 ) -> Iterator[Callable[[int, int | None], None] | None]:
     """A bar of bytes; None where standard error is no terminal, or nothing is to be shown."""
-    if silent or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-        TransferSpeedColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(description, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    columns = ("BarColumn", "DownloadColumn", "TransferSpeedColumn", "TimeRemainingColumn")
+    with _bars(silent, *columns) as bars:
+        if bars is None:
+            yield None
+            return
+        task = bars.add_task(description, total=None)
+        yield lambda done, total: bars.update(task, completed=done, total=total)
 
 
 @contextlib.contextmanager
@@ -127,21 +126,12 @@ def of_devices(
     names: list[str], *, silent: bool = False
 ) -> Iterator[Callable[[str, float], None] | None]:
     """A bar a device; None where standard error is no terminal, or all is to be silent."""
-    if silent or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        tasks = {name: bar.add_task(name, total=1.0) for name in names}
-        yield lambda name, fraction: bar.update(tasks[name], completed=fraction)
+    with _bars(silent, "BarColumn", "TaskProgressColumn", "TimeElapsedColumn") as bars:
+        if bars is None:
+            yield None
+            return
+        tasks = {name: bars.add_task(name, total=1.0) for name in names}
+        yield lambda name, fraction: bars.update(tasks[name], completed=fraction)
 
 
 @contextlib.contextmanager
@@ -149,24 +139,9 @@ def of_steps(
     description: str, *, silent: bool = False
 ) -> Iterator[Callable[[int, int], None] | None]:
     """A bar of steps; None where standard error is no terminal, or all is to be silent."""
-    if silent or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-    )
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(description, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    with _bars(silent, "BarColumn", "MofNCompleteColumn", "TimeElapsedColumn") as bars:
+        if bars is None:
+            yield None
+            return
+        task = bars.add_task(description, total=None)
+        yield lambda done, total: bars.update(task, completed=done, total=total)

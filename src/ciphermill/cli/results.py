@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ciphermill.algorithms import ALGORITHMS, all_modes
-from ciphermill.cli import options
+from ciphermill.cli import options, running
 from ciphermill.names import did_you_mean
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ Examples:
 
 
 @click.command("results", epilog=_EXAMPLES)
-@click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
+@running.store_option
 @click.option("--run", type=click.IntRange(1), help="Only this run.")
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the last N runs.")
 @click.option("--device", help="Only this device.")
@@ -137,7 +137,7 @@ def results_table(records: list[Record]) -> Table:
     table.add_column("run", figures=True)
     for name in ("started (UTC)", "device or system", "operation"):
         table.add_column(name)
-    for name in ("bytes", "time", "throughput", "clocks/\nblock"):
+    for name in ("bytes", "time", "throughput", "cycles/\nblock"):
         table.add_column(name, figures=True)
     before = None
     for record in records:
