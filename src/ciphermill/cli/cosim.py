@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 PLOT_LENGTHS = 6
 """Lengths that a plot of a single ``--bytes`` has: it, and fractions of it."""
 
+_KEY_BITS = [bits for one in ALGORITHMS.values() for bits in one.key_bits]
 _EXAMPLES = """\b
 Examples:
   ciphermill cosim --partition iterative --soft-core vexriscv
@@ -67,8 +68,12 @@ Examples:
 @click.option("--fresh-key", is_flag=True, default=None, help="Every message has a key of its own.")
 @click.option(
     "--key-bits",
-    type=click.IntRange(80, 256),
-    help="128, 192, 256; PRESENT: 80, 128.  [default: 256; PRESENT: 80]",
+    type=click.IntRange(min(_KEY_BITS), max(_KEY_BITS)),
+    help="; ".join(
+        f"{one.title}: {', '.join(map(str, one.key_bits))} [default: {one.default_key_bits}]"
+        for one in ALGORITHMS.values()
+        if one.partitions
+    ),
 )
 @click.option(
     "--bytes",

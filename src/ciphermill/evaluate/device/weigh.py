@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
+from ciphermill.algorithms import AES
 from ciphermill.design import DesignError, Measurement, load_design
 from ciphermill.design.measurement import design_fields
 from ciphermill.design.operations import WEIGHED, Operation, blocks, message
@@ -201,7 +202,7 @@ class _Secrets:
 def _has(device: Weighable, key_bits: int) -> set[Operation]:
     """Operations that a device has with keys of this size."""
     found = {one for one in WEIGHED if (one.mode, one.direction) in device.operations}
-    return {one for one in found if one.mode != "xts" or key_bits != 192}
+    return {one for one in found if key_bits in (AES.modes[one.mode].key_bits or AES.key_bits)}
 
 
 def _run(
