@@ -161,6 +161,7 @@ def _draw(panel: Axes, curves: Curves, apart: float, top: float) -> None:
             va="center",
             color=colour,
             fontsize=8,
+            bbox={"facecolor": plots.PAPER, "edgecolor": "none", "pad": 1},
         )
 
 
