@@ -100,7 +100,8 @@ def _weigh(
     asked = Message(name, data, key_bits, {REFERENCE: open_device(REFERENCE), **opened})
     points = [Point(Device(one), None, asked) for one in opened]
     with progress.of_devices(list(opened), silent=silent) as advance:
-        told = Progress(advance=advance) if advance else Progress()
+        told = Progress(progress.say_nothing if silent else progress.say)
+        told.advance = advance or told.advance
         run = Run(store, running.origin(), points, progress=told)
         run.go()
     return run
