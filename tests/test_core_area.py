@@ -107,3 +107,12 @@ def test_luts_of_the_iterative_core() -> None:
     found = synthesise_xc7(rtl_sources("present"), "present_core", {"Directions": 1, "KeySizes": 1})
     assert 200 < found.lut <= 260, found
     assert found.block_ram == 0 and found.lut_ram == 0, found
+
+
+def test_luts_of_the_iterative_ascon_core() -> None:
+    found = synthesise_xc7(rtl_sources("prim", "ascon"), "ascon_core")
+    # A round is five sums and five products of two words, and the rest takes more.
+    assert 5 * 64 * 4 < found.lut <= 2_200, found
+    # State, key and output register, and the control.
+    assert 320 + 128 + 128 <= found.ff <= 620, found
+    assert found.block_ram == 0 and found.lut_ram == 0, found
