@@ -14,6 +14,8 @@
 // core_clk_i; otherwise on clk_i, and core_clk_i and core_rst_ni are not used.
 // Resets are active low, asserted at any time and released with their clock.
 module accel #(
+  // Which core: a number of accel_pkg.
+  parameter int unsigned Core             = accel_pkg::CoreAes,
   parameter int unsigned Architecture     = aes_pkg::ArchitectureIterative,
   parameter int unsigned SBox             = aes_pkg::SBoxTable,
   parameter int unsigned Directions       = aes_pkg::DirectionsBoth,
@@ -332,6 +334,7 @@ module accel #(
     assign block_direction[c] = direction;
 
     accel_channel #(
+      .Core             (Core),
       .Architecture     (Architecture),
       .SBox             (SBox),
       .Directions       (Directions),
@@ -405,6 +408,7 @@ module accel #(
   logic core_idle;
 
   accel_cores #(
+    .Core           (Core),
     .Architecture   (Architecture),
     .SBox           (SBox),
     .Directions     (Directions),

@@ -14,6 +14,7 @@
 module accel_channel
   import accel_pkg::*;
 #(
+  parameter int unsigned Core             = CoreAes,
   parameter int unsigned Architecture     = aes_pkg::ArchitectureIterative,
   parameter int unsigned SBox             = aes_pkg::SBoxTable,
   parameter int unsigned Directions       = aes_pkg::DirectionsBoth,
@@ -111,6 +112,7 @@ module accel_channel
   logic [127:0]   tag;
 
   accel_csr #(
+    .Core             (Core),
     .Architecture     (Architecture),
     .SBox             (SBox),
     .Directions       (Directions),

@@ -1,10 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The AES cores of the accelerator and what joins them to its channels: channel n uses
-// core n % Cores. A channel with a core of its own is wired to it; several that share
+// The cores of the accelerator and what joins them to its channels: channel n uses core
+// n % Cores; accel_core says which core that is. A channel with a core of its own is wired to it; several that share
 // one go through accel_share. The ports are those of aes_core, a set for each channel.
 module accel_cores #(
+  parameter int unsigned Core           = accel_pkg::CoreAes,
   parameter int unsigned Architecture   = aes_pkg::ArchitectureIterative,
   parameter int unsigned SBox           = aes_pkg::SBoxTable,
   parameter int unsigned Directions     = aes_pkg::DirectionsBoth,
@@ -136,7 +137,8 @@ module accel_cores #(
       );
     end
 
-    aes_core #(
+    accel_core #(
+      .Core           (Core),
       .Architecture   (Architecture),
       .SBox           (SBox),
       .Directions     (Directions),

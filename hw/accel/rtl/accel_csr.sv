@@ -7,6 +7,7 @@
 module accel_csr
   import accel_pkg::*;
 #(
+  parameter int unsigned Core              = CoreAes,
   parameter int unsigned Architecture      = aes_pkg::ArchitectureIterative,
   parameter int unsigned SBox              = aes_pkg::SBoxTable,
   parameter int unsigned Directions        = aes_pkg::DirectionsBoth,
@@ -223,7 +224,7 @@ module accel_csr
   localparam bit Encrypts = (Directions & aes_pkg::DirectionsEncrypt) != 0;
   localparam bit Decrypts = (Directions & aes_pkg::DirectionsDecrypt) != 0;
 
-  assign to_registers.CAPABILITY.cipher.next       = 4'd0;
+  assign to_registers.CAPABILITY.cipher.next       = 4'(Core);
   assign to_registers.CAPABILITY.architecture.next = 4'(Architecture);
   assign to_registers.CAPABILITY.sbox.next         = 2'(SBox);
   assign to_registers.CAPABILITY.encrypt.next      = Encrypts;

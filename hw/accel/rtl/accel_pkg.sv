@@ -5,6 +5,11 @@
 // are those of the register map (accel.rdl).
 package accel_pkg;
 
+  // Numbers of cores (accel_core), as in CAPABILITY.cipher.
+  /* verilator lint_off UNUSEDPARAM */
+  parameter int unsigned CoreAes = 0;
+  /* verilator lint_on UNUSEDPARAM */
+
   typedef enum logic [2:0] {
     ModeEcb = 3'd0,
     ModeCbc = 3'd1,
