@@ -32,8 +32,10 @@ from ciphermill._engine import (
     __version__,
 )
 from ciphermill.functions import (
+    authenticate,
     decrypt,
     decrypt_file,
+    digest,
     encrypt,
     encrypt_file,
     inspect,
@@ -53,9 +55,11 @@ __all__ = [
     "Timing",
     "UnsupportedError",
     "__version__",
+    "authenticate",
     "decrypt",
     "decrypt_file",
     "devices",
+    "digest",
     "encrypt",
     "encrypt_file",
     "inspect",

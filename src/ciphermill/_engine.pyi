@@ -73,6 +73,9 @@ class Device:
     def key_sizes(self) -> list[int]:
         """AES key sizes that it has, in bits."""
     @property
+    def algorithms(self) -> list[tuple[str, str, str | None, list[int]]]:
+        """What it does: algorithm, operation, mode of a block cipher, key sizes in bits."""
+    @property
     def preferred_chunk_bytes(self) -> int:
         """Bytes of a job at which it works best."""
     @property
@@ -105,6 +108,10 @@ class Device:
         progress: _Progress | None = None,
     ) -> tuple[bytes, Timing]:
         """Run the bare mode of operation; see :func:`ciphermill.transform`."""
+    def digest(
+        self, data: bytes, *, algorithm: str, key: bytes | None = None
+    ) -> tuple[bytes, Timing]:
+        """The digest of a message or, with a key, its authentication code."""
 
 def encrypt(
     data: bytes,

@@ -267,6 +267,59 @@ def transform(
     )
 
 
+def digest(
+    data: Bytes,
+    *,
+    algorithm: Literal["sha-256", "sha-512", "ascon-hash256"] = "sha-256",
+    device: str | AnyDevice = "cpu",
+) -> bytes:
+    """The digest of a message.
+
+    Args:
+        data: the message.
+        algorithm: the hash (FIPS 180-4, SP 800-232).
+        device: where to compute it: a name, or a device that is open.
+
+    >>> digest(b"abc").hex()[:16]  # FIPS 180-4
+    'ba7816bf8f01cfea'
+
+    Raises:
+        ciphermill.InvalidError: there is no such hash.
+        ciphermill.UnsupportedError: the device lacks it.
+        ciphermill.DeviceError: the device failed.
+    """
+    return open_engine_device(device).digest(_bytes(data), algorithm=algorithm)[0]
+
+
+def authenticate(
+    data: Bytes,
+    *,
+    key: Bytes,
+    algorithm: Literal["hmac-sha-256"] = "hmac-sha-256",
+    device: str | AnyDevice = "cpu",
+) -> bytes:
+    """The authentication code of a message.
+
+    Compare a code that you were sent by ``hmac.compare_digest``, which takes the same time
+    wherever the two differ.
+
+    Args:
+        data: the message.
+        key: the secret key, of any length.
+        algorithm: how the code is computed (FIPS 198-1).
+        device: where to compute it: a name, or a device that is open.
+
+    >>> authenticate(b"Hi There", key=20 * b"\x0b").hex()[:16]  # RFC 4231, 4.2
+    'b0344c61d8db3853'
+
+    Raises:
+        ciphermill.InvalidError: there is no such algorithm.
+        ciphermill.UnsupportedError: the device lacks it.
+        ciphermill.DeviceError: the device failed.
+    """
+    return open_engine_device(device).digest(_bytes(data), algorithm=algorithm, key=_bytes(key))[0]
+
+
 def _bytes(data: Bytes) -> bytes:
     """The same bytes, copied only where they could change."""
     if isinstance(data, bytes):

@@ -6,8 +6,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ciphermill::{
-    Buffer, Cancellation, Capabilities, Device, Direction, Error, ErrorKind, Key, Mode, Request,
-    Result, Session, Span, run_span,
+    Buffer, Cancellation, Capabilities, CipherRequest, Device, Direction, Error, ErrorKind, Key,
+    Mode, Result, Session, Span, run_span,
 };
 
 /// The statuses of the header.
@@ -93,7 +93,11 @@ impl OpenDevice {
 
     /// Run a message; the tag of an encryption. After a failure an output in place is as it
     /// was; one elsewhere may be written in part, though never with what is not authentic.
-    pub(crate) fn run(&self, request: &Request, span: &mut Span<'_>) -> Result<Option<[u8; 16]>> {
+    pub(crate) fn run(
+        &self,
+        request: &CipherRequest,
+        span: &mut Span<'_>,
+    ) -> Result<Option<[u8; 16]>> {
         let mut session = Session::open(&*self.device, Cancellation::new())?;
         for buffer in std::mem::take(&mut *self.lock()) {
             session.recycle(buffer);
@@ -131,10 +135,10 @@ impl OpenDevice {
 impl Message<'_> {
     /// The message with copies of all that it refers to, so that the output may then be
     /// written wherever it lies.
-    pub(crate) fn request(&self) -> Result<Request> {
+    pub(crate) fn request(&self) -> Result<CipherRequest> {
         let mut iv = [0; 16];
         iv[..self.iv.len()].copy_from_slice(self.iv);
-        let mut request = Request::new(self.mode, self.direction, Key::new(self.key)?, iv);
+        let mut request = CipherRequest::new(self.mode, self.direction, Key::new(self.key)?, iv);
         request.associated_data = self.associated_data.to_vec();
         request.tag = self.tag.filter(|_| self.direction == Direction::Decrypt);
         Ok(request)

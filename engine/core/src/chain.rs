@@ -3,14 +3,14 @@
 
 //! IVs of the pieces into which one message is cut (SP 800-38A, section 6).
 
-use crate::{BLOCK_BYTES, DataUnits, Direction, Mode, Request};
+use crate::{BLOCK_BYTES, CipherRequest, DataUnits, Direction, Mode};
 
 /// The IV of a message's next piece.
 ///
 /// ```
-/// use ciphermill::{Chain, Direction, Key, Mode, Request};
+/// use ciphermill::{Chain, Direction, Key, Mode, CipherRequest};
 /// let key = Key::new(&[0; 16]).unwrap();
-/// let mut chain = Chain::new(&Request::new(Mode::Cbc, Direction::Decrypt, key, [7; 16]));
+/// let mut chain = Chain::new(&CipherRequest::new(Mode::Cbc, Direction::Decrypt, key, [7; 16]));
 /// assert_eq!(chain.begin(&[8; 32]), [7; 16]);
 /// assert_eq!(chain.begin(&[9; 32]), [8; 16]);
 /// ```
@@ -24,7 +24,7 @@ pub struct Chain {
 
 impl Chain {
     /// A message with this request's mode and direction that begins with its IV.
-    pub fn new(request: &Request) -> Chain {
+    pub fn new(request: &CipherRequest) -> Chain {
         Chain {
             mode: request.mode,
             direction: request.direction,
@@ -99,7 +99,7 @@ mod tests {
 
     fn chain(mode: Mode, direction: Direction, iv: [u8; 16]) -> Chain {
         let key = Key::new(&[0; 16]).unwrap();
-        Chain::new(&Request::new(mode, direction, key, iv))
+        Chain::new(&CipherRequest::new(mode, direction, key, iv))
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn data_units_are_counted_and_not_cut() {
         let key = |byte| Key::new(&[byte; 16]).unwrap();
-        let request = Request::xts(Direction::Decrypt, key(1), key(2), 0xff, 40).unwrap();
+        let request = CipherRequest::xts(Direction::Decrypt, key(1), key(2), 0xff, 40).unwrap();
         let mut chain = Chain::new(&request);
         assert_eq!((chain.piece_bytes(100), chain.piece_bytes(39)), (80, 40));
         assert_eq!(chain.begin(&[0; 80]), 0xff_u128.to_le_bytes());

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 
 use zeroize::Zeroizing;
 
-use crate::pipeline::Piece;
+use crate::piece::Piece;
 use crate::{BLOCK_BYTES, Error, Result};
 
 /// Make a buffer of secrets this long, without leaving its old contents elsewhere in

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use subtle::ConstantTimeEq;
 
-use crate::{BLOCK_BYTES, Direction, Error, Key, KeyBits, Mode, Request, Result};
+use crate::key::BLOCK_BYTES;
+use crate::{Error, Key, KeyBits, Result};
 
 /// Longest data unit in bytes: 2^20 blocks (SP 800-38E, section 4).
 pub const MAXIMUM_DATA_UNIT_BYTES: usize = BLOCK_BYTES << 20;
@@ -27,64 +28,9 @@ pub struct DataUnits {
     pub bytes: usize,
 }
 
-impl Request {
-    /// A request in XTS.
-    ///
-    /// ```
-    /// use ciphermill::{Direction, Key, Request};
-    /// let key = || Key::new(&[1; 32]).unwrap();
-    /// let tweak_key = Key::new(&[2; 32]).unwrap();
-    /// let request = Request::xts(Direction::Encrypt, key(), tweak_key, 7, 512).unwrap();
-    /// assert_eq!(request.iv, 7_u128.to_le_bytes());
-    /// assert!(Request::xts(Direction::Encrypt, key(), key(), 7, 512).is_err());
-    /// ```
-    ///
-    /// # Errors
-    /// [`crate::ErrorKind::Invalid`] for keys of 192 bits or of two lengths, for two equal
-    /// keys, with which XTS is not secure, and for data units of a length that cannot be.
-    pub fn xts(
-        direction: Direction,
-        key: impl Into<Arc<Key>>,
-        tweak_key: impl Into<Arc<Key>>,
-        number: u128,
-        data_unit_bytes: usize,
-    ) -> Result<Request> {
-        let mut request = Request::new(Mode::Xts, direction, key, number.to_le_bytes());
-        let units = DataUnits {
-            tweak_key: tweak_key.into(),
-            bytes: data_unit_bytes,
-        };
-        units.check(&request.key)?;
-        request.data_units = Some(units);
-        Ok(request)
-    }
-
-    /// The data units of a request in XTS with so many bytes of data. Devices call it before
-    /// they touch a byte.
-    ///
-    /// # Errors
-    /// As [`Request::xts`], and [`crate::ErrorKind::Invalid`] where the request has no data
-    /// units, or the last one of the data would have less than a block.
-    pub fn check_data_units(&self, bytes: usize) -> Result<&DataUnits> {
-        let units = self
-            .data_units
-            .as_ref()
-            .ok_or_else(|| Error::invalid("XTS needs data units and their key"))?;
-        units.check(&self.key)?;
-        let last = bytes % units.bytes;
-        if bytes == 0 || (1..BLOCK_BYTES).contains(&last) {
-            return Err(Error::invalid(format!(
-                "XTS data of {bytes} bytes in units of {} ends in one of {last}: \
-                 a data unit has {BLOCK_BYTES} bytes or more",
-                units.bytes
-            )));
-        }
-        Ok(units)
-    }
-}
-
 impl DataUnits {
-    fn check(&self, key: &Key) -> Result<()> {
+    /// [`crate::ErrorKind::Invalid`] for keys and lengths that cannot be.
+    pub(crate) fn check(&self, key: &Key) -> Result<()> {
         if key.size() != self.tweak_key.size() || key.size() == KeyBits::Bits192 {
             return Err(Error::invalid(format!(
                 "XTS takes two keys of 128 or two of 256 bits, not of {} and {}",
@@ -125,10 +71,11 @@ impl DataUnits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{CipherRequest, Direction};
 
-    fn request(key: &[u8], tweak_key: &[u8], bytes: usize) -> Result<Request> {
+    fn request(key: &[u8], tweak_key: &[u8], bytes: usize) -> Result<CipherRequest> {
         let (key, tweak_key) = (Key::new(key).unwrap(), Key::new(tweak_key).unwrap());
-        Request::xts(Direction::Decrypt, key, tweak_key, 1, bytes)
+        CipherRequest::xts(Direction::Decrypt, key, tweak_key, 1, bytes)
     }
 
     #[test]

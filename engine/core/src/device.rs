@@ -7,16 +7,59 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::{Direction, Error, KeyBits, Mode, Request, Result};
+use crate::algorithm::AES;
+use crate::{Algorithm, Direction, Error, KeyBits, Mode, Operation, Request, Result};
+
+/// An operation that a device has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ability {
+    /// The algorithm.
+    pub algorithm: &'static Algorithm,
+    /// What it does.
+    pub operation: Operation,
+    /// The mode, where the algorithm is a block cipher.
+    pub mode: Option<Mode>,
+    /// Bits of its keys, smallest first; none where the algorithm says none.
+    pub key_bits: Vec<usize>,
+}
+
+impl Ability {
+    /// AES in these modes and directions, each with these keys; XTS has none of 192 bits.
+    pub fn aes(operations: &[(Mode, Direction)], key_sizes: &[KeyBits]) -> Vec<Ability> {
+        let key_bits = |mode| {
+            let sizes = key_sizes.iter().copied();
+            sizes
+                .filter(|size| (mode, *size) != (Mode::Xts, KeyBits::Bits192))
+                .map(KeyBits::bits)
+                .collect()
+        };
+        let ability = |&(mode, direction): &(Mode, Direction)| Ability {
+            algorithm: &AES,
+            operation: direction.into(),
+            mode: Some(mode),
+            key_bits: key_bits(mode),
+        };
+        operations.iter().map(ability).collect()
+    }
+
+    /// Everything that an algorithm without modes does.
+    pub fn whole(algorithm: &'static Algorithm) -> Vec<Ability> {
+        let ability = |&operation| Ability {
+            algorithm,
+            operation,
+            mode: None,
+            key_bits: algorithm.key_bits.to_vec(),
+        };
+        algorithm.operations.iter().map(ability).collect()
+    }
+}
 
 /// What a device can do.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Capabilities {
-    /// Modes and directions that are present.
-    pub operations: Vec<(Mode, Direction)>,
-    /// Key sizes that are present.
-    pub key_sizes: Vec<KeyBits>,
+    /// Its operations.
+    pub operations: Vec<Ability>,
     /// The chunk, in bytes, at which the device works best.
     pub preferred_chunk_bytes: usize,
     /// Jobs that the device can usefully hold at once.
@@ -36,16 +79,11 @@ pub struct Capabilities {
 }
 
 impl Capabilities {
-    /// What has these operations and key sizes; `description` is one line for people. Set the
-    /// rest as it is: a chunk of 64 KiB, one job at a time, neither sink nor bypass, no clock.
-    pub fn new(
-        description: impl Into<String>,
-        operations: Vec<(Mode, Direction)>,
-        key_sizes: Vec<KeyBits>,
-    ) -> Capabilities {
+    /// What has these operations; `description` is one line for people. Set the rest as it
+    /// is: a chunk of 64 KiB, one job at a time, neither sink nor bypass, no clock.
+    pub fn new(description: impl Into<String>, operations: Vec<Ability>) -> Capabilities {
         Capabilities {
             operations,
-            key_sizes,
             preferred_chunk_bytes: 64 << 10,
             in_flight: 1,
             sink: false,
@@ -57,11 +95,51 @@ impl Capabilities {
         }
     }
 
-    /// Whether this mode, direction and key size is present.
+    /// Whether AES in this mode and direction and with this key size is present.
     pub fn supports(&self, mode: Mode, direction: Direction, key_size: KeyBits) -> bool {
-        self.operations.contains(&(mode, direction))
-            && self.key_sizes.contains(&key_size)
-            && (mode, key_size) != (Mode::Xts, KeyBits::Bits192)
+        self.has(&AES, direction.into(), Some(mode), Some(key_size.bits()))
+    }
+
+    /// Whether what this asks for is present, whatever becomes of the output.
+    pub fn can(&self, request: &Request) -> bool {
+        let mode = request.cipher().ok().map(|request| request.mode);
+        let key_bits = request.key_bits();
+        self.has(request.algorithm(), request.operation(), mode, key_bits)
+    }
+
+    fn has(
+        &self,
+        algorithm: &Algorithm,
+        operation: Operation,
+        mode: Option<Mode>,
+        key_bits: Option<usize>,
+    ) -> bool {
+        self.operations.iter().any(|ability| {
+            (ability.algorithm, ability.operation, ability.mode) == (algorithm, operation, mode)
+                && key_bits.is_none_or(|bits| ability.key_bits.contains(&bits))
+        })
+    }
+
+    /// Modes and directions of AES that are present.
+    pub fn aes_operations(&self) -> Vec<(Mode, Direction)> {
+        let aes = self.operations.iter().filter_map(|ability| {
+            let direction = match ability.operation {
+                Operation::Encrypt => Direction::Encrypt,
+                Operation::Decrypt => Direction::Decrypt,
+                _ => return None,
+            };
+            ability.mode.map(|mode| (mode, direction))
+        });
+        aes.collect()
+    }
+
+    /// Key sizes of AES that are present, smallest first.
+    pub fn aes_key_sizes(&self) -> Vec<KeyBits> {
+        let present = |size: &KeyBits| {
+            let mut aes = self.operations.iter().filter(|one| one.mode.is_some());
+            aes.any(|ability| ability.key_bits.contains(&size.bits()))
+        };
+        KeyBits::ALL.into_iter().filter(present).collect()
     }
 
     /// The direction in which to ask for this: in CTR a device that only encrypts decrypts too.
@@ -138,6 +216,17 @@ impl Timing {
         }
     }
 
+    /// Of work that nothing but the wall timed.
+    pub(crate) fn measured(elapsed: Duration) -> Timing {
+        Timing {
+            total: elapsed,
+            transfer: Duration::ZERO,
+            processing: elapsed,
+            clocks: None,
+            method: TimingMethod::Measured,
+        }
+    }
+
     /// As [`Timing::then`], of timings of which not every device gives one.
     pub(crate) fn sum(one: Option<Timing>, next: Option<Timing>) -> Option<Timing> {
         match (one, next) {
@@ -163,11 +252,10 @@ pub struct Job {
 pub struct Completion {
     /// The job's token.
     pub token: u64,
-    /// The output, as long as the input (empty with [`crate::Output::Sink`]), or why there is
-    /// none. GCM decryption whose tag does not match is
-    /// [`crate::ErrorKind::Authentication`] and gives no data.
+    /// The output, as long as [`Request::output_bytes`] says, or why there is none. Decryption
+    /// whose tag does not match is [`crate::ErrorKind::Authentication`] and gives no data.
     pub result: Result<Vec<u8>>,
-    /// GCM encryption: the tag.
+    /// The tag of an encryption that gives one.
     pub tag: Option<[u8; 16]>,
     /// What it cost, where the job ran.
     pub timing: Option<Timing>,

@@ -8,24 +8,8 @@ use std::time::Instant;
 
 use crate::container::{decrypt_stream, encrypt_stream};
 use crate::input::{Input, Source};
-use crate::output::{Output, Target};
+use crate::output::{Output, OutputOptions, Target};
 use crate::{Cancellation, DecryptOptions, Device, EncryptOptions, Result, Summary};
-
-/// How to treat an output that exists.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct OutputOptions {
-    /// Overwrite a file that exists, write to a block device, and let encrypted
-    /// bytes go to a terminal. The input is never overwritten.
-    pub force: bool,
-}
-
-impl OutputOptions {
-    /// Overwrite what exists (see [`OutputOptions::force`]) or, as by default, keep it.
-    pub const fn new(force: bool) -> OutputOptions {
-        OutputOptions { force }
-    }
-}
 
 /// [`crate::encrypt`] from a file to a file; `-` is standard input or output.
 ///

@@ -12,8 +12,8 @@
 
 #![deny(unsafe_code)]
 
+mod algorithm;
 mod chain;
-mod check;
 mod chunker;
 mod container;
 mod data_units;
@@ -21,11 +21,13 @@ mod device;
 mod error;
 mod files;
 mod input;
+mod key;
 mod key_derivation;
 mod message;
 pub mod openssl_format;
 mod output;
 pub mod padding;
+mod piece;
 mod pipeline;
 pub mod process;
 mod request;
@@ -33,10 +35,15 @@ mod secret;
 mod session;
 mod span;
 mod streaming;
+mod support;
 mod synchronous;
 #[cfg(feature = "testing")]
 pub mod testing;
 
+pub use algorithm::{
+    AES, ASCON_AEAD128, ASCON_HASH256, Algorithm, Direction, HMAC_SHA_256, Mode, Operation, P_256,
+    SHA_256, SHA_512,
+};
 pub use chain::Chain;
 pub use chunker::prepare;
 pub use container::{
@@ -46,13 +53,15 @@ pub use container::{
 };
 pub use data_units::{DataUnits, MAXIMUM_DATA_UNIT_BYTES};
 pub use device::{
-    Cancellation, Capabilities, Completion, Device, Job, Queue, Timing, TimingMethod,
+    Ability, Cancellation, Capabilities, Completion, Device, Job, Queue, Timing, TimingMethod,
 };
 pub use error::{Error, ErrorKind, Result};
-pub use files::{OutputOptions, check_paths, decrypt_path, encrypt_path};
+pub use files::{check_paths, decrypt_path, encrypt_path};
+pub use key::{BLOCK_BYTES, Key, KeyBits};
 pub use key_derivation::{CostLimits, KeyDerivation};
 pub use message::{MessageOutcome, run_message, run_span};
-pub use request::{BLOCK_BYTES, Direction, Key, KeyBits, Mode, Output, Request};
+pub use output::OutputOptions;
+pub use request::{AeadRequest, CipherRequest, Output, Request, SecretKey, TAG_BYTES};
 pub use secret::Secret;
 pub use session::{Answer, Broken, Buffer, Session, Step};
 pub use span::Span;

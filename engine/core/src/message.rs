@@ -8,21 +8,21 @@ use std::time::Instant;
 use zeroize::Zeroizing;
 
 use crate::chain::Chain;
-use crate::session::Buffer;
-use crate::synchronous::measured;
+use crate::key::BLOCK_BYTES;
+use crate::support::check_request;
 use crate::{
-    BLOCK_BYTES, Cancellation, Capabilities, Completion, Device, Direction, Error, KeyBits, Mode,
-    Output, Request, Result, Session, Span, Timing, TimingMethod,
+    Cancellation, CipherRequest, Device, Error, Mode, Output, Request, Result, Session, Span,
+    TAG_BYTES, Timing, TimingMethod,
 };
 
 /// What came of a message.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct MessageOutcome {
-    /// The output, as long as the input; empty with [`Output::Sink`].
+    /// The output, as long as [`Request::output_bytes`] says.
     pub data: Vec<u8>,
-    /// GCM encryption: the tag.
-    pub tag: Option<[u8; 16]>,
+    /// The tag of an encryption that gives one.
+    pub tag: Option<[u8; TAG_BYTES]>,
     /// What it cost. Transfer, processing and clocks are the sums over the
     /// pieces. The total is the wall time from the first piece handed over to
     /// the last one back, or, simulated, the sum of the pieces' totals.
@@ -33,16 +33,16 @@ pub struct MessageOutcome {
 ///
 /// The message is cut into pieces of the device's preferred chunk. Where the mode
 /// lets the IVs be computed beforehand (ECB, CTR, CBC decryption, XTS) several pieces
-/// are in flight; CBC encryption waits for each; a GCM message is one piece; XTS is
-/// cut at data units.
+/// are in flight; CBC encryption waits for each; XTS is cut at data units. A GCM message is
+/// one piece, and so is what any other operation takes.
 /// `progress` gets the number of bytes done so far, after each piece.
 ///
 /// ```
 /// use ciphermill::testing::ReferenceDevice;
-/// use ciphermill::{Cancellation, Direction, Key, Mode, Request, run_message};
+/// use ciphermill::{Cancellation, Direction, Key, Mode, CipherRequest, run_message};
 /// let device = ReferenceDevice::new();
 /// let key = Key::new(&[7; 32]).unwrap();
-/// let mut request = Request::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+/// let mut request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
 /// let cancellation = Cancellation::new();
 /// let sent = run_message(&device, &request, b"Attack".to_vec(), &cancellation, &mut |_| {}).unwrap();
 /// request.direction = Direction::Decrypt;
@@ -53,28 +53,53 @@ pub struct MessageOutcome {
 /// # Errors
 /// [`crate::ErrorKind::Unsupported`] when the device cannot do this,
 /// [`crate::ErrorKind::Invalid`] when ECB or CBC data is not whole blocks (see
-/// [`crate::padding`]) and where [`Request::check_data_units`] says so, [`crate::ErrorKind::Authentication`] when a GCM tag does
+/// [`crate::padding`]) and where [`CipherRequest::check_data_units`] says so, [`crate::ErrorKind::Authentication`] when a GCM tag does
 /// not match, and whatever the device reports.
 pub fn run_message(
     device: &dyn Device,
-    request: &Request,
+    request: impl Into<Request>,
     data: Vec<u8>,
     cancellation: &Cancellation,
     progress: &mut dyn FnMut(u64),
 ) -> Result<MessageOutcome> {
-    check_request(device, request)?;
-    check_bytes(request, data.len())?;
-    let began = Instant::now();
-    let mut message = Message {
-        cancellation,
-        progress,
-        timing: None,
-    };
-    let mut session = Session::open(device, cancellation.clone())?;
     let mut data = Zeroizing::new(data);
-    let tag = message.run(&mut session, device.capabilities(), request, &mut data)?;
+    let (request, bytes) = (request.into(), data.len());
+    check_request(device, &request)?;
+    check_bytes(&request, bytes)?;
+    let began = Instant::now();
+    let mut session = Session::open(device, cancellation.clone())?;
+    cancellation.check()?;
+    let mut sum = None;
+    let mut step = |bytes: usize, timing| {
+        sum = Timing::sum(sum, timing);
+        progress(bytes as u64);
+    };
+    let mut tag = None;
+    if let Some((cipher, piece_bytes)) = cut(device, &request, bytes) {
+        let mut span = Span::InPlace(&mut data);
+        session
+            .pieces(cipher, piece_bytes, &mut span, &mut |done| {
+                step(done.bytes, done.timing);
+                // After the last piece it is too late.
+                match done.bytes < bytes {
+                    true => cancellation.check(),
+                    false => Ok(()),
+                }
+            })
+            .map_err(|broken| broken.error)?;
+    } else {
+        // No copy, and the empty message is a job too, so that devices see it.
+        session.submit(request.clone(), std::mem::take(&mut data))?;
+        let answer = session.complete()?;
+        step(bytes, answer.timing);
+        (data, tag) = (answer.data, answer.tag);
+    }
+    if matches!(&request, Request::Cipher(cipher) if cipher.output == Output::Sink) {
+        // Into the sink nothing comes back, not even what is left in a buffer without length.
+        drop(std::mem::take(&mut data));
+    }
     let elapsed = began.elapsed();
-    let mut timing = message.timing.unwrap_or_else(|| measured(elapsed));
+    let mut timing = sum.unwrap_or_else(|| Timing::measured(elapsed));
     if timing.method == TimingMethod::Measured {
         timing.total = elapsed;
     }
@@ -85,8 +110,9 @@ pub fn run_message(
     })
 }
 
-/// Run one message through a session on this device, from one place to another, or in place; the tag of an
-/// encryption in GCM. Several messages share a session's queue and buffers.
+/// Run one message of a cipher through a session on this device, from one place to another, or
+/// in place; the tag of an encryption in GCM. Several messages share a session's queue and
+/// buffers.
 ///
 /// # Errors
 /// As [`run_message`]. In ECB, CBC, CTR and XTS a part of the output may be written, in place
@@ -94,170 +120,54 @@ pub fn run_message(
 pub fn run_span(
     device: &dyn Device,
     session: &mut Session,
-    request: &Request,
+    request: &CipherRequest,
     span: &mut Span<'_>,
-) -> Result<Option<[u8; 16]>> {
-    let capabilities = device.capabilities();
-    check_request(device, request)?;
-    check_bytes(request, span.len())?;
-    if is_whole(request, span.len(), capabilities) {
-        let answer = session.whole(request.clone(), span)?;
-        session.recycle(answer.data);
-        return Ok(answer.tag);
+) -> Result<Option<[u8; TAG_BYTES]>> {
+    let request = Request::from(request);
+    check_request(device, &request)?;
+    check_bytes(&request, span.len())?;
+    if let Some((cipher, piece_bytes)) = cut(device, &request, span.len()) {
+        return session
+            .pieces(cipher, piece_bytes, span, &mut |_| Ok(()))
+            .map(|_| None)
+            .map_err(|broken| broken.error);
     }
-    let piece_bytes = Chain::new(request).piece_bytes(capabilities.preferred_chunk_bytes);
-    session
-        .pieces(request, piece_bytes, span, &mut |_| Ok(()))
-        .map(|_| None)
-        .map_err(|broken| broken.error)
+    let answer = session.whole(request, span)?;
+    session.recycle(answer.data);
+    Ok(answer.tag)
 }
 
-/// Whether a message is one job.
-fn is_whole(request: &Request, bytes: usize, capabilities: &Capabilities) -> bool {
-    let one = request.mode == Mode::Gcm && !request.bypass;
-    one || bytes <= Chain::new(request).piece_bytes(capabilities.preferred_chunk_bytes)
+/// The cipher and the bytes of a piece, where a message is to be cut.
+fn cut<'a>(
+    device: &dyn Device,
+    request: &'a Request,
+    bytes: usize,
+) -> Option<(&'a CipherRequest, usize)> {
+    let Request::Cipher(cipher) = request else {
+        return None;
+    };
+    let preferred = device.capabilities().preferred_chunk_bytes;
+    let piece_bytes = Chain::new(cipher).piece_bytes(preferred);
+    (!cipher.is_authenticated() && bytes > piece_bytes).then_some((cipher, piece_bytes))
 }
 
 /// [`crate::ErrorKind::Invalid`] for a length that the mode does not take.
 fn check_bytes(request: &Request, bytes: usize) -> Result<()> {
-    if request.bypass {
-        return Ok(());
-    }
-    if request.mode.needs_whole_blocks() && !bytes.is_multiple_of(BLOCK_BYTES) {
+    let cipher = match request {
+        Request::Cipher(cipher) if !cipher.bypass => cipher,
+        Request::Cipher(_) => return Ok(()),
+        _ => return request.check(bytes),
+    };
+    if cipher.mode.needs_whole_blocks() && !bytes.is_multiple_of(BLOCK_BYTES) {
         return Err(Error::invalid(format!(
             "{bytes} bytes are not whole blocks of {BLOCK_BYTES}: {} needs padding",
-            request.mode
+            cipher.mode
         )));
     }
-    if request.mode == Mode::Xts {
-        request.check_data_units(bytes)?;
+    if cipher.mode == Mode::Xts {
+        cipher.check_data_units(bytes)?;
     }
     Ok(())
-}
-
-struct Message<'a> {
-    cancellation: &'a Cancellation,
-    progress: &'a mut dyn FnMut(u64),
-    timing: Option<Timing>,
-}
-
-impl Message<'_> {
-    /// The output takes the data's place; the tag.
-    fn run(
-        &mut self,
-        session: &mut Session,
-        capabilities: &Capabilities,
-        request: &Request,
-        data: &mut Buffer,
-    ) -> Result<Option<[u8; 16]>> {
-        self.cancellation.check()?;
-        let bytes = data.len();
-        if is_whole(request, bytes, capabilities) {
-            // No copy, and the empty message is a job too, so that devices see it.
-            let answer = session.whole_buffer(request.clone(), std::mem::take(data))?;
-            *data = answer.data;
-            self.step(bytes, answer.timing);
-            erase_sunk(request, data);
-            return Ok(answer.tag);
-        }
-        let piece_bytes = Chain::new(request).piece_bytes(capabilities.preferred_chunk_bytes);
-        let mut span = Span::InPlace(data);
-        session
-            .pieces(request, piece_bytes, &mut span, &mut |step| {
-                self.step(step.bytes, step.timing);
-                // After the last piece it is too late.
-                match step.bytes < bytes {
-                    true => self.cancellation.check(),
-                    false => Ok(()),
-                }
-            })
-            .map_err(|broken| broken.error)?;
-        erase_sunk(request, data);
-        Ok(None)
-    }
-
-    fn step(&mut self, bytes: usize, timing: Option<Timing>) {
-        self.timing = Timing::sum(self.timing, timing);
-        (self.progress)(bytes as u64);
-    }
-}
-
-/// Into the sink nothing comes back, not even what is left in a buffer without length.
-fn erase_sunk(request: &Request, data: &mut Buffer) {
-    if request.output == Output::Sink {
-        drop(std::mem::take(data));
-    }
-}
-
-/// [`crate::ErrorKind::Unsupported`] unless the device can do this.
-pub(crate) fn check_request(device: &dyn Device, request: &Request) -> Result<()> {
-    let name = device.name();
-    let capabilities = device.capabilities();
-    let lacks = |what: &str| Err(Error::unsupported(format!("device {name} {what}")));
-    if !request.bypass {
-        check_support(device, request.mode, request.direction, request.key.size())?;
-    } else if !capabilities.bypass {
-        return lacks("has no bypass");
-    }
-    if request.output == Output::Sink && !capabilities.sink {
-        return lacks("has no sink");
-    }
-    Ok(())
-}
-
-/// [`crate::ErrorKind::Unsupported`] unless the device has this mode, direction and key size.
-fn check_support(
-    device: &dyn Device,
-    mode: Mode,
-    direction: Direction,
-    key_bits: KeyBits,
-) -> Result<()> {
-    if device.capabilities().supports(mode, direction, key_bits) {
-        return Ok(());
-    }
-    let verb = match direction {
-        Direction::Encrypt => "encrypt",
-        Direction::Decrypt => "decrypt",
-    };
-    Err(Error::unsupported(format!(
-        "device {} cannot {verb} AES-{} in mode {mode}: choose another device or mode",
-        device.name(),
-        key_bits.bits()
-    )))
-}
-
-/// The direction to ask the device for ([`Capabilities::direction`]), or why there is none.
-pub(crate) fn supported_direction(
-    device: &dyn Device,
-    mode: Mode,
-    direction: Direction,
-    key_bits: KeyBits,
-) -> Result<Direction> {
-    match device.capabilities().direction(mode, direction, key_bits) {
-        Some(direction) => Ok(direction),
-        None => check_support(device, mode, direction, key_bits).map(|()| direction),
-    }
-}
-
-/// A completion's output, when it is the answer to what was asked.
-pub(crate) fn check_completion(
-    device: &str,
-    token: u64,
-    expected_bytes: usize,
-    completion: Completion,
-) -> Result<Buffer> {
-    let nonsense = |what: String| Err(Error::device(format!("device {device} {what}")));
-    // One that is not asked for may hold what nobody is to see.
-    let output = Buffer::new(completion.result?);
-    if completion.token != token {
-        let got = completion.token;
-        return nonsense(format!("answered job {got} where {token} was due"));
-    }
-    if output.len() != expected_bytes {
-        let got = output.len();
-        return nonsense(format!("gave {got} bytes where {expected_bytes} were due"));
-    }
-    Ok(output)
 }
 
 #[cfg(test)]
@@ -266,14 +176,18 @@ mod tests {
 
     use super::*;
     use crate::testing::ReferenceDevice;
-    use crate::{ErrorKind, Key};
+    use crate::{Direction, ErrorKind, Key};
 
-    fn request(mode: Mode, direction: Direction) -> Request {
+    fn request(mode: Mode, direction: Direction) -> CipherRequest {
         let key = Key::new(&[0x5a; 32]).unwrap();
-        Request::new(mode, direction, key, [0xff; 16])
+        CipherRequest::new(mode, direction, key, [0xff; 16])
     }
 
-    fn run(device: &ReferenceDevice, request: &Request, data: &[u8]) -> Result<MessageOutcome> {
+    fn run(
+        device: &ReferenceDevice,
+        request: &CipherRequest,
+        data: &[u8],
+    ) -> Result<MessageOutcome> {
         let never = Cancellation::new();
         run_message(device, request, data.to_vec(), &never, &mut |_| {})
     }

@@ -40,13 +40,15 @@ use zeroize::Zeroizing;
 use crate::chain::Chain;
 use crate::chunker::{Chunker, read_full, writing};
 use crate::container::{fresh_salt, run};
-use crate::files::{OutputOptions, with_files};
+use crate::files::with_files;
 use crate::key_derivation::pbkdf2;
-use crate::message::supported_direction;
-use crate::pipeline::{Piece, Plan, Sink, Source, settle};
+use crate::output::OutputOptions;
+use crate::piece::{Piece, Sink, Source};
+use crate::pipeline::{Plan, settle};
+use crate::support::supported_direction;
 use crate::{
-    BLOCK_BYTES, Cancellation, DEFAULT_CHUNK_BYTES, Device, Direction, Error, Key, KeyBits,
-    KeyDerivation, Mode, Request, Result, Secret, Summary, padding,
+    BLOCK_BYTES, Cancellation, CipherRequest, DEFAULT_CHUNK_BYTES, Device, Direction, Error, Key,
+    KeyBits, KeyDerivation, Mode, Result, Secret, Summary, padding,
 };
 
 const MAGIC: [u8; 8] = *b"Salted__";
@@ -267,7 +269,7 @@ impl<'a> Stream<'a> {
 
         let began = Instant::now();
         let direction = supported_direction(self.device, mode, self.direction, key_bits)?;
-        let request = Request::new(mode, direction, key, iv);
+        let request = CipherRequest::new(mode, direction, key, iv);
         let plan = Plan {
             device: self.device,
             chain: Some(Chain::new(&request)),

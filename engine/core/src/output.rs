@@ -17,10 +17,25 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat, renameat, unlinkat}
 use rustix::io::Errno;
 
 use crate::container::fresh_salt;
-use crate::files::OutputOptions;
 use crate::input::{self, Input, Source, wait};
 use crate::pipeline::settle;
 use crate::{Cancellation, Error, Result};
+
+/// How to treat an output that exists.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OutputOptions {
+    /// Overwrite a file that exists, write to a block device, and let encrypted
+    /// bytes go to a terminal. The input is never overwritten.
+    pub force: bool,
+}
+
+impl OutputOptions {
+    /// Overwrite what exists (see [`OutputOptions::force`]) or, as by default, keep it.
+    pub const fn new(force: bool) -> OutputOptions {
+        OutputOptions { force }
+    }
+}
 
 /// What a pipe that is ready takes without blocking (POSIX `PIPE_BUF` on Linux).
 const PIPE_BYTES: usize = 4096;

@@ -24,44 +24,11 @@ use std::time::{Duration, Instant};
 use zeroize::Zeroizing;
 
 use crate::chain::Chain;
-use crate::message::check_completion;
+use crate::piece::{Piece, Sink, Source};
 use crate::process;
 use crate::{
-    Cancellation, Device, Direction, Error, ErrorKind, Job, Mode, Output, Queue, Request, Result,
-    Timing,
+    Cancellation, CipherRequest, Device, Direction, Error, ErrorKind, Mode, Result, Session, Timing,
 };
-
-/// A piece of a stream on its way; its buffer is reused, and zeroised in the end.
-#[derive(Default)]
-pub(crate) struct Piece {
-    /// Number in the stream, from 0.
-    pub(crate) index: u64,
-    /// Input, then output.
-    pub(crate) data: Zeroizing<Vec<u8>>,
-    /// The piece's IV, where the stream does not chain.
-    pub(crate) iv: [u8; 16],
-    /// What its tag covers beside the data.
-    pub(crate) associated_data: Vec<u8>,
-    /// Its tag: GCM has the first 16 bytes.
-    pub(crate) tag: [u8; 32],
-    /// No piece follows.
-    pub(crate) last: bool,
-    /// Bytes of input that it took.
-    pub(crate) bytes_in: u64,
-}
-
-/// Where pieces come from.
-pub(crate) trait Source: Send {
-    /// Fill the next piece: data and whatever belongs to it. The piece that says
-    /// `last` ends the stream; every stream has one.
-    fn fill(&mut self, piece: &mut Piece) -> Result<()>;
-}
-
-/// Where pieces go.
-pub(crate) trait Sink: Send {
-    /// Take the next piece.
-    fn take(&mut self, piece: &Piece) -> Result<()>;
-}
 
 /// Work on a piece beside the device's; may run on several threads.
 pub(crate) type Work<'a> = &'a (dyn Fn(&mut Piece) -> Result<()> + Sync);
@@ -71,7 +38,7 @@ pub(crate) struct Plan<'a> {
     /// Who does it.
     pub(crate) device: &'a dyn Device,
     /// What is the same for all pieces.
-    pub(crate) request: Request,
+    pub(crate) request: CipherRequest,
     /// IVs that follow from piece to piece; without it each piece has its own.
     pub(crate) chain: Option<Chain>,
     /// Work before the device's.
@@ -339,22 +306,22 @@ impl Receivers {
 /// The device's part of a run.
 struct Middle<'a> {
     plan: Plan<'a>,
-    queue: Box<dyn Queue>,
+    session: Session,
     depth: usize,
-    waiting: VecDeque<(Piece, usize)>,
+    waiting: VecDeque<Piece>,
     totals: Totals,
 }
 
 impl<'a> Middle<'a> {
     fn open(plan: Plan<'a>, stop: &Cancellation) -> Result<Middle<'a>> {
-        let serial = plan.chain.as_ref().is_some_and(Chain::is_serial);
-        let depth = if serial {
-            1
-        } else {
-            plan.device.capabilities().in_flight.max(1)
+        let session = Session::open(plan.device, stop.clone())?;
+        let depth = match &plan.chain {
+            Some(_) => session.depth(&plan.request),
+            // Each piece has an IV of its own.
+            None => session.in_flight(),
         };
         Ok(Middle {
-            queue: plan.device.open(stop.clone())?,
+            session,
             plan,
             depth,
             waiting: VecDeque::new(),
@@ -437,8 +404,7 @@ impl<'a> Middle<'a> {
     }
 
     fn submit(&mut self, mut piece: Piece) -> Result<()> {
-        let data = std::mem::take(&mut *piece.data);
-        let bytes = data.len();
+        let data = std::mem::take(&mut piece.data);
         let mut request = self.plan.request.clone();
         request.iv = match &mut self.plan.chain {
             Some(chain) => chain.begin(&data),
@@ -450,41 +416,27 @@ impl<'a> Middle<'a> {
                 request.tag = piece.tag.first_chunk().copied();
             }
         }
-        let token = piece.index;
-        let expected = match request.output {
-            Output::Return => bytes,
-            Output::Sink => 0,
-        };
-        self.waiting.push_back((piece, expected));
+        self.waiting.push_back(piece);
         let began = Instant::now();
-        let outcome = self.queue.submit(Job {
-            token,
-            request,
-            data,
-        });
+        let outcome = self.session.submit(request, data);
         self.totals.inside_device += began.elapsed();
         outcome
     }
 
     fn complete(&mut self) -> Result<Piece> {
-        let lost = || Error::device("the device lost a job");
-        let (mut piece, bytes) = self.waiting.pop_front().ok_or_else(lost)?;
+        let mut piece = self
+            .waiting
+            .pop_front()
+            .ok_or_else(|| Error::device("the device lost a job"))?;
         let began = Instant::now();
-        let completion = self.queue.complete().ok_or_else(lost)?;
+        let answer = self.session.complete();
         self.totals.inside_device += began.elapsed();
-        let (tag, timing) = (completion.tag, completion.timing);
-        let name = self.plan.device.name();
-        let output =
-            check_completion(name, piece.index, bytes, completion).map_err(|error| match error
-                .kind()
-            {
-                ErrorKind::Authentication => altered(piece.index),
-                _ => error,
-            })?;
-        piece.data = output;
-        let request = &self.plan.request;
-        if (request.mode, request.direction) == (Mode::Gcm, Direction::Encrypt) {
-            let tag = tag.ok_or_else(|| Error::device(format!("device {name} gave no tag")))?;
+        let answer = answer.map_err(|error| match error.kind() {
+            ErrorKind::Authentication => altered(piece.index),
+            _ => error,
+        })?;
+        piece.data = answer.data;
+        if let Some(tag) = answer.tag {
             piece.tag[..tag.len()].copy_from_slice(&tag);
         }
         if let Some(chain) = &mut self.plan.chain {
@@ -492,7 +444,7 @@ impl<'a> Middle<'a> {
         }
         self.totals.pieces += 1;
         self.totals.bytes_in += piece.bytes_in;
-        self.totals.timing = Timing::sum(self.totals.timing, timing);
+        self.totals.timing = Timing::sum(self.totals.timing, answer.timing);
         Ok(piece)
     }
 }

@@ -4,189 +4,16 @@
 //! What a device is asked to do.
 
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
-use zeroize::Zeroize;
+use zeroize::Zeroizing;
 
-use crate::{DataUnits, Error, Result};
+use crate::algorithm::AES;
+use crate::key::BLOCK_BYTES;
+use crate::{Algorithm, DataUnits, Direction, Error, Key, Mode, Operation, Result};
 
-/// Bytes of an AES block (FIPS 197, section 3.1).
-pub const BLOCK_BYTES: usize = 16;
-
-/// Mode of operation. Exhaustive on purpose: whoever adds a mode must decide about it in every
-/// device, and the compiler finds the places.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// Electronic codebook (SP 800-38A, 6.1); whole blocks only.
-    Ecb,
-    /// Cipher block chaining (SP 800-38A, 6.2); whole blocks only.
-    Cbc,
-    /// Counter (SP 800-38A, 6.5), the whole 128-bit block counting, big endian.
-    Ctr,
-    /// Galois/counter (SP 800-38D) with a 96-bit IV and a 128-bit tag.
-    Gcm,
-    /// Storage by data units (IEEE 1619-2018, SP 800-38E), with a second key: see
-    /// [`crate::DataUnits`]. No key of 192 bits.
-    Xts,
-}
-
-impl Mode {
-    /// Every mode.
-    pub const ALL: [Mode; 5] = [Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm, Mode::Xts];
-
-    /// The modes of messages, as in files and streams: all but XTS, which is for storage.
-    pub const MESSAGES: [Mode; 4] = [Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm];
-
-    /// The mode's name in lower case, as the command line has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Mode::Ecb => "ecb",
-            Mode::Cbc => "cbc",
-            Mode::Ctr => "ctr",
-            Mode::Gcm => "gcm",
-            Mode::Xts => "xts",
-        }
-    }
-
-    /// Whether data must be whole blocks (ECB and CBC), so that messages need padding.
-    pub fn needs_whole_blocks(self) -> bool {
-        matches!(self, Mode::Ecb | Mode::Cbc)
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.pad(self.name())
-    }
-}
-
-impl FromStr for Mode {
-    type Err = Error;
-
-    /// The mode of this name, in lower case.
-    ///
-    /// ```
-    /// use ciphermill::Mode;
-    /// assert_eq!("ctr".parse::<Mode>().unwrap(), Mode::Ctr);
-    /// assert!("CTR".parse::<Mode>().is_err());
-    /// ```
-    fn from_str(name: &str) -> Result<Mode> {
-        Mode::ALL
-            .into_iter()
-            .find(|mode| mode.name() == name)
-            .ok_or_else(|| {
-                Error::invalid(format!(
-                    "no mode {name:?}: choose ecb, cbc, ctr, gcm or xts"
-                ))
-            })
-    }
-}
-
-/// Encrypt or decrypt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// Plaintext in, ciphertext out.
-    Encrypt,
-    /// Ciphertext in, plaintext out.
-    Decrypt,
-}
-
-/// AES key size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum KeyBits {
-    /// 128 bits, 10 rounds.
-    Bits128,
-    /// 192 bits, 12 rounds.
-    Bits192,
-    /// 256 bits, 14 rounds.
-    Bits256,
-}
-
-impl KeyBits {
-    /// Every key size, smallest first.
-    pub const ALL: [KeyBits; 3] = [KeyBits::Bits128, KeyBits::Bits192, KeyBits::Bits256];
-
-    /// The size in bits.
-    pub fn bits(self) -> usize {
-        match self {
-            KeyBits::Bits128 => 128,
-            KeyBits::Bits192 => 192,
-            KeyBits::Bits256 => 256,
-        }
-    }
-
-    /// The size in bytes.
-    pub fn bytes(self) -> usize {
-        self.bits() / 8
-    }
-
-    /// The key size of so many bits.
-    ///
-    /// ```
-    /// use ciphermill::KeyBits;
-    /// assert_eq!(KeyBits::from_bits(192).unwrap(), KeyBits::Bits192);
-    /// assert!(KeyBits::from_bits(512).is_err());
-    /// ```
-    pub fn from_bits(bits: usize) -> Result<KeyBits> {
-        KeyBits::ALL
-            .into_iter()
-            .find(|size| size.bits() == bits)
-            .ok_or_else(|| {
-                Error::invalid(format!("an AES key has 128, 192 or 256 bits, not {bits}"))
-            })
-    }
-}
-
-/// An AES key, zeroised when dropped and never printed.
-pub struct Key {
-    bytes: [u8; 32],
-    size: KeyBits,
-}
-
-impl Key {
-    /// A key of 16, 24 or 32 bytes; any other length is an error.
-    pub fn new(bytes: &[u8]) -> Result<Key> {
-        let size = match bytes.len() {
-            16 => KeyBits::Bits128,
-            24 => KeyBits::Bits192,
-            32 => KeyBits::Bits256,
-            other => {
-                return Err(Error::invalid(format!(
-                    "an AES key has 16, 24 or 32 bytes, not {other}"
-                )));
-            }
-        };
-        let mut key = Key {
-            bytes: [0; 32],
-            size,
-        };
-        key.bytes[..bytes.len()].copy_from_slice(bytes);
-        Ok(key)
-    }
-
-    /// The key's bytes.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes[..self.size.bytes()]
-    }
-
-    /// The key's size.
-    pub fn size(&self) -> KeyBits {
-        self.size
-    }
-}
-
-impl Drop for Key {
-    fn drop(&mut self) {
-        self.bytes.zeroize();
-    }
-}
-
-impl fmt::Debug for Key {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Key({} bits)", self.size.bits())
-    }
-}
+/// Bytes of a tag of GCM and of Ascon-AEAD128.
+pub const TAG_BYTES: usize = 16;
 
 /// Where the output goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -198,16 +25,249 @@ pub enum Output {
     Sink,
 }
 
-/// One operation on one buffer.
+/// A secret key of any length, zeroised when the last clone is dropped and never printed.
+#[derive(Clone)]
+pub struct SecretKey(Arc<Zeroizing<Vec<u8>>>);
+
+impl SecretKey {
+    /// A key of these bytes.
+    pub fn new(bytes: impl Into<Vec<u8>>) -> SecretKey {
+        SecretKey(Arc::new(Zeroizing::new(bytes.into())))
+    }
+
+    /// The key's bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "SecretKey({} bits)", 8 * self.0.len())
+    }
+}
+
+/// One operation on one buffer. Each operation says what it takes beside the buffer's bytes,
+/// and what takes their place.
 ///
 /// ```
-/// use ciphermill::{Direction, Key, Mode, Request};
+/// use ciphermill::{Operation, Request, SHA_256};
+/// let request = Request::Digest(&SHA_256);
+/// assert_eq!(request.operation(), Operation::Digest);
+/// assert_eq!(request.output_bytes(1000), 32);
+/// ```
+#[derive(Debug, Clone)]
+pub enum Request {
+    /// Encrypt or decrypt by a block cipher in a mode: as many bytes, and the mode's tag.
+    Cipher(CipherRequest),
+    /// Encrypt or decrypt by an authenticated cipher that has no modes: as many bytes, and a
+    /// tag.
+    Aead(AeadRequest),
+    /// A digest of the data.
+    Digest(&'static Algorithm),
+    /// An authentication code of the data.
+    Authenticate(&'static Algorithm, SecretKey),
+    /// A new key pair, from no data: the private key, then the public key.
+    GenerateKey(&'static Algorithm),
+    /// A signature of a digest with a private key: two integers, each as long as the key, big
+    /// endian.
+    Sign(&'static Algorithm, SecretKey),
+    /// Whether a signature of a digest is right: one byte, 1 for yes and 0 for no.
+    Verify {
+        /// Of the signature.
+        algorithm: &'static Algorithm,
+        /// Of whoever signed: two coordinates.
+        public_key: Vec<u8>,
+        /// What signing gave.
+        signature: Vec<u8>,
+    },
+    /// The secret shared with the owner of a public key, which is the data: as long as the
+    /// private key.
+    Agree(&'static Algorithm, SecretKey),
+}
+
+impl Request {
+    /// The algorithm.
+    pub fn algorithm(&self) -> &'static Algorithm {
+        match self {
+            Request::Cipher(_) => &AES,
+            Request::Aead(request) => request.algorithm,
+            Request::Digest(algorithm)
+            | Request::Authenticate(algorithm, _)
+            | Request::GenerateKey(algorithm)
+            | Request::Sign(algorithm, _)
+            | Request::Verify { algorithm, .. }
+            | Request::Agree(algorithm, _) => algorithm,
+        }
+    }
+
+    /// What the algorithm does.
+    pub fn operation(&self) -> Operation {
+        match self {
+            Request::Cipher(request) => request.direction.into(),
+            Request::Aead(request) => request.direction.into(),
+            Request::Digest(_) => Operation::Digest,
+            Request::Authenticate(..) => Operation::Authenticate,
+            Request::GenerateKey(_) => Operation::GenerateKey,
+            Request::Sign(..) => Operation::Sign,
+            Request::Verify { .. } => Operation::Verify,
+            Request::Agree(..) => Operation::Agree,
+        }
+    }
+
+    /// Bits of the key, where it takes one of a fixed length.
+    pub fn key_bits(&self) -> Option<usize> {
+        match self {
+            Request::Cipher(request) => Some(request.key.size().bits()),
+            Request::Aead(request) => Some(8 * request.key.as_bytes().len()),
+            _ => self.algorithm().key_bits.first().copied(),
+        }
+    }
+
+    /// Bytes of output from so many bytes of data.
+    pub fn output_bytes(&self, data_bytes: usize) -> usize {
+        let key_bytes = self.key_bits().unwrap_or(0) / 8;
+        match self {
+            Request::Cipher(request) => match request.output {
+                Output::Return => data_bytes,
+                Output::Sink => 0,
+            },
+            Request::Aead(_) => data_bytes,
+            Request::Digest(algorithm) | Request::Authenticate(algorithm, _) => {
+                algorithm.digest_bytes
+            }
+            Request::GenerateKey(_) => 3 * key_bytes,
+            Request::Sign(..) => 2 * key_bytes,
+            Request::Verify { .. } => 1,
+            Request::Agree(..) => key_bytes,
+        }
+    }
+
+    /// Whether a tag comes with the output.
+    pub fn gives_tag(&self) -> bool {
+        match self {
+            Request::Cipher(request) => {
+                request.is_authenticated() && request.direction == Direction::Encrypt
+            }
+            Request::Aead(request) => request.direction == Direction::Encrypt,
+            _ => false,
+        }
+    }
+
+    /// Whether this can be asked of any device with so many bytes of data.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Invalid`], for a cipher as [`CipherRequest::check`].
+    pub fn check(&self, bytes: usize) -> Result<()> {
+        match self {
+            Request::Cipher(request) => request.check(bytes),
+            Request::Aead(request) => request.check(),
+            _ => Ok(()),
+        }
+    }
+
+    /// The cipher's part, for a device that has nothing else.
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Unsupported`] for another operation.
+    pub fn cipher(&self) -> Result<&CipherRequest> {
+        match self {
+            Request::Cipher(request) => Ok(request),
+            _ => Err(self.unsupported("this device")),
+        }
+    }
+
+    /// The error of a device that cannot do it.
+    pub fn unsupported(&self, device: &str) -> Error {
+        let (operation, algorithm) = (self.operation(), self.algorithm().name);
+        Error::unsupported(match self {
+            Request::Cipher(request) => format!(
+                "{device} cannot {operation} AES-{} in mode {}: choose another device or mode",
+                request.key.size().bits(),
+                request.mode
+            ),
+            _ => format!("{device} cannot {operation} by {algorithm}: choose another device"),
+        })
+    }
+}
+
+impl From<CipherRequest> for Request {
+    fn from(request: CipherRequest) -> Request {
+        Request::Cipher(request)
+    }
+}
+
+impl From<&CipherRequest> for Request {
+    fn from(request: &CipherRequest) -> Request {
+        Request::Cipher(request.clone())
+    }
+}
+
+impl From<AeadRequest> for Request {
+    fn from(request: AeadRequest) -> Request {
+        Request::Aead(request)
+    }
+}
+
+/// Encryption or decryption of one buffer by an authenticated cipher without modes, such as
+/// Ascon-AEAD128.
+#[derive(Debug, Clone)]
+pub struct AeadRequest {
+    /// The cipher.
+    pub algorithm: &'static Algorithm,
+    /// Encrypt or decrypt.
+    pub direction: Direction,
+    /// The key.
+    pub key: SecretKey,
+    /// The nonce, never used twice with a key.
+    pub nonce: Vec<u8>,
+    /// Additional authenticated data.
+    pub associated_data: Vec<u8>,
+    /// Decryption: the tag that must match.
+    pub tag: Option<[u8; TAG_BYTES]>,
+}
+
+impl AeadRequest {
+    /// [`crate::ErrorKind::Invalid`] for a key or a nonce of another length than the
+    /// algorithm's, and for decryption without a tag.
+    pub fn check(&self) -> Result<()> {
+        let Algorithm { name, .. } = self.algorithm;
+        let key_bits = 8 * self.key.as_bytes().len();
+        if !self.algorithm.key_bits.contains(&key_bits) {
+            return Err(Error::invalid(format!(
+                "{name} has no key of {key_bits} bits"
+            )));
+        }
+        if self.nonce.len() != self.algorithm.nonce_bytes {
+            return Err(Error::invalid(format!(
+                "{name} takes a nonce of {} bytes, not {}",
+                self.algorithm.nonce_bytes,
+                self.nonce.len()
+            )));
+        }
+        if self.direction == Direction::Decrypt && self.tag.is_none() {
+            return Err(Error::invalid(format!(
+                "{name} decryption needs the tag that encryption gave"
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Longest GCM message in bytes: 2^39 - 256 bits (SP 800-38D, 5.2.1.1).
+const GCM_BYTES: u64 = (1 << 36) - 32;
+
+/// Encryption or decryption of one buffer by AES: as many bytes come out as go in, and in GCM
+/// encryption a tag.
+///
+/// ```
+/// use ciphermill::{CipherRequest, Direction, Key, Mode};
 /// let key = Key::new(&[0; 32]).unwrap();
-/// let request = Request::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+/// let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
 /// assert_eq!(request.mode.name(), "ctr");
 /// ```
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct CipherRequest {
     /// Mode of operation.
     pub mode: Mode,
     /// Encrypt or decrypt.
@@ -229,16 +289,21 @@ pub struct Request {
     pub bypass: bool,
 }
 
-impl Request {
+impl CipherRequest {
+    /// Whether the message has a tag, and so cannot be cut: GCM, but not its bypass.
+    pub fn is_authenticated(&self) -> bool {
+        self.mode == Mode::Gcm && !self.bypass
+    }
+
     /// A request without associated data whose output comes back. XTS needs
-    /// [`Request::xts`] instead.
+    /// [`CipherRequest::xts`] instead.
     pub fn new(
         mode: Mode,
         direction: Direction,
         key: impl Into<Arc<Key>>,
         iv: [u8; BLOCK_BYTES],
-    ) -> Request {
-        Request {
+    ) -> CipherRequest {
+        CipherRequest {
             mode,
             direction,
             key: key.into(),
@@ -249,5 +314,174 @@ impl Request {
             output: Output::Return,
             bypass: false,
         }
+    }
+
+    /// A request in XTS.
+    ///
+    /// ```
+    /// use ciphermill::{CipherRequest, Direction, Key};
+    /// let key = || Key::new(&[1; 32]).unwrap();
+    /// let tweak_key = Key::new(&[2; 32]).unwrap();
+    /// let request = CipherRequest::xts(Direction::Encrypt, key(), tweak_key, 7, 512).unwrap();
+    /// assert_eq!(request.iv, 7_u128.to_le_bytes());
+    /// assert!(CipherRequest::xts(Direction::Encrypt, key(), key(), 7, 512).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Invalid`] for keys of 192 bits or of two lengths, for two equal
+    /// keys, with which XTS is not secure, and for data units of a length that cannot be.
+    pub fn xts(
+        direction: Direction,
+        key: impl Into<Arc<Key>>,
+        tweak_key: impl Into<Arc<Key>>,
+        number: u128,
+        data_unit_bytes: usize,
+    ) -> Result<CipherRequest> {
+        let mut request = CipherRequest::new(Mode::Xts, direction, key, number.to_le_bytes());
+        let units = DataUnits {
+            tweak_key: tweak_key.into(),
+            bytes: data_unit_bytes,
+        };
+        units.check(&request.key)?;
+        request.data_units = Some(units);
+        Ok(request)
+    }
+
+    /// The data units of a request in XTS with so many bytes of data. Devices call it before
+    /// they touch a byte.
+    ///
+    /// # Errors
+    /// As [`CipherRequest::xts`], and [`crate::ErrorKind::Invalid`] where the request has no data
+    /// units, or the last one of the data would have less than a block.
+    pub fn check_data_units(&self, bytes: usize) -> Result<&DataUnits> {
+        let units = self
+            .data_units
+            .as_ref()
+            .ok_or_else(|| Error::invalid("XTS needs data units and their key"))?;
+        units.check(&self.key)?;
+        let last = bytes % units.bytes;
+        if bytes == 0 || (1..BLOCK_BYTES).contains(&last) {
+            return Err(Error::invalid(format!(
+                "XTS data of {bytes} bytes in units of {} ends in one of {last}: \
+                 a data unit has {BLOCK_BYTES} bytes or more",
+                units.bytes
+            )));
+        }
+        Ok(units)
+    }
+
+    /// Whether this can be asked of any device with so many bytes of data.
+    ///
+    /// ```
+    /// use ciphermill::{CipherRequest, Direction, Key, Mode};
+    /// let key = Key::new(&[0; 16]).unwrap();
+    /// let request = CipherRequest::new(Mode::Cbc, Direction::Encrypt, key, [0; 16]);
+    /// assert!(request.check(32).is_ok());
+    /// assert!(request.check(33).is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Invalid`] for data that is not whole blocks where the mode needs
+    /// them, a GCM message that is too long, GCM decryption without a tag, data units as in
+    /// [`CipherRequest::check_data_units`], and for associated data or a tag where nothing
+    /// looks at them: they would pass for authenticated.
+    pub fn check(&self, bytes: usize) -> Result<()> {
+        if self.bypass {
+            return self.check_unauthenticated("the bypass");
+        }
+        let mode = self.mode.name().to_uppercase();
+        match self.mode {
+            Mode::Ecb | Mode::Cbc if !bytes.is_multiple_of(BLOCK_BYTES) => {
+                return Err(Error::invalid(format!(
+                    "{mode} takes whole blocks of {BLOCK_BYTES} bytes, not {bytes} bytes: pad the data first"
+                )));
+            }
+            Mode::Gcm if bytes as u64 > GCM_BYTES => {
+                return Err(Error::invalid(format!(
+                    "a GCM message has at most {GCM_BYTES} bytes, not {bytes}: split the data"
+                )));
+            }
+            Mode::Gcm if self.direction == Direction::Decrypt && self.tag.is_none() => {
+                return Err(Error::invalid(
+                    "GCM decryption needs the tag that encryption gave",
+                ));
+            }
+            Mode::Gcm => return Ok(()),
+            Mode::Xts => {
+                self.check_data_units(bytes)?;
+            }
+            Mode::Ecb | Mode::Cbc | Mode::Ctr => {}
+        }
+        self.check_unauthenticated(&mode)
+    }
+
+    fn check_unauthenticated(&self, mode: &str) -> Result<()> {
+        let what = match (&self.associated_data[..], self.tag) {
+            ([], None) => return Ok(()),
+            ([], Some(_)) => "a tag",
+            _ => "associated data",
+        };
+        Err(Error::invalid(format!(
+            "{mode} authenticates nothing: {what} needs GCM"
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ErrorKind;
+
+    fn request(mode: Mode, direction: Direction) -> CipherRequest {
+        CipherRequest::new(mode, direction, Key::new(&[0; 16]).unwrap(), [0; 16])
+    }
+
+    #[test]
+    fn partial_blocks_are_for_ctr_and_gcm() {
+        for (mode, right) in [
+            (Mode::Ecb, false),
+            (Mode::Cbc, false),
+            (Mode::Ctr, true),
+            (Mode::Gcm, true),
+        ] {
+            let request = request(mode, Direction::Encrypt);
+            assert_eq!(request.check(17).is_ok(), right, "{mode:?}");
+            assert!(request.check(32).is_ok());
+        }
+    }
+
+    #[test]
+    fn gcm_has_a_longest_message() {
+        let request = request(Mode::Gcm, Direction::Encrypt);
+        assert!(request.check(GCM_BYTES as usize).is_ok());
+        let error = request.check(GCM_BYTES as usize + 1).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Invalid);
+    }
+
+    #[test]
+    fn gcm_decryption_needs_a_tag() {
+        assert!(request(Mode::Gcm, Direction::Decrypt).check(16).is_err());
+    }
+
+    #[test]
+    fn what_nobody_authenticates_is_not_silently_dropped() {
+        for bypass in [false, true] {
+            let mut request = request(Mode::Ctr, Direction::Decrypt);
+            request.bypass = bypass;
+            request.associated_data = vec![1];
+            let error = request.check(16).unwrap_err().to_string();
+            assert!(error.contains("associated data needs GCM"), "{error}");
+            request.associated_data.clear();
+            request.tag = Some([0; 16]);
+            let error = request.check(16).unwrap_err().to_string();
+            assert!(error.contains("a tag needs GCM"), "{error}");
+        }
+    }
+
+    #[test]
+    fn bypass_takes_any_length() {
+        let mut request = request(Mode::Cbc, Direction::Encrypt);
+        request.bypass = true;
+        assert!(request.check(17).is_ok());
     }
 }

@@ -11,10 +11,11 @@ use std::ops::Range;
 use zeroize::Zeroizing;
 
 use crate::chain::Chain;
-use crate::message::check_completion;
+use crate::chunker::prepare;
+use crate::key::BLOCK_BYTES;
 use crate::{
-    BLOCK_BYTES, Cancellation, Device, Direction, Error, Job, Mode, Output, Queue, Request, Result,
-    Span, Timing, prepare,
+    Cancellation, CipherRequest, Device, Error, Job, Queue, Request, Result, Span, TAG_BYTES,
+    Timing,
 };
 
 /// Shortest piece that an update is cut into: below, what a job costs to hand over counts.
@@ -28,10 +29,10 @@ pub type Buffer = Zeroizing<Vec<u8>>;
 ///
 /// ```
 /// use ciphermill::testing::ReferenceDevice;
-/// use ciphermill::{Cancellation, Direction, Key, Mode, Request, Session, Span};
+/// use ciphermill::{Cancellation, Direction, Key, Mode, CipherRequest, Session, Span};
 /// let mut session = Session::open(&ReferenceDevice::new(), Cancellation::new()).unwrap();
 /// let key = Key::new(&[7; 32]).unwrap();
-/// let request = Request::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+/// let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
 /// let mut pieces = [1; 4096];
 /// session.pieces(&request, 1024, &mut Span::InPlace(&mut pieces), &mut |_| Ok(())).unwrap();
 /// let mut whole = [1; 4096];
@@ -45,7 +46,15 @@ pub struct Session {
     preferred_chunk_bytes: usize,
     spare: Vec<Buffer>,
     submitted: u64,
-    completed: u64,
+    /// What is in flight, oldest first.
+    due: VecDeque<Due>,
+}
+
+/// What a job must give.
+struct Due {
+    token: u64,
+    bytes: usize,
+    tag: bool,
 }
 
 /// What a piece came to.
@@ -57,13 +66,13 @@ pub struct Step {
     pub timing: Option<Timing>,
 }
 
-/// What a whole message came to.
+/// What a job came to.
 pub struct Answer {
-    /// The output, as it came from the device (empty with [`Output::Sink`]); a buffer for
-    /// [`Session::recycle`] when it is not needed.
+    /// The output, as it came from the device and as long as [`Request::output_bytes`] says; a
+    /// buffer for [`Session::recycle`] when it is not needed.
     pub data: Buffer,
-    /// GCM encryption: the tag.
-    pub tag: Option<[u8; 16]>,
+    /// The tag of an encryption that gives one.
+    pub tag: Option<[u8; TAG_BYTES]>,
     /// What it cost, where the device says so.
     pub timing: Option<Timing>,
 }
@@ -103,7 +112,7 @@ impl Session {
             preferred_chunk_bytes: device.capabilities().preferred_chunk_bytes,
             spare: Vec::new(),
             submitted: 0,
-            completed: 0,
+            due: VecDeque::new(),
         })
     }
 
@@ -126,9 +135,14 @@ impl Session {
         std::mem::take(&mut self.spare)
     }
 
+    /// Jobs that the device usefully holds at once.
+    pub(crate) fn in_flight(&self) -> usize {
+        self.in_flight
+    }
+
     /// Jobs that a message in pieces has in flight: one where each needs the output of the
     /// one before it, else as many as the device holds.
-    pub fn depth(&self, request: &Request) -> usize {
+    pub fn depth(&self, request: &CipherRequest) -> usize {
         match Chain::new(request).is_serial() && !request.bypass {
             true => 1,
             false => self.in_flight,
@@ -138,7 +152,7 @@ impl Session {
     /// Pieces into which an update of so many bytes is best cut that nothing else overlaps
     /// with: so long that every job slot gets two, but neither longer than the device prefers
     /// nor so short that handing over counts.
-    pub fn update_piece_bytes(&self, request: &Request, bytes: usize) -> usize {
+    pub fn update_piece_bytes(&self, request: &CipherRequest, bytes: usize) -> usize {
         let share = bytes.div_ceil(2 * self.depth(request));
         let pieces = share
             .max(SHORTEST_PIECE_BYTES)
@@ -147,31 +161,68 @@ impl Session {
         Chain::new(request).piece_bytes(pieces)
     }
 
-    /// A message as one job, as GCM must be. The output is written to the span too, unless
-    /// there is none.
+    /// Hand a job to the device, its data in a buffer: nothing is copied. Several may be in
+    /// flight.
     ///
     /// # Errors
-    /// What the device gives, and of kind `Device` when it answers nonsense or leaves the
-    /// tag of an encryption out. The span is then untouched and the session of no more use,
-    /// but after [`crate::ErrorKind::Authentication`].
-    pub fn whole(&mut self, request: Request, span: &mut Span<'_>) -> Result<Answer> {
-        let buffer = self.filled(span.input());
-        let answer = self.whole_buffer(request, buffer)?;
-        if !answer.data.is_empty() {
-            span.write(0..answer.data.len(), &answer.data);
-        }
-        Ok(answer)
+    /// As [`Queue::submit`]; the session is then of no more use.
+    pub fn submit(&mut self, request: impl Into<Request>, mut buffer: Buffer) -> Result<()> {
+        let (request, data) = (request.into(), std::mem::take(&mut *buffer));
+        let token = self.submitted;
+        let (bytes, tag) = (request.output_bytes(data.len()), request.gives_tag());
+        self.queue.submit(Job {
+            token,
+            request,
+            data,
+        })?;
+        self.submitted += 1;
+        self.due.push_back(Due { token, bytes, tag });
+        Ok(())
     }
 
-    /// As [`Session::whole`], with the data in a buffer already: nothing is copied.
-    pub(crate) fn whole_buffer(&mut self, request: Request, mut buffer: Buffer) -> Result<Answer> {
-        let bytes = buffer.len();
-        let (output, gives_tag) = (request.output, gives_tag(&request));
-        self.submit(request, std::mem::take(&mut *buffer))?;
-        let answer = self.complete(expected(output, bytes))?;
-        if gives_tag && answer.tag.is_none() {
-            let device = &self.device;
-            return Err(Error::device(format!("device {device} gave no tag")));
+    /// What the oldest job came to, waiting for it.
+    ///
+    /// # Errors
+    /// What the device gives, and of kind `Device` when it answers nonsense, leaves a tag out
+    /// or has no job. The session is then of no more use, but after
+    /// [`crate::ErrorKind::Authentication`].
+    pub fn complete(&mut self) -> Result<Answer> {
+        let device = &self.device;
+        let nonsense = |what: String| Err(Error::device(format!("device {device} {what}")));
+        let Some((due, completion)) = self.due.pop_front().zip(self.queue.complete()) else {
+            return nonsense("lost a job".into());
+        };
+        // Output that nobody asked for may be secret.
+        let data = Buffer::new(completion.result?);
+        let (token, got) = (due.token, completion.token);
+        if got != token {
+            return nonsense(format!("answered job {got} where {token} was due"));
+        }
+        if data.len() != due.bytes {
+            let (got, due) = (data.len(), due.bytes);
+            return nonsense(format!("gave {got} bytes where {due} were due"));
+        }
+        if due.tag && completion.tag.is_none() {
+            return nonsense("gave no tag".into());
+        }
+        Ok(Answer {
+            data,
+            tag: completion.tag,
+            timing: completion.timing,
+        })
+    }
+
+    /// A message as one job, as GCM must be. The output, where there is any, is written to the
+    /// span too.
+    ///
+    /// # Errors
+    /// As [`Session::submit`] and [`Session::complete`]. The span is then untouched.
+    pub fn whole(&mut self, request: impl Into<Request>, span: &mut Span<'_>) -> Result<Answer> {
+        let buffer = self.filled(span.input());
+        self.submit(request, buffer)?;
+        let answer = self.complete()?;
+        if !answer.data.is_empty() {
+            span.write(0..answer.data.len(), &answer.data);
         }
         Ok(answer)
     }
@@ -183,7 +234,7 @@ impl Session {
     /// The output of a piece is written only when it is there, and in order: after an error
     /// the rest of the input is as it was, also in place.
     ///
-    /// CBC encryption with [`Output::Sink`] gives no ciphertext from which a piece could go
+    /// CBC encryption with [`crate::Output::Sink`] gives no ciphertext from which a piece could go
     /// on: every piece, and what comes next, begins with the request's IV, so that what the
     /// sink gets is one message for each piece.
     ///
@@ -193,13 +244,13 @@ impl Session {
     /// more use.
     pub fn pieces(
         &mut self,
-        request: &Request,
+        request: &CipherRequest,
         piece_bytes: usize,
         span: &mut Span<'_>,
         each: &mut dyn FnMut(Step) -> Result<()>,
     ) -> std::result::Result<[u8; BLOCK_BYTES], Broken> {
         let depth = self.depth(request);
-        if request.mode == Mode::Gcm && !request.bypass {
+        if request.is_authenticated() {
             let error = Error::invalid("a message in GCM is one job: it cannot be cut into pieces");
             let (bytes, iv) = (0, request.iv);
             return Err(Broken { bytes, iv, error });
@@ -215,8 +266,8 @@ impl Session {
                 let iv = chain.begin(input);
                 let mut piece = request.clone();
                 piece.iv = iv;
-                let mut buffer = self.filled(input);
-                if let Err(error) = self.submit(piece, std::mem::take(&mut *buffer)) {
+                let buffer = self.filled(input);
+                if let Err(error) = self.submit(piece, buffer) {
                     let (bytes, iv) = pending
                         .front()
                         .map_or((submitted, iv), |(range, iv)| (range.start, *iv));
@@ -230,7 +281,7 @@ impl Session {
                 return Ok(chain.next());
             };
             let broken = |bytes, iv, error| Err(Broken { bytes, iv, error });
-            let answer = match self.complete(expected(request.output, range.len())) {
+            let answer = match self.complete() {
                 Ok(answer) => answer,
                 Err(error) => return broken(range.start, iv, error),
             };
@@ -254,54 +305,17 @@ impl Session {
         buffer.copy_from_slice(bytes);
         buffer
     }
-
-    fn submit(&mut self, request: Request, data: Vec<u8>) -> Result<()> {
-        let token = self.submitted;
-        self.submitted += 1;
-        self.queue.submit(Job {
-            token,
-            request,
-            data,
-        })
-    }
-
-    fn complete(&mut self, bytes: usize) -> Result<Answer> {
-        let completion = self
-            .queue
-            .complete()
-            .ok_or_else(|| Error::device(format!("device {} lost a job", self.device)))?;
-        let (tag, timing) = (completion.tag, completion.timing);
-        let token = self.completed;
-        self.completed += 1;
-        let output = check_completion(&self.device, token, bytes, completion)?;
-        Ok(Answer {
-            data: output,
-            tag,
-            timing,
-        })
-    }
-}
-
-fn expected(output: Output, bytes: usize) -> usize {
-    match output {
-        Output::Return => bytes,
-        Output::Sink => 0,
-    }
-}
-
-fn gives_tag(request: &Request) -> bool {
-    !request.bypass && (request.mode, request.direction) == (Mode::Gcm, Direction::Encrypt)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::ReferenceDevice;
-    use crate::{ErrorKind, Key};
+    use crate::{Direction, ErrorKind, Key, Mode};
 
-    fn request(mode: Mode, direction: Direction) -> Request {
+    fn request(mode: Mode, direction: Direction) -> CipherRequest {
         let key = Key::new(&[0x42; 32]).unwrap();
-        Request::new(mode, direction, key, [0xff; 16])
+        CipherRequest::new(mode, direction, key, [0xff; 16])
     }
 
     fn session(device: &ReferenceDevice) -> Session {
@@ -389,7 +403,7 @@ mod tests {
         let mut session = session(&ReferenceDevice::new());
         let mut gcm = request(Mode::Gcm, Direction::Encrypt);
         let mut data = [7; 64];
-        let mut pieces = |request: &Request, data: &mut [u8]| {
+        let mut pieces = |request: &CipherRequest, data: &mut [u8]| {
             let mut span = Span::InPlace(data);
             session
                 .pieces(request, 16, &mut span, &mut |_| Ok(()))

@@ -15,12 +15,13 @@ use zeroize::Zeroizing;
 use crate::chain::Chain;
 use crate::chunker::{Chunker, prepare, read_full, writing};
 use crate::input::Input;
-use crate::message::check_request;
 use crate::output;
-use crate::pipeline::{self, Piece, Plan, Sink, Source, settle};
+use crate::piece::{Piece, Sink, Source};
+use crate::pipeline::{self, Plan, settle};
+use crate::support::check_request;
 use crate::{
-    BLOCK_BYTES, Cancellation, Device, Error, Mode, Output, OutputOptions, Request, Result,
-    Session, Span, Timing,
+    BLOCK_BYTES, Cancellation, CipherRequest, Device, Error, Mode, Output, OutputOptions, Request,
+    Result, Session, Span, Timing,
 };
 
 /// How a program is written that streams.
@@ -69,7 +70,7 @@ pub fn stream_path(
     input: &Path,
     output: Option<&Path>,
     device: &dyn Device,
-    request: &Request,
+    request: &CipherRequest,
     application: Application,
     progress: &mut dyn FnMut(u64),
     cancellation: &Cancellation,
@@ -104,9 +105,9 @@ pub fn stream_path(
 ///
 /// ```
 /// use ciphermill::testing::ReferenceDevice;
-/// use ciphermill::{Application, Cancellation, Direction, Key, Mode, Request, stream};
+/// use ciphermill::{Application, Cancellation, Direction, Key, Mode, CipherRequest, stream};
 /// let key = Key::new(&[7; 32]).unwrap();
-/// let request = Request::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+/// let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
 /// let device = ReferenceDevice::new();
 /// let never = Cancellation::new();
 /// let mut outputs = [Vec::new(), Vec::new()];
@@ -128,7 +129,7 @@ pub fn stream<R: Read + Send, W: Write + Send>(
     reader: R,
     writer: Option<W>,
     device: &dyn Device,
-    request: &Request,
+    request: &CipherRequest,
     application: Application,
     progress: &mut dyn FnMut(u64),
     cancellation: &Cancellation,
@@ -149,10 +150,10 @@ pub fn stream<R: Read + Send, W: Write + Send>(
 /// The request, with the output that it needs, where all can be done as it is asked.
 fn checked(
     device: &dyn Device,
-    request: &Request,
+    request: &CipherRequest,
     application: Application,
     returns: bool,
-) -> Result<Request> {
+) -> Result<CipherRequest> {
     if !matches!(request.mode, Mode::Ecb | Mode::Cbc | Mode::Ctr) {
         return Err(Error::invalid(format!(
             "a stream in {} is more than its data: choose ecb, cbc or ctr",
@@ -171,7 +172,7 @@ fn checked(
         true => Output::Return,
         false => Output::Sink,
     };
-    check_request(device, &request)?;
+    check_request(device, &Request::from(&request))?;
     Ok(request)
 }
 
@@ -180,7 +181,7 @@ fn run<R: Read + Send, W: Write + Send>(
     reader: R,
     writer: Option<W>,
     device: &dyn Device,
-    request: Request,
+    request: CipherRequest,
     application: Application,
     progress: &mut dyn FnMut(u64),
     stop: &Cancellation,
@@ -204,7 +205,7 @@ fn overlapped<R: Read + Send, W: Write + Send>(
     reader: R,
     writer: Option<W>,
     device: &dyn Device,
-    request: Request,
+    request: CipherRequest,
     progress: &mut dyn FnMut(u64),
     stop: &Cancellation,
 ) -> Result<StreamTimes> {
@@ -272,7 +273,7 @@ struct Updates<'a, R, W> {
     reader: R,
     writer: Option<W>,
     device: &'a dyn Device,
-    request: Request,
+    request: CipherRequest,
     update_bytes: usize,
 }
 
@@ -345,14 +346,14 @@ mod tests {
 
     const SYNCHRONOUS: Application = Application::Synchronous { update_bytes: 256 };
 
-    fn request(mode: Mode, direction: Direction) -> Request {
+    fn request(mode: Mode, direction: Direction) -> CipherRequest {
         let key = Key::new(&[3; 32]).unwrap();
-        Request::new(mode, direction, key, [0xff; 16])
+        CipherRequest::new(mode, direction, key, [0xff; 16])
     }
 
     fn run(
         device: &ReferenceDevice,
-        request: &Request,
+        request: &CipherRequest,
         application: Application,
         data: &[u8],
         output: Option<&mut Vec<u8>>,
@@ -474,20 +475,21 @@ mod tests {
         std::fs::write(&output, "what was there").unwrap();
         let link = path("link");
         std::fs::hard_link(&input, &link).unwrap();
-        let try_it = |device: &ReferenceDevice, request: &Request, application, output: &Path| {
-            let never = Cancellation::new();
-            let to = Some(output);
-            stream_path(
-                &input,
-                to,
-                device,
-                request,
-                application,
-                &mut |_| {},
-                &never,
-            )
-            .map_err(|error| error.kind())
-        };
+        let try_it =
+            |device: &ReferenceDevice, request: &CipherRequest, application, output: &Path| {
+                let never = Cancellation::new();
+                let to = Some(output);
+                stream_path(
+                    &input,
+                    to,
+                    device,
+                    request,
+                    application,
+                    &mut |_| {},
+                    &never,
+                )
+                .map_err(|error| error.kind())
+            };
         let device = ReferenceDevice::new().with_chunk(64);
         let failing = device.clone().failing_after(2);
         let ctr = request(Mode::Ctr, Direction::Encrypt);

@@ -9,11 +9,11 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use zeroize::Zeroize;
 
-use crate::{Cancellation, Completion, Error, Job, Queue, Result, Timing, TimingMethod, process};
+use crate::{Cancellation, Completion, Error, Job, Queue, Result, Timing, process};
 
 /// A [`Queue`] whose jobs a function processes one after the other, on a thread
 /// of its own: a device with a synchronous interface loses nothing from overlap.
@@ -25,14 +25,14 @@ use crate::{Cancellation, Completion, Error, Job, Queue, Result, Timing, TimingM
 /// dropped, are not processed and their data is zeroised.
 ///
 /// ```
-/// use ciphermill::{Cancellation, Completion, Direction, Job, Key, Mode, Queue, Request};
+/// use ciphermill::{Cancellation, Completion, Direction, Job, Key, Mode, Queue, CipherRequest};
 /// use ciphermill::SynchronousQueue;
 /// let mut queue = SynchronousQueue::start(2, Cancellation::new(), |job: Job, _: &Cancellation| {
 ///     Completion::done(job.token, job.data.iter().map(|byte| byte ^ 1).collect())
 /// });
 /// let key = Key::new(&[0; 16]).unwrap();
-/// let request = Request::new(Mode::Ecb, Direction::Encrypt, key, [0; 16]);
-/// queue.submit(Job { token: 7, request, data: vec![0; 16] }).unwrap();
+/// let request = CipherRequest::new(Mode::Ecb, Direction::Encrypt, key, [0; 16]);
+/// queue.submit(Job { token: 7, request: request.into(), data: vec![0; 16] }).unwrap();
 /// assert_eq!(queue.complete().unwrap().result.unwrap(), [1; 16]);
 /// assert!(queue.complete().is_none());
 /// ```
@@ -226,7 +226,7 @@ impl Worker {
             Ok(mut completion) => {
                 completion.token = token;
                 if completion.result.is_ok() && completion.timing.is_none() {
-                    completion.timing = Some(measured(began.elapsed()));
+                    completion.timing = Some(Timing::measured(began.elapsed()));
                 }
                 completion
             }
@@ -236,17 +236,6 @@ impl Worker {
                 Completion::failed(token, Error::device(message))
             }
         }
-    }
-}
-
-/// Time of this machine, all of it spent on the data.
-pub(crate) fn measured(elapsed: Duration) -> Timing {
-    Timing {
-        total: elapsed,
-        transfer: Duration::ZERO,
-        processing: elapsed,
-        clocks: None,
-        method: TimingMethod::Measured,
     }
 }
 
@@ -264,13 +253,13 @@ mod tests {
     use std::sync::{Arc, Barrier};
 
     use super::*;
-    use crate::{Direction, ErrorKind, Key, Mode, Request};
+    use crate::{CipherRequest, Direction, ErrorKind, Key, Mode, TimingMethod};
 
     fn job(token: u64) -> Job {
         let key = Key::new(&[0; 16]).unwrap();
         Job {
             token,
-            request: Request::new(Mode::Ecb, Direction::Encrypt, key, [0; 16]),
+            request: CipherRequest::new(Mode::Ecb, Direction::Encrypt, key, [0; 16]).into(),
             data: token.to_le_bytes().to_vec(),
         }
     }

@@ -17,8 +17,8 @@ use aes_gcm::aead::consts::U12;
 use aes_gcm::{AesGcm, Nonce, Tag};
 
 use crate::{
-    BLOCK_BYTES, Cancellation, Capabilities, Completion, Device, Direction, Error, Job, Key,
-    KeyBits, Mode, Output, Queue, Request, Result, SynchronousQueue,
+    Ability, BLOCK_BYTES, Cancellation, Capabilities, CipherRequest, Completion, Device, Direction,
+    Error, Job, Key, KeyBits, Mode, Queue, Result, SynchronousQueue,
 };
 
 /// A software device to test with.
@@ -49,13 +49,13 @@ impl ReferenceDevice {
     /// A device with every mode, direction and key size, 64 KiB chunks and three in flight.
     pub fn new() -> ReferenceDevice {
         let directions = [Direction::Encrypt, Direction::Decrypt];
+        let modes = Mode::ALL.into_iter();
+        let operations: Vec<_> = modes
+            .flat_map(|mode| directions.map(|direction| (mode, direction)))
+            .collect();
         ReferenceDevice {
             capabilities: Capabilities {
-                operations: Mode::ALL
-                    .into_iter()
-                    .flat_map(|mode| directions.map(|direction| (mode, direction)))
-                    .collect(),
-                key_sizes: KeyBits::ALL.to_vec(),
+                operations: Ability::aes(&operations, &KeyBits::ALL),
                 preferred_chunk_bytes: 65536,
                 in_flight: 3,
                 sink: true,
@@ -74,14 +74,14 @@ impl ReferenceDevice {
     pub fn with_modes(mut self, modes: &[Mode]) -> ReferenceDevice {
         self.capabilities
             .operations
-            .retain(|(mode, _)| modes.contains(mode));
+            .retain(|ability| ability.mode.is_some_and(|mode| modes.contains(&mode)));
         self
     }
 
     /// Offer these modes and directions only.
     #[must_use]
     pub fn with_operations(mut self, operations: &[(Mode, Direction)]) -> ReferenceDevice {
-        self.capabilities.operations = operations.to_vec();
+        self.capabilities.operations = Ability::aes(operations, &KeyBits::ALL);
         self
     }
 
@@ -173,11 +173,11 @@ fn process(job: Job) -> Completion {
         request,
         mut data,
     } = job;
-    match transform(&request, &mut data) {
+    let outcome = request.cipher();
+    match outcome.and_then(|request| transform(request, &mut data)) {
         Ok(tag) => {
-            if request.output == Output::Sink {
-                data.clear();
-            }
+            // Nothing, where the output goes into the sink.
+            data.truncate(request.output_bytes(data.len()));
             Completion {
                 tag,
                 ..Completion::done(token, data)
@@ -187,7 +187,7 @@ fn process(job: Job) -> Completion {
     }
 }
 
-fn transform(request: &Request, data: &mut [u8]) -> Result<Option<[u8; 16]>> {
+fn transform(request: &CipherRequest, data: &mut [u8]) -> Result<Option<[u8; 16]>> {
     if request.bypass {
         return Ok(None);
     }
@@ -234,7 +234,7 @@ fn transform(request: &Request, data: &mut [u8]) -> Result<Option<[u8; 16]>> {
 }
 
 fn gcm<C: AeadInOut<NonceSize = U12, TagSize = aes_gcm::aead::consts::U16> + KeyInit>(
-    request: &Request,
+    request: &CipherRequest,
     data: &mut [u8],
 ) -> Result<Option<[u8; 16]>> {
     let cipher = C::new_from_slice(request.key.as_bytes())
@@ -259,7 +259,7 @@ fn gcm<C: AeadInOut<NonceSize = U12, TagSize = aes_gcm::aead::consts::U16> + Key
 }
 
 /// IEEE 1619-2018, 5.3 and 5.4, block by block.
-fn xts(request: &Request, data: &mut [u8]) -> Result<()> {
+fn xts(request: &CipherRequest, data: &mut [u8]) -> Result<()> {
     let units = request.check_data_units(data.len())?;
     let (cipher, tweak_cipher) = (Cipher::new(&request.key), Cipher::new(&units.tweak_key));
     let mut number = request.iv;

@@ -23,6 +23,7 @@
 
 mod account;
 mod buffers;
+mod calibration;
 mod config;
 mod context;
 mod counters;

@@ -9,17 +9,18 @@ use std::time::Duration;
 
 use ciphermill::process::PerProcess;
 use ciphermill::{
-    BLOCK_BYTES, Broken, Cancellation, Direction, Error, ErrorKind, Key, Mode, Request, Result,
-    Session, Span,
+    BLOCK_BYTES, Broken, Cancellation, CipherRequest, Direction, Error, ErrorKind, Key, Mode,
+    Result, Session, Span,
 };
 
 use crate::account::{Account, Log};
+use crate::calibration;
 use crate::config::{Config, OnFailure, Threshold};
 use crate::counters::{Tally, add};
 use crate::failure::{Failure, Outcome, Reason};
 use crate::runtime::{Opener, Runtime, Unavailable};
 use crate::selftest;
-use crate::threshold::{self, Thresholds};
+use crate::threshold::Thresholds;
 use crate::work::{self, Done, Operation};
 
 /// A loaded provider.
@@ -64,7 +65,7 @@ impl Provider {
         let account = Account::new(log, Thresholds::default());
         let runtime = Runtime::new(account).with_idle_limit(Some(IDLE_LIMIT));
         let shortest = match config.threshold {
-            Threshold::Calibrated => threshold::SHORTEST_BYTES,
+            Threshold::Calibrated => calibration::SHORTEST_BYTES,
             Threshold::Bytes(bytes) => bytes.max(1),
             Threshold::Never => usize::MAX,
         };
@@ -178,7 +179,7 @@ impl Provider {
                     return Err(Unavailable::Paused);
                 }
                 let opener = &*self.opener;
-                let measured = threshold::measure(runtime, opener, capabilities, mode, direction);
+                let measured = calibration::measure(runtime, opener, capabilities, mode, direction);
                 if let Err(Unavailable::Failed(error)) = &measured {
                     // Software does this update, whatever a failure means.
                     let _ = self.after_failure(runtime, error);
@@ -243,7 +244,7 @@ impl Provider {
     /// As [`Provider::run`].
     pub(crate) fn run_message(
         &self,
-        request: Request,
+        request: CipherRequest,
         span: &mut Span<'_>,
     ) -> Outcome<OnDevice<Done>> {
         let runtime = self.runtime();

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    Device, Direction, Error, ErrorKind, Key, KeyBits, Mode, Request, Result, Session, Span,
+    CipherRequest, Device, Direction, Error, ErrorKind, Key, KeyBits, Mode, Result, Session, Span,
 };
 use ciphermill_cpu::{Direct, DirectGcm, DirectXts};
 
@@ -94,7 +94,7 @@ const XTS: [[&str; 4]; 3] = [
 
 /// One answer: GCM's tag is apart.
 struct Answer {
-    request: Request,
+    request: CipherRequest,
     input: Vec<u8>,
     output: Vec<u8>,
     tag: Option<[u8; 16]>,
@@ -108,7 +108,7 @@ fn answers() -> Result<Vec<Answer>> {
         for (mode, iv, ciphertexts) in CIPHERTEXTS {
             let texts = [bytes(PLAINTEXT), bytes(ciphertexts[number])];
             for direction in [Direction::Encrypt, Direction::Decrypt] {
-                let request = Request::new(mode, direction, Arc::clone(&key), block(iv));
+                let request = CipherRequest::new(mode, direction, Arc::clone(&key), block(iv));
                 answers.push(Answer::new(request, texts.clone(), None));
             }
         }
@@ -118,7 +118,8 @@ fn answers() -> Result<Vec<Answer>> {
         tag.copy_from_slice(&ciphertext.split_off(ciphertext.len() - 16));
         let texts = [bytes(GCM_PLAINTEXT), ciphertext];
         for direction in [Direction::Encrypt, Direction::Decrypt] {
-            let mut request = Request::new(Mode::Gcm, direction, Arc::clone(&key), block(GCM_IV));
+            let mut request =
+                CipherRequest::new(Mode::Gcm, direction, Arc::clone(&key), block(GCM_IV));
             request.associated_data = bytes(GCM_ASSOCIATED);
             request.tag = (direction == Direction::Decrypt).then_some(tag);
             answers.push(Answer::new(request, texts.clone(), Some(tag)));
@@ -130,7 +131,7 @@ fn answers() -> Result<Vec<Answer>> {
         for direction in [Direction::Encrypt, Direction::Decrypt] {
             let (key, tweak_key) = (Key::new(key)?, Key::new(tweak_key)?);
             let number = u128::from_le_bytes(block(number));
-            let request = Request::xts(direction, key, tweak_key, number, texts[0].len())?;
+            let request = CipherRequest::xts(direction, key, tweak_key, number, texts[0].len())?;
             answers.push(Answer::new(request, texts.clone(), None));
         }
     }
@@ -138,7 +139,7 @@ fn answers() -> Result<Vec<Answer>> {
 }
 
 impl Answer {
-    fn new(request: Request, [plain, cipher]: [Vec<u8>; 2], tag: Option<[u8; 16]>) -> Answer {
+    fn new(request: CipherRequest, [plain, cipher]: [Vec<u8>; 2], tag: Option<[u8; 16]>) -> Answer {
         let (input, output) = match request.direction {
             Direction::Encrypt => (plain, cipher),
             Direction::Decrypt => (cipher, plain),
@@ -268,7 +269,7 @@ mod tests {
 
     impl Queue for WrongQueue {
         fn submit(&mut self, job: Job) -> Result<()> {
-            self.2 = Some(job.request.mode) == self.1;
+            self.2 = job.request.cipher().ok().map(|request| request.mode) == self.1;
             self.0.submit(job)
         }
 

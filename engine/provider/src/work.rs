@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    BLOCK_BYTES, Broken, Buffer, Direction, ErrorKind, Key, Mode, Request, Result, Span, Timing,
+    BLOCK_BYTES, Broken, Buffer, CipherRequest, Direction, ErrorKind, Key, Mode, Result, Span,
+    Timing,
 };
 
 use crate::counters::add;
@@ -21,15 +22,15 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    pub(crate) fn request(&self, iv: [u8; BLOCK_BYTES]) -> Request {
-        Request::new(self.mode, self.direction, Arc::clone(&self.key), iv)
+    pub(crate) fn request(&self, iv: [u8; BLOCK_BYTES]) -> CipherRequest {
+        CipherRequest::new(self.mode, self.direction, Arc::clone(&self.key), iv)
     }
 
     /// A data unit in XTS of so many bytes, with some other key for its number: to try how
     /// long one takes.
-    pub(crate) fn data_unit(&self, bytes: usize) -> Result<Request> {
+    pub(crate) fn data_unit(&self, bytes: usize) -> Result<CipherRequest> {
         let other: Vec<u8> = self.key.as_bytes().iter().map(|byte| !byte).collect();
-        Request::xts(
+        CipherRequest::xts(
             self.direction,
             Arc::clone(&self.key),
             Key::new(&other)?,
@@ -76,7 +77,7 @@ pub(crate) struct Done {
 /// span is then untouched. A tag that does not match is no failure of the device.
 pub(crate) fn run_whole(
     mut lease: Lease<'_>,
-    request: Request,
+    request: CipherRequest,
     span: &mut Span<'_>,
 ) -> Result<Done> {
     let answer = match lease.whole(request, span) {

@@ -7,7 +7,7 @@
 //! last 16 bytes of the ciphertext, and an XTS key is the two keys one after the other, as
 //! in OpenSSL.
 
-use ciphermill::{BLOCK_BYTES, Direction, Key, Mode, Request};
+use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Key, Mode};
 use pyo3::prelude::*;
 
 use crate::errors::{InvalidError, exception};
@@ -23,7 +23,7 @@ pub struct Asked<'a> {
 }
 
 /// The request, and the data that goes with it: in GCM decryption without the tag.
-pub fn request(asked: &Asked<'_>, data: &[u8]) -> PyResult<(Request, Vec<u8>)> {
+pub fn request(asked: &Asked<'_>, data: &[u8]) -> PyResult<(CipherRequest, Vec<u8>)> {
     let mode = options::bare_mode(asked.mode)?;
     let direction = options::direction(asked.direction)?;
     let iv = options::iv(mode, asked.iv)?;
@@ -36,7 +36,7 @@ pub fn request(asked: &Asked<'_>, data: &[u8]) -> PyResult<(Request, Vec<u8>)> {
         )));
     }
     let key = Key::new(asked.key).map_err(exception)?;
-    let mut request = Request::new(mode, direction, key, iv);
+    let mut request = CipherRequest::new(mode, direction, key, iv);
     let mut data = data.to_vec();
     if mode == Mode::Gcm && direction == Direction::Decrypt {
         let text = data.len().checked_sub(BLOCK_BYTES).ok_or_else(|| {
@@ -52,7 +52,7 @@ fn xts(
     direction: Direction,
     iv: [u8; BLOCK_BYTES],
     bytes: usize,
-) -> PyResult<Request> {
+) -> PyResult<CipherRequest> {
     let (key, tweak_key) = asked.key.split_at(asked.key.len() / 2);
     if !matches!(asked.key.len(), 32 | 64) {
         return Err(InvalidError::new_err(format!(
@@ -60,7 +60,7 @@ fn xts(
             asked.key.len()
         )));
     }
-    Request::xts(
+    CipherRequest::xts(
         direction,
         Key::new(key).map_err(exception)?,
         Key::new(tweak_key).map_err(exception)?,

@@ -6,14 +6,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ciphermill::{Device, TimingMethod, run_message};
+use ciphermill::{
+    Algorithm, Device, KeyBits, Mode, Operation, Request, SecretKey, TimingMethod, run_message,
+};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
+use crate::bare;
 use crate::errors::exception;
 use crate::supervise::{run_here, supervise};
-use crate::{bare, options};
 
 /// Messages up to this length are done on the caller's thread, on a device that
 /// works at the processor's own speed: too short to be worth a thread.
@@ -49,17 +51,30 @@ impl PyDevice {
 
     #[getter]
     fn operations(&self) -> Vec<(&'static str, &'static str)> {
-        let operations = &self.device.capabilities().operations;
+        let operations = self.device.capabilities().aes_operations();
         operations
-            .iter()
-            .map(|(mode, direction)| (mode.name(), options::direction_name(*direction)))
+            .into_iter()
+            .map(|(mode, direction)| (mode.name(), Operation::from(direction).name()))
             .collect()
     }
 
     #[getter]
     fn key_sizes(&self) -> Vec<usize> {
-        let sizes = &self.device.capabilities().key_sizes;
-        sizes.iter().map(|size| size.bits()).collect()
+        let sizes = self.device.capabilities().aes_key_sizes();
+        sizes.into_iter().map(KeyBits::bits).collect()
+    }
+
+    #[getter]
+    fn algorithms(&self) -> Vec<(&'static str, &'static str, Option<&'static str>, Vec<usize>)> {
+        let operations = &self.device.capabilities().operations;
+        operations
+            .iter()
+            .map(|ability| {
+                let mode = ability.mode.map(Mode::name);
+                let (algorithm, operation) = (ability.algorithm.name, ability.operation.name());
+                (algorithm, operation, mode, ability.key_bits.clone())
+            })
+            .collect()
     }
 
     #[getter]
@@ -123,24 +138,52 @@ impl PyDevice {
             data_unit_bytes,
         };
         let (request, buffer) = bare::request(&asked, &data)?;
+        self.run(python, request.into(), buffer, progress.as_ref())
+    }
+
+    /// The digest of a message or, with a key, its authentication code.
+    #[pyo3(signature = (data, *, algorithm, key = None))]
+    fn digest<'py>(
+        &self,
+        python: Python<'py>,
+        data: PyBackedBytes,
+        algorithm: &str,
+        key: Option<PyBackedBytes>,
+    ) -> PyResult<(Bound<'py, PyBytes>, PyTiming)> {
+        let find = |operation| Algorithm::find(algorithm, operation).map_err(exception);
+        let request = match key {
+            None => Request::Digest(find(Operation::Digest)?),
+            Some(key) => {
+                Request::Authenticate(find(Operation::Authenticate)?, SecretKey::new(&*key))
+            }
+        };
+        self.run(python, request, data.to_vec(), None)
+    }
+}
+
+impl PyDevice {
+    /// Run one message; a tag follows its output.
+    fn run<'py>(
+        &self,
+        python: Python<'py>,
+        request: Request,
+        data: Vec<u8>,
+        progress: Option<&Py<PyAny>>,
+    ) -> PyResult<(Bound<'py, PyBytes>, PyTiming)> {
         let device = &*self.device;
-        let short = data.len() <= SHORT_BYTES && device.capabilities().clock_mhz.is_none();
-        let outcome = if short {
-            run_here(python, |cancellation, done| {
-                run_message(device, &request, buffer, cancellation, done)
-            })?
-        } else {
-            let total = Some(data.len() as u64);
-            supervise(python, progress.as_ref(), total, |cancellation, done| {
-                run_message(device, &request, buffer, cancellation, done)
-            })?
+        let bytes = data.len();
+        let short = bytes <= SHORT_BYTES && device.capabilities().clock_mhz.is_none();
+        let work = |cancellation: &_, done: &mut dyn FnMut(u64)| {
+            run_message(device, request, data, cancellation, done)
+        };
+        let outcome = match short {
+            true => run_here(python, work)?,
+            false => supervise(python, progress, Some(bytes as u64), work)?,
         };
         let mut output = outcome.data;
         output.extend(outcome.tag.into_iter().flatten());
-        Ok((
-            PyBytes::new(python, &output),
-            PyTiming::from(outcome.timing),
-        ))
+        let timing = PyTiming::from(outcome.timing);
+        Ok((PyBytes::new(python, &output), timing))
     }
 }
 

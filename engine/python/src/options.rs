@@ -35,14 +35,6 @@ pub fn direction(name: &str) -> PyResult<Direction> {
     }
 }
 
-/// The name of a direction.
-pub fn direction_name(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Encrypt => "encrypt",
-        Direction::Decrypt => "decrypt",
-    }
-}
-
 /// The key size of so many bits.
 pub fn key_bits(bits: usize) -> PyResult<KeyBits> {
     KeyBits::ALL

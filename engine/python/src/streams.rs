@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use ciphermill::{Application, Key, Request, TimingMethod, stream_path};
+use ciphermill::{Application, CipherRequest, Key, TimingMethod, stream_path};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyDict;
@@ -37,7 +37,7 @@ fn stream_path_timed<'py>(
     let mode = options::mode(mode)?;
     let iv = options::iv(mode, iv.as_deref())?;
     let key = Key::new(&key).map_err(exception)?;
-    let request = Request::new(mode, options::direction(direction)?, key, iv);
+    let request = CipherRequest::new(mode, options::direction(direction)?, key, iv);
     let application = match update_bytes {
         Some(update_bytes) => Application::Synchronous { update_bytes },
         None => Application::Throughput,

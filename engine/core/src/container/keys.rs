@@ -13,7 +13,8 @@ use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use super::header::{Header, RawHeader};
-use crate::pipeline::{Piece, altered};
+use crate::piece::Piece;
+use crate::pipeline::altered;
 use crate::{BLOCK_BYTES, Cancellation, Error, Key, Mode, Result, Secret};
 
 type HmacSha256 = Hmac<Sha256>;

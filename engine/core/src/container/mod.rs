@@ -23,10 +23,11 @@ pub use self::header::{DEFAULT_CHUNK_BYTES, Header, MAXIMUM_CHUNK_BYTES, MINIMUM
 use self::keys::FileKeys;
 pub use self::options::{DecryptOptions, EncryptOptions, Summary};
 use self::streams::{PlainSink, PlainSource, SealedSink, SealedSource};
-use crate::message::supported_direction;
-use crate::pipeline::{self, Piece, Plan, Sink, Source, Totals, settle};
+use crate::piece::{Piece, Sink, Source};
+use crate::pipeline::{self, Plan, Totals, settle};
+use crate::support::supported_direction;
 use crate::{
-    Cancellation, Device, Direction, Error, KeyBits, KeyDerivation, Mode, Request, Result,
+    Cancellation, CipherRequest, Device, Direction, Error, KeyBits, KeyDerivation, Mode, Result,
 };
 
 /// Buffer in front of a sealed file: small against a chunk, so that most bytes
@@ -430,7 +431,7 @@ fn plan<'a>(
     let direction = supported_direction(device, header.mode, direction, header.key_bits)?;
     Ok(Plan {
         device,
-        request: Request::new(header.mode, direction, keys.encryption.clone(), [0; 16]),
+        request: CipherRequest::new(header.mode, direction, keys.encryption.clone(), [0; 16]),
         chain: None,
         before: None,
         after: None,

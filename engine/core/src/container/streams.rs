@@ -8,7 +8,7 @@ use std::io::{self, BufRead, BufReader, IoSlice, Read, Write};
 use super::header::Header;
 use super::keys::{FileKeys, LAST, length_field};
 use crate::chunker::{Chunker, prepare, read_full, reading, writing};
-use crate::pipeline::{Piece, Sink, Source};
+use crate::piece::{Piece, Sink, Source};
 use crate::{BLOCK_BYTES, Error, Mode, Result, padding};
 
 /// Plaintext, cut into chunks.

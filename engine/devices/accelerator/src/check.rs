@@ -3,13 +3,13 @@
 
 //! What is refused before the device is asked.
 
-use ciphermill::{Direction, Error, Mode, Output, Request, Result};
+use ciphermill::{CipherRequest, Error, Mode, Output, Result};
 
 use crate::Identity;
 
 /// [`ciphermill::ErrorKind::Unsupported`] for what this device cannot do,
 /// [`ciphermill::ErrorKind::Invalid`] for what none can.
-pub(crate) fn check(identity: &Identity, request: &Request, length: usize) -> Result<()> {
+pub(crate) fn check(identity: &Identity, request: &CipherRequest, length: usize) -> Result<()> {
     if request.output == Output::Sink && !identity.sink {
         return Err(Error::unsupported("this accelerator has no sink"));
     }
@@ -25,10 +25,7 @@ pub(crate) fn check(identity: &Identity, request: &Request, length: usize) -> Re
     {
         return Err(Error::unsupported(format!(
             "this accelerator cannot {} in {} mode",
-            match request.direction {
-                Direction::Encrypt => "encrypt",
-                Direction::Decrypt => "decrypt",
-            },
+            request.direction,
             request.mode.name().to_uppercase(),
         )));
     }

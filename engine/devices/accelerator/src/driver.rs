@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    BLOCK_BYTES, Cancellation, Direction, Error, Key, KeyBits, Mode, Output, Request, Result,
+    BLOCK_BYTES, Cancellation, CipherRequest, Direction, Error, Key, KeyBits, Mode, Output, Result,
     Timing,
 };
 use subtle::ConstantTimeEq;
@@ -113,7 +113,7 @@ impl<L: Link> Driver<L> {
     /// does not match is [`ciphermill::ErrorKind::Authentication`].
     pub fn run(
         &mut self,
-        request: &Request,
+        request: &CipherRequest,
         data: &mut Vec<u8>,
         state: Option<&ChainingState>,
         cancellation: &Cancellation,
@@ -165,7 +165,7 @@ impl<L: Link> Driver<L> {
 
     fn message(
         &mut self,
-        request: &Request,
+        request: &CipherRequest,
         data: &mut Vec<u8>,
         state: Option<&ChainingState>,
         cancellation: &Cancellation,
@@ -226,7 +226,7 @@ impl<L: Link> Driver<L> {
     }
 
     /// The tag that encryption gave; that of decryption must match.
-    fn tag(&mut self, request: &Request) -> Result<Option<[u8; BLOCK_BYTES]>> {
+    fn tag(&mut self, request: &CipherRequest) -> Result<Option<[u8; BLOCK_BYTES]>> {
         let mut tag = Zeroizing::new([0; BLOCK_BYTES]);
         for (word, bytes) in tag.chunks_exact_mut(4).enumerate() {
             bytes.copy_from_slice(&self.link.read(TAG + 4 * word as u32)?.to_le_bytes());
@@ -276,7 +276,7 @@ impl<L: Link> Driver<L> {
 
     fn configure(
         &mut self,
-        request: &Request,
+        request: &CipherRequest,
         length: u64,
         state: Option<&ChainingState>,
     ) -> Result<()> {
@@ -428,7 +428,7 @@ impl<L: Link> Driver<L> {
     /// The message has moved all its bytes: it must have ended well.
     fn finish(
         &mut self,
-        request: &Request,
+        request: &CipherRequest,
         length: u64,
         cancellation: &Cancellation,
     ) -> Result<()> {

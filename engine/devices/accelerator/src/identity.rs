@@ -3,7 +3,7 @@
 
 //! What a device says that it is.
 
-use ciphermill::{Capabilities, Direction, Error, KeyBits, Mode, Result};
+use ciphermill::{Ability, Capabilities, Direction, Error, KeyBits, Mode, Result};
 
 use crate::RegisterFile;
 use crate::registers::*;
@@ -11,6 +11,9 @@ use crate::registers::*;
 /// The chunk at which register accesses no longer count, and buffers stay in the
 /// processor's caches.
 const PREFERRED_CHUNK_BYTES: usize = 256 * 1024;
+
+/// Jobs that a queue usefully holds: one that the device works on, and the next.
+pub const JOBS_IN_FLIGHT: usize = 2;
 
 /// What the identification, version, capability and geometry registers hold.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,10 +123,10 @@ impl Identity {
             self.sbox,
             self.stream_bytes * 8,
         );
-        let (operations, key_sizes) = (self.operations.clone(), self.key_sizes.clone());
-        let mut capabilities = Capabilities::new(description, operations, key_sizes);
+        let operations = Ability::aes(&self.operations, &self.key_sizes);
+        let mut capabilities = Capabilities::new(description, operations);
         capabilities.preferred_chunk_bytes = PREFERRED_CHUNK_BYTES;
-        capabilities.in_flight = crate::JOBS_IN_FLIGHT;
+        capabilities.in_flight = JOBS_IN_FLIGHT;
         capabilities.sink = self.sink;
         capabilities.bypass = self.bypass;
         capabilities.clock_mhz = clock_mhz;

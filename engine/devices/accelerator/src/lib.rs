@@ -25,6 +25,6 @@ pub mod registers;
 mod timing;
 
 pub use driver::{ChainingState, Driver, Finished, MODE_GCM, MODE_XTS, Options};
-pub use identity::Identity;
+pub use identity::{Identity, JOBS_IN_FLIGHT};
 pub use link::{Advanced, DataStreams, Link, Received, RegisterFile, Simulation};
-pub use queue::{JOBS_IN_FLIGHT, queue};
+pub use queue::queue;

@@ -5,10 +5,7 @@
 
 use ciphermill::{Cancellation, Completion, Queue, Result, SynchronousQueue};
 
-use crate::{Driver, Link};
-
-/// Jobs that a queue usefully holds: one that the device works on, and the next.
-pub const JOBS_IN_FLIGHT: usize = 2;
+use crate::{Driver, JOBS_IN_FLIGHT, Link};
 
 /// The queue of one caller on one accelerator.
 ///
@@ -20,7 +17,8 @@ pub fn queue<L: Link + 'static>(
     let depth = JOBS_IN_FLIGHT - 1;
     let queue = SynchronousQueue::start(depth, cancellation, move |job, cancellation| {
         let mut data = job.data;
-        match driver.run(&job.request, &mut data, None, cancellation) {
+        let outcome = job.request.cipher();
+        match outcome.and_then(|request| driver.run(request, &mut data, None, cancellation)) {
             Ok(finished) => Completion {
                 timing: Some(finished.timing),
                 tag: finished.tag,

@@ -9,7 +9,7 @@ mod support;
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    Cancellation, Direction, Error, ErrorKind, Key, Mode, Output, Request, TimingMethod,
+    Cancellation, CipherRequest, Direction, Error, ErrorKind, Key, Mode, Output, TimingMethod,
 };
 use ciphermill_accelerator::fake::{FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::*;
@@ -47,7 +47,7 @@ fn the_same_key_is_sent_once() {
             .unwrap();
     }
     assert_eq!(bench.lock().unwrap().keys_taken, 1);
-    let other = Request::new(
+    let other = CipherRequest::new(
         Mode::Ctr,
         Direction::Encrypt,
         Key::new(&[1; 16]).unwrap(),
@@ -73,10 +73,10 @@ fn a_dropped_driver_leaves_no_key_behind() {
     assert!(!bench.lock().unwrap().holds_key);
 }
 
-fn sectors(number: u128, data_unit_bytes: usize) -> Request {
+fn sectors(number: u128, data_unit_bytes: usize) -> CipherRequest {
     let keys = [KEY, [0xC3; 32]].map(|bytes| Key::new(&bytes).unwrap());
     let [key, tweak_key] = keys;
-    Request::xts(Direction::Encrypt, key, tweak_key, number, data_unit_bytes).unwrap()
+    CipherRequest::xts(Direction::Encrypt, key, tweak_key, number, data_unit_bytes).unwrap()
 }
 
 #[test]
@@ -113,8 +113,8 @@ fn xts_has_two_keys_and_its_data_units() {
 #[test]
 fn a_tweak_key_of_192_bits_is_refused() {
     let [key, tweak_key] = [7, 8].map(|byte| Key::new(&[byte; 24]).unwrap());
-    let error =
-        Request::xts(Direction::Encrypt, key, tweak_key, 0, 512).expect_err("no XTS with AES-192");
+    let error = CipherRequest::xts(Direction::Encrypt, key, tweak_key, 0, 512)
+        .expect_err("no XTS with AES-192");
     assert_eq!(error.kind(), ErrorKind::Invalid);
     // The device would refuse it as well.
     let mut device = FakeAccelerator::new(64).with_xts();
@@ -259,7 +259,7 @@ fn what_nobody_would_look_at_is_refused() {
     bench.lock().unwrap().writes.clear();
     for (mode, bypass) in [(Mode::Ctr, false), (Mode::Ctr, true), (Mode::Gcm, true)] {
         for (associated_data, tag) in [(vec![1], None), (vec![], Some([0; 16]))] {
-            let request = Request {
+            let request = CipherRequest {
                 direction: Direction::Decrypt,
                 bypass,
                 associated_data,
@@ -411,7 +411,7 @@ fn what_is_not_built_in_is_refused_before_the_device_is_asked() {
         (Mode::Ecb, Direction::Decrypt),
         (Mode::Gcm, Direction::Encrypt),
     ] {
-        let request = Request::new(mode, direction, key(), IV);
+        let request = CipherRequest::new(mode, direction, key(), IV);
         let error = driver.run(&request, &mut data, None, &never()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unsupported);
     }
@@ -422,7 +422,7 @@ fn what_is_not_built_in_is_refused_before_the_device_is_asked() {
             .kind(),
         ErrorKind::Unsupported
     );
-    let mut sink = Request::new(Mode::Ecb, Direction::Encrypt, key(), IV);
+    let mut sink = CipherRequest::new(Mode::Ecb, Direction::Encrypt, key(), IV);
     sink.output = Output::Sink;
     assert_eq!(
         driver
@@ -431,7 +431,7 @@ fn what_is_not_built_in_is_refused_before_the_device_is_asked() {
             .kind(),
         ErrorKind::Unsupported
     );
-    let odd = Request::new(Mode::Ecb, Direction::Encrypt, key(), IV);
+    let odd = CipherRequest::new(Mode::Ecb, Direction::Encrypt, key(), IV);
     assert_eq!(
         driver
             .run(&odd, &mut bytes(31), None, &never())
@@ -441,7 +441,7 @@ fn what_is_not_built_in_is_refused_before_the_device_is_asked() {
     );
     assert!(bench.lock().unwrap().writes.is_empty());
     // CTR decrypts with encryption alone.
-    let ctr = Request::new(Mode::Ctr, Direction::Decrypt, key(), IV);
+    let ctr = CipherRequest::new(Mode::Ctr, Direction::Decrypt, key(), IV);
     driver.run(&ctr, &mut data, None, &never()).unwrap();
 }
 

@@ -9,7 +9,7 @@ mod support;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ciphermill::{Cancellation, Direction, ErrorKind, Mode, Output, Request};
+use ciphermill::{Cancellation, CipherRequest, Direction, ErrorKind, Mode, Output};
 use ciphermill_accelerator::fake::{Bench, FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::*;
 use ciphermill_accelerator::{ChainingState, Driver, Options};
@@ -17,14 +17,14 @@ use support::{IV, bytes, coded, driver, never, options, patient, request};
 
 const AAD: [u8; 20] = [0xA5; 20];
 
-fn sealing() -> Request {
+fn sealing() -> CipherRequest {
     let mut request = request(Mode::Gcm);
     request.associated_data = AAD.to_vec();
     request
 }
 
-fn opening(tag: [u8; 16]) -> Request {
-    Request {
+fn opening(tag: [u8; 16]) -> CipherRequest {
+    CipherRequest {
         direction: Direction::Decrypt,
         tag: Some(tag),
         ..sealing()
@@ -155,7 +155,7 @@ fn fails_and_recovers(
                 let bench = device.bench();
                 let mut driver = Driver::new(device, options.clone()).unwrap();
                 bench.lock().unwrap().fault = Some((*place, fault));
-                let request = Request {
+                let request = CipherRequest {
                     output,
                     ..base.clone()
                 };

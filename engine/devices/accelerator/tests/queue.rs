@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ciphermill::{Cancellation, Direction, ErrorKind, Job, Key, Mode, Queue, Request};
+use ciphermill::{Cancellation, CipherRequest, Direction, ErrorKind, Job, Key, Mode, Queue};
 use ciphermill_accelerator::fake::{FakeAccelerator, Fault};
 use ciphermill_accelerator::{Driver, Options, queue};
 
@@ -18,7 +18,7 @@ fn open(device: FakeAccelerator, cancellation: Cancellation) -> Box<dyn Queue> {
 fn job(token: u64, mode: Mode, key: &Arc<Key>, length: usize) -> Job {
     Job {
         token,
-        request: Request::new(mode, Direction::Encrypt, Arc::clone(key), [0; 16]),
+        request: CipherRequest::new(mode, Direction::Encrypt, Arc::clone(key), [0; 16]).into(),
         data: vec![token as u8; length],
     }
 }

@@ -17,7 +17,7 @@
 use std::time::{Duration, Instant};
 
 use cipher::{KeyIvInit, StreamCipher};
-use ciphermill::{Cancellation, Device, Direction, Job, Key, Mode, Request, Result};
+use ciphermill::{Cancellation, CipherRequest, Device, Direction, Job, Key, Mode, Result};
 use ciphermill_cpu::{CpuDevice, Instructions, OpenSslDevice};
 
 struct Options {
@@ -150,7 +150,7 @@ fn measure(name: &str, mode: Mode, direction: Direction, options: &Options) -> R
     }
     let device = device(name)?;
     let mut queue = device.open(Cancellation::new())?;
-    let mut request = Request::new(mode, direction, Key::new(&key)?, [1; 16]);
+    let mut request = CipherRequest::new(mode, direction, Key::new(&key)?, [1; 16]);
     if direction == Direction::Decrypt && mode == Mode::Gcm {
         // A wrong tag is found after all the work, but its data is then zeroised:
         // so this decrypts a message whose tag is right, made anew each time.
@@ -175,7 +175,7 @@ fn measure(name: &str, mode: Mode, direction: Direction, options: &Options) -> R
         let request = request.clone();
         if let Err(error) = queue.submit(Job {
             token,
-            request,
+            request: request.into(),
             data,
         }) {
             failure = Some(error);
@@ -187,13 +187,13 @@ fn measure(name: &str, mode: Mode, direction: Direction, options: &Options) -> R
 /// Decrypts what was encrypted before; only the decryptions' own times count.
 fn gcm_decryption(
     queue: &mut dyn ciphermill::Queue,
-    mut request: Request,
+    mut request: CipherRequest,
     options: &Options,
 ) -> Result<f64> {
-    let mut run = |request: &Request, data: Vec<u8>| {
+    let mut run = |request: &CipherRequest, data: Vec<u8>| {
         queue.submit(Job {
             token: 0,
-            request: request.clone(),
+            request: request.clone().into(),
             data,
         })?;
         let completion = queue

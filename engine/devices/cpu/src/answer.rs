@@ -3,17 +3,20 @@
 
 //! What becomes of an output: the same for every device here.
 
-use ciphermill::Output;
+use ciphermill::{Output, Request};
 
 /// The error of a tag that does not match.
 pub(crate) fn wrong_tag() -> ciphermill::Error {
     ciphermill::Error::authentication("the tag does not match: wrong key, or altered data")
 }
 
-/// Back to the host, or into the sink: here the sink only lets go of the data.
-pub(crate) fn deliver(output: Output, mut data: Vec<u8>) -> Vec<u8> {
-    if output == Output::Sink {
-        // Its room stays, for whoever uses and erases it again.
+/// Back to the host, or into the sink: here the sink only lets go of the data. Its room stays,
+/// for whoever uses and erases it again.
+pub(crate) fn deliver(request: &Request, mut data: Vec<u8>) -> Vec<u8> {
+    if request
+        .cipher()
+        .is_ok_and(|request| request.output == Output::Sink)
+    {
         data.clear();
     }
     data

@@ -17,7 +17,7 @@ use aws_lc_sys::{
     AES_DECRYPT, AES_ENCRYPT, AES_KEY, AES_cbc_encrypt, AES_ctr128_encrypt, AES_ecb_encrypt,
     AES_set_decrypt_key, AES_set_encrypt_key,
 };
-use ciphermill::{BLOCK_BYTES, Direction, Key, Mode, Request, Result};
+use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Key, Mode, Result};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::evp::{AWS_LC, Ecb, refused};
@@ -42,7 +42,7 @@ pub(crate) struct Blocks {
 impl Blocks {
     /// A message with this request's mode, direction, key and IV. For other modes nothing is
     /// worked on.
-    pub(crate) fn new(request: &Request) -> Blocks {
+    pub(crate) fn new(request: &CipherRequest) -> Blocks {
         let mut blocks = Blocks {
             mode: request.mode,
             direction: request.direction,
@@ -207,7 +207,7 @@ mod tests {
             .collect()
     }
 
-    fn requests() -> impl Iterator<Item = Request> {
+    fn requests() -> impl Iterator<Item = CipherRequest> {
         [Mode::Ecb, Mode::Cbc, Mode::Ctr]
             .into_iter()
             .flat_map(|mode| {
@@ -217,13 +217,13 @@ mod tests {
                         [16, 24, 32].into_iter().map(move |size| {
                             let key = Key::new(&bytes(size)).unwrap();
                             // The counter's carry goes through all of its bytes.
-                            Request::new(mode, direction, key, [0xff; 16])
+                            CipherRequest::new(mode, direction, key, [0xff; 16])
                         })
                     })
             })
     }
 
-    fn plainly(request: &Request, data: &[u8]) -> Vec<u8> {
+    fn plainly(request: &CipherRequest, data: &[u8]) -> Vec<u8> {
         let key = request.key.as_bytes();
         reference::unauthenticated(request.mode, request.direction, key, &request.iv, data)
     }
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn a_message_that_ended_within_a_block_leaves_nothing_for_the_next() {
         let key = Key::new(&[5; 32]).unwrap();
-        let request = Request::new(Mode::Ctr, Direction::Encrypt, key, [7; 16]);
+        let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [7; 16]);
         let mut blocks = Blocks::new(&request);
         for length in [5, 21, 3, 40] {
             let mut data = bytes(length);

@@ -61,7 +61,7 @@ impl Drop for CallerQueue {
 
 #[cfg(test)]
 mod tests {
-    use ciphermill::{Direction, ErrorKind, Key, Mode, Request};
+    use ciphermill::{CipherRequest, Direction, ErrorKind, Key, Mode, Request};
 
     use super::*;
 
@@ -69,14 +69,14 @@ mod tests {
         let key = Key::new(&[0; 16]).unwrap();
         Job {
             token,
-            request: Request::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]),
+            request: CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]).into(),
             data: vec![token as u8],
         }
     }
 
     fn queue(cancellation: &Cancellation) -> CallerQueue {
         let caller = std::thread::current().id();
-        let work: Arc<Work> = Arc::new(move |_: &Request, data: &mut [u8], _: &Cancellation| {
+        let work: Arc<Work> = Arc::new(move |_: &Request, data: &mut Vec<u8>, _: &Cancellation| {
             assert_eq!(std::thread::current().id(), caller);
             assert_ne!(data[0], 2, "a fault of the work");
             data[0] += 1;

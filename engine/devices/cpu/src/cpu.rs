@@ -6,9 +6,11 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    Cancellation, Capabilities, Device, Direction, Error, KeyBits, Mode, Queue, Request, Result,
+    Ability, Cancellation, Capabilities, CipherRequest, Device, Direction, Error, KeyBits, Mode,
+    Queue, Request, Result,
 };
 
+use crate::algorithms;
 use crate::caller::CallerQueue;
 use crate::direct::{Direct, DirectGcm};
 use crate::instructions::Instructions;
@@ -16,7 +18,7 @@ use crate::pool::{Pool, PoolQueue, Work};
 use crate::xts::DirectXts;
 
 /// Bytes after which a job looks at its cancellation: under a millisecond's work.
-const SLICE_BYTES: usize = 1 << 20;
+pub(crate) const SLICE_BYTES: usize = 1 << 20;
 
 /// Bytes of an IV that are GCM's.
 const GCM_IV_BYTES: usize = 12;
@@ -28,14 +30,14 @@ const PREFERRED_CHUNK_BYTES: usize = 1 << 20;
 /// The best implementation on this processor, `cpu`.
 ///
 /// ```
-/// use ciphermill::{Cancellation, Device, Direction, Job, Key, Mode, Request};
+/// use ciphermill::{Cancellation, CipherRequest, Device, Direction, Job, Key, Mode};
 /// use ciphermill_cpu::CpuDevice;
 ///
 /// let device = CpuDevice::new();
 /// let mut queue = device.open(Cancellation::new()).unwrap();
 /// let key = Key::new(&[0; 32]).unwrap();
-/// let request = Request::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
-/// queue.submit(Job { token: 1, request, data: b"attack at dawn".to_vec() }).unwrap();
+/// let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+/// queue.submit(Job { token: 1, request: request.into(), data: b"attack at dawn".to_vec() }).unwrap();
 /// let ciphertext = queue.complete().unwrap().result.unwrap();
 /// assert_eq!(ciphertext.len(), 14);
 /// ```
@@ -74,11 +76,13 @@ impl CpuDevice {
 
     fn build(instructions: Instructions, workers: usize) -> CpuDevice {
         let pool = Arc::new(Pool::new("cpu", workers));
+        let mut capabilities = capabilities(
+            pool.threads(),
+            format!("this processor: ECB, CBC, CTR and XTS by {instructions}, GCM by AWS-LC"),
+        );
+        capabilities.operations.extend(algorithms::abilities());
         CpuDevice {
-            capabilities: capabilities(
-                pool.threads(),
-                format!("this processor: ECB, CBC, CTR and XTS by {instructions}, GCM by AWS-LC"),
-            ),
+            capabilities,
             instructions,
             pool,
             work: work(instructions),
@@ -113,11 +117,12 @@ impl Device for CpuDevice {
 
 /// What every device on the processor can do.
 pub(crate) fn capabilities(workers: usize, description: String) -> Capabilities {
-    let operations = Mode::ALL
+    let operations: Vec<_> = Mode::ALL
         .into_iter()
         .flat_map(|mode| [(mode, Direction::Encrypt), (mode, Direction::Decrypt)])
         .collect();
-    let mut capabilities = Capabilities::new(description, operations, KeyBits::ALL.to_vec());
+    let operations = Ability::aes(&operations, &KeyBits::ALL);
+    let mut capabilities = Capabilities::new(description, operations);
     capabilities.preferred_chunk_bytes = PREFERRED_CHUNK_BYTES;
     // One in each worker, and one that the next free worker finds at once.
     capabilities.in_flight = workers + 1;
@@ -129,24 +134,36 @@ pub(crate) fn capabilities(workers: usize, description: String) -> Capabilities 
 /// What the workers do.
 fn work(instructions: Instructions) -> Arc<Work> {
     Arc::new(
-        move |request: &Request, data: &mut [u8], cancellation: &Cancellation| match request.mode {
-            Mode::Xts => xts(instructions, request, data, cancellation),
-            Mode::Gcm => gcm(request, data, cancellation),
-            Mode::Ecb | Mode::Cbc | Mode::Ctr => {
-                let mut direct = Direct::with(instructions, request)?;
-                for slice in data.chunks_mut(SLICE_BYTES) {
-                    cancellation.check()?;
-                    direct.process(slice)?;
-                }
-                Ok(None)
-            }
+        move |request: &Request, data: &mut Vec<u8>, cancellation: &Cancellation| match request {
+            Request::Cipher(request) => cipher(instructions, request, data, cancellation),
+            other => algorithms::run(other, data, cancellation),
         },
     )
 }
 
+fn cipher(
+    instructions: Instructions,
+    request: &CipherRequest,
+    data: &mut [u8],
+    cancellation: &Cancellation,
+) -> Result<Option<[u8; 16]>> {
+    match request.mode {
+        Mode::Xts => xts(instructions, request, data, cancellation),
+        Mode::Gcm => gcm(request, data, cancellation),
+        Mode::Ecb | Mode::Cbc | Mode::Ctr => {
+            let mut direct = Direct::with(instructions, request)?;
+            for slice in data.chunks_mut(SLICE_BYTES) {
+                cancellation.check()?;
+                direct.process(slice)?;
+            }
+            Ok(None)
+        }
+    }
+}
+
 fn xts(
     instructions: Instructions,
-    request: &Request,
+    request: &CipherRequest,
     data: &mut [u8],
     cancellation: &Cancellation,
 ) -> Result<Option<[u8; 16]>> {
@@ -165,7 +182,7 @@ fn xts(
 /// GCM (SP 800-38D) in place. After an [`ciphermill::ErrorKind::Authentication`] the data must
 /// not be used.
 fn gcm(
-    request: &Request,
+    request: &CipherRequest,
     data: &mut [u8],
     cancellation: &Cancellation,
 ) -> Result<Option<[u8; 16]>> {

@@ -3,7 +3,7 @@
 
 //! Messages in pieces on the caller's thread: no queue, no copy, the key expanded once.
 
-use ciphermill::{BLOCK_BYTES, Direction, Error, Key, Mode, Request, Result};
+use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Error, Key, Mode, Result};
 
 #[cfg(target_arch = "x86_64")]
 use crate::aes;
@@ -15,10 +15,10 @@ use crate::instructions::Instructions;
 /// ECB, CBC or CTR with one key and direction, on the best instructions here.
 ///
 /// ```
-/// use ciphermill::{Direction, Key, Mode, Request};
+/// use ciphermill::{Direction, Key, Mode, CipherRequest};
 /// use ciphermill_cpu::Direct;
 /// let key = Key::new(&[7; 32]).unwrap();
-/// let request = Request::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+/// let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
 /// let (mut whole, mut pieces) = ([1; 64], [1; 64]);
 /// Direct::new(&request).unwrap().process(&mut whole).unwrap();
 /// let mut direct = Direct::new(&request).unwrap();
@@ -81,12 +81,12 @@ impl Direct {
     /// # Errors
     /// [`ciphermill::ErrorKind::Unsupported`] for GCM, which is [`DirectGcm`], and XTS,
     /// which is [`crate::DirectXts`].
-    pub fn new(request: &Request) -> Result<Direct> {
+    pub fn new(request: &CipherRequest) -> Result<Direct> {
         Direct::with(Instructions::best(), request)
     }
 
     /// As [`Direct::new`], on chosen instructions where there is a kernel for them.
-    pub(crate) fn with(instructions: Instructions, request: &Request) -> Result<Direct> {
+    pub(crate) fn with(instructions: Instructions, request: &CipherRequest) -> Result<Direct> {
         match request.mode {
             Mode::Gcm => return Err(Error::unsupported("GCM in pieces is DirectGcm")),
             Mode::Xts => return Err(Error::unsupported("XTS in pieces is DirectXts")),
@@ -331,9 +331,9 @@ mod tests {
     use crate::CpuDevice;
 
     /// What the queue of `cpu` gives for the whole message.
-    fn whole(request: &Request, data: &[u8]) -> (Vec<u8>, Option<[u8; 16]>) {
+    fn whole(request: &CipherRequest, data: &[u8]) -> (Vec<u8>, Option<[u8; 16]>) {
         let mut queue = CpuDevice::new().open(Cancellation::new()).unwrap();
-        let (request, data) = (request.clone(), data.to_vec());
+        let (request, data) = (request.into(), data.to_vec());
         queue
             .submit(Job {
                 token: 0,
@@ -349,7 +349,7 @@ mod tests {
         (0..bytes).map(|index| ((index * 7) >> 3) as u8).collect()
     }
 
-    fn both_paths(request: &Request) -> [Direct; 2] {
+    fn both_paths(request: &CipherRequest) -> [Direct; 2] {
         [Instructions::best(), Instructions::Library]
             .map(|instructions| Direct::with(instructions, request).unwrap())
     }
@@ -360,7 +360,7 @@ mod tests {
         for mode in [Mode::Ecb, Mode::Cbc, Mode::Ctr] {
             for direction in [Direction::Encrypt, Direction::Decrypt] {
                 let key = Key::new(&[9; 32]).unwrap();
-                let request = Request::new(mode, direction, key, [0xff; 16]);
+                let request = CipherRequest::new(mode, direction, key, [0xff; 16]);
                 let expected = whole(&request, &data[..8944]).0;
                 for mut direct in both_paths(&request) {
                     let mut output = vec![0; 8944];
@@ -382,7 +382,7 @@ mod tests {
             for direction in [Direction::Encrypt, Direction::Decrypt] {
                 for key_bytes in [16, 24, 32] {
                     let key = Key::new(&message(key_bytes)).unwrap();
-                    let request = Request::new(mode, direction, key, [0xff; 16]);
+                    let request = CipherRequest::new(mode, direction, key, [0xff; 16]);
                     let expected = whole(&request, &data).0;
                     for mut direct in both_paths(&request) {
                         let mut pieces = data.clone();
@@ -404,7 +404,7 @@ mod tests {
         let key = Key::new(&[3; 24]).unwrap();
         let mut gcm = DirectGcm::new(Direction::Encrypt, &key).unwrap();
         let mut back = DirectGcm::new(Direction::Decrypt, &key).unwrap();
-        let mut request = Request::new(Mode::Gcm, Direction::Encrypt, key, [5; 16]);
+        let mut request = CipherRequest::new(Mode::Gcm, Direction::Encrypt, key, [5; 16]);
         request.associated_data = b"associated".to_vec();
         let data = message(1000);
         let (expected, tag) = whole(&request, &data);

@@ -25,6 +25,8 @@
 #[cfg(target_arch = "x86_64")]
 mod aes;
 #[cfg(not(miri))]
+mod algorithms;
+#[cfg(not(miri))]
 mod answer;
 #[cfg(not(miri))]
 mod blocks;

@@ -15,7 +15,8 @@ use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ciphermill::{
-    Cancellation, Capabilities, Device, Direction, Error, KeyBits, Mode, Queue, Request, Result,
+    Cancellation, Capabilities, CipherRequest, Device, Direction, Error, KeyBits, Mode, Queue,
+    Request, Result,
 };
 
 use crate::answer::wrong_tag;
@@ -283,8 +284,8 @@ impl Device for OpenSslDevice {
     fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
         let library = self.library;
         let work: Arc<Work> = Arc::new(
-            move |request: &Request, data: &mut [u8], cancellation: &Cancellation| {
-                execute(library, request, data, cancellation)
+            move |request: &Request, data: &mut Vec<u8>, cancellation: &Cancellation| {
+                execute(library, request.cipher()?, data, cancellation)
             },
         );
         Ok(Box::new(PoolQueue::new(
@@ -297,7 +298,7 @@ impl Device for OpenSslDevice {
 
 fn execute(
     library: &'static Library,
-    request: &Request,
+    request: &CipherRequest,
     data: &mut [u8],
     cancellation: &Cancellation,
 ) -> Result<Option<[u8; 16]>> {

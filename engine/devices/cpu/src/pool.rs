@@ -34,10 +34,10 @@ struct Task {
     run: Box<dyn FnOnce() + Send>,
 }
 
-/// Works on the data in place and gives the tag of a GCM encryption. It is
+/// Works on the data, whose place the output takes, and gives the tag of an encryption. It is
 /// called with a request that [`check`] has passed and that is no bypass.
 pub(crate) type Work =
-    dyn Fn(&Request, &mut [u8], &Cancellation) -> Result<Option<[u8; 16]>> + Send + Sync;
+    dyn Fn(&Request, &mut Vec<u8>, &Cancellation) -> Result<Option<[u8; 16]>> + Send + Sync;
 
 /// Worker threads of a device. They end when the last handle is gone.
 pub(crate) struct Pool {
@@ -306,7 +306,7 @@ pub(crate) fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Com
         .check()
         .and_then(|()| request.check(data.len()))
         .and_then(|()| {
-            if request.bypass {
+            if request.cipher().is_ok_and(|request| request.bypass) {
                 Ok(None)
             } else {
                 work(&request, &mut data, cancellation)
@@ -316,7 +316,7 @@ pub(crate) fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Com
     match outcome {
         Ok(tag) => Completion {
             token,
-            result: Ok(deliver(request.output, std::mem::take(&mut *data))),
+            result: Ok(deliver(&request, std::mem::take(&mut *data))),
             tag,
             timing: Some(Timing {
                 total: elapsed,
@@ -335,7 +335,7 @@ pub(crate) fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Com
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use ciphermill::{Direction, ErrorKind, Key, Mode};
+    use ciphermill::{CipherRequest, Direction, ErrorKind, Key, Mode, Output};
 
     use super::*;
 
@@ -359,13 +359,13 @@ mod tests {
         let key = Key::new(&[0; 16]).unwrap();
         Job {
             token,
-            request: Request::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]),
+            request: CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]).into(),
             data,
         }
     }
 
     fn queue(work: impl Fn(&mut [u8]) + Send + Sync + 'static) -> PoolQueue {
-        let work: Arc<Work> = Arc::new(move |_: &Request, data: &mut [u8], _: &Cancellation| {
+        let work: Arc<Work> = Arc::new(move |_: &Request, data: &mut Vec<u8>, _: &Cancellation| {
             work(data);
             Ok(None)
         });
@@ -432,7 +432,7 @@ mod tests {
         let gate = Mutex::new(gate);
         let count = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&count);
-        let work: Arc<Work> = Arc::new(move |_: &Request, _: &mut [u8], _: &Cancellation| {
+        let work: Arc<Work> = Arc::new(move |_: &Request, _: &mut Vec<u8>, _: &Cancellation| {
             counter.fetch_add(1, Ordering::SeqCst);
             started.send(()).unwrap();
             gate.lock().unwrap().recv().unwrap();
@@ -459,17 +459,20 @@ mod tests {
         // One that goes to nobody comes back, and ends as any other.
         let (reply, completion) = mpsc::sync_channel(1);
         drop(completion);
-        let work: Arc<Work> = Arc::new(|_: &Request, _: &mut [u8], _: &Cancellation| Ok(None));
+        let work: Arc<Work> = Arc::new(|_: &Request, _: &mut Vec<u8>, _: &Cancellation| Ok(None));
         run(job(0, vec![7; 16]), work, Cancellation::new(), reply)();
     }
 
     #[test]
     fn the_sink_keeps_the_output_and_a_bypass_does_not_touch_it() {
         let mut queue = queue(|data| data[0] = 9);
-        let mut sunk = job(0, vec![1, 2]);
-        sunk.request.output = ciphermill::Output::Sink;
-        let mut bypassed = job(1, vec![1, 2]);
-        bypassed.request.bypass = true;
+        let request = || job(0, Vec::new()).request.cipher().unwrap().clone();
+        let (mut into_sink, mut bypass) = (request(), request());
+        into_sink.output = Output::Sink;
+        bypass.bypass = true;
+        let (mut sunk, mut bypassed) = (job(0, vec![1, 2]), job(1, vec![1, 2]));
+        sunk.request = into_sink.into();
+        bypassed.request = bypass.into();
         queue.submit(sunk).unwrap();
         queue.submit(bypassed).unwrap();
         let sunk = queue.complete().unwrap().result.unwrap();
@@ -505,7 +508,7 @@ mod tests {
         let pool = Arc::new(pool);
         let caller = thread::current().id();
         assert_eq!(call(&pool, || thread::current().id()).unwrap(), caller);
-        let work: Arc<Work> = Arc::new(|_: &Request, data: &mut [u8], _: &Cancellation| {
+        let work: Arc<Work> = Arc::new(|_: &Request, data: &mut Vec<u8>, _: &Cancellation| {
             assert!(data[0] != 1, "on purpose");
             data[0] += 1;
             Ok(None)

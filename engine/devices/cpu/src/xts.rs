@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use ciphermill::{BLOCK_BYTES, DataUnits, Direction, Error, Key, KeyBits, Mode, Request, Result};
+use ciphermill::{
+    BLOCK_BYTES, CipherRequest, DataUnits, Direction, Error, Key, KeyBits, Mode, Result,
+};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::direct::Direct;
@@ -25,11 +27,11 @@ const POLYNOMIAL: u128 = 0x87;
 /// XTS with one pair of keys and one direction, on the best instructions here.
 ///
 /// ```
-/// use ciphermill::{Direction, Key, Request};
+/// use ciphermill::{Direction, Key, CipherRequest};
 /// use ciphermill_cpu::DirectXts;
 /// let request = |direction| {
 ///     let (key, tweak_key) = (Key::new(&[1; 32]).unwrap(), Key::new(&[2; 32]).unwrap());
-///     Request::xts(direction, key, tweak_key, 0, 512).unwrap()
+///     CipherRequest::xts(direction, key, tweak_key, 0, 512).unwrap()
 /// };
 /// let mut sector = [7; 512];
 /// let number = 40_u128.to_le_bytes();
@@ -53,18 +55,18 @@ impl DirectXts {
     /// For data units of this request's length, with its keys and direction.
     ///
     /// # Errors
-    /// [`ciphermill::ErrorKind::Invalid`] where [`Request::xts`] gives it.
-    pub fn new(request: &Request) -> Result<DirectXts> {
+    /// [`ciphermill::ErrorKind::Invalid`] where [`CipherRequest::xts`] gives it.
+    pub fn new(request: &CipherRequest) -> Result<DirectXts> {
         DirectXts::with(Instructions::best(), request)
     }
 
     /// As [`DirectXts::new`], on chosen instructions where there is a kernel for them. On the
     /// best ones AWS-LC's own XTS is faster, which it has for keys of 256 bits.
-    pub(crate) fn with(instructions: Instructions, request: &Request) -> Result<DirectXts> {
+    pub(crate) fn with(instructions: Instructions, request: &CipherRequest) -> Result<DirectXts> {
         let units = request.check_data_units(BLOCK_BYTES)?.clone();
         let ecb = |direction, key: &Arc<Key>| {
             let key = Arc::clone(key);
-            let ecb = Request::new(Mode::Ecb, direction, key, [0; BLOCK_BYTES]);
+            let ecb = CipherRequest::new(Mode::Ecb, direction, key, [0; BLOCK_BYTES]);
             Direct::with(instructions, &ecb)
         };
         let has_library =
@@ -243,7 +245,7 @@ mod tests {
 
     fn xts(direction: Direction, bytes: usize) -> DirectXts {
         let key = |byte| Key::new(&[byte; 16]).unwrap();
-        let request = Request::xts(direction, key(1), key(2), 0, bytes).unwrap();
+        let request = CipherRequest::xts(direction, key(1), key(2), 0, bytes).unwrap();
         DirectXts::new(&request).unwrap()
     }
 
@@ -290,7 +292,7 @@ mod tests {
         let key = |byte| Key::new(&[byte; 32]).unwrap();
         let data: Vec<u8> = (0..5000).map(|index: usize| (index >> 3) as u8).collect();
         for direction in [Direction::Encrypt, Direction::Decrypt] {
-            let request = Request::xts(direction, key(1), key(2), 0, 1030).unwrap();
+            let request = CipherRequest::xts(direction, key(1), key(2), 0, 1030).unwrap();
             let mut library = DirectXts::new(&request).unwrap();
             assert!(library.library.is_some());
             let mut kernel = DirectXts::new(&request).unwrap();

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    Cancellation, Device, Direction, ErrorKind, Job, Key, KeyBits, Mode, Output, Request,
+    Cancellation, CipherRequest, Device, Direction, ErrorKind, Job, Key, KeyBits, Mode, Output,
 };
 use ciphermill_cpu::{CpuDevice, Instructions, OpenSslDevice};
 use proptest::prelude::*;
@@ -54,13 +54,13 @@ struct Outcome {
     tag: Option<[u8; 16]>,
 }
 
-fn run(device: &dyn Device, request: Request, data: &[u8]) -> Outcome {
+fn run(device: &dyn Device, request: CipherRequest, data: &[u8]) -> Outcome {
     let mut queue = device.open(Cancellation::new()).unwrap();
     let data = data.to_vec();
     queue
         .submit(Job {
             token: 3,
-            request,
+            request: request.into(),
             data,
         })
         .unwrap();
@@ -77,8 +77,8 @@ fn run(device: &dyn Device, request: Request, data: &[u8]) -> Outcome {
     }
 }
 
-fn request(mode: Mode, direction: Direction, key: &[u8], iv: [u8; 16]) -> Request {
-    Request::new(mode, direction, Key::new(key).unwrap(), iv)
+fn request(mode: Mode, direction: Direction, key: &[u8], iv: [u8; 16]) -> CipherRequest {
+    CipherRequest::new(mode, direction, Key::new(key).unwrap(), iv)
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn nist_vectors() {
 }
 
 /// Something done to a request or its ciphertext on the way.
-type Alteration<'a> = &'a dyn Fn(&mut Request, &mut Vec<u8>);
+type Alteration<'a> = &'a dyn Fn(&mut CipherRequest, &mut Vec<u8>);
 
 #[test]
 fn altered_gcm_messages_give_no_data() {
@@ -241,7 +241,7 @@ fn many_queues_on_many_threads_do_not_mix() {
                         queue
                             .submit(Job {
                                 token,
-                                request,
+                                request: request.into(),
                                 data,
                             })
                             .unwrap();
@@ -275,7 +275,7 @@ fn cancelled_queues_stop() {
         queue
             .submit(Job {
                 token: 0,
-                request,
+                request: request.into(),
                 data,
             })
             .unwrap();

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use ciphermill::testing::ReferenceDevice;
 use ciphermill::{
-    Cancellation, Device, Direction, ErrorKind, Key, KeyBits, Mode, Request, Result, run_message,
+    Cancellation, CipherRequest, Device, Direction, ErrorKind, Key, KeyBits, Mode, Result,
+    run_message,
 };
 use ciphermill_cpu::{CpuDevice, Instructions, OpenSslDevice};
 use proptest::prelude::*;
@@ -44,14 +45,14 @@ fn hex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(digit).collect()
 }
 
-fn request(direction: Direction, keys: &[u8], number: [u8; 16], unit: usize) -> Request {
+fn request(direction: Direction, keys: &[u8], number: [u8; 16], unit: usize) -> CipherRequest {
     let (key, tweak_key) = keys.split_at(keys.len() / 2);
     let (key, tweak_key) = (Key::new(key).unwrap(), Key::new(tweak_key).unwrap());
     let number = u128::from_le_bytes(number);
-    Request::xts(direction, key, tweak_key, number, unit).unwrap()
+    CipherRequest::xts(direction, key, tweak_key, number, unit).unwrap()
 }
 
-fn run(device: &dyn Device, request: &Request, data: &[u8]) -> Result<Vec<u8>> {
+fn run(device: &dyn Device, request: &CipherRequest, data: &[u8]) -> Result<Vec<u8>> {
     let never = Cancellation::new();
     let outcome = run_message(device, request, data.to_vec(), &never, &mut |_| {})?;
     Ok(outcome.data)

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use ciphermill::{
-    Cancellation, Completion, Device, Direction, ErrorKind, Job, Key, KeyBits, Mode, Request,
+    Cancellation, CipherRequest, Completion, Device, Direction, ErrorKind, Job, Key, KeyBits, Mode,
 };
 use ciphermill_cpu::CpuDevice;
 use ciphermill_model::ModelDevice;
@@ -30,12 +30,12 @@ fn bytes(length: usize) -> Vec<u8> {
         .collect()
 }
 
-fn run(device: &dyn Device, request: &Request, data: Vec<u8>) -> Completion {
+fn run(device: &dyn Device, request: &CipherRequest, data: Vec<u8>) -> Completion {
     let mut queue = device.open(Cancellation::new()).unwrap();
     queue
         .submit(Job {
             token: 1,
-            request: request.clone(),
+            request: request.clone().into(),
             data,
         })
         .unwrap();
@@ -53,7 +53,7 @@ fn gcm_agrees_with_the_processor_both_ways() {
             .zip([(0, 0), (20, 0), (0, 16), (13, 1000), (4096, 70_001)])
     {
         let key = Key::new(&bytes(64)[..size.bytes()]).unwrap();
-        let mut request = Request::new(Mode::Gcm, Direction::Encrypt, key, [0xFE; 16]);
+        let mut request = CipherRequest::new(Mode::Gcm, Direction::Encrypt, key, [0xFE; 16]);
         request.associated_data = bytes(aad);
         let sealed = run(&device, &request, bytes(length));
         let wanted = run(&cpu, &request, bytes(length));
@@ -85,7 +85,7 @@ fn xts_agrees_with_the_processor_both_ways() {
             let key = Key::new(&bytes(64)[..size]).unwrap();
             let tweak_key = Key::new(&bytes(64)[32..32 + size]).unwrap();
             let number = u128::MAX - 1;
-            let request = Request::xts(direction, key, tweak_key, number, unit).unwrap();
+            let request = CipherRequest::xts(direction, key, tweak_key, number, unit).unwrap();
             let given = run(&device, &request, bytes(length)).result.unwrap();
             let wanted = run(&cpu, &request, bytes(length)).result.unwrap();
             assert_eq!(given, wanted, "{unit} {length}");

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ciphermill::{
-    Cancellation, Device, Direction, ErrorKind, Job, Key, KeyBits, Mode, Output, Request,
+    Cancellation, CipherRequest, Device, Direction, ErrorKind, Job, Key, KeyBits, Mode, Output,
     TimingMethod,
 };
 use ciphermill_accelerator::registers::{IV, IV_BLOCKS_HIGH, IV_BLOCKS_LOW};
@@ -43,14 +43,17 @@ fn bytes(length: usize) -> Vec<u8> {
         .collect()
 }
 
-fn run(device: &dyn Device, jobs: impl IntoIterator<Item = (Request, usize)>) -> Vec<Vec<u8>> {
+fn run(
+    device: &dyn Device,
+    jobs: impl IntoIterator<Item = (CipherRequest, usize)>,
+) -> Vec<Vec<u8>> {
     let mut queue = device.open(Cancellation::new()).unwrap();
     let mut outputs = Vec::new();
     for (token, (request, length)) in (0..).zip(jobs) {
         queue
             .submit(Job {
                 token,
-                request,
+                request: request.into(),
                 data: bytes(length),
             })
             .unwrap();
@@ -68,7 +71,7 @@ fn every_operation_and_length_agrees_with_the_processor() {
     for (folder, design) in models() {
         let device = ModelDevice::new(design, &folder).unwrap();
         let mut jobs = Vec::new();
-        for &(mode, direction) in &device.capabilities().operations {
+        for (mode, direction) in device.capabilities().aes_operations() {
             for (index, size) in KeyBits::ALL.into_iter().enumerate() {
                 for length in [0, 16, 32, 47, 16 * 17, 4096 + 3] {
                     let length = if mode == Mode::Ctr {
@@ -77,7 +80,7 @@ fn every_operation_and_length_agrees_with_the_processor() {
                         length & !15
                     };
                     let key = Key::new(&bytes(64)[index..index + size.bytes()]).unwrap();
-                    jobs.push((Request::new(mode, direction, key, [0xFE; 16]), length));
+                    jobs.push((CipherRequest::new(mode, direction, key, [0xFE; 16]), length));
                 }
             }
         }
@@ -92,7 +95,7 @@ fn a_message_longer_than_every_buffer_goes_through() {
     for (folder, design) in models() {
         let device = ModelDevice::new(design, &folder).unwrap();
         let key = Arc::new(Key::new(&[1; 32]).unwrap());
-        let request = Request::new(Mode::Ctr, Direction::Encrypt, key, [0xFF; 16]);
+        let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0xFF; 16]);
         let job = || [(request.clone(), 600_001)];
         assert_eq!(run(&device, job()), run(&cpu, job()), "{design}");
     }
@@ -103,9 +106,10 @@ fn the_bypass_and_the_sink_are_there() {
     for (folder, design) in models() {
         let device = ModelDevice::new(design, &folder).unwrap();
         let key = Arc::new(Key::new(&[1; 16]).unwrap());
-        let mut through = Request::new(Mode::Ecb, Direction::Encrypt, Arc::clone(&key), [0; 16]);
+        let mut through =
+            CipherRequest::new(Mode::Ecb, Direction::Encrypt, Arc::clone(&key), [0; 16]);
         through.bypass = true;
-        let mut sunk = Request::new(Mode::Ecb, Direction::Encrypt, key, [0; 16]);
+        let mut sunk = CipherRequest::new(Mode::Ecb, Direction::Encrypt, key, [0; 16]);
         sunk.output = Output::Sink;
         let outputs = run(&device, [(through, 1001), (sunk, 1600)]);
         assert_eq!(outputs, [bytes(1001), Vec::new()], "{design}");
@@ -120,11 +124,12 @@ fn simulated_time_is_exact() {
         let key = Arc::new(Key::new(&[1; 32]).unwrap());
         let mut seen = Vec::new();
         for token in 0..3 {
-            let request = Request::new(Mode::Ecb, Direction::Encrypt, Arc::clone(&key), [0; 16]);
+            let request =
+                CipherRequest::new(Mode::Ecb, Direction::Encrypt, Arc::clone(&key), [0; 16]);
             queue
                 .submit(Job {
                     token,
-                    request,
+                    request: request.into(),
                     data: bytes(16_000),
                 })
                 .unwrap();
@@ -152,7 +157,7 @@ fn several_models_work_at_once() {
     for (folder, design) in models() {
         let device = ModelDevice::new(design, &folder).unwrap();
         let key = Arc::new(Key::new(&[1; 32]).unwrap());
-        let request = Request::new(Mode::Cbc, Direction::Encrypt, key, [5; 16]);
+        let request = CipherRequest::new(Mode::Cbc, Direction::Encrypt, key, [5; 16]);
         let job = || [(request.clone(), 3200)];
         let expected = run(&cpu, job());
         std::thread::scope(|scope| {
@@ -175,7 +180,7 @@ fn a_message_in_pieces_is_the_message() {
             (Mode::Cbc, Direction::Decrypt),
             (Mode::Ctr, Direction::Encrypt),
         ] {
-            let request = Request::new(mode, direction, Arc::clone(&key), [0xFF; 16]);
+            let request = CipherRequest::new(mode, direction, Arc::clone(&key), [0xFF; 16]);
             let mut whole = bytes(480);
             open().run(&request, &mut whole, None, &never).unwrap();
             let (mut first, mut second) = (bytes(480)[..160].to_vec(), bytes(480)[160..].to_vec());
@@ -185,7 +190,7 @@ fn a_message_in_pieces_is_the_message() {
             // Another message in between, and another device, change nothing.
             device
                 .run(
-                    &Request::new(Mode::Ctr, Direction::Encrypt, Arc::clone(&key), [1; 16]),
+                    &CipherRequest::new(Mode::Ctr, Direction::Encrypt, Arc::clone(&key), [1; 16]),
                     &mut bytes(64),
                     None,
                     &never,
@@ -210,7 +215,7 @@ fn a_counter_is_not_used_twice_and_the_device_goes_on() {
         let library = Arc::new(ModelLibrary::load(&folder.join(format!("{design}.so"))).unwrap());
         let mut device = Driver::new(Model::open(&library).unwrap(), Options::default()).unwrap();
         let key = Arc::new(Key::new(&[9; 16]).unwrap());
-        let request = Request::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+        let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
         let never = Cancellation::new();
         let spent = ciphermill_accelerator::ChainingState {
             iv: [0; 16],
@@ -248,11 +253,11 @@ fn a_cancelled_message_ends_soon() {
         let cancellation = Cancellation::new();
         let mut queue = device.open(cancellation.clone()).unwrap();
         let key = Key::new(&[1; 32]).unwrap();
-        let request = Request::new(Mode::Cbc, Direction::Encrypt, key, [5; 16]);
+        let request = CipherRequest::new(Mode::Cbc, Direction::Encrypt, key, [5; 16]);
         queue
             .submit(Job {
                 token: 0,
-                request,
+                request: request.into(),
                 data: vec![0; 64 << 20],
             })
             .unwrap();

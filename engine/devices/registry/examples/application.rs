@@ -18,7 +18,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    Application, Cancellation, Device, Direction, Error, Job, Key, Mode, Request, Result, stream,
+    Application, Cancellation, CipherRequest, Device, Direction, Error, Job, Key, Mode, Result,
+    stream,
 };
 
 fn main() {
@@ -57,7 +58,7 @@ fn run(device: &dyn Device, line: &str) -> Result<(f64, u64)> {
     let (Some(mode), Some(bytes), Some(messages)) = (mode, number(bytes), number(messages)) else {
         return Err(wrong());
     };
-    let request = Request::new(mode, direction, Key::new(&[7; 32])?, [9; 16]);
+    let request = CipherRequest::new(mode, direction, Key::new(&[7; 32])?, [9; 16]);
     let mut memory = Memory::new(bytes, messages);
     if mode == Mode::Gcm {
         return gcm_messages(device, &request, &mut memory, messages);
@@ -137,7 +138,7 @@ impl Write for Target {
 /// Messages of which several are in flight; their buffers are used again.
 fn gcm_messages(
     device: &dyn Device,
-    request: &Request,
+    request: &CipherRequest,
     memory: &mut Memory,
     messages: usize,
 ) -> Result<(f64, u64)> {
@@ -158,7 +159,7 @@ fn gcm_messages(
                 let (token, request) = (submitted as u64, request.clone());
                 queue.submit(Job {
                     token,
-                    request,
+                    request: request.into(),
                     data,
                 })?;
                 submitted += 1;

@@ -13,8 +13,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    Cancellation, Completion, Device, Direction, Error, ErrorKind, Job, Key, Mode, Output, Request,
-    TimingMethod,
+    Cancellation, CipherRequest, Completion, Device, Direction, Error, ErrorKind, Job, Key, Mode,
+    Output, TimingMethod,
 };
 use ciphermill_accelerator::fake::{Bench, FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::ERROR_COUNTER_MASK;
@@ -107,16 +107,16 @@ fn coded(data: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-fn request() -> Request {
-    Request::new(Mode::Ctr, Direction::Encrypt, Key::new(&KEY).unwrap(), IV)
+fn request() -> CipherRequest {
+    CipherRequest::new(Mode::Ctr, Direction::Encrypt, Key::new(&KEY).unwrap(), IV)
 }
 
-fn run(device: &StreamDevice, request: Request, data: Vec<u8>) -> Completion {
+fn run(device: &StreamDevice, request: CipherRequest, data: Vec<u8>) -> Completion {
     let mut queue = device.open(Cancellation::new()).unwrap();
     queue
         .submit(Job {
             token: 1,
-            request,
+            request: request.into(),
             data,
         })
         .unwrap();
@@ -135,7 +135,7 @@ fn gcm_has_its_associated_data_and_tag_through_the_files() {
     let server = Server::start(100);
     let device = StreamDevice::new(server.directory()).unwrap();
     for (aad, length) in [(20, 1000), (70_000, 5), (1, 0), (0, 70_000)] {
-        let request = Request {
+        let request = CipherRequest {
             mode: Mode::Gcm,
             associated_data: bytes(aad),
             ..request()
@@ -144,7 +144,7 @@ fn gcm_has_its_associated_data_and_tag_through_the_files() {
         let sealed = done.result.unwrap();
         assert_eq!(sealed, coded(&bytes(length)));
         assert_eq!(done.tag, Some(FakeAccelerator::tag(&bytes(aad), &sealed)));
-        let request = Request {
+        let request = CipherRequest {
             direction: Direction::Decrypt,
             tag: done.tag,
             ..request
@@ -164,7 +164,7 @@ fn messages_of_every_size_come_back_through_the_files() {
         queue
             .submit(Job {
                 token: 1,
-                request: request(),
+                request: request().into(),
                 data,
             })
             .unwrap();
@@ -189,7 +189,7 @@ fn simulated_time_does_not_depend_on_the_hosts() {
         queue
             .submit(Job {
                 token: 1,
-                request: request(),
+                request: request().into(),
                 data,
             })
             .unwrap();
@@ -238,7 +238,7 @@ fn a_client_that_goes_leaves_no_key_and_no_data() {
     queue
         .submit(Job {
             token: 1,
-            request: request(),
+            request: request().into(),
             data,
         })
         .unwrap();
@@ -260,7 +260,7 @@ fn an_error_of_the_device_is_its_jobs_and_the_next_goes_through() {
         queue
             .submit(Job {
                 token,
-                request: request(),
+                request: request().into(),
                 data,
             })
             .unwrap();
@@ -283,7 +283,7 @@ fn a_server_that_ends_in_a_message_is_an_error_at_once() {
     queue
         .submit(Job {
             token: 1,
-            request: request(),
+            request: request().into(),
             data,
         })
         .unwrap();

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use ciphermill::{Buffer, Direction, Key, KeyBits, Mode, Request, Span};
+use ciphermill::{Buffer, CipherRequest, Direction, Key, KeyBits, Mode, Span};
 use ciphermill_cpu::{Direct, DirectGcm};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
@@ -285,7 +285,7 @@ impl Gcm {
         let mut counter = [0; 16];
         counter[..USUAL_IV_BYTES].copy_from_slice(&self.message_iv[..USUAL_IV_BYTES]);
         counter[15] = 2;
-        let request = Request::new(Mode::Ctr, Direction::Encrypt, Arc::clone(key), counter);
+        let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, Arc::clone(key), counter);
         Ok(Direct::new(&request)?.process(data)?)
     }
 
@@ -318,7 +318,7 @@ impl Gcm {
     }
 
     /// What the device is asked, where a message of so many bytes is for it.
-    fn request(&self, bytes: usize) -> Outcome<Option<Request>> {
+    fn request(&self, bytes: usize) -> Outcome<Option<CipherRequest>> {
         let (Some(associated), Some(key), USUAL_IV_BYTES) =
             (&self.associated, &self.key, self.iv_bytes)
         else {
@@ -332,7 +332,7 @@ impl Gcm {
         };
         let mut iv = [0; 16];
         iv[..USUAL_IV_BYTES].copy_from_slice(&self.message_iv[..USUAL_IV_BYTES]);
-        let mut request = Request::new(Mode::Gcm, operation.direction, operation.key, iv);
+        let mut request = CipherRequest::new(Mode::Gcm, operation.direction, operation.key, iv);
         request.associated_data.clone_from(associated);
         request.tag = (!self.encrypts()).then_some(self.tag);
         Ok(Some(request))

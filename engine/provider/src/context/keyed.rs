@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ciphermill::{BLOCK_BYTES, Direction, Key, KeyBits, Mode, Request, Span};
+use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Key, KeyBits, Mode, Span};
 use ciphermill_cpu::Direct;
 use subtle::ConstantTimeEq;
 
@@ -98,7 +98,7 @@ impl Keyed {
             Some(key) => Arc::clone(key),
             None => Arc::new(Key::new(&[0; 32][..self.size.bytes()])?),
         };
-        let request = Request::new(self.mode, self.direction, key, iv);
+        let request = CipherRequest::new(self.mode, self.direction, key, iv);
         self.direct = Some(Direct::new(&request)?);
         self.software_below = match self.key {
             Some(_) => self.provider.shortest(),

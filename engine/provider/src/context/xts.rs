@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    BLOCK_BYTES, Direction, Key, KeyBits, MAXIMUM_DATA_UNIT_BYTES, Mode, Request, Span,
+    BLOCK_BYTES, CipherRequest, Direction, Key, KeyBits, MAXIMUM_DATA_UNIT_BYTES, Mode, Span,
 };
 use ciphermill_cpu::DirectXts;
 
@@ -21,7 +21,7 @@ pub(super) struct Xts {
     provider: Arc<Provider>,
     size: KeyBits,
     /// Keys and direction, with the longest of data units.
-    request: Option<Request>,
+    request: Option<CipherRequest>,
     direct: Option<Box<DirectXts>>,
     direction: Direction,
     iv: Option<[u8; BLOCK_BYTES]>,
@@ -80,7 +80,7 @@ impl Xts {
     }
 
     /// Both keys, one behind the other.
-    fn keyed(&self, keys: &[u8]) -> Outcome<Request> {
+    fn keyed(&self, keys: &[u8]) -> Outcome<CipherRequest> {
         let due = self.key_bytes();
         if keys.len() != due {
             let message = format!("both keys have {due} bytes, not {}", keys.len());
@@ -89,7 +89,7 @@ impl Xts {
         let (key, tweak_key) = keys.split_at(due / 2);
         let (key, tweak_key) = (Key::new(key)?, Key::new(tweak_key)?);
         // Of what is asked here only equal keys can be wrong.
-        Request::xts(self.direction, key, tweak_key, 0, MAXIMUM_DATA_UNIT_BYTES)
+        CipherRequest::xts(self.direction, key, tweak_key, 0, MAXIMUM_DATA_UNIT_BYTES)
             .map_err(|error| Failure::new(Reason::XtsDuplicatedKeys, error.to_string()))
     }
 

@@ -7,6 +7,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::mem::transmute;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
+use std::sync::Arc;
 
 use super::abi::{
     CORE_GET_PARAMS, CORE_NEW_ERROR, CORE_SET_ERROR_DEBUG, CORE_VSET_ERROR, CoreHandle, Dispatch,
@@ -14,6 +15,7 @@ use super::abi::{
 };
 use super::parameters::END;
 use crate::failure::{Failure, Outcome, Reason};
+use crate::provider::Provider;
 
 type GetParameters = unsafe extern "C" fn(*const CoreHandle, *mut Parameter) -> c_int;
 type NewError = unsafe extern "C" fn(*const CoreHandle);
@@ -21,6 +23,12 @@ type SetErrorPlace = unsafe extern "C" fn(*const CoreHandle, *const c_char, c_in
 /// The last argument is a `va_list`: by value or by reference, a pointer, on the platforms
 /// that this builds for.
 type SetError = unsafe extern "C" fn(*const CoreHandle, u32, *const c_char, *mut c_void);
+
+/// What OpenSSL passes back to us as the provider's context.
+pub(super) struct Loaded {
+    pub core: Core,
+    pub provider: Arc<Provider>,
+}
 
 /// The core, as it introduced itself.
 #[derive(Clone, Copy)]

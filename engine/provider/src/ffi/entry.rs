@@ -14,7 +14,7 @@ use super::abi::{
     Parameter, UNSIGNED_INTEGER, UTF8_POINTER, UTF8_STRING,
 };
 use super::cipher::offered;
-use super::core::Core;
+use super::core::{Core, Loaded};
 use super::parameters::{END, List, described};
 use crate::account::log_error;
 use crate::config::{Config, log_path};
@@ -27,12 +27,6 @@ const VERSION: &CStr =
         Ok(version) => version,
         Err(_) => panic!("a version has no null byte"),
     };
-
-/// What OpenSSL passes back to us as the provider's context.
-pub(super) struct Loaded {
-    pub core: Core,
-    pub provider: Arc<Provider>,
-}
 
 type Teardown = unsafe extern "C" fn(*mut c_void);
 type Table = extern "C" fn(*mut c_void) -> *const Parameter;

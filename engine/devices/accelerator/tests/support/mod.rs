@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use ciphermill::{Cancellation, Direction, Key, Mode, Request};
+use ciphermill::{Cancellation, CipherRequest, Direction, Key, Mode};
 use ciphermill_accelerator::fake::FakeAccelerator;
 use ciphermill_accelerator::{Driver, Options};
 
@@ -36,8 +36,8 @@ pub fn driver(device: FakeAccelerator) -> Driver<FakeAccelerator> {
 }
 
 /// An encryption.
-pub fn request(mode: Mode) -> Request {
-    Request::new(mode, Direction::Encrypt, Key::new(&KEY).unwrap(), IV)
+pub fn request(mode: Mode) -> CipherRequest {
+    CipherRequest::new(mode, Direction::Encrypt, Key::new(&KEY).unwrap(), IV)
 }
 
 /// A text of so many bytes.

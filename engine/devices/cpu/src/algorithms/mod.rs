@@ -1,0 +1,46 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! The algorithms of `cpu` beside AES, as a table: a new one is a row here and a file.
+
+mod ascon;
+mod sha2;
+
+use ciphermill::{
+    ASCON_AEAD128, ASCON_HASH256, Ability, Algorithm, Cancellation, HMAC_SHA_256, Request, Result,
+    SHA_256, SHA_512,
+};
+
+/// Works on the data, whose place the output takes; the tag of an encryption.
+type Work = fn(&Request, &mut Vec<u8>, &Cancellation) -> Result<Option<[u8; 16]>>;
+
+static TABLE: [(&Algorithm, Work); 5] = [
+    (&SHA_256, sha2::run),
+    (&SHA_512, sha2::run),
+    (&HMAC_SHA_256, sha2::run),
+    (&ASCON_AEAD128, ascon::aead),
+    (&ASCON_HASH256, ascon::hash),
+];
+
+/// What all of them do.
+pub(crate) fn abilities() -> impl Iterator<Item = Ability> {
+    TABLE
+        .iter()
+        .flat_map(|(algorithm, _)| Ability::whole(algorithm))
+}
+
+/// Do what is asked, by whichever does it.
+///
+/// # Errors
+/// [`ciphermill::ErrorKind::Unsupported`] where none does.
+pub(crate) fn run(
+    request: &Request,
+    data: &mut Vec<u8>,
+    cancellation: &Cancellation,
+) -> Result<Option<[u8; 16]>> {
+    let mut rows = TABLE.iter();
+    match rows.find(|(algorithm, _)| *algorithm == request.algorithm()) {
+        Some((_, work)) => work(request, data, cancellation),
+        None => Err(request.unsupported("device cpu")),
+    }
+}
