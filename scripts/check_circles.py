@@ -16,12 +16,15 @@ from pathlib import Path
 
 ENGINE = Path(__file__).parent.parent / "engine"
 Module = tuple[str, ...]
+TESTS = re.compile(
+    r"#\[cfg\((?:all\()?test\b[^\n]*\n(?:pub(?:\(crate\))? )?mod \w+ \{.*?\n\}", re.S
+)
+PATH = re.compile(r"\b(?:crate|super)(?:::\w+)+")
 
 
 def source(path: Path) -> str:
     """The file's text without comments and without modules of tests."""
-    text = re.sub(r"//[^\n]*", "", path.read_text())
-    return re.sub(r"#\[cfg\((all\()?test\b.*?\n(pub(\(crate\))? )?mod \w+ \{.*?\n\}", "", text, flags=re.S)
+    return TESTS.sub("", re.sub(r"//[^\n]*", "", path.read_text()))
 
 
 def leaves(tree: str, prefix: Module = ()) -> Iterator[tuple[Module, str]]:
@@ -35,8 +38,7 @@ def leaves(tree: str, prefix: Module = ()) -> Iterator[tuple[Module, str]]:
             yield full, alias.strip() or full[-1]
         return
     head = tuple(part for part in tree[:opening].strip().split("::") if part)
-    depth, start, inner = 0, opening + 1, tree[opening + 1 : tree.rindex("}")]
-    start = 0
+    depth, start, inner = 0, 0, tree[opening + 1 : tree.rindex("}")]
     for index, letter in enumerate(inner + ","):
         depth += (letter == "{") - (letter == "}")
         if letter == "," and depth == 0:
@@ -89,7 +91,7 @@ class Crate:
         uses = re.findall(r"\buse ([^;]+);", text)
         paths = [path for tree in uses for path, _ in leaves(tree)]
         body = re.sub(r"\buse [^;]+;", "", text)
-        paths += [tuple(found.split("::")) for found in re.findall(r"\b(?:crate|super)(?:::\w+)+", body)]
+        paths += [tuple(found.split("::")) for found in PATH.findall(body)]
         # A module passes names on without needing them.
         found = {self.resolve(module, path) for path in paths if path}
         passed = re.findall(r"pub(?:\([a-z]+\))? use ([^;]+);", text)

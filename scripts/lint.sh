@@ -35,6 +35,7 @@ check "hardware stands alone" imports_of_tools
 check "verilator -Wall" "$bin/python" scripts/lint_rtl.py
 check "structure of the RTL" "$bin/python" scripts/lint_structure.py
 check "generated registers" "$bin/python" scripts/generate_registers.py --check
+check "circles of files" "$bin/python" scripts/check_circles.py
 check "dependencies" "$bin/python" scripts/check_dependencies.py
 if cargo deny --version > /dev/null 2>&1; then
     check "cargo deny" in_engine cargo deny --offline --locked check licenses bans sources

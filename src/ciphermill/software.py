@@ -30,7 +30,8 @@ WITHOUT_AES = "~0x200000200000000:~0x60000000000"
 """Hides AES-NI, PCLMULQDQ, VAES and VPCLMULQDQ from OpenSSL (OPENSSL_ia32cap(3))."""
 
 _FACTS = (
-    *("name", "description", "operations", "key_sizes", "preferred_chunk_bytes", "in_flight"),
+    *("name", "description", "operations", "key_sizes", "algorithms"),
+    *("preferred_chunk_bytes", "in_flight"),
     *("sink", "bypass", "clock_mhz", "architecture", "stream_bits"),
 )
 
@@ -76,6 +77,7 @@ class SoftwareDevice:
     description: str
     operations: list[tuple[str, str]]
     key_sizes: list[int]
+    algorithms: list[tuple[str, str, str | None, list[int]]]
     preferred_chunk_bytes: int
     in_flight: int
     sink: bool

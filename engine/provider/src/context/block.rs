@@ -9,7 +9,7 @@ use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode, Span, padding};
 use zeroize::Zeroizing;
 
 use super::keyed::Keyed;
-use super::{Given, Value, no_room};
+use super::values::{Given, Value, no_room};
 use crate::buffers::Buffers;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::Provider;

@@ -15,7 +15,7 @@ use ciphermill_cpu::{Direct, DirectGcm};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
-use super::{Given, Value, no_key, no_room};
+use super::values::{Given, Value, no_key, no_room};
 use crate::buffers::Buffers;
 use crate::counters::Tally;
 use crate::failure::{Failure, Outcome, Reason};

@@ -9,7 +9,7 @@ use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Key, KeyBits, Mode, Span
 use ciphermill_cpu::Direct;
 use subtle::ConstantTimeEq;
 
-use super::no_key;
+use super::values::no_key;
 use crate::counters::Tally;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::{OnDevice, Provider};

@@ -9,6 +9,7 @@ mod gcm;
 mod keyed;
 #[cfg(test)]
 mod misuse;
+mod values;
 mod xts;
 
 use std::sync::Arc;
@@ -21,41 +22,8 @@ use crate::provider::Provider;
 use block::Block;
 use counter::Counter;
 use gcm::Gcm;
+pub(crate) use values::{Given, Value};
 use xts::Xts;
-
-/// A parameter's value on its way out.
-pub(crate) enum Value<'a> {
-    Unsigned(u64),
-    Octets(&'a [u8]),
-    /// Octets for which the caller has room though it may not say how much.
-    Generated(&'a [u8]),
-    /// Octets that a program may keep a pointer to until the next call.
-    Kept(&'a [u8]),
-}
-
-/// A parameter's value on its way in.
-pub(crate) enum Given<'a> {
-    Unsigned(u64),
-    Octets(&'a [u8]),
-    /// A length without contents.
-    Length(usize),
-}
-
-impl Given<'_> {
-    fn unsigned(&self) -> Outcome<u64> {
-        match self {
-            Given::Unsigned(value) => Ok(*value),
-            _ => Err(Failure::new(Reason::ValueError, "a number is due")),
-        }
-    }
-
-    fn octets(&self) -> Outcome<&[u8]> {
-        match self {
-            Given::Octets(octets) => Ok(octets),
-            _ => Err(Failure::new(Reason::ValueError, "octets are due")),
-        }
-    }
-}
 
 /// A context.
 pub(crate) struct Context {
@@ -236,17 +204,6 @@ impl Context {
         }
         outcome
     }
-}
-
-fn no_key() -> Failure {
-    Failure::new(Reason::NoKeySet, "no key was set")
-}
-
-fn no_room() -> Failure {
-    Failure::new(
-        Reason::OutputBufferTooSmall,
-        "the output has not enough room",
-    )
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use ciphermill::{
 };
 use ciphermill_cpu::DirectXts;
 
-use super::{Given, Value, no_key, no_room};
+use super::values::{Given, Value, no_key, no_room};
 use crate::buffers::Buffers;
 use crate::counters::Tally;
 use crate::failure::{Failure, Outcome, Reason};
