@@ -358,6 +358,12 @@ pub trait Queue: Send {
     /// comes with its completion.
     fn submit(&mut self, job: Job) -> Result<()>;
 
+    /// Hand over several jobs at once: many small messages, where handing over each by itself
+    /// would cost as much as its work. Otherwise as [`Queue::submit`] of one after the other.
+    fn submit_all(&mut self, jobs: Vec<Job>) -> Result<()> {
+        jobs.into_iter().try_for_each(|job| self.submit(job))
+    }
+
     /// The oldest job's completion, waiting for it; `None` when nothing is in flight.
     fn complete(&mut self) -> Option<Completion>;
 

@@ -59,7 +59,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use files::{check_paths, decrypt_path, encrypt_path};
 pub use key::{BLOCK_BYTES, Key, KeyBits};
 pub use key_derivation::{CostLimits, KeyDerivation};
-pub use message::{MessageOutcome, run_message, run_span};
+pub use message::{MessageOutcome, run_batch, run_message, run_span};
 pub use output::OutputOptions;
 pub use request::{AeadRequest, CipherRequest, Output, Request, SecretKey, TAG_BYTES};
 pub use secret::Secret;

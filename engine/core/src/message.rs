@@ -110,6 +110,56 @@ pub fn run_message(
     })
 }
 
+/// Run many small messages through a device as one batch; what came of each, in their order.
+/// One that fails does not stop the others. The timing of each is its own job's.
+///
+/// ```
+/// use ciphermill::testing::ReferenceDevice;
+/// use ciphermill::{Cancellation, CipherRequest, Direction, Key, Mode, run_batch};
+/// let key = Key::new(&[7; 32]).unwrap();
+/// let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
+/// let messages = vec![(&request).into(), (&request).into()].into_iter().zip([vec![1; 5], vec![2; 6]]);
+/// let never = Cancellation::new();
+/// let outcomes = run_batch(&ReferenceDevice::new(), messages.collect(), &never).unwrap();
+/// assert_eq!(outcomes[1].as_ref().unwrap().data.len(), 6);
+/// ```
+///
+/// # Errors
+/// What the device gives when it is opened or cannot take the jobs.
+pub fn run_batch(
+    device: &dyn Device,
+    messages: Vec<(Request, Vec<u8>)>,
+    cancellation: &Cancellation,
+) -> Result<Vec<Result<MessageOutcome>>> {
+    let mut session = Session::open(device, cancellation.clone())?;
+    let mut refusals = Vec::new();
+    let mut jobs = Vec::new();
+    for (request, data) in messages {
+        let data = Zeroizing::new(data);
+        let refusal = check_request(device, &request).and(check_bytes(&request, data.len()));
+        if refusal.is_ok() {
+            jobs.push((request, data));
+        }
+        refusals.push(refusal);
+    }
+    session.submit_all(jobs)?;
+    let mut outcome = || {
+        let began = Instant::now();
+        let mut answer = session.complete()?;
+        Ok(MessageOutcome {
+            data: std::mem::take(&mut *answer.data),
+            tag: answer.tag,
+            timing: answer
+                .timing
+                .unwrap_or_else(|| Timing::measured(began.elapsed())),
+        })
+    };
+    let outcomes = refusals.into_iter();
+    Ok(outcomes
+        .map(|refusal| refusal.and_then(|()| outcome()))
+        .collect())
+}
+
 /// Run one message of a cipher through a session on this device, from one place to another, or
 /// in place; the tag of an encryption in GCM. Several messages share a session's queue and
 /// buffers.

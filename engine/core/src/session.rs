@@ -166,18 +166,32 @@ impl Session {
     ///
     /// # Errors
     /// As [`Queue::submit`]; the session is then of no more use.
-    pub fn submit(&mut self, request: impl Into<Request>, mut buffer: Buffer) -> Result<()> {
-        let (request, data) = (request.into(), std::mem::take(&mut *buffer));
-        let token = self.submitted;
+    pub fn submit(&mut self, request: impl Into<Request>, buffer: Buffer) -> Result<()> {
+        let job = self.job(request.into(), buffer);
+        self.queue.submit(job)
+    }
+
+    /// As [`Session::submit`] of many small messages at once.
+    ///
+    /// # Errors
+    /// As [`Session::submit`].
+    pub fn submit_all(&mut self, messages: Vec<(Request, Buffer)>) -> Result<()> {
+        let messages = messages.into_iter();
+        let jobs = messages.map(|(request, buffer)| self.job(request, buffer));
+        let jobs = jobs.collect();
+        self.queue.submit_all(jobs)
+    }
+
+    fn job(&mut self, request: Request, mut buffer: Buffer) -> Job {
+        let (token, data) = (self.submitted, std::mem::take(&mut *buffer));
         let (bytes, tag) = (request.output_bytes(data.len()), request.gives_tag());
-        self.queue.submit(Job {
+        self.submitted += 1;
+        self.due.push_back(Due { token, bytes, tag });
+        Job {
             token,
             request,
             data,
-        })?;
-        self.submitted += 1;
-        self.due.push_back(Due { token, bytes, tag });
-        Ok(())
+        }
     }
 
     /// What the oldest job came to, waiting for it.

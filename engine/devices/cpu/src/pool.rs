@@ -28,10 +28,13 @@ use crate::answer::deliver;
 /// How long a thread waits for work before it ends.
 const IDLE_LIMIT: Duration = Duration::from_secs(1);
 
-/// Something to run on a worker, and the queue that it is of.
+/// What a worker runs for one job.
+type Run = Box<dyn FnOnce() + Send>;
+
+/// Something to run on a worker, one job after the other, and the queue that it is of.
 struct Task {
     queue: Arc<()>,
-    run: Box<dyn FnOnce() + Send>,
+    runs: Vec<Run>,
 }
 
 /// Works on the data, whose place the output takes, and gives the tag of an encryption. It is
@@ -155,12 +158,14 @@ impl Drop for Pool {
 }
 
 impl Task {
-    /// A panic is the task's own affair: it drops the channel of its answer, which the
+    /// A panic is the job's own affair: it drops the channel of its answer, which the
     /// other side sees.
     fn run(self) {
-        drop::<std::result::Result<(), Box<dyn Any + Send>>>(catch_unwind(AssertUnwindSafe(
-            self.run,
-        )));
+        for run in self.runs {
+            drop::<std::result::Result<(), Box<dyn Any + Send>>>(catch_unwind(AssertUnwindSafe(
+                run,
+            )));
+        }
     }
 }
 
@@ -239,14 +244,18 @@ impl PoolQueue {
 
 impl Queue for PoolQueue {
     fn submit(&mut self, job: Job) -> Result<()> {
-        let token = job.token;
-        let (reply, completion) = mpsc::sync_channel(1);
-        let (work, cancellation) = (Arc::clone(&self.work), self.cancellation.clone());
-        self.pool.submit(Task {
-            queue: Arc::clone(&self.queue),
-            run: run(job, work, cancellation, reply),
-        });
-        self.pending.push_back((token, completion));
+        self.submit_task(vec![job]);
+        Ok(())
+    }
+
+    /// Each worker gets its share as one task.
+    fn submit_all(&mut self, jobs: Vec<Job>) -> Result<()> {
+        let share = jobs.len().div_ceil(self.pool.threads());
+        let mut jobs = jobs.into_iter().peekable();
+        while jobs.peek().is_some() {
+            let task = jobs.by_ref().take(share).collect();
+            self.submit_task(task);
+        }
         Ok(())
     }
 
@@ -268,6 +277,21 @@ impl Queue for PoolQueue {
     }
 }
 
+impl PoolQueue {
+    fn submit_task(&mut self, jobs: Vec<Job>) {
+        let mut runs = Vec::with_capacity(jobs.len());
+        for job in jobs {
+            let token = job.token;
+            let (reply, completion) = mpsc::sync_channel(1);
+            let (work, cancellation) = (Arc::clone(&self.work), self.cancellation.clone());
+            runs.push(run(job, work, cancellation, reply));
+            self.pending.push_back((token, completion));
+        }
+        let queue = Arc::clone(&self.queue);
+        self.pool.submit(Task { queue, runs });
+    }
+}
+
 impl Drop for PoolQueue {
     fn drop(&mut self) {
         if !self.pending.is_empty() {
@@ -282,7 +306,7 @@ fn run(
     work: Arc<Work>,
     cancellation: Cancellation,
     reply: SyncSender<Answer>,
-) -> Box<dyn FnOnce() + Send> {
+) -> Run {
     // Erased also in a task that no thread takes.
     let mut data = Zeroizing::new(std::mem::take(&mut job.data));
     Box::new(move || {
@@ -347,10 +371,10 @@ mod tests {
         let (reply, result) = mpsc::sync_channel(1);
         pool.submit(Task {
             queue: Arc::default(),
-            run: Box::new(move || {
+            runs: vec![Box::new(move || {
                 // The receiver waits below.
                 let _ = reply.send(function());
-            }),
+            })],
         });
         pool.wait(&result)
     }
@@ -414,6 +438,32 @@ mod tests {
             assert_eq!(completion.token, token);
             assert_eq!(completion.result.is_err(), token == 1);
         }
+    }
+
+    #[test]
+    fn a_batch_is_shared_among_the_workers_and_a_panic_is_an_error_of_its_job_only() {
+        let threads = Arc::new(Mutex::new(std::collections::HashSet::new()));
+        let seen = Arc::clone(&threads);
+        let barrier = std::sync::Barrier::new(3);
+        let mut queue = queue(move |data| {
+            // The first job of each share waits for those of the others.
+            if data[0].is_multiple_of(4) {
+                barrier.wait();
+            }
+            seen.lock().unwrap().insert(thread::current().id());
+            assert!(data[0] != 5, "on purpose");
+        });
+        let jobs = (0..11).map(|token| job(token, vec![token as u8]));
+        queue.submit_all(jobs.collect()).unwrap();
+        assert_eq!(queue.in_flight(), 11);
+        for token in 0..11 {
+            let completion = queue.complete().unwrap();
+            assert_eq!(completion.token, token);
+            assert_eq!(completion.result.is_err(), token == 5);
+        }
+        assert_eq!(threads.lock().unwrap().len(), 3);
+        queue.submit_all(Vec::new()).unwrap();
+        assert!(queue.complete().is_none());
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use ciphermill::{
     ASCON_AEAD128, ASCON_HASH256, AeadRequest, Algorithm, Cancellation, Device, Direction,
     ErrorKind, HMAC_SHA_256, MessageOutcome, Operation, P_256, Request, Result, SHA_256, SHA_512,
-    SecretKey, run_message,
+    SecretKey, run_batch, run_message,
 };
 use ciphermill_cpu::CpuDevice;
 
@@ -138,4 +138,23 @@ fn what_the_device_lacks_is_refused_by_name() {
     let device = CpuDevice::new();
     let mut offered = device.capabilities().operations.iter();
     assert!(offered.any(|one| one.operation == Operation::Authenticate));
+}
+
+#[test]
+fn a_batch_gives_what_its_messages_give_and_a_refused_one_stops_no_other() {
+    let message = |number: u8| vec![number; 10 * usize::from(number)];
+    let mut messages: Vec<_> = (0..20)
+        .map(|number| (Request::Digest(&SHA_256), message(number)))
+        .collect();
+    messages.insert(7, (Request::GenerateKey(&P_256), Vec::new()));
+    let never = Cancellation::new();
+    let mut outcomes = run_batch(&CpuDevice::new(), messages, &never).unwrap();
+    let refused = outcomes.remove(7).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Unsupported);
+    for (number, outcome) in (0..).zip(outcomes) {
+        assert_eq!(
+            hex(&outcome.unwrap().data),
+            digest(&SHA_256, &message(number))
+        );
+    }
 }
