@@ -309,7 +309,7 @@ def authenticate(
         algorithm: how the code is computed (FIPS 198-1).
         device: where to compute it: a name, or a device that is open.
 
-    >>> authenticate(b"Hi There", key=20 * b"\x0b").hex()[:16]  # RFC 4231, 4.2
+    >>> authenticate(b"Hi There", key=bytes([11] * 20)).hex()[:16]  # RFC 4231, 4.2
     'b0344c61d8db3853'
 
     Raises:

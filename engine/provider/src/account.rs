@@ -120,7 +120,7 @@ impl Account {
     }
 
     /// Write a line where there is anything that no line says yet.
-    pub(crate) fn settle(&self) {
+    pub(crate) fn write_due(&self) {
         let Some(log) = &self.log else { return };
         let mut has_line = self.turn();
         let (logged, total) = self.totals();
@@ -315,7 +315,7 @@ mod tests {
                     });
                 }
             });
-            account.settle();
+            account.write_due();
             let lines = std::fs::read_to_string(&path).unwrap();
             let said: Vec<u64> = lines.lines().map(device_bytes).collect();
             assert!(said.is_sorted(), "round {round}: {said:?}");
@@ -344,7 +344,7 @@ mod tests {
             account.note_at(Duration::ZERO);
             assert_eq!(lines().lines().count(), written);
         }
-        account.settle();
+        account.write_due();
         assert_eq!(lines().lines().count(), 2);
         assert!(lines().ends_with("\"thresholds\": {}}\n"), "{}", lines());
         assert!(lines().contains("\"device\": \"a \\\"device\\\"\", \"device_updates\": 0"));
@@ -352,8 +352,8 @@ mod tests {
         // thread of its parent that was writing at the fork.
         let _turn = account.turn();
         let child = account.renewed();
-        child.settle();
-        child.settle();
+        child.write_due();
+        child.write_due();
         child.complain("smoke");
         assert_eq!(lines().lines().count(), 4);
         assert!(lines().ends_with("\"error\": \"smoke\"}\n"));

@@ -11,7 +11,7 @@ use ciphermill::{Capabilities, CipherRequest, Direction, Key, Mode, Span};
 use ciphermill_cpu::{Direct, DirectGcm, DirectXts};
 
 use crate::runtime::{Opener, Runtime, Unavailable};
-use crate::work::{self, Operation};
+use crate::work::{self, CipherKey};
 
 /// Lengths that are tried, in bytes.
 const LENGTHS: [usize; 5] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
@@ -46,7 +46,7 @@ pub(crate) fn measure(
         return Ok(None);
     };
     let key = Arc::new(Key::new(&vec![0; size.bytes()])?);
-    let operation = Operation {
+    let operation = CipherKey {
         mode,
         direction,
         key,
@@ -77,7 +77,7 @@ fn fastest<E>(mut run: impl FnMut() -> Result<Duration, E>) -> Result<Duration, 
 }
 
 /// The time without setting up the key, which a context does once.
-fn in_software(operation: &Operation, data: &mut [u8]) -> ciphermill::Result<Duration> {
+fn in_software(operation: &CipherKey, data: &mut [u8]) -> ciphermill::Result<Duration> {
     if operation.mode == Mode::Xts {
         let mut xts = DirectXts::new(&operation.data_unit(data.len())?)?;
         let start = Instant::now();
@@ -103,7 +103,7 @@ fn in_software(operation: &Operation, data: &mut [u8]) -> ciphermill::Result<Dur
 fn on_device(
     runtime: &Runtime,
     opener: &Opener,
-    operation: &Operation,
+    operation: &CipherKey,
     data: &mut [u8],
 ) -> Result<Duration, Unavailable> {
     let lease = runtime.session(opener)?;

@@ -21,7 +21,7 @@ use crate::failure::{Failure, Outcome, Reason};
 use crate::runtime::{Opener, Runtime, Unavailable};
 use crate::selftest;
 use crate::threshold::Thresholds;
-use crate::work::{self, Done, Operation};
+use crate::work::{self, CipherKey, Done};
 
 /// A loaded provider.
 pub(crate) struct Provider {
@@ -135,7 +135,7 @@ impl Provider {
         direction: Direction,
         key: &Arc<Key>,
         bytes: usize,
-    ) -> Outcome<Option<Operation>> {
+    ) -> Outcome<Option<CipherKey>> {
         if !self.may_choose(bytes) {
             return Ok(None);
         }
@@ -160,7 +160,7 @@ impl Provider {
         direction: Direction,
         key: &Arc<Key>,
         bytes: usize,
-    ) -> Outcome<Option<Operation>> {
+    ) -> Outcome<Option<CipherKey>> {
         let runtime = self.runtime();
         let capabilities = match runtime.capabilities(&*self.opener) {
             Ok(capabilities) => capabilities,
@@ -190,7 +190,7 @@ impl Provider {
                 return Ok(None);
             }
         }
-        Ok(Some(Operation {
+        Ok(Some(CipherKey {
             mode,
             direction,
             key: Arc::clone(key),
@@ -203,7 +203,7 @@ impl Provider {
     /// When the device fails and is configured to fail the operation.
     pub(crate) fn run(
         &self,
-        operation: &Operation,
+        operation: &CipherKey,
         iv: [u8; BLOCK_BYTES],
         span: &mut Span<'_>,
     ) -> Outcome<OnDevice<[u8; BLOCK_BYTES]>> {
@@ -296,7 +296,7 @@ impl Provider {
 
     /// Write to the log what it does not say yet.
     pub(crate) fn log(&self) {
-        self.runtime().account.settle();
+        self.runtime().account.write_due();
     }
 
     /// Add what a context has counted to the process's counts.

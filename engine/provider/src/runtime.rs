@@ -337,7 +337,7 @@ impl Shared {
                 }
                 Step::Log => {
                     drop(state);
-                    account.settle();
+                    account.write_due();
                     state = self.lock();
                 }
                 Step::End => break,

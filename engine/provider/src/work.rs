@@ -13,15 +13,15 @@ use ciphermill::{
 use crate::counters::add;
 use crate::runtime::Lease;
 
-/// What is done to an update.
+/// A key, with the mode and the direction in which updates use it.
 #[derive(Clone)]
-pub(crate) struct Operation {
+pub(crate) struct CipherKey {
     pub mode: Mode,
     pub direction: Direction,
     pub key: Arc<Key>,
 }
 
-impl Operation {
+impl CipherKey {
     pub(crate) fn request(&self, iv: [u8; BLOCK_BYTES]) -> CipherRequest {
         CipherRequest::new(self.mode, self.direction, Arc::clone(&self.key), iv)
     }
@@ -44,7 +44,7 @@ impl Operation {
 /// came, where the device fails.
 pub(crate) fn run(
     mut lease: Lease<'_>,
-    operation: &Operation,
+    operation: &CipherKey,
     iv: [u8; BLOCK_BYTES],
     span: &mut Span<'_>,
 ) -> std::result::Result<[u8; BLOCK_BYTES], Broken> {
@@ -127,9 +127,9 @@ mod tests {
         (Mode::Ctr, Direction::Decrypt),
     ];
 
-    fn operation((mode, direction): (Mode, Direction)) -> Operation {
+    fn operation((mode, direction): (Mode, Direction)) -> CipherKey {
         let key = Arc::new(Key::new(&[0x42; 32]).unwrap());
-        Operation {
+        CipherKey {
             mode,
             direction,
             key,
@@ -141,7 +141,7 @@ mod tests {
     }
 
     /// What the software gives, and the IV that comes next.
-    fn expected(operation: &Operation, data: &[u8]) -> (Vec<u8>, [u8; 16]) {
+    fn expected(operation: &CipherKey, data: &[u8]) -> (Vec<u8>, [u8; 16]) {
         let mut direct = Direct::new(&operation.request([0xff; 16])).unwrap();
         let mut output = data.to_vec();
         direct.process(&mut output).unwrap();
@@ -150,7 +150,7 @@ mod tests {
 
     fn on(
         device: ReferenceDevice,
-        operation: &Operation,
+        operation: &CipherKey,
         span: &mut Span<'_>,
     ) -> std::result::Result<[u8; 16], Broken> {
         let runtime = Runtime::new(Account::new(None, Thresholds::default()));

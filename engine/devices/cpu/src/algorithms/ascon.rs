@@ -29,6 +29,7 @@ pub(super) fn hash(
 }
 
 /// Encrypts or decrypts the data in place.
+#[expect(clippy::ptr_arg, reason = "a function of the table")]
 pub(super) fn aead(
     request: &Request,
     data: &mut Vec<u8>,
