@@ -48,3 +48,52 @@ async def nobody_starves(dut: Any) -> None:
     for decrypts in range(ALL + 1):
         longest = await longest_waits(dut, decrypts)
         assert max(longest) <= WAIT_CLOCKS, f"decrypting {decrypts:0{CHANNELS}b}: {longest}"
+
+
+async def begin(dut: Any, decrypts: int) -> None:
+    """Reset the choice while all channels want the core and no key can be handed over."""
+    for name in ("replaced_i", "chains_i", "expected_i", "issue_i", "key_ready_i", "rst_ni"):
+        getattr(dut, name).value = 0
+    dut.decrypts_i.value = decrypts
+    dut.wants_i.value = ALL
+    dut.run_i.value = 1
+    await FallingEdge(dut.clk_i)
+    dut.rst_ni.value = 1
+
+
+@cocotb.test()
+async def a_reset_begins_anew(dut: Any) -> None:
+    """No key is in the core after it, and the turns begin with the same channel as ever."""
+    cocotb.start_soon(Clock(dut.clk_i, 2, unit="ns").start())
+    for decrypts in (0, ALL):
+        firsts = set()
+        for turns in (1, 2, 3):
+            await begin(dut, decrypts)
+            for _ in range(3):
+                assert not int(dut.current_valid_o.value)
+                await FallingEdge(dut.clk_i)
+            dut.key_ready_i.value = 1
+            await FallingEdge(dut.clk_i)
+            assert int(dut.current_valid_o.value)
+            firsts.add(int(dut.current_o.value))
+            dut.issue_i.value = 1
+            for _ in range(turns * (TURN_CLOCKS + 2)):
+                await FallingEdge(dut.clk_i)
+        assert len(firsts) == 1, firsts
+
+
+@cocotb.test()
+async def who_wants_alone_gets_the_core(dut: Any) -> None:
+    """A channel that stops wanting the core keeps it from no other one, in no kind of turn."""
+    cocotb.start_soon(Clock(dut.clk_i, 2, unit="ns").start())
+    for decrypts in (0, ALL, ALL // 3):
+        await begin(dut, decrypts)
+        dut.key_ready_i.value = 1
+        for channel in [*range(CHANNELS), *reversed(range(CHANNELS))]:
+            dut.wants_i.value = 1 << channel
+            dut.issue_i.value = 0
+            for _ in range(4):
+                await FallingEdge(dut.clk_i)
+                has_it = int(dut.current_valid_o.value) and int(dut.current_o.value) == channel
+                dut.issue_i.value = int(has_it)
+            assert has_it, channel
