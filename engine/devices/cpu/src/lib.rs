@@ -5,7 +5,7 @@
 //! with or without AES instructions.
 //!
 //! - [`CpuDevice`], `cpu`: VAES instructions for ECB, CBC decryption, CTR and XTS where the
-//!   processor has them; AWS-LC for the rest.
+//!   processor has them; AWS-LC for the rest, for SHA-2 and for HMAC; RustCrypto for Ascon.
 //! - [`OpenSslDevice`], `software` and `software+`: the system's OpenSSL 3, loaded
 //!   at run time, kept from the AES instructions or with them. A process has one of the two.
 //!
@@ -15,8 +15,8 @@
 //! All of them run in constant time with respect to keys and data: AES
 //! instructions, or implementations without table look-ups.
 //!
-//! Unsafe code is confined to `aes` (intrinsics), `blocks`, `evp` and `openssl` (foreign
-//! functions).
+//! Unsafe code is confined to `aes` (intrinsics), and to `algorithms::sha2`, `blocks`, `evp`
+//! and `openssl` (foreign functions).
 
 #![deny(unsafe_code)]
 // Miri runs no foreign code: it checks the kernels alone.
