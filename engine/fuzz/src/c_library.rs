@@ -56,7 +56,7 @@ const GCM: u32 = 3;
 /// Bytes after an output, which must stay as they are.
 const GUARD: [u8; 16] = [0xa5; 16];
 
-struct Device(*mut c_void);
+pub(crate) struct Device(pub(crate) *mut c_void);
 
 // SAFETY: a device may be used by several threads at once, says the header.
 unsafe impl Send for Device {}
@@ -64,7 +64,7 @@ unsafe impl Send for Device {}
 unsafe impl Sync for Device {}
 
 /// The device `cpu`, open for good.
-static CPU: LazyLock<Device> = LazyLock::new(|| {
+pub(crate) static CPU: LazyLock<Device> = LazyLock::new(|| {
     let (status, device) = open(c"cpu");
     assert_eq!(status, 0);
     Device(device)
@@ -215,7 +215,8 @@ fn overlapping(request: &Request, text: &[u8], apart: usize, tag: &mut [u8; 16])
     }
 }
 
-fn no_panic() {
+/// The message of the last error tells of no panic.
+pub(crate) fn no_panic() {
     // SAFETY: the function gives a C string.
     let message = unsafe { CStr::from_ptr(ciphermill_error()) };
     assert!(

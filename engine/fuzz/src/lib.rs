@@ -11,6 +11,8 @@
 #![deny(unsafe_code)]
 
 #[allow(unsafe_code)]
+mod c_files;
+#[allow(unsafe_code)]
 mod c_library;
 mod container;
 mod device_files;
@@ -23,10 +25,11 @@ mod provider;
 pub type Target = fn(&[u8]);
 
 /// Every target by its name, which is also that of its folder under `corpus/`.
-pub const TARGETS: [(&str, Target); 5] = [
+pub const TARGETS: [(&str, Target); 6] = [
     ("container", container::run),
     ("openssl_format", openssl_format::run),
     ("device_files", device_files::run),
     ("provider", provider::run),
     ("c_library", c_library::run),
+    ("c_files", c_files::run),
 ];

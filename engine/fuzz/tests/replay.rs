@@ -55,6 +55,11 @@ fn c_library() {
 }
 
 #[test]
+fn c_files() {
+    replay("c_files");
+}
+
+#[test]
 fn every_target_has_a_corpus_and_every_corpus_a_target() {
     let folders: BTreeSet<String> = fs::read_dir(corpus())
         .unwrap()
