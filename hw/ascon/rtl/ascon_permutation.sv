@@ -21,11 +21,12 @@ module ascon_permutation
   output state_t state_o
 );
 
+  // With a bad parameter it is anything but an error of its own, so that ascon_core's shows.
+  localparam int unsigned Count = (RoundsPerCycle == 0) ? 1 : RoundsPerCycle;
+
   // Rounds that the first clock skips. At most one of them is not zero.
-  localparam int unsigned ShortSkip =
-      (RoundsPerCycle - ShortRounds % RoundsPerCycle) % RoundsPerCycle;
-  localparam int unsigned LongSkip =
-      (RoundsPerCycle - LongRounds % RoundsPerCycle) % RoundsPerCycle;
+  localparam int unsigned ShortSkip = (Count - ShortRounds % Count) % Count;
+  localparam int unsigned LongSkip = (Count - LongRounds % Count) % Count;
   localparam int unsigned Skip = ShortSkip + LongSkip;
 
   logic [3:0] round, round_q; // of the first round in a clock; 12 when none is left
@@ -36,7 +37,7 @@ module ascon_permutation
   assign state_o   = state_q;
   assign first     = start_i ? state_i : state_q;
 
-  if (RoundsPerCycle == LongRounds) begin : gen_one_clock
+  if (Count == LongRounds) begin : gen_one_clock
     assign round = '0;
   end else begin : gen_clocks
     always_comb begin
@@ -49,7 +50,7 @@ module ascon_permutation
 
   assign skip = start_i && (long_i ? LongSkip != 0 : ShortSkip != 0);
 
-  for (genvar n = 0; n < RoundsPerCycle; n++) begin : gen_round
+  for (genvar n = 0; n < Count; n++) begin : gen_round
     state_t entering, leaving;
 
     if (n == 0) begin : gen_first
@@ -67,7 +68,7 @@ module ascon_permutation
     );
   end
 
-  assign last = gen_round[RoundsPerCycle-1].leaving;
+  assign last = gen_round[Count-1].leaving;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -75,7 +76,7 @@ module ascon_permutation
     end else if (clear_i) begin
       round_q <= 4'(LongRounds);
     end else if (start_i || running_o) begin
-      round_q <= round + 4'(RoundsPerCycle);
+      round_q <= round + 4'(Count);
     end
   end
 
