@@ -192,14 +192,11 @@ impl Drop for Schedule {
 }
 
 #[cfg(test)]
-#[path = "../tests/common/reference.rs"]
-mod reference;
-
-#[cfg(test)]
 mod tests {
     use ciphermill::{Chain, ErrorKind};
 
     use super::*;
+    use crate::reference;
 
     fn bytes(count: usize) -> Vec<u8> {
         (0..count)

@@ -43,6 +43,9 @@ mod instructions;
 mod openssl;
 #[cfg(not(miri))]
 mod pool;
+#[cfg(test)]
+#[path = "../tests/common/reference.rs"]
+mod reference;
 #[cfg(not(miri))]
 mod xts;
 

@@ -8,9 +8,7 @@ use ciphermill::{Direction, Key, Mode};
 
 use super::{Cipher, Kernel, Operation};
 use crate::instructions::Instructions;
-
-#[path = "../../tests/common/reference.rs"]
-mod reference;
+use crate::reference;
 
 const OPERATIONS: [(Mode, Direction); 5] = [
     (Mode::Ecb, Direction::Encrypt),
