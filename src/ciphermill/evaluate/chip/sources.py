@@ -15,7 +15,6 @@ ANALYSIS = ("cells/clock_network.py", "cells/netlist.py", "cells/timing.py")
 SIMULATOR = (
     *ANALYSIS,
     "activity/activity.py",
-    "drivers/block_ciphers.py",
     "drivers/bus_drivers.py",
     "cells/circuit.py",
     "drivers/driver.py",
