@@ -44,7 +44,9 @@ unsafe fn options<'a>(given: *const CFileOptions) -> Result<(Options<'a>, &'a Ca
     }
     // SAFETY: this function's contract; the size comes first.
     let size = unsafe { (&raw const (*given).size).read() };
-    if size > size_of::<CFileOptions>() || size < mem::offset_of!(CFileOptions, mode) {
+    // The size of a structure is a multiple of its alignment: no such size cuts a pointer.
+    let whole = size.is_multiple_of(align_of::<CFileOptions>());
+    if !whole || size > size_of::<CFileOptions>() || size < mem::offset_of!(CFileOptions, mode) {
         return Err(Error::invalid(format!(
             "the options have {size} bytes, and this library knows {}: set size to \
              sizeof(ciphermill_file_options), or update the library",
@@ -211,6 +213,7 @@ mod tests {
         for (size, fits) in [
             (0, false),
             (mem::offset_of!(CFileOptions, mode), true),
+            (mem::offset_of!(CFileOptions, mode) + 4, false),
             (size_of::<CFileOptions>(), true),
             (size_of::<CFileOptions>() + 1, false),
         ] {
