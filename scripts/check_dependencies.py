@@ -28,7 +28,7 @@ ENGINE = ROOT / "engine"
 
 PERMISSIVE = re.compile(
     r"\b(MIT|BSD|BSD[ -][23]-Clause|Apache-2\.0|Apache Software License|ISC|ISCL"
-    r"|Python Software Foundation License)\b"
+    r"|Python Software Foundation License|License :: Public Domain)\b"
 )
 """What older Python packages, whose metadata has no SPDX expression, call a permissive licence."""
 PERMISSIVE_SPDX = {

@@ -137,7 +137,7 @@ def test_the_plot_and_its_line(ciphermill: Ciphermill) -> None:
     outcome = software(ciphermill, "--variant", "table", "--bytes", "192", "--plot", "p.svg")
     assert outcome.code == 0, outcome
     assert (ciphermill.folder / "p.svg").read_text().startswith("<svg")
-    assert b"clocks a block, off by" in outcome.out
+    assert b"cycles a block, off by" in outcome.out
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def software_model(ciphermill: Ciphermill) -> None:
 @pytest.mark.usefixtures("software_model")
 def test_firmware_that_does_not_finish(ciphermill: Ciphermill) -> None:
     outcome = software(ciphermill, "--max-cycles", "1000")
-    outcome.failed(5, "software portable, ibex", "1,000 simulated clocks", "--max-cycles")
+    outcome.failed(5, "software portable, ibex", "1,000 simulated cycles", "--max-cycles")
 
 
 @pytest.mark.usefixtures("software_model")

@@ -64,7 +64,7 @@ def run_model(
         image: Flat binary, for address 0.
         loads: Further files and their addresses.
         dumps: Addresses, lengths, and the files that this memory goes to at the end.
-        max_cycles: The watchdog, in simulated clocks.
+        max_cycles: The watchdog, in simulated cycles.
         memory_read_wait: Clocks that a read of memory waits.
         memory_write_wait: The same for a write.
         trace: Clocks to trace; the model must have been built for that.
@@ -109,7 +109,7 @@ def _ended(done: subprocess.CompletedProcess[str], console: str, max_cycles: int
     told = f"; console: {console.strip()[-200:]!r}" if console.strip() else ""
     if done.returncode == WATCHDOG:
         raise Hung(
-            f"the firmware did not finish within {max_cycles:,} simulated clocks; it hangs, or "
+            f"the firmware did not finish within {max_cycles:,} simulated cycles; it hangs, or "
             f"needs more (--max-cycles){told}"
         )
     if done.returncode == TRAPPED:
