@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +63,9 @@ class Evidence:
         if any(same_place(figure, mine) for figure in printed for mine in own):
             return True
         return bool(self.inputs) and all(one.method == "fitted" for one in self.inputs)
+
+    def __str__(self) -> str:
+        return human.significant(self.value)
 
     def to_json(self) -> dict[str, Any]:
         """Return the figure as an object."""
@@ -186,15 +189,7 @@ class PaperReport:
             "citation": self.paper.citation,
             "measurements": [seen.to_json() for seen in self.measurements],
             "conclusions": [one.to_json() for one in self.conclusions],
-            "misprints": [
-                {
-                    "source": one.source,
-                    "printed": one.printed,
-                    "computed": one.computed,
-                    "verdict": one.verdict,
-                }
-                for one in self.misprints
-            ],
+            "misprints": [asdict(one) for one in self.misprints],
         }
 
     def count(self, verdict: Verdict) -> int:
@@ -251,3 +246,29 @@ def ratio(ours: float | None, theirs: float | None) -> str:
 def whole(value: float | None) -> str:
     """A count for a table."""
     return "-" if value is None else human.count(value)
+
+
+def cells(*values: str | float | None) -> tuple[str, ...]:
+    """A row of a table: text as it is, counts whole, other figures to three digits.
+
+    >>> cells("aes", 1234, 0.5, None)
+    ('aes', '1,234', '0.500', '-')
+    """
+    return tuple(
+        str(one)
+        if isinstance(one, str)
+        else human.significant(one)
+        if isinstance(one, float)
+        else whole(one)
+        for one in values
+    )
+
+
+def evidence(values: Mapping[str, float], unit: str = "") -> tuple[Evidence, ...]:
+    """Figures that a rule looks at, by what they are."""
+    return tuple(Evidence(what, value, unit) for what, value in values.items())
+
+
+def untested(statement: str, source: str, why: str) -> Conclusion:
+    """A conclusion of which nothing was run that would tell."""
+    return Conclusion(statement, source, None, why, "")

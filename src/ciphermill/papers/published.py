@@ -8,14 +8,17 @@ Facts as printed, with the place in the paper that they were read from.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 
 from ciphermill.design.errors import DesignError
+from ciphermill.design.load import load_model
 from ciphermill.design.table import Table
 
+Model = TypeVar("Model", bound=Table)
 Positive = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(gt=0)]
 
@@ -76,6 +79,14 @@ def _plain(value: object) -> str:
     'a 15 GHz core'
     """
     return str(value).replace(".", "")
+
+
+def loader(model: type[Model], name: str) -> Callable[[], Model]:
+    """Return the function that loads the figures of a paper, by the paper's name.
+
+    It raises ``DesignError`` where the file is missing or malformed.
+    """
+    return lambda: load_model(model, published_file(name))
 
 
 def published_file(name: str) -> Path:

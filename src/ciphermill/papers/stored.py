@@ -4,14 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from ciphermill.design import Measurement, Method
 from ciphermill.evaluate.chip.area import SystemArea
 from ciphermill.evaluate.chip.measures import XC7
 from ciphermill.toolchain.yosys import AreaXc7
 
+Name = TypeVar("Name")
 _PARTS = ("soft_core", "core", "coprocessor", "front")
 _AREA: Mapping[str, str] = {
     "lut": "area_lut",
@@ -46,6 +47,26 @@ def area_of(rows: Iterable[Measurement]) -> SystemArea:
         for seen in rows
     }
     return SystemArea(found["soft_core"], *(found.get(part) for part in _PARTS[1:]))
+
+
+def areas_of(
+    stored: Iterable[Measurement], name: Callable[[Measurement], Name]
+) -> dict[Name, SystemArea]:
+    """Return the areas of systems among measurements, by the names that these give.
+
+    Raises:
+        KeyError: A system has no soft core.
+    """
+    parts: dict[Name, list[Measurement]] = {}
+    for seen in stored:
+        if seen.scope and seen.area_lut is not None:
+            parts.setdefault(name(seen), []).append(seen)
+    return {one: area_of(rows) for one, rows in parts.items()}
+
+
+def powered(stored: Iterable[Measurement]) -> bool:
+    """Whether power was computed."""
+    return any(seen.power_mw for seen in stored if seen.method is not Method.PUBLISHED)
 
 
 def runs(stored: Sequence[Measurement], method: Method = Method.SIMULATED) -> list[Measurement]:

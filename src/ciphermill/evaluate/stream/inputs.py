@@ -20,6 +20,7 @@ from ciphermill.design.streaming_platform import (
     StreamMode,
 )
 from ciphermill.evaluate.stream.applications import Application, Destination
+from ciphermill.evaluate.stream.series import Series
 
 DECIDING = 0.1
 """Elasticity from which a parameter decides a figure: 1 % more of it moves the figure by a
@@ -41,35 +42,25 @@ _HALVED = frozenset({"bus.burst_bytes"})
 
 
 def parameters_of(
-    platform: StreamingPlatform,
-    *,
-    application: Application,
-    destination: Destination,
-    implementation: Implementation,
-    mode: StreamMode,
-    direction: Direction,
-    own_core: bool = False,
+    platform: StreamingPlatform, series: Series, *, own_core: bool = False
 ) -> tuple[str, ...]:
     """Return the parameters that a stream's times rest on, dotted as in the platform's file.
 
     Args:
         platform: What it runs on.
-        application: How the application is written.
-        destination: Where the output goes.
-        implementation: Software or hardware.
-        mode: Mode of operation.
-        direction: Encrypt or decrypt.
+        series: What streams where to.
         own_core: Whether the core is RTL of ours, not one of the platform's by clock counts.
     """
-    sink = destination is Destination.SINK
+    implementation, mode = series.implementation, series.operation.mode
+    sink = series.destination is Destination.SINK
     found = ["storage.read_mb_s"]
     if not sink and platform.storage.write_mb_s is not None:
         found.append("storage.write_mb_s")
     if implementation != "hardware":
-        found.append(_software(platform, implementation, mode, direction))
+        found.append(_software(platform, implementation, mode, series.direction))
         if not sink:
             return tuple(found)
-    two_threads = application is Application.THROUGHPUT and not sink
+    two_threads = series.application is Application.THROUGHPUT and not sink
     hardware = implementation == "hardware"
     shared = hardware and two_threads and platform.host.copy_rate.shared_mb_s is not None
     found += [

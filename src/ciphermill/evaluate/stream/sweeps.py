@@ -246,16 +246,14 @@ def _buffers(platform: StreamingPlatform) -> Iterator[Variant]:
 def _fifo(platform: StreamingPlatform) -> Iterator[Variant]:
     for bursts in _FIFO_BURSTS:
         kib = bursts * platform.bus.burst_bytes / 1024
-        device = platform.device.model_copy(update={"fifo_kib": kib})
-        yield kib, platform.model_copy(update={"device": device})
+        yield kib, platform.with_number("device.fifo_kib", kib)
 
 
 def _update(platform: StreamingPlatform) -> Iterator[Variant]:
     most = platform.dma_buffers.count * platform.dma_buffers.kib_each
     for kib in _UPDATES_KIB:
         if kib <= most:
-            host = platform.host.model_copy(update={"update_kib": float(kib)})
-            yield kib, platform.model_copy(update={"host": host})
+            yield kib, platform.with_number("host.update_kib", float(kib))
 
 
 def _together(platform: StreamingPlatform) -> Iterator[Variant]:

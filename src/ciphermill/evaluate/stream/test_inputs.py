@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pydantic import BaseModel
 
 from ciphermill.design import Direction, load_platform
+from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import Implementation, StreamingPlatform, StreamMode
 from ciphermill.evaluate.stream.applications import (
     Application,
@@ -19,6 +20,7 @@ from ciphermill.evaluate.stream.applications import (
 )
 from ciphermill.evaluate.stream.cores import TimedCore
 from ciphermill.evaluate.stream.inputs import changed, deciding, parameters_of
+from ciphermill.evaluate.stream.series import Series
 
 ENCRYPT = Direction.ENCRYPT
 MODES: tuple[StreamMode, ...] = ("ecb", "ctr")
@@ -72,16 +74,8 @@ def alike(one: StreamTimes, other: StreamTimes) -> bool:
 
 def listed(platform: StreamingPlatform, kind: Kind) -> set[str]:
     application, destination, implementation, mode = kind
-    return set(
-        parameters_of(
-            platform,
-            application=application,
-            destination=destination,
-            implementation=implementation,
-            mode=mode,
-            direction=ENCRYPT,
-        )
-    )
+    series = Series(application, destination, Operation(mode, ENCRYPT), implementation)
+    return set(parameters_of(platform, series))
 
 
 def test_a_stream_rests_on_what_moves_it() -> None:
@@ -146,14 +140,9 @@ def test_a_figure_is_decided_by_what_moves_it() -> None:
 
 def test_software_of_a_direction_rests_on_its_own_rate() -> None:
     platform = load_platform("zc706", StreamingPlatform)
-    found = parameters_of(
-        platform,
-        application=Application.OPENSSL,
-        destination=Destination.FILE,
-        implementation="software+",
-        mode="cbc",
-        direction=Direction.DECRYPT,
-    )
+    decrypt = Operation("cbc", "decrypt")
+    series = Series(Application.OPENSSL, Destination.FILE, decrypt, "software+")
+    found = parameters_of(platform, series)
     assert found == ("storage.read_mb_s", "host.software_plus.decrypt.cbc")
     assert math.isfinite(platform.number(found[1]))
 

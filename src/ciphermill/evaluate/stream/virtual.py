@@ -249,15 +249,7 @@ class VirtualStreams:
         """Return what the times of a series rest on, for ``Measurement.inputs``."""
         found = inputs(
             self.platform,
-            parameters_of(
-                self.platform,
-                application=series.application,
-                destination=series.destination,
-                implementation=series.implementation,
-                mode=series.operation.mode,
-                direction=series.direction,
-                own_core=self._library is not None,
-            ),
+            parameters_of(self.platform, series, own_core=self._library is not None),
         )
         return tuple(dict.fromkeys(name for one in found for name in one.names))
 

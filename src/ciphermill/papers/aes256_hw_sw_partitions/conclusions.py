@@ -8,22 +8,16 @@ without an instruction port, no areas), the verdict is left open and says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from ciphermill.design import BusInterface, Direction, Measurement, Partition, Variant
 from ciphermill.papers.aes256_hw_sw_partitions.energy import energy_conclusions
-from ciphermill.papers.aes256_hw_sw_partitions.experiment import KEY_MESSAGES, WORDS
+from ciphermill.papers.aes256_hw_sw_partitions.experiment import HARDWARE, KEY_MESSAGES, WORDS
 from ciphermill.papers.aes256_hw_sw_partitions.report import LINEAR, PartitionsView
-from ciphermill.papers.paper import Conclusion, Evidence, whole
+from ciphermill.papers.paper import Conclusion, Evidence, evidence, untested, whole
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import blocks
 
-_HARDWARE = (
-    Partition.UNROLLED,
-    Partition.ITERATIVE,
-    Partition.ROUND,
-    Partition.LINEAR_LAYER,
-)
 _NO_AREA = "areas were not taken (--no-area)"
 DRASTIC = 2.0
 """How many times another's figure is drastically worse."""
@@ -50,22 +44,15 @@ def conclusions(view: PartitionsView) -> Iterator[Conclusion]:
 
 def _clocks_of(view: PartitionsView, *names: Partition) -> tuple[Evidence, ...]:
     """Clocks of designs at the length at which the paper compares."""
-    return tuple(
-        Evidence(f"{name}, clocks of encrypting {WORDS} words", view.clocks(name).ours)
-        for name in names
-    )
-
-
-def _times(values: Mapping[str, float]) -> tuple[Evidence, ...]:
-    """Quotients that a rule looks at."""
-    return tuple(Evidence(what, value) for what, value in values.items())
+    of = f"clocks of encrypting {WORDS} words"
+    return evidence({f"{name}, {of}": view.clocks(name).ours for name in names})
 
 
 def _area_order(view: PartitionsView) -> Conclusion:
     statement = "area falls from unrolled over iterative, round and linear layer to software"
     if not view.results.areas:
-        return Conclusion(statement, "section 5, item 1", None, _NO_AREA, "")
-    order = [*_HARDWARE, Partition.SOFTWARE]
+        return untested(statement, "section 5, item 1", _NO_AREA)
+    order = [*HARDWARE, Partition.SOFTWARE]
     luts = [view.lut(name).ours for name in order]
     return Conclusion(
         statement,
@@ -74,16 +61,13 @@ def _area_order(view: PartitionsView) -> Conclusion:
         "LUTs of the system: " + ", ".join(whole(lut) for lut in luts),
         "Each step leaves hardware away: 13 of the rounds, the key expansion, the S-boxes.",
         "if the LUTs of the systems fall in this order",
-        tuple(
-            Evidence(f"{name}, LUTs of the system", lut)
-            for name, lut in zip(order, luts, strict=True)
-        ),
+        evidence({f"{name}, LUTs of the system": view.lut(name).ours for name in order}),
     )
 
 
 def _directions(view: PartitionsView) -> Conclusion:
     apart = {}
-    for name in (*_HARDWARE, Partition.SOFTWARE):
+    for name in (*HARDWARE, Partition.SOFTWARE):
         forth, back = (view.clocks(name, direction).ours for direction in Direction)
         apart[name] = abs(back - forth) / forth
     worst = max(apart, key=lambda name: apart[name])
@@ -96,7 +80,7 @@ def _directions(view: PartitionsView) -> Conclusion:
         "InvMixColumns has larger coefficients than MixColumns and costs more, unless the time "
         "goes elsewhere, as it must have in their software.",
         f"if they differ by {100 * SAME:g}% or less in every design",
-        _times({f"{name}, decryption apart from encryption": one for name, one in apart.items()}),
+        evidence({f"{name}, decryption apart from encryption": one for name, one in apart.items()}),
     )
 
 
@@ -146,7 +130,7 @@ def _more_hardware(view: PartitionsView) -> Conclusion:
 def _best_metric(view: PartitionsView) -> Conclusion:
     statement = "iterative is the best design by clocks x LUTs"
     if not view.results.areas:
-        return Conclusion(statement, "section 5, item 4", None, _NO_AREA, "")
+        return untested(statement, "section 5, item 4", _NO_AREA)
     order = view.ranking(lambda name: view.metric(name).ours)
     second = order[1] if order[0] is Partition.ITERATIVE else order[0]
     lead = view.metric(second).ours / view.metric(Partition.ITERATIVE).ours
@@ -161,14 +145,14 @@ def _best_metric(view: PartitionsView) -> Conclusion:
         "Unrolled pays for rounds that the bus leaves idle; round and linear layer save LUTs but "
         "carry every round's state over the bus.",
         "if iterative has the smallest product",
-        _times({f"{name}, clocks x LUTs": view.metric(name).ours for name in order}),
+        evidence({f"{name}, clocks x LUTs": view.metric(name).ours for name in order}),
     )
 
 
 def _software_worst(view: PartitionsView) -> Conclusion:
     statement = "software does drastically worse by that product"
     if not view.results.areas:
-        return Conclusion(statement, "section 5, item 4", None, _NO_AREA, "")
+        return untested(statement, "section 5, item 4", _NO_AREA)
     ours = view.metric(Partition.SOFTWARE).ours / view.metric(Partition.ITERATIVE).ours
     theirs = view.metric(Partition.SOFTWARE).theirs / view.metric(Partition.ITERATIVE).theirs
     fast = view.results.maybe(Partition.SOFTWARE, variant=Variant.TABLE)
@@ -182,7 +166,7 @@ def _software_worst(view: PartitionsView) -> Conclusion:
         f"theirs {human.ratio(theirs)}",
         "Most of their factor is their software, not their hardware.",
         f"if table software has more than {DRASTIC:g} times the product of iterative",
-        _times({"table software, clocks x LUTs over iterative": table}),
+        evidence({"table software, clocks x LUTs over iterative": table}),
     )
 
 
@@ -205,7 +189,7 @@ def _linear(view: PartitionsView) -> Conclusion:
         else f"The soft core's caches bend it: what {worst} works on in C no longer fits beside a "
         "long array. A core without caches gives a line.",
         f"if a straight line misses no point of a design by more than {100 * LINEAR:g}%",
-        _times({f"{name}, largest distance from its line": one for name, one in errors.items()}),
+        evidence({f"{name}, largest distance from its line": one for name, one in errors.items()}),
     )
 
 
@@ -218,13 +202,8 @@ def _instructions(view: PartitionsView) -> Conclusion:
     column = view.results.maybe(Partition.INSTRUCTION, variant=Variant.COLUMN)
     block = view.results.maybe(Partition.INSTRUCTION, variant=Variant.BLOCK)
     if column is None or block is None:
-        return Conclusion(
-            statement,
-            "section 6, item 1",
-            None,
-            f"{view.core} has no port for custom instructions",
-            "",
-        )
+        why = f"{view.core} has no port for custom instructions"
+        return untested(statement, "section 6, item 1", why)
     plain = view.clocks(Partition.SOFTWARE).ours / (column.cycles_total or 1)
     against = _over_iterative(view, block)
     return Conclusion(
@@ -236,7 +215,7 @@ def _instructions(view: PartitionsView) -> Conclusion:
         "An instruction carries two words and waits for no bus.",
         f"if column instructions make plain C more than {DRASTIC:g} times as fast, and whole "
         "blocks by instructions take fewer clocks than iterative over AXI4-Lite",
-        _times(
+        evidence(
             {
                 "plain C over column instructions, clocks": plain,
                 "whole blocks by instructions over iterative, clocks": against,
@@ -262,7 +241,7 @@ def _wide_bus(view: PartitionsView) -> Conclusion:
         else "The bridge gathers the processor's words into one beat, so that it waits for the "
         "bus once a block; the accesses themselves remain, as the processor is 32 bits wide.",
         f"if clocks fall by more than {100 * SAME:g}%",
-        _times({"iterative, AXI4 of 256 bits over AXI4-Lite, clocks": clocks}),
+        evidence({"iterative, AXI4 of 256 bits over AXI4-Lite, clocks": clocks}),
     )
 
 
@@ -278,7 +257,7 @@ def _master_port(view: PartitionsView) -> Conclusion:
         "The engine fetches and stores in bursts while the core computes; the processor writes "
         "descriptors and waits.",
         "if dma takes fewer clocks than iterative over AXI4-Lite",
-        _times({"dma over iterative, clocks": against}),
+        evidence({"dma over iterative, clocks": against}),
     )
 
 
@@ -296,7 +275,7 @@ def _pipelining(view: PartitionsView) -> Conclusion:
         "The processor cannot fill the pipeline: it brings a block in more clocks than the "
         "iterative core takes for one, so further blocks in flight find nothing to do."
     )
-    evidence = _times({"unrolled with blocks in flight over iterative, clocks": clocks})
+    tests = {"unrolled with blocks in flight over iterative, clocks": clocks}
     area = view.results.areas.get("pipelined")
     if area is None:
         holds = False if clocks >= 1 - SAME else None
@@ -307,7 +286,7 @@ def _pipelining(view: PartitionsView) -> Conclusion:
             f"{figures}; {_NO_AREA}",
             reason,
             f"only if clocks fall by more than {100 * SAME:g}%; areas decide then",
-            evidence,
+            evidence(tests),
         )
     product = clocks * area.system_lut / view.lut(Partition.ITERATIVE).ours
     return Conclusion(
@@ -317,7 +296,7 @@ def _pipelining(view: PartitionsView) -> Conclusion:
         f"{figures}; clocks x LUTs {human.ratio(product)} those of iterative",
         reason if product >= 1 else "",
         "if its clocks x LUTs are fewer than those of iterative",
-        (*evidence, *_times({"unrolled with blocks in flight, product over iterative": product})),
+        evidence({**tests, "unrolled with blocks in flight, product over iterative": product}),
     )
 
 
@@ -326,15 +305,12 @@ def _key_storage(view: PartitionsView) -> Conclusion:
     for name in (Partition.ITERATIVE, Partition.ROUND):
         off = view.results.find(name, key_caching=False, messages=KEY_MESSAGES)
         on = view.results.find(name, key_caching=True, messages=KEY_MESSAGES)
-        count = blocks(off)
-        savings[name] = (
-            (off.cycles_total or 0) / count,
-            (on.cycles_total or 0) / count,
-        )
+        savings[name] = [(one.cycles_total or 0) / blocks(off) for one in (off, on)]
     text = "; ".join(
         f"{name}: {human.significant(off)} clocks a block without, {human.significant(on)} with"
         for name, (off, on) in savings.items()
     )
+    gains = {name: off / on for name, (off, on) in savings.items()}
     first = view.results.find(Partition.ITERATIVE, key_caching=False, messages=KEY_MESSAGES)
     length = blocks(first) // (first.messages or 1)
     return Conclusion(
@@ -342,14 +318,9 @@ def _key_storage(view: PartitionsView) -> Conclusion:
         "section 6, item 4",
         all(on < off for off, on in savings.values()),
         f"{text} (a key with every message of {length} blocks)",
-        _key_reason({name: off / on for name, (off, on) in savings.items()}),
+        _key_reason(gains),
         "if caching the key saves clocks in both designs",
-        _times(
-            {
-                f"{name}, clocks without caching over with": off / on
-                for name, (off, on) in savings.items()
-            }
-        ),
+        evidence({f"{name}, clocks without caching over with": one for name, one in gains.items()}),
     )
 
 

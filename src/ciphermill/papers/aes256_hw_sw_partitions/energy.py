@@ -13,7 +13,7 @@ from ciphermill.evaluate.chip.system_parts import Kind
 from ciphermill.papers.aes256_hw_sw_partitions.experiment import WORDS
 from ciphermill.papers.aes256_hw_sw_partitions.experiment_energy import BLOCKS, PartitionsEnergy
 from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper
-from ciphermill.papers.paper import Conclusion, Evidence, ratio
+from ciphermill.papers.paper import Conclusion, cells, evidence, ratio, untested
 from ciphermill.report import format as human
 from ciphermill.report.section import Section
 from ciphermill.report.system_energy import memory_note
@@ -27,25 +27,27 @@ SMALL = 0.5
 _ORDER = "more hardware takes more power"
 _SAME = "round and linear layer take the same power"
 _LITTLE = "iterative takes little more power than round, linear layer and software"
-_SOURCES = {
-    _ORDER: "section 5, item 2",
-    _SAME: "section 5, item 2",
-    _LITTLE: "section 5, below item 4",
-}
-_RULES = {
-    _ORDER: "if power falls in the order of the printed LUTs, from most to fewest",
-    _SAME: f"if their powers differ by {100 * SAME_POWER:g}% or less",
-    _LITTLE: f"if iterative takes no more than {100 * SMALL:.0f}% more power than each of the "
-    "three",
-}
 _ROUND, _LAYER = Partition.ROUND, Partition.LINEAR_LAYER
-_LESS = (Partition.ROUND, Partition.LINEAR_LAYER, Partition.SOFTWARE)
+_LESS = (_ROUND, _LAYER, Partition.SOFTWARE)
 """What iterative is compared with."""
-_NEEDS = {
-    _SAME: (Partition.ROUND, Partition.LINEAR_LAYER),
-    _LITTLE: (Partition.ITERATIVE, *_LESS),
+_CLAIMS: Mapping[str, tuple[str, str, tuple[Partition, ...]]] = {
+    _ORDER: (
+        "section 5, item 2",
+        "if power falls in the order of the printed LUTs, from most to fewest",
+        (),
+    ),
+    _SAME: (
+        "section 5, item 2",
+        f"if their powers differ by {100 * SAME_POWER:g}% or less",
+        (_ROUND, _LAYER),
+    ),
+    _LITTLE: (
+        "section 5, below item 4",
+        f"if iterative takes no more than {100 * SMALL:.0f}% more power than each of the three",
+        (Partition.ITERATIVE, *_LESS),
+    ),
 }
-"""Designs whose power decides; of the others, all."""
+"""Where each is said, its rule, and the designs whose power decides; all where none is named."""
 
 
 def published_nj_per_byte(paper: PartitionsPaper, name: Partition) -> float:
@@ -65,16 +67,9 @@ def energy_sections(paper: PartitionsPaper, energy: PartitionsEnergy) -> Iterato
     rows = []
     for printed in paper.partition:
         *power, each = _ours(energy.systems.get(printed.name), base)
-        rows.append(
-            (
-                printed.name.value,
-                *power,
-                f"{printed.power_w:.3f}",
-                ratio(printed.power_w, paper.of(Partition.SOFTWARE).power_w),
-                each,
-                human.significant(published_nj_per_byte(paper, printed.name)),
-            )
-        )
+        over = ratio(printed.power_w, paper.of(Partition.SOFTWARE).power_w)
+        theirs = published_nj_per_byte(paper, printed.name)
+        rows.append(cells(printed.name, *power, f"{printed.power_w:.3f}", over, each, theirs))
     yield Section(
         f"Power and energy of the systems at {some.clock_mhz:g} MHz (theirs: "
         f"{paper.workload.clock_mhz:g} MHz, encrypt {WORDS} words)",
@@ -109,14 +104,8 @@ def _ours(system: SystemEnergy | None, base: SystemEnergy | None) -> tuple[str, 
         return ("-",) * 6
     static = system.milliwatts(system.total.leakage_fj)
     gates = sum(part.mapped.gate_equivalents for part in system.parts if part.mapped)
-    return (
-        human.count(gates),
-        human.significant(static),
-        human.significant(system.power_mw - static),
-        human.significant(system.power_mw),
-        ratio(system.power_mw, base.power_mw if base else None),
-        human.significant(system.nj_per_byte),
-    )
+    power, over = system.power_mw, ratio(system.power_mw, base.power_mw if base else None)
+    return cells(round(gates), static, power - static, power, over, system.nj_per_byte)
 
 
 def energy_conclusions(
@@ -124,16 +113,15 @@ def energy_conclusions(
 ) -> Iterator[Conclusion]:
     """Yield the conclusions; those that nothing was run for cannot be tested."""
     if energy is None:
-        for statement in _SOURCES:
-            yield _conclusion(statement, None, "power was not taken (--no-energy)", "")
+        for statement, (source, _, _) in _CLAIMS.items():
+            yield untested(statement, source, "power was not taken (--no-energy)")
         return
     ours = {name: system.power_mw for name, system in energy.systems.items()}
     theirs = {printed.name: printed.power_w for printed in paper.partition}
-    for statement in _SOURCES:
-        needs = _NEEDS.get(statement, tuple(theirs))
-        lacking = next((name for name in needs if name not in ours), None)
+    for statement, (source, _, needs) in _CLAIMS.items():
+        lacking = next((name for name in needs or theirs if name not in ours), None)
         if lacking:
-            yield _conclusion(statement, None, energy.missing[lacking], "")
+            yield untested(statement, source, energy.missing[lacking])
         elif statement == _ORDER:
             yield _order(paper, energy, ours)
         elif statement == _SAME:
@@ -143,37 +131,24 @@ def energy_conclusions(
 
 
 def _conclusion(
-    statement: str,
-    holds: bool | None,
-    figures: str,
-    reason: str,
-    powers: Mapping[Partition, float] | None = None,
+    statement: str, holds: bool, figures: str, reason: str, powers: Mapping[Partition, float]
 ) -> Conclusion:
     """A conclusion with its rule, and the powers of designs that it looks at."""
-    return Conclusion(
-        statement,
-        _SOURCES[statement],
-        holds,
-        figures,
-        reason,
-        "" if holds is None else _RULES[statement],
-        tuple(Evidence(f"{name}, power of the system", mw, "mW") for name, mw in powers.items())
-        if powers
-        else (),
-    )
+    source, rule, needs = _CLAIMS[statement]
+    shown = {f"{name}, power of the system": powers[name] for name in needs or powers}
+    return Conclusion(statement, source, holds, figures, reason, rule, evidence(shown, "mW"))
 
 
 def _order(
     paper: PartitionsPaper, energy: PartitionsEnergy, ours: dict[Partition, float]
 ) -> Conclusion:
-    order = [printed.name for printed in paper.partition]
-    order.sort(key=lambda name: -paper.of(name).lut_logic)
+    designs = sorted(paper.partition, key=lambda one: -one.lut_logic)
+    order = [printed.name for printed in designs]
     powers = [ours[name] for name in order]
-    holds = powers == sorted(powers, reverse=True)
     least = min(order, key=lambda name: energy.systems[name].nj_per_byte)
     return _conclusion(
         _ORDER,
-        holds,
+        powers == sorted(powers, reverse=True),
         f"{human.listed(order)}: {', '.join(human.significant(power) for power in powers)} mW",
         f"Energy decides, and time with it: {least} takes least a byte.",
         {name: ours[name] for name in order},
@@ -201,7 +176,7 @@ def _same(
         "Of it the coprocessor takes "
         + human.listed([f"{100 * share(energy, name):.0f}%" for name in (_ROUND, _LAYER)])
         + ": what the two share, processor, caches and memory, is the rest.",
-        {name: ours[name] for name in (_ROUND, _LAYER)},
+        ours,
     )
 
 
@@ -226,5 +201,5 @@ def _little(
             for name in _LESS
         ),
         f"And it is done sooner. Energy of a byte over iterative's: {saved}.",
-        {name: ours[name] for name in (Partition.ITERATIVE, *_LESS)},
+        ours,
     )

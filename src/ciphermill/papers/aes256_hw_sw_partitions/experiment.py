@@ -104,7 +104,7 @@ class PartitionsResults:
             KeyError: There is none.
         """
         for seen in self.measurements:
-            at = interface or (BusInterface.AXI_LITE if partition in _BASE else seen.interface)
+            at = interface or (BusInterface.AXI_LITE if partition in HARDWARE else seen.interface)
             if (
                 seen.partition == partition
                 and (variant is None or seen.variant == variant)
@@ -128,29 +128,25 @@ class PartitionsResults:
 
 
 PIPELINED = "pipelined"
-_BASE = (
-    Partition.UNROLLED,
-    Partition.ITERATIVE,
-    Partition.ROUND,
-    Partition.LINEAR_LAYER,
-)
+HARDWARE = (Partition.UNROLLED, Partition.ITERATIVE, Partition.ROUND, Partition.LINEAR_LAYER)
+"""The paper's designs beside software."""
 
 
 def base_runs(paper: PartitionsPaper, soft_core: SoftCore) -> list[Run]:
     """Return the paper's own experiment: its designs, lengths and directions."""
-    runs = []
-    for printed in paper.partition:
-        for direction in Direction:
-            for words in printed.words:
-                fields: dict[str, Any] = {
-                    "partition": printed.name,
-                    "soft_core": soft_core,
-                    "key_bits": paper.workload.key_bits,
-                    "direction": direction,
-                    "bytes": words * paper.workload.word_bits // 8,
-                }
-                runs.append(make_run(fields, "the AES-256 paper's experiment"))
-    return runs
+    wanted: list[dict[str, Any]] = [
+        {
+            "partition": printed.name,
+            "soft_core": soft_core,
+            "key_bits": paper.workload.key_bits,
+            "direction": direction,
+            "bytes": words * paper.workload.word_bits // 8,
+        }
+        for printed in paper.partition
+        for direction in Direction
+        for words in printed.words
+    ]
+    return [make_run(fields, "the AES-256 paper's experiment") for fields in wanted]
 
 
 def further_runs(paper: PartitionsPaper, soft_core: SoftCore) -> list[Run]:
@@ -302,18 +298,11 @@ def restored(measurements: Sequence[Measurement]) -> PartitionsResults:
         )
         for one, other in zip(programs[::2], programs[1::2], strict=True)
     )
-    areas: dict[Partition | str, list[Measurement]] = {}
-    for seen in measurements:
-        if seen.scope and seen.area_lut is not None:
-            areas.setdefault(seen.variant or Partition(seen.partition or ""), []).append(seen)
+    missing = dict.fromkeys((*HARDWARE, Partition.SOFTWARE), stored.NO_ENERGY)
     return PartitionsResults(
         core,
         runs,
         shown,
-        {name: stored.area_of(rows) for name, rows in areas.items()},
-        PartitionsEnergy(
-            core, None, {}, dict.fromkeys((*_BASE, Partition.SOFTWARE), stored.NO_ENERGY), ()
-        )
-        if any(seen.power_mw for seen in measurements if seen.method is not Method.PUBLISHED)
-        else None,
+        stored.areas_of(measurements, lambda seen: seen.variant or Partition(seen.partition or "")),
+        PartitionsEnergy(core, None, {}, missing, ()) if stored.powered(measurements) else None,
     )

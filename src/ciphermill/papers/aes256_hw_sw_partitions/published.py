@@ -8,10 +8,9 @@ from typing import Self
 
 from pydantic import model_validator
 
-from ciphermill.design.load import load_model
 from ciphermill.design.system import Partition
 from ciphermill.design.table import AlgorithmName, Table
-from ciphermill.papers.published import Count, Paper, Positive, published_file
+from ciphermill.papers.published import Count, Paper, Positive, loader
 
 NAME = "aes256-hw-sw-partitions"
 
@@ -87,10 +86,4 @@ class PartitionsPaper(Table):
         return next(one for one in self.partition if one.name is name)
 
 
-def load() -> PartitionsPaper:
-    """Return the paper's figures.
-
-    Raises:
-        DesignError: The file is missing or malformed.
-    """
-    return load_model(PartitionsPaper, published_file(NAME))
+load = loader(PartitionsPaper, NAME)

@@ -5,29 +5,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ciphermill.design import Direction, Measurement, Method, Partition, SoftCore
 from ciphermill.papers.aes256_hw_sw_partitions.energy import energy_sections
 from ciphermill.papers.aes256_hw_sw_partitions.experiment import (
     BLOCK_WORDS,
     KEY_WITH_EVERY_BLOCK,
+    PIPELINED,
     WORDS,
     PartitionsResults,
     beside_runs,
 )
 from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper, PublishedPartition
-from ciphermill.papers.paper import Misprint, PaperPlot, PaperReport, beside, ratio, whole
+from ciphermill.papers.paper import Misprint, PaperPlot, PaperReport, beside, cells, ratio, whole
 from ciphermill.report import format as human
+from ciphermill.report.cosim_table import blocks, system_label
 from ciphermill.report.fit import Fit, linear_fit
 from ciphermill.report.section import Section
 
+_THEIRS = ("published", "theirs/ours")
 LINEAR = 0.01
 """A line through the points that misses none by more than this part of it is a trend."""
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(NamedTuple):
     """One figure of ours and of theirs."""
 
     ours: float
@@ -122,15 +124,8 @@ def _key(view: PartitionsView) -> tuple[Section, tuple[PaperPlot, ...]]:
         f"Key figures: encrypting {WORDS} words; LUTs of the whole system",
         ("design", *(f"{what}, {whose}" for what in figures for whose in ("ours", "published"))),
         tuple(
-            (
-                printed.name.value,
-                *(
-                    whole(value)
-                    for of in pairs.values()
-                    for value in (of[printed.name].ours, of[printed.name].theirs)
-                ),
-            )
-            for printed in view.paper.partition
+            cells(one.name, *(value for of in pairs.values() for value in of[one.name]))
+            for one in view.paper.partition
         ),
     )
     shown = tuple(
@@ -157,27 +152,14 @@ def _cycles(printed: PublishedPartition, direction: Direction) -> tuple[int, ...
 def _like_with_like(view: PartitionsView) -> Section:
     """The designs whose program sends the key with every block, and ours doing the same."""
     rows = []
-    blocks = WORDS // BLOCK_WORDS
+    count = WORDS // BLOCK_WORDS
     for name in KEY_WITH_EVERY_BLOCK:
-        theirs = view.clocks(name).theirs / blocks
-        ways = (
-            ("the key with every block", view.results.with_key(name)),
-            (
-                "better use: the key in place, one message",
-                view.results.base(name, Direction.ENCRYPT, WORDS),
-            ),
-        )
-        for number, (way, seen) in enumerate(ways):
-            ours = total(seen) / blocks
-            rows.append(
-                (
-                    name.value if number == 0 else "",
-                    way,
-                    human.significant(ours),
-                    human.significant(theirs) if number == 0 else "-",
-                    ratio(theirs, ours) if number == 0 else "-",
-                )
-            )
+        ours, theirs = total(view.results.with_key(name)) / count, view.clocks(name).theirs / count
+        better = view.clocks(name).ours / count
+        rows += [
+            cells(name, "the key with every block", ours, theirs, ratio(theirs, ours)),
+            cells("", "better use: the key in place, one message", better, None, None),
+        ]
     return Section(
         f"Like with like: clocks a block, encrypting {WORDS} words (ours: {view.core}; theirs: "
         f"{view.paper.paper.platform})",
@@ -196,24 +178,15 @@ def _clocks(view: PartitionsView) -> Section:
     rows = []
     for printed in view.paper.partition:
         for number, words in enumerate(printed.words):
-            cells = [printed.name.value if number == 0 else "", f"{words}"]
+            row = [printed.name.value if number == 0 else "", f"{words}"]
             for direction in Direction:
                 ours = total(view.results.base(printed.name, direction, words))
                 theirs = _cycles(printed, direction)[number]
-                cells += [whole(ours), whole(theirs), ratio(theirs, ours)]
-            rows.append(tuple(cells))
+                row += [whole(ours), whole(theirs), ratio(theirs, ours)]
+            rows.append(tuple(row))
     return Section(
         f"Clocks over the array's length (ours: {view.core}; theirs: {view.paper.paper.platform})",
-        (
-            "design",
-            "words",
-            "encrypt",
-            "published",
-            "theirs/ours",
-            "decrypt",
-            "published",
-            "theirs/ours",
-        ),
+        ("design", "words", "encrypt", *_THEIRS, "decrypt", *_THEIRS),
         tuple(rows),
         (
             "Ours: simulated, AES-256 ECB over AXI4-Lite, the key in place; every output is the "
@@ -227,34 +200,23 @@ def _lines(view: PartitionsView) -> Section:
     rows, notes = [], []
     for printed in view.paper.partition:
         ours, theirs = view.fit(printed.name)
-        rows.append(
-            (
-                printed.name.value,
-                whole(ours.intercept),
-                human.significant(ours.slope),
-                f"{100 * ours.worst_relative_error:.2f}%",
-                whole(theirs.intercept),
-                human.significant(theirs.slope, 4),
-                f"{100 * theirs.worst_relative_error:.2f}%",
-                ratio(theirs.slope, ours.slope),
-            )
-        )
+        over = ratio(theirs.slope, ours.slope)
+        rows.append((printed.name.value, *_line(ours, 3), *_line(theirs, 4), over))
         notes.append(f"{printed.name}: {cause(view, printed.name)}")
     return Section(
         "Straight line through the points: start + clocks a block (largest error)",
-        (
-            "design",
-            "start",
-            "a block",
-            "error",
-            "published start",
-            "a block",
-            "error",
-            "theirs/ours",
-        ),
+        ("design", *_LINE, f"published {_LINE[0]}", *_LINE[1:], "theirs/ours"),
         tuple(rows),
         tuple(notes),
     )
+
+
+_LINE = ("start", "a block", "error")
+
+
+def _line(fit: Fit, digits: int) -> tuple[str, ...]:
+    slope = human.significant(fit.slope, digits)
+    return whole(fit.intercept), slope, f"{100 * fit.worst_relative_error:.2f}%"
 
 
 def cause(view: PartitionsView, name: Partition) -> str:
@@ -290,35 +252,19 @@ def _per_block(view: PartitionsView) -> float:
 
 def _area(view: PartitionsView) -> Section:
     base = view.paper.of(Partition.SOFTWARE).lut_logic
+    designs: list[tuple[str, Partition | str, int | None]] = [
+        (one.name, one.name, one.lut_logic) for one in view.paper.partition
+    ]
+    if PIPELINED in view.results.areas:
+        flight = view.paper.pipelining.blocks_in_flight
+        designs.append((f"unrolled, {flight} in flight", PIPELINED, None))
     rows = []
-    for printed in view.paper.partition:
-        area = view.results.areas[printed.name]
-        theirs = printed.lut_logic - base
+    for label, name, printed in designs:
+        area = view.results.areas[name]
+        alone = [part.lut if part else None for part in (area.core, area.coprocessor)]
+        ours, theirs = area.wrapped_lut or None, printed - base or None if printed else None
         rows.append(
-            (
-                printed.name.value,
-                whole(area.core.lut if area.core else None),
-                whole(area.coprocessor.lut if area.coprocessor else None),
-                whole(area.wrapped_lut or None),
-                whole(theirs or None),
-                ratio(area.wrapped_lut, theirs),
-                whole(area.system_lut),
-                whole(printed.lut_logic),
-            )
-        )
-    if "pipelined" in view.results.areas:
-        area = view.results.areas["pipelined"]
-        rows.append(
-            (
-                f"unrolled, {view.paper.pipelining.blocks_in_flight} in flight",
-                whole(area.core.lut if area.core else None),
-                whole(area.coprocessor.lut if area.coprocessor else None),
-                whole(area.wrapped_lut),
-                "-",
-                "-",
-                whole(area.system_lut),
-                "-",
-            )
+            cells(label, *alone, ours, theirs, ratio(ours, theirs), area.system_lut, printed)
         )
     return Section(
         "LUTs",
@@ -343,23 +289,16 @@ def _area(view: PartitionsView) -> Section:
 
 
 def _metric(view: PartitionsView) -> Section:
-    names = [printed.name for printed in view.paper.partition]
     ours = view.ranking(lambda name: view.metric(name).ours)
     theirs = view.ranking(lambda name: view.metric(name).theirs)
-    rows = tuple(
-        (
-            name.value,
-            f"{view.metric(name).ours:.3g}",
-            f"{ours.index(name) + 1}",
-            f"{view.metric(name).theirs:.3g}",
-            f"{theirs.index(name) + 1}",
-        )
-        for name in names
-    )
+    rows = []
+    for name in (printed.name for printed in view.paper.partition):
+        mine, its = (f"{one:.3g}" for one in view.metric(name))
+        rows.append(cells(name, mine, ours.index(name) + 1, its, theirs.index(name) + 1))
     return Section(
         f"Clocks x LUTs at {WORDS} words, encrypt (fewer is better)",
         ("design", "ours", "rank", "published", "rank"),
-        rows,
+        tuple(rows),
         ("LUTs of the whole system on both sides.",),
     )
 
@@ -400,34 +339,22 @@ def _further(view: PartitionsView) -> Section:
         for direction in Direction
         for words in printed.words
     } | {id(view.results.with_key(name)) for name in KEY_WITH_EVERY_BLOCK}
-    from ciphermill.report.cosim_table import blocks, system_label
-
-    rows = [_further_row("iterative over AXI4-Lite (above)", reference, reference, blocks)]
-    rows += [
-        _further_row(system_label(seen), seen, reference, blocks)
-        for seen in view.results.measurements
-        if id(seen) not in shown
-    ]
+    rows = [("iterative over AXI4-Lite (above)", reference)]
+    rows += [(system_label(one), one) for one in view.results.measurements if id(one) not in shown]
     return Section(
         "What it proposes as further work",
         ("system", "messages", "clocks/block", "over iterative", "transfers/block"),
-        tuple(rows),
+        tuple(
+            cells(
+                label,
+                f"{seen.messages} x {seen.bytes}",
+                seen.cycles_per_block or 0.0,
+                ratio(seen.cycles_per_block, reference.cycles_per_block),
+                (seen.bus_transactions or 0) / blocks(seen),
+            )
+            for label, seen in rows
+        ),
         ("Rows with a key in their name get the key with every message, within the time.",),
-    )
-
-
-def _further_row(
-    label: str,
-    seen: Measurement,
-    reference: Measurement,
-    blocks: Callable[[Measurement], int],
-) -> tuple[str, ...]:
-    return (
-        label,
-        f"{seen.messages} x {seen.bytes}",
-        human.significant(seen.cycles_per_block or 0.0),
-        ratio(seen.cycles_per_block, reference.cycles_per_block),
-        human.significant((seen.bus_transactions or 0) / blocks(seen)),
     )
 
 

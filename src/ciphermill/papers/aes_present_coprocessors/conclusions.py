@@ -13,15 +13,17 @@ from collections.abc import Iterator
 from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import Partition, Variant
 from ciphermill.papers.aes_present_coprocessors.energy_conclusions import energy_conclusions
+from ciphermill.papers.aes_present_coprocessors.experiment import COMPARED
 from ciphermill.papers.aes_present_coprocessors.published import Cipher
 from ciphermill.papers.aes_present_coprocessors.report import (
     CoprocessorsView,
     their_overhead,
     total,
 )
-from ciphermill.papers.paper import Conclusion, Evidence, ratio
+from ciphermill.papers.paper import Conclusion, evidence, ratio, untested
 from ciphermill.report import format as human
 
+_TABLES = "software with tables, clocks of all encryptions"
 HALF = 0.5
 CLAIMED = 0.5
 """Part of a claimed factor that ours must reach for the claim to hold."""
@@ -57,10 +59,7 @@ def _bottleneck(view: CoprocessorsView) -> Conclusion:
         _hidden(limited, free),
         f"if the core has nothing to compute in more than {100 * HALF:.0f}% of the clocks, with "
         "both ciphers",
-        tuple(
-            Evidence(f"{c.upper()}, clocks in which the core is idle", part)
-            for c, part in idle.items()
-        ),
+        evidence({f"{c.upper()}, clocks in which the core is idle": idle[c] for c in Cipher}),
     )
 
 
@@ -92,10 +91,12 @@ def _speedup(view: CoprocessorsView) -> Conclusion:
         _hidden(far, near),
         f"if the system is faster than software, and by less than {100 * HALF:.0f}% of what the "
         "hardware alone is, with both ciphers",
-        tuple(
-            Evidence(f"{c.upper()}, clocks of software over {what}", values[c])
-            for c in Cipher
-            for what, values in (("the system", gains), ("the hardware alone", hardware))
+        evidence(
+            {
+                f"{c.upper()}, clocks of software over {what}": values[c]
+                for c in Cipher
+                for what, values in (("the system", gains), ("the hardware alone", hardware))
+            }
         ),
     )
 
@@ -121,7 +122,7 @@ def _overhead(view: CoprocessorsView) -> Conclusion:
         "it.",
         f"if ours with AES-128 is {CLAIMED * claimed:g} times or more, {100 * CLAIMED:.0f}% of "
         "what is claimed",
-        (Evidence("AES, clocks of the system over the hardware alone", ours[Cipher.AES]),),
+        evidence({"AES, clocks of the system over the hardware alone": ours[Cipher.AES]}),
     )
 
 
@@ -148,10 +149,12 @@ def _order(view: CoprocessorsView) -> Conclusion:
         if per_byte[Cipher.AES] < per_byte[Cipher.PRESENT]
         else "By the byte PRESENT is ahead here too, unlike there.",
         "if the cipher whose core alone takes fewer clocks takes more in the system",
-        tuple(
-            Evidence(f"{c.upper()}, clocks of an encryption {where}", values[c])
-            for c in Cipher
-            for where, values in (("alone", alone), ("in the system", each))
+        evidence(
+            {
+                f"{c.upper()}, clocks of an encryption {where}": values[c]
+                for c in Cipher
+                for where, values in (("alone", alone), ("in the system", each))
+            }
         ),
     )
 
@@ -170,17 +173,14 @@ def _software(view: CoprocessorsView) -> Conclusion:
         "Its permutation of bits is wires in hardware and shifts in software, and it has 31 "
         "rounds. With one block to a message a bitsliced build fills one of its slots.",
         "if PRESENT with tables takes more clocks an encryption than AES with tables",
-        tuple(
-            Evidence(f"{c.upper()}, software with tables, clocks of all encryptions", clocks)
-            for c, clocks in ((Cipher.AES, aes), (Cipher.PRESENT, table))
-        ),
+        evidence({f"{c.upper()}, {_TABLES}": total(view.software(c)) for c in Cipher}),
     )
 
 
 def _memory(view: CoprocessorsView) -> Conclusion:
     factors = {}
     for cipher in Cipher:
-        for partition, variant in ((Partition.SOFTWARE, Variant.TABLE), (Partition.SHELL, None)):
+        for partition, variant in COMPARED:
             slow, fast = (
                 view.results.find(cipher, partition, variant, memory=memory)
                 for memory in (view.paper.memory.off_chip, view.paper.memory.on_chip)
@@ -202,17 +202,14 @@ def _memory(view: CoprocessorsView) -> Conclusion:
         else "The soft core's caches hold the loop and hide much of the memory's clocks; a "
         "MicroBlaze on local memory has none.",
         f"if each of these systems takes more than {COSTLY:g} times the clocks",
-        tuple(
-            Evidence(f"{what}, clocks off-chip over on-chip", factor)
-            for what, factor in factors.items()
-        ),
+        evidence({f"{what}, clocks off-chip over on-chip": factors[what] for what in factors}),
     )
 
 
 def _wrapper(view: CoprocessorsView) -> Conclusion:
     statement = "what wraps a core weighs on a small cipher: 12% of AES's slices, 70% of PRESENT's"
     if not view.results.areas:
-        return Conclusion(statement, "table 4", None, "areas were not taken (--no-area)", "")
+        return untested(statement, "table 4", "areas were not taken (--no-area)")
     grown = {}
     for cipher in Cipher:
         area = view.results.areas[cipher]
@@ -224,9 +221,8 @@ def _wrapper(view: CoprocessorsView) -> Conclusion:
         ", ".join(f"{c.upper()} {100 * part:.0f}%" for c, part in grown.items()),
         "A shell is about as large for a small cipher as for a large one.",
         f"if PRESENT's LUTs grow by more than {LARGER:g} times the part by which AES's do",
-        tuple(
-            Evidence(f"{c.upper()}, LUTs of shell and front over the core's", part)
-            for c, part in grown.items()
+        evidence(
+            {f"{c.upper()}, LUTs of shell and front over the core's": grown[c] for c in Cipher}
         ),
     )
 
@@ -249,8 +245,10 @@ def _interfaces(view: CoprocessorsView) -> Conclusion:
         if Partition.STREAM in found
         else f"{view.results.soft_core} has no port for a link.",
         "if one of them has a smaller overhead than the shell, with AES",
-        tuple(
-            Evidence(f"AES, {name}, clocks over the hardware alone", value)
-            for name, value in (("shell", ours), *found.items())
+        evidence(
+            {
+                f"AES, {name}, clocks over the hardware alone": value
+                for name, value in (("shell", ours), *found.items())
+            }
         ),
     )

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Literal
 
 from ciphermill.algorithms import ALGORITHMS
 from ciphermill.evaluate.chip.energy import CellEnergy, Phase
@@ -18,21 +19,31 @@ from ciphermill.papers.aes_present_coprocessors.published import (
     CoprocessorsPaper,
     PublishedEnergy,
 )
-from ciphermill.papers.paper import ratio
-from ciphermill.report import format as human
+from ciphermill.papers.paper import cells, ratio
 from ciphermill.report.section import Section
 from ciphermill.report.system_energy import COLUMNS, memory_note, part_rows
 from ciphermill.toolchain.cells import CELLS
 
+Figures = tuple[float, float, float]
+"""Static and dynamic power in mW, and nJ a byte."""
 OURS = "ours"
 PUBLISHED = "published"
 
 
 def published_nj_per_byte(one: PublishedEnergy) -> float:
     """Return the energy of a byte that the paper's power and clocks give, in nanojoules."""
-    micro_s = one.encryptions * one.clocks_per_encryption / one.clock_mhz
-    milliwatt = one.quiescent_mw + one.dynamic_mw
-    return milliwatt * micro_s / (one.encryptions * ALGORITHMS[one.cipher].block_bytes)
+    moved = one.encryptions * ALGORITHMS[one.cipher].block_bytes
+    return published_mw(one) * published_us(one) / moved
+
+
+def published_us(one: PublishedEnergy) -> float:
+    """Return the time that the paper's clocks take, in microseconds."""
+    return one.encryptions * one.clocks_per_encryption / one.clock_mhz
+
+
+def published_mw(one: PublishedEnergy) -> float:
+    """Return static and dynamic power together."""
+    return one.quiescent_mw + one.dynamic_mw
 
 
 def standalone_run(energy: CellEnergy) -> Phase:
@@ -107,23 +118,16 @@ def _toggles(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section:
 
 
 def _standalone(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section:
-    rows = []
-    ours_by, theirs_by = {}, {}
+    ours, gates = {}, []
     for cipher in Cipher:
-        ours, theirs = energy.standalone[cipher], paper.energy_of("standalone", cipher)
-        run = standalone_run(ours)
+        found = energy.standalone[cipher]
+        run = standalone_run(found)
         static = run.power.leakage_mw
-        mine = (static, run.power.power_mw - static, standalone_nj_per_byte(ours))
-        printed = (theirs.quiescent_mw, theirs.dynamic_mw, published_nj_per_byte(theirs))
-        ours_by[cipher], theirs_by[cipher] = mine, printed
-        micro_s = run.clocks / ours.clock_mhz
-        gates = f"{ours.implementation.mapped.gate_equivalents:,.0f}"
-        their_us = theirs.encryptions * theirs.clocks_per_encryption / theirs.clock_mhz
-        rows.append(_power_row(_name(cipher), f"{OURS}, {energy.target}", gates, micro_s, mine))
-        rows.append(_power_row("", f"{PUBLISHED}, XC3S1000", "-", their_us, printed))
-    for on, by in ((OURS, ours_by), (PUBLISHED, theirs_by)):
-        leaks, works, each = zip(by[Cipher.PRESENT], by[Cipher.AES], strict=True)
-        rows.append(("PRESENT/AES", on, "", "", ratio(*leaks), ratio(*works), ratio(*each)))
+        figures = static, run.power.power_mw - static, standalone_nj_per_byte(found)
+        ours[cipher] = run.clocks / found.clock_mhz, figures
+        gates += [f"{found.implementation.mapped.gate_equivalents:,.0f}", "-"]
+    platforms = f"{energy.target}", "XC3S1000"
+    rows = _energy_rows(paper, "standalone", platforms, ours)
     one = paper.energy_of("standalone", Cipher.AES)
     glitches = {
         cipher: 1 - run.settled.total.dynamic_fj / run.power.total.dynamic_fj
@@ -133,7 +137,7 @@ def _standalone(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section
         f"Energy of the cores alone: {one.encryptions} encryptions at {one.clock_mhz:g} MHz, each "
         "with its own key",
         ("cipher", "on", "GE", "time us", "static mW", "dynamic mW", "nJ/byte"),
-        tuple(rows),
+        tuple((*row[:2], gate, *row[2:]) for row, gate in zip(rows, (*gates, "", ""), strict=True)),
         (
             f"Ours: {_library(energy)}; gate-level simulation with the cells' delays, glitches "
             "counted ("
@@ -147,79 +151,60 @@ def _standalone(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section
     )
 
 
-def _power_row(
-    name: str, on: str, gates: str, micro_s: float, figures: tuple[float, float, float]
-) -> tuple[str, ...]:
-    static, dynamic, byte = figures
-    return (
-        name,
-        on,
-        gates,
-        human.significant(micro_s),
-        human.significant(static),
-        human.significant(dynamic),
-        human.significant(byte),
-    )
+def _energy_rows(
+    paper: CoprocessorsPaper,
+    what: Literal["standalone", "system"],
+    platforms: tuple[str, str],
+    ours: Mapping[Cipher, tuple[float, Figures]],
+) -> Iterator[tuple[str, ...]]:
+    """Yield time and figures of both ciphers on both platforms, then PRESENT over AES."""
+    theirs = {}
+    for cipher in Cipher:
+        one = paper.energy_of(what, cipher)
+        figures = one.quiescent_mw, one.dynamic_mw, published_nj_per_byte(one)
+        theirs[cipher] = published_us(one), figures
+        sides = (OURS, ours[cipher]), (PUBLISHED, theirs[cipher])
+        for (on, (micro_s, seen)), platform in zip(sides, platforms, strict=True):
+            yield cells(_name(cipher) if on == OURS else "", f"{on}, {platform}", micro_s, *seen)
+    for on, by in ((OURS, ours), (PUBLISHED, theirs)):
+        pairs = zip(by[Cipher.PRESENT][1], by[Cipher.AES][1], strict=True)
+        name, side, *over = _ratio_row(on, *pairs)
+        yield (name, side, "", *over)
 
 
 def _library(energy: CoprocessorsEnergy) -> str:
     return CELLS[energy.target].title if energy.target else ""
 
 
-def system_figures(system: SystemEnergy) -> tuple[float, float, float]:
+def system_figures(system: SystemEnergy) -> Figures:
     """Return a system's static and dynamic power in mW, and nJ a byte."""
     static = system.milliwatts(system.total.leakage_fj)
     return static, system.power_mw - static, system.nj_per_byte
 
 
 def _system(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section:
-    rows = []
-    ours_by, theirs_by = {}, {}
+    ours, energies = {}, []
     for cipher in Cipher:
-        ours, theirs = energy.system[cipher], paper.energy_of("system", cipher)
-        ours_by[cipher] = mine = system_figures(ours)
-        theirs_by[cipher] = printed = (
-            theirs.quiescent_mw,
-            theirs.dynamic_mw,
-            published_nj_per_byte(theirs),
-        )
-        their_us = theirs.encryptions * theirs.clocks_per_encryption / theirs.clock_mhz
-        their_uj = (theirs.quiescent_mw + theirs.dynamic_mw) * their_us * 1e-3
-        our_uj = ours.total.total_fj * 1e-9
-        rows.append(
-            _system_row(_name(cipher), f"{OURS}, {energy.soft_core}", ours.time_us, our_uj, mine)
-        )
-        rows.append(_system_row("", f"{PUBLISHED}, MicroBlaze", their_us, their_uj, printed))
-    for on, by in ((OURS, ours_by), (PUBLISHED, theirs_by)):
-        leaks, works, each = zip(by[Cipher.PRESENT], by[Cipher.AES], strict=True)
-        rows.append(("PRESENT/AES", on, "", ratio(*leaks), ratio(*works), "", ratio(*each)))
+        found, theirs = energy.system[cipher], paper.energy_of("system", cipher)
+        ours[cipher] = found.time_us, system_figures(found)
+        energies += [
+            found.total.total_fj * 1e-9,
+            published_mw(theirs) * published_us(theirs) * 1e-3,
+        ]
+    micro_j = (*cells(*energies), "", "")
+    rows = _energy_rows(paper, "system", (f"{energy.soft_core}", "MicroBlaze"), ours)
     one = paper.energy_of("system", Cipher.AES)
     return Section(
         f"Energy of the systems: {one.encryptions} encryptions at {one.clock_mhz:g} MHz, each with "
         "its own key",
         ("cipher", "on", "time us", "static mW", "dynamic mW", "energy uJ", "nJ/byte"),
-        tuple(rows),
+        tuple((*row[:5], one_uj, row[5]) for row, one_uj in zip(rows, micro_j, strict=True)),
         (
             f"Ours: {_library(energy)}; each part's cells were given what they had at their "
             "ports in the co-simulation, and put out the same in every clock. Time is that of "
             "the hardware's counters, leakage over all of it included. "
             + memory_note(energy.system[Cipher.AES].measurements()[0]),
         ),
-    )
-
-
-def _system_row(
-    name: str, on: str, micro_s: float, micro_j: float, figures: tuple[float, float, float]
-) -> tuple[str, ...]:
-    static, dynamic, byte = figures
-    return (
-        name,
-        on,
-        human.significant(micro_s),
-        human.significant(static),
-        human.significant(dynamic),
-        human.significant(micro_j),
-        human.significant(byte),
     )
 
 

@@ -12,6 +12,7 @@ from ciphermill.design.streaming_platform import Input
 from ciphermill.evaluate.chip.system_energy import SystemEnergy
 from ciphermill.evaluate.chip.system_parts import Kind
 from ciphermill.papers.aes_present_coprocessors.energy import (
+    published_mw,
     published_nj_per_byte,
     standalone_nj_per_byte,
     standalone_run,
@@ -79,8 +80,10 @@ def energy_conclusions(
         yield _power(paper, energy)
         yield _byte(paper, energy)
     else:
-        yield _power_by_toggles(energy)
-        yield _byte_by_toggles(energy)
+        counts = energy.toggles
+        per_clock = {c: counts[c].per_clock for c in Cipher}
+        yield _by_toggles(energy, _POWER, "toggles a clock", per_clock)
+        yield _by_toggles(energy, _BYTE, "toggles a byte", {c: counts[c].per_byte for c in Cipher})
     yield _foretell(paper, energy)
     if energy.system:
         yield _system_power(paper, energy)
@@ -118,36 +121,24 @@ def _both(what: str, values: Mapping[Cipher, float], unit: str = "") -> tuple[Ev
     return tuple(Evidence(f"{c.upper()}, {what}", values[c], unit) for c in (AES, PRESENT))
 
 
-def _power_by_toggles(energy: CoprocessorsEnergy) -> Conclusion:
-    aes, present = (energy.toggles[c].per_clock for c in (AES, PRESENT))
+def _by_toggles(
+    energy: CoprocessorsEnergy, statement: str, what: str, values: Mapping[Cipher, float]
+) -> Conclusion:
+    """What toggles alone say to a conclusion of power, or of energy a byte."""
+    aes, present = values[AES], values[PRESENT]
     return _conclusion(
-        _POWER,
-        present < aes,
-        f"{present:,.0f} toggles a clock to {aes:,.0f}; {energy.missing}",
+        statement,
+        present < aes if statement == _POWER else present > aes,
+        f"{present:,.0f} {what} to {aes:,.0f}; {energy.missing}",
         "By toggles alone.",
-        *_both("toggles a clock", {AES: aes, PRESENT: present}),
-        rule=_BY_TOGGLES[_POWER],
-    )
-
-
-def _byte_by_toggles(energy: CoprocessorsEnergy) -> Conclusion:
-    aes, present = (energy.toggles[c].per_byte for c in (AES, PRESENT))
-    return _conclusion(
-        _BYTE,
-        present > aes,
-        f"{present:,.0f} toggles a byte to {aes:,.0f}; {energy.missing}",
-        "By toggles alone.",
-        *_both("toggles a byte", {AES: aes, PRESENT: present}),
-        rule=_BY_TOGGLES[_BYTE],
+        *_both(what, values),
+        rule=_BY_TOGGLES[statement],
     )
 
 
 def _power(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
     ours = {c: standalone_run(energy.standalone[c]).power.power_mw for c in Cipher}
-    theirs = {
-        c: one.quiescent_mw + one.dynamic_mw
-        for c, one in ((c, paper.energy_of("standalone", c)) for c in Cipher)
-    }
+    theirs = {c: published_mw(paper.energy_of("standalone", c)) for c in Cipher}
     gates = {c: energy.standalone[c].implementation.mapped.gate_equivalents for c in Cipher}
     return _conclusion(
         _POWER,
@@ -177,20 +168,18 @@ def _byte(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
 
 
 def _byte_reason(paper: CoprocessorsPaper, energy: CoprocessorsEnergy, holds: bool) -> str:
-    clocks = {
-        c: run.clocks / run.blocks
-        for c, run in ((c, standalone_run(energy.standalone[c])) for c in Cipher)
-    }
-    per_byte = {c: clocks[c] / ALGORITHMS[c].block_bytes for c in Cipher}
+    runs = {c: standalone_run(energy.standalone[c]) for c in Cipher}
+    per_byte = {c: runs[c].clocks / runs[c].blocks / ALGORITHMS[c].block_bytes for c in Cipher}
     longer = per_byte[PRESENT] / per_byte[AES]
     if holds:
         return (
             f"It takes {human.ratio(longer)} the time for a byte, and its power is not smaller "
             "by as much."
         )
+    printed = {c: paper.energy_of("standalone", c) for c in Cipher}
     dynamic = {
         c: one.dynamic_mw * one.clocks_per_encryption / ALGORITHMS[c].block_bytes
-        for c, one in ((c, paper.energy_of("standalone", c)) for c in Cipher)
+        for c, one in printed.items()
     }
     byte = dynamic[PRESENT] / dynamic[AES]
     return (
@@ -271,10 +260,7 @@ def _in_words(pair: tuple[Evidence, ...]) -> str:
 
 def _system_power(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
     ours = {c: energy.system[c].power_mw for c in Cipher}
-    theirs = {
-        c: one.quiescent_mw + one.dynamic_mw
-        for c, one in ((c, paper.energy_of("system", c)) for c in Cipher)
-    }
+    theirs = {c: published_mw(paper.energy_of("system", c)) for c in Cipher}
     less = 1 - ours[PRESENT] / ours[AES]
     return _conclusion(
         _SYSTEM_POWER,
@@ -315,10 +301,8 @@ def _system_byte(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclu
 
 def _static(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
     shares = {c: energy.system[c].static_share for c in Cipher}
-    theirs = {
-        c: one.quiescent_mw / (one.quiescent_mw + one.dynamic_mw)
-        for c, one in ((c, paper.energy_of("system", c)) for c in Cipher)
-    }
+    printed = {c: paper.energy_of("system", c) for c in Cipher}
+    theirs = {c: one.quiescent_mw / published_mw(one) for c, one in printed.items()}
     leaks = {c: system_figures(energy.system[c])[0] for c in Cipher}
     modelled = sum(one.energy.leakage_fj for one in energy.system[AES].parts if not one.settled)
     part = modelled / energy.system[AES].total.leakage_fj

@@ -62,6 +62,11 @@ _WAYS: tuple[tuple[Partition, Variant | None], ...] = (
     (Partition.STREAM, None),
     (Partition.DMA, None),
 )
+COMPARED: tuple[tuple[Partition, Variant | None], ...] = (
+    (Partition.SOFTWARE, Variant.TABLE),
+    (Partition.SHELL, None),
+)
+"""What the paper compares: software with tables, and the shell."""
 
 
 @dataclass(frozen=True)
@@ -110,42 +115,30 @@ class CoprocessorsResults:
 
 def coprocessors_runs(paper: CoprocessorsPaper, soft_core: SoftCore) -> list[Run]:
     """Return the encryptions, by every way that the soft core can host."""
+    memories = (paper.memory.on_chip, paper.memory.off_chip)
+    ways = [(*way, None) for way in _WAYS] + [(*way, one) for one in memories for way in COMPARED]
     runs = []
     for cipher in Cipher:
-        for partition, variant in _WAYS:
-            runs += _runs(paper, soft_core, cipher, partition, variant, None)
-        for memory in (paper.memory.on_chip, paper.memory.off_chip):
-            runs += _runs(paper, soft_core, cipher, Partition.SOFTWARE, Variant.TABLE, memory)
-            runs += _runs(paper, soft_core, cipher, Partition.SHELL, None, memory)
+        for partition, variant, memory in ways:
+            fields: dict[str, Any] = {
+                "cipher": cipher,
+                "partition": partition,
+                "soft_core": soft_core,
+                "key_bits": KEY_BITS[cipher],
+                "bytes": ALGORITHMS[cipher].block_bytes,
+                "messages": paper.workload.encryptions,
+                "fresh_key": True,
+            }
+            if variant is not None:
+                fields["variant"] = variant
+            if memory is not None:
+                fields["memory_read_wait"] = memory.read - 1
+                fields["memory_write_wait"] = memory.write - 1
+            try:
+                runs.append(make_run(fields, "the AES and PRESENT paper's experiment"))
+            except DesignError:
+                continue  # not there for this cipher, or the core cannot host it
     return runs
-
-
-def _runs(
-    paper: CoprocessorsPaper,
-    soft_core: SoftCore,
-    cipher: Cipher,
-    partition: Partition,
-    variant: Variant | None,
-    memory: MemoryClocks | None,
-) -> list[Run]:
-    fields: dict[str, Any] = {
-        "cipher": cipher,
-        "partition": partition,
-        "soft_core": soft_core,
-        "key_bits": KEY_BITS[cipher],
-        "bytes": ALGORITHMS[cipher].block_bytes,
-        "messages": paper.workload.encryptions,
-        "fresh_key": True,
-    }
-    if variant is not None:
-        fields["variant"] = variant
-    if memory is not None:
-        fields["memory_read_wait"] = memory.read - 1
-        fields["memory_write_wait"] = memory.write - 1
-    try:
-        return [make_run(fields, "the AES and PRESENT paper's experiment")]
-    except DesignError:
-        return []  # not there for this cipher, or the core cannot host it
 
 
 def run_coprocessors_paper(
@@ -230,19 +223,15 @@ def restored(measurements: Sequence[Measurement]) -> CoprocessorsResults:
     if not runs or len(hardware) != len(Cipher):
         raise KeyError("no run of a system, or of a core alone")
     core = SoftCore(runs[0].soft_core or "")
-    areas: dict[Cipher, list[Measurement]] = {}
-    for seen in measurements:
-        if seen.scope and seen.area_lut is not None:
-            areas.setdefault(Cipher(seen.cipher or ""), []).append(seen)
     alone = {Cipher(seen.cipher or ""): _count(seen) for seen in hardware}
-    powered = any(seen.power_mw for seen in measurements if seen.method is not Method.PUBLISHED)
+    missing = CoprocessorsEnergy(core, alone, None, {}, {}, stored.NO_ENERGY, ())
     return CoprocessorsResults(
         core,
         runs,
         tuple(stored.runs(measurements, Method.ESTIMATED)),
-        {cipher: stored.area_of(rows) for cipher, rows in areas.items()},
+        stored.areas_of(measurements, lambda seen: Cipher(seen.cipher or "")),
         alone,
-        CoprocessorsEnergy(core, alone, None, {}, {}, stored.NO_ENERGY, ()) if powered else None,
+        missing if stored.powered(measurements) else None,
         hardware,
     )
 

@@ -7,9 +7,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
-from ciphermill.design.load import load_model
 from ciphermill.design.table import Table
-from ciphermill.papers.published import Count, Paper, Positive, published_file
+from ciphermill.papers.published import Count, Paper, Positive, loader
 
 NAME = "aes-present-coprocessors"
 
@@ -164,10 +163,4 @@ class CoprocessorsPaper(Table):
         return next(one for one in self.area if one.cipher is cipher)
 
 
-def load() -> CoprocessorsPaper:
-    """Return the paper's figures.
-
-    Raises:
-        DesignError: The file is missing or malformed.
-    """
-    return load_model(CoprocessorsPaper, published_file(NAME))
+load = loader(CoprocessorsPaper, NAME)

@@ -10,14 +10,18 @@ from collections.abc import Iterator
 from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import Measurement, Method, Partition, Variant
 from ciphermill.papers.aes_present_coprocessors.energy import energy_sections
-from ciphermill.papers.aes_present_coprocessors.experiment import CoprocessorsResults, area_rows
+from ciphermill.papers.aes_present_coprocessors.experiment import (
+    COMPARED,
+    CoprocessorsResults,
+    area_rows,
+)
 from ciphermill.papers.aes_present_coprocessors.experiment_energy import CORES, KEY_BITS
 from ciphermill.papers.aes_present_coprocessors.published import (
     Cipher,
     CoprocessorsPaper,
     PublishedEnergy,
 )
-from ciphermill.papers.paper import Misprint, PaperPlot, PaperReport, beside, ratio, whole
+from ciphermill.papers.paper import Misprint, PaperPlot, PaperReport, beside, cells, ratio, whole
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import system_label
 from ciphermill.report.section import Section
@@ -140,8 +144,8 @@ def _clocks(view: CoprocessorsView) -> Section:
             one.partition: total(one) for one in view.results.estimates if one.cipher == cipher
         }
         if len(guessed) == 2:
-            cells = guessed[Partition.SOFTWARE], hardware, guessed[Partition.SHELL]
-            rows.append(_speedups("", "ours, estimated on an SA-1110", *cells))
+            counts = guessed[Partition.SOFTWARE], hardware, guessed[Partition.SHELL]
+            rows.append(_speedups("", "ours, estimated on an SA-1110", *counts))
         rows += [
             _speedups("", one.platform, one.software, one.hardware, one.system)
             for one in view.paper.cycles
@@ -183,16 +187,9 @@ def _clocks(view: CoprocessorsView) -> Section:
 def _speedups(
     name: str, platform: str, software: float, hardware: float, system: float
 ) -> tuple[str, ...]:
-    return (
-        name,
-        platform,
-        whole(software),
-        whole(hardware),
-        whole(system),
-        ratio(software, hardware),
-        ratio(software, system),
-        ratio(system, hardware),
-    )
+    counts = (whole(software), whole(hardware), whole(system))
+    gains = (ratio(software, hardware), ratio(software, system), ratio(system, hardware))
+    return (name, platform, *counts, *gains)
 
 
 def _transfers(view: CoprocessorsView, cipher: Cipher) -> float:
@@ -207,13 +204,13 @@ def _ways(view: CoprocessorsView) -> Section:
         cipher = Cipher(seen.cipher or "")
         each = total(seen) / view.count
         rows.append(
-            (
+            cells(
                 f"{cipher.upper()}-{seen.key_bits}",
                 system_label(seen),
-                human.significant(each),
-                human.significant(each / ALGORITHMS[cipher].block_bytes),
+                each,
+                each / ALGORITHMS[cipher].block_bytes,
                 human.ratio(view.overhead(seen)),
-                human.significant((seen.bus_transactions or 0) / view.count),
+                (seen.bus_transactions or 0) / view.count,
             )
         )
     return Section(
@@ -245,18 +242,15 @@ def _memory(view: CoprocessorsView) -> Section:
     }
     rows = []
     for cipher in Cipher:
-        for partition, variant in (
-            (Partition.SOFTWARE, Variant.TABLE),
-            (Partition.SHELL, None),
-        ):
+        for partition, variant in COMPARED:
             found = [view.results.find(cipher, partition, variant, m) for m in profiles.values()]
-            cells = [whole(total(seen) / view.count) if seen else "-" for seen in found]
+            each = [whole(total(seen) / view.count) if seen else "-" for seen in found]
             slow, fast = found[-1], found[1]
             rows.append(
                 (
                     f"{cipher.upper()}-{KEY_BITS[cipher]}",
                     f"{partition} {variant or ''}".strip(),
-                    *cells,
+                    *each,
                     ratio(total(slow), total(fast)) if slow and fast else "-",
                 )
             )
@@ -278,18 +272,10 @@ def _area(view: CoprocessorsView) -> Section:
     for cipher in Cipher:
         area, theirs = view.results.areas[cipher], view.paper.slices(cipher)
         core = area.core.lut if area.core else 0
-        rows.append(
-            (
-                f"{cipher.upper()}-{KEY_BITS[cipher]}",
-                whole(core),
-                whole(area.wrapped_lut),
-                ratio(area.wrapped_lut, core),
-                whole(theirs.core_slices),
-                whole(theirs.coprocessor_slices),
-                ratio(theirs.coprocessor_slices, theirs.core_slices),
-                whole(area.system_lut),
-            )
-        )
+        sizes, slices = (core, area.wrapped_lut), (theirs.core_slices, theirs.coprocessor_slices)
+        grown = [ratio(wrapped, alone) for alone, wrapped in (sizes, slices)]
+        name = f"{cipher.upper()}-{KEY_BITS[cipher]}"
+        rows.append(cells(name, *sizes, grown[0], *slices, grown[1], area.system_lut))
     return Section(
         "Area: ours in LUTs of Xilinx 7-series, theirs in slices of Spartan-3E",
         (
@@ -311,34 +297,28 @@ def _area(view: CoprocessorsView) -> Section:
     )
 
 
-def misprints(paper: CoprocessorsPaper) -> list[Misprint]:
+def misprints(paper: CoprocessorsPaper) -> Iterator[Misprint]:
     """What is printed and cannot be right, computed from the paper's own figures."""
-    found = []
     for one in paper.energy:
         micro_s, micro_j, nano_j_per_byte = _energy(one)
-        found.append(
-            Misprint(
-                f"{one.source}, {one.cipher.upper()}",
-                f"{one.time_ms} ms, {one.energy_mj} mJ, {one.energy_uj_per_byte} uJ/byte",
-                f"{one.encryptions} encryptions of {one.clocks_per_encryption:g} clocks at "
-                f"{one.clock_mhz:g} MHz take {micro_s:.4g} us, and with "
-                f"{one.quiescent_mw + one.dynamic_mw:.4g} mW {micro_j:.3g} uJ, "
-                f"{nano_j_per_byte:.4g} nJ/byte",
-                f"every unit is printed {_factor(one):,.0f} times too large",
-            )
+        yield Misprint(
+            f"{one.source}, {one.cipher.upper()}",
+            f"{one.time_ms} ms, {one.energy_mj} mJ, {one.energy_uj_per_byte} uJ/byte",
+            f"{one.encryptions} encryptions of {one.clocks_per_encryption:g} clocks at "
+            f"{one.clock_mhz:g} MHz take {micro_s:.4g} us, and with "
+            f"{one.quiescent_mw + one.dynamic_mw:.4g} mW {micro_j:.3g} uJ, "
+            f"{nano_j_per_byte:.4g} nJ/byte",
+            f"every unit is printed {_factor(one):,.0f} times too large",
         )
     band = paper.bandwidth
     gbit_s = band.bits * band.clock_mhz / band.clocks / 1000
-    found.append(
-        Misprint(
-            band.source,
-            f"{band.printed}, for {band.printed_gbit_s} Gbit/s",
-            f"{band.bits} bits every {band.clocks} clocks at {band.clock_mhz:g} MHz are "
-            f"{gbit_s:.2f} Gbit/s",
-            "it must be 11 clocks for an encryption of ten rounds, not for each round",
-        )
+    yield Misprint(
+        band.source,
+        f"{band.printed}, for {band.printed_gbit_s} Gbit/s",
+        f"{band.bits} bits every {band.clocks} clocks at {band.clock_mhz:g} MHz are "
+        f"{gbit_s:.2f} Gbit/s",
+        "it must be 11 clocks for an encryption of ten rounds, not for each round",
     )
-    return found
 
 
 def _energy(one: PublishedEnergy) -> tuple[float, float, float]:

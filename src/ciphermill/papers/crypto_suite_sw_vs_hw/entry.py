@@ -7,11 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ciphermill.design import Measurement, Method, Provenance
-from ciphermill.design.load import load_model
 from ciphermill.design.table import Table
 from ciphermill.papers.entry import Entry, Options
 from ciphermill.papers.paper import Misprint, PaperReport
-from ciphermill.papers.published import Paper, Positive, published_file
+from ciphermill.papers.published import Paper, Positive, loader
 from ciphermill.report.section import Section
 from ciphermill.toolchain.model import Report
 
@@ -74,13 +73,7 @@ class CryptoSuitePaper(Table):
         return next(one for one in self.hardware if one.algorithm == algorithm)
 
 
-def load() -> CryptoSuitePaper:
-    """Return the paper's figures.
-
-    Raises:
-        DesignError: The file is missing or malformed.
-    """
-    return load_model(CryptoSuitePaper, published_file(NAME))
+load = loader(CryptoSuitePaper, NAME)
 
 
 def report(paper: CryptoSuitePaper) -> PaperReport:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ciphermill.design.streaming_platform import Implementation, Input, StreamMode
+from ciphermill.design.streaming_platform import Input, StreamMode
 from ciphermill.evaluate.stream.bench import CipherBench
 from ciphermill.papers.paper import Conclusion, Evidence
 from ciphermill.papers.thesis_zynq_ciphers.experiment import MODES, OWN_ARM
@@ -52,33 +52,19 @@ def _printed(*places: str) -> tuple[str, ...]:
     return tuple(f"{PAPER}#{place}" for place in places)
 
 
-def _inside(
-    view: ThesisView, platform: str, application: str, destination: str, of: str, mode: str
-) -> Evidence:
-    return _stream(view, platform, application, destination, of, mode, inside=True)
+def _inside(view: ThesisView, platform: str, *names: str) -> Evidence:
+    return _stream(view, platform, *names, inside=True)
 
 
-def _stream(
-    view: ThesisView,
-    platform: str,
-    application: str,
-    destination: str,
-    of: str,
-    mode: str,
-    *,
-    inside: bool,
-) -> Evidence:
-    """A series' throughput at 1 GiB."""
-    where = (platform, application, destination, of, mode)
-    what = "inside write" if inside else "end to end"
-    implementation: Implementation = of  # type: ignore[assignment]
+def _stream(view: ThesisView, platform: str, *names: str, inside: bool) -> Evidence:
+    """The throughput at 1 GiB of a series, by its names as in ``ThesisView.series``."""
+    rate, what = (view.inside, "inside write") if inside else (view.end_to_end, "end to end")
+    *where, mode = names
     return Evidence(
-        f"{platform}, {application}, {destination}, {of}, {mode.upper()} encrypt, {what}",
-        view.inside(*where) if inside else view.end_to_end(*where),
+        f"{platform}, {', '.join(where)}, {mode.upper()} encrypt, {what}",
+        rate(platform, *names),
         MB_S,
-        view.deciding(platform).of_stream(
-            view.series(application, destination, implementation, mode), inside=inside
-        ),
+        view.deciding(platform).of_stream(view.series(*names), inside=inside),
     )
 
 
@@ -114,9 +100,7 @@ def _over(one: Evidence, other: Evidence) -> Evidence:
 
 
 def _rates(values: Mapping[StreamMode, Evidence]) -> str:
-    return ", ".join(
-        f"{mode.upper()} {human.significant(one.value)}" for mode, one in values.items()
-    )
+    return ", ".join(f"{mode.upper()} {one}" for mode, one in values.items())
 
 
 def _least(values: Mapping[StreamMode, Evidence]) -> float:
@@ -241,8 +225,8 @@ def _sequential(view: ThesisView) -> Conclusion:
         "OpenSSL's sequential calls cost most of the throughput: 130 of 400 MB/s in CTR",
         "section 9.1.3",
         rates["openssl"].value < 0.5 * rates["throughput"].value,
-        f"CTR inside write {human.significant(rates['throughput'].value)} and "
-        f"{human.significant(rates['openssl'].value)} MB/s; overlapped from memory to memory it "
+        f"CTR inside write {rates['throughput']} and "
+        f"{rates['openssl']} MB/s; overlapped from memory to memory it "
         f"is {human.significant(overlapped)}",
         "The first figure is a copy, the second the whole way there and back, so most of the "
         "difference lies in what was timed. What the calls lose is the difference from the last "
@@ -307,8 +291,7 @@ def _core_bound(view: ThesisView) -> Conclusion:
         "of ECB and CBC on the workstation the iterative core is the bottleneck",
         "section 9.2.1",
         seen.value >= (1 - NEAR) * one.ideal_mb_s,
-        f"{human.significant(seen.value)} MB/s end to end of {human.significant(one.ideal_mb_s)} "
-        "that its clocks give",
+        f"{seen} MB/s end to end of {human.significant(one.ideal_mb_s)} that its clocks give",
         "The thesis compares with 35 MB/s, which its core's clocks do not give.",
         f"if the stream reaches {100 * (1 - NEAR):g}% of what the core's clocks give, end to end",
         (seen,),
@@ -324,8 +307,8 @@ def _bus_bound(view: ThesisView) -> Conclusion:
         "of CTR on the workstation the PCIe bus is the bottleneck",
         "section 9.2.1",
         seen.value >= (1 - NEAR) * bus.value,
-        f"its core {human.significant(seen.value)}, ours {human.significant(ours)}, the bus "
-        f"{human.significant(bus.value)} MB/s, from memory to the sink",
+        f"its core {seen}, ours {human.significant(ours)}, the bus "
+        f"{bus} MB/s, from memory to the sink",
         "The thesis contradicts itself there. By section 8.2.1 (600 MB/s inside write) its CTR, "
         "500 to 580, is as fast as its bus, and the conclusion holds. By section 9.2.2 (1000) "
         "the bus is faster, and its core must be slower than a block a clock: here it is fitted, "
@@ -348,8 +331,7 @@ def _sink_of_software(view: ThesisView) -> Conclusion:
         "the way to the sink costs software+ most of its rate: the bus becomes its bottleneck",
         "sections 9.2.2 and 9.2.4",
         rates["sink"].value < 0.5 * rates["file"].value,
-        f"{human.significant(rates['file'].value)} and "
-        f"{human.significant(rates['sink'].value)} MB/s",
+        f"{rates['file']} and {rates['sink']} MB/s",
         "Software runs at its published rate, and the bus was fitted to this drop.",
         "if software+ has less than half of its rate into the sink, inside write, ECB",
         tuple(rates.values()),
@@ -414,8 +396,7 @@ def _own_processor(view: ThesisView) -> Conclusion:
         "the ZC706 with its own ARM cores as host, and more of the FPGA, may improve performance",
         "chapter 10 (future work)",
         arm.value > card.value,
-        f"{OWN_ARM} {human.significant(arm.value)}, over PCIe "
-        f"{human.significant(card.value)} MB/s, CTR from memory to the sink",
+        f"{OWN_ARM} {arm}, over PCIe {card} MB/s, CTR from memory to the sink",
         "The first figure is a copy by its processor, fitted on the Zedboard. The second is the "
         f"bus, fitted to section 9.2.2; by section 8.2.1 the bus does {other:.0f}. Its own "
         "software it outruns by far.",
@@ -434,8 +415,7 @@ def _without_files(view: ThesisView) -> Conclusion:
         "chapter 10 (future work)",
         any(abs(inside.value / alone.value - 1) > NEAR for inside, alone in pairs.values()),
         "; ".join(
-            f"{p}: ECB {human.significant(inside.value)} MB/s as taken, "
-            f"{human.significant(alone.value)} without files"
+            f"{p}: ECB {inside} MB/s as taken, {alone} without files"
             for p, (inside, alone) in pairs.items()
         ),
         "Files decide where the card is slower than the cipher, and do not matter where it is "
@@ -460,7 +440,7 @@ def _back_pressure(view: ThesisView) -> Conclusion:
         "into the sink: the DMA buffers fill",
         "section 9.1.2",
         card.value > min(ciphers["ecb"].value, ciphers["cbc"].value),
-        f"the card gives {human.significant(card.value)} MB/s, the ciphers take {_rates(ciphers)} "
+        f"the card gives {card} MB/s, the ciphers take {_rates(ciphers)} "
         "MB/s; inside write "
         + ", ".join(f"{m.upper()} {human.significant(rate)}" for m, rate in rates.items()),
         "The model contradicts it: a core that takes more than the card gives empties every "
@@ -481,8 +461,7 @@ def _embedded_bus_bound(view: ThesisView) -> Conclusion:
         "of CTR on the embedded platform the AXI4 bus is the bottleneck",
         "section 5.1.5",
         seen.value >= (1 - NEAR) * bus.value,
-        f"CTR {human.significant(seen.value)} of the bus's {human.significant(bus.value)} MB/s, "
-        "from memory to the sink",
+        f"CTR {seen} of the bus's {bus} MB/s, from memory to the sink",
         f"The model contradicts it. Its wrapper handles a block's words in {clocks} clocks, fitted "
         "to the 500 MB/s of CTR over PCIe (section 9.2.1), and the thesis has the same wrapper on "
         f"both boards. The bus is the limit of a wrapper that needs {most:.1f} clocks or fewer: "

@@ -47,7 +47,7 @@ class DecidingInputs:
         return self._once(
             f"{series}, {'inside write' if inside else 'end to end'}",
             platform,
-            _parameters(platform, series),
+            parameters_of(platform, series),
             _times(series),
             inside,
         )
@@ -63,7 +63,7 @@ class DecidingInputs:
         series = series if ours else _of_its_core(platform, series)
         parameters = [
             name
-            for name in _parameters(platform, series, own_core=ours is not None)
+            for name in parameters_of(platform, series, own_core=ours is not None)
             if not name.startswith("storage.")
         ]
         core = f", {ours.operation} in {ours.clocks_per_block:g} clocks" if ours else ""
@@ -125,20 +125,6 @@ def _of_its_core(platform: StreamingPlatform, series: Series) -> Series:
     if series.implementation != "hardware" or core is None:
         return series
     return replace(series, operation=Operation(core.modes[0], series.operation.direction))
-
-
-def _parameters(
-    platform: StreamingPlatform, series: Series, *, own_core: bool = False
-) -> tuple[str, ...]:
-    return parameters_of(
-        platform,
-        application=series.application,
-        destination=series.destination,
-        implementation=series.implementation,
-        mode=series.operation.mode,
-        direction=series.direction,
-        own_core=own_core,
-    )
 
 
 def _times(series: Series, ours: CipherBench | None = None) -> Times:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ciphermill.design import Direction
 from ciphermill.evaluate.stream.applications import Application
 from ciphermill.papers.paper import Misprint
@@ -11,9 +13,8 @@ from ciphermill.papers.thesis_zynq_ciphers.published import ends, middle
 from ciphermill.papers.thesis_zynq_ciphers.report import ThesisView, bench_off, clocks
 
 
-def misprints(view: ThesisView) -> list[Misprint]:
+def misprints(view: ThesisView) -> Iterator[Misprint]:
     """What is printed and cannot be right, computed from the thesis's own figures."""
-    found = []
     for name in view.paper.platforms:
         printed, cipher = view.paper.bench_of(name), view.cipher(name, "ecb")
         measured = max(
@@ -21,14 +22,12 @@ def misprints(view: ThesisView) -> list[Misprint]:
             for one in view.paper.result
             if one.platform == "zc706" and one.application == "throughput"
         )
-        found.append(
-            Misprint(
-                f"{printed.source}.3, {name}",
-                f"ECB and CBC: ideal {printed.ecb_cbc_ideal_mb_s:g} MB/s",
-                f"16 bytes in {clocks(cipher)} at {cipher.clock_mhz:g} MHz are "
-                f"{cipher.ideal_mb_s:.1f} MB/s, close to the {measured:g} that it measured",
-                "it does not fit its core's clocks",
-            )
+        yield Misprint(
+            f"{printed.source}.3, {name}",
+            f"ECB and CBC: ideal {printed.ecb_cbc_ideal_mb_s:g} MB/s",
+            f"16 bytes in {clocks(cipher)} at {cipher.clock_mhz:g} MHz are "
+            f"{cipher.ideal_mb_s:.1f} MB/s, close to the {measured:g} that it measured",
+            "it does not fit its core's clocks",
         )
     wires = view.results.platforms["zedboard"].bus.wires_mb_s
     bench = view.paper.bench_of("zedboard")
@@ -42,56 +41,48 @@ def misprints(view: ThesisView) -> list[Misprint]:
             if rate > wires
         }
     )
-    found.append(
-        Misprint(
-            "sections 8.1.1, 9.1.2 and 9.1.4, zedboard",
-            f"the bus does {bench.bus_mb_s:g} MB/s, the ciphers {min(fast):g} to {max(fast):g}",
-            f"32 bits at 100 MHz carry {wires:g} MB/s, and a card of {bench.storage_mb_s:g} MB/s "
-            "feeds them",
-            "they are time inside write: what a processor copies into DMA buffers",
-        )
+    yield Misprint(
+        "sections 8.1.1, 9.1.2 and 9.1.4, zedboard",
+        f"the bus does {bench.bus_mb_s:g} MB/s, the ciphers {min(fast):g} to {max(fast):g}",
+        f"32 bits at 100 MHz carry {wires:g} MB/s, and a card of {bench.storage_mb_s:g} MB/s "
+        "feeds them",
+        "they are time inside write: what a processor copies into DMA buffers",
     )
     printed = view.paper.bench_of("zc706")
     seen = view.paper.of("zc706", "throughput", "sink").software_plus
     plus = middle(seen.ecb) if seen and seen.ecb else 0.0
     ours = view.results.platforms["zc706"].bus
     off = bench_off(view, "zc706"), ours.inside_write_mb_s / plus - 1
-    found.append(
-        Misprint(
-            "sections 8.2.1, 9.2.2 and 9.2.4, zc706",
-            f"the bus does {printed.bus_mb_s:g} MB/s, software+ {plus:g} into the sink",
-            "both are time inside write, through the same bus, fed from the same files: were the "
-            "bus the limit, they would be one figure, since what goes before is made up for by "
-            f"shorter waits. Of {printed.bus_mb_s:g} follows a bus of "
-            f"{behind(printed.bus_mb_s, printed.storage_mb_s):.0f} MB/s end to end, of {plus:g} "
-            f"one of {behind(plus, printed.storage_mb_s):.0f}",
-            "they contradict each other, and which is right is not to be told from here. The "
-            f"platform has {ours.wires_mb_s:g}, fitted to the second: it shows "
-            f"{ours.inside_write_mb_s:.0f} for both, {off[0]:+.0%} and {off[1]:+.0%}",
-        )
+    yield Misprint(
+        "sections 8.2.1, 9.2.2 and 9.2.4, zc706",
+        f"the bus does {printed.bus_mb_s:g} MB/s, software+ {plus:g} into the sink",
+        "both are time inside write, through the same bus, fed from the same files: were the "
+        "bus the limit, they would be one figure, since what goes before is made up for by "
+        f"shorter waits. Of {printed.bus_mb_s:g} follows a bus of "
+        f"{behind(printed.bus_mb_s, printed.storage_mb_s):.0f} MB/s end to end, of {plus:g} "
+        f"one of {behind(plus, printed.storage_mb_s):.0f}",
+        "they contradict each other, and which is right is not to be told from here. The "
+        f"platform has {ours.wires_mb_s:g}, fitted to the second: it shows "
+        f"{ours.inside_write_mb_s:.0f} for both, {off[0]:+.0%} and {off[1]:+.0%}",
     )
     one, other = (view.paper.of("zc706", application, "file") for application in Application)
     rates = [printed.rate("software", "ecb", Direction.DECRYPT) or 0.0 for printed in (one, other)]
-    found.append(
-        Misprint(
-            "sections 9.2.1 and 9.2.3, zc706",
-            f"ECB and CBC decryption in software: {rates[0]:g} MB/s, and {rates[1]:g}",
-            "both applications call the same OpenSSL for it, and are timed inside it",
-            "one of them; the platform has the latter, which section 9.2.4 agrees with",
-        )
+    yield Misprint(
+        "sections 9.2.1 and 9.2.3, zc706",
+        f"ECB and CBC decryption in software: {rates[0]:g} MB/s, and {rates[1]:g}",
+        "both applications call the same OpenSSL for it, and are timed inside it",
+        "one of them; the platform has the latter, which section 9.2.4 agrees with",
     )
-    found += [_one_test(view), _one_row(view)]
+    yield _one_test(view)
+    yield _one_row(view)
     disk = view.paper.workstation_disk
     storage = view.paper.bench_of("zc706").storage_mb_s
-    found.append(
-        Misprint(
-            f"{disk.said_in} and {disk.also_said_in}",
-            f"the workstation has a {disk.said}, and a {disk.also_said} of {storage:g} MB/s",
-            "a spinning disk reads some 200 MB/s, and SATA carries 600",
-            "it is one of the two, and the rate is the page cache's",
-        )
+    yield Misprint(
+        f"{disk.said_in} and {disk.also_said_in}",
+        f"the workstation has a {disk.said}, and a {disk.also_said} of {storage:g} MB/s",
+        "a spinning disk reads some 200 MB/s, and SATA carries 600",
+        "it is one of the two, and the rate is the page cache's",
     )
-    return found
 
 
 def _one_test(view: ThesisView) -> Misprint:

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ciphermill.design.load import load_model
 from ciphermill.design.streaming_platform import Implementation, StreamMode
 from ciphermill.design.table import Direction, Table
-from ciphermill.papers.published import Paper, Positive, published_file
+from ciphermill.papers.published import Paper, Positive, loader
 
 NAME = "thesis-zynq-ciphers"
 Printed = Positive | tuple[Positive, Positive]
@@ -194,10 +193,4 @@ class ThesisPaper(Table):
         )
 
 
-def load() -> ThesisPaper:
-    """Return the paper's figures.
-
-    Raises:
-        DesignError: The file is missing or malformed.
-    """
-    return load_model(ThesisPaper, published_file(NAME))
+load = loader(ThesisPaper, NAME)

@@ -18,7 +18,7 @@ from ciphermill.evaluate.stream.applications import Application, Destination
 from ciphermill.evaluate.stream.bench import CipherBench
 from ciphermill.evaluate.stream.inputs import bus_parameters, inputs, parameters_of
 from ciphermill.evaluate.stream.series import IMPLEMENTATIONS, KIB, Series, same_stream
-from ciphermill.papers.paper import PaperPlot, PaperReport, ratio, same_place
+from ciphermill.papers.paper import PaperPlot, PaperReport, cells, ratio, same_place
 from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     CORE_MODULE,
     OUR_CORE,
@@ -84,31 +84,21 @@ class ThesisView:
         self,
         application: str,
         destination: str,
-        implementation: Implementation,
+        implementation: str,
         mode: str,
         direction: str = "encrypt",
     ) -> Series:
         """Return a series by its names."""
-        operation = next(
-            one for one in OPERATIONS if (one.mode, one.direction) == (mode, direction)
-        )
-        return Series(Application(application), Destination(destination), operation, implementation)
+        where = Application(application), Destination(destination)
+        return Series(*where, Operation(mode, direction), implementation)
 
-    def longest(
-        self,
-        platform: str,
-        application: str,
-        destination: str,
-        implementation: Implementation,
-        mode: str,
-        direction: str = "encrypt",
-    ) -> Measurement:
-        """Return the measurement of a series at 1 GiB.
+    def longest(self, platform: str, *names: str) -> Measurement:
+        """Return the measurement at 1 GiB of a series, by its names as in ``series``.
 
         Raises:
             KeyError: It was not run.
         """
-        series = self.series(application, destination, implementation, mode, direction)
+        series = self.series(*names)
         found = self.results.platforms[platform].streams.find(series, LONGEST_KIB)
         if found is None:
             raise KeyError(f"{platform}: {series}")
@@ -116,11 +106,11 @@ class ThesisView:
 
     def inside(self, *series: str) -> float:
         """Return the throughput inside write of a series at 1 GiB; see ``longest``."""
-        return self.longest(*series).throughput_inside_write_mb_s or 0.0  # type: ignore[arg-type]
+        return self.longest(*series).throughput_inside_write_mb_s or 0.0
 
     def end_to_end(self, *series: str) -> float:
         """Return the throughput that a user sees; see ``longest``."""
-        return self.longest(*series).throughput_mb_s or 0.0  # type: ignore[arg-type]
+        return self.longest(*series).throughput_mb_s or 0.0
 
     def cipher(self, platform: str, mode: str, *, ours: bool = False) -> CipherBench:
         """Return a cipher from memory, encrypting."""
@@ -156,37 +146,16 @@ class ThesisView:
         self, printed: PublishedStream, implementation: Implementation, operation: Operation
     ) -> bool:
         """Whether a printed throughput, or one of the same stream, is among its own inputs."""
-        series = self.series(
-            printed.application,
-            printed.destination,
-            implementation,
-            operation.mode,
-            operation.direction,
-        )
-        wanted = same_stream(series)
+        of = (implementation, operation.mode, operation.direction)
+        series = self.series(printed.application, printed.destination, *of)
         names = []
         for one in self.paper.result:
-            alike = self.series(
-                one.application,
-                one.destination,
-                implementation,
-                operation.mode,
-                operation.direction,
-            )
-            if one.platform == printed.platform and same_stream(alike) == wanted:
-                direction = Direction(operation.direction)
-                figure = one.figure(implementation, operation.mode, direction)
+            alike = self.series(one.application, one.destination, *of)
+            if one.platform == printed.platform and same_stream(alike) == same_stream(series):
+                figure = one.figure(implementation, operation.mode, series.direction)
                 names += [f"{PAPER}#{figure}"] if figure else []
         platform = self.platform(printed.platform)
-        used = parameters_of(
-            platform,
-            application=series.application,
-            destination=series.destination,
-            implementation=implementation,
-            mode=operation.mode,
-            direction=series.direction,
-        )
-        return rests_on(platform, used, names)
+        return rests_on(platform, parameters_of(platform, series), names)
 
     def copied_bench(self, name: str) -> bool:
         """Whether the bus that is printed for a platform is among what its bus rests on."""
@@ -238,13 +207,13 @@ def thesis_report(paper: ThesisPaper, results: ThesisResults) -> PaperReport:
 def _key(view: ThesisView) -> Section:
     """Its main test: a file through the throughput application, encrypting."""
     rows = [
-        (
+        cells(
             name,
             point.implementation,
             _modes(point.operations),
-            human.significant(point.published),
-            human.significant(point.inside_write),
-            human.significant(point.end_to_end),
+            point.published,
+            point.inside_write,
+            point.end_to_end,
         )
         for name in view.paper.platforms
         for point in view.points()
@@ -298,15 +267,11 @@ def _platform(view: ThesisView, name: str) -> Iterator[Section]:
 
 
 def _row(point: Point) -> tuple[str, ...]:
+    where = f"{point.printed.application}, {point.printed.destination}"
+    inside, published = point.inside_write, point.published
     return (
-        f"{point.printed.application}, {point.printed.destination}",
-        point.implementation,
-        _modes(point.operations),
-        human.significant(point.published),
-        human.significant(point.inside_write),
-        ratio(point.inside_write, point.published),
-        human.significant(point.end_to_end),
-        "input" if point.fitted else "",
+        *cells(where, point.implementation, _modes(point.operations), published, inside),
+        *cells(ratio(inside, published), point.end_to_end, "input" if point.fitted else ""),
     )
 
 
@@ -433,33 +398,27 @@ def _workstation_notes(view: ThesisView) -> Iterator[str]:
         said = []
         for mode in MODES:
             ranges = " to ".join(f"{end:g}" for end in ends(decrypting.of(mode) or 0.0))
-            gain = _decrypting(view, "zc706", "openssl", "file", mode)
+            plus, plain = (
+                view.inside("zc706", "openssl", "file", of, mode, "decrypt")
+                for of in ("software+", "software")
+            )
+            gain = plus / plain
             said.append(f"{mode.upper()} {ranges} (ours inside write {gain:.3g})")
         yield (
             "Decrypting, software+ is printed to be faster than software by "
             f"{', '.join(said)} times."
         )
-    plus = view.paper.software_plus
+    summary = view.paper.software_plus
     where = ("zc706", "throughput", "file")
     ours = {
         m: view.inside(*where, "software+", m) / view.inside(*where, "hardware", m) for m in MODES
     }
-    theirs = {m: middle(plus.over_hardware.of(m) or 0.0) for m in MODES}
+    theirs = {m: middle(summary.over_hardware.of(m) or 0.0) for m in MODES}
     yield (
-        f"Its summary ({plus.source}) has software+ {plus.over_software[0]:g} to "
-        f"{plus.over_software[1]:g} times as fast as software, and over the hardware "
+        f"Its summary ({summary.source}) has software+ {summary.over_software[0]:g} to "
+        f"{summary.over_software[1]:g} times as fast as software, and over the hardware "
         + ", ".join(f"{m.upper()} {theirs[m]:g} (ours inside write {ours[m]:.3g})" for m in MODES)
         + " times."
-    )
-
-
-def _decrypting(
-    view: ThesisView, platform: str, application: str, destination: str, mode: str
-) -> float:
-    """How much faster software+ is than software, inside write, decrypting."""
-    where = (platform, application, destination)
-    return view.inside(*where, "software+", mode, "decrypt") / view.inside(
-        *where, "software", mode, "decrypt"
     )
 
 
@@ -503,35 +462,30 @@ def _bench(view: ThesisView, name: str) -> Section:
     printed, results = view.paper.bench_of(name), view.results.platforms[name]
     storage, bus = results.platform.storage, results.platform.bus
     rows = [
-        (
+        cells(
             "bus, 1 GiB, end to end",
-            human.significant(printed.bus_mb_s),
-            human.significant(results.bus.end_to_end_mb_s),
+            printed.bus_mb_s,
+            results.bus.end_to_end_mb_s,
             f"within a burst {human.significant(results.bus.wires_mb_s)}, "
             + ("its wires'" if bus.mb_s is None else bus.provenance_of("mb_s")[0]),
         ),
-        (
+        cells(
             "bus, 1 GiB, inside write",
-            human.significant(printed.bus_mb_s),
-            human.significant(results.bus.inside_write_mb_s),
+            printed.bus_mb_s,
+            results.bus.inside_write_mb_s,
             "input: a copy, as the thesis took it"
             if view.copied_bench(name)
             else f"as the thesis took it: off by {100 * bench_off(view, name):+.0f}%",
         ),
-        (
-            "storage",
-            human.significant(printed.storage_mb_s),
-            human.significant(storage.read_mb_s),
-            "input",
-        ),
+        cells("storage", printed.storage_mb_s, storage.read_mb_s, "input"),
     ]
     for mode, said in (("ecb", printed.ecb_cbc_ideal_mb_s), ("ctr", printed.ctr_ideal_mb_s)):
         one = view.cipher(name, mode)
         rows.append(
-            (
+            cells(
                 "ECB and CBC, ideal" if mode == "ecb" else "CTR, ideal",
-                human.significant(said),
-                human.significant(one.ideal_mb_s),
+                said,
+                one.ideal_mb_s,
                 f"16 bytes in {clocks(one)} at {one.clock_mhz:g} MHz; from "
                 f"memory to the sink {human.significant(one.memory_to_sink_mb_s)}",
             )
@@ -552,17 +506,13 @@ def _two_times(view: ThesisView) -> Section:
     columns = (("zedboard", "ecb"), ("zc706", "ecb"), ("zc706", "ctr"))
     rows = []
     for kib in SIZES_KIB:
-        cells = []
+        rates: list[float] = []
         for platform, mode in columns:
-            operation = next(one for one in OPERATIONS if one.mode == mode)
-            series = Series(Application.THROUGHPUT, Destination.SINK, operation, "hardware")
+            series = view.series("throughput", "sink", "hardware", mode)
             seen = view.results.platforms[platform].streams.find(series, kib)
             assert seen  # noqa: S101 - every size is run
-            cells += [
-                human.significant(seen.throughput_inside_write_mb_s or 0.0),
-                human.significant(seen.throughput_mb_s or 0.0),
-            ]
-        rows.append((_size(kib), *cells))
+            rates += [seen.throughput_inside_write_mb_s or 0.0, seen.throughput_mb_s or 0.0]
+        rows.append(cells(_size(kib), *rates))
     names = [
         f"{platform} {mode.upper()}, {what}"
         for platform, mode in columns
@@ -593,14 +543,14 @@ def _future(view: ThesisView) -> Section:
     for name, bus, ciphers in places:
         for one in ciphers:
             rows.append(
-                (
+                cells(
                     name,
                     str(one.operation),
                     f"{one.clocks_per_block:.0f}",
-                    human.significant(one.ideal_mb_s),
-                    human.significant(one.memory_to_sink_mb_s),
-                    human.significant(one.memory_to_memory_mb_s),
-                    human.significant(bus.end_to_end_mb_s),
+                    one.ideal_mb_s,
+                    one.memory_to_sink_mb_s,
+                    one.memory_to_memory_mb_s,
+                    bus.end_to_end_mb_s,
                 )
             )
     return Section(
@@ -627,12 +577,8 @@ def _buffers(view: ThesisView) -> Section:
     names = view.paper.platforms
     rows = []
     for points in zip(*(view.results.platforms[name].buffers for name in names), strict=True):
-        cells = [
-            human.significant(value)
-            for point in points
-            for value in (point.inside_write_mb_s, point.end_to_end_mb_s)
-        ]
-        rows.append((str(points[0].count), *cells))
+        rates = [(point.inside_write_mb_s, point.end_to_end_mb_s) for point in points]
+        rows.append(cells(str(points[0].count), *(rate for pair in rates for rate in pair)))
     return Section(
         "DMA buffers swept: ECB, 64 MiB into the sink, MB/s",
         (
@@ -651,7 +597,7 @@ def _buffer_sizes(view: ThesisView) -> Section:
         "Size of each DMA buffer swept: the bus alone, from memory to the sink, end to end, MB/s",
         ("KiB each", *names),
         tuple(
-            (str(points[0].kib_each), *(human.significant(one.end_to_end_mb_s) for one in points))
+            cells(str(points[0].kib_each), *(one.end_to_end_mb_s for one in points))
             for points in zip(*swept, strict=True)
         ),
         ("What larger ones save is their hand-over, whose time is assumed: bus.buffer_us.",),
@@ -672,10 +618,7 @@ def _updates(view: ThesisView) -> Section:
         "inside write, MB/s",
         ("update, KiB", *(f"{n}, wake_us x {f:g}" for n in names for f in WAKE_FACTORS)),
         tuple(
-            (
-                str(points[0].update_kib),
-                *(human.significant(rate) for one in points for rate in one.inside_write_mb_s),
-            )
+            cells(str(points[0].update_kib), *(r for one in points for r in one.inside_write_mb_s))
             for points in zip(*swept, strict=True)
         ),
         (

@@ -110,10 +110,9 @@ def sweep_buffer_sizes(
     memory = from_memory(platform)
     found = []
     for kib in sizes_kib:
-        buffers = memory.dma_buffers.model_copy(update={"kib_each": kib})
         update = max(platform.host.update_kib, float(kib))
-        host = platform.host.model_copy(update={"update_kib": update})
-        varied = memory.model_copy(update={"dma_buffers": buffers, "host": host})
+        varied = memory.with_number("dma_buffers.kib_each", kib)
+        varied = varied.with_number("host.update_kib", update)
         half = through_bus(varied, length // 2).total_s
         whole = through_bus(varied, length).total_s
         found.append(BufferSizePoint(kib, (length - length // 2) / (whole - half) / 1e6))
@@ -140,10 +139,9 @@ def sweep_updates(
     for kib in updates_kib:
         rates = []
         for factor in WAKE_FACTORS:
-            update = {"update_kib": float(kib), "wake_us": platform.host.wake_us * factor}
-            host = platform.host.model_copy(update=update)
+            varied = platform.with_number("host.update_kib", float(kib))
             times = stream(
-                platform.model_copy(update={"host": host}),
+                varied.with_number("host.wake_us", platform.host.wake_us * factor),
                 core(operation),
                 length,
                 application=Application.OPENSSL,
