@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Refuse circles of files within a Rust crate: no file may need one that needs it.
+"""Refuse circles of files: no file of a Rust crate or a Python room may need one that needs it.
 
-Arrows are the paths ``crate::...``, ``super::...`` and ``self::...`` of a file, tests left out.
-A name that a module passes on by ``pub use`` counts as the file that defines it.
+In Rust, arrows are the paths ``crate::...``, ``super::...`` and ``self::...`` of a file, tests left
+out. A name that a module passes on by ``pub use`` counts as the file that defines it. In Python,
+arrows are imports, tests and imports for the type checker left out.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 ENGINE = Path(__file__).parent.parent / "engine"
+TOOLS = Path(__file__).parent.parent / "src" / "ciphermill"
+PAPERS = TOOLS / "papers"
+"""Its reports and conclusions still need each other."""
 Module = tuple[str, ...]
 TESTS = re.compile(
     r"#\[cfg\((?:all\()?test\b[^\n]*\n(?:pub(?:\(crate\))? )?mod \w+ \{.*?\n\}", re.S
@@ -98,50 +103,87 @@ class Crate:
         found -= {self.resolve(module, path) for tree in passed for path, _ in leaves(tree)}
         return {one for one in found if one is not None and one != module and one != ()}
 
-    def circles(self) -> list[list[Module]]:
-        """Sets of files that need each other (Tarjan's strongly connected components)."""
-        needs = {module: self.arrows(module) for module in self.texts if module}
-        order: dict[Module, int] = {}
-        low: dict[Module, int] = {}
-        stack: list[Module] = []
-        circles: list[list[Module]] = []
 
-        def visit(module: Module) -> None:
-            order[module] = low[module] = len(order)
-            stack.append(module)
-            for other in sorted(needs.get(module, ())):
-                if other not in order:
-                    visit(other)
-                if other in stack:
-                    low[module] = min(low[module], low[other])
-            if low[module] == order[module]:
-                circle = stack[stack.index(module) :]
-                del stack[stack.index(module) :]
-                if len(circle) > 1:
-                    circles.append(circle)
+def circles(needs: Mapping[Module, set[Module]]) -> list[list[Module]]:
+    """Sets of files that need each other (Tarjan's strongly connected components)."""
+    order: dict[Module, int] = {}
+    low: dict[Module, int] = {}
+    stack: list[Module] = []
+    found: list[list[Module]] = []
 
-        for module in needs:
-            if module not in order:
-                visit(module)
-        return circles
+    def visit(module: Module) -> None:
+        order[module] = low[module] = len(order)
+        stack.append(module)
+        for other in sorted(needs.get(module, ())):
+            if other not in order:
+                visit(other)
+            if other in stack:
+                low[module] = min(low[module], low[other])
+        if low[module] == order[module]:
+            circle = stack[stack.index(module) :]
+            del stack[stack.index(module) :]
+            if len(circle) > 1:
+                found.append(circle)
+
+    for module in needs:
+        if module not in order:
+            visit(module)
+    return found
+
+
+def imports(tree: ast.AST, package: Module) -> Iterator[Module]:
+    """The names that a Python file imports when it runs, as full paths."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        if isinstance(node, ast.Import):
+            yield from (tuple(one.name.split(".")) for one in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else ()
+            base += tuple((node.module or "").split(".")) if node.module else ()
+            yield from ((*base, one.name) for one in node.names)
+        else:
+            yield from imports(node, package)
+
+
+def room_needs(room: Path) -> dict[Module, set[Module]]:
+    """The files of a room of the tools, and what each needs of the same room."""
+    files: dict[Module, Path] = {}
+    for path in sorted(room.rglob("*.py")):
+        if not path.name.startswith(("test_", "conftest")):
+            parts = path.relative_to(TOOLS.parent).with_suffix("").parts
+            files[parts[:-1] if parts[-1] == "__init__" else parts] = path
+    needs: dict[Module, set[Module]] = {}
+    for module, path in files.items():
+        package = module if path.name == "__init__.py" else module[:-1]
+        found = imports(ast.parse(path.read_text()), package)
+        # A name of a module is the module; a name of a package may be a file of it.
+        owners = {name if name in files else name[:-1] for name in found}
+        needs[module] = {one for one in owners if one in files and one != module}
+    return needs
 
 
 def main() -> int:
     """Print each circle; 1 where there is one."""
-    found = 0
+    graphs: dict[str, tuple[str, dict[Module, set[Module]]]] = {}
     for manifest in sorted(ENGINE.glob("**/Cargo.toml")):
         root = manifest.parent / "src"
-        if "target" in manifest.parts or not root.is_dir():
-            continue
-        crate = Crate(root)
-        for circle in crate.circles():
+        if "target" not in manifest.parts and root.is_dir():
+            crate = Crate(root)
+            needs = {module: crate.arrows(module) for module in crate.texts if module}
+            graphs[str(manifest.parent.relative_to(ENGINE))] = "::", needs
+    for room in sorted(TOOLS.iterdir()):
+        if room.is_dir() and room != PAPERS:
+            graphs[room.name] = ".", room_needs(room)
+    found = 0
+    for name, (joint, needs) in graphs.items():
+        for circle in circles(needs):
             found = 1
-            names = ["::".join(module) for module in circle]
-            print(f"{manifest.parent.relative_to(ENGINE)}: a circle of {', '.join(names)}")
+            print(f"{name}: a circle of {', '.join(joint.join(one) for one in circle)}")
             if "-v" in sys.argv:
                 for module in circle:
-                    needs = [one for one in crate.arrows(module) if one in circle]
-                    print("   ", "::".join(module), "->", ["::".join(one) for one in needs])
+                    others = [joint.join(one) for one in needs[module] if one in circle]
+                    print("   ", joint.join(module), "->", others)
     return found
 
 

@@ -137,7 +137,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="checks at once (2)")
     arguments = parser.parse_args()
     home = find_home()
-    sources = rtl_sources(home)
+    sources = rtl_sources(home, "aes")
     waivers = sorted(home.glob("hw/*/rtl/**/*.vlt"))
     primitives = [
         path.stem

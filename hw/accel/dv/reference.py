@@ -16,7 +16,6 @@ NUMBERS = {mode: number for number, mode in enumerate((*MODES, GCM, XTS))}
 """CONFIGURATION.mode."""
 DIRECTIONS = ("encrypt", "decrypt")
 BLOCK = 16
-MASK_64 = (1 << 64) - 1
 
 
 @dataclass(frozen=True)

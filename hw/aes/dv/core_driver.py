@@ -48,7 +48,6 @@ class CoreDriver:
         self._tag = 0
         self._key_offered = False
         self._block_offered = False
-        self._block_pause = False
         self._held: tuple[int, int] | None = None
 
     def set_stalls(self, key: str, block: str, result: str) -> None:

@@ -115,7 +115,7 @@ AES = Algorithm(
         "ctr": Mode(whole_blocks=False, iv_bytes=16, streamed=True),
         "gcm": Mode(whole_blocks=False, iv_bytes=12, tag_bytes=16),
         # Whole blocks: the accelerators have no ciphertext stealing. SP 800-38E has no AES-192.
-        "xts": Mode(whole_blocks=True, iv_bytes=16, keys=2, key_bits=(128, 256)),
+        "xts": Mode(whole_blocks=True, iv_bytes=16, keys=2, data_units=True, key_bits=(128, 256)),
     },
     reference=reference,
     vectors=(*_FIPS_197, *_SP_800_38A),

@@ -40,6 +40,8 @@ class Mode:
     tag_bytes: int = 0
     keys: int = 1
     """Keys of a message; they follow each other in its key bytes."""
+    data_units: bool = False
+    """A message is a row of data units, the length of which is told with it."""
     key_bits: tuple[int, ...] | None = None
     """Key sizes in bits, where it lacks some of the algorithm's."""
     streamed: bool = False

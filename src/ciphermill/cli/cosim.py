@@ -62,7 +62,7 @@ Examples:
 @click.option(
     "--key-caching/--no-key-caching",
     default=None,
-    help="The key comes with every message, and one that is in place is not, or is, set again.  "
+    help="Send the key with every message; skip, or repeat, its set-up when it has not changed.  "
     "[default: set once, before the time that counts]",
 )
 @click.option("--fresh-key", is_flag=True, default=None, help="Every message has a key of its own.")

@@ -103,7 +103,7 @@ class Measurement(BaseModel):
     fresh_key: bool | None = None
     """Whether every message came with a key of its own."""
     memory_read_wait: Annotated[int, Field(ge=0)] | None = Field(None, alias="memory.read_wait")
-    """Clocks that a read of memory waits beyond its one."""
+    """Cycles that a read of memory waits beyond its first."""
     memory_write_wait: Annotated[int, Field(ge=0)] | None = Field(None, alias="memory.write_wait")
     platform: str | None = None
     device: str | None = None
@@ -140,9 +140,9 @@ class Measurement(BaseModel):
     cycles_worst_message: Annotated[int, Field(ge=0)] | None = Field(
         None, alias="cycles.worst_message"
     )
-    """Clocks of the slowest message."""
+    """Cycles of the slowest message."""
     cycles_key_setup: Annotated[int, Field(ge=0)] | None = Field(None, alias="cycles.key_setup")
-    """Clocks to set a key, where that is not in ``cycles.total``."""
+    """Cycles to set a key, where that is not in ``cycles.total``."""
     instructions_total: Annotated[int, Field(ge=0)] | None = Field(None, alias="instructions.total")
     """Instructions that the processor retired."""
     bus_transactions: Annotated[int, Field(ge=0)] | None = Field(None, alias="bus.transactions")

@@ -78,7 +78,7 @@ _AREAS = (
     ("area_um2", "µm²"),
 )
 _SPEEDS = (
-    ("cycles_per_block", "clocks a block"),
+    ("cycles_per_block", "cycles a block"),
     ("throughput_mb_s", "MB/s"),
 )
 _ENERGIES = (

@@ -72,7 +72,7 @@ def test_figures() -> None:
     columns, rows = table(latest(mine))
     assert columns == ["what", "area", "speed", "method"], "nothing has a clock or takes energy"
     assert rows == [
-        ["the accelerator, clock by clock, CBC", "-", "14 clocks a block", "simulated"],
+        ["the accelerator, clock by clock, CBC", "-", "14 cycles a block", "simulated"],
         ["xc7", "9 LUTs", "-", "estimated"],
     ]
     assert table([]) == ([], [])

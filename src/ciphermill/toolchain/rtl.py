@@ -24,12 +24,7 @@ def accelerator_folders(cipher: str) -> tuple[str, ...]:
     return ("prim", *ALGORITHMS[cipher].cores.folders, "ghash", "accel")
 
 
-def rtl_folders(home: Path, cipher: str) -> list[Path]:
-    """Return the folders of RTL that an accelerator for a cipher is made of."""
-    return [home / "hw" / ip / "rtl" for ip in accelerator_folders(cipher)]
-
-
-def rtl_sources(home: Path, cipher: str = "aes") -> list[Path]:
+def rtl_sources(home: Path, cipher: str) -> list[Path]:
     """Return the SystemVerilog files of an accelerator, packages first.
 
     A package comes after those that it uses; a compiler that reads the files in
@@ -38,16 +33,7 @@ def rtl_sources(home: Path, cipher: str = "aes") -> list[Path]:
     Raises:
         ToolError: A folder has no files, or packages use each other in a circle.
     """
-    return folder_sources(rtl_folders(home, cipher))
-
-
-def core_sources(home: Path, cipher: str = "aes") -> list[Path]:
-    """Return the SystemVerilog files of a cipher's cores alone, packages first.
-
-    Raises:
-        ToolError: As ``rtl_sources``.
-    """
-    return folder_sources([home / "hw" / name / "rtl" for name in ALGORITHMS[cipher].cores.folders])
+    return folder_sources([home / "hw" / ip / "rtl" for ip in accelerator_folders(cipher)])
 
 
 def folder_sources(folders: list[Path]) -> list[Path]:

@@ -56,6 +56,12 @@ class _Hardware:
 
 _MAPPED = _Hardware(coprocessor_folders(), "mapped")
 _INSTRUCTION = _Hardware(coprocessor_folders(), "instruction")
+_BEHIND_DMA = dict.fromkeys(
+    folder
+    for name, one in ALGORITHMS.items()
+    if Partition.DMA in one.partitions
+    for folder in accelerator_folders(name)
+)
 HARDWARE = {
     Partition.SOFTWARE: _Hardware(("prim",), None),
     Partition.UNROLLED: _MAPPED,
@@ -64,7 +70,7 @@ HARDWARE = {
     Partition.LINEAR_LAYER: _MAPPED,
     Partition.INSTRUCTION: _INSTRUCTION,
     Partition.STREAM: _INSTRUCTION,
-    Partition.DMA: _Hardware((*accelerator_folders("aes"), "dma"), "dma"),
+    Partition.DMA: _Hardware((*_BEHIND_DMA, "dma"), "dma"),
     Partition.SHELL: _MAPPED,
 }
 

@@ -46,12 +46,13 @@ class Fake:
         mode: str,
         direction: str,
         key: bytes,
-        iv: bytes,
+        iv: bytes | None,
         data_unit_bytes: int | None = None,
         progress: Callable[[int, int | None], object] | None = None,
     ) -> tuple[bytes, FakeTiming]:
         operation = Operation(mode, direction)
-        assert len(iv) == (12 if mode == "gcm" else 16)
+        assert len(iv or b"") == {"ecb": 0, "gcm": 12}.get(mode, 16)
+        assert len(key) in ((32, 64) if mode == "xts" else (16, 24, 32))
         assert data_unit_bytes == (4096 if mode == "xts" else None)
         self.calls.append(operation)
         if progress:

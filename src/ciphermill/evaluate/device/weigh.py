@@ -77,7 +77,7 @@ class Weighable(Protocol):
         mode: str,
         direction: str,
         key: bytes,
-        iv: bytes,
+        iv: bytes | None,
         data_unit_bytes: int | None = None,
         progress: Callable[[int, int | None], object] | None = None,
     ) -> tuple[bytes, Timing]: ...
@@ -113,8 +113,9 @@ class Message:
     @cached_property
     def secrets(self) -> _Secrets:
         """The keys and the IV."""
-        size = self.key_bits // 8
-        return _Secrets(os.urandom(size), os.urandom(size), os.urandom(16))
+        modes = AES.modes.values()
+        keys = tuple(os.urandom(self.key_bits // 8) for _ in range(max(one.keys for one in modes)))
+        return _Secrets(keys, os.urandom(max(one.iv_bytes for one in modes)))
 
     def texts(self, operation: Operation) -> tuple[bytes, bytes]:
         """Return what an operation is given, and what it must put out."""
@@ -185,18 +186,19 @@ DEVICE = Evaluator(
 
 @dataclass(frozen=True)
 class _Secrets:
-    """Random keys and an IV of 16 bytes; each mode takes the part that it needs."""
+    """Random keys and an IV; each mode takes the part that it needs."""
 
-    key: bytes
-    tweak_key: bytes
+    keys: tuple[bytes, ...]
     iv: bytes
 
     def of(self, mode: str) -> dict[str, Any]:
         """What ``transform`` is given in this mode."""
-        if mode == "xts":
-            key = self.key + self.tweak_key
-            return {"key": key, "iv": self.iv, "data_unit_bytes": DATA_UNIT_BYTES}
-        return {"key": self.key, "iv": self.iv[:12] if mode == "gcm" else self.iv}
+        facts = AES.modes[mode]
+        return {
+            "key": b"".join(self.keys[: facts.keys]),
+            "iv": self.iv[: facts.iv_bytes] or None,
+            "data_unit_bytes": DATA_UNIT_BYTES if facts.data_units else None,
+        }
 
 
 def _has(device: Weighable, key_bits: int) -> set[Operation]:

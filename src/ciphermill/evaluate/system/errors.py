@@ -18,7 +18,7 @@ class WrongOutput(CosimError):
 
 
 class Hung(CosimError):
-    """The firmware did not finish within the clocks that it was given."""
+    """The firmware did not finish within the cycles that it was given."""
 
 
 class Broke(CosimError):

@@ -53,7 +53,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Result:
-    """What the firmware reports; clocks and counts are those of the measured region."""
+    """What the firmware reports; cycles and counts are those of the measured region."""
 
     status: int
     cycles: int
@@ -108,7 +108,7 @@ def image(firmware: bytes, system: System, workload: Workload, layout: Layout) -
     """Return the firmware's image with the workload filled in."""
     each = workload.fresh_key or system.key_caching is not None
     flags = KEY_EACH if each else 0
-    if system.key_caching:  # where no key comes again, comparing keys would only cost clocks
+    if system.key_caching:  # where no key comes again, comparing keys would only cost cycles
         flags |= KEY_CACHING
     filled = _WORKLOAD.pack(
         MAGIC,

@@ -113,9 +113,9 @@ def _ended(done: subprocess.CompletedProcess[str], console: str, max_cycles: int
             f"needs more (--max-cycles){told}"
         )
     if done.returncode == TRAPPED:
-        raise Broke(f"the processor stopped after {cycles:,} clocks: {end}{told}")
+        raise Broke(f"the processor stopped after {cycles:,} cycles: {end}{told}")
     if done.returncode == FIRMWARE_FAILED:
-        raise Broke(f"{explain_status(status)}, after {cycles:,} clocks{told}")
+        raise Broke(f"{explain_status(status)}, after {cycles:,} cycles{told}")
     if done.returncode != DONE:
         raise CosimError(f"the model ended with exit code {done.returncode}, which none has")
     return Ended(cycles, seconds, console)

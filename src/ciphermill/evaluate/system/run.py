@@ -157,7 +157,7 @@ def build(
 
 
 def watchdog(system: System, workload: Workload) -> int:
-    """Return the clocks after which a run counts as hung."""
+    """Return the cycles after which a run counts as hung."""
     block = BLOCK_CLOCKS.get(system.partition, BLOCK_CLOCKS_OTHERWISE)
     blocks = workload.bytes * workload.messages // system.block_bytes
     keys = workload.messages if workload.fresh_key or system.key_caching is False else 1
@@ -185,7 +185,7 @@ def run(
         workload: Messages of whole blocks, each by itself (ECB).
         built: Its model and firmware; built where absent.
         data: Keys, messages and known answers; ``messages(workload)`` where absent.
-        max_cycles: Simulated clocks after which the firmware counts as hung.
+        max_cycles: Simulated cycles after which the firmware counts as hung.
         trace: Clocks to trace to a waveform.
         stuck_bit: An output bit of the coprocessor to break, for tests.
         recordings: A folder for what a model that records its parts writes.

@@ -107,7 +107,7 @@ def test_a_stuck_bit_is_found(built: Build, bit: int) -> None:
     ("fault", "error", "words"),
     [
         ("hang", Hung, r"within [0-9,]+ simulated cycles.*hello"),
-        ("trap", Broke, "stopped after 1,234 clocks: bus error"),
+        ("trap", Broke, "stopped after 1,234 cycles: bus error"),
         ("refused", Broke, "does not take this cipher"),
         ("exception", Broke, r"exception \(cause 5\)"),
         ("unknown", CosimError, "exit code 9"),

@@ -15,7 +15,6 @@ DECODERS: Mapping[str, Callable[[int], Instruction]] = {
     "riscv": riscv.decode,
     "arm": arm.decode,
 }
-BRANCHES = (Kind.BRANCH_FORWARD, Kind.BRANCH_BACKWARD)
 
 
 @dataclass(frozen=True)

@@ -77,13 +77,13 @@ def estimate(
             takes the soft core's place.
         firmware: The program; built where absent.
         data: Keys, messages and known answers; ``messages(workload)`` where absent.
-        max_cycles: Estimated clocks after which the firmware counts as hung.
+        max_cycles: Estimated cycles after which the firmware counts as hung.
         stuck_bit: Bit 0 to 31 of the words that the coprocessor gives, to break, for tests.
         report: Is given a line before a build.
 
     Returns:
         What it cost and whether the output is right, as a cycle-accurate run would
-        say it; the clocks are estimates.
+        say it; the cycles are estimates.
 
     Raises:
         DesignError: The workload is not one for the system, or there is no source tree.

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A processor in Unicorn, with each instruction's estimated clocks.
+"""A processor in Unicorn, with each instruction's estimated cycles.
 
 Unicorn calls back once a block of instructions, which costs what ``make_block`` worked
 out, and once an access to peripherals.
@@ -105,7 +105,7 @@ class Machine:
             self.instructions += last.count
             if self.clocks > self._limit:
                 self._stop(
-                    Hung(f"the firmware did not end within {self._limit:,} estimated clocks")
+                    Hung(f"the firmware did not end within {self._limit:,} estimated cycles")
                 )
         block = self._blocks.get((address, size))
         if block is None:

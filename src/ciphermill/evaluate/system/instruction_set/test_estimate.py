@@ -59,7 +59,7 @@ def test_a_stuck_bit_is_found() -> None:
 
 def test_firmware_that_takes_too_long_is_hung() -> None:
     one = asked()
-    with pytest.raises(Hung, match="estimated clocks"):
+    with pytest.raises(Hung, match="estimated cycles"):
         estimate(one.system, one.workload, max_cycles=1000)
 
 
