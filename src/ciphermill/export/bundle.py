@@ -154,7 +154,7 @@ def _values(
         if module.key_sizes
         else "",
         "directions": ", ".join(direction.value for direction in module.directions),
-        "clocks from block to block": f"{module.cycles_per_block:g} (largest key)"
+        "cycles from block to block": f"{module.cycles_per_block:g} (largest key)"
         if module.cycles_per_block
         else "",
     }
