@@ -226,10 +226,12 @@ def cause(view: PartitionsView, name: Partition) -> str:
     moved = (seen.bus_transactions or 0) / (WORDS / BLOCK_WORDS)
     waited = human.significant(moved)
     if name is Partition.SOFTWARE:
+        table = view.results.maybe(Partition.SOFTWARE, variant="table")
+        each = (table.cycles_per_block or 0.0) if table else 0.0
         return (
             f"{whole(theirs.slope)} clocks a block are {ratio(theirs.slope, ours.slope)} what "
             "plain C needs here; the report gives neither the source nor its flags. A table "
-            f"build needs {whole(_per_block(view))}."
+            f"build needs {whole(each)}."
         )
     if name in KEY_WITH_EVERY_BLOCK:
         with_key = total(view.results.with_key(name)) / (WORDS / BLOCK_WORDS)
@@ -243,11 +245,6 @@ def cause(view: PartitionsView, name: Partition) -> str:
         f"both send a state and a round key and fetch a state in each of 14 rounds: {waited} "
         "transfers a block here; the rest is what one transfer and the C around it cost."
     )
-
-
-def _per_block(view: PartitionsView) -> float:
-    table = view.results.maybe(Partition.SOFTWARE, variant="table")
-    return (table.cycles_per_block or 0.0) if table else 0.0
 
 
 def _area(view: PartitionsView) -> Section:

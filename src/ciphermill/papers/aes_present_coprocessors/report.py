@@ -9,7 +9,12 @@ from collections.abc import Iterator
 
 from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import Measurement, Method, Partition, Variant
-from ciphermill.papers.aes_present_coprocessors.energy import energy_sections
+from ciphermill.papers.aes_present_coprocessors.energy import (
+    energy_sections,
+    published_mw,
+    published_nj_per_byte,
+    published_us,
+)
 from ciphermill.papers.aes_present_coprocessors.experiment import (
     COMPARED,
     CoprocessorsResults,
@@ -300,14 +305,14 @@ def _area(view: CoprocessorsView) -> Section:
 def misprints(paper: CoprocessorsPaper) -> Iterator[Misprint]:
     """What is printed and cannot be right, computed from the paper's own figures."""
     for one in paper.energy:
-        micro_s, micro_j, nano_j_per_byte = _energy(one)
+        micro_s, milliwatt = published_us(one), published_mw(one)
         yield Misprint(
             f"{one.source}, {one.cipher.upper()}",
             f"{one.time_ms} ms, {one.energy_mj} mJ, {one.energy_uj_per_byte} uJ/byte",
             f"{one.encryptions} encryptions of {one.clocks_per_encryption:g} clocks at "
             f"{one.clock_mhz:g} MHz take {micro_s:.4g} us, and with "
-            f"{one.quiescent_mw + one.dynamic_mw:.4g} mW {micro_j:.3g} uJ, "
-            f"{nano_j_per_byte:.4g} nJ/byte",
+            f"{milliwatt:.4g} mW {milliwatt * micro_s / 1000:.3g} uJ, "
+            f"{published_nj_per_byte(one):.4g} nJ/byte",
             f"every unit is printed {_factor(one):,.0f} times too large",
         )
     band = paper.bandwidth
@@ -321,17 +326,9 @@ def misprints(paper: CoprocessorsPaper) -> Iterator[Misprint]:
     )
 
 
-def _energy(one: PublishedEnergy) -> tuple[float, float, float]:
-    """Return microseconds, microjoules and nanojoules a byte that power and clocks give."""
-    micro_s = one.encryptions * one.clocks_per_encryption / one.clock_mhz
-    micro_j = (one.quiescent_mw + one.dynamic_mw) * micro_s / 1000
-    return micro_s, micro_j, 1000 * micro_j / (one.encryptions * ALGORITHMS[one.cipher].block_bytes)
-
-
 def _factor(one: PublishedEnergy) -> float:
     """Return by how much the printed time is too long, to the nearest power of ten."""
-    micro_s, _, _ = _energy(one)
-    return float(10 ** round(math.log10(1000 * one.time_ms / micro_s)))
+    return float(10 ** round(math.log10(1000 * one.time_ms / published_us(one))))
 
 
 def published(paper: CoprocessorsPaper) -> list[Measurement]:
