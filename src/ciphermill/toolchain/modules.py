@@ -45,8 +45,8 @@ def find_core(name_or_path: str, *, part: Part | None = None, home: Path | None 
         home: The source tree; found by ``find_home`` unless given.
 
     Raises:
-        DesignError: There is no such core or accelerator, or its file is malformed, or a
-            part was asked for of a core.
+        DesignError: There is no such core or accelerator, or its file is malformed, or the
+            whole accelerator was asked for of a core.
     """
     return _core(load_design(name_or_path, home=home), part, home)
 
@@ -69,7 +69,7 @@ def find_cores(
 
 def _core(design: Design, part: Part | None, home: Path | None) -> Core:
     if isinstance(design, Core):
-        if part is not None:
+        if part is Part.ACCELERATOR:
             raise CannotBeError(f"{design.name} is a core: only an accelerator has parts")
         return design
     if isinstance(design, Accelerator):
