@@ -71,7 +71,8 @@ class Run:
                 is in ``errors``.
         """
         self.store = store
-        self.points = list({point.digest: point for point in points}.values())
+        by_digest = {point.digest: point for point in points}
+        self.points = list(by_digest.values())
         self.started = datetime.now(UTC)
         self.number: int | None = None
         """Number in the store; None while nothing is stored."""
@@ -85,7 +86,8 @@ class Run:
         self._progress = progress or Progress()
         self._jobs = jobs or os.cpu_count() or 1
         self._keep_going = keep_going
-        self._digests = [point.digest for point in self.points]
+        self._digests = list(by_digest)
+        self._places = {one: place for place, one in enumerate(by_digest)}
         self._key = digest(self._digests, origin.commit, origin.processor)
         self._found: dict[int, list[Measurement]] = {}
 
@@ -101,7 +103,7 @@ class Run:
 
     def of(self, point: Point) -> list[Measurement]:
         """Return the measurements of a point."""
-        return self._found.get(self._digests.index(point.digest), [])
+        return self._found.get(self._places[point.digest], [])
 
     def cancel(self) -> None:
         """Have ``go`` end with ``Cancelled`` as soon as it can; from any thread."""
