@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -47,35 +47,11 @@ Examples:
 @click.option("--target", help="Only this FPGA family or cell library; see physical --help.")
 @click.option("--platform", help="Only this streaming platform; see campaign --help.")
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
-def command(
-    store: str | None,
-    run: int | None,
-    last: int | None,
-    device: str | None,
-    mode: str | None,
-    cipher: str | None,
-    partition: str | None,
-    soft_core: str | None,
-    design: str | None,
-    target: str | None,
-    platform: str | None,
-    as_json: bool,
-) -> None:
+def command(store: str | None, last: int | None, as_json: bool, **given: Any) -> None:
     """List what was measured and stored."""
     from ciphermill.campaign.store import Store, default_store_path
 
     path = Path(store) if store else default_store_path()
-    given = {
-        "run": run,
-        "device": device,
-        "mode": mode,
-        "cipher": cipher,
-        "partition": partition,
-        "soft_core": soft_core,
-        "design": design,
-        "target": target,
-        "platform": platform,
-    }
     wanted = {name: value for name, value in given.items() if value is not None}
     records: list[Record] = []
     # Looking must not make a store.
@@ -84,7 +60,7 @@ def command(
             runs = opened.held("run")
             if runs:
                 _refuse_unknown(opened, wanted)
-            records = opened.records(**wanted, last=last)  # type: ignore[arg-type]
+            records = opened.records(**wanted, last=last)
     elif store:
         raise click.UsageError(f"there is no results store {path}")
     else:
