@@ -160,7 +160,7 @@ format: setup ## let the formatters write
 docs: setup ## the documentation, as a site under site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
-bench: setup models ## speed beside openssl and cp, simulated clocks a second
+bench: setup models ## speed beside openssl and cp, simulated cycles a second
 	$(BIN)/python bench/run.py
 
 generate: setup ## register map: RTL, C header, host constants, documentation

@@ -67,7 +67,7 @@ def _rows(mode: str, mine: float, theirs: float, targets: tuple[float, ...]) -> 
     measurements = tuple(
         Measurement(
             device=device,
-            cipher="aes",
+            algorithm="aes",
             mode=mode,
             direction="encrypt",
             key_bits=256,

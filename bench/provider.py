@@ -6,7 +6,7 @@ The OpenSSL interface is synchronous: what the device does must overlap within o
 ``EVP_CipherUpdate`` is called through ctypes in this process; the application, which has as
 many pieces or messages in flight as the device holds, is ``examples/application.rs`` of the
 engine in a process of its own, and waits while the provider works. On ``cpu`` wall times are
-compared, on a simulated device its clocks.
+compared, on a simulated device its cycles.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Throughput:
         self._process.communicate()
 
     def run(self, mode: str, direction: str, size: int, messages: int) -> tuple[float, int]:
-        """Seconds and clocks of so many messages, which are one stream but in GCM."""
+        """Seconds and cycles of so many messages, which are one stream but in GCM."""
         assert self._process.stdin and self._process.stdout  # noqa: S101 - for the type checker
         print(mode, direction, size, messages, file=self._process.stdin, flush=True)
         answer = self._process.stdout.readline().split()
@@ -142,7 +142,7 @@ class Throughput:
 
 
 def run(rounds: int) -> list[Row]:
-    """Measure ``cpu`` by wall time, both alternately, and a model by its clocks."""
+    """Measure ``cpu`` by wall time, both alternately, and a model by its cycles."""
     provider = build()
     program = _build("ciphermill-devices", "--example", "application") / "examples" / "application"
     with Throughput(program, "cpu") as beside:
@@ -152,7 +152,7 @@ def run(rounds: int) -> list[Row]:
         _environment(CIPHERMILL_MODELS=str(models)),
         Throughput(program, MODEL, str(models)) as beside,
     ):
-        return rows + _clocks(Provider(provider, MODEL), beside)
+        return rows + _cycles(Provider(provider, MODEL), beside)
 
 
 def _wall(openssl: Provider, beside: Throughput, rounds: int) -> list[Row]:
@@ -199,8 +199,8 @@ def _rates(
     return first, second
 
 
-def _clocks(openssl: Provider, beside: Throughput) -> list[Row]:
-    """The model's clocks are the same in every run."""
+def _cycles(openssl: Provider, beside: Throughput) -> list[Row]:
+    """The model's cycles are the same in every run."""
     device = ciphermill.open_device(MODEL)
     megahertz = device.clock_mhz
     if not megahertz:
@@ -214,12 +214,12 @@ def _clocks(openssl: Provider, beside: Throughput) -> list[Row]:
             update = openssl.operation(
                 mode, direction, ctypes.addressof(source), ctypes.addressof(target), size
             )
-            before = openssl.count("device_clocks")
+            before = openssl.count("device_cycles")
             update()
-            ours = openssl.count("device_clocks") - before
+            ours = openssl.count("device_cycles") - before
             _, theirs = beside.run(mode, direction, size, 1)
             if not ours or not theirs:
-                raise RuntimeError(f"{MODEL} counted no clocks in {mode} {direction}")
+                raise RuntimeError(f"{MODEL} counted no cycles in {mode} {direction}")
             rates = (size * megahertz / ours, size * megahertz / theirs)
             rows.append(_row(MODEL, mode, direction, size, rates, Method.SIMULATED))
     return rows
@@ -236,7 +236,7 @@ def _row(
     measurements = tuple(
         Measurement(
             device=f"{device} ({which})",
-            cipher="aes",
+            algorithm="aes",
             mode=mode,
             direction=direction,
             key_bits=256,

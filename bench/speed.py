@@ -82,7 +82,7 @@ def _row(mode: str, direction: str, size: int, rates: tuple[float, float], targe
     measurements = tuple(
         Measurement(
             device=device,
-            cipher="aes",
+            algorithm="aes",
             mode=mode,
             direction=direction,
             key_bits=256,

@@ -123,7 +123,7 @@ def systems() -> Iterator[System]:
         yield System(partition=Partition.UNROLLED, soft_core=core, blocks_in_flight=8)
     for algorithm in ALGORITHMS.values():
         for partition in algorithm.partitions:
-            yield System(partition=Partition(partition), cipher=algorithm.name)
+            yield System(partition=Partition(partition), algorithm=algorithm.name)
     for partition in (Partition.ITERATIVE, Partition.DMA):
         for interface in PARTITIONS[partition].interfaces[1:]:
             yield System(partition=partition, interface=interface)
@@ -170,7 +170,7 @@ def main() -> int:
         try:
             lint_soc(system)
         except ToolError as error:
-            return f"{system.cipher}, {system.label}: {error}"
+            return f"{system.algorithm}, {system.label}: {error}"
         return None
 
     whole = list(systems())

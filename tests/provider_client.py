@@ -115,7 +115,7 @@ def counters() -> dict[str, int]:
     ask = declare("OSSL_PROVIDER_get_params", c_int, c_void_p, c_void_p)
     provider = load(None, b"ciphermill")
     found = {}
-    for name in ("device_bytes", "software_bytes", "device_clocks", "device_failures"):
+    for name in ("device_bytes", "software_bytes", "device_cycles", "device_failures"):
         value = c_uint64()
         entry = Parameter(name.encode(), 2, ctypes.addressof(value), 8, 0)
         assert ask(provider, (Parameter * 2)(entry, Parameter())) == 1

@@ -105,10 +105,10 @@ main()
         (["results", "--help"], ["aes|present|toy", "xts|spiral"]),
         (["cosim", "--help"], ["aes, present, toy."]),
         (
-            ["cosim", "--cipher", "toyy", "--partition", "software"],
+            ["cosim", "--algorithm", "toyy", "--partition", "software"],
             ["did you mean toy?", "there are: aes, present, toy"],
         ),
-        (["cosim", "--cipher", "toy", "--partition", "software"], ["is not there for toy"]),
+        (["cosim", "--algorithm", "toy", "--partition", "software"], ["is not there for toy"]),
     ],
     ids=str,
 )

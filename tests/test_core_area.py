@@ -16,7 +16,7 @@ pytestmark = pytest.mark.synthesis
 
 ITERATIVE, SERIAL = 0, 2
 ITERATIVE_LIMIT = 3_000
-"""LUTs; the secworks core, synthesised the same way, takes 3,969 (and 73 clocks a block)."""
+"""LUTs; the secworks core, synthesised the same way, takes 3,969 (and 73 cycles a block)."""
 
 
 def area(**parameters: int) -> AreaXc7:

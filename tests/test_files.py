@@ -60,7 +60,7 @@ def test_inspecting_needs_no_password(ciphermill: Ciphermill, plain: bytes, key:
     shown = ciphermill("inspect", "plain.cm", "--json")
     assert json.loads(shown.out) == {
         "version": 1,
-        "cipher": "aes",
+        "algorithm": "aes",
         "mode": "cbc",
         "key_bits": 256,
         "chunk_bytes": 65536,

@@ -84,7 +84,7 @@ def picorv32(tmp_path: Path) -> Bench:
     return Bench(SoftCore.PICORV32, tmp_path)
 
 
-def test_a_program_greets_and_its_clocks_add_up(bench: Bench) -> None:
+def test_a_program_greets_and_its_cycles_add_up(bench: Bench) -> None:
     image = bench.assemble("hello", LOOPS=LOOPS)
     done = bench.run(image)
     assert (done.code, done.console) == (0, "hello\n")

@@ -24,7 +24,7 @@ static int identify(void) {
       return 0;
     }
     while (register_read(SOC_ACCELERATOR_STATUS) & ACCEL__STATUS__ZEROISING_bm) {
-      // The sweep after reset, some tens of clocks: no key is taken before its end.
+      // The sweep after reset, some tens of cycles: no key is taken before its end.
     }
     register_write(SOC_DMA_FLAGS, DMA__FLAGS__READ_bm | DMA__FLAGS__WRITE_bm |
                                    DMA__FLAGS__MESSAGE_END_bm | DMA__FLAGS__INTERRUPT_bm);

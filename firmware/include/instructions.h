@@ -70,7 +70,7 @@ uint32_t custom_instruction(unsigned unit, unsigned function, uint32_t a, uint32
 // All of them stay in the order of the program, among each other and among loads and
 // stores: those with state need it, and on VexRiscv it decides the speed of the others too
 // (an instruction for the unit waits until a load or store before it has left the pipeline,
-// two clocks, and its result is there two instructions later).
+// two cycles, and its result is there two instructions later).
 #define R_TYPE(opcode, unit, function, a, b)                                \
   ({                                                                        \
     uint32_t result_;                                                       \

@@ -12,8 +12,8 @@
 #include "soc_registers.h"
 #include "soc_system_registers.h"
 
-// Returns the clocks since reset, modulo 2^32.
-static inline uint32_t clocks(void) { return register_read(SOC_SYSTEM_TIMER_LOW); }
+// Returns the cycles since reset, modulo 2^32.
+static inline uint32_t cycles(void) { return register_read(SOC_SYSTEM_TIMER_LOW); }
 
 // Ends the simulation with a status; does not return.
 _Noreturn static inline void finish(uint32_t status) {

@@ -35,22 +35,22 @@ struct workload {
                                //      next one's, multiple of 4; 0 sends the same key again
 };
 
-// Filled in by the firmware at the end. Clocks and counts are those of the
+// Filled in by the firmware at the end. Cycles and counts are those of the
 // measured region, from the first message to the last.
 struct result {
   uint32_t status;               // 0x00 enum status
   uint32_t reserved;             // 0x04
-  uint64_t cycles;               // 0x08 clocks in all = processor + bus + accelerator
-  uint64_t processor;            // 0x10 clocks in which the processor worked
-  uint64_t bus;                  // 0x18 clocks in which it waited for a bus
-  uint64_t accelerator;          // 0x20 clocks in which it waited for a cipher in hardware
+  uint64_t cycles;               // 0x08 cycles in all = processor + bus + accelerator
+  uint64_t processor;            // 0x10 cycles in which the processor worked
+  uint64_t bus;                  // 0x18 cycles in which it waited for a bus
+  uint64_t accelerator;          // 0x20 cycles in which it waited for a cipher in hardware
   uint64_t instructions;         // 0x28 instructions retired
   uint64_t transactions;         // 0x30 peripheral transfers, and beats of the DMA engine
-  uint64_t worst_message_cycles; // 0x38 clocks of the slowest message (where messages overlap:
+  uint64_t worst_message_cycles; // 0x38 cycles of the slowest message (where messages overlap:
                                  //      of a message by itself, in a second run)
-  uint64_t key_setup_cycles;     // 0x40 clocks of the first key set-up, before that region
-  uint64_t encrypt_cycles;       // 0x48 encrypt_show_decrypt: clocks to encrypt the array
-  uint64_t decrypt_cycles;       // 0x50 encrypt_show_decrypt: clocks to decrypt it
+  uint64_t key_setup_cycles;     // 0x40 cycles of the first key set-up, before that region
+  uint64_t encrypt_cycles;       // 0x48 encrypt_show_decrypt: cycles to encrypt the array
+  uint64_t decrypt_cycles;       // 0x50 encrypt_show_decrypt: cycles to decrypt it
 };
 
 // How a run ended: the value of FINISH and of result.status.

@@ -7,7 +7,7 @@
 // a waveform: a known text is encrypted and decrypted, then decrypted and encrypted.
 //
 // The workload gives the key and the length of the array (blocks_per_message); the array
-// is at input_address, what it becomes at output_address. The result has the clocks of
+// is at input_address, what it becomes at output_address. The result has the cycles of
 // both directions, each with its key set-up; the counters are those of the encryption.
 #include <stddef.h>
 
@@ -48,17 +48,17 @@ static void show(const char *title, const uint32_t *words, unsigned count) {
   console_text("\n");
 }
 
-// Sets the key and runs the blocks; notes the clocks of both.
+// Sets the key and runs the blocks; notes the cycles of both.
 static enum status run(const uint32_t *key, unsigned key_bits, const uint32_t *input,
                        uint32_t *output, unsigned blocks, int decrypt, uint32_t *taken) {
-  uint32_t begin = clocks();
+  uint32_t begin = cycles();
   if (partition_set_key(key, key_bits, decrypt) != PARTITION_OK) {
     return STATUS_KEY_REFUSED;
   }
   if (partition_process(input, output, blocks, decrypt) != PARTITION_OK) {
     return STATUS_PROCESS_FAILED;
   }
-  *taken = clocks() - begin;
+  *taken = cycles() - begin;
   return STATUS_OK;
 }
 
@@ -115,7 +115,7 @@ static enum status the_array(const struct workload *work, volatile struct result
       return STATUS_WRONG_RESULT;
     }
   }
-  console_text("clocks to encrypt ");
+  console_text("cycles to encrypt ");
   console_decimal((uint32_t)result->encrypt_cycles);
   console_text(", to decrypt ");
   console_decimal((uint32_t)result->decrypt_cycles);

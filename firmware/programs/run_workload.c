@@ -65,7 +65,7 @@ static enum status run_messages(const struct workload *work, uint32_t *worst) {
   uint32_t key_each = work->flags & WORKLOAD_KEY_EACH;
   int decrypt = work->decrypt != 0;
   uint32_t slowest = 0;
-  uint32_t begin = clocks();
+  uint32_t begin = cycles();
   for (unsigned left = work->messages; left != 0; left--) {
     if (key_each) {
       enum status status = set_key(work, key);
@@ -79,7 +79,7 @@ static enum status run_messages(const struct workload *work, uint32_t *worst) {
     }
     input += message_words;
     output += message_words;
-    uint32_t now = clocks();
+    uint32_t now = cycles();
     slowest = now - begin > slowest ? now - begin : slowest;
     begin = now;
   }
@@ -106,9 +106,9 @@ static enum status run_overlapping(const struct workload *work) {
 // Sets the first key before the measured region: every partition's key is set once where
 // the workload sends none, and else this finds out what it costs and readies the hardware.
 static enum status first_key(const struct workload *work, uint32_t *taken) {
-  uint32_t begin = clocks();
+  uint32_t begin = cycles();
   enum status status = set_key(work, (const uint32_t *)(uintptr_t)work->key_address);
-  *taken = clocks() - begin;
+  *taken = cycles() - begin;
   if (work->flags & WORKLOAD_KEY_EACH) {
     zeroise(&cached, sizeof cached); // the measured region sends it again
   }

@@ -27,8 +27,8 @@ constexpr unsigned kChannels = MODEL_CHANNELS;
 constexpr uint32_t kChannelBytes = 256;  // of registers
 constexpr int kDecodeError = 3;
 constexpr size_t kQueueBytes = 256 * 1024;
-constexpr unsigned kAnswerClocks = 10000;
-constexpr unsigned kResetClocks = 16;
+constexpr unsigned kAnswerCycles = 10000;
+constexpr unsigned kResetCycles = 16;
 constexpr unsigned kSweepPolls = 100000;
 
 using Clocks = std::conditional_t<MODEL_ASYNCHRONOUS, TwoClocks<MODEL_CORE_KHZ, MODEL_BUS_KHZ>,
@@ -102,14 +102,14 @@ struct ciphermill_model {
     top_.rst_ni = 0;
     top_.core_rst_ni = 0;
     top_.eval();
-    for (unsigned clock = 0; clock < kResetClocks; ++clock) pass();
+    for (unsigned clock = 0; clock < kResetCycles; ++clock) pass();
     top_.rst_ni = 1;
     top_.core_rst_ni = 1;
     top_.eval();
     for (unsigned channel = 0; channel < kChannels; ++channel) {
       if (!is_swept(channel)) return false;
     }
-    clocks_ = 0;
+    cycles_ = 0;
     return true;
   }
 
@@ -120,7 +120,7 @@ struct ciphermill_model {
     top_.s_axil_rready_i = 1;
     settle();
     int response = -1;
-    for (unsigned clock = 0; clock < kAnswerClocks && response < 0;) {
+    for (unsigned clock = 0; clock < kAnswerCycles && response < 0;) {
       const bool asked = top_.s_axil_arvalid_i && top_.s_axil_arready_o;
       if (top_.s_axil_rvalid_o) {
         response = top_.s_axil_rresp_o;
@@ -150,7 +150,7 @@ struct ciphermill_model {
     top_.s_axil_bready_i = 1;
     settle();
     int response = -1;
-    for (unsigned clock = 0; clock < kAnswerClocks && response < 0;) {
+    for (unsigned clock = 0; clock < kAnswerCycles && response < 0;) {
       const bool addressed = top_.s_axil_awvalid_i && top_.s_axil_awready_o;
       const bool given = top_.s_axil_wvalid_i && top_.s_axil_wready_o;
       if (top_.s_axil_bvalid_o) response = top_.s_axil_bresp_o;
@@ -194,12 +194,12 @@ struct ciphermill_model {
     std::memset(lanes(top_.s_axis_tdata_i, channel), 0, kBeatBytes);
   }
 
-  uint64_t advance(uint64_t clocks, uint32_t *reason) {
+  uint64_t advance(uint64_t cycles, uint32_t *reason) {
     settle();
-    const uint64_t begun = clocks_;
+    const uint64_t begun = cycles_;
     // One bit a channel in each.
     uint32_t starved = starves(), full = is_full(), interrupt = top_.interrupt_o;
-    while (clocks_ - begun < clocks) {
+    while (cycles_ - begun < cycles) {
       pass();
       const uint32_t starves_now = starves(), full_now = is_full();
       const uint32_t interrupt_now = top_.interrupt_o;
@@ -210,14 +210,14 @@ struct ciphermill_model {
       interrupt = interrupt_now;
       if (news != 0) break;
     }
-    *reason = (clocks_ - begun >= clocks ? CIPHERMILL_MODEL_CLOCKS_SPENT : 0) |
+    *reason = (cycles_ - begun >= cycles ? CIPHERMILL_MODEL_CYCLES_SPENT : 0) |
               (starved != 0 ? CIPHERMILL_MODEL_NEEDS_INPUT : 0) |
               (full != 0 ? CIPHERMILL_MODEL_OUTPUT_FULL : 0) |
               (interrupt != 0 ? CIPHERMILL_MODEL_INTERRUPT : 0);
-    return clocks_ - begun;
+    return cycles_ - begun;
   }
 
-  uint64_t clocks() const { return clocks_; }
+  uint64_t cycles() const { return cycles_; }
 
  private:
   uint32_t starves() const { return top_.s_axis_tready_o & ~top_.s_axis_tvalid_i; }
@@ -280,7 +280,7 @@ struct ciphermill_model {
     top_.clk_i = 0;
     top_.core_clk_i = 0;
     top_.eval();
-    clocks_ += edge.core;
+    cycles_ += edge.core;
     return edge.bus;
   }
 
@@ -316,7 +316,7 @@ struct ciphermill_model {
   Vaccel top_;
   Clocks edges_;
   std::array<Streams, kChannels> streams_;
-  uint64_t clocks_ = 0;
+  uint64_t cycles_ = 0;
 };
 
 extern "C" {
@@ -363,10 +363,10 @@ void ciphermill_model_discard(ciphermill_model *model) {
   for (unsigned channel = 0; channel < kChannels; ++channel) model->discard(channel);
 }
 
-uint64_t ciphermill_model_advance(ciphermill_model *model, uint64_t clocks, uint32_t *reason) {
-  return model->advance(clocks, reason);
+uint64_t ciphermill_model_advance(ciphermill_model *model, uint64_t cycles, uint32_t *reason) {
+  return model->advance(cycles, reason);
 }
 
-uint64_t ciphermill_model_clocks(const ciphermill_model *model) { return model->clocks(); }
+uint64_t ciphermill_model_cycles(const ciphermill_model *model) { return model->cycles(); }
 
 }  // extern "C"

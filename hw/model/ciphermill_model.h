@@ -8,7 +8,7 @@
  * The registers of channel n begin at address 256 n; its streams have the number n.
  *
  * A clock passes only inside a register access or an advance, so the time that
- * the host spends between calls costs no simulated clocks. */
+ * the host spends between calls costs no simulated cycles. */
 #ifndef CIPHERMILL_MODEL_H
 #define CIPHERMILL_MODEL_H
 
@@ -25,7 +25,7 @@ extern "C" {
 typedef struct ciphermill_model ciphermill_model;
 
 /* How things stand when ciphermill_model_advance returns; a set of bits. */
-#define CIPHERMILL_MODEL_CLOCKS_SPENT 1u   /* the clocks asked for have passed */
+#define CIPHERMILL_MODEL_CYCLES_SPENT 1u   /* the cycles asked for have passed */
 #define CIPHERMILL_MODEL_NEEDS_INPUT 2u    /* a channel asks for input and no beat is queued */
 #define CIPHERMILL_MODEL_OUTPUT_FULL 4u    /* a channel has output for which there is no room */
 #define CIPHERMILL_MODEL_INTERRUPT 8u      /* an interrupt line is high */
@@ -42,7 +42,7 @@ ciphermill_model *ciphermill_model_open(void);
 void ciphermill_model_close(ciphermill_model *model);
 
 /* One AXI4-Lite access, run to its response. 0 or the AXI response code
- * (2 SLVERR, 3 DECERR), or -1 when the device did not answer within 10,000 clocks. */
+ * (2 SLVERR, 3 DECERR), or -1 when the device did not answer within 10,000 cycles. */
 int ciphermill_model_read_register(ciphermill_model *model, uint32_t address, uint32_t *value);
 int ciphermill_model_write_register(ciphermill_model *model, uint32_t address, uint32_t value);
 
@@ -63,16 +63,16 @@ size_t ciphermill_model_pull(ciphermill_model *model, uint32_t stream, uint8_t *
 /* Drop everything that is queued in both directions, of all streams; for after an abort. */
 void ciphermill_model_discard(ciphermill_model *model);
 
-/* Let up to `clocks` core clocks pass; stops early, with the reason in
+/* Let up to `cycles` core cycles pass; stops early, with the reason in
  * *reason, where something has happened that the host would want to act on: the
  * device begins to ask for input that is not queued, its output begins not to
  * fit, or an interrupt rises, on any channel. What stood so already does not stop it again, so
  * that a host with no input yet can let the device finish what it has. Returns
- * the clocks that have passed. */
-uint64_t ciphermill_model_advance(ciphermill_model *model, uint64_t clocks, uint32_t *reason);
+ * the cycles that have passed. */
+uint64_t ciphermill_model_advance(ciphermill_model *model, uint64_t cycles, uint32_t *reason);
 
-/* Core clocks since the model was opened. */
-uint64_t ciphermill_model_clocks(const ciphermill_model *model);
+/* Core cycles since the model was opened. */
+uint64_t ciphermill_model_cycles(const ciphermill_model *model);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -49,8 +49,8 @@ class Timing:
     def processing_s(self) -> float:
         """Time in which the device worked on the data, in seconds."""
     @property
-    def clocks(self) -> int | None:
-        """Clocks of the device, where it counts them."""
+    def cycles(self) -> int | None:
+        """Cycles of the device, where it counts them."""
     @property
     def method(self) -> str:
         """``measured`` or ``simulated``."""

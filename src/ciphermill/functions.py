@@ -203,7 +203,7 @@ def inspect(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What a container's header says, unauthenticated; ``-`` is standard input.
 
     Returns:
-        ``version``, ``cipher``, ``mode``, ``key_bits``, ``chunk_bytes``, ``key_derivation``
+        ``version``, ``algorithm``, ``mode``, ``key_bits``, ``chunk_bytes``, ``key_derivation``
         with its parameters (``scrypt.n``, ...), ``kdf_memory_bytes``, and ``kdf_limit``: how
         many times the usual cost a reader must allow.
 

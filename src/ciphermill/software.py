@@ -59,7 +59,7 @@ class SoftwareTiming:
     total_s: float
     transfer_s: float
     processing_s: float
-    clocks: int | None
+    cycles: int | None
     method: str
 
 

@@ -118,7 +118,7 @@ def random_delays(netlist: Netlist, seed: int) -> Delays:
 
 
 def random_netlist(seed: int, *, gates: int = 120, flip_flops: int = 40) -> Netlist:
-    """Return a random circuit of all cells, with gated clocks, without loops.
+    """Return a random circuit of all cells, with gated cycles, without loops.
 
     Its inputs are ``clk_i``, ``rst_ni``, ``enable_i`` (4 bits) and ``data_i`` (70
     bits), its output ``data_o`` (70 bits).
@@ -147,7 +147,7 @@ def random_netlist(seed: int, *, gates: int = 120, flip_flops: int = 40) -> Netl
         outputs = {pin: net(f"{kind.lower()}{n}_{pin.lower()}") for pin in cell.outputs}
         instances.append(Instance(f"g{n}", kind, "", {**pins, **outputs}))
         ready += outputs.values()
-    clocks = [clock]
+    cycles = [clock]
     for n, kind in enumerate(("ICG", "ICG", "ICGT", "BUF")):
         gated = net(f"gated{n}")
         pins = {"A": clock, "Y": gated} if kind == "BUF" else {"CK": clock, "GCK": gated}
@@ -155,10 +155,10 @@ def random_netlist(seed: int, *, gates: int = 120, flip_flops: int = 40) -> Netl
             if pin in library.cells[kind].pins:
                 pins[pin] = source.choice(ready)
         instances.append(Instance(f"c{n}", kind, "", pins))
-        clocks.append(gated)
+        cycles.append(gated)
     for n, (q, qn) in enumerate(states):
         kind = source.choice(["DFF", "DFFE", "DFFR", "DFFS", "DFFRS"])
-        pins = {"CK": source.choice(clocks), "D": source.choice(ready), "Q": q, "QN": qn}
+        pins = {"CK": source.choice(cycles), "D": source.choice(ready), "Q": q, "QN": qn}
         pins |= {"EN": source.choice(ready)} if kind == "DFFE" else {}
         pins |= {"RN": reset} if kind in ("DFFR", "DFFS", "DFFRS") else {}
         pins |= {"SN": CONST1} if kind == "DFFRS" else {}

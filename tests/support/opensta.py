@@ -74,12 +74,12 @@ def _inferred(node: _Node, name: str) -> float | None:
 
 
 def internal_mw(
-    netlist: Netlist, timing: Timing, *, period_ps: float, toggles_per_clock: float
+    netlist: Netlist, timing: Timing, *, period_ps: float, toggles_per_cycle: float
 ) -> list[float]:
     """Return the internal power of each instance by OpenSTA's rules, mW."""
     return [
         sum(
-            _pin_energy(netlist, timing, instance, pin, toggles_per_clock)
+            _pin_energy(netlist, timing, instance, pin, toggles_per_cycle)
             for pin in netlist.cell(instance).pins.values()
         )
         / period_ps

@@ -15,20 +15,20 @@ from ciphermill.report.table import Table
 from ciphermill.toolchain.cells import CellTarget
 
 
-def invented_system(one: Run, clocks: int, accelerator_mw: float) -> SystemEnergy:
+def invented_system(one: Run, cycles: int, accelerator_mw: float) -> SystemEnergy:
     """Return the energy of a run at 50 MHz.
 
     The processor takes 1 mW that works and 1 mW that leaks, memory leaks 2 mW.
 
     Args:
         one: System and workload.
-        clocks: Of the measured region.
+        cycles: Of the measured region.
         accelerator_mw: What the accelerator takes; 0 for none.
     """
     blocks = one.workload.bytes * one.workload.messages // one.system.block_bytes
-    counters = Result(0, clocks, clocks, 0, 0, 9, 9, clocks // blocks, 0, 0, 0)
+    counters = Result(0, cycles, cycles, 0, 0, 9, 9, cycles // blocks, 0, 0, 0)
     result = CosimResult(one.system, one.workload, counters, 1000, None, 0.1)
-    per_mw = clocks * 20_000.0
+    per_mw = cycles * 20_000.0
     parts = [
         PartEnergy("processor", Kind.PROCESSOR, Energy(per_mw, 0, per_mw), Energy(), None),
         PartEnergy("memory", Kind.MEMORY, Energy(0, 0, 2 * per_mw), None, None),

@@ -66,7 +66,7 @@ pub(crate) struct Message<'a> {
 }
 
 /// A device with the buffers of its jobs, which hold what the last messages held until the
-/// next ones do, or the device is closed. None is longer than the device's preferred pieces.
+/// next ones do, or the device is closed. None is longer than the device's preferred chunks.
 pub struct OpenDevice {
     device: Arc<dyn Device>,
     buffers: Mutex<Vec<Buffer>>,
@@ -220,7 +220,7 @@ mod tests {
             assert_eq!(device.lock().len(), 3);
         }
         assert_eq!(data, [5; 1000]);
-        // A whole message is longer than a piece.
+        // A whole message is longer than a chunk.
         let gcm = Message {
             mode: Mode::Gcm,
             iv: &[1; 12],

@@ -1,11 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! IVs of the pieces into which one message is cut (SP 800-38A, section 6).
+//! IVs of the chunks into which one message is cut (SP 800-38A, section 6).
 
 use crate::{BLOCK_BYTES, CipherRequest, DataUnits, Direction, Mode};
 
-/// The IV of a message's next piece.
+/// The IV of a message's next chunk.
 ///
 /// ```
 /// use ciphermill::{Chain, Direction, Key, Mode, CipherRequest};
@@ -33,12 +33,12 @@ impl Chain {
         }
     }
 
-    /// Whether a piece needs the previous piece's output, so that only one can be in flight.
+    /// Whether a chunk needs the previous chunk's output, so that only one can be in flight.
     pub fn is_serial(&self) -> bool {
         (self.mode, self.direction) == (Mode::Cbc, Direction::Encrypt)
     }
 
-    /// The IV from which the next piece goes on.
+    /// The IV from which the next chunk goes on.
     pub fn next(&self) -> [u8; BLOCK_BYTES] {
         self.next
     }
@@ -48,9 +48,9 @@ impl Chain {
         self.next = iv;
     }
 
-    /// The longest piece of at most so many bytes at which a message can be cut: whole
+    /// The longest chunk of at most so many bytes at which a message can be cut: whole
     /// blocks, and in XTS whole data units; one of them at least.
-    pub fn piece_bytes(&self, preferred: usize) -> usize {
+    pub fn chunk_bytes(&self, preferred: usize) -> usize {
         let unit = self
             .data_units
             .as_ref()
@@ -58,8 +58,8 @@ impl Chain {
         (preferred / unit).max(1) * unit
     }
 
-    /// The IV of the piece with this input; moves on to the next one. Pieces can be cut
-    /// at [`Chain::piece_bytes`]; a message's last one has any length that its mode takes.
+    /// The IV of the chunk with this input; moves on to the next one. Chunks can be cut
+    /// at [`Chain::chunk_bytes`]; a message's last one has any length that its mode takes.
     pub fn begin(&mut self, input: &[u8]) -> [u8; BLOCK_BYTES] {
         let iv = self.next;
         match (self.mode, self.direction) {
@@ -78,7 +78,7 @@ impl Chain {
         iv
     }
 
-    /// The piece's output is there.
+    /// The chunk's output is there.
     pub fn end(&mut self, output: &[u8]) {
         if self.is_serial() {
             self.follow(output);
@@ -109,7 +109,7 @@ mod tests {
         let mut expected = [0; 16];
         expected[15] = 1;
         assert_eq!(chain.begin(&[0; 16]), expected);
-        assert_eq!(chain.piece_bytes(40), 32);
+        assert_eq!(chain.chunk_bytes(40), 32);
     }
 
     #[test]
@@ -130,7 +130,7 @@ mod tests {
         let key = |byte| Key::new(&[byte; 16]).unwrap();
         let request = CipherRequest::xts(Direction::Decrypt, key(1), key(2), 0xff, 40).unwrap();
         let mut chain = Chain::new(&request);
-        assert_eq!((chain.piece_bytes(100), chain.piece_bytes(39)), (80, 40));
+        assert_eq!((chain.chunk_bytes(100), chain.chunk_bytes(39)), (80, 40));
         assert_eq!(chain.begin(&[0; 80]), 0xff_u128.to_le_bytes());
         assert_eq!(chain.begin(&[0; 16]), 0x101_u128.to_le_bytes());
         assert_eq!(chain.next(), 0x102_u128.to_le_bytes());

@@ -1,13 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! Reading and writing of whole buffers, and of streams cut into pieces.
+//! Reading and writing of whole buffers, and of streams cut into chunks.
 
 use std::io::{self, Read};
 
 use zeroize::Zeroizing;
 
-use crate::piece::Piece;
+use crate::chunk::Chunk;
 use crate::{BLOCK_BYTES, Error, Result};
 
 /// Make a buffer of secrets this long, without leaving its old contents elsewhere in
@@ -44,11 +44,11 @@ pub(crate) fn writing(error: io::Error) -> Error {
     Error::io("writing the output", error)
 }
 
-/// Cuts a stream into pieces of one length; knows which one is the last.
+/// Cuts a stream into chunks of one length; knows which one is the last.
 pub(crate) struct Chunker<R> {
     reader: R,
     chunk_bytes: usize,
-    /// The byte that showed that the previous piece was not the last.
+    /// The byte that showed that the previous chunk was not the last.
     carried: Option<u8>,
 }
 
@@ -61,25 +61,25 @@ impl<R: Read> Chunker<R> {
         }
     }
 
-    /// Read the next piece straight into its buffer, which has room for a block
-    /// of padding. An empty stream is one empty piece; otherwise none is empty.
-    pub(crate) fn fill(&mut self, piece: &mut Piece) -> Result<()> {
-        // One byte more than a piece tells whether another one follows.
-        prepare(&mut piece.data, self.chunk_bytes + BLOCK_BYTES);
+    /// Read the next chunk straight into its buffer, which has room for a block
+    /// of padding. An empty stream is one empty chunk; otherwise none is empty.
+    pub(crate) fn fill(&mut self, chunk: &mut Chunk) -> Result<()> {
+        // One byte more than a chunk tells whether another one follows.
+        prepare(&mut chunk.data, self.chunk_bytes + BLOCK_BYTES);
         let mut filled = 0;
         if let Some(byte) = self.carried.take() {
-            piece.data[0] = byte;
+            chunk.data[0] = byte;
             filled = 1;
         }
-        let window = &mut piece.data[filled..=self.chunk_bytes];
+        let window = &mut chunk.data[filled..=self.chunk_bytes];
         filled += read_full(&mut self.reader, window)?;
-        piece.last = filled <= self.chunk_bytes;
-        if !piece.last {
-            self.carried = Some(piece.data[self.chunk_bytes]);
+        chunk.last = filled <= self.chunk_bytes;
+        if !chunk.last {
+            self.carried = Some(chunk.data[self.chunk_bytes]);
             filled = self.chunk_bytes;
         }
-        piece.data.truncate(filled);
-        piece.bytes_in = filled as u64;
+        chunk.data.truncate(filled);
+        chunk.bytes_in = filled as u64;
         Ok(())
     }
 }
@@ -88,15 +88,15 @@ impl<R: Read> Chunker<R> {
 mod tests {
     use super::*;
 
-    fn pieces(bytes: usize, chunk: usize) -> Vec<usize> {
+    fn chunks(bytes: usize, chunk: usize) -> Vec<usize> {
         let data: Vec<u8> = (0..bytes).map(|byte| byte as u8).collect();
         let mut chunker = Chunker::new(&data[..], chunk);
         let (mut lengths, mut seen) = (Vec::new(), Vec::new());
-        let mut piece = Piece::default();
-        while !piece.last {
-            chunker.fill(&mut piece).unwrap();
-            lengths.push(piece.data.len());
-            seen.extend_from_slice(&piece.data);
+        let mut chunk = Chunk::default();
+        while !chunk.last {
+            chunker.fill(&mut chunk).unwrap();
+            lengths.push(chunk.data.len());
+            seen.extend_from_slice(&chunk.data);
         }
         assert_eq!(seen, data);
         lengths
@@ -114,11 +114,11 @@ mod tests {
     }
 
     #[test]
-    fn only_the_empty_stream_has_an_empty_piece() {
-        assert_eq!(pieces(0, 16), [0]);
-        assert_eq!(pieces(1, 16), [1]);
-        assert_eq!(pieces(16, 16), [16]);
-        assert_eq!(pieces(17, 16), [16, 1]);
-        assert_eq!(pieces(48, 16), [16, 16, 16]);
+    fn only_the_empty_stream_has_an_empty_chunk() {
+        assert_eq!(chunks(0, 16), [0]);
+        assert_eq!(chunks(1, 16), [1]);
+        assert_eq!(chunks(16, 16), [16]);
+        assert_eq!(chunks(17, 16), [16, 1]);
+        assert_eq!(chunks(48, 16), [16, 16, 16]);
     }
 }

@@ -163,7 +163,7 @@ impl Capabilities {
 pub enum TimingMethod {
     /// Wall time of this machine.
     Measured,
-    /// Clocks of a cycle-accurate model, divided by its clock.
+    /// Cycles of a cycle-accurate model, divided by its clock.
     Simulated,
 }
 
@@ -176,8 +176,8 @@ pub struct Timing {
     pub transfer: Duration,
     /// Time in which the device worked on the data.
     pub processing: Duration,
-    /// Clocks of the device, from start to its last output, where it counts them.
-    pub clocks: Option<u64>,
+    /// Cycles of the device, from start to its last output, where it counts them.
+    pub cycles: Option<u64>,
     /// Measured or simulated.
     pub method: TimingMethod,
 }
@@ -192,10 +192,10 @@ impl Timing {
     ///     total: Duration::from_micros(3),
     ///     transfer: Duration::from_micros(1),
     ///     processing: Duration::from_micros(2),
-    ///     clocks: Some(200),
+    ///     cycles: Some(200),
     ///     method: TimingMethod::Simulated,
     /// };
-    /// assert_eq!(one.then(one).clocks, Some(400));
+    /// assert_eq!(one.then(one).cycles, Some(400));
     /// ```
     #[must_use]
     pub fn then(self, next: Timing) -> Timing {
@@ -204,7 +204,7 @@ impl Timing {
             total: self.total + next.total,
             transfer: self.transfer + next.transfer,
             processing: self.processing + next.processing,
-            clocks: match (self.clocks, next.clocks) {
+            cycles: match (self.cycles, next.cycles) {
                 (Some(one), Some(other)) => Some(one + other),
                 (one, other) => one.or(other),
             },
@@ -222,7 +222,7 @@ impl Timing {
             total: elapsed,
             transfer: Duration::ZERO,
             processing: elapsed,
-            clocks: None,
+            cycles: None,
             method: TimingMethod::Measured,
         }
     }

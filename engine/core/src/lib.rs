@@ -14,6 +14,7 @@
 
 mod algorithm;
 mod chain;
+mod chunk;
 mod chunker;
 mod container;
 mod data_units;
@@ -27,7 +28,6 @@ mod message;
 pub mod openssl_format;
 mod output;
 pub mod padding;
-mod piece;
 mod pipeline;
 pub mod process;
 mod request;

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! One message through a device, in pieces.
+//! One message through a device, in chunks.
 
 use std::time::Instant;
 
@@ -23,19 +23,19 @@ pub struct MessageOutcome {
     pub data: Vec<u8>,
     /// The tag of an encryption that gives one.
     pub tag: Option<[u8; TAG_BYTES]>,
-    /// What it cost. Transfer, processing and clocks are the sums over the
-    /// pieces. The total is the wall time from the first piece handed over to
-    /// the last one back, or, simulated, the sum of the pieces' totals.
+    /// What it cost. Transfer, processing and cycles are the sums over the
+    /// chunks. The total is the wall time from the first chunk handed over to
+    /// the last one back, or, simulated, the sum of the chunks' totals.
     pub timing: Timing,
 }
 
 /// Run one message through a device.
 ///
-/// The message is cut into pieces of the device's preferred chunk. Where the mode
-/// lets the IVs be computed beforehand (ECB, CTR, CBC decryption, XTS) several pieces
+/// The message is cut into chunks of the device's preferred chunk. Where the mode
+/// lets the IVs be computed beforehand (ECB, CTR, CBC decryption, XTS) several chunks
 /// are in flight; CBC encryption waits for each; XTS is cut at data units. A GCM message is
-/// one piece, and so is what any other operation takes.
-/// `progress` gets the number of bytes done so far, after each piece.
+/// one chunk, and so is what any other operation takes.
+/// `progress` gets the number of bytes done so far, after each chunk.
 ///
 /// ```
 /// use ciphermill::testing::ReferenceDevice;
@@ -75,12 +75,12 @@ pub fn run_message(
         progress(bytes as u64);
     };
     let mut tag = None;
-    if let Some((cipher, piece_bytes)) = cut(device, &request, bytes) {
+    if let Some((cipher, chunk_bytes)) = cut(device, &request, bytes) {
         let mut span = Span::InPlace(&mut data);
         session
-            .pieces(cipher, piece_bytes, &mut span, &mut |done| {
+            .chunks(cipher, chunk_bytes, &mut span, &mut |done| {
                 step(done.bytes, done.timing);
-                // After the last piece it is too late.
+                // After the last chunk it is too late.
                 match done.bytes < bytes {
                     true => cancellation.check(),
                     false => Ok(()),
@@ -176,9 +176,9 @@ pub fn run_span(
     let request = Request::from(request);
     check_request(device, &request)?;
     check_bytes(&request, span.len())?;
-    if let Some((cipher, piece_bytes)) = cut(device, &request, span.len()) {
+    if let Some((cipher, chunk_bytes)) = cut(device, &request, span.len()) {
         return session
-            .pieces(cipher, piece_bytes, span, &mut |_| Ok(()))
+            .chunks(cipher, chunk_bytes, span, &mut |_| Ok(()))
             .map(|_| None)
             .map_err(|broken| broken.error);
     }
@@ -187,7 +187,7 @@ pub fn run_span(
     Ok(answer.tag)
 }
 
-/// The cipher and the bytes of a piece, where a message is to be cut.
+/// The cipher and the bytes of a chunk, where a message is to be cut.
 fn cut<'a>(
     device: &dyn Device,
     request: &'a Request,
@@ -197,8 +197,8 @@ fn cut<'a>(
         return None;
     };
     let preferred = device.capabilities().preferred_chunk_bytes;
-    let piece_bytes = Chain::new(cipher).piece_bytes(preferred);
-    (!cipher.is_authenticated() && bytes > piece_bytes).then_some((cipher, piece_bytes))
+    let chunk_bytes = Chain::new(cipher).chunk_bytes(preferred);
+    (!cipher.is_authenticated() && bytes > chunk_bytes).then_some((cipher, chunk_bytes))
 }
 
 /// [`crate::ErrorKind::Invalid`] for a length that the mode does not take.
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_give_what_the_whole_gives() {
+    fn chunks_give_what_the_whole_gives() {
         let data: Vec<u8> = (0..=255).cycle().take(1000).collect();
         for mode in [Mode::Ecb, Mode::Cbc, Mode::Ctr] {
             for direction in [Direction::Encrypt, Direction::Decrypt] {
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn gcm_is_one_piece_with_a_tag() {
+    fn gcm_is_one_chunk_with_a_tag() {
         let device = ReferenceDevice::new().with_chunk(16);
         let mut request = request(Mode::Gcm, Direction::Encrypt);
         request.associated_data = b"header".to_vec();
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn cancellation_stops_between_pieces() {
+    fn cancellation_stops_between_chunks() {
         let device = ReferenceDevice::new().with_chunk(16);
         let cancellation = Cancellation::new();
         let seen = cancellation.clone();

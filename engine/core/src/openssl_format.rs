@@ -38,12 +38,12 @@ use std::time::Instant;
 use zeroize::Zeroizing;
 
 use crate::chain::Chain;
+use crate::chunk::{Chunk, Sink, Source};
 use crate::chunker::{Chunker, read_full, writing};
 use crate::container::{fresh_salt, run};
 use crate::files::with_files;
 use crate::key_derivation::pbkdf2;
 use crate::output::OutputOptions;
-use crate::piece::{Piece, Sink, Source};
 use crate::pipeline::{Plan, settle};
 use crate::support::supported_direction;
 use crate::{
@@ -278,7 +278,7 @@ impl<'a> Stream<'a> {
             after: None,
         };
         let padding = mode.needs_whole_blocks().then_some(self.direction);
-        let mut source = Pieces {
+        let mut source = Chunks {
             chunker: Chunker::new(reader, DEFAULT_CHUNK_BYTES),
             padding,
         };
@@ -297,7 +297,7 @@ impl<'a> Stream<'a> {
             },
             bytes_in: totals.bytes_in,
             bytes_out: sink.bytes,
-            chunks: totals.pieces,
+            chunks: totals.chunks,
             derivation_time,
             time: began.elapsed(),
             device: totals.timing,
@@ -305,20 +305,20 @@ impl<'a> Stream<'a> {
     }
 }
 
-/// The message in pieces, padded at the end where it is to be.
-struct Pieces<R> {
+/// The message in chunks, padded at the end where it is to be.
+struct Chunks<R> {
     chunker: Chunker<R>,
     padding: Option<Direction>,
 }
 
-impl<R: Read + Send> Source for Pieces<R> {
-    fn fill(&mut self, piece: &mut Piece) -> Result<()> {
-        self.chunker.fill(piece)?;
+impl<R: Read + Send> Source for Chunks<R> {
+    fn fill(&mut self, chunk: &mut Chunk) -> Result<()> {
+        self.chunker.fill(chunk)?;
         match self.padding {
-            Some(Direction::Encrypt) if piece.last => padding::pad(&mut piece.data),
+            Some(Direction::Encrypt) if chunk.last => padding::pad(&mut chunk.data),
             Some(Direction::Decrypt)
-                if piece.last
-                    && (piece.data.is_empty() || !piece.data.len().is_multiple_of(BLOCK_BYTES)) =>
+                if chunk.last
+                    && (chunk.data.is_empty() || !chunk.data.len().is_multiple_of(BLOCK_BYTES)) =>
             {
                 return Err(Error::damaged(
                     "the ciphertext is not whole blocks: the file was cut short, \
@@ -339,10 +339,10 @@ struct Bytes<W> {
 }
 
 impl<W: Write + Send> Sink for Bytes<W> {
-    fn take(&mut self, piece: &Piece) -> Result<()> {
-        let mut bytes = piece.data.len();
-        if piece.last && self.padding == Some(Direction::Decrypt) {
-            bytes = padding::unpadded_bytes(&piece.data).map_err(|_| {
+    fn take(&mut self, chunk: &Chunk) -> Result<()> {
+        let mut bytes = chunk.data.len();
+        if chunk.last && self.padding == Some(Direction::Decrypt) {
+            bytes = padding::unpadded_bytes(&chunk.data).map_err(|_| {
                 Error::damaged(
                     "the padding is wrong: wrong password, mode, key size or number of \
                      iterations, or the file was damaged",
@@ -350,7 +350,7 @@ impl<W: Write + Send> Sink for Bytes<W> {
             })?;
         }
         self.writer
-            .write_all(&piece.data[..bytes])
+            .write_all(&chunk.data[..bytes])
             .map_err(writing)?;
         self.bytes += bytes as u64;
         Ok(())

@@ -9,10 +9,10 @@
 //!    └──────────────────── buffers, a bounded number of them ─────────────────────┘
 //! ```
 //!
-//! Pieces stay in order everywhere. Errors of the reader and of the work before the
-//! device travel in order too, so that all pieces before an error are still
+//! Chunks stay in order everywhere. Errors of the reader and of the work before the
+//! device travel in order too, so that all chunks before an error are still
 //! written. The first error wins; every thread has ended when [`run`] returns. Where the
-//! system has no threads to give, one thread does everything, piece by piece.
+//! system has no threads to give, one thread does everything, chunk by chunk.
 
 use std::collections::VecDeque;
 use std::io;
@@ -24,22 +24,22 @@ use std::time::{Duration, Instant};
 use zeroize::Zeroizing;
 
 use crate::chain::Chain;
-use crate::piece::{Piece, Sink, Source};
+use crate::chunk::{Chunk, Sink, Source};
 use crate::process;
 use crate::{
     Cancellation, CipherRequest, Device, Direction, Error, ErrorKind, Mode, Result, Session, Timing,
 };
 
-/// Work on a piece beside the device's; may run on several threads.
-pub(crate) type Work<'a> = &'a (dyn Fn(&mut Piece) -> Result<()> + Sync);
+/// Work on a chunk beside the device's; may run on several threads.
+pub(crate) type Work<'a> = &'a (dyn Fn(&mut Chunk) -> Result<()> + Sync);
 
-/// What to do with each piece.
+/// What to do with each chunk.
 pub(crate) struct Plan<'a> {
     /// Who does it.
     pub(crate) device: &'a dyn Device,
-    /// What is the same for all pieces.
+    /// What is the same for all chunks.
     pub(crate) request: CipherRequest,
-    /// IVs that follow from piece to piece; without it each piece has its own.
+    /// IVs that follow from chunk to chunk; without it each chunk has its own.
     pub(crate) chain: Option<Chain>,
     /// Work before the device's.
     pub(crate) before: Option<Work<'a>>,
@@ -50,19 +50,19 @@ pub(crate) struct Plan<'a> {
 /// What a run did.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Totals {
-    /// Pieces that came back from the device.
-    pub(crate) pieces: u64,
+    /// Chunks that came back from the device.
+    pub(crate) chunks: u64,
     /// Their bytes of input.
     pub(crate) bytes_in: u64,
     /// Sum of the device's times.
     pub(crate) timing: Option<Timing>,
-    /// Time in the calls that hand pieces to the device and take them back.
+    /// Time in the calls that hand chunks to the device and take them back.
     pub(crate) inside_device: Duration,
-    /// From the open device to the last piece taken by the sink.
+    /// From the open device to the last chunk taken by the sink.
     pub(crate) total: Duration,
 }
 
-/// The error of a piece whose tag does not match.
+/// The error of a chunk whose tag does not match.
 pub(crate) fn altered(index: u64) -> Error {
     Error::authentication(format!(
         "chunk {index} fails its check: the file was damaged or altered"
@@ -74,8 +74,8 @@ pub(crate) fn settle<T>(outcome: Result<T>, stop: &Cancellation) -> Result<T> {
     outcome.map_err(|error| stop.check().err().unwrap_or(error))
 }
 
-/// Run a stream piece by piece on this thread: the plain counterpart of [`run`],
-/// and the quicker one for a single piece.
+/// Run a stream chunk by chunk on this thread: the plain counterpart of [`run`],
+/// and the quicker one for a single chunk.
 pub(crate) fn run_plain(
     plan: Plan<'_>,
     source: &mut dyn Source,
@@ -153,7 +153,7 @@ pub(crate) fn run(
             middle.totals.total = began.elapsed();
             Ok(middle.totals)
         }
-        None => Err(Error::device("the stream ended before its last piece")),
+        None => Err(Error::device("the stream ended before its last chunk")),
     }
 }
 
@@ -174,32 +174,32 @@ fn read(
     stop: &Cancellation,
 ) {
     let mut index = 0;
-    // No buffer comes back, and nobody takes a piece, when the run has failed.
+    // No buffer comes back, and nobody takes a chunk, when the run has failed.
     while let Ok(data) = buffers.recv() {
-        let mut piece = Piece {
+        let mut chunk = Chunk {
             index,
             data,
-            ..Piece::default()
+            ..Chunk::default()
         };
-        let outcome = settle(source.fill(&mut piece), stop).and_then(|()| stop.check());
-        let ends = outcome.is_err() || piece.last;
-        if output.send(outcome.map(|()| piece)).is_err() || ends {
+        let outcome = settle(source.fill(&mut chunk), stop).and_then(|()| stop.check());
+        let ends = outcome.is_err() || chunk.last;
+        if output.send(outcome.map(|()| chunk)).is_err() || ends {
             return;
         }
         index += 1;
     }
 }
 
-/// Whether the last piece was written.
+/// Whether the last chunk was written.
 fn write(sink: &mut dyn Sink, mut input: Receivers, buffers: &SyncSender<Buffer>) -> Result<bool> {
-    while let Ok(piece) = input.receive() {
-        let piece = piece?;
-        sink.take(&piece)?;
-        if piece.last {
+    while let Ok(chunk) = input.receive() {
+        let chunk = chunk?;
+        sink.take(&chunk)?;
+        if chunk.last {
             return Ok(true);
         }
         // The reader may have ended already.
-        let _ = buffers.send(piece.data);
+        let _ = buffers.send(chunk.data);
     }
     Ok(false)
 }
@@ -225,12 +225,12 @@ impl Failure<'_> {
 struct Lanes;
 
 struct Senders {
-    lanes: Vec<SyncSender<Result<Piece>>>,
+    lanes: Vec<SyncSender<Result<Chunk>>>,
     next: usize,
 }
 
 struct Receivers {
-    lanes: Vec<Receiver<Result<Piece>>>,
+    lanes: Vec<Receiver<Result<Chunk>>>,
     next: usize,
 }
 
@@ -244,11 +244,11 @@ impl Lanes {
         let mut outputs = Vec::new();
         if let Some(work) = work {
             for _ in 0..workers {
-                let (input, waiting) = sync_channel::<Result<Piece>>(1);
+                let (input, waiting) = sync_channel::<Result<Chunk>>(1);
                 let (finished, output) = sync_channel(1);
                 spawn(scope, "authenticator", move || {
                     for item in waiting {
-                        let item = item.and_then(|mut piece| work(&mut piece).map(|()| piece));
+                        let item = item.and_then(|mut chunk| work(&mut chunk).map(|()| chunk));
                         if finished.send(item).is_err() {
                             break;
                         }
@@ -276,7 +276,7 @@ impl Lanes {
 
 impl Senders {
     /// An error when the receiver is gone.
-    fn send(&mut self, item: Result<Piece>) -> std::result::Result<(), ()> {
+    fn send(&mut self, item: Result<Chunk>) -> std::result::Result<(), ()> {
         let lane = self.next;
         self.next = (lane + 1) % self.lanes.len();
         self.lanes[lane].send(item).map_err(|_| ())
@@ -284,13 +284,13 @@ impl Senders {
 }
 
 impl Receivers {
-    fn receive(&mut self) -> std::result::Result<Result<Piece>, RecvError> {
+    fn receive(&mut self) -> std::result::Result<Result<Chunk>, RecvError> {
         let item = self.lanes[self.next].recv();
         self.advance();
         item
     }
 
-    fn try_receive(&mut self) -> std::result::Result<Result<Piece>, TryRecvError> {
+    fn try_receive(&mut self) -> std::result::Result<Result<Chunk>, TryRecvError> {
         let item = self.lanes[self.next].try_recv();
         if item.is_ok() {
             self.advance();
@@ -308,7 +308,7 @@ struct Middle<'a> {
     plan: Plan<'a>,
     session: Session,
     depth: usize,
-    waiting: VecDeque<Piece>,
+    waiting: VecDeque<Chunk>,
     totals: Totals,
 }
 
@@ -317,7 +317,7 @@ impl<'a> Middle<'a> {
         let session = Session::open(plan.device, stop.clone())?;
         let depth = match &plan.chain {
             Some(_) => session.depth(&plan.request),
-            // Each piece has an IV of its own.
+            // Each chunk has an IV of its own.
             None => session.in_flight(),
         };
         Ok(Middle {
@@ -329,7 +329,7 @@ impl<'a> Middle<'a> {
         })
     }
 
-    /// The whole stream on this thread, piece by piece.
+    /// The whole stream on this thread, chunk by chunk.
     fn run_plain(
         &mut self,
         source: &mut dyn Source,
@@ -338,22 +338,22 @@ impl<'a> Middle<'a> {
         stop: &Cancellation,
     ) -> Result<()> {
         let began = Instant::now();
-        let mut piece = Piece::default();
+        let mut chunk = Chunk::default();
         for index in 0.. {
-            piece.index = index;
+            chunk.index = index;
             stop.check()?;
-            settle(source.fill(&mut piece), stop)?;
+            settle(source.fill(&mut chunk), stop)?;
             if let Some(work) = self.plan.before {
-                work(&mut piece)?;
+                work(&mut chunk)?;
             }
-            self.submit(piece)?;
-            piece = self.complete()?;
+            self.submit(chunk)?;
+            chunk = self.complete()?;
             if let Some(work) = self.plan.after {
-                work(&mut piece)?;
+                work(&mut chunk)?;
             }
-            settle(sink.take(&piece), stop)?;
+            settle(sink.take(&chunk), stop)?;
             progress(self.totals.bytes_in);
-            if piece.last {
+            if chunk.last {
                 break;
             }
         }
@@ -362,7 +362,7 @@ impl<'a> Middle<'a> {
     }
 
     /// Feed the device while there is something to feed, and empty it otherwise:
-    /// a finished piece never waits for input.
+    /// a finished chunk never waits for input.
     fn drive(
         &mut self,
         mut input: Receivers,
@@ -379,9 +379,9 @@ impl<'a> Middle<'a> {
                     input.try_receive()
                 };
                 match item {
-                    Ok(Ok(piece)) => {
-                        more = !piece.last;
-                        self.submit(piece)?;
+                    Ok(Ok(chunk)) => {
+                        more = !chunk.last;
+                        self.submit(chunk)?;
                     }
                     Ok(Err(error)) => {
                         more = false;
@@ -394,37 +394,37 @@ impl<'a> Middle<'a> {
             if self.waiting.is_empty() {
                 return ended;
             }
-            let piece = self.complete()?;
+            let chunk = self.complete()?;
             progress(self.totals.bytes_in);
-            if output.send(Ok(piece)).is_err() {
+            if output.send(Ok(chunk)).is_err() {
                 // The writer has failed and said why.
                 return Ok(());
             }
         }
     }
 
-    fn submit(&mut self, mut piece: Piece) -> Result<()> {
-        let data = std::mem::take(&mut piece.data);
+    fn submit(&mut self, mut chunk: Chunk) -> Result<()> {
+        let data = std::mem::take(&mut chunk.data);
         let mut request = self.plan.request.clone();
         request.iv = match &mut self.plan.chain {
             Some(chain) => chain.begin(&data),
-            None => piece.iv,
+            None => chunk.iv,
         };
         if request.mode == Mode::Gcm {
-            request.associated_data = std::mem::take(&mut piece.associated_data);
+            request.associated_data = std::mem::take(&mut chunk.associated_data);
             if request.direction == Direction::Decrypt {
-                request.tag = piece.tag.first_chunk().copied();
+                request.tag = chunk.tag.first_chunk().copied();
             }
         }
-        self.waiting.push_back(piece);
+        self.waiting.push_back(chunk);
         let began = Instant::now();
         let outcome = self.session.submit(request, data);
         self.totals.inside_device += began.elapsed();
         outcome
     }
 
-    fn complete(&mut self) -> Result<Piece> {
-        let mut piece = self
+    fn complete(&mut self) -> Result<Chunk> {
+        let mut chunk = self
             .waiting
             .pop_front()
             .ok_or_else(|| Error::device("the device lost a job"))?;
@@ -432,20 +432,20 @@ impl<'a> Middle<'a> {
         let answer = self.session.complete();
         self.totals.inside_device += began.elapsed();
         let answer = answer.map_err(|error| match error.kind() {
-            ErrorKind::Authentication => altered(piece.index),
+            ErrorKind::Authentication => altered(chunk.index),
             _ => error,
         })?;
-        piece.data = answer.data;
+        chunk.data = answer.data;
         if let Some(tag) = answer.tag {
-            piece.tag[..tag.len()].copy_from_slice(&tag);
+            chunk.tag[..tag.len()].copy_from_slice(&tag);
         }
         if let Some(chain) = &mut self.plan.chain {
-            chain.end(&piece.data);
+            chain.end(&chunk.data);
         }
-        self.totals.pieces += 1;
-        self.totals.bytes_in += piece.bytes_in;
+        self.totals.chunks += 1;
+        self.totals.bytes_in += chunk.bytes_in;
         self.totals.timing = Timing::sum(self.totals.timing, answer.timing);
-        Ok(piece)
+        Ok(chunk)
     }
 }
 

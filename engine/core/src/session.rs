@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! A queue with buffers that its jobs reuse: messages one after the other, each whole or
-//! in pieces of which several are in flight.
+//! in chunks of which several are in flight.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -18,8 +18,8 @@ use crate::{
     Timing,
 };
 
-/// Shortest piece that an update is cut into: below, what a job costs to hand over counts.
-const SHORTEST_PIECE_BYTES: usize = 64 * 1024;
+/// Shortest chunk that an update is cut into: below, what a job costs to hand over counts.
+const SHORTEST_CHUNK_BYTES: usize = 64 * 1024;
 
 /// A buffer of a job, zeroised when it is dropped.
 pub type Buffer = Zeroizing<Vec<u8>>;
@@ -33,11 +33,11 @@ pub type Buffer = Zeroizing<Vec<u8>>;
 /// let mut session = Session::open(&ReferenceDevice::new(), Cancellation::new()).unwrap();
 /// let key = Key::new(&[7; 32]).unwrap();
 /// let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
-/// let mut pieces = [1; 4096];
-/// session.pieces(&request, 1024, &mut Span::InPlace(&mut pieces), &mut |_| Ok(())).unwrap();
+/// let mut chunks = [1; 4096];
+/// session.chunks(&request, 1024, &mut Span::InPlace(&mut chunks), &mut |_| Ok(())).unwrap();
 /// let mut whole = [1; 4096];
 /// session.whole(request, &mut Span::InPlace(&mut whole)).unwrap();
-/// assert_eq!(pieces, whole);
+/// assert_eq!(chunks, whole);
 /// ```
 pub struct Session {
     queue: Box<dyn Queue>,
@@ -57,12 +57,12 @@ struct Due {
     tag: bool,
 }
 
-/// What a piece came to.
+/// What a chunk came to.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
-    /// Bytes that are done, this piece's among them.
+    /// Bytes that are done, this chunk's among them.
     pub bytes: usize,
-    /// What the piece cost, where the device says so.
+    /// What the chunk cost, where the device says so.
     pub timing: Option<Timing>,
 }
 
@@ -88,7 +88,7 @@ impl fmt::Debug for Answer {
     }
 }
 
-/// A message in pieces that ended in its middle.
+/// A message in chunks that ended in its middle.
 #[derive(Debug)]
 pub struct Broken {
     /// Bytes whose output is written and right; the input of the others is intact.
@@ -140,7 +140,7 @@ impl Session {
         self.in_flight
     }
 
-    /// Jobs that a message in pieces has in flight: one where each needs the output of the
+    /// Jobs that a message in chunks has in flight: one where each needs the output of the
     /// one before it, else as many as the device holds.
     pub fn depth(&self, request: &CipherRequest) -> usize {
         match Chain::new(request).is_serial() && !request.bypass {
@@ -149,16 +149,16 @@ impl Session {
         }
     }
 
-    /// Pieces into which an update of so many bytes is best cut that nothing else overlaps
+    /// Chunks into which an update of so many bytes is best cut that nothing else overlaps
     /// with: so long that every job slot gets two, but neither longer than the device prefers
     /// nor so short that handing over counts.
-    pub fn update_piece_bytes(&self, request: &CipherRequest, bytes: usize) -> usize {
+    pub fn update_chunk_bytes(&self, request: &CipherRequest, bytes: usize) -> usize {
         let share = bytes.div_ceil(2 * self.depth(request));
-        let pieces = share
-            .max(SHORTEST_PIECE_BYTES)
+        let chunks = share
+            .max(SHORTEST_CHUNK_BYTES)
             .min(self.preferred_chunk_bytes)
             .next_multiple_of(BLOCK_BYTES);
-        Chain::new(request).piece_bytes(pieces)
+        Chain::new(request).chunk_bytes(chunks)
     }
 
     /// Hand a job to the device, its data in a buffer: nothing is copied. Several may be in
@@ -241,47 +241,47 @@ impl Session {
         Ok(answer)
     }
 
-    /// A message in pieces of at most so many bytes, where [`Chain::piece_bytes`] cuts,
+    /// A message in chunks of at most so many bytes, where [`Chain::chunk_bytes`] cuts,
     /// [`Session::depth`] of them in flight; the IV that comes next. `each` is told after each
-    /// piece, and ends the message with an error.
+    /// chunk, and ends the message with an error.
     ///
-    /// The output of a piece is written only when it is there, and in order: after an error
+    /// The output of a chunk is written only when it is there, and in order: after an error
     /// the rest of the input is as it was, also in place.
     ///
-    /// CBC encryption with [`crate::Output::Sink`] gives no ciphertext from which a piece could go
-    /// on: every piece, and what comes next, begins with the request's IV, so that what the
-    /// sink gets is one message for each piece.
+    /// CBC encryption with [`crate::Output::Sink`] gives no ciphertext from which a chunk could go
+    /// on: every chunk, and what comes next, begins with the request's IV, so that what the
+    /// sink gets is one message for each chunk.
     ///
     /// # Errors
-    /// [`crate::ErrorKind::Invalid`] for GCM, of which every piece would be a message under
+    /// [`crate::ErrorKind::Invalid`] for GCM, of which every chunk would be a message under
     /// the same IV. What the device or `each` gives, with how far it came. The session is then of no
     /// more use.
-    pub fn pieces(
+    pub fn chunks(
         &mut self,
         request: &CipherRequest,
-        piece_bytes: usize,
+        chunk_bytes: usize,
         span: &mut Span<'_>,
         each: &mut dyn FnMut(Step) -> Result<()>,
     ) -> std::result::Result<[u8; BLOCK_BYTES], Broken> {
         let depth = self.depth(request);
         if request.is_authenticated() {
-            let error = Error::invalid("a message in GCM is one job: it cannot be cut into pieces");
+            let error = Error::invalid("a message in GCM is one job: it cannot be cut into chunks");
             let (bytes, iv) = (0, request.iv);
             return Err(Broken { bytes, iv, error });
         }
         let mut chain = Chain::new(request);
-        let piece_bytes = chain.piece_bytes(piece_bytes);
+        let chunk_bytes = chain.chunk_bytes(chunk_bytes);
         let mut pending: VecDeque<(Range<usize>, [u8; BLOCK_BYTES])> = VecDeque::new();
         let mut submitted = 0;
         loop {
             if submitted < span.len() && pending.len() < depth {
-                let range = submitted..span.len().min(submitted + piece_bytes);
+                let range = submitted..span.len().min(submitted + chunk_bytes);
                 let input = &span.input()[range.clone()];
                 let iv = chain.begin(input);
-                let mut piece = request.clone();
-                piece.iv = iv;
+                let mut chunk = request.clone();
+                chunk.iv = iv;
                 let buffer = self.filled(input);
-                if let Err(error) = self.submit(piece, buffer) {
+                if let Err(error) = self.submit(chunk, buffer) {
                     let (bytes, iv) = pending
                         .front()
                         .map_or((submitted, iv), |(range, iv)| (range.start, *iv));
@@ -337,23 +337,23 @@ mod tests {
     }
 
     #[test]
-    fn an_update_gives_every_slot_two_pieces() {
+    fn an_update_gives_every_slot_two_chunks() {
         let ctr = request(Mode::Ctr, Direction::Encrypt);
-        let pieces = |chunk, slots, bytes| {
+        let chunks = |chunk, slots, bytes| {
             let device = ReferenceDevice::new()
                 .with_chunk(chunk)
                 .with_in_flight(slots);
-            session(&device).update_piece_bytes(&ctr, bytes)
+            session(&device).update_chunk_bytes(&ctr, bytes)
         };
-        assert_eq!(pieces(1 << 20, 3, 16), 65536);
-        assert_eq!(pieces(1 << 20, 3, (1 << 20) - 16), 174_768);
-        assert_eq!(pieces(1 << 20, 2, 64 << 20), 1 << 20);
-        assert_eq!(pieces(4096, 2, 64 << 20), 4096);
-        assert_eq!(pieces(0, 1, 64 << 20), 16);
+        assert_eq!(chunks(1 << 20, 3, 16), 65536);
+        assert_eq!(chunks(1 << 20, 3, (1 << 20) - 16), 174_768);
+        assert_eq!(chunks(1 << 20, 2, 64 << 20), 1 << 20);
+        assert_eq!(chunks(4096, 2, 64 << 20), 4096);
+        assert_eq!(chunks(0, 1, 64 << 20), 16);
         // One after the other, so that there is one slot.
         let cbc = request(Mode::Cbc, Direction::Encrypt);
         let device = ReferenceDevice::new().with_chunk(1 << 20);
-        assert_eq!(session(&device).update_piece_bytes(&cbc, 1 << 20), 1 << 19);
+        assert_eq!(session(&device).update_chunk_bytes(&cbc, 1 << 20), 1 << 19);
     }
 
     #[test]
@@ -368,7 +368,7 @@ mod tests {
         for odd in [true, false, true] {
             let mut span = Span::InPlace(&mut data);
             session
-                .pieces(&request, 1000, &mut span, &mut |_| Ok(()))
+                .chunks(&request, 1000, &mut span, &mut |_| Ok(()))
                 .unwrap();
             assert_eq!(session.spare.len(), 2);
             // The same keystream again takes it off.
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_cut_where_a_message_can_be() {
+    fn chunks_are_cut_where_a_message_can_be() {
         let data: Vec<u8> = (0..=255).cycle().take(40 * 16).collect();
         for (mode, direction) in [
             (Mode::Ctr, Direction::Encrypt),
@@ -397,17 +397,17 @@ mod tests {
             session(&ReferenceDevice::new())
                 .whole(request.clone(), &mut Span::InPlace(&mut expected))
                 .unwrap();
-            for piece_bytes in [0, 1, 17, 100] {
+            for chunk_bytes in [0, 1, 17, 100] {
                 let mut place = data.clone();
                 session(&ReferenceDevice::new())
-                    .pieces(
+                    .chunks(
                         &request,
-                        piece_bytes,
+                        chunk_bytes,
                         &mut Span::InPlace(&mut place),
                         &mut |_| Ok(()),
                     )
                     .unwrap();
-                assert!(place == expected, "{mode} {direction:?} {piece_bytes}");
+                assert!(place == expected, "{mode} {direction:?} {chunk_bytes}");
             }
         }
     }
@@ -417,21 +417,21 @@ mod tests {
         let mut session = session(&ReferenceDevice::new());
         let mut gcm = request(Mode::Gcm, Direction::Encrypt);
         let mut data = [7; 64];
-        let mut pieces = |request: &CipherRequest, data: &mut [u8]| {
+        let mut chunks = |request: &CipherRequest, data: &mut [u8]| {
             let mut span = Span::InPlace(data);
             session
-                .pieces(request, 16, &mut span, &mut |_| Ok(()))
+                .chunks(request, 16, &mut span, &mut |_| Ok(()))
                 .map_err(|broken| (broken.bytes, broken.error.kind()))
         };
-        let refused = pieces(&gcm, &mut data);
+        let refused = chunks(&gcm, &mut data);
         assert_eq!(refused, Err((0, ErrorKind::Invalid)));
         assert_eq!(data, [7; 64]);
         gcm.bypass = true;
-        assert!(pieces(&gcm, &mut data).is_ok());
+        assert!(chunks(&gcm, &mut data).is_ok());
     }
 
     #[test]
-    fn a_failed_piece_leaves_a_state_to_go_on_from() {
+    fn a_failed_chunk_leaves_a_state_to_go_on_from() {
         for (mode, direction) in [
             (Mode::Ecb, Direction::Encrypt),
             (Mode::Cbc, Direction::Encrypt),
@@ -449,7 +449,7 @@ mod tests {
                 let mut failing = session(&ReferenceDevice::new().failing_after(jobs));
                 let mut span = Span::InPlace(&mut place);
                 let broken = failing
-                    .pieces(&request, 64, &mut span, &mut |_| Ok(()))
+                    .chunks(&request, 64, &mut span, &mut |_| Ok(()))
                     .unwrap_err();
                 assert_eq!(broken.error.kind(), ErrorKind::Device);
                 assert_eq!(broken.bytes, jobs * 64, "{mode} {direction:?}");
@@ -470,7 +470,7 @@ mod tests {
         let mut seen = Vec::new();
         let (input, mut output) = ([0; 640], [0; 640]);
         let broken = session
-            .pieces(
+            .chunks(
                 &request(Mode::Ctr, Direction::Encrypt),
                 64,
                 &mut Span::apart(&input, &mut output).unwrap(),

@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 use zeroize::Zeroizing;
 
 use crate::chain::Chain;
+use crate::chunk::{Chunk, Sink, Source};
 use crate::chunker::{Chunker, prepare, read_full, writing};
 use crate::input::Input;
 use crate::output;
-use crate::piece::{Piece, Sink, Source};
 use crate::pipeline::{self, Plan, settle};
 use crate::support::check_request;
 use crate::{
@@ -59,7 +59,7 @@ pub struct StreamTimes {
 ///
 /// The output is replaced, whole and on the storage, when all has gone well; see
 /// [`crate::encrypt_path`] for how. After an error one that existed is as it was. Into a sink
-/// CBC encryption is not one message: see [`Session::pieces`].
+/// CBC encryption is not one message: see [`Session::chunks`].
 ///
 /// # Errors
 /// [`crate::ErrorKind::Invalid`] for other modes, for updates and files that are not whole
@@ -210,7 +210,7 @@ fn overlapped<R: Read + Send, W: Write + Send>(
     stop: &Cancellation,
 ) -> Result<StreamTimes> {
     let chain = Chain::new(&request);
-    let piece_bytes = chain.piece_bytes(device.capabilities().preferred_chunk_bytes);
+    let chunk_bytes = chain.chunk_bytes(device.capabilities().preferred_chunk_bytes);
     let whole_blocks = request.mode.needs_whole_blocks();
     let plan = Plan {
         device,
@@ -219,8 +219,8 @@ fn overlapped<R: Read + Send, W: Write + Send>(
         before: None,
         after: None,
     };
-    let mut source = Pieces {
-        chunker: Chunker::new(reader, piece_bytes),
+    let mut source = Chunks {
+        chunker: Chunker::new(reader, chunk_bytes),
         whole_blocks,
     };
     let mut sink = Written(writer);
@@ -233,16 +233,16 @@ fn overlapped<R: Read + Send, W: Write + Send>(
     })
 }
 
-struct Pieces<R> {
+struct Chunks<R> {
     chunker: Chunker<R>,
     whole_blocks: bool,
 }
 
-impl<R: Read + Send> Source for Pieces<R> {
-    fn fill(&mut self, piece: &mut Piece) -> Result<()> {
-        self.chunker.fill(piece)?;
+impl<R: Read + Send> Source for Chunks<R> {
+    fn fill(&mut self, chunk: &mut Chunk) -> Result<()> {
+        self.chunker.fill(chunk)?;
         match self.whole_blocks {
-            true => check_blocks(piece.data.len()),
+            true => check_blocks(chunk.data.len()),
             false => Ok(()),
         }
     }
@@ -251,9 +251,9 @@ impl<R: Read + Send> Source for Pieces<R> {
 struct Written<W>(Option<W>);
 
 impl<W: Write + Send> Sink for Written<W> {
-    fn take(&mut self, piece: &Piece) -> Result<()> {
+    fn take(&mut self, chunk: &Chunk) -> Result<()> {
         match &mut self.0 {
-            Some(writer) => writer.write_all(&piece.data).map_err(writing),
+            Some(writer) => writer.write_all(&chunk.data).map_err(writing),
             None => Ok(()),
         }
     }
@@ -322,11 +322,11 @@ impl<R: Read, W: Write> Updates<'_, R, W> {
         data: &mut [u8],
         timing: &mut Option<Timing>,
     ) -> Result<()> {
-        let piece_bytes = session.update_piece_bytes(&self.request, data.len());
+        let chunk_bytes = session.update_chunk_bytes(&self.request, data.len());
         self.request.iv = session
-            .pieces(
+            .chunks(
                 &self.request,
-                piece_bytes,
+                chunk_bytes,
                 &mut Span::InPlace(data),
                 &mut |step| {
                     *timing = Timing::sum(*timing, step.timing);

@@ -43,8 +43,8 @@ counters! {
     device_updates,
     /// Bytes that came back from the device.
     device_bytes,
-    /// Clocks that the device took, where it counts them.
-    device_clocks,
+    /// Cycles that the device took, where it counts them.
+    device_cycles,
     /// TLS 1.2 records that the device did.
     device_records,
     /// Updates that software did.

@@ -49,13 +49,13 @@ pub(crate) fn run(
     span: &mut Span<'_>,
 ) -> std::result::Result<[u8; BLOCK_BYTES], Broken> {
     let request = operation.request(iv);
-    let job_bytes = lease.update_piece_bytes(&request, span.len());
-    let mut clocks = 0;
-    let outcome = lease.pieces(&request, job_bytes, span, &mut |step| {
-        clocks += clocks_of(step.timing);
+    let job_bytes = lease.update_chunk_bytes(&request, span.len());
+    let mut cycles = 0;
+    let outcome = lease.chunks(&request, job_bytes, span, &mut |step| {
+        cycles += cycles_of(step.timing);
         Ok(())
     });
-    add(&lease.runtime().account.counters.device_clocks, clocks);
+    add(&lease.runtime().account.counters.device_cycles, cycles);
     let next = outcome?;
     lease.keep();
     Ok(next)
@@ -90,8 +90,8 @@ pub(crate) fn run_whole(
         }
     };
     add(
-        &lease.runtime().account.counters.device_clocks,
-        clocks_of(answer.timing),
+        &lease.runtime().account.counters.device_cycles,
+        cycles_of(answer.timing),
     );
     lease.keep();
     Ok(Done {
@@ -100,9 +100,9 @@ pub(crate) fn run_whole(
     })
 }
 
-fn clocks_of(timing: Option<Timing>) -> usize {
-    let clocks = timing.and_then(|timing| timing.clocks).unwrap_or(0);
-    usize::try_from(clocks).unwrap_or(usize::MAX)
+fn cycles_of(timing: Option<Timing>) -> usize {
+    let cycles = timing.and_then(|timing| timing.cycles).unwrap_or(0);
+    usize::try_from(cycles).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

@@ -193,7 +193,7 @@ pub struct PyTiming {
     total_s: f64,
     transfer_s: f64,
     processing_s: f64,
-    clocks: Option<u64>,
+    cycles: Option<u64>,
     method: &'static str,
 }
 
@@ -201,12 +201,12 @@ pub struct PyTiming {
 impl PyTiming {
     fn __repr__(&self) -> String {
         format!(
-            "Timing(total_s={:?}, transfer_s={:?}, processing_s={:?}, clocks={}, method={:?})",
+            "Timing(total_s={:?}, transfer_s={:?}, processing_s={:?}, cycles={}, method={:?})",
             self.total_s,
             self.transfer_s,
             self.processing_s,
-            self.clocks
-                .map_or("None".into(), |clocks| clocks.to_string()),
+            self.cycles
+                .map_or("None".into(), |cycles| cycles.to_string()),
             self.method
         )
     }
@@ -218,7 +218,7 @@ impl From<ciphermill::Timing> for PyTiming {
             total_s: timing.total.as_secs_f64(),
             transfer_s: timing.transfer.as_secs_f64(),
             processing_s: timing.processing.as_secs_f64(),
-            clocks: timing.clocks,
+            cycles: timing.cycles,
             method: match timing.method {
                 TimingMethod::Measured => "measured",
                 TimingMethod::Simulated => "simulated",

@@ -258,7 +258,7 @@ fn inspect<'py>(
     }
     let facts = PyDict::new(python);
     facts.set_item("version", header.version)?;
-    facts.set_item("cipher", "aes")?;
+    facts.set_item("algorithm", "aes")?;
     facts.set_item("mode", header.mode.name())?;
     facts.set_item("key_bits", header.key_bits.bits())?;
     facts.set_item("chunk_bytes", header.chunk_bytes)?;

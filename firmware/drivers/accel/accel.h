@@ -88,7 +88,7 @@ void accel_read_iv(const struct accel *device, uint8_t iv[ACCEL_BLOCK_BYTES]);
 // Clears key, IV and all data in the device, and waits until that is done.
 enum accel_status accel_zeroise(const struct accel *device);
 
-// Core clocks that the last message took.
+// Core cycles that the last message took.
 uint64_t accel_cycles(const struct accel *device);
 
 // The ERROR register, whose bits accel_registers.h names. The next call that starts

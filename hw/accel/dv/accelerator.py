@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The test bench of the accelerator: its clocks, its buses, and messages."""
+"""The test bench of the accelerator: its cycles, its buses, and messages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WIDTHS = {32: 0, 64: 1, 128: 2}
 warnings.simplefilter("ignore", DeprecationWarning)
 
 STALLS: dict[str, tuple[bool, bool]] = {
-    # Whether the input has idle clocks, and whether the output has back-pressure.
+    # Whether the input has idle cycles, and whether the output has back-pressure.
     "none": (False, False),
     "input": (True, False),
     "output": (False, True),
@@ -316,11 +316,11 @@ class Accelerator:
         """Return the tag registers."""
         return (await self.axil.read(register_map.address("TAG"), 16)).data
 
-    async def clocks_until(self, condition: Callable[[], bool], limit: int = 10_000) -> int:
-        """Return the number of bus clocks until a condition holds."""
-        for clocks in itertools.count():
+    async def cycles_until(self, condition: Callable[[], bool], limit: int = 10_000) -> int:
+        """Return the number of bus cycles until a condition holds."""
+        for cycles in itertools.count():
             if condition():
-                return clocks
-            assert clocks < limit, "the condition never came"
+                return cycles
+            assert cycles < limit, "the condition never came"
             await RisingEdge(self.dut.clk_i)
         raise AssertionError

@@ -32,13 +32,13 @@ async def ready(dut: Any) -> None:
         getattr(dut, f"{name}_i").value = 0
     dut.configuration_i.value = KEY_256
     dut.rst_ni.value = 0
-    await clocks(dut, 3)
+    await cycles(dut, 3)
     dut.rst_ni.value = 1
     await sweep(dut)
 
 
-async def clocks(dut: Any, count: int) -> None:
-    """Wait until so many clocks have passed."""
+async def cycles(dut: Any, count: int) -> None:
+    """Wait until so many cycles have passed."""
     for _ in range(count):
         await FallingEdge(dut.clk_i)
 
@@ -49,7 +49,7 @@ async def command(dut: Any, *names: str, quietly: bool = False) -> None:
         getattr(dut, f"{name}_i").value = 1
     await Timer(100, "ps")
     assert not quietly or (not errors(dut) and not int(dut.ended_o.value))
-    await clocks(dut, 1)
+    await cycles(dut, 1)
     for name in names:
         getattr(dut, f"{name}_i").value = 0
 
@@ -61,7 +61,7 @@ async def start(dut: Any, length: int, configuration: int) -> set[str]:
     dut.start_i.value = 1
     await Timer(100, "ps")
     assert (int(dut.started_o.value), int(dut.locked_o.value)) == (1, 1)
-    await clocks(dut, 1)
+    await cycles(dut, 1)
     dut.start_i.value = 0
     await Timer(100, "ps")
     # A clock for the checks.
@@ -69,7 +69,7 @@ async def start(dut: Any, length: int, configuration: int) -> set[str]:
     refused = errors(dut)
     begins, ends = int(dut.begin_o.value), int(dut.ended_o.value)
     assert begins != ends
-    await clocks(dut, 1)
+    await cycles(dut, 1)
     runs = int(dut.run_o.value)
     assert runs == begins
     assert int(dut.discard_o.value) == bool(refused)
@@ -89,7 +89,7 @@ async def end(dut: Any) -> None:
     dut.message_ended_i.value = 1
     await Timer(100, "ps")
     assert int(dut.ended_o.value) == 1
-    await clocks(dut, 1)
+    await cycles(dut, 1)
     dut.message_ended_i.value = 0
     await Timer(100, "ps")
     state = [int(getattr(dut, f"{name}_o").value) for name in ("run", "busy", "done", "discard")]
@@ -98,25 +98,25 @@ async def end(dut: Any) -> None:
 
 async def sweep(dut: Any) -> None:
     """Let one sweep end, and see that another one does not follow it."""
-    await clocks(dut, 4)
+    await cycles(dut, 4)
     assert int(dut.clear_o.value) == 1
     dut.cleared_i.value = 1
-    await clocks(dut, 1)
+    await cycles(dut, 1)
     assert int(dut.clear_o.value) == 0
     dut.cleared_i.value = 0
     dut.released_i.value = 1
-    await clocks(dut, 1)
+    await cycles(dut, 1)
     dut.released_i.value = 0
     assert int(dut.zeroising_o.value) == 0
     for _ in range(4):
         assert int(dut.clear_o.value) == 0, "a second sweep"
-        await clocks(dut, 1)
+        await cycles(dut, 1)
 
 
 async def load(dut: Any, name: str) -> None:
     """Write a whole key, load it and have it taken."""
     dut.key_written_i.value = ALL_WORDS
-    await clocks(dut, 1)
+    await cycles(dut, 1)
     dut.key_written_i.value = 0
     await command(dut, name, quietly=True)
     tweak = name == "load_tweak_key"
@@ -124,11 +124,11 @@ async def load(dut: Any, name: str) -> None:
     # The other core's readiness takes no key.
     wanted, other = ("tweak_key_ready_i", "key_ready_i")[:: 1 if tweak else -1]
     getattr(dut, other).value = 1
-    await clocks(dut, 3)
+    await cycles(dut, 3)
     assert int(dut.key_pending_o.value) == 1
     getattr(dut, other).value = 0
     getattr(dut, wanted).value = 1
-    await clocks(dut, 1)
+    await cycles(dut, 1)
     getattr(dut, wanted).value = 0
     assert int(dut.key_pending_o.value) == 0
 
@@ -146,7 +146,7 @@ async def keys_go_where_they_belong(dut: Any) -> None:
     await load(dut, "load_key")
     assert loaded(dut) == (1, 0)
     await load(dut, "load_tweak_key")
-    await clocks(dut, 5)
+    await cycles(dut, 5)
     assert loaded(dut) == (1, 1)
     await load(dut, "load_key")
     assert loaded(dut) == (1, 1)
@@ -163,18 +163,18 @@ async def a_zeroise_within_a_sweep_follows_it(dut: Any) -> None:
     await ready(dut)
     await load(dut, "load_key")
     await command(dut, "abort")
-    await clocks(dut, 2)
+    await cycles(dut, 2)
     await command(dut, "zeroise")
     assert int(dut.zeroising_o.value) == 1
     assert loaded(dut) == (1, 0), "the abort took the key"
     dut.cleared_i.value = 1
-    await clocks(dut, 1)
+    await cycles(dut, 1)
     dut.cleared_i.value = 0
     dut.released_i.value = 1
-    await clocks(dut, 1)
+    await cycles(dut, 1)
     dut.released_i.value = 0
     assert int(dut.zeroising_o.value) == 1
-    await clocks(dut, 1)
+    await cycles(dut, 1)
     await sweep(dut)
     assert loaded(dut) == (0, 0)
 
@@ -192,16 +192,16 @@ async def the_key_registers_are_locked_until_a_zeroise_has_ended(dut: Any) -> No
         for _ in range(2 + waits):
             dut.cleared_i.value = 0
             for _ in range(3):
-                await clocks(dut, 1)
+                await cycles(dut, 1)
                 assert int(dut.key_locked_o.value) == 1
                 dut.zeroise_i.value = 0
             if not int(dut.clear_o.value):
                 break
             dut.cleared_i.value = 1
-            await clocks(dut, 1)
+            await cycles(dut, 1)
             dut.released_i.value = 1
             assert int(dut.key_locked_o.value) == 1
-            await clocks(dut, 1)
+            await cycles(dut, 1)
             dut.released_i.value = 0
             if not int(dut.zeroising_o.value):
                 break
@@ -227,22 +227,22 @@ async def messages_begin_and_end(dut: Any) -> None:
         dut.unit_length_i.value = 512
         assert await start(dut, length, mode) == refused, (mode, length)
         if not refused and length:
-            await clocks(dut, 3)
+            await cycles(dut, 3)
             await end(dut)
     await load(dut, "load_tweak_key")
     assert await start(dut, 512, XTS) == set()
     await end(dut)
     # A key that is on its way holds a message back.
     dut.key_written_i.value = ALL_WORDS
-    await clocks(dut, 1)
+    await cycles(dut, 1)
     dut.key_written_i.value = 0
     dut.configuration_i.value = KEY_256
     await command(dut, "load_key", quietly=True)
     await command(dut, "start")
-    await clocks(dut, 5)
+    await cycles(dut, 5)
     assert (int(dut.busy_o.value), int(dut.run_o.value)) == (1, 0)
     dut.key_ready_i.value = 1
-    await clocks(dut, 3)
+    await cycles(dut, 3)
     assert int(dut.run_o.value) == 1
     dut.key_ready_i.value = 0
     await end(dut)
@@ -260,7 +260,7 @@ async def one_way_of_counting_an_iv(dut: Any) -> None:
             await end(dut)
         assert await start(dut, 16, second) == {"counter"}
         dut.iv_written_i.value = 1
-        await clocks(dut, 1)
+        await cycles(dut, 1)
         dut.iv_written_i.value = 0
 
 
@@ -277,7 +277,7 @@ async def an_abort_leaves_nothing_behind(dut: Any) -> None:
     # A framing error does so only after its own sweep, and the input is dropped.
     assert await start(dut, 64, ECB) == set()
     dut.framing_error_i.value = 1
-    await clocks(dut, 1)
+    await cycles(dut, 1)
     dut.framing_error_i.value = 0
     await sweep(dut)
     assert int(dut.discard_o.value) == 1

@@ -18,10 +18,10 @@ from cocotbext.axi import AxiResp
 from reference import BLOCK
 
 PIPELINED, SERIAL = 1, 2
-# Clocks that a core needs for a block at most, and for a key that decrypts.
-BLOCK_CLOCKS = {0: 15, PIPELINED: 1, SERIAL: 61}
-TURN_CLOCKS = {0: 256, PIPELINED: 128, SERIAL: 1024}
-KEY_CLOCKS = {0: 32, PIPELINED: 16, SERIAL: 140}
+# Cycles that a core needs for a block at most, and for a key that decrypts.
+BLOCK_CYCLES = {0: 15, PIPELINED: 1, SERIAL: 61}
+TURN_CYCLES = {0: 256, PIPELINED: 128, SERIAL: 1024}
+KEY_CYCLES = {0: 32, PIPELINED: 16, SERIAL: 140}
 
 
 def choose(device: Device) -> tuple[str, str, bytes]:
@@ -130,10 +130,10 @@ async def everyone_comes_to_it(dut: Any) -> None:
     """However busy the others are, a channel waits no longer than their turns."""
     device = Device(dut)
     await device.reset()
-    block, turn = BLOCK_CLOCKS[device.architecture], TURN_CLOCKS[device.architecture]
+    block, turn = BLOCK_CYCLES[device.architecture], TURN_CYCLES[device.architecture]
     busy = min(device.channels, 4)
     sharers = -(-busy // device.cores)
-    bound = (sharers - 1) * (turn + KEY_CLOCKS[device.architecture]) + 64 + 2 * sharers * block
+    bound = (sharers - 1) * (turn + KEY_CYCLES[device.architecture]) + 64 + 2 * sharers * block
     kinds = [("ecb", "decrypt"), ("cbc", "encrypt"), ("ctr", "encrypt"), ("cbc", "decrypt")]
     answers = []
     for n in range(busy):
@@ -151,8 +151,8 @@ async def everyone_comes_to_it(dut: Any) -> None:
         stream.source_idle = 0
     for n, answer in enumerate(answers):
         assert await device.receive(n) == answer, n
-        clocks = [begin, *device.streams[n].beats_out]
-        gaps = [after - before for before, after in itertools.pairwise(clocks)]
+        cycles = [begin, *device.streams[n].beats_out]
+        gaps = [after - before for before, after in itertools.pairwise(cycles)]
         assert max(gaps) <= bound, (n, max(gaps), bound)
 
 

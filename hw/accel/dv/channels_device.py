@@ -37,8 +37,8 @@ class Stream:
     beats: deque[tuple[int, int, bool]] = field(default_factory=deque)  # data, TKEEP, TLAST
     offered: bool = False  # the first beat stands on the port
     open: bool = False  # TREADY is high
-    source_idle: float = 0.0  # share of clocks in which no new beat is offered
-    sink_idle: float = 0.0  # share of clocks in which no beat is taken
+    source_idle: float = 0.0  # share of cycles in which no new beat is offered
+    sink_idle: float = 0.0  # share of cycles in which no beat is taken
     received: bytearray = field(default_factory=bytearray)
     messages: deque[bytes] = field(default_factory=deque)
     arrived: Event = field(default_factory=Event)

@@ -22,7 +22,7 @@ STREAMS = (1, 2, 3, 4, 6, 8, 11, 15, 16, 17)
 async def run(
     device: Device, streams: int, mode: str, direction: str, blocks: int
 ) -> list[list[int]]:
-    """Run a message on each of some streams at once; return the clocks of their results."""
+    """Run a message on each of some streams at once; return the cycles of their results."""
     answers = []
     for n in range(streams):
         key, data = random.randbytes(KEY_BYTES), random.randbytes(blocks * BLOCK)
@@ -71,7 +71,7 @@ async def keys_cost_little(dut: Any) -> None:
     streams, blocks = min(device.channels, 4), 300
     for mode, direction in (("ecb", "encrypt"), ("ctr", "encrypt"), ("cbc", "decrypt")):
         given = await run(device, streams, mode, direction, blocks)
-        clocks = max(beats[-1] for beats in given) - min(beats[0] for beats in given)
-        rate = streams * blocks / clocks
+        cycles = max(beats[-1] for beats in given) - min(beats[0] for beats in given)
+        rate = streams * blocks / cycles
         dut._log.warning(f"{mode} {direction}, {streams} streams: {rate:.3f} blocks a clock")
         assert rate >= (0.87 if direction == "decrypt" else 0.98)

@@ -12,20 +12,20 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
 CHANNELS = parameter("Channels", 2)
-TURN_CLOCKS = parameter("TurnClocks", 128)
+TURN_CYCLES = parameter("TurnCycles", 128)
 ALL = (1 << CHANNELS) - 1
 # A turn may be followed by a clock in which a key is handed over.
-WAIT_CLOCKS = (CHANNELS - 1) * (TURN_CLOCKS + 2) + CHANNELS
+WAIT_CYCLES = (CHANNELS - 1) * (TURN_CYCLES + 2) + CHANNELS
 
 
 async def longest_waits(dut: Any, decrypts: int) -> list[int]:
-    """Let all channels want the core all the time; the clocks that each waited at most."""
+    """Let all channels want the core all the time; the cycles that each waited at most."""
     dut.rst_ni.value = 0
     dut.decrypts_i.value = decrypts
     await FallingEdge(dut.clk_i)
     dut.rst_ni.value = 1
     waited, longest = [0] * CHANNELS, [0] * CHANNELS
-    for _ in range(4 * WAIT_CLOCKS):
+    for _ in range(4 * WAIT_CYCLES):
         await FallingEdge(dut.clk_i)
         valid = bool(dut.current_valid_o.value)
         current = int(dut.current_o.value)
@@ -47,7 +47,7 @@ async def nobody_starves(dut: Any) -> None:
     dut.key_ready_i.value = 1
     for decrypts in range(ALL + 1):
         longest = await longest_waits(dut, decrypts)
-        assert max(longest) <= WAIT_CLOCKS, f"decrypting {decrypts:0{CHANNELS}b}: {longest}"
+        assert max(longest) <= WAIT_CYCLES, f"decrypting {decrypts:0{CHANNELS}b}: {longest}"
 
 
 async def begin(dut: Any, decrypts: int) -> None:
@@ -77,7 +77,7 @@ async def a_reset_begins_anew(dut: Any) -> None:
             assert int(dut.current_valid_o.value)
             firsts.add(int(dut.current_o.value))
             dut.issue_i.value = 1
-            for _ in range(turns * (TURN_CLOCKS + 2)):
+            for _ in range(turns * (TURN_CYCLES + 2)):
                 await FallingEdge(dut.clk_i)
         assert len(firsts) == 1, firsts
 

@@ -71,11 +71,11 @@ async def fill(accelerator: Accelerator, length: int) -> list[bytes]:
 async def no_beat_after_a_clear(dut: Any, core_period_ps: int) -> None:
     """Neither an abort nor a zeroise at any moment lets a beat of the message out later."""
     accelerator, watch = await ready(dut, core_period_ps)
-    for number, clocks in enumerate((5, 31, 60, 110, 180, 400)):
+    for number, cycles in enumerate((5, 31, 60, 110, 180, 400)):
         command = ("abort", "zeroise")[number % 2]
         await fill(accelerator, 8 * BLOCKS * BLOCK)
         accelerator.sink.pause = number % 3 == 0
-        await ClockCycles(dut.clk_i, clocks)
+        await ClockCycles(dut.clk_i, cycles)
         accelerator.source.pause = True
         await accelerator.command(command)
         await accelerator.wait_status(busy=0, zeroising=0)
@@ -94,11 +94,11 @@ async def no_beat_after_a_clear(dut: Any, core_period_ps: int) -> None:
 async def idle_stays_silent(dut: Any, core_period_ps: int) -> None:
     """An abort of an idle device, whose memories hold the last message, sends nothing."""
     accelerator, watch = await ready(dut, core_period_ps)
-    for clocks in range(8):
+    for cycles in range(8):
         await check_message(accelerator, watch)
         watch.quiet = True
         await Timer(random.randrange(BUS_PERIOD_PS), "ps")
-        await ClockCycles(dut.clk_i, clocks)
+        await ClockCycles(dut.clk_i, cycles)
         await accelerator.command("abort")
         await accelerator.wait_status(busy=0)
         await ClockCycles(dut.clk_i, 40)
@@ -111,7 +111,7 @@ async def zeroise_in_the_sweep_of_an_abort(dut: Any, core_period_ps: int) -> Non
     accelerator, watch = await ready(dut, core_period_ps)
     control = dut.gen_channel[0].u_channel.u_control
     waited = 0
-    for clocks in (0, 0, 1, 2, 3, 5, 8, 13):
+    for cycles in (0, 0, 1, 2, 3, 5, 8, 13):
         secrets = await fill(accelerator, 8 * BLOCKS * BLOCK)
         accelerator.sink.pause = True
         await ClockCycles(dut.clk_i, 300)
@@ -119,7 +119,7 @@ async def zeroise_in_the_sweep_of_an_abort(dut: Any, core_period_ps: int) -> Non
         accelerator.source.pause = True
         await ClockCycles(dut.clk_i, 2)
         await accelerator.command("abort")
-        await ClockCycles(dut.clk_i, clocks)
+        await ClockCycles(dut.clk_i, cycles)
         await accelerator.command("zeroise")
         # Late ones meet a device that is idle again: what counts is that some had to wait.
         waited += int(control.zeroise_pending_q.value)
@@ -132,7 +132,7 @@ async def zeroise_in_the_sweep_of_an_abort(dut: Any, core_period_ps: int) -> Non
         await accelerator.wait_status(busy=0)
         await Timer(1, "ns")
         found = residue.find(dut, secrets)
-        assert not found, (clocks, found)
+        assert not found, (cycles, found)
         accelerator.stall("none")
         await ClockCycles(dut.clk_i, 40)
         await check_message(accelerator, watch)

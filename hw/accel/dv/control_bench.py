@@ -413,13 +413,13 @@ async def abort(dut: Any) -> None:
     """An abort drops the message wherever it is; the key stays and the device goes on."""
     accelerator, key = await ready(dut)
     for mode in reference.MODES:
-        for clocks in (0, 1, 7, 30, 100):
+        for cycles in (0, 1, 7, 30, 100):
             await accelerator.configure(mode, "encrypt", len(key))
             await accelerator.load_iv(random.randbytes(BLOCK))
-            accelerator.sink.pause = clocks == 30
+            accelerator.sink.pause = cycles == 30
             await accelerator.start(64 * BLOCK)
             accelerator.send(random.randbytes(64 * BLOCK))
-            await ClockCycles(dut.clk_i, clocks)
+            await ClockCycles(dut.clk_i, cycles)
             accelerator.source.pause = True
             await accelerator.command("abort")
             status = await accelerator.wait_status(busy=0)

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 BLOCK = 16
 SIZES = (16, 24, 32)
 ITERATIVE, PIPELINED, SERIAL = range(3)
-# Clocks of a turn, and of a key and a block at most.
+# Cycles of a turn, and of a key and a block at most.
 TURN = {ITERATIVE: 256, PIPELINED: 128, SERIAL: 1024}
 SETUP = {ITERATIVE: 32, PIPELINED: 16, SERIAL: 140}
 
@@ -28,8 +28,8 @@ SETUP = {ITERATIVE: 32, PIPELINED: 16, SERIAL: 140}
 class Channel:
     """A channel as the core sees it: one key at a time, blocks, and results in order."""
 
-    idle: float = 0.0  # share of clocks in which it offers nothing new
-    stall: float = 0.0  # share of clocks in which it takes no result
+    idle: float = 0.0  # share of cycles in which it offers nothing new
+    stall: float = 0.0  # share of cycles in which it takes no result
     decrypts: bool = False
     key: bytes = b""
     new_key: bytes = b""  # to be loaded before the next block
@@ -39,7 +39,7 @@ class Channel:
     open: bool = False
     expected: deque[bytes] = field(default_factory=deque)
     done: int = 0
-    waited: int = 0  # clocks since its block was offered
+    waited: int = 0  # cycles since its block was offered
     longest: int = 0
 
     def answer(self, block: bytes) -> bytes:

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The counters of a message alone: each counts its own clocks, and all start from zero."""
+"""The counters of a message alone: each counts its own cycles, and all start from zero."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def counts(dut: Any) -> tuple[int, ...]:
     return tuple(int(getattr(dut, name).value) for name in COUNTS)
 
 
-async def run(dut: Any, clocks: int, busy: int = 0, stalls: int = 0, sunk: int = 0) -> None:
-    """Let the counters see so many clocks; sunk is the bytes of a beat that the sink takes."""
+async def run(dut: Any, cycles: int, busy: int = 0, stalls: int = 0, sunk: int = 0) -> None:
+    """Let the counters see so many cycles; sunk is the bytes of a beat that the sink takes."""
     dut.busy_i.value = busy
     dut.stall_i.value = stalls
     dut.sink_valid_i.value = int(sunk > 0)
     dut.sink_bytes_i.value = max(sunk - 1, 0)
-    for _ in range(clocks):
+    for _ in range(cycles):
         await FallingEdge(dut.clk_i)
 
 

@@ -23,7 +23,7 @@ from throughput_bench import expected
 WHOLE = os.environ.get("EVERY_BIN") == "1"
 LENGTHS = (0, 1, 15, 16, 17, 48, 61)
 BLOCKS = {"gcm text": (20, 28), "gcm aad": (8, 16)}
-"""Of two messages whose clocks are compared; the shorter one is beyond what the FIFOs hold."""
+"""Of two messages whose cycles are compared; the shorter one is beyond what the FIFOs hold."""
 MOST_BLOCKS = (1 << 32) - 2
 """Of a text (SP 800-38D, 5.2.1.1)."""
 
@@ -280,17 +280,17 @@ async def aborted(dut: Any) -> None:
     cuts = list(
         itertools.product((0, 3, 11, 17, 29, 60, 200), ((40 * BLOCK, 0), (33, 40 * BLOCK), (0, 0)))
     )
-    for clocks, (aad_bytes, text_bytes) in cuts if WHOLE else random.sample(cuts, 8):
-        if clocks % 2:
+    for cycles, (aad_bytes, text_bytes) in cuts if WHOLE else random.sample(cuts, 8):
+        if cycles % 2:
             await accelerator.load_key(key)  # a hash key that is just being made
         await accelerator.start_gcm(random.randbytes(12), aad_bytes, text_bytes)
         accelerator.send(random.randbytes(aad_bytes))
         accelerator.send(random.randbytes(text_bytes))
-        accelerator.sink.pause = clocks == 60
-        await ClockCycles(dut.clk_i, clocks)
+        accelerator.sink.pause = cycles == 60
+        await ClockCycles(dut.clk_i, cycles)
         await abandon(accelerator)
         await check(accelerator, key, 21, 34, "decrypt")
-        if clocks % 2:
+        if cycles % 2:
             await accelerator.write_bytes("KEY", key)
     await check_alive(accelerator, key)
 
@@ -350,14 +350,14 @@ async def full_rate(dut: Any) -> None:
     """GCM runs at the rate of the counter mode, associated data at that of the hash."""
     accelerator, _ = await ready(dut)
     digit = int(dut.GhashDigit.value)
-    hash_clocks = 1 if digit == 128 else 128 // digit + 1
+    hash_cycles = 1 if digit == 128 else 128 // digit + 1
     stream = BLOCK / accelerator.lanes
     for key_length in accelerator.key_lengths:
         await accelerator.configure(GCM, "encrypt", key_length)
         await accelerator.load_key(random.randbytes(key_length))
         await accelerator.gcm(random.randbytes(12), b"", b"")  # has a hash key to make
         core = max(expected(accelerator, "ctr", "encrypt", key_length))
-        for kind, allowed in (("gcm text", max(core, stream)), ("gcm aad", hash_clocks)):
+        for kind, allowed in (("gcm text", max(core, stream)), ("gcm aad", hash_cycles)):
             cycles = []
             for blocks in BLOCKS[kind]:
                 data = random.randbytes(blocks * BLOCK)
@@ -365,7 +365,7 @@ async def full_rate(dut: Any) -> None:
                 await accelerator.gcm(random.randbytes(12), *parts)
                 cycles.append(await accelerator.read_pair("CYCLES"))
             few, many = BLOCKS[kind]
-            clocks = (cycles[1] - cycles[0]) / (many - few)
-            text = f"{kind} {8 * key_length}: {clocks:.2f} n + {cycles[0] - few * clocks:.0f}"
+            each = (cycles[1] - cycles[0]) / (many - few)
+            text = f"{kind} {8 * key_length}: {each:.2f} n + {cycles[0] - few * each:.0f}"
             dut._log.warning(text)
-            assert accelerator.asynchronous or clocks <= max(allowed, stream) + 0.05, text
+            assert accelerator.asynchronous or each <= max(allowed, stream) + 0.05, text

@@ -199,8 +199,8 @@ async def clears(dut: Any, core_period_ps: int) -> None:
     for number in range(CLEARS):
         # Between clears there is time for data; or for none, as when a zeroise waits for the
         # sweep of an abort.
-        clocks = random.choice((1, 2, 3, 20, 60))
-        await ClockCycles(dut.core_clk_i if number % 2 else dut.bus_clk_i, clocks)
+        cycles = random.choice((1, 2, 3, 20, 60))
+        await ClockCycles(dut.core_clk_i if number % 2 else dut.bus_clk_i, cycles)
         await RisingEdge(dut.core_clk_i)
         held += any(value for _, value in streams.contents())
         await streams.clear()

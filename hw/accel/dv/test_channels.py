@@ -30,9 +30,9 @@ def test_as_many_streams_as_stages_fill_the_pipeline() -> None:
 
 
 # Lengths of a turn that leave the channels which encrypt together at different ones.
-@pytest.mark.parametrize("turn_clocks", [7, 8])
-def test_choice(turn_clocks: int) -> None:
-    parameters = {"Channels": 6, "TurnClocks": turn_clocks}
+@pytest.mark.parametrize("turn_cycles", [7, 8])
+def test_choice(turn_cycles: int) -> None:
+    parameters = {"Channels": 6, "TurnCycles": turn_cycles}
     run_bench(HERE / "choice_bench.py", "accel_share_choice", SOURCES, parameters)
 
 
@@ -44,7 +44,7 @@ def test_cores(architecture: int) -> None:
     run_bench(HERE / "cores_bench.py", "accel_cores", SOURCES, parameters)
 
 
-def test_shared_and_own_cores_with_two_clocks_are_clean() -> None:
+def test_shared_and_own_cores_with_two_cycles_are_clean() -> None:
     parameters = {"Architecture": 1, "Channels": 3, "Cores": 2, "Asynchronous": 1}
     done = lint("accel", SOURCES, parameters)
     assert done.returncode == 0, done.stdout

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the accelerator costs in clocks of the core, by its own counters."""
+"""What the accelerator costs in cycles of the core, by its own counters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROUNDS = {16: 10, 24: 12, 32: 14}
 
 
 def expected(accelerator: Accelerator, mode: str, direction: str, key_length: int) -> range:
-    """Return the clocks a block that a mode may take."""
+    """Return the cycles a block that a mode may take."""
     feedback = mode == "cbc" and direction == "encrypt"
     rounds = ROUNDS[key_length]
     if accelerator.architecture == ITERATIVE:
@@ -32,16 +32,16 @@ def expected(accelerator: Accelerator, mode: str, direction: str, key_length: in
     return range(column, column + (2 if feedback else 1))
 
 
-async def clocks_a_block(accelerator: Accelerator, sink: bool = False) -> tuple[float, float]:
-    """Return the clocks that each further block of a message costs, and those besides."""
+async def cycles_a_block(accelerator: Accelerator, sink: bool = False) -> tuple[float, float]:
+    """Return the cycles that each further block of a message costs, and those besides."""
     cycles = []
     few, many = BLOCKS[accelerator.architecture]
     await accelerator.message(bytes(BLOCK), sink)  # the first may wait for its key
     for blocks in (few, many):
         await accelerator.message(random.randbytes(blocks * BLOCK), sink)
         cycles.append(await accelerator.read_pair("CYCLES"))
-    clocks = (cycles[1] - cycles[0]) / (many - few)
-    return clocks, cycles[0] - few * clocks
+    each = (cycles[1] - cycles[0]) / (many - few)
+    return each, cycles[0] - few * each
 
 
 @cocotb.test()
@@ -58,14 +58,14 @@ async def full_rate(dut: Any) -> None:
                 await accelerator.configure(mode, direction, key_length)
                 await accelerator.load_key(random.randbytes(key_length))
                 await accelerator.load_iv(random.randbytes(BLOCK))
-                clocks, besides = await clocks_a_block(accelerator)
-                text = f"{mode} {direction} {8 * key_length}: {clocks:.2f} n + {besides:.0f}"
+                cycles, besides = await cycles_a_block(accelerator)
+                text = f"{mode} {direction} {8 * key_length}: {cycles:.2f} n + {besides:.0f}"
                 dut._log.warning(text)
                 allowed = expected(accelerator, mode, direction, key_length)
-                # Between two clocks, the start and the end are seen a few clocks apart.
+                # Between two clocks, the start and the end are seen a few cycles apart.
                 spread = 4 / 16 if accelerator.asynchronous else 0
-                assert min(allowed) - spread <= clocks, text
-                assert clocks <= max(max(allowed), 1.05 * stream) + spread, text
+                assert min(allowed) - spread <= cycles, text
+                assert cycles <= max(max(allowed), 1.05 * stream) + spread, text
 
 
 @cocotb.test()
@@ -78,9 +78,9 @@ async def bypass_rate(dut: Any) -> None:
         stream *= BUS_PERIOD_PS / CORE_PERIOD_PS
     for sink in (False, True):
         await accelerator.configure(bypass=True, sink=sink)
-        clocks, besides = await clocks_a_block(accelerator, sink)
-        dut._log.warning(f"bypass, sink {sink}: {clocks:.2f} n + {besides:.0f}")
-        assert abs(clocks - stream) <= 0.05 * stream
+        cycles, besides = await cycles_a_block(accelerator, sink)
+        dut._log.warning(f"bypass, sink {sink}: {cycles:.2f} n + {besides:.0f}")
+        assert abs(cycles - stream) <= 0.05 * stream
 
 
 @cocotb.test()
@@ -101,8 +101,8 @@ async def keystream_is_prefetched(dut: Any) -> None:
         used = await accelerator.read_pair("IV_BLOCKS")
         assert used == blocks
         accelerator.send(data)
-        begin = await accelerator.clocks_until(lambda: int(dut.s_axis_tvalid_i.value) == 1)
-        spent = await accelerator.clocks_until(
+        begin = await accelerator.cycles_until(lambda: int(dut.s_axis_tvalid_i.value) == 1)
+        spent = await accelerator.cycles_until(
             lambda: int(dut.m_axis_tvalid_o.value & dut.m_axis_tlast_o.value) == 1
         )
         beats = blocks * BLOCK // accelerator.lanes

@@ -263,13 +263,13 @@ async def lengths_beyond_a_word(dut: Any) -> None:
 async def aborted(dut: Any) -> None:
     """An abort at many points; the keys stay and the tweaks start anew."""
     accelerator, keys = await ready(dut)
-    for clocks in (0, 3, 9, 14, 22, 31, 60) if WHOLE else (3, 14, 60):
+    for cycles in (0, 3, 9, 14, 22, 31, 60) if WHOLE else (3, 14, 60):
         await accelerator.configure(XTS, "encrypt", len(keys[0]))
         await accelerator.load_iv(random.randbytes(BLOCK))
         await accelerator.write("DATA_UNIT_LENGTH", 4 * BLOCK)
         await accelerator.start(64 * BLOCK)
         accelerator.send(random.randbytes(64 * BLOCK))
-        await ClockCycles(dut.clk_i, clocks)
+        await ClockCycles(dut.clk_i, cycles)
         accelerator.source.pause = True
         await accelerator.command("abort")
         await accelerator.wait_status(busy=0, done=0, key_loaded=1, tweak_key_loaded=1)
@@ -340,9 +340,9 @@ async def full_rate(dut: Any) -> None:
         for sectors in (2, 3):
             await accelerator.xts(7, SECTOR, random.randbytes(sectors * SECTOR))
             cycles.append(await accelerator.read_pair("CYCLES"))
-        clocks = (cycles[1] - cycles[0]) * BLOCK / SECTOR
-        besides = cycles[0] - 2 * SECTOR // BLOCK * clocks
-        text = f"xts {direction} {8 * key_length}: {clocks:.2f} n + {besides:.0f}"
+        each = (cycles[1] - cycles[0]) * BLOCK / SECTOR
+        besides = cycles[0] - 2 * SECTOR // BLOCK * each
+        text = f"xts {direction} {8 * key_length}: {each:.2f} n + {besides:.0f}"
         dut._log.warning(text)
         core = max(expected(accelerator, "ecb", direction, key_length))
-        assert accelerator.asynchronous or clocks <= max(core, stream) + 0.05, text
+        assert accelerator.asynchronous or each <= max(core, stream) + 0.05, text

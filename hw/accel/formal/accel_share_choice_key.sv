@@ -32,7 +32,7 @@ module accel_share_choice_key #(
 
   accel_share_choice #(
     .Channels   (Channels),
-    .TurnClocks (8),
+    .TurnCycles (8),
     .PerBlock   (PerBlock)
   ) u_choice (
     .clk_i           (clk_i),

@@ -16,10 +16,10 @@ HOME = REPOSITORY
 FORMAL = HOME / "hw" / "accel" / "formal"
 RTL = rtl_sources("prim", "aes", "ghash", "accel")
 
-# Harness, and clocks within which every cover is reached.
+# Harness, and cycles within which every cover is reached.
 PROOFS = {"accel_key_secret": 8, "accel_registers_axi": 8, "accel_key_zeroise": 12}
 STEPS = 2  # of every induction
-# Clocks within which a broken one shows it: two copies of all registers are slow.
+# Cycles within which a broken one shows it: two copies of all registers are slow.
 RUNS = {"accel_key_secret": 6, "accel_registers_axi": 12, "accel_key_zeroise": 12}
 
 # Harness, file, what is broken in it, and an assertion (or one of several) that must fail.

@@ -18,7 +18,7 @@ USED = ("prim_fifo", "prim_sweep", "accel_share_choice", "accel_share_results")
 RTL = [path for path in rtl_sources("prim", "aes", "ghash", "accel") if path.stem in USED]
 CHOICE, RESULTS = "accel_share_choice_key", "accel_share_results_kept"
 STEPS = 2  # of the induction
-REACH = 9  # clocks within which every cover is reached, a sweep first
+REACH = 9  # cycles within which every cover is reached, a sweep first
 
 # Harness, file, what is broken in it, and an assertion that must fail.
 MUTANTS = [

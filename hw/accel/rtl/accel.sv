@@ -81,7 +81,7 @@ module accel #(
     $fatal(1, "accel: Cores must be 1 to Channels");
   end
 
-  // ------------------------------------------------------------ clocks
+  // ------------------------------------------------------------ cycles
 
   logic clk, rst_n, bus_rst_n; // clk and rst_n: of everything but the bus
 

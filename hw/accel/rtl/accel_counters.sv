@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Counts what a message costs, in clocks of the core, and what its sink took.
+// Counts what a message costs, in cycles of the core, and what its sink took.
 // All counts start from zero with a message and stand after it.
 module accel_counters
   import accel_pkg::*;

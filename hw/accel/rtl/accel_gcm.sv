@@ -10,7 +10,7 @@
 // from there. Messages in other modes pass through.
 //
 // clear_i drops the message; H stays until key_change_i, which comes with a new key of
-// the core and with a sweep of everything, and clears every register here in two clocks.
+// the core and with a sweep of everything, and clears every register here in two cycles.
 module accel_gcm
   import accel_pkg::*;
 #(

@@ -12,15 +12,15 @@
 //
 // zeroise_i of one channel sweeps the core, in which every channel's key and data may
 // stand. Blocks inside leave it first, so that other channels lose nothing but some
-// clocks; those of the channel itself are dropped. busy_o of that channel is high until
+// cycles; those of the channel itself are dropped. busy_o of that channel is high until
 // its key, its results and the core are swept; after reset, that of all channels.
 module accel_share #(
   parameter int unsigned Architecture   = aes_pkg::ArchitectureIterative,
   parameter int unsigned KeySizes       = aes_pkg::KeySizesAll,
   parameter int unsigned StagesPerRound = 1,
   parameter int unsigned Channels       = 2,
-  // Clocks after which a turn ends if others wait; 0: what fits the architecture.
-  parameter int unsigned TurnClocks     = 0,
+  // Cycles after which a turn ends if others wait; 0: what fits the architecture.
+  parameter int unsigned TurnCycles     = 0,
   localparam int unsigned IndexWidth = $clog2(Channels)
 ) (
   input  logic                       clk_i,
@@ -68,13 +68,13 @@ module accel_share #(
   localparam bit Pipelined = Architecture == aes_pkg::ArchitecturePipelined;
   localparam int unsigned Rounds =
       (KeySizes & aes_pkg::KeySizes256) != 0 ? 14 : (KeySizes & aes_pkg::KeySizes192) != 0 ? 12 : 10;
-  // Clocks from a block to its result in a pipeline that never stops.
+  // Cycles from a block to its result in a pipeline that never stops.
   localparam int unsigned Latency = 1 + Rounds * StagesPerRound;
   // As many results as make the core's full rate with one channel alone.
   localparam int unsigned Places = Pipelined ? Latency + 1 : 4;
-  // A key costs up to 14 clocks (pipelined, to decrypt), 16 (iterative), 75 (serial).
+  // A key costs up to 14 cycles (pipelined, to decrypt), 16 (iterative), 75 (serial).
   localparam int unsigned Turn =
-      (TurnClocks != 0) ? TurnClocks :
+      (TurnCycles != 0) ? TurnCycles :
       Pipelined ? 128 : (Architecture == aes_pkg::ArchitectureSerial) ? 1024 : 256;
 
   // ------------------------------------------------------------ sweeps
@@ -171,7 +171,7 @@ module accel_share #(
 
   accel_share_choice #(
     .Channels   (Channels),
-    .TurnClocks (Turn),
+    .TurnCycles (Turn),
     .PerBlock   (32'(Pipelined))
   ) u_choice (
     .clk_i           (clk_i),
@@ -190,7 +190,7 @@ module accel_share #(
     .current_o       (current)
   );
 
-  // A pipeline that never stops gives each result after the same number of clocks.
+  // A pipeline that never stops gives each result after the same number of cycles.
   if (Pipelined) begin : gen_expected
     logic [Latency-2:0]                 valid_q;
     logic [Latency-2:0][IndexWidth-1:0] index_q;

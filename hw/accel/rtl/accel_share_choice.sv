@@ -6,9 +6,9 @@
 //
 // Where a core takes a new key with every block (PerBlock: the pipelined one, for
 // encryption) all channels that encrypt have a turn together, and follow each other
-// block by block, round robin. Elsewhere a key costs clocks of its own, so a turn is
+// block by block, round robin. Elsewhere a key costs cycles of its own, so a turn is
 // one channel's. A turn ends when its channels want nothing any more, or after
-// TurnClocks, but in both cases only if another channel wants the core. The next one
+// TurnCycles, but in both cases only if another channel wants the core. The next one
 // is that of the first such channel behind the one with which the last turn began,
 // wherever the blocks of several have come to since. So turns go round all channels,
 // none waits longer for its turn than Channels - 1 turns, and in one it gets a block in
@@ -20,7 +20,7 @@
 // is wrong the core takes no block in one clock.
 module accel_share_choice #(
   parameter int unsigned Channels   = 2,
-  parameter int unsigned TurnClocks = 128,
+  parameter int unsigned TurnCycles = 128,
   parameter int unsigned PerBlock   = 1,
   localparam int unsigned IndexWidth = $clog2(Channels)
 ) (
@@ -42,17 +42,17 @@ module accel_share_choice #(
   output logic [IndexWidth-1:0] current_o
 );
 
-  if (TurnClocks < Channels) begin : gen_bad_turn
-    $fatal(1, "accel_share_choice: TurnClocks must be Channels or more");
+  if (TurnCycles < Channels) begin : gen_bad_turn
+    $fatal(1, "accel_share_choice: TurnCycles must be Channels or more");
   end
 
-  localparam int unsigned ClockWidth = $clog2(TurnClocks + 1);
+  localparam int unsigned ClockWidth = $clog2(TurnCycles + 1);
 
   logic                  current_valid_q;
   logic [IndexWidth-1:0] current_q;
   logic [IndexWidth-1:0] turn_q;     // with this channel the turn began
   logic                  together_q; // the turn is that of all channels that encrypt
-  logic [ClockWidth-1:0] clocks_left_q;
+  logic [ClockWidth-1:0] cycles_left_q;
 
   // ------------------------------------------------------------ the turn
 
@@ -68,7 +68,7 @@ module accel_share_choice #(
   assign others     = wants_i & ~members;
   assign turn_wants = ((wants_i | chains_i) & members) != '0;
   assign new_turn   = !current_valid_q ||
-                      (others != '0 && (!turn_wants || clocks_left_q == '0));
+                      (others != '0 && (!turn_wants || cycles_left_q == '0));
 
   // In a turn of several, the channel whose block enters now comes again when no other
   // one wants to; in a turn of one there is nobody else.
@@ -123,7 +123,7 @@ module accel_share_choice #(
       current_q       <= '0;
       turn_q          <= '0;
       together_q      <= 1'b0;
-      clocks_left_q   <= '0;
+      cycles_left_q   <= '0;
     end else begin
       if (!run_i) begin
         current_valid_q <= 1'b0;
@@ -137,9 +137,9 @@ module accel_share_choice #(
       if (chosen && new_turn) begin
         turn_q        <= next_o;
         together_q    <= (PerBlock != 0) && !decrypts_i[next_o];
-        clocks_left_q <= ClockWidth'(TurnClocks);
-      end else if (clocks_left_q != '0) begin
-        clocks_left_q <= clocks_left_q - 1'b1;
+        cycles_left_q <= ClockWidth'(TurnCycles);
+      end else if (cycles_left_q != '0) begin
+        cycles_left_q <= cycles_left_q - 1'b1;
       end
     end
   end

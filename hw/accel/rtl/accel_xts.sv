@@ -5,7 +5,7 @@
 // little endian, encrypted under the key of the tweaks by a small core of its own, and
 // from block to block times the primitive element. The next data unit's first tweak is
 // made while the blocks of this one take theirs, so units follow each other without a
-// gap when they are longer than that core's clocks for a block.
+// gap when they are longer than that core's cycles for a block.
 //
 // The number stands in the IV registers and counts up by one with each data unit that
 // begins; no more begin than the message has blocks for. clear_i drops the message;

@@ -31,9 +31,9 @@ from cocotb.triggers import FallingEdge, ReadOnly, Timer
 
 ROUNDS = (10, 12, 14)
 PREPARATION = (10, 12, 13)
-"""Clocks that decryption waits for after a key, for each value of ``key_size_e``."""
+"""Cycles that decryption waits for after a key, for each value of ``key_size_e``."""
 STALE_LIMIT = 2_000
-"""Clocks without any progress after which a run has failed."""
+"""Cycles without any progress after which a run has failed."""
 
 
 KEY_SIZES = [size for size in range(3) if parameter("KeySizes", 7) >> size & 1]
@@ -495,7 +495,7 @@ async def zeroise_stops_the_preparation(dut: Any) -> None:
             await bench.until_swept()
             for _ in range(3):
                 left = {name: value for name, value in stored_values(dut) if value}
-                assert not left, f"not zero after {gap} clocks: {sorted(left)}"
+                assert not left, f"not zero after {gap} cycles: {sorted(left)}"
                 await FallingEdge(dut.clk_i)
     bench.loaded = None
     await bench.run([random_block(random_key()) for _ in range(4)])

@@ -91,10 +91,10 @@ async def random_traffic(dut):
     for block_pattern, result_pattern in itertools.product(PATTERNS, PATTERNS):
 
         async def step_and_sample(names=(block_pattern, result_pattern)):
-            taken = len(driver.block_clocks)
+            taken = len(driver.block_cycles)
             direction = driver.blocks[0][0] if driver.blocks else ENCRYPT
             await driver.step()
-            if len(driver.block_clocks) > taken:
+            if len(driver.block_cycles) > taken:
                 coverage.sample(
                     architecture=driver.architecture,
                     key_size=8 * len(driver.key_of_last),
@@ -203,7 +203,7 @@ async def key_and_block_together(dut):
         driver.keys.append(driver.random_key())
         driver.blocks.append(driver.random_block())
     await driver.drain()
-    together = len(set(driver.key_clocks) & set(driver.block_clocks))
+    together = len(set(driver.key_cycles) & set(driver.block_cycles))
     dut._log.info("%d blocks in the clock of a key", together)
     assert together
 

@@ -23,8 +23,8 @@ class CoreDriver:
     """One AES core: what is offered to it, what it took, and what it must still give.
 
     Put keys into ``keys`` and ``(direction, block)`` pairs into ``blocks``, then call
-    :meth:`step` once a clock. Whatever was taken is noted with its clock in ``key_clocks``,
-    ``block_clocks`` and ``result_clocks``. Keys and blocks are offered independently of each
+    :meth:`step` once a clock. Whatever was taken is noted with its clock in ``key_cycles``,
+    ``block_cycles`` and ``result_cycles``. Keys and blocks are offered independently of each
     other; ``key_of_last`` is the key that the last block taken goes by.
     """
 
@@ -41,9 +41,9 @@ class CoreDriver:
         self.key: bytes | None = None
         self.key_of_last = b""
         self.expected: deque[tuple[bytes, int]] = deque()
-        self.key_clocks: list[int] = []
-        self.block_clocks: list[int] = []
-        self.result_clocks: list[int] = []
+        self.key_cycles: list[int] = []
+        self.block_cycles: list[int] = []
+        self.result_cycles: list[int] = []
         self.set_stalls("never", "never", "never")
         self._tag = 0
         self._key_offered = False
@@ -73,17 +73,17 @@ class CoreDriver:
         await self.wait_sweep()
 
     async def wait_sweep(self) -> int:
-        """Wait until a sweep is over and return the clocks that it still took."""
+        """Wait until a sweep is over and return the cycles that it still took."""
         dut = self.dut
-        clocks = 0
+        cycles = 0
         while int(dut.busy_o.value):
             assert not int(dut.key_ready_o.value), "key taken during a sweep"
             assert not int(dut.block_ready_o.value), "block taken during a sweep"
             assert not int(dut.block_valid_o.value), "result during a sweep"
-            clocks += 1
-            assert clocks < 1000, "the sweep does not end"
+            cycles += 1
+            assert cycles < 1000, "the sweep does not end"
             await RisingEdge(dut.clk_i)
-        return clocks
+        return cycles
 
     def forget(self) -> None:
         """Drop all expectations: the core was zeroised or reset."""
@@ -168,7 +168,7 @@ class CoreDriver:
             block, tag = self.expected.popleft()
             assert now[0].to_bytes(16, "little") == block, "wrong block"
             assert now[1] == tag, "wrong tag"
-            self.result_clocks.append(self.clock)
+            self.result_cycles.append(self.clock)
             self._held = None
 
     def _take_inputs(self) -> None:
@@ -179,10 +179,10 @@ class CoreDriver:
             direction, block = self.blocks.popleft()
             assert direction in self.directions
             self.expected.append((reference(direction, self.key, block), self._tag))
-            self.block_clocks.append(self.clock)
+            self.block_cycles.append(self.clock)
             self.key_of_last = self.key
             self._block_offered = False
         if self._key_offered and int(dut.key_ready_o.value):
             _, self.key = self.keys.popleft()
-            self.key_clocks.append(self.clock)
+            self.key_cycles.append(self.clock)
             self._key_offered = False

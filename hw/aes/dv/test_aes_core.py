@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The iterative and the serial core behind aes_core: behaviour, clocks, zeroisation."""
+"""The iterative and the serial core behind aes_core: behaviour, cycles, zeroisation."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_behaviour(build):
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_clocks(build):
-    bench("clocks", build)
+def test_cycles(build):
+    bench("cycles", build)
 
 
 def test_sboxes():

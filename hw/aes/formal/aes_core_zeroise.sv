@@ -10,7 +10,7 @@ module aes_core_zeroise
   parameter int unsigned Directions = DirectionsBoth,
   parameter int unsigned KeySizes = KeySizesAll,
   parameter int unsigned KeyStorage = 1,
-  // Clocks after which busy_o must have fallen.
+  // Cycles after which busy_o must have fallen.
   parameter int unsigned Longest = 36
 ) (
   input  logic         clk_i,

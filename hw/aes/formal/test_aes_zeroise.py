@@ -30,7 +30,7 @@ HARNESS = (
 @dataclass(frozen=True)
 class Core:
     parameters: dict[str, int] = field(default_factory=dict)
-    clocks: int = 4
+    cycles: int = 4
     """The sweep has ended by then."""
     cut: tuple[str, ...] = ("aes_sbox*",)
     harmless: tuple[str, ...] = ()
@@ -66,9 +66,9 @@ def proof(core: Core) -> Proof:
     return Proof(
         TOP,
         (*RTL, *HARNESS),
-        depth=core.clocks + 2,
+        depth=core.cycles + 2,
         method=Method.BOUNDED,
-        parameters={**core.parameters, "Longest": core.clocks},
+        parameters={**core.parameters, "Longest": core.cycles},
         cut=core.cut,
         zero_when="swept_o",
         zero_below="u_core",

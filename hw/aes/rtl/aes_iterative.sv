@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// AES, one round a clock: a block every 10, 12 or 14 clocks for 128, 192 and
+// AES, one round a clock: a block every 10, 12 or 14 cycles for 128, 192 and
 // 256-bit keys, either direction, without a bubble. Interface as in aes_core.
 //
 // A block is loaded, with its first round key added, in the clock in which the

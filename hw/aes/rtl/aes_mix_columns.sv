@@ -4,7 +4,7 @@
 // MixColumns, InvMixColumns or both on one column (FIPS 197, sections 5.1.3 and
 // 5.3.3). With both, InvMixColumns is MixColumns plus a correction that the two
 // column pairs share, so that most of the XORs are there once. direction_i
-// matters only where Directions says both. Without clocks or state.
+// matters only where Directions says both. Without clock or state.
 module aes_mix_columns
   import aes_pkg::*;
   import aes_functions_pkg::*;

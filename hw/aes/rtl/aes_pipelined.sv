@@ -6,10 +6,10 @@
 // need be. The key schedule runs beside the data, forward or backward, so no
 // round keys are stored.
 //
-// A block's result comes 1 + Rounds * StagesPerRound clocks after the block,
+// A block's result comes 1 + Rounds * StagesPerRound cycles after the block,
 // Rounds being that of the largest key size in KeySizes; the shorter sizes pass
 // through the first rounds unchanged. Encryption may start in the clock after
-// a key. Decryption may start 10, 12 or 13 clocks later than that (128, 192,
+// a key. Decryption may start 10, 12 or 13 cycles later than that (128, 192,
 // 256 bits): the last round keys are prepared first, while the blocks before
 // move on.
 //

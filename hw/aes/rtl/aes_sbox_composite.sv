@@ -12,7 +12,7 @@
 //
 // Each signal is a vector with one bit for each byte (bit slices): a simulator
 // evaluates all the bytes in one pass, and synthesis sees independent circuits.
-// Without clocks, keys or state; not masked: its power depends on its data.
+// Without cycles, keys or state; not masked: its power depends on its data.
 module aes_sbox_composite
   import aes_pkg::*;
 #(

@@ -14,7 +14,7 @@
 //
 // Each direction has ANDs and an encoder of its own; they are quiet, with a result
 // of zero, where encrypt_i and decrypt_i are low. Larger than the composite form.
-// Without clocks, keys or state; not masked: its power depends on its data.
+// Without cycles, keys or state; not masked: its power depends on its data.
 module aes_sbox_decoder
   import aes_pkg::*;
   import aes_sbox_tables_pkg::*;

@@ -6,7 +6,7 @@
 // One direction is one table of 256 bytes: 32 LUTs a byte on Xilinx 7-series.
 // Both directions share the table of the inverse in GF(2^8), with the affine
 // map before it (decrypting) or after it (encrypting): 48 LUTs a byte.
-// Without clocks, keys or state; not masked: its power depends on its data.
+// Without cycles, keys or state; not masked: its power depends on its data.
 module aes_sbox_table
   import aes_pkg::*;
   import aes_functions_pkg::*;

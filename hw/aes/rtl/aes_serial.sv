@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // AES for small devices: one column a clock, four S-boxes that data and key
-// schedule share. Interface as in aes_core; the README has the clocks.
+// schedule share. Interface as in aes_core; the README has the cycles.
 //
 // A pass has one step for each word of the key schedule: four that add the
 // first round key to the words of the block, then four a round. A block is

@@ -22,7 +22,7 @@
 // Stored, every word i is at address i and passes only read. On the fly, the
 // memory has the first n words, the last n, and n places in which words replace
 // each other in turn; and for 256-bit keys the words 8 and 48, the first ones
-// that a pass would have to stall for: with them a pass takes 72 clocks, not 73.
+// that a pass would have to stall for: with them a pass takes 72 cycles, not 73.
 module aes_serial_keys
   import aes_pkg::*;
   import aes_functions_pkg::*;

@@ -8,7 +8,7 @@
 // is up from the clock of zeroise_i itself. busy_o and address_o start one clock
 // later. Address 0 is written once more at the end, since in the very first
 // clock after a reset without a clock the write data may not be zero yet: a
-// sweep takes Entries + 1 clocks. A zeroise_i during a sweep starts it again.
+// sweep takes Entries + 1 cycles. A zeroise_i during a sweep starts it again.
 module aes_sweep #(
   parameter int unsigned Entries = 32,
   localparam int unsigned AddressWidth = $clog2(Entries)

@@ -7,7 +7,7 @@
 // as aes_core, without tags, with the differences below.
 //
 // The key expansion makes a round key a clock into a register for each, 11, 13
-// or 15 clocks for 128, 192 and 256 bits; meanwhile, and in the clock of a key
+// or 15 cycles for 128, 192 and 256 bits; meanwhile, and in the clock of a key
 // handshake, no block is accepted: block_ready_o depends on key_valid_i. A key
 // waits until the input register is empty.
 //

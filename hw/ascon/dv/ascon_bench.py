@@ -19,7 +19,7 @@ from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
 HARMLESS = frozenset({"round_q"})
 """The round counter, which rests at 12."""
 POINTS = (1, 2, 3, 6, 13, 15, 22, 31, 47, 60, 75, 90, 130, 200)
-"""Clocks after which traffic is cut off."""
+"""Cycles after which traffic is cut off."""
 
 
 def left(dut) -> list[str]:
@@ -27,14 +27,14 @@ def left(dut) -> list[str]:
     return nonzero_registers(dut, HARMLESS)
 
 
-async def some_traffic(driver: AsconDriver, clocks: int, *, stalls: str = "never") -> None:
-    """Offer a key and messages of every operation for some clocks."""
+async def some_traffic(driver: AsconDriver, cycles: int, *, stalls: str = "never") -> None:
+    """Offer a key and messages of every operation for some cycles."""
     driver.set_stalls("never", stalls, stalls)
     driver.add_key()
-    operations = driver.operations[clocks % len(driver.operations) :] + driver.operations
+    operations = driver.operations[cycles % len(driver.operations) :] + driver.operations
     for operation in operations:
         driver.add_message(operation, driver.random.randbytes(21), driver.random.randbytes(37))
-    for _ in range(clocks + 1):
+    for _ in range(cycles + 1):
         await driver.step()
 
 
@@ -154,14 +154,14 @@ async def a_key_waits_for_the_message(dut):
     await driver.set_key()
     for settle in range(0, 70, 3):
         driver.add_random()
-        while not driver.clocks["start"]:
+        while not driver.cycles["start"]:
             await driver.step()
         for _ in range(settle % 40):
             await driver.step()
         driver.add_key()
         driver.add_random()
         await driver.drain()
-        driver.clocks["start"].clear()
+        driver.cycles["start"].clear()
 
 
 @cocotb.test()

@@ -18,9 +18,9 @@ def cycles(driver: AsconDriver, rounds: int) -> int:
     return -(-rounds // driver.rounds_per_cycle)
 
 
-def steps(clocks: list[int]) -> list[int]:
+def steps(cycles: list[int]) -> list[int]:
     """Return the cycles from each handshake to the next."""
-    return [b - a for a, b in itertools.pairwise(clocks)]
+    return [b - a for a, b in itertools.pairwise(cycles)]
 
 
 @cocotb.test()
@@ -34,33 +34,33 @@ async def blocks_of_aead(dut):
     short, long = cycles(driver, 8), cycles(driver, 12)
     for operation in {ENCRYPT, DECRYPT} & set(driver.operations):
         for aad, text in itertools.product((0, 5, 16, 32, 40), (0, 7, 16, 48, 63)):
-            for stream in driver.clocks.values():
+            for stream in driver.cycles.values():
                 stream.clear()
             driver.add_message(operation, bytes(aad), driver.random.randbytes(text))
             await driver.drain()
-            first = driver.clocks["block"][0] - driver.clocks["start"][0]
+            first = driver.cycles["block"][0] - driver.cycles["start"][0]
             assert first == long
             # Each packet: its full blocks, its last one, the padding behind a full last one.
             data = [short] * -(-aad // 16) + [short] * (aad > 0 and aad % 16 == 0)
             wanted = data[: max(1, -(-aad // 16)) - 1]
             wanted += [1 if aad == 0 else sum(data) - sum(wanted)]
             wanted += [short] * (max(1, -(-text // 16)) - 1)
-            found = steps(driver.clocks["block"])
+            found = steps(driver.cycles["block"])
             assert found == wanted, (aad, text, found, wanted)
-            end = driver.clocks["result" if operation == ENCRYPT else "tag"][0]
+            end = driver.cycles["result" if operation == ENCRYPT else "tag"][0]
             padding = short if text and text % 16 == 0 else 0
-            assert end - driver.clocks["block"][-1] == padding + long, (aad, text)
+            assert end - driver.cycles["block"][-1] == padding + long, (aad, text)
             whole = (
                 long + (1 if aad == 0 else short * (aad // 16 + 1)) + short * (text // 16) + long
             )
-            assert end - driver.clocks["start"][0] == whole, (aad, text)
+            assert end - driver.cycles["start"][0] == whole, (aad, text)
             if operation == DECRYPT:
-                assert driver.clocks["result"][0] == end + 1
+                assert driver.cycles["result"][0] == end + 1
             leaves = [
                 out - taken
                 for out, taken in zip(
-                    driver.clocks["output"],
-                    driver.clocks["block"][-len(driver.clocks["output"]) :],
+                    driver.cycles["output"],
+                    driver.cycles["block"][-len(driver.cycles["output"]) :],
                     strict=True,
                 )
             ]
@@ -76,13 +76,13 @@ async def blocks_of_the_hash(dut):
         return
     long = cycles(driver, 12)
     for length in (0, 1, 7, 8, 9, 15, 16, 17, 32, 100, 160):
-        for stream in driver.clocks.values():
+        for stream in driver.cycles.values():
             stream.clear()
         driver.add_message(HASH, b"", driver.random.randbytes(length))
         await driver.drain()
         whole = long * (length // 8 + 5) + 1
-        assert driver.clocks["output"][-1] - driver.clocks["start"][0] == whole, length
-        assert steps(driver.clocks["block"])[1:-1] == [2 * long] * max(0, -(-length // 16) - 3)
+        assert driver.cycles["output"][-1] - driver.cycles["start"][0] == whole, length
+        assert steps(driver.cycles["block"])[1:-1] == [2 * long] * max(0, -(-length // 16) - 3)
 
 
 @cocotb.test()
@@ -96,9 +96,9 @@ async def messages_one_behind_the_other(dut):
     for _ in range(4):
         driver.add_message(ENCRYPT, b"", b"")
     await driver.drain()
-    assert driver.clocks["start"][0] - driver.clocks["key"][0] == 1
+    assert driver.cycles["start"][0] - driver.cycles["key"][0] == 1
     whole = 2 * cycles(driver, 12) + 2
-    assert steps(driver.clocks["start"]) == [whole] * 3, steps(driver.clocks["start"])
+    assert steps(driver.cycles["start"]) == [whole] * 3, steps(driver.cycles["start"])
 
 
 @cocotb.test()
@@ -111,18 +111,18 @@ async def time_does_not_depend_on_data(dut):
         for run in range(6):
             if operation != HASH:
                 await driver.set_key(bytes(16) if run == 0 else None)
-            for stream in driver.clocks.values():
+            for stream in driver.cycles.values():
                 stream.clear()
             data, text = (bytes(n) if run == 1 else driver.random.randbytes(n) for n in (20, 39))
             forge = 127 * (run % 2) if operation == DECRYPT and run > 2 else None
             driver.add_message(operation, data, text, forge=forge)
             await driver.drain()
-            begin = driver.clocks["start"][0]
+            begin = driver.cycles["start"][0]
             seen.add(
                 tuple(
                     clock - begin
-                    for name in driver.clocks
-                    for clock in driver.clocks[name]
+                    for name in driver.cycles
+                    for clock in driver.cycles[name]
                     if name != "key"
                 )
             )

@@ -58,7 +58,7 @@ class AsconDriver:
     """One core: what is offered to it, and what it must give.
 
     Queue keys with :meth:`add_key` and messages with the methods named after operations, then
-    call :meth:`step` once a clock, or :meth:`drain`. The clocks of handshakes are in ``clocks``,
+    call :meth:`step` once a clock, or :meth:`drain`. The cycles of handshakes are in ``cycles``,
     by the name of the stream.
     """
 
@@ -81,7 +81,7 @@ class AsconDriver:
             name: [len(self._handles[port]) for port in stream.payload]
             for name, stream in INPUTS.items()
         }
-        self.clocks: dict[str, list[int]] = {}
+        self.cycles: dict[str, list[int]] = {}
         self.forget()
 
     def set_stalls(self, inputs: str, output: str, tag: str) -> None:
@@ -124,7 +124,7 @@ class AsconDriver:
         self.results: deque[tuple[bytes, bool]] = deque()
         self._held: dict[str, tuple[int, ...] | None] = {"output": None, "result": None}
         self._ready_before: tuple[bool, bool] | None = None
-        self.clocks = {name: [] for name in (*INPUTS, "output", "result")}
+        self.cycles = {name: [] for name in (*INPUTS, "output", "result")}
 
     # ------------------------------------------------------------ what is queued
 
@@ -235,7 +235,7 @@ class AsconDriver:
         for name, stream in INPUTS.items():
             if self._offered[name] and int(self._handles[stream.ready].value):
                 self._streams[name].popleft()
-                self.clocks[name].append(self.clock)
+                self.cycles[name].append(self.clock)
                 self._offered[name] = False
 
     def _drive(self) -> None:
@@ -288,7 +288,7 @@ class AsconDriver:
             data, last = self.blocks_out.popleft()
             wanted = (number(data), len(data), int(last))
             assert now == wanted, f"wrong block: {now[0]:032x} {now[1:]}, not {data.hex()} {last}"
-            self.clocks["output"].append(self.clock)
+            self.cycles["output"].append(self.clock)
 
     def _check_result(self) -> None:
         dut = self.dut
@@ -302,4 +302,4 @@ class AsconDriver:
             assert now == wanted, (
                 f"wrong result: {now[0]:032x} {now[1]}, not {tag.hex()} {wanted[1]}"
             )
-            self.clocks["result"].append(self.clock)
+            self.cycles["result"].append(self.clock)

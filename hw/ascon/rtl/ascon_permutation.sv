@@ -39,7 +39,7 @@ module ascon_permutation
 
   if (Count == LongRounds) begin : gen_one_clock
     assign round = '0;
-  end else begin : gen_clocks
+  end else begin : gen_cycles
     always_comb begin
       round = round_q;
       if (start_i) begin

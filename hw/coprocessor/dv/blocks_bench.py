@@ -339,8 +339,8 @@ async def zeroise_and_reset_leave_no_secret(dut):
         await device.pull()
 
 
-def clocks_to_result(device: Coprocessor) -> int:
-    """Return the README's clocks from the last word of a block to its result."""
+def cycles_to_result(device: Coprocessor) -> int:
+    """Return the README's cycles from the last word of a block to its result."""
     rounds = 10 + 2 * device.sizes[0]
     in_flight = parameter("BlocksInFlight", 2)
     if device.dut._name == "coprocessor_unrolled":
@@ -351,7 +351,7 @@ def clocks_to_result(device: Coprocessor) -> int:
 
 
 @cocotb.test()
-async def clocks_of_a_block(dut):
+async def cycles_of_a_block(dut):
     """What the registers and the queue cost beside the core, exactly."""
     device = await started(dut)
     await device.load_key(device.random.randbytes(device.cipher.key_bytes[device.sizes[0]]))
@@ -362,11 +362,11 @@ async def clocks_of_a_block(dut):
     if not isinstance(device.bus, RegisterBus):
         return
     await device.push()
-    clocks = 0
+    cycles = 0
     while not int(dut.irq_o.value):
         await device.bus.step()
-        clocks += 1
+        cycles += 1
         assert int(dut.busy_o.value) != int(dut.irq_o.value), "busy or done, one of the two"
-        assert clocks < 100
-    assert clocks == clocks_to_result(device), clocks
+        assert cycles < 100
+    assert cycles == cycles_to_result(device), cycles
     await device.pull()

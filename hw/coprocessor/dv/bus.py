@@ -17,7 +17,7 @@ from ciphermill_dv.parameters import parameter
 from cocotb.triggers import RisingEdge
 
 LIMIT = 300
-"""Clocks that a transfer takes at most, pauses included."""
+"""Cycles that a transfer takes at most, pauses included."""
 OKAY, SLAVE_ERROR = 0, 2
 FIXED, INCREMENT, WRAP = 0, 1, 2
 
@@ -33,18 +33,18 @@ class Master:
         self.dut = dut
         self.random = random
         self.width = parameter("DataWidth", 32) // 8
-        self.clocks = 0
+        self.cycles = 0
         self.pauses: Iterator[bool] = iter(())
         self.pause("never")
 
     def pause(self, pattern: str) -> None:
-        """Choose the pattern of idle clocks and of back-pressure."""
+        """Choose the pattern of idle cycles and of back-pressure."""
         self.pauses = stall.PATTERNS[pattern](self.random)
 
     async def step(self) -> None:
         """Wait for the end of a clock."""
         await RisingEdge(self.dut.clk_i)
-        self.clocks += 1
+        self.cycles += 1
 
     def beats(self, address: int, length: int) -> tuple[int, int]:
         """Return the bytes of a beat and the number of beats of an access."""

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The bus fronts themselves: refused accesses, bursts, turns, and clocks."""
+"""The bus fronts themselves: refused accesses, bursts, turns, and cycles."""
 
 from __future__ import annotations
 
@@ -219,22 +219,22 @@ async def a_reset_takes_back_answers(dut):
 
 
 @cocotb.test()
-async def clocks_of_a_transfer(dut):
-    """The README's figures: two clocks a single access, one more for each beat."""
+async def cycles_of_a_transfer(dut):
+    """The README's figures: two cycles a single access, one more for each beat."""
     device = await started(dut)
     bus = device.bus
-    start = bus.clocks
+    start = bus.cycles
     await bus.write_word(CONTROL, 0)
-    assert bus.clocks - start == 2
-    start = bus.clocks
+    assert bus.cycles - start == 2
+    start = bus.cycles
     await bus.read_word(ID)
-    assert bus.clocks - start == 2
+    assert bus.cycles - start == 2
     if isinstance(bus, Axi4):
         # The registers take 16 bytes a clock, so that a beat of 32 waits for one.
-        clocks = 1 + 8 * max(1, bus.width // 16)
-        start = bus.clocks
+        cycles = 1 + 8 * max(1, bus.width // 16)
+        start = bus.cycles
         assert await bus.write_burst(0x400, bytes(8 * bus.width), bus.width) == OKAY
-        assert bus.clocks - start == clocks
-        start = bus.clocks
+        assert bus.cycles - start == cycles
+        start = bus.cycles
         assert (await bus.read_burst(0x400, 8, bus.width))[0] == OKAY
-        assert bus.clocks - start == clocks
+        assert bus.cycles - start == cycles

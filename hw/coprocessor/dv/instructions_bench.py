@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The instruction units behind one port: each function, whole blocks, errors, clocks."""
+"""The instruction units behind one port: each function, whole blocks, errors, cycles."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Port:
     def __init__(self, dut) -> None:
         self.dut = dut
         self.random = Random(1)
-        self.clocks = 0
+        self.cycles = 0
         self.pauses = stall.never(self.random)
 
     async def start(self) -> None:
@@ -81,7 +81,7 @@ class Port:
 
     async def step(self) -> None:
         await RisingEdge(self.dut.clk_i)
-        self.clocks += 1
+        self.cycles += 1
 
     async def issue(self, unit: int, function: int, a: int = 0, b: int = 0) -> int:
         """Execute an instruction and return its result; at once if it is not known."""
@@ -313,7 +313,7 @@ async def a_full_stream_takes_keys(dut):
 
 
 @cocotb.test()
-async def clocks_with_a_fresh_key_for_each_block(dut):
+async def cycles_with_a_fresh_key_for_each_block(dut):
     """A processor that issues in every clock: the instructions are all that it costs."""
     port = Port(dut)
     await port.start()
@@ -321,7 +321,7 @@ async def clocks_with_a_fresh_key_for_each_block(dut):
         expected = []
         await port.stream_control(direction, bytes(16))
         blocks = 20
-        start = port.clocks
+        start = port.cycles
         for n in range(blocks + 2):
             if n < blocks:
                 key, block = port.random.randbytes(16), port.random.randbytes(16)
@@ -330,10 +330,10 @@ async def clocks_with_a_fresh_key_for_each_block(dut):
                 expected.append(AES.reference(direction, key, block))
             if n >= 2:
                 assert await port.stream_pull() == expected.pop(0)
-        # Two keys, two words and four results: 8 instructions. The core needs 11 clocks for
+        # Two keys, two words and four results: 8 instructions. The core needs 11 cycles for
         # encryption with a key each, 13 for decryption.
-        clocks = (port.clocks - start) / blocks
-        assert clocks <= (11, 14)[direction] + 2, (direction, clocks)
+        cycles = (port.cycles - start) / blocks
+        assert cycles <= (11, 14)[direction] + 2, (direction, cycles)
 
 
 @cocotb.test()

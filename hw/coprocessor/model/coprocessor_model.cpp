@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A memory-mapped coprocessor as a library: soc_register_coprocessor (hw/soc), 32 bits
-// wide, behind functions that make one bus transfer or let clocks pass. An
+// wide, behind functions that make one bus transfer or let cycles pass. An
 // instruction-set simulator has it behind its memory-mapped registers.
 //
 // A model is reset when it is opened. One thread at a time may use one; several may be
-// open. Clocks are the coprocessor's own.
+// open. Cycles are the coprocessor's own.
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -19,8 +19,8 @@ double sc_time_stamp() { return 0; }
 namespace {
 
 // While nothing computes and no transfer waits, what a coprocessor still does by itself
-// (a zeroisation, at most 129 clocks) is over after these; more change nothing.
-constexpr uint64_t kQuietClocks = 256;
+// (a zeroisation, at most 129 cycles) is over after these; more change nothing.
+constexpr uint64_t kQuietCycles = 256;
 
 class Model {
  public:
@@ -30,19 +30,19 @@ class Model {
     clock();
     clock();
     top_.rst_ni = 1;
-    advance(kQuietClocks);
+    advance(kQuietCycles);
   }
   ~Model() { top_.final(); }
 
-  void advance(uint64_t clocks) {
+  void advance(uint64_t cycles) {
     uint64_t quiet = 0;
-    for (; clocks != 0 && quiet < kQuietClocks; clocks--) {
+    for (; cycles != 0 && quiet < kQuietCycles; cycles--) {
       clock();
       quiet = top_.busy_o ? 0 : quiet + 1;
     }
   }
 
-  // One transfer. Returns the word read, and how many clocks it waited before the clock
+  // One transfer. Returns the word read, and how many cycles it waited before the clock
   // of the transfer itself, and in how many of them the cipher computed.
   uint32_t transfer(bool write, uint32_t address, uint32_t data, uint32_t limit,
                     uint32_t* waited, uint32_t* computing) {
@@ -90,13 +90,13 @@ __attribute__((visibility("default"))) void coprocessor_model_close(void* model)
   delete static_cast<Model*>(model);
 }
 
-// Lets clocks pass without a transfer.
+// Lets cycles pass without a transfer.
 __attribute__((visibility("default"))) void coprocessor_model_advance(void* model,
-                                                                      uint64_t clocks) {
-  static_cast<Model*>(model)->advance(clocks);
+                                                                      uint64_t cycles) {
+  static_cast<Model*>(model)->advance(cycles);
 }
 
-// Makes a transfer, given up after `limit` clocks of waiting.
+// Makes a transfer, given up after `limit` cycles of waiting.
 __attribute__((visibility("default"))) uint32_t coprocessor_model_transfer(
     void* model, int write, uint32_t address, uint32_t data, uint32_t limit, uint32_t* waited,
     uint32_t* computing) {

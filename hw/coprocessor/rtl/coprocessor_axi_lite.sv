@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// AXI4-Lite front of the register bus, 32 bits: a write takes two clocks, a
+// AXI4-Lite front of the register bus, 32 bits: a write takes two cycles, a
 // read two, plus what the registers wait. A write is passed on when address and
 // data are both there, in that clock. Where a write and a read are offered
 // together, they take turns.

@@ -138,7 +138,7 @@ module coprocessor_lanes
     assign line_wdata_o = bus_wdata_i[place*LineWidth+:LineWidth];
     assign bus_ready_o = line_ready_i && last;
 
-    // What earlier clocks of a wide read gave; gone when the transfer ends.
+    // What earlier cycles of a wide read gave; gone when the transfer ends.
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         done_q <= '0;

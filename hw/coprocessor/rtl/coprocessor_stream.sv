@@ -8,7 +8,7 @@
 // A block that is complete waits in an input register, so that a push need not
 // wait for the rounds or the key expansion; a key goes to the core as soon as
 // its last words are pushed and no block of the key before waits there. With a
-// fresh key for each block the core's own clocks are all there is.
+// fresh key for each block the core's own cycles are all there is.
 module coprocessor_stream
   import aes_pkg::*;
   import coprocessor_pkg::*;

@@ -148,13 +148,13 @@ class Engine:
         """Poll STATUS until nothing is in progress."""
         await self.wait_status(busy=0, ready=1)
 
-    async def clocks_until(self, condition: Callable[[], bool], limit: int = 10_000) -> int:
-        """Return the number of clocks until a condition holds at a clock edge."""
-        for clocks in itertools.count():
+    async def cycles_until(self, condition: Callable[[], bool], limit: int = 10_000) -> int:
+        """Return the number of cycles until a condition holds at a clock edge."""
+        for cycles in itertools.count():
             await RisingEdge(self.dut.clk_i)
             if condition():
-                return clocks
-            assert clocks < limit, "the condition never came"
+                return cycles
+            assert cycles < limit, "the condition never came"
         raise AssertionError
 
     # ------------------------------------------------------------ transfers

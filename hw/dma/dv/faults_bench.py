@@ -209,11 +209,11 @@ async def interrupt_of_a_busy_error(dut: Any) -> None:
         await ClockCycles(dut.clk_i, 10)
         assert int(dut.interrupt_o.value) == 0
         await engine.write(start, 64)
-        await engine.clocks_until(lambda: int(dut.interrupt_o.value) == 1, 10)
+        await engine.cycles_until(lambda: int(dut.interrupt_o.value) == 1, 10)
         assert await engine.fields("INTERRUPT_STATE") == {"done": 0, "error": 1}
         assert await engine.errors() == {"busy"}
         await engine.write("INTERRUPT_STATE", REGISTERS.pack("INTERRUPT_STATE", error=1))
-        await engine.clocks_until(lambda: int(dut.interrupt_o.value) == 0, 10)
+        await engine.cycles_until(lambda: int(dut.interrupt_o.value) == 0, 10)
         engine.bus.channels["r"].pause = False
         await engine.receive()
         await engine.wait_idle()

@@ -110,7 +110,7 @@ class Watch:
         self.dut = dut
         self.burst_beats = burst_beats
         self.beats = {"r": 0, "w": 0, "aw": 0, "ar": 0}
-        self.clocks = 0
+        self.cycles = 0
         self.reads_ahead = self.writes_ahead = 0
         """The most bursts that were asked for and not answered at one time."""
         self.task = cocotb.start_soon(self._run())
@@ -118,7 +118,7 @@ class Watch:
     def reset(self) -> None:
         """Count from zero again."""
         self.beats = dict.fromkeys(self.beats, 0)
-        self.clocks = 0
+        self.cycles = 0
 
     def _signal(self, name: str, direction: str) -> int:
         return int(getattr(self.dut, f"m_axi_{name}_{direction}").value)
@@ -131,7 +131,7 @@ class Watch:
         in_burst = False
         while True:
             await RisingEdge(self.dut.clk_i)
-            self.clocks += 1
+            self.cycles += 1
             for channel, names in HELD.items():
                 valid, ready = (
                     self._signal(f"{channel}valid", "o"),

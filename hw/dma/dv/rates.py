@@ -4,7 +4,7 @@
 
 The bench is ``rates/dma_rates.sv``: accelerators behind DMA engines of several widths, each with
 a memory that moves a beat a clock each way, and a host that follows steps which are made here. A
-rate is the clocks a block of a long message, which is what a longer message takes beyond a
+rate is the cycles a block of a long message, which is what a longer message takes beyond a
 shorter one, held against the slowest of memory bus, stream and core.
 
     python hw/dma/dv/rates.py
@@ -37,7 +37,7 @@ PIECE = 2048
 """Bytes of a piece of a scattered message."""
 RATE = 0.95
 ITERATIVE, PIPELINED = 0, 1
-CORE_CLOCKS = {ITERATIVE: 14, PIPELINED: 1}
+CORE_CYCLES = {ITERATIVE: 14, PIPELINED: 1}
 """Of a block under a key of 256 bits (hw/accel/README.md)."""
 MODES: dict[str, dict[str, int]] = {
     "ECB": {"mode": 0},
@@ -67,7 +67,7 @@ class Case:
 
     mode: str
     layout: str
-    latency: int  # clocks, of a read's first beat and of a write's answer
+    latency: int  # cycles, of a read's first beat and of a write's answer
     lengths: tuple[int, int]  # bytes
 
 
@@ -79,18 +79,18 @@ class Rate:
     data_width: int
     stream_width: int
     case: Case
-    clocks: tuple[int, int]  # from the first register write to the end
+    cycles: tuple[int, int]  # from the first register write to the end
 
     @property
     def slowest(self) -> int:
-        """Clocks a block of the slowest of bus, stream and core."""
-        return max(128 // self.data_width, 128 // self.stream_width, CORE_CLOCKS[self.architecture])
+        """Cycles a block of the slowest of bus, stream and core."""
+        return max(128 // self.data_width, 128 // self.stream_width, CORE_CYCLES[self.architecture])
 
     @property
     def a_block(self) -> float:
-        """Clocks a block of a long message."""
+        """Cycles a block of a long message."""
         short, long = self.case.lengths
-        return (self.clocks[1] - self.clocks[0]) / ((long - short) // BLOCK)
+        return (self.cycles[1] - self.cycles[0]) / ((long - short) // BLOCK)
 
     @property
     def fraction(self) -> float:
@@ -99,8 +99,8 @@ class Rate:
 
     @property
     def start(self) -> float:
-        """Clocks of a message besides those of its blocks."""
-        return self.clocks[0] - self.a_block * (self.case.lengths[0] // BLOCK)
+        """Cycles of a message besides those of its blocks."""
+        return self.cycles[0] - self.a_block * (self.case.lengths[0] // BLOCK)
 
     @property
     def from_bytes(self) -> float:
@@ -190,7 +190,7 @@ def simulator(build: Build) -> Path:
     return build_program(TOP, sources, parameters)
 
 
-_MESSAGE = re.compile(r"message (\d+) of (\d+)/(\d+): (\d+) clocks, (\d+) bytes written")
+_MESSAGE = re.compile(r"message (\d+) of (\d+)/(\d+): (\d+) cycles, (\d+) bytes written")
 
 
 def measure(build: Build, cases: Sequence[Case]) -> list[Rate]:
@@ -214,10 +214,10 @@ def measure(build: Build, cases: Sequence[Case]) -> list[Rate]:
     seen: dict[tuple[int, int, int], int] = {}
     lengths = [(case, length) for case in cases for length in case.lengths]
     for found in _MESSAGE.finditer(done.stdout):
-        number, data, stream, clocks, written = map(int, found.groups())
+        number, data, stream, cycles, written = map(int, found.groups())
         case, length = lengths[number]
         assert written == (0 if "sink" in MODES[case.mode] else length), found[0]
-        seen[data, stream, number] = clocks
+        seen[data, stream, number] = cycles
     return [
         Rate(build.architecture, data, stream, case, (seen[*cell, 2 * n], seen[*cell, 2 * n + 1]))
         for data in build.data_widths
@@ -231,9 +231,9 @@ LATENCIES = (1, 16, 64)
 
 
 def table(rates: Sequence[Rate]) -> str:
-    """Return the rates as the README's table: a line for each core and clocks a block."""
+    """Return the rates as the README's table: a line for each core and cycles a block."""
     far = [f"95 % from, at {latency}" for latency in LATENCIES]
-    heads = ["Core", "Narrowest", "Clocks a block", "Least rate", *far]
+    heads = ["Core", "Narrowest", "Cycles a block", "Least rate", *far]
     lines = [f"| {' | '.join(heads)} |", "| --- " * len(heads) + "|"]
     names = {ITERATIVE: "iterative", PIPELINED: "pipelined"}
     for architecture, slowest in dict.fromkeys((r.architecture, r.slowest) for r in rates):

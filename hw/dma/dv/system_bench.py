@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The accelerator behind the DMA engine: right results, and clocks of whole messages."""
+"""The accelerator behind the DMA engine: right results, and cycles of whole messages."""
 
 from __future__ import annotations
 
@@ -79,8 +79,8 @@ class System:
         await self.dma("DESTINATION", destination)
         await self.dma("LENGTH", length)
 
-    async def clocks(self) -> int:
-        """Return the clocks from now until nothing is busy any more."""
+    async def cycles(self) -> int:
+        """Return the cycles from now until nothing is busy any more."""
         count = 0
         while not int(self.dut.dma_busy_o.value):
             await RisingEdge(self.dut.clk_i)
@@ -89,7 +89,7 @@ class System:
             count += 1
         return count
 
-    async def core_clocks(self) -> int:
+    async def core_cycles(self) -> int:
         """Return the accelerator's own count of the last message."""
         return int(await self.buses["accel"].read_dword(ACCEL.address("CYCLES_LOW")))
 
@@ -105,30 +105,30 @@ def encrypted(data: bytes) -> bytes:
 
 
 def alone(architecture: int, blocks: int) -> int:
-    """Return the clocks of the accelerator alone (hw/accel/README.md)."""
+    """Return the cycles of the accelerator alone (hw/accel/README.md)."""
     return 14 * blocks + 5 if architecture == ITERATIVE else blocks + 18
 
 
 @cocotb.test()
 async def messages_from_memory(dut: Any) -> None:
-    """Messages of many lengths come out right; clocks are within what is promised."""
+    """Messages of many lengths come out right; cycles are within what is promised."""
     system = System(dut)
     await system.begin()
     for blocks in (1, 4, KIBIBYTE // BLOCK, 100):
         length = blocks * BLOCK
         data = system.memory.get(PAGE + 4, length)
         begun = cocotb.start_soon(system.start(PAGE + 4, HALF + 8, length))
-        clocks = await system.clocks()
+        cycles = await system.cycles()
         await begun
         await system.check()
         assert system.memory.get(HALF + 8, length) == encrypted(data)
         core = alone(system.architecture, blocks)
         dut._log.warning(
-            f"{blocks} blocks: {clocks} clocks, {clocks / blocks:.2f} a block, "
-            f"{clocks / core:.3f} of the accelerator alone"
+            f"{blocks} blocks: {cycles} cycles, {cycles / blocks:.2f} a block, "
+            f"{cycles / core:.3f} of the accelerator alone"
         )
         if length >= KIBIBYTE and system.architecture == ITERATIVE:
-            assert clocks <= OVERHEAD * core
+            assert cycles <= OVERHEAD * core
 
 
 @cocotb.test()
@@ -141,7 +141,7 @@ async def ragged_message(dut: Any) -> None:
         data = system.memory.get(PAGE, length)
         await system.buses["accel"].write(ACCEL.address("IV"), counter)
         begun = cocotb.start_soon(system.start(PAGE, HALF + 4, length))
-        await system.clocks()
+        await system.cycles()
         await begun
         await system.check()
         cipher = Cipher(algorithms.AES(KEY), modes.CTR(counter)).encryptor()
@@ -165,7 +165,7 @@ async def scattered_message(dut: Any) -> None:
     await system.accel("MESSAGE_LENGTH_LOW", sum(sizes))
     await system.accel("CONTROL", ACCEL.pack("CONTROL", start=1))
     begun = cocotb.start_soon(system.dma("CHAIN", 0))
-    await system.clocks()
+    await system.cycles()
     await begun
     await system.check()
     answer = encrypted(b"".join(pieces))

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the engine costs in clocks: rates of long transfers, and what a transfer adds."""
+"""What the engine costs in cycles: rates of long transfers, and what a transfer adds."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memory_bus import PAGE, SIZE, Watch
 HALF = SIZE // 2
 BEATS = 512  # of the slower of bus and stream, in a long transfer
 RATE = 0.95
-FIRST_BEAT = 13  # clocks from the write of LENGTH to the first beat on the stream, 128 bits wide
+FIRST_BEAT = 13  # cycles from the write of LENGTH to the first beat on the stream, 128 bits wide
 
 
 def signal(dut: Any, name: str) -> bool:
@@ -23,8 +23,8 @@ def signal(dut: Any, name: str) -> bool:
     return int(getattr(dut, name).value) == 1
 
 
-async def clocks_between(dut: Any, begin: str, end: str) -> int:
-    """Return the clocks from the first one with a signal high to the first with another."""
+async def cycles_between(dut: Any, begin: str, end: str) -> int:
+    """Return the cycles from the first one with a signal high to the first with another."""
     count = 0
     running = False
     for _ in range(20_000):
@@ -53,10 +53,10 @@ async def read_rate(dut: Any) -> None:
     await engine.reset()
     for offset in (0, engine.data_bytes - 4):
         await engine.start(Transfer(PAGE + offset, 0, length_of(engine), write=False))
-        clocks = await clocks_between(dut, "m_axis_tvalid_o", "m_axis_tlast_o")
-        clocks += gathered(engine)
-        dut._log.warning(f"read, offset {offset}: {BEATS} beats in {clocks} clocks")
-        assert RATE * clocks <= BEATS
+        cycles = await cycles_between(dut, "m_axis_tvalid_o", "m_axis_tlast_o")
+        cycles += gathered(engine)
+        dut._log.warning(f"read, offset {offset}: {BEATS} beats in {cycles} cycles")
+        assert RATE * cycles <= BEATS
         await engine.receive()
         await engine.wait_idle()
 
@@ -71,10 +71,10 @@ async def write_rate(dut: Any) -> None:
         await engine.start(Transfer(0, HALF + offset, length, read=False))
         data = random.randbytes(length)
         engine.send(data)
-        clocks = await clocks_between(dut, "s_axis_tvalid_i", "s_axis_tlast_i")
-        clocks += gathered(engine)
-        dut._log.warning(f"write, offset {offset}: {BEATS} beats in {clocks} clocks")
-        assert RATE * clocks <= BEATS
+        cycles = await cycles_between(dut, "s_axis_tvalid_i", "s_axis_tlast_i")
+        cycles += gathered(engine)
+        dut._log.warning(f"write, offset {offset}: {BEATS} beats in {cycles} cycles")
+        assert RATE * cycles <= BEATS
         await engine.wait_idle()
         assert engine.memory.get(HALF + offset, length) == data
 
@@ -89,11 +89,11 @@ async def both_at_once(dut: Any) -> None:
     data = random.randbytes(length)
     engine.send(data)
     await engine.start(Transfer(PAGE, HALF, length))
-    clocks = await clocks_between(dut, "m_axis_tvalid_o", "m_axis_tlast_o")
-    clocks += gathered(engine)
-    await engine.clocks_until(lambda: not signal(dut, "busy_o"))
-    dut._log.warning(f"both: {BEATS} beats in {clocks} clocks")
-    assert RATE * clocks <= BEATS
+    cycles = await cycles_between(dut, "m_axis_tvalid_o", "m_axis_tlast_o")
+    cycles += gathered(engine)
+    await engine.cycles_until(lambda: not signal(dut, "busy_o"))
+    dut._log.warning(f"both: {BEATS} beats in {cycles} cycles")
+    assert RATE * cycles <= BEATS
     assert engine.memory.get(HALF, length) == data
     assert await engine.receive() == engine.memory.get(PAGE, length)
 
@@ -107,10 +107,10 @@ async def start_and_end(dut: Any) -> None:
     await engine.write("DESTINATION", HALF)
     engine.send(random.randbytes(64))
     write = cocotb.start_soon(engine.write("LENGTH", 64))
-    first = await clocks_between(dut, "s_axil_wvalid_i", "m_axis_tvalid_o")
+    first = await cycles_between(dut, "s_axil_wvalid_i", "m_axis_tvalid_o")
     await write
     gathering = max(0, engine.lanes // engine.data_bytes - 1)
-    dut._log.warning(f"start to first beat: {first} clocks, {gathering} of them to fill it")
+    dut._log.warning(f"start to first beat: {first} cycles, {gathering} of them to fill it")
     assert first - gathering <= FIRST_BEAT
     while not (signal(dut, "m_axi_bvalid_i") and signal(dut, "m_axi_bready_o")):
         await RisingEdge(dut.clk_i)
@@ -130,10 +130,10 @@ async def short_transfers_in_a_chain(dut: Any) -> None:
     places = [DESCRIPTOR_BYTES * n for n in range(count)]
     engine.put_chain(transfers, places)
     await engine.write("CHAIN", places[0])
-    await engine.clocks_until(lambda: signal(dut, "m_axis_tvalid_o"))
+    await engine.cycles_until(lambda: signal(dut, "m_axis_tvalid_o"))
     watch.reset()
-    await engine.clocks_until(lambda: not signal(dut, "busy_o"))
+    await engine.cycles_until(lambda: not signal(dut, "busy_o"))
     data = count * length // min(engine.data_bytes, engine.lanes)
-    extra = (watch.clocks - data) / count
-    dut._log.warning(f"chain: {extra:.1f} clocks a transfer besides its data")
+    extra = (watch.cycles - data) / count
+    dut._log.warning(f"chain: {extra:.1f} cycles a transfer besides its data")
     assert extra <= 16 // min(16, engine.data_bytes) + 6

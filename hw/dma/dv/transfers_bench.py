@@ -207,7 +207,7 @@ async def chains(dut: Any) -> None:
 
 @cocotb.test()
 async def far_memory(dut: Any) -> None:
-    """Answers that take hundreds of clocks: bursts are under way each way, and all is right."""
+    """Answers that take hundreds of cycles: bursts are under way each way, and all is right."""
     harness = Harness(dut)
     await harness.begin()
     engine = harness.engine
@@ -322,13 +322,13 @@ async def interrupts(dut: Any) -> None:
     assert await engine.fields("INTERRUPT_STATE") == {"done": 1, "error": 0}
     assert int(dut.interrupt_o.value) == 0
     await engine.write("INTERRUPT_ENABLE", REGISTERS.pack("INTERRUPT_ENABLE", done=1))
-    await engine.clocks_until(lambda: int(dut.interrupt_o.value) == 1, 10)
+    await engine.cycles_until(lambda: int(dut.interrupt_o.value) == 1, 10)
     await engine.write("INTERRUPT_STATE", REGISTERS.pack("INTERRUPT_STATE", done=1))
-    await engine.clocks_until(lambda: int(dut.interrupt_o.value) == 0, 10)
+    await engine.cycles_until(lambda: int(dut.interrupt_o.value) == 0, 10)
 
     await engine.start(Transfer(FREE[0], HALF, 64))
     await engine.wait_idle()
     assert int(dut.interrupt_o.value) == 0
     await engine.start(Transfer(FREE[0], HALF, 64, interrupt=True))
-    await engine.clocks_until(lambda: int(dut.interrupt_o.value) == 1, 1000)
+    await engine.cycles_until(lambda: int(dut.interrupt_o.value) == 1, 1000)
     assert int(dut.busy_o.value) == 0, "complete before the line rises"

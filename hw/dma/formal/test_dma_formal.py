@@ -17,8 +17,8 @@ FORMAL = HARDWARE / "dma" / "formal"
 RTL = rtl_sources("prim", "dma")
 WAIVERS = HARDWARE / "dma" / "rtl" / "dma.vlt"
 
-# Harness, its parameters, and clocks within which every cover is reached. The covers of
-# dma_read and dma_write, within 24 and 16 clocks, take the solver minutes: no test runs them.
+# Harness, its parameters, and cycles within which every cover is reached. The covers of
+# dma_read and dma_write, within 24 and 16 cycles, take the solver minutes: no test runs them.
 PROOFS: list[tuple[str, dict[str, int], int]] = [
     ("dma_bursts_formal", {"DataWidth": 256, "BurstBeats": 128}, 6),
     ("dma_funnel_formal", {"DataWidth": 64}, 8),

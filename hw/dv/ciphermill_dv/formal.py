@@ -7,10 +7,10 @@ assertions, assumptions and covers. Yosys turns it into a transition system in
 SMT-LIB, and smtbmc has Z3 search for a run that breaks an assertion:
 
 - ``Method.INDUCTION`` proves the assertions for runs of any length: they hold in
-  the first ``depth`` clocks, and no run of ``depth`` clocks in which they hold,
+  the first ``depth`` cycles, and no run of ``depth`` cycles in which they hold,
   begun in any state at all, goes on to one in which they do not.
-- ``Method.BOUNDED`` proves them for the first ``depth`` clocks only; for ever,
-  where the harness begins in any state and ``depth`` clocks are all that matter.
+- ``Method.BOUNDED`` proves them for the first ``depth`` cycles only; for ever,
+  where the harness begins in any state and ``depth`` cycles are all that matter.
 - ``Method.COVER`` asks for a run to each cover statement: that the assumptions
   leave room, so that nothing is proven because nothing can happen.
 
@@ -56,12 +56,12 @@ class Proof:
     sources: tuple[Path, ...]
     """SystemVerilog files, packages first."""
     depth: int
-    """Clocks; steps of the induction, or the length of runs."""
+    """Cycles; steps of the induction, or the length of runs."""
     method: Method = Method.INDUCTION
     parameters: Mapping[str, int] = field(default_factory=dict)
     """Parameters of the harness."""
     free_clocks: bool = False
-    """Clocks are inputs that move as they like, several of them, in steps of a
+    """Cycles are inputs that move as they like, several of them, in steps of a
     common time; else there is one, and each step is a clock of it."""
     without: str = ""
     """A pattern of yosys for names of assertions to leave out, such as ``*why_*``."""
@@ -309,12 +309,12 @@ class _Run:
         what = f"{proof.top}({generics})"
         if proof.method is Method.COVER:
             return (
-                f"{what}: every cover is reached within {proof.depth} clocks"
+                f"{what}: every cover is reached within {proof.depth} cycles"
                 if passed
-                else f"{what}: not reached within {proof.depth} clocks: {', '.join(names)}"
+                else f"{what}: not reached within {proof.depth} cycles: {', '.join(names)}"
             )
         if passed:
-            bound = "" if proof.method is Method.INDUCTION else f" in {proof.depth} clocks"
+            bound = "" if proof.method is Method.INDUCTION else f" in {proof.depth} cycles"
             return f"{what}: proven{bound}"
         how = "the induction step" if "-i" in flags else "a run from reset"
         return f"{what}: {', '.join(names) or 'an assumption'} fails in {how}; see {trace}"

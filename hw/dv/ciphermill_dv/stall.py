@@ -32,13 +32,13 @@ def sparse(random: Random) -> Iterator[bool]:
 
 
 def heavy(random: Random) -> Iterator[bool]:
-    """Pause in about three clocks of four."""
+    """Pause in about three cycles of four."""
     while True:
         yield random.random() < 0.75
 
 
 def bursts(random: Random) -> Iterator[bool]:
-    """Run for up to 64 clocks, pause for up to 64 clocks, and so on."""
+    """Run for up to 64 cycles, pause for up to 64 cycles, and so on."""
     while True:
         yield from itertools.repeat(False, random.randint(1, 64))
         yield from itertools.repeat(True, random.randint(1, 64))

@@ -24,7 +24,7 @@ PATTERNS = ("never", "alternate", "heavy")
 BLOCKS = 6
 """Of a message of 33 and 40 bytes."""
 POINTS = [*((sent, 0) for sent in range(BLOCKS)), *((BLOCKS, waits) for waits in range(0, 46, 5))]
-"""Where a message is cut: blocks sent, and clocks after that; the last of them find
+"""Where a message is cut: blocks sent, and cycles after that; the last of them find
 the tag waiting."""
 
 

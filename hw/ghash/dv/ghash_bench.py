@@ -88,7 +88,7 @@ async def no_block_before_a_key(dut):
     assert len(driver.blocks) == 1
     await driver.set_key()
     await driver.idle()
-    assert len(driver.hash_clocks) == 1
+    assert len(driver.hash_cycles) == 1
 
 
 @cocotb.test()
@@ -124,8 +124,8 @@ async def resumed_from_a_hash(dut):
     await driver.drain()
 
 
-def clocks(driver: GhashDriver, blocks: int) -> int:
-    """Return clocks after which a message's hash waits, and a few more."""
+def cycles(driver: GhashDriver, blocks: int) -> int:
+    """Return cycles after which a message's hash waits, and a few more."""
     interval = 1 if driver.digit == 128 else 128 // driver.digit + 1
     return blocks * interval + driver.stages + 6
 
@@ -137,7 +137,7 @@ async def dropped(dut):
     await driver.start()
     await driver.set_key()
     await driver.idle()
-    for wait in range(clocks(driver, 4)):
+    for wait in range(cycles(driver, 4)):
         driver.send(driver.random_blocks(4))
         driver.set_stalls("never", "always")
         for _ in range(wait):
@@ -179,7 +179,7 @@ async def zeroised(dut):
     """A zeroise at any clock: one clock later every register with key or data is zero."""
     driver = GhashDriver(dut)
     await driver.start()
-    for wait in range(driver.stages * (driver.stages - 1) + clocks(driver, 6)):
+    for wait in range(driver.stages * (driver.stages - 1) + cycles(driver, 6)):
         driver.keys.append(driver.random.getrandbits(128))
         driver.send(driver.random_blocks(6))
         driver.set_stalls("never", "alternate")

@@ -21,7 +21,7 @@ class GhashDriver:
 
     Put keys into ``keys`` and messages into ``blocks`` with :meth:`send`, then call
     :meth:`step` once a clock. Keys and blocks are offered independently of each other. What was
-    taken is noted with its clock in ``key_clocks``, ``block_clocks`` and ``hash_clocks``.
+    taken is noted with its clock in ``key_cycles``, ``block_cycles`` and ``hash_cycles``.
     """
 
     def __init__(self, dut, *, seed: int = 1) -> None:
@@ -34,9 +34,9 @@ class GhashDriver:
         self.blocks: deque[tuple[int, bool]] = deque()
         self.key: int | None = None
         self.expected: deque[int] = deque()
-        self.key_clocks: list[int] = []
-        self.block_clocks: list[int] = []
-        self.hash_clocks: list[int] = []
+        self.key_cycles: list[int] = []
+        self.block_cycles: list[int] = []
+        self.hash_cycles: list[int] = []
         self.set_stalls("never", "never")
         self.open = False
         """A message is half taken."""
@@ -161,7 +161,7 @@ class GhashDriver:
         if self._hash_ready:
             wanted = self.expected.popleft()
             assert now == wanted, f"wrong hash: {now:032x}, not {wanted:032x}"
-            self.hash_clocks.append(self.clock)
+            self.hash_cycles.append(self.clock)
             self._held = None
 
     def _take_inputs(self) -> None:
@@ -176,10 +176,10 @@ class GhashDriver:
             if last:
                 self.expected.append(self._sum)
                 self._sum = 0
-            self.block_clocks.append(self.clock)
+            self.block_cycles.append(self.clock)
             self._block_offered = False
         if self._key_offered and int(dut.key_ready_o.value):
             assert not self.open, "a key was taken within a message"
             self.key = self.keys.popleft()
-            self.key_clocks.append(self.clock)
+            self.key_cycles.append(self.clock)
             self._key_offered = False

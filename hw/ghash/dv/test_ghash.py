@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The GHASH unit: behaviour, clocks, parameters."""
+"""The GHASH unit: behaviour, cycles, parameters."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def test_behaviour(build):
 
 
 @pytest.mark.parametrize("parameters", [*PARALLEL, {"Digit": 8}], ids=str)
-def test_clocks(parameters):
-    run_bench(HERE / "ghash_clocks_bench.py", "ghash", rtl_sources("ghash"), parameters)
+def test_cycles(parameters):
+    run_bench(HERE / "ghash_cycles_bench.py", "ghash", rtl_sources("ghash"), parameters)
 
 
 @pytest.mark.parametrize("build", ["two-stages", "digit-8"])

@@ -3,13 +3,13 @@
 
 // GHASH, a block a clock. Interface as in ghash.
 //
-// One multiplier, Stages clocks long. A block cannot wait for the product of the
+// One multiplier, Stages cycles long. A block cannot wait for the product of the
 // one before it, so Stages sums run interleaved: each is multiplied by H^Stages
 // when its next block comes (Horner's rule in H^Stages), which is the clock in
 // which its product leaves the pipeline. The last blocks of a message are
 // multiplied by H^Stages down to H, and their products add up to the hash while
 // the pipeline runs empty; the next message enters behind that. So n blocks take
-// n + Stages - 1 clocks.
+// n + Stages - 1 cycles.
 //
 // When the key comes, its powers are made by hashing: the hash of H is H^2, that
 // of H^2 is H^3. Registers with key or data have no reset but a synchronous clear,
@@ -42,11 +42,11 @@ module ghash_parallel
   output logic         idle_o
 );
 
-  // Clocks in which the pipeline runs empty.
+  // Cycles in which the pipeline runs empty.
   localparam int unsigned DrainWidth = $clog2(Stages + 1);
 
   logic                  clear, flush, key_taken, keyed_q, open_q;
-  logic [DrainWidth-1:0] drain_q;      // clocks until the pipeline is empty
+  logic [DrainWidth-1:0] drain_q;      // cycles until the pipeline is empty
   logic                  building_q;   // powers of the key are being made,
   logic [Stages-1:0]     power_next_q; // bit n: H^(n+1)
 

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// GHASH, Digit bits of a block a clock: a block every 128/Digit + 1 clocks.
+// GHASH, Digit bits of a block a clock: a block every 128/Digit + 1 cycles.
 // Interface as in ghash.
 //
 // A block is added to the hash so far, and the sum shifted out into the product

@@ -63,10 +63,10 @@ async def random_traffic(dut):
     for names in itertools.product(PATTERNS, PATTERNS):
 
         async def step_and_sample(names=names):
-            taken = len(driver.block_clocks)
+            taken = len(driver.block_cycles)
             direction = driver.blocks[0][0] if driver.blocks else ENCRYPT
             await driver.step()
-            if len(driver.block_clocks) > taken:
+            if len(driver.block_cycles) > taken:
                 coverage.sample(
                     architecture=driver.architecture,
                     key_size=KEY_BITS[driver.key_of_last[0]],
@@ -172,7 +172,7 @@ async def zeroise(dut):
 
 @cocotb.test()
 async def key_and_block_at_once(dut):
-    """Keys and blocks offered in the same clocks: each block goes by the key before it."""
+    """Keys and blocks offered in the same cycles: each block goes by the key before it."""
     driver = CoreDriver(dut, seed=5)
     await driver.start()
     await driver.set_key()
@@ -194,11 +194,11 @@ async def blocks_keep_their_key(dut):
         for _ in range(3):
             await driver.set_key()
             driver.set_stalls("never", "never", "always")
-            taken = len(driver.block_clocks)
+            taken = len(driver.block_cycles)
             driver.blocks += [driver.random_block(direction) for _ in range(40)]
             for _ in range(1300):
                 await driver.step()
-            assert len(driver.block_clocks) > taken
+            assert len(driver.block_cycles) > taken
             # What was not taken yet waits while keys come.
             driver.keys += [driver.random_key() for _ in range(3)]
             for _ in range(120):

@@ -29,8 +29,8 @@ class CoreDriver:
     """One PRESENT core: what is offered to it, what it took, and what it must still give.
 
     Put keys into ``keys`` and ``(direction, block)`` pairs into ``blocks``, then call
-    :meth:`step` once a clock. Whatever was taken is noted with its clock in ``key_clocks``,
-    ``block_clocks`` and ``result_clocks``. Keys and blocks are offered independently of each
+    :meth:`step` once a clock. Whatever was taken is noted with its clock in ``key_cycles``,
+    ``block_cycles`` and ``result_cycles``. Keys and blocks are offered independently of each
     other; ``key_of_last`` is the key that the last block taken goes by.
     """
 
@@ -47,9 +47,9 @@ class CoreDriver:
         self.key: Key | None = None
         self.key_of_last: Key = (0, 0)
         self.expected: deque[tuple[int, int]] = deque()
-        self.key_clocks: list[int] = []
-        self.block_clocks: list[int] = []
-        self.result_clocks: list[int] = []
+        self.key_cycles: list[int] = []
+        self.block_cycles: list[int] = []
+        self.result_cycles: list[int] = []
         self.set_stalls("never", "never", "never")
         self._tag = 0
         self._key_offered = False
@@ -170,7 +170,7 @@ class CoreDriver:
             block, tag = self.expected.popleft()
             assert now[0] == block, f"wrong block: {now[0]:016x}, not {block:016x}"
             assert now[1] == tag, "wrong tag"
-            self.result_clocks.append(self.clock)
+            self.result_cycles.append(self.clock)
             self._held = None
 
     def _take_inputs(self) -> None:
@@ -183,10 +183,10 @@ class CoreDriver:
             size, key = self.key
             result = cached_reference(direction, KEY_BITS[size], key, block)
             self.expected.append((result, self._tag))
-            self.block_clocks.append(self.clock)
+            self.block_cycles.append(self.clock)
             self.key_of_last = self.key
             self._block_offered = False
         if self._key_offered and int(dut.key_ready_o.value):
             self.key = self.keys.popleft()
-            self.key_clocks.append(self.clock)
+            self.key_cycles.append(self.clock)
             self._key_offered = False

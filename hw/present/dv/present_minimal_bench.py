@@ -14,7 +14,7 @@ from present_reference import ENCRYPT, KNOWN_ANSWERS, reference
 
 
 @cocotb.test()
-async def a_block_every_32_clocks(dut):
+async def a_block_every_32_cycles(dut):
     """Known answers and random blocks, each with a key of its own; inputs change in between."""
     random = Random(3)
     cocotb.start_soon(Clock(dut.clk_i, 10, unit="ns").start())

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The PRESENT cores behind present_core: behaviour, zeroisation, clocks."""
+"""The PRESENT cores behind present_core: behaviour, zeroisation, cycles."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def test_behaviour(build):
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_clocks(build):
-    bench = HERE / "present_clocks_bench.py"
+def test_cycles(build):
+    bench = HERE / "present_cycles_bench.py"
     run_bench(bench, "present_core", rtl_sources("present"), BUILDS[build])
 
 

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// PRESENT, one round a clock: a block every 32 clocks, either direction and key
+// PRESENT, one round a clock: a block every 32 cycles, either direction and key
 // size, without a bubble. Interface as in present_core.
 //
 // The state is loaded in the clock in which the block before it leaves through

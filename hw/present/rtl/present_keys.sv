@@ -3,7 +3,7 @@
 
 // The key that blocks begin with: as it was given for encryption; for decryption
 // the key register after the last round, for which a new key steps through the
-// schedule, 31 clocks, while blocks under the key before go on.
+// schedule, 31 cycles, while blocks under the key before go on.
 //
 // A direction or key size that the parameters leave out costs no register.
 module present_keys

@@ -1,14 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The smallest PRESENT with a block every 32 clocks: encryption with an 80-bit key,
+// The smallest PRESENT with a block every 32 cycles: encryption with an 80-bit key,
 // block and key taken together. No tag, no output register, no reset and no
 // zeroisation: use present_core where those matter, this one where gates do.
 //
 // It runs freely. In one clock of 32 boundary_o is high: in it block_i and key_i
-// are taken, and block_o is the result of what was taken 32 clocks before. In
-// other clocks block_o shows what is in between. After power-up the first clock
-// with boundary_o comes within 32 clocks, and its block_o means nothing.
+// are taken, and block_o is the result of what was taken 32 cycles before. In
+// other cycles block_o shows what is in between. After power-up the first clock
+// with boundary_o comes within 32 cycles, and its block_o means nothing.
 //
 // Registers keep the state inverted, and every other bit of the key register along
 // the way of a bit (each step moves bit n to bit n + 61 modulo 80), so that the

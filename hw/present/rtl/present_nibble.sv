@@ -2,20 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // PRESENT, four bits of the state a clock: the engine of present_serial, and by
-// itself a smaller core than present_minimal, for whom 563 clocks a block are few
+// itself a smaller core than present_minimal, for whom 563 cycles a block are few
 // enough. No handshakes, no tag.
 //
 // Each clock of load_i shifts a nibble of a key and one of a block in, most
-// significant first: 20 clocks for 80 bits, 32 for 128, of which the last 16 carry
-// the block. start_i in the last of them starts the rounds, 17 clocks each: 16 in
+// significant first: 20 cycles for 80 bits, 32 for 128, of which the last 16 carry
+// the block. start_i in the last of them starts the rounds, 17 cycles each: 16 in
 // which the nibbles pass key addition and S-box while the key register turns by 64
-// bits, and one for the permutation and the key schedule. In the last 16 clocks
+// bits, and one for the permutation and the key schedule. In the last 16 cycles
 // result_valid_o is up and the nibbles of the result leave, most significant first;
-// 543 clocks after the last of the load all is done.
+// 543 cycles after the last of the load all is done.
 //
 // To decrypt, the key to load is the key register after the last round. With
 // schedule_i at the start, only the 31 steps of the key schedule are made (527
-// clocks), backward if the direction is decryption and the engine has both, else
+// cycles), backward if the direction is decryption and the engine has both, else
 // forward; then key_o gives the key, a nibble in each clock of load_i. Direction and key size hold from the load to the end.
 module present_nibble
   import present_pkg::*;

@@ -156,7 +156,7 @@ module present_serial
     end
   end
 
-  // The block leaves in the last 16 clocks of the load.
+  // The block leaves in the last 16 cycles of the load.
   always_ff @(posedge clk_i) begin
     if (clear || (state_q == Result && block_ready_i)) begin
       block_q <= '0;

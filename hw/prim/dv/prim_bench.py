@@ -92,31 +92,31 @@ async def order_under_stalls(dut: Any) -> None:
         assert got == items, (name, into, out)
 
 
-async def clocks_of(dut: Any, name: str, count: int) -> int:
-    """Return the clocks of the source that a run of words takes without stalls."""
+async def cycles_of(dut: Any, name: str, count: int) -> int:
+    """Return the cycles of the source that a run of words takes without stalls."""
     never = PATTERNS["never"]
-    clocks = 0
+    cycles = 0
 
     async def watch() -> None:
-        nonlocal clocks
+        nonlocal cycles
         while True:
             await RisingEdge(dut.a_clk_i)
-            clocks += 1
+            cycles += 1
 
     watcher = cocotb.start_soon(watch())
     cocotb.start_soon(put(dut, name, range(1, count + 1), never(random.Random(1))))
     await take(dut, name, count, never(random.Random(1)))
     watcher.cancel()
-    return clocks
+    return cycles
 
 
 @cocotb.test()
 async def a_word_a_clock(dut: Any) -> None:
     """FIFO and skid buffer pass a word each clock; the crossing at the slower side's rate."""
     await begin(dut)
-    assert await clocks_of(dut, "fifo", 100) <= 103
-    assert await clocks_of(dut, "skid", 100) <= 101, "a skid buffer adds no clock"
-    assert await clocks_of(dut, "cross", 100) <= 110, "written by the slower clock"
+    assert await cycles_of(dut, "fifo", 100) <= 103
+    assert await cycles_of(dut, "skid", 100) <= 101, "a skid buffer adds no clock"
+    assert await cycles_of(dut, "cross", 100) <= 110, "written by the slower clock"
 
 
 @cocotb.test()
@@ -328,8 +328,8 @@ async def conversion_rate(dut: Any) -> None:
         start = cocotb.utils.get_sim_time("ps")
         cocotb.start_soon(converter.put(given, never(random.Random(1))))
         await converter.take(len(wanted), never(random.Random(1)))
-        clocks = (cocotb.utils.get_sim_time("ps") - start) / A_PS
-        assert clocks <= len(as_beats) + 3, (index, kind)
+        cycles = (cocotb.utils.get_sim_time("ps") - start) / A_PS
+        assert cycles <= len(as_beats) + 3, (index, kind)
 
 
 @cocotb.test()

@@ -24,7 +24,7 @@ CROSSING = frozenset(["meta_q", "data_q", "start_q", "address_q"]) | CONTROL | A
 
 
 def inputs(dut: Any) -> list[Any]:
-    """Return the data inputs of the harness: neither clocks nor resets nor clears."""
+    """Return the data inputs of the harness: neither cycles nor resets nor clears."""
     return [
         child
         for child in dut
@@ -39,7 +39,7 @@ def set_inputs(dut: Any, zero: bool = False) -> None:
 
 
 async def begin(dut: Any) -> None:
-    """Start the clocks and reset everything."""
+    """Start the cycles and reset everything."""
     set_inputs(dut, zero=True)
     dut.clear_i.value = dut.b_clear_i.value = 0
     dut.a_rst_ni.value = dut.b_rst_ni.value = 0
@@ -50,9 +50,9 @@ async def begin(dut: Any) -> None:
     await ClockCycles(dut.a_clk_i, 12)
 
 
-async def busy(dut: Any, clocks: int) -> None:
-    """Give random inputs for some clocks, changed between the edges of one of the clocks."""
-    for _ in range(clocks):
+async def busy(dut: Any, cycles: int) -> None:
+    """Give random inputs for some cycles, changed between the edges of one of the cycles."""
+    for _ in range(cycles):
         await FallingEdge(dut.a_clk_i)
         set_inputs(dut)
 

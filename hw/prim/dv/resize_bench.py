@@ -55,13 +55,13 @@ async def put(dut: Any, beats: Sequence[Beat], pauses: Iterator[bool]) -> None:
 
 
 class Taps:
-    """What passes in the middle and at the end, and the clocks that it took."""
+    """What passes in the middle and at the end, and the cycles that it took."""
 
     def __init__(self, dut: Any) -> None:
         self.dut = dut
         self.middle: list[Beat] = []
         self.out: list[Beat] = []
-        self.clocks = 0
+        self.cycles = 0
 
     def _beat(self, prefix: str) -> Beat:
         data, count, last = (
@@ -75,8 +75,8 @@ class Taps:
         while len(self.out) < wanted:
             dut.resize_ready_i.value = int(not next(pauses))
             await RisingEdge(dut.a_clk_i)
-            self.clocks += 1
-            assert self.clocks < 20_000
+            self.cycles += 1
+            assert self.cycles < 20_000
             if int(dut.middle_valid_o.value) and int(dut.middle_ready_o.value):
                 self.middle.append(self._beat("middle"))
             if int(dut.resize_valid_o.value) and int(dut.resize_ready_i.value):
@@ -87,7 +87,7 @@ class Taps:
 async def transfer(
     dut: Any, packets: Sequence[bytes], into: Iterator[bool], out: Iterator[bool]
 ) -> int:
-    """Send packets through and compare both widths; return the clocks."""
+    """Send packets through and compare both widths; return the cycles."""
 
     def expected(width: int) -> list[Beat]:
         return [beat for packet in packets for beat in beats_of(packet, width)]
@@ -97,7 +97,7 @@ async def transfer(
     await taps.run(len(expected(OUT)), out)
     assert taps.middle == expected(MIDDLE)
     assert taps.out == expected(OUT)
-    return taps.clocks
+    return taps.cycles
 
 
 @cocotb.test()
@@ -117,8 +117,8 @@ async def a_beat_a_clock(dut: Any) -> None:
     await begin(dut)
     never = PATTERNS["never"](random.Random(1))
     count = 64
-    clocks = await transfer(dut, [random.randbytes(count * IN)], never, never)
-    assert clocks <= count + count * IN // MIDDLE * (MIDDLE // OUT - 1) + 4
+    cycles = await transfer(dut, [random.randbytes(count * IN)], never, never)
+    assert cycles <= count + count * IN // MIDDLE * (MIDDLE // OUT - 1) + 4
 
 
 @cocotb.test()

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Brings AXI4-Lite from the clock of a bus to another clock, each channel one
-// word at a time: an access takes some four clocks of each side more. Address
+// word at a time: an access takes some four cycles of each side more. Address
 // and data of a write may come in either order. The reset inputs must be
 // asserted together.
 module prim_axi_lite_crossing #(

@@ -10,7 +10,7 @@
 //
 // A clear has two sides that the owner must join: both write_clear_i and
 // read_clear_i are to be high at the same time until write_busy_o has fallen and
-// both have been seen by the other side (two of its clocks), since the pointers
+// both have been seen by the other side (two of its cycles), since the pointers
 // are zeroed in each domain on its own. While its clear is high a side neither
 // accepts nor gives. The write side overwrites every word of the memory with
 // zero, one a clock, after reset and when write_clear_i rises.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Carries one word at a time from one clock to another, valid and ready on both
-// sides. A word takes about three destination clocks to arrive, and the next is
-// accepted about three source clocks after it was taken: for registers and
+// sides. A word takes about three destination cycles to arrive, and the next is
+// accepted about three source cycles after it was taken: for registers and
 // commands, not for data. The word stays in its register until the next one.
 module prim_handshake_crossing #(
   parameter int unsigned Width = 32

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Brings a pulse of one source clock to one pulse of the destination clock by
-// way of a level that toggles. Pulses must lie at least two destination clocks
+// way of a level that toggles. Pulses must lie at least two destination cycles
 // and one source clock apart; closer ones may be lost. Nothing flows back.
 module prim_pulse_crossing (
   input  logic src_clk_i,

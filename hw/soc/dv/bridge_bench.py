@@ -13,7 +13,7 @@ from bridge_models import (
     BOTH_OUT,
     DATA_IN,
     DATA_OUT,
-    PATIENCE_CLOCKS,
+    PATIENCE_CYCLES,
     STATUS,
     Burst,
     Coprocessor,
@@ -99,7 +99,7 @@ async def every_word_arrives_in_order(dut: Any, pattern: str) -> None:
         for _ in range(ACTIONS):
             await work.act()
         while coprocessor.written != processor.stores:
-            await processor.idle(PATIENCE_CLOCKS)
+            await processor.idle(PATIENCE_CYCLES)
 
     await with_timeout(all_of_it(), TIMEOUT_US, "us")
     assert work.blocks_read > 5
@@ -124,7 +124,7 @@ async def an_error_is_reported(dut: Any) -> None:
     assert seen == 0
     coprocessor.response = 2
     await processor.store(0x004, 1)
-    await processor.idle(PATIENCE_CLOCKS)
+    await processor.idle(PATIENCE_CYCLES)
     assert seen == 1, "the error of a store that nobody waits for"
     await processor.load(STATUS)
     await processor.idle(2)
@@ -135,9 +135,9 @@ async def an_error_is_reported(dut: Any) -> None:
 async def a_store_costs_the_processor_one_clock(dut: Any) -> None:
     processor, coprocessor = await start(dut)
     await processor.idle(4)
-    clocks = [await processor.store(DATA_IN + 4 * word, word) for word in range(4)]
-    assert clocks == [1, 1, 1, 1]
-    await processor.idle(PATIENCE_CLOCKS)
+    cycles = [await processor.store(DATA_IN + 4 * word, word) for word in range(4)]
+    assert cycles == [1, 1, 1, 1]
+    await processor.idle(PATIENCE_CYCLES)
     assert coprocessor.written == processor.stores
 
 
@@ -160,7 +160,7 @@ async def two_blocks_are_one_beat_of_256_bits(dut: Any) -> None:
     processor, coprocessor = await start(dut)
     for word in range(8):
         await processor.store(DATA_IN + 0x20 + 4 * word, word)
-    await processor.idle(PATIENCE_CLOCKS)
+    await processor.idle(PATIENCE_CYCLES)
     for word in range(8):
         assert await processor.load(BOTH_OUT + 4 * word) == result_word(word // 4, word % 4)
     if WIDTH == 256:
@@ -176,7 +176,7 @@ async def half_a_block_leaves_when_nothing_follows(dut: Any) -> None:
     for word in range(2):
         await processor.store(DATA_IN + 4 * word, word)
     assert coprocessor.written == []
-    await processor.idle(PATIENCE_CLOCKS)
+    await processor.idle(PATIENCE_CYCLES)
     assert coprocessor.write_bursts == [Burst(DATA_IN, 2, 2)]
     assert coprocessor.written == processor.stores
 

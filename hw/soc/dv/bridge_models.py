@@ -28,8 +28,8 @@ DATA_IN, DATA_OUT, BOTH_OUT, STATUS = (
     MAP.address(name) for name in ("DATA_IN", "DATA_OUT", "DATA_OUT_WIDE", "STATUS")
 )
 COPROCESSOR = RegisterMap(HARDWARE / "soc" / "soc.rdl").address("coprocessor")
-PATIENCE_CLOCKS = 64
-"""After so many clocks without an access, everything gathered has long left."""
+PATIENCE_CYCLES = 64
+"""After so many cycles without an access, everything gathered has long left."""
 
 
 def result_word(block: int, word: int) -> int:
@@ -61,21 +61,21 @@ class Processor:
     async def access(
         self, address: int, write: bool, data: int = 0, strobes: int = 0
     ) -> tuple[int, int]:
-        """Return the data of an access and the clocks that it took."""
+        """Return the data of an access and the cycles that it took."""
         fields = ((1, 1), (int(write), 1), (0, 1), (COPROCESSOR | address, 32), (data, 32))
         value = 0
         for field, width in (*fields, (strobes, 4)):
             value = value << width | field
         self.dut.request_i.value = value
-        clocks = 0
+        cycles = 0
         while True:
             await RisingEdge(self.dut.clk_i)
-            clocks += 1
+            cycles += 1
             response = int(self.dut.response_o.value)
             if response >> 32:
                 self.dut.request_i.value = 0
-                return response & 0xFFFFFFFF, clocks
-            assert clocks < 10_000, "the bridge does not answer"
+                return response & 0xFFFFFFFF, cycles
+            assert cycles < 10_000, "the bridge does not answer"
 
     async def store(self, address: int, data: int, strobes: int = 0xF) -> int:
         # From now on: it counts for any load that comes after it.
@@ -85,8 +85,8 @@ class Processor:
     async def load(self, address: int) -> int:
         return (await self.access(address, False))[0]
 
-    async def idle(self, clocks: int) -> None:
-        await ClockCycles(self.dut.clk_i, clocks)
+    async def idle(self, cycles: int) -> None:
+        await ClockCycles(self.dut.clk_i, cycles)
 
 
 class Coprocessor:

@@ -83,8 +83,8 @@ async def counters_carry_over_every_border(dut: Any) -> None:
             counted = (found["instructions"] - (border - 2)) % 2**64
             assert 3 <= counted <= 5, found
             assert (found["transactions"] - (border - 3)) % 2**64 == 2 * counted, found
-            clocks = (found[share] - (border - 2)) % 2**64
-            assert counted <= clocks <= counted + 2, found
+            cycles = (found[share] - (border - 2)) % 2**64
+            assert counted <= cycles <= counted + 2, found
             assert found["cycles"] == sum(found[name] for name in shares) % 2**64, found
             assert all(found[name] <= 2 for name in shares if name != share), found
 
@@ -112,7 +112,7 @@ async def measure_clears_runs_and_stops(dut: Any) -> None:
 
 @cocotb.test()
 async def timer_at_the_borders_of_its_low_word(dut: Any) -> None:
-    """The high word carries; an interrupt is due from its clock on for 2^31 clocks."""
+    """The high word carries; an interrupt is due from its clock on for 2^31 cycles."""
     system = System(dut)
     await system.start()
     for high in (0, 1, 0xFFFF_FFFE):

@@ -29,7 +29,7 @@ namespace {
 
 enum Exit { kDone = 0, kFirmware = 1, kUsageError = 2, kWatchdog = 3, kTrap = 4 };
 
-constexpr unsigned kResetClocks = 4;
+constexpr unsigned kResetCycles = 4;
 
 // Firmware is little-endian, and so its words lie in the host's memory as they are.
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "memory is copied as it lies");
@@ -62,11 +62,11 @@ class Soc {
     if (console_ != stderr) std::fclose(console_);
   }
 
-  // Runs until something ends it; the clocks of the reset do not count.
+  // Runs until something ends it; the cycles of the reset do not count.
   Exit run() {
     open_trace();
     top_.rst_ni = 0;
-    for (unsigned clock = 0; clock < kResetClocks; ++clock) pass();
+    for (unsigned clock = 0; clock < kResetCycles; ++clock) pass();
     top_.rst_ni = 1;
     cycles_ = 0;
     Exit exit = kWatchdog;

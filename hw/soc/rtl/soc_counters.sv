@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the clocks of a measured region went: each clock counts once as the
+// Where the cycles of a measured region went: each clock counts once as the
 // processor's, the bus's or the accelerator's, so that the three add up to cycles.
 //
 // The processor waits while something outside its memory holds it up, or when it

@@ -82,6 +82,15 @@ _MIGRATIONS = (
     ALTER TABLE measurement ADD COLUMN point TEXT;
     ALTER TABLE measurement ADD COLUMN place INTEGER;
     """,
+    # Names: `cipher` became `algorithm`, and counts of clock cycles are called cycles.
+    """
+    ALTER TABLE measurement RENAME COLUMN cipher TO algorithm;
+    UPDATE measurement SET fields = replace(replace(replace(replace(fields,
+        '"cipher":', '"algorithm":'),
+        '"merit.clocks_x_lut":', '"merit.cycles_x_lut":'),
+        'clocks_per_block"', 'cycles_per_block"'),
+        '_clocks"', '_cycles"');
+    """,
 )
 
 _SELECT = """
@@ -89,7 +98,7 @@ _SELECT = """
     WHERE (:run IS NULL OR run = :run)
       AND (:device IS NULL OR device = :device)
       AND (:mode IS NULL OR mode = :mode)
-      AND (:cipher IS NULL OR cipher = :cipher)
+      AND (:algorithm IS NULL OR algorithm = :algorithm)
       AND (:partition IS NULL OR partition = :partition)
       AND (:soft_core IS NULL OR soft_core = :soft_core)
       AND (:design IS NULL OR design = :design)
@@ -103,7 +112,7 @@ SELECTED = (
     "run",
     "device",
     "mode",
-    "cipher",
+    "algorithm",
     "partition",
     "soft_core",
     "design",
@@ -261,7 +270,7 @@ class Store:
         self, run: int, measurements: Sequence[Measurement], point: tuple[str, int] | None
     ) -> None:
         self._connection.executemany(
-            "INSERT INTO measurement (run, device, mode, direction, key_bits, cipher,"
+            "INSERT INTO measurement (run, device, mode, direction, key_bits, algorithm,"
             " partition, soft_core, design, target, platform, point, place, fields)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
@@ -271,7 +280,7 @@ class Store:
                     seen.mode,
                     seen.direction,
                     seen.key_bits,
-                    seen.cipher,
+                    seen.algorithm,
                     seen.partition,
                     seen.soft_core,
                     seen.design,
@@ -290,7 +299,7 @@ class Store:
         run: int | None = None,
         device: str | None = None,
         mode: str | None = None,
-        cipher: str | None = None,
+        algorithm: str | None = None,
         partition: str | None = None,
         soft_core: str | None = None,
         design: str | None = None,
@@ -304,7 +313,7 @@ class Store:
             run: only those of this run.
             device: only those of this device.
             mode: only those of this mode.
-            cipher: only those of this cipher.
+            algorithm: only those of this algorithm.
             partition: only those of this partition.
             soft_core: only those of this soft core.
             design: only those of this design.
@@ -316,7 +325,7 @@ class Store:
             "run": run,
             "device": device,
             "mode": mode,
-            "cipher": cipher,
+            "algorithm": algorithm,
             "partition": partition,
             "soft_core": soft_core,
             "design": design,

@@ -31,7 +31,7 @@ MODEL = Measurement(
     provenance=Provenance(commit="abc", tools={"python": "3"}, command="weigh x"),
 )
 SYSTEM = Measurement(
-    cipher="aes",
+    algorithm="aes",
     partition="dma",
     soft_core="ibex",
     cycles_total=70,
@@ -77,7 +77,7 @@ def test_an_older_store_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) 
     for statement in filter(str.strip, _MIGRATIONS[0].split(";")):
         connection.execute(statement)
     connection.execute("INSERT INTO run VALUES (1, '2026-01-02T03:04:05+00:00', 'weigh x')")
-    aes = MODEL.model_copy(update={"cipher": "aes"})
+    aes = MODEL.model_copy(update={"algorithm": "aes"})
     with connection:
         connection.execute(
             "INSERT INTO measurement (run, device, fields) VALUES (1, ?, ?)",
@@ -88,7 +88,7 @@ def test_an_older_store_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) 
     with Store(path) as store:
         assert store.add_run([SYSTEM], command="cosim") == 2
         assert [r.measurement for r in store.records()] == [aes, SYSTEM]
-        assert [r.measurement for r in store.records(cipher="aes")] == [aes, SYSTEM]
+        assert [r.measurement for r in store.records(algorithm="aes")] == [aes, SYSTEM]
         assert [r.measurement for r in store.records(partition="dma")] == [SYSTEM]
         assert store.records(soft_core="ibex", partition="stream") == []
 

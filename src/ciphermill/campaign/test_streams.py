@@ -55,8 +55,8 @@ def test_methods_say_whose_figures_they_are() -> None:
     inputs = {(seen.device, seen.mode): seen.inputs or () for seen in found.measurements}
     software = "published:thesis-zynq-ciphers#result.zedboard.throughput.file.software"
     assert software in inputs["software", "ecb"]
-    assert "fitted:zedboard.cores.pipelined.word_clocks" in inputs["hardware", "ctr"]
-    assert "fitted:zedboard.cores.iterative.exposed_clocks" in inputs["hardware", "cbc"]
+    assert "fitted:zedboard.cores.pipelined.word_cycles" in inputs["hardware", "ctr"]
+    assert "fitted:zedboard.cores.iterative.exposed_cycles" in inputs["hardware", "cbc"]
 
 
 def test_an_interrupted_campaign_goes_on_where_it_was() -> None:

@@ -24,7 +24,7 @@ _EXAMPLES = """\b
 Examples:
   ciphermill cosim --partition iterative --soft-core vexriscv
   ciphermill cosim --partition software --variant table --optimisation O3
-  ciphermill cosim --cipher present --partition shell --fresh-key --bytes 8 --messages 100
+  ciphermill cosim --algorithm present --partition shell --fresh-key --bytes 8 --messages 100
   ciphermill cosim --partition dma --bytes 65536 --plot dma.svg
   ciphermill cosim --partition stream --soft-core vexriscv --trace stream.fst --trace-to 5000
   ciphermill cosim --partition shell --key-bits 128 --estimate sa1110
@@ -35,7 +35,7 @@ Examples:
 
 @click.command("cosim", epilog=_EXAMPLES)
 @click.argument("file", required=False)
-@click.option("--cipher", help=f"{', '.join(ALGORITHMS)}.  [default: aes]")
+@click.option("--algorithm", help=f"{', '.join(ALGORITHMS)}.  [default: aes]")
 @click.option(
     "--partition",
     help="How the work is split: software, unrolled, iterative, round, linear-layer, "
@@ -257,8 +257,8 @@ def _memory(platform: str) -> dict[str, int]:
 
     found = load_platform(platform, Memory)
     return {
-        "memory_read_wait": found.memory_read_clocks - 1,
-        "memory_write_wait": found.memory_write_clocks - 1,
+        "memory_read_wait": found.memory_read_cycles - 1,
+        "memory_write_wait": found.memory_write_cycles - 1,
     }
 
 

@@ -38,7 +38,7 @@ def command(input: str, as_json: bool) -> None:
         return
     rows = {
         "format": f"Ciphermill container, version {facts['version']}",
-        "cipher": f"{facts['cipher'].upper()}-{facts['key_bits']} in {facts['mode'].upper()}",
+        "algorithm": f"{facts['algorithm'].upper()}-{facts['key_bits']} in {facts['mode'].upper()}",
         "chunks": f"{facts['chunk_bytes']:,} bytes of plaintext each",
         "key": _derivation(facts),
     }

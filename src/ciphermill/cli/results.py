@@ -40,7 +40,7 @@ Examples:
 @click.option("--last", type=click.IntRange(1), metavar="N", help="Only the last N runs.")
 @click.option("--device", help="Only this device.")
 @click.option("--mode", type=click.Choice(MODES), help="Only this mode.")
-@click.option("--cipher", type=click.Choice([*ALGORITHMS]), help="Only this cipher.")
+@click.option("--algorithm", type=click.Choice([*ALGORITHMS]), help="Only this algorithm.")
 @click.option("--partition", help="Only this partition of an embedded system; see cosim --help.")
 @click.option("--soft-core", help="Only this soft core.")
 @click.option("--design", help="Only this design.")

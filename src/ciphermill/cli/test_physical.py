@@ -96,7 +96,7 @@ def test_json_is_a_list_of_measurements(capfd: pytest.CaptureFixture[str], tmp_p
     (seen,) = json.loads(capfd.readouterr().out)
     assert seen["design"] == "present-minimal"
     assert seen["area.ff"] == 64 + 80 + 5
-    assert seen["merit.clocks_x_lut"] == 32 * seen["area.lut"]
+    assert seen["merit.cycles_x_lut"] == 32 * seen["area.lut"]
     assert "clock.mhz" not in seen, "nothing was placed"
     assert failures.run(cli, ["results", "--store", store, "--target", "xc7", "--json"]) == 0
     assert json.loads(capfd.readouterr().out) == [seen]
@@ -132,7 +132,7 @@ def test_breakdown_adds_up(capfd: pytest.CaptureFixture[str], tmp_path: Path) ->
 SPACE = """
 kind = "core"
 name = "serial"
-cipher = "aes"
+algorithm = "aes"
 architecture = "serial"
 top = "aes_core"
 folders = ["prim", "aes"]

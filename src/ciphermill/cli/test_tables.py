@@ -50,7 +50,7 @@ def simulated() -> list[Measurement]:
     """Two runs of a system, as ``cosim`` prints them."""
     one = Measurement.from_json(
         {
-            "cipher": "aes",
+            "algorithm": "aes",
             "key_bits": 256,
             "mode": "ecb",
             "direction": "encrypt",
@@ -77,7 +77,7 @@ def simulated() -> list[Measurement]:
 def physical() -> list[Measurement]:
     common = {
         "design": "aes-iterative-256",
-        "cipher": "aes",
+        "algorithm": "aes",
         "key_bits": 256,
         "method": "estimated",
     }
@@ -121,8 +121,8 @@ def energy() -> Table:
 def section() -> Table:
     return section_table(
         Section(
-            "AES-256 ECB, 100 words: our clocks beside theirs, and how far they are apart",
-            ("partition", "ours, clocks", "theirs, clocks", "ours / theirs", "why they differ"),
+            "AES-256 ECB, 100 words: our cycles beside theirs, and how far they are apart",
+            ("partition", "ours, cycles", "theirs, cycles", "ours / theirs", "why they differ"),
             (
                 ("software", "93,225,100", "92,993,825", "1.00x", "-"),
                 ("linear layer", "1,225,100", "2,993,825", "0.41x", "the key is set up once here"),
@@ -156,9 +156,9 @@ def test_nothing_is_cut(name: str, width: int) -> None:
 
 
 def small(**options: Any) -> Table:
-    table = Table("Clocks", **options)
+    table = Table("Cycles", **options)
     table.add_column("system")
-    table.add_column("clocks/\nblock", figures=True)
+    table.add_column("cycles/\nblock", figures=True)
     table.add_column("proces-\nsor", figures=True)
     table.add_row("iterative, axi-lite, picorv32", "2,644", "1,234")
     table.add_row("software", "93,000", "")
@@ -168,8 +168,8 @@ def small(**options: Any) -> Table:
 def test_words_wrap_before_rows_become_blocks() -> None:
     lines = printed(small(), 35).splitlines()
     assert lines == [
-        "Clocks",
-        "                   clocks/  proces-",
+        "Cycles",
+        "                   cycles/  proces-",
         "system               block      sor",
         "───────────────────────────────────",
         "iterative,           2,644    1,234",
@@ -181,20 +181,20 @@ def test_words_wrap_before_rows_become_blocks() -> None:
 
 def test_a_row_that_does_not_fit_is_a_block_of_lines() -> None:
     assert printed(small(caption="~ simulated"), 26).splitlines() == [
-        "Clocks",
+        "Cycles",
         "iterative, axi-lite,",
         "picorv32",
-        "  clocks/block  2,644",
+        "  cycles/block  2,644",
         "  processor     1,234",
         "",
         "software",
-        "  clocks/block  93,000",
+        "  cycles/block  93,000",
         "~ simulated",
     ]
 
 
 def test_a_figure_that_does_not_fit_beside_its_name_stands_below_it() -> None:
-    assert "  clocks/block\n    93,000\n" in printed(small(), 18)
+    assert "  cycles/block\n    93,000\n" in printed(small(), 18)
 
 
 def test_an_empty_first_cell_is_the_one_above() -> None:

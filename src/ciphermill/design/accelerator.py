@@ -57,7 +57,7 @@ class Interface(Table):
 
 
 class Clock(Table):
-    """Clocks that a model's simulated time is counted in."""
+    """Cycles that a model's simulated time is counted in."""
 
     mhz: Annotated[float, Field(gt=0, le=10_000)] = 100.0
     """Core clock in MHz."""
@@ -75,7 +75,7 @@ class Accelerator(Table):
     kind: Literal["accelerator"] = "accelerator"
     name: Annotated[str, Field(pattern=NAME_PATTERN)]
     description: str = ""
-    cipher: AlgorithmName = "aes"
+    algorithm: AlgorithmName = "aes"
     architecture: Architecture
     sbox: SBox = SBox.TABLE
     directions: tuple[Direction, ...] = (Direction.ENCRYPT, Direction.DECRYPT)
@@ -107,11 +107,11 @@ class Accelerator(Table):
     @model_validator(mode="after")
     def _agree(self) -> Self:
         problems = []
-        algorithm = ALGORITHMS[self.cipher]
+        algorithm = ALGORITHMS[self.algorithm]
         if algorithm.rtl is None or not algorithm.rtl.ghash_digits:
             able = ", ".join(a.name for a in ALGORITHMS.values() if a.rtl and a.rtl.ghash_digits)
             raise ValueError(
-                f"there is no accelerator around {self.cipher} cores, only around {able}"
+                f"there is no accelerator around {self.algorithm} cores, only around {able}"
             )
         for name, values, allowed in (
             ("directions", self.directions, tuple(Direction)),
@@ -162,7 +162,7 @@ class Accelerator(Table):
     @property
     def effective_ghash_digit(self) -> int:
         """``ghash_digit``, or what keeps up with the core."""
-        return self.ghash_digit or ALGORITHMS[self.cipher].cores.ghash_digits[self.architecture]
+        return self.ghash_digit or ALGORITHMS[self.algorithm].cores.ghash_digits[self.architecture]
 
     @property
     def effective_ghash_stages(self) -> int:

@@ -27,7 +27,7 @@ class Core(Table):
     kind: Literal["core"] = "core"
     name: Annotated[str, Field(pattern=NAME_PATTERN)]
     description: str = ""
-    cipher: Annotated[str, Field(pattern=NAME_PATTERN)] | None = None
+    algorithm: Annotated[str, Field(pattern=NAME_PATTERN)] | None = None
     """Absent for what is no cipher, such as a FIFO."""
     architecture: Annotated[str, Field(pattern=NAME_PATTERN)] | None = None
     key_sizes: tuple[Annotated[int, Field(ge=1)], ...] = ()
@@ -37,7 +37,7 @@ class Core(Table):
     block_bits: Annotated[int, Field(ge=1)] | None = None
     """Bits of data that one operation takes."""
     cycles_per_block: Annotated[float, Field(gt=0)] | None = None
-    """Clocks from block to block, at the largest key size and in the slower direction, as
+    """Cycles from block to block, at the largest key size and in the slower direction, as
     the core's README has them. Absent where a host decides, and where it is no cipher."""
     top: Identifier
     """The SystemVerilog module."""

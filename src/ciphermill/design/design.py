@@ -21,7 +21,7 @@ class Software(Table):
     kind: Literal["software"] = "software"
     name: Annotated[str, Field(pattern=NAME_PATTERN)]
     description: str = ""
-    cipher: AlgorithmName = "aes"
+    algorithm: AlgorithmName = "aes"
     device: Annotated[str, Field(min_length=1)]
     """A device of the engine that is no hardware: ``cpu``, ``software``, ``software+``."""
 

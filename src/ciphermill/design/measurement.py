@@ -86,7 +86,7 @@ class Measurement(BaseModel):
     """The fields of the design, by name; a field at its default is there too."""
     design_digest: str | None = Field(None, alias="design.digest")
     """Digest of ``design.fields``: it tells two points of one space apart."""
-    cipher: str | None = None
+    algorithm: str | None = None
     key_bits: int | None = None
     mode: str | None = None
     direction: str | None = None
@@ -221,8 +221,8 @@ class Measurement(BaseModel):
     """Dynamic energy a byte on an FPGA, as a multiple of ``energy.reference``'s."""
     energy_reference: str | None = Field(None, alias="energy.reference")
     """The design that ``energy.relative`` is relative to."""
-    merit_clocks_x_lut: Count | None = Field(None, alias="merit.clocks_x_lut")
-    """Clocks a block times LUTs."""
+    merit_cycles_x_lut: Count | None = Field(None, alias="merit.cycles_x_lut")
+    """Cycles a block times LUTs."""
     merit_mb_s_per_lut: Count | None = Field(None, alias="merit.mb_s_per_lut")
     merit_mb_s_per_mhz_per_slice: Count | None = Field(None, alias="merit.mb_s_per_mhz_per_slice")
     """By estimated slices."""

@@ -42,9 +42,9 @@ class Memory(Place):
     """The memory of an embedded system."""
 
     kind: Literal["memory"] = "memory"
-    memory_read_clocks: Annotated[int, Field(ge=1, le=256)]
+    memory_read_cycles: Annotated[int, Field(ge=1, le=256)]
     """Cycles of a soft core's read; 1 is no wait."""
-    memory_write_clocks: Annotated[int, Field(ge=1, le=256)]
+    memory_write_cycles: Annotated[int, Field(ge=1, le=256)]
     """The same of a write."""
     memory_energy: MemoryEnergy | None = None
 

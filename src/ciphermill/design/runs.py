@@ -57,7 +57,7 @@ def make_run(values: Mapping[str, Any], source: Path | str) -> Run:
         asked.setdefault("key_bits", default_key_bits(system))
         asked.setdefault("direction", "encrypt")
         asked.setdefault("bytes", DEFAULT_BYTES)
-        workload = Workload.model_validate({"cipher": system.cipher, "mode": "ecb", **asked})
+        workload = Workload.model_validate({"algorithm": system.algorithm, "mode": "ecb", **asked})
     except ValidationError as error:
         raise explain(source, error, {"": FIELDS}) from error
     try:
@@ -74,25 +74,27 @@ def check_run(system: System, workload: Workload) -> None:
         DesignError: The cipher is another, the partition has no such key size, or
             the messages are not whole blocks.
     """
-    if workload.cipher != system.cipher:
-        raise DesignError(f"the workload is of {workload.cipher}, the system of {system.cipher}")
+    if workload.algorithm != system.algorithm:
+        raise DesignError(
+            f"the workload is of {workload.algorithm}, the system of {system.algorithm}"
+        )
     allowed = system.split.key_bits
     if workload.key_bits not in allowed:
         listed = ", ".join(str(bits) for bits in allowed)
         raise DesignError(
-            f"key_bits is {workload.key_bits}; partition {system.partition} of {system.cipher} "
+            f"key_bits is {workload.key_bits}; partition {system.partition} of {system.algorithm} "
             f"has {listed}"
         )
     if workload.bytes == 0 or workload.bytes % system.block_bytes:
         raise DesignError(
-            f"bytes is {workload.bytes}; messages of {system.cipher} systems are whole blocks "
+            f"bytes is {workload.bytes}; messages of {system.algorithm} systems are whole blocks "
             f"(ECB): a multiple of {system.block_bytes}, above zero"
         )
 
 
 def default_key_bits(system: System) -> int:
     """Return the key size unless one is given: the algorithm's, or the partition's first."""
-    usual, able = ALGORITHMS[system.cipher].default_key_bits, system.split.key_bits
+    usual, able = ALGORITHMS[system.algorithm].default_key_bits, system.split.key_bits
     return usual if usual in able else able[0]
 
 

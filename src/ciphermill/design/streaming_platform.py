@@ -260,36 +260,36 @@ class Core(Sourced):
 
     modes: Annotated[tuple[StreamMode, ...], Field(min_length=1)]
     clock_mhz: Positive
-    clocks_per_block: Count
+    cycles_per_block: Count
     """From a block to the next, once the core is full."""
-    latency_clocks: Count
+    latency_cycles: Count
     """From a block's entry to its exit."""
-    word_clocks: Annotated[int, Field(ge=0)] = 0
+    word_cycles: Annotated[int, Field(ge=0)] = 0
     """What moving a block's words in and out takes; goes on while the core computes."""
-    exposed_clocks: Annotated[int, Field(ge=0)] = 0
+    exposed_cycles: Annotated[int, Field(ge=0)] = 0
     """Of moving words, what the core waits for between two blocks."""
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
-        if self.latency_clocks < self.clocks_per_block:
+        if self.latency_cycles < self.cycles_per_block:
             raise ValueError(
-                f"latency_clocks is {self.latency_clocks}, less than the "
-                f"{self.clocks_per_block} clocks between blocks"
+                f"latency_cycles is {self.latency_cycles}, less than the "
+                f"{self.cycles_per_block} cycles between blocks"
             )
-        if "cbc" in self.modes and self.latency_clocks != self.clocks_per_block:
-            raise ValueError("cbc waits for each block: latency_clocks must be clocks_per_block")
+        if "cbc" in self.modes and self.latency_cycles != self.cycles_per_block:
+            raise ValueError("cbc waits for each block: latency_cycles must be cycles_per_block")
         return self
 
     @property
     def ideal_mb_s(self) -> float:
         """Return the rate that its clock count alone gives."""
-        return BLOCK_BYTES * self.clock_mhz / self.clocks_per_block
+        return BLOCK_BYTES * self.clock_mhz / self.cycles_per_block
 
     @property
     def period_s(self) -> float:
         """Return the seconds between blocks, the words' moving considered."""
-        clocks = max(self.clocks_per_block + self.exposed_clocks, self.word_clocks)
-        return clocks / (self.clock_mhz * 1e6)
+        cycles = max(self.cycles_per_block + self.exposed_cycles, self.word_cycles)
+        return cycles / (self.clock_mhz * 1e6)
 
 
 class Fabric(Sourced):

@@ -150,7 +150,7 @@ class System(Table):
     name: Annotated[str, Field(pattern=NAME_PATTERN)] | None = None
     """For a table or a file of many."""
     description: str = ""
-    cipher: AlgorithmName = "aes"
+    algorithm: AlgorithmName = "aes"
     partition: Partition
     variant: Variant | None = None
     soft_core: SoftCore = SoftCore.PICORV32
@@ -164,7 +164,7 @@ class System(Table):
     (or is) sent and expanded again. Left out: the key is set once, before the
     time that counts."""
     memory_read_wait: Annotated[int, Field(ge=0, le=255)] = 0
-    """Clocks that a read of memory waits, beyond the one that it takes anyway."""
+    """Cycles that a read of memory waits, beyond the one that it takes anyway."""
     memory_write_wait: Annotated[int, Field(ge=0, le=255)] = 0
     """The same for a write."""
     memory_bytes: Literal[65536, 131072, 262144, 524288, 1048576] = 262144
@@ -178,7 +178,7 @@ class System(Table):
             return values
         try:
             facts = PARTITIONS[Partition(values["partition"])]
-            split = ALGORITHMS[values.get("cipher", "aes")].partitions[values["partition"]]
+            split = ALGORITHMS[values.get("algorithm", "aes")].partitions[values["partition"]]
         except (KeyError, TypeError, ValueError):
             return values  # the field's own check says what is wrong
         for name, choices in _choices(facts, split):
@@ -201,12 +201,12 @@ class System(Table):
     @property
     def split(self) -> Split:
         """What its partition is with its algorithm."""
-        return ALGORITHMS[self.cipher].partitions[self.partition]
+        return ALGORITHMS[self.algorithm].partitions[self.partition]
 
     @property
     def block_bytes(self) -> int:
         """Bytes of a block of its cipher."""
-        return ALGORITHMS[self.cipher].block_bytes
+        return ALGORITHMS[self.algorithm].block_bytes
 
     @property
     def has_hardware(self) -> bool:
@@ -232,10 +232,10 @@ class System(Table):
         return ", ".join(part for part in parts if part)
 
     def _unfit_cipher(self) -> list[str]:
-        if self.partition in ALGORITHMS[self.cipher].partitions:
+        if self.partition in ALGORITHMS[self.algorithm].partitions:
             return []
-        able = _listed(ALGORITHMS[self.cipher].partitions)
-        return [f"partition {self.partition} is not there for {self.cipher}; these are: {able}"]
+        able = _listed(ALGORITHMS[self.algorithm].partitions)
+        return [f"partition {self.partition} is not there for {self.algorithm}; these are: {able}"]
 
     def _unfit_core(self) -> list[str]:
         needs = self.facts.instruction_port or self.uses_instructions
@@ -254,7 +254,7 @@ class System(Table):
             value = getattr(self, name)
             if value is None or value in choices:
                 continue
-            which = f"partition {self.partition} of {self.cipher}"
+            which = f"partition {self.partition} of {self.algorithm}"
             if choices:
                 problems.append(f"{name} {value} is not there for {which}: {_listed(choices)}")
             else:

@@ -144,7 +144,7 @@ def test_every_platform_that_is_shipped_loads(name: str) -> None:
 
 
 PLATFORM_TEXTS = {
-    "memory": "memory_read_clocks = 2\nmemory_write_clocks = 2",
+    "memory": "memory_read_cycles = 2\nmemory_write_cycles = 2",
     "fpga": "family = 'xc7'",
     "cells": "library = 'nangate45'",
     "host": "processor = 'Cortex-A9'",

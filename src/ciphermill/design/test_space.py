@@ -110,11 +110,11 @@ def test_what_is_misspelt_or_no_range_is_refused_as_a_whole(
 
 def test_platforms_have_spaces_too(written: Callable[[str], Path]) -> None:
     text = (
-        'kind = "memory"\nname = "m"\nmemory_read_clocks = { from = 1, to = 3 }\n'
-        "memory_write_clocks = [1, 2]\n"
+        'kind = "memory"\nname = "m"\nmemory_read_cycles = { from = 1, to = 3 }\n'
+        "memory_write_cycles = [1, 2]\n"
     )
     found = [one for one in load_platforms(written(text)).possible if isinstance(one, Memory)]
-    assert [(one.memory_read_clocks, one.memory_write_clocks) for one in found] == [
+    assert [(one.memory_read_cycles, one.memory_write_cycles) for one in found] == [
         (1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2),
     ]  # fmt: skip
     zedboard = load_platforms("zedboard")

@@ -50,7 +50,7 @@ def test_a_partition_with_nothing_else_said_is_possible_or_says_why(
         ({"partition": "software", "variant": "column"}, "portable, table, bitsliced, zkn"),
         ({"partition": "software", "interface": "local"}, "interface does not apply"),
         ({"partition": "dma", "interface": "axi-lite"}, "axi4-128"),
-        ({"partition": "round", "cipher": "present"}, "unrolled, iterative, shell"),
+        ({"partition": "round", "algorithm": "present"}, "unrolled, iterative, shell"),
         ({"partition": "round", "blocks_in_flight": 2}, "blocks_in_flight does not apply"),
         ({"partition": "iterative", "blocks_in_flight": 0}, "blocks_in_flight 0"),
         ({"partition": "iterative", "variant": "table"}, "variant does not apply"),
@@ -60,7 +60,7 @@ def test_a_partition_with_nothing_else_said_is_possible_or_says_why(
         ({"partition": "shell", "key_bits": 256}, "partition shell of aes has 128"),
         ({"partition": "dma", "key_bits": 80}, "aes has 128, 192, 256"),
         ({"partition": "dma", "bytes": 40}, "a multiple of 16"),
-        ({"partition": "shell", "cipher": "present", "bytes": 0}, "a multiple of 8"),
+        ({"partition": "shell", "algorithm": "present", "bytes": 0}, "a multiple of 8"),
         ({"partition": "dma", "memory_read_wait": 256}, "memory_read_wait"),
     ],
 )
@@ -70,7 +70,7 @@ def test_what_cannot_be_is_refused_with_its_reason(fields: dict[str, object], wo
 
 
 def test_present_has_its_own_defaults() -> None:
-    run = make_run({"cipher": "present", "partition": "software"}, "test")
+    run = make_run({"algorithm": "present", "partition": "software"}, "test")
     assert run.workload.key_bits == 80
     assert run.system.variant == "table"
     assert run.system.block_bytes == 8
@@ -94,7 +94,7 @@ def test_every_file_of_runs_that_is_shipped_loads(name: str) -> None:
 def test_the_shipped_partitions_are_all_of_them() -> None:
     runs = load_runs("partitions")
     for name, algorithm in ALGORITHMS.items():
-        there = {run.system.partition for run in runs if run.system.cipher == name}
+        there = {run.system.partition for run in runs if run.system.algorithm == name}
         assert there == set(algorithm.partitions)
 
 

@@ -24,7 +24,7 @@ class Output(StrEnum):
 class Workload(Table):
     """What is asked of a design: one operation, over some messages."""
 
-    cipher: AlgorithmName = "aes"
+    algorithm: AlgorithmName = "aes"
     mode: str
     """Mode of operation, one of the algorithm's."""
     direction: Direction
@@ -43,7 +43,7 @@ class Workload(Table):
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
-        algorithm = ALGORITHMS[self.cipher]
+        algorithm = ALGORITHMS[self.algorithm]
         for name, value, allowed in (
             ("key_bits", self.key_bits, algorithm.key_bits),
             ("mode", self.mode, tuple(algorithm.modes)),
@@ -51,5 +51,5 @@ class Workload(Table):
         ):
             if value not in allowed:
                 listed = ", ".join(map(str, allowed))
-                raise ValueError(f"{name} is {value}; {self.cipher} has {listed}")
+                raise ValueError(f"{name} is {value}; {self.algorithm} has {listed}")
         return self

@@ -148,7 +148,7 @@ def _values(
     """Return what the README, the Makefile and the core file say of the module."""
     module = exported.module
     facts = {
-        "cipher": (module.cipher or "").upper(),
+        "algorithm": (module.algorithm or "").upper(),
         "architecture": module.architecture or "",
         "keys": ", ".join(str(size) for size in module.key_sizes) + " bits"
         if module.key_sizes
@@ -159,7 +159,7 @@ def _values(
         else "",
     }
     packages = [path.stem for path in sources if path.stem.endswith("_pkg")]
-    own = f"{module.cipher}_pkg"
+    own = f"{module.algorithm}_pkg"
     description = module.description or f"{module.top} of Ciphermill"
     return {
         "name": module.name,
@@ -167,7 +167,7 @@ def _values(
         "version": exported.version,
         "commit": exported.provenance.commit,
         "command": exported.provenance.command or "ciphermill export",
-        "library": module.cipher or "ip",
+        "library": module.algorithm or "ip",
         "top": module.top,
         "clock": module.clock,
         "reset": module.reset,

@@ -106,7 +106,7 @@ def _what(seen: Measurement) -> str:
     """Say what a measurement was of: ``Nangate 45 nm cells, workload stream, AES-256 encrypt``."""
     target = _TARGETS.get(seen.target or "", seen.target or seen.platform or "")
     place = target or ("the accelerator, clock by clock" if seen.device else "")
-    key = f"{seen.cipher.upper()}-{seen.key_bits}" if seen.cipher and seen.key_bits else ""
+    key = f"{seen.algorithm.upper()}-{seen.key_bits}" if seen.algorithm and seen.key_bits else ""
     mode = (seen.mode or "").upper()
     operation = " ".join(word for word in (key, mode, seen.direction or "") if word)
     asked = f"made for {_shown(seen.clock_asked_mhz)} MHz" if seen.clock_asked_mhz else ""

@@ -14,8 +14,8 @@ from . import registers, templates
 
 _DEFAULT_TAG_BITS = 8
 _RAGGED_BYTES = 61
-_MOST_CLOCKS = 200_000
-"""Clocks after which a test bench gives up: several times what the slowest core takes."""
+_MOST_CYCLES = 200_000
+"""Cycles after which a test bench gives up: several times what the slowest core takes."""
 
 _TEMPLATES = {
     "block-core": "self_test_block_core.v.j2",
@@ -46,7 +46,7 @@ def has_self_test(module: Core, ports: Collection[str]) -> bool:
         module: What is exported.
         ports: Names of the top's ports.
     """
-    algorithm = ALGORITHMS.get(module.cipher or "")
+    algorithm = ALGORITHMS.get(module.algorithm or "")
     if algorithm is None or not module.directions or not module.key_sizes:
         return False
     if not set(module.key_sizes) <= set(algorithm.key_bits):
@@ -72,13 +72,13 @@ def self_test(module: Core, ports: Collection[str]) -> str:
     Raises:
         ToolError: No known answer fits its key sizes and directions.
     """
-    algorithm = ALGORITHMS[module.cipher or ""]
+    algorithm = ALGORITHMS[module.algorithm or ""]
     rtl = algorithm.cores
     directions = [int(d is Direction.DECRYPT) for d in module.directions]
     values: dict[str, object] = {
         "top": module.top,
         "parameters": module.parameters,
-        "most_clocks": _MOST_CLOCKS,
+        "most_cycles": _MOST_CYCLES,
     }
     if module.protocol == "accelerator":
         wanted = _message_vectors(module, directions)
@@ -111,7 +111,7 @@ def _number(text: bytes, rtl: Rtl) -> str:
 
 
 def _block_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, object]]:
-    algorithm = ALGORITHMS[module.cipher or ""]
+    algorithm = ALGORITHMS[module.algorithm or ""]
     rtl = algorithm.cores
     rows: list[dict[str, object]] = []
     last_key = b""
@@ -137,7 +137,7 @@ def _block_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, ob
 
 
 def _message_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, object]]:
-    algorithm = ALGORITHMS[module.cipher or ""]
+    algorithm = ALGORITHMS[module.algorithm or ""]
     rtl = algorithm.cores
     rows: list[dict[str, object]] = []
     last_key = b""

@@ -81,7 +81,7 @@ def test_figures() -> None:
 
 
 def test_area_clock_and_energy_are_one_table_with_units() -> None:
-    common = {"design": "d", "cipher": "aes", "key_bits": 256, "target": "nangate45"}
+    common = {"design": "d", "algorithm": "aes", "key_bits": 256, "target": "nangate45"}
     made = {**common, "area.ge": 38_700.0, "area.um2": 30_882.6, "clock.mhz": 623.7}
     ran = {
         **common,

@@ -17,7 +17,7 @@ CORE = Core(
     top="mine",
     folders=("mine",),
     protocol="block-core",
-    cipher="aes",
+    algorithm="aes",
     key_sizes=(128,),
     directions=(Direction.ENCRYPT,),
 )
@@ -33,8 +33,8 @@ def test_a_core_has_one_and_it_is_written() -> None:
     [
         {"protocol": None},
         {"protocol": "of-mine"},
-        {"cipher": None},
-        {"cipher": "rot13"},
+        {"algorithm": None},
+        {"algorithm": "rot13"},
         {"key_sizes": ()},
         {"key_sizes": (128, 512)},
         {"directions": ()},

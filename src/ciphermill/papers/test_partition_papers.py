@@ -49,7 +49,7 @@ from ciphermill.report import cosim_table, dot_plot, fit, length_plot
 from ciphermill.report.section import section_table
 from ciphermill.toolchain.yosys import AreaXc7
 
-CLOCKS = {
+CYCLES = {
     Partition.SOFTWARE: 9000,
     Partition.UNROLLED: 57,
     Partition.ITERATIVE: 57,
@@ -69,9 +69,9 @@ LUTS = {
 }
 
 
-def result(run: Run, clocks: int) -> CosimResult:
+def result(run: Run, cycles: int) -> CosimResult:
     blocks = run.workload.bytes * run.workload.messages // run.system.block_bytes
-    total = 100 + clocks * blocks * (1 + run.system.memory_read_wait)
+    total = 100 + cycles * blocks * (1 + run.system.memory_read_wait)
     if run.system.key_caching is False or run.workload.fresh_key:
         total += 50 * run.workload.messages
     counters = Result(0, total, total - 3 * blocks, blocks, 2 * blocks, 5, 8 * blocks, 9, 7, 0, 0)
@@ -84,18 +84,18 @@ def area(luts: int) -> AreaXc7:
 
 @pytest.fixture
 def invented(monkeypatch: pytest.MonkeyPatch) -> dict[Partition, int]:
-    """Both papers' experiments give clocks that can be changed, and areas."""
-    clocks = dict(CLOCKS)
+    """Both papers' experiments give cycles that can be changed, and areas."""
+    cycles = dict(CYCLES)
 
     def evaluate_runs(
         runs: Sequence[Run], platform: object, origin: Provenance | None, _: object
     ) -> list[Measurement]:
         if isinstance(platform, InstructionSet):
-            found = [result(run, 2 * clocks[run.system.partition]) for run in runs]
+            found = [result(run, 2 * cycles[run.system.partition]) for run in runs]
             return [measurement(one, processor=platform.processor) for one in found]
         return [
             result(
-                run, clocks[run.system.partition] // (8 if table(run.system) else 1)
+                run, cycles[run.system.partition] // (8 if table(run.system) else 1)
             ).measurement(origin)
             for run in runs
         ]
@@ -117,14 +117,14 @@ def invented(monkeypatch: pytest.MonkeyPatch) -> dict[Partition, int]:
         return {cipher: toggles(cipher) for cipher in Cipher}
 
     monkeypatch.setattr(coprocessors_paper, "count_core_toggles", count_core_toggles)
-    return clocks
+    return cycles
 
 
 def toggles(cipher: Cipher) -> ToggleCount:
-    """Ten encryptions in 103 clocks of AES, 330 of PRESENT."""
+    """Ten encryptions in 103 cycles of AES, 330 of PRESENT."""
     aes = cipher is Cipher.AES
-    clocks, block_bytes, key_bits = (103, 16, 128) if aes else (330, 8, 80)
-    return ToggleCount(1000, clocks, 10, block_bytes, key_bits, Direction.ENCRYPT, 100, {})
+    cycles, block_bytes, key_bits = (103, 16, 128) if aes else (330, 8, 80)
+    return ToggleCount(1000, cycles, 10, block_bytes, key_bits, Direction.ENCRYPT, 100, {})
 
 
 def table(system: System) -> bool:
@@ -170,7 +170,7 @@ def test_the_partitions_paper_beside_ours(invented: dict[Partition, int]) -> Non
     }, "all that is of energy, which was not taken"
     assert found["iterative is the best de"] is True
     text = re.sub(" +", " ", shown(report))
-    # 9,000 clocks a block and 100 to start, at 100 words; theirs; the ratio.
+    # 9,000 cycles a block and 100 to start, at 100 words; theirs; the ratio.
     assert "225,100 92,993,825" in text
     assert "413x" in text
     # The line through the published points: 400 + 501 a block.
@@ -205,23 +205,23 @@ def test_without_areas_their_conclusions_are_open(invented: dict[Partition, int]
 def test_the_coprocessors_paper_beside_ours(invented: dict[Partition, int]) -> None:
     report = coprocessors()
     text = shown(report)
-    # Ours: 100 + 100 x (100 + 50) clocks through the shell; theirs 77,428 and 64.5 times.
+    # Ours: 100 + 100 x (100 + 50) cycles through the shell; theirs 77,428 and 64.5 times.
     assert "15,100" in text
     assert "77,428" in text
     assert "64.5x" in text
-    # Estimated: twice the clocks of a block.
+    # Estimated: twice the cycles of a block.
     assert "25,100" in text
     assert verdicts(report)["PRESENT needs less power"] is None
-    # The hardware alone is measured: 10.3 clocks an encryption, 1,030 of all.
+    # The hardware alone is measured: 10.3 cycles an encryption, 1,030 of all.
     assert "1,030" in text
-    assert "10.3 clocks an encryption of AES" in text
-    clocks = {one.design: one.cycles_per_block for one in report.measurements if one.design}
-    assert clocks["aes-iterative-128-encrypt"] == 10.3
+    assert "10.3 cycles an encryption of AES" in text
+    cycles = {one.design: one.cycles_per_block for one in report.measurements if one.design}
+    assert cycles["aes-iterative-128-encrypt"] == 10.3
 
 
 def test_a_claimed_factor_is_held_to_what_is_claimed(invented: dict[Partition, int]) -> None:
     overhead = "the overhead of the syst"
-    # 15,100 clocks over 1,030 are 14.7 times; 65 are claimed.
+    # 15,100 cycles over 1,030 are 14.7 times; 65 are claimed.
     assert verdicts(coprocessors())[overhead] is False
     invented[Partition.SHELL] = 300
     assert verdicts(coprocessors())[overhead] is True
@@ -265,7 +265,7 @@ def test_the_key_with_every_block_is_compared_with_the_same(
 ) -> None:
     (section,) = (one for one in partitions().sections if one.title.startswith("Like with like"))
     rows = [row[1:] for row in section.rows]
-    # 100 and 57 a block and 50 a key, over 100 blocks; 50,500 published clocks.
+    # 100 and 57 a block and 50 a key, over 100 blocks; 50,500 published cycles.
     assert rows[0] == ("the key with every block", "108", "505", "4.68x")
     assert rows[1] == ("better use: the key in place, one message", "58.0", "-", "-")
     assert [row[0] for row in section.rows] == ["unrolled", "", "iterative", ""]
@@ -366,10 +366,10 @@ def test_json_is_the_vocabulary_and_says_who_measured(invented: dict[Partition, 
         ]
 
 
-def measured(blocks: int, clocks: int, **fields: Any) -> Measurement:
+def measured(blocks: int, cycles: int, **fields: Any) -> Measurement:
     return Measurement.from_json(
         {
-            "cipher": "aes",
+            "algorithm": "aes",
             "key_bits": 256,
             "mode": "ecb",
             "direction": "encrypt",
@@ -377,8 +377,8 @@ def measured(blocks: int, clocks: int, **fields: Any) -> Measurement:
             "soft_core": "ibex",
             "bytes": 16 * blocks,
             "messages": 1,
-            "cycles.total": clocks,
-            "cycles.per_block": clocks / blocks,
+            "cycles.total": cycles,
+            "cycles.per_block": cycles / blocks,
             "correct": True,
             "method": "simulated",
             **fields,
@@ -416,7 +416,7 @@ def test_a_line_and_its_error() -> None:
 
 
 def test_other_ciphers_on_the_same_system_are_not_on_its_line() -> None:
-    present = measured(20, 900).model_copy(update={"cipher": "present", "key_bits": 80})
+    present = measured(20, 900).model_copy(update={"algorithm": "present", "key_bits": 80})
     assert length_plot.fits([measured(10, 1000), present]) == {}
     lines = length_plot.fits([measured(10, 1000), measured(20, 2000), present])
     assert list(lines) == ["AES-256 ECB encrypt, dma, ibex"]

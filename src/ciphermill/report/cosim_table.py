@@ -98,7 +98,9 @@ def wrong_outputs(measurements: Iterable[Measurement]) -> list[str]:
 
 def blocks(seen: Measurement) -> int:
     """Blocks of all messages of a run."""
-    return (seen.bytes or 0) * (seen.messages or 1) // ALGORITHMS[seen.cipher or "aes"].block_bytes
+    return (
+        (seen.bytes or 0) * (seen.messages or 1) // ALGORITHMS[seen.algorithm or "aes"].block_bytes
+    )
 
 
 def estimate_errors(measurements: Sequence[Measurement]) -> list[str]:
@@ -130,11 +132,11 @@ def _identity(seen: Measurement) -> str:
 def operation_label(seen: Measurement) -> str:
     """What was asked of a system, but for the messages.
 
-    >>> operation_label(Measurement(cipher="aes", key_bits=256, direction="encrypt", mode="ecb",
+    >>> operation_label(Measurement(algorithm="aes", key_bits=256, direction="encrypt", mode="ecb",
     ...     fresh_key=True, method="simulated"))
     'AES-256 ECB encrypt, each message with its own key'
     """
-    name = f"{(seen.cipher or '?').upper()}-{seen.key_bits} {(seen.mode or '').upper()}"
+    name = f"{(seen.algorithm or '?').upper()}-{seen.key_bits} {(seen.mode or '').upper()}"
     own = ", each message with its own key" if seen.fresh_key else ""
     return f"{name} {seen.direction}{own}"
 

@@ -38,7 +38,7 @@ _FPGA_COLUMNS = {
     "clock_mhz": "Clock MHz",
     "cycles_per_block": "Cycles a block",
     "throughput_mb_s": "MB/s",
-    "merit_clocks_x_lut": "Cycles x LUTs",
+    "merit_cycles_x_lut": "Cycles x LUTs",
     "merit_mb_s_per_lut": "kB/s a LUT",
     "merit_mb_s_per_mhz_per_slice": "kB/s a slice, each MHz",
     "merit_mb_s_per_mhz": "MB/s a MHz",
@@ -182,7 +182,7 @@ def _source(seen: Measurement) -> str:
 
 def _made_key(seen: Measurement) -> tuple[object, ...]:
     """Return what was asked for: a design on a target, made for a clock."""
-    return seen.design, seen.cipher, seen.target, seen.clock_asked_mhz
+    return seen.design, seen.algorithm, seen.target, seen.clock_asked_mhz
 
 
 def _netlist_key(seen: Measurement) -> tuple[object, ...]:
@@ -228,7 +228,7 @@ def _section(target: str, measurements: Sequence[Measurement]) -> _Section:
         else _FPGA_COLUMNS
     )
     groups: dict[str, list[Measurement]] = {}
-    for seen in sorted(measurements, key=lambda seen: (seen.cipher or "", seen.key_bits or 0)):
+    for seen in sorted(measurements, key=lambda seen: (seen.algorithm or "", seen.key_bits or 0)):
         groups.setdefault(_group(seen), []).append(seen)
     rows_of = {name: comparison_rows(group) for name, group in groups.items()}
     rows = [row for found in rows_of.values() for row in found]
@@ -252,7 +252,7 @@ def _section(target: str, measurements: Sequence[Measurement]) -> _Section:
 
 def _group(seen: Measurement) -> str:
     """Return what measurements have in common that are compared: cipher and key size."""
-    cipher = (seen.cipher or "no cipher").upper()
+    cipher = (seen.algorithm or "no cipher").upper()
     return f"{cipher}-{seen.key_bits}" if seen.key_bits else cipher
 
 

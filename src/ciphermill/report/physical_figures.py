@@ -94,7 +94,7 @@ def _thousandths(value: float) -> str:
 _CELLS = "sum of the library's cells after synthesis; wires and gaps left out"
 _LUTS = "counted after synthesis"
 _EVENTS = "gate simulation with the cells' delays, glitches counted"
-_SETTLED = "the same clocks and netlist, each net settling at once"
+_SETTLED = "the same cycles and netlist, each net settling at once"
 _FORMULA = "computed from the figures above"
 
 QUANTITIES: tuple[Quantity, ...] = (
@@ -135,7 +135,7 @@ QUANTITIES: tuple[Quantity, ...] = (
     Quantity("toggles_per_cycle", "Toggles a cycle", "", "bits of the RTL that change"),
     Quantity("toggles_per_op", "Toggles an operation", "", "bits of the RTL that change"),
     Quantity("toggles_per_byte", "Toggles a byte", "", "bits of the RTL that change"),
-    Quantity("merit_clocks_x_lut", "Cycles x LUTs", "", _FORMULA, count),
+    Quantity("merit_cycles_x_lut", "Cycles x LUTs", "", _FORMULA, count),
     Quantity("merit_mb_s_per_lut", "Throughput a LUT", "kB/s", _FORMULA, _thousandths),
     Quantity(
         "merit_mb_s_per_mhz_per_slice",
@@ -213,10 +213,10 @@ def how(one: Quantity, seen: Measurement) -> str:
 def heading(seen: Measurement) -> str:
     """Say what a measurement is of: target, key size, direction, workload.
 
-    >>> heading(Measurement(target="sky130", cipher="aes", key_bits=128, method="estimated"))
+    >>> heading(Measurement(target="sky130", algorithm="aes", key_bits=128, method="estimated"))
     'SkyWater 130 nm · AES-128'
     """
-    cipher = (seen.cipher or "").upper()
+    cipher = (seen.algorithm or "").upper()
     words = [
         target_title(seen.target),
         f"{cipher}-{seen.key_bits}" if cipher and seen.key_bits else cipher,

@@ -94,7 +94,7 @@ _ROWS: tuple[tuple[str, _Choice, str], ...] = (
     ("energy_relative", _made, ""),
     ("toggles_per_cycle", _toggles, ""),
     ("toggles_per_byte", _toggles, ""),
-    ("merit_clocks_x_lut", _made, ""),
+    ("merit_cycles_x_lut", _made, ""),
     ("merit_mb_s_per_lut", _made, ""),
     ("merit_mb_s_per_mhz_per_slice", _made, ""),
     ("merit_mb_s_per_mhz", _made, ""),

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Physical results as tables on a terminal: areas, clocks, energy, path, breakdown."""
+"""Physical results as tables on a terminal: areas, cycles, energy, path, breakdown."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FPGA: Columns = {
     "area_slices_estimated": "slices\n(estimate)",
     "clock_mhz": "clock\nMHz",
     "throughput_mb_s": "MB/s",
-    "merit_clocks_x_lut": "cycles\nx LUT",
+    "merit_cycles_x_lut": "cycles\nx LUT",
     "merit_mb_s_per_lut": "kB/s\na LUT",
     "energy_relative": "relative\nenergy",
 }

@@ -61,7 +61,7 @@ def bench_section(name: str, bus: BusBench, ciphers: Sequence[CipherBench]) -> S
     rows += [
         (
             str(one.operation),
-            f"{one.clocks_per_block:.3g}",
+            f"{one.cycles_per_block:.3g}",
             human.significant(one.ideal_mb_s),
             human.significant(one.memory_to_sink_mb_s),
             human.significant(one.memory_to_memory_mb_s),
@@ -70,9 +70,9 @@ def bench_section(name: str, bus: BusBench, ciphers: Sequence[CipherBench]) -> S
     ]
     return Section(
         f"{name}: micro-benchmarks, without files, MB/s",
-        ("what", "clocks a block", "ideal", "memory to sink", "memory to memory"),
+        ("what", "cycles a block", "ideal", "memory to sink", "memory to memory"),
         tuple(rows),
-        ("Ideal: 16 bytes in so many clocks, and nothing else in the way.",),
+        ("Ideal: 16 bytes in so many cycles, and nothing else in the way.",),
     )
 
 

@@ -37,7 +37,7 @@ ORIGIN = Provenance(commit="abc", tools={"yosys": "9"}, command="ciphermill phys
 MODULE = Core(
     name="ten-cells",
     description="ten <cells>",
-    cipher="aes",
+    algorithm="aes",
     key_sizes=(128,),
     directions=(Direction.ENCRYPT,),
     block_bits=8,
@@ -77,7 +77,7 @@ def energy(made: CellImplementation) -> CellEnergy:
             estimate_power(
                 made.netlist,
                 made.timing,
-                uniform_activity(made.netlist, made.timing, period_ps=1e4, toggles_per_clock=count),
+                uniform_activity(made.netlist, made.timing, period_ps=1e4, toggles_per_cycle=count),
             )
             for count in (toggles, settled)
         )
@@ -235,7 +235,7 @@ def test_summary_of_an_fpga_with_relative_energy() -> None:
 
 
 def test_tables_leave_out_what_nothing_has_and_give_small_figures_their_unit() -> None:
-    about = {"target": "nangate45", "cipher": "aes", "key_bits": 128}
+    about = {"target": "nangate45", "algorithm": "aes", "key_bits": 128}
     made = cells("a", **about, area_um2=1234.5, area_ge=5.0)
     ran = cells("a", **about, workload="stream", power_mw=1.5, power_leakage_mw=0.0269,
                 energy_uj_per_op=0.000134, method="simulated")  # fmt: skip
@@ -251,7 +251,7 @@ def test_tables_leave_out_what_nothing_has_and_give_small_figures_their_unit() -
 
 
 def cells(design: str, **fields: object) -> Measurement:
-    about = {"design": design, "cipher": "aes", "target": "sky130", "clock_asked_mhz": 100.0}
+    about = {"design": design, "algorithm": "aes", "target": "sky130", "clock_asked_mhz": 100.0}
     return Measurement.model_validate({**about, "method": "estimated", **fields})
 
 
@@ -288,7 +288,7 @@ def test_comparison_marks_the_best_of_a_cipher() -> None:
     seen = [
         cells("small", area_ge=5.0, clock_mhz=400.0),
         cells("fast", area_ge=6.0, clock_mhz=500.0),
-        cells("other", cipher="present", area_ge=1.0, clock_mhz=900.0),
+        cells("other", algorithm="present", area_ge=1.0, clock_mhz=900.0),
     ]
     page = physical_comparison(seen, moment=MOMENT)
     well_formed(page)

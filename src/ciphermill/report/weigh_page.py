@@ -178,10 +178,10 @@ def methods(comparison: Comparison) -> list[str]:
             "has to beat."
         )
     widths = sorted({row.seen.interface or "" for row in comparison.rows if row.simulated} - {""})
-    clocks = sorted({row.seen.clock_mhz for row in comparison.rows if row.seen.clock_mhz})
-    if clocks:
+    cycles = sorted({row.seen.clock_mhz for row in comparison.rows if row.seen.clock_mhz})
+    if cycles:
         bits = human.listed([width.rpartition("-")[2] for width in widths])
-        frequencies = human.listed([f"{human.significant(clock)} MHz" for clock in clocks])
+        frequencies = human.listed([f"{human.significant(clock)} MHz" for clock in cycles])
         lines.append(
             f"Simulated: cycles of the accelerator's RTL, compiled into a cycle-accurate model, at "
             f"{frequencies}, from the first register write to the last byte of output; once, since "

@@ -81,7 +81,7 @@ def _core(design: Design, part: Part | None, home: Path | None) -> Core:
 def core_of(design: Accelerator, part: Part = Part.ACCELERATOR) -> Core:
     """Return the module that an accelerator, or its core, is."""
     whole = part is Part.ACCELERATOR
-    algorithm = ALGORITHMS[design.cipher]
+    algorithm = ALGORITHMS[design.algorithm]
     rtl = algorithm.cores
     cycles = max(
         rtl.cycles.get(
@@ -93,14 +93,14 @@ def core_of(design: Accelerator, part: Part = Part.ACCELERATOR) -> Core:
     return Core(
         name=f"{design.name}-accelerator"[:64] if whole else design.name,
         description=design.description,
-        cipher=design.cipher,
+        algorithm=design.algorithm,
         architecture=design.architecture.value,
         key_sizes=design.key_sizes,
         directions=design.directions,
         block_bits=8 * algorithm.block_bytes,
         cycles_per_block=cycles,
         top=TOP if whole else rtl.top,
-        folders=accelerator_folders(design.cipher) if whole else rtl.folders,
+        folders=accelerator_folders(design.algorithm) if whole else rtl.folders,
         parameters=accelerator_parameters(design) if whole else core_parameters(design),
         protocol="accelerator" if whole else "block-core",
         block_ram=design.block_ram,

@@ -282,7 +282,7 @@ def _route(
 def routed_clock(log: str, name: str) -> float:
     """Return the clock after routing: the last that nextpnr's log gives, in MHz.
 
-    The one before it is an estimate after placement. Of several clocks the harness
+    The one before it is an estimate after placement. Of several cycles the harness
     has only one.
 
     Raises:

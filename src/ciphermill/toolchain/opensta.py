@@ -125,7 +125,7 @@ def sta_power(
     *,
     wire_ff_per_fanout: float = 0.0,
     period_ps: float,
-    toggles_per_clock: float,
+    toggles_per_cycle: float,
     by_instance: bool = False,
 ) -> Mapping[str, StaPower]:
     """Return the power where every pin but the clock's toggles equally often.
@@ -137,7 +137,7 @@ def sta_power(
         clock: As ``sta_timing``.
         wire_ff_per_fanout: As ``sta_timing``.
         period_ps: Clock period.
-        toggles_per_clock: Of every pin; the clock toggles twice.
+        toggles_per_cycle: Of every pin; the clock toggles twice.
         by_instance: Return each instance's power, not the groups'.
 
     Returns:
@@ -147,7 +147,7 @@ def sta_power(
         ToolError: As ``sta_timing``.
     """
     script = _setting(top, clock, period_ps)
-    script += f"set_power_activity -global -activity {toggles_per_clock:g}\n"
+    script += f"set_power_activity -global -activity {toggles_per_cycle:g}\n"
     which = " -instances [get_cells *]" if by_instance else ""
     log = _run(liberty, verilog, wire_ff_per_fanout, script + f"report_power -digits 6{which}\n")
     return power_of_log(log, by_instance=by_instance)

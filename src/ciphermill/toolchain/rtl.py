@@ -79,7 +79,7 @@ def _in_order(packages: dict[str, Path]) -> list[str]:
 
 def core_parameters(design: Accelerator) -> dict[str, int]:
     """Return the parameters of the core in an accelerator."""
-    rtl = ALGORITHMS[design.cipher].cores
+    rtl = ALGORITHMS[design.algorithm].cores
     return {
         "Architecture": rtl.architectures[design.architecture],
         "SBox": rtl.sboxes[design.sbox],

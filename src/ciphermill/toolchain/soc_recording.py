@@ -41,8 +41,8 @@ class Recording:
     ports: Mapping[str, list[int]]
 
     @property
-    def clocks(self) -> int:
-        """Clocks that were recorded."""
+    def cycles(self) -> int:
+        """Cycles that were recorded."""
         return len(next(iter(self.ports.values()), []))
 
 

@@ -46,7 +46,7 @@ def test_accelerator_of_a_design_is_the_whole() -> None:
     ("architecture", "storage", "cycles"),
     [("iterative", "stored", 14), ("iterative", "on-the-fly", 14), ("serial", "on-the-fly", 72)],
 )
-def test_clocks_of_a_design_are_those_of_its_core(
+def test_cycles_of_a_design_are_those_of_its_core(
     architecture: str, storage: str, cycles: float
 ) -> None:
     values = {"name": "x", "architecture": architecture, "key_storage": storage}

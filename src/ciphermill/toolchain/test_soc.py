@@ -38,7 +38,7 @@ def test_a_system_becomes_parameters() -> None:
         "Cipher": 0,
         "MemoryBytes": 65536,
     }
-    present = System(partition=Partition.SHELL, cipher="present", soft_core=SoftCore.IBEX)
+    present = System(partition=Partition.SHELL, algorithm="present", soft_core=SoftCore.IBEX)
     assert soc_parameters(present) == {
         "SoftCore": 2,
         "Partition": 8,
@@ -104,7 +104,7 @@ def test_what_does_not_change_the_hardware_builds_nothing_again() -> None:
         System(partition=Partition.SOFTWARE),
         System(partition=Partition.SOFTWARE, variant=Variant.TABLE, optimisation=Optimisation.O3),
         System(partition=Partition.SOFTWARE, memory_read_wait=22, key_caching=False),
-        System(partition=Partition.SOFTWARE, cipher="present"),
+        System(partition=Partition.SOFTWARE, algorithm="present"),
     ):
         assert ensure_soc(system, report=lines.append) == first
     assert lines == []

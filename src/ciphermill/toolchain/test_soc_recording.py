@@ -25,7 +25,7 @@ def test_lines_are_cut_into_ports(tmp_path: Path) -> None:
     # 12 bits, the first port in the highest.
     found = read_recording(TAP, record(tmp_path, "800", "7fd", "d0a"), WIDTHS)
     assert found.ports == {"a_i": [1, 0, 1], "b_o": [0, 0xFF, 0xA1], "c_o": [0, 5, 2]}
-    assert found.clocks == 3
+    assert found.cycles == 3
 
 
 @pytest.mark.parametrize(

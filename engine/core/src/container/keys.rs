@@ -13,7 +13,7 @@ use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
 
 use super::header::{Header, RawHeader};
-use crate::piece::Piece;
+use crate::chunk::Chunk;
 use crate::pipeline::altered;
 use crate::{BLOCK_BYTES, Cancellation, Error, Key, Mode, Result, Secret};
 
@@ -104,19 +104,19 @@ impl FileKeys {
     ///
     /// # Errors
     /// [`crate::ErrorKind::Invalid`] when the file has too many chunks.
-    pub(crate) fn label(&self, piece: &mut Piece) -> Result<()> {
-        if piece.index >= MAXIMUM_CHUNKS {
+    pub(crate) fn label(&self, chunk: &mut Chunk) -> Result<()> {
+        if chunk.index >= MAXIMUM_CHUNKS {
             return Err(Error::invalid(format!(
                 "more than {MAXIMUM_CHUNKS} chunks in one file: choose larger chunks"
             )));
         }
-        piece.iv = self.iv(piece.index);
-        let associated = &mut piece.associated_data;
+        chunk.iv = self.iv(chunk.index);
+        let associated = &mut chunk.associated_data;
         associated.clear();
         associated.extend_from_slice(&self.header_hash);
-        associated.extend_from_slice(&piece.index.to_be_bytes());
-        associated.extend_from_slice(&piece.iv);
-        associated.extend_from_slice(&length_field(piece.data.len(), piece.last).to_be_bytes());
+        associated.extend_from_slice(&chunk.index.to_be_bytes());
+        associated.extend_from_slice(&chunk.iv);
+        associated.extend_from_slice(&length_field(chunk.data.len(), chunk.last).to_be_bytes());
         Ok(())
     }
 
@@ -140,24 +140,24 @@ impl FileKeys {
     }
 
     /// Work after encryption: the chunk's HMAC.
-    pub(crate) fn authenticate(&self, piece: &mut Piece) {
-        piece.tag = self.chunk_tag(piece);
+    pub(crate) fn authenticate(&self, chunk: &mut Chunk) {
+        chunk.tag = self.chunk_tag(chunk);
     }
 
     /// Work before decryption: [`crate::ErrorKind::Authentication`] unless the
     /// chunk's HMAC matches.
-    pub(crate) fn verify(&self, piece: &Piece) -> Result<()> {
-        if self.chunk_tag(piece).ct_eq(&piece.tag).into() {
+    pub(crate) fn verify(&self, chunk: &Chunk) -> Result<()> {
+        if self.chunk_tag(chunk).ct_eq(&chunk.tag).into() {
             Ok(())
         } else {
-            Err(altered(piece.index))
+            Err(altered(chunk.index))
         }
     }
 
-    fn chunk_tag(&self, piece: &Piece) -> [u8; 32] {
+    fn chunk_tag(&self, chunk: &Chunk) -> [u8; 32] {
         let mut mac = self.authentication.clone();
-        mac.update(&piece.associated_data);
-        mac.update(&piece.data);
+        mac.update(&chunk.associated_data);
+        mac.update(&chunk.data);
         mac.finalize().into_bytes().into()
     }
 }

@@ -23,7 +23,7 @@ pub use self::header::{DEFAULT_CHUNK_BYTES, Header, MAXIMUM_CHUNK_BYTES, MINIMUM
 use self::keys::FileKeys;
 pub use self::options::{DecryptOptions, EncryptOptions, Summary};
 use self::streams::{PlainSink, PlainSource, SealedSink, SealedSource};
-use crate::piece::{Piece, Sink, Source};
+use crate::chunk::{Chunk, Sink, Source};
 use crate::pipeline::{self, Plan, Totals, settle};
 use crate::support::supported_direction;
 use crate::{
@@ -342,8 +342,8 @@ impl NewFile {
         let mut source = PlainSource::new(reader, header, &self.keys);
         let mut sink = SealedSink::new(writer, &self.keys);
         settle(sink.write(&self.raw.bytes), stop)?;
-        let authenticate = |piece: &mut Piece| {
-            self.keys.authenticate(piece);
+        let authenticate = |chunk: &mut Chunk| {
+            self.keys.authenticate(chunk);
             Ok(())
         };
         let mut plan = plan(device, header, &self.keys, Direction::Encrypt)?;
@@ -393,7 +393,7 @@ fn decrypt_any<R: Read + Send, W: Write + Send>(
     let began = Instant::now();
     let mut source = SealedSource::new(reader, header, &keys);
     let mut sink = PlainSink::new(writer, header);
-    let verify = |piece: &mut Piece| keys.verify(piece);
+    let verify = |chunk: &mut Chunk| keys.verify(chunk);
     let mut plan = plan(device, header, &keys, Direction::Decrypt)?;
     if header.mode != Mode::Gcm {
         plan.before = Some(&verify);
@@ -406,7 +406,7 @@ fn decrypt_any<R: Read + Send, W: Write + Send>(
     Ok(summary)
 }
 
-/// Overlapped, or piece by piece on this thread.
+/// Overlapped, or chunk by chunk on this thread.
 pub(crate) fn run(
     plan: Plan<'_>,
     source: &mut dyn Source,
@@ -445,7 +445,7 @@ fn summary(header: &Header, totals: Totals, derivation_time: Duration, began: In
         key_derivation: header.key_derivation,
         bytes_in: totals.bytes_in,
         bytes_out: 0,
-        chunks: totals.pieces,
+        chunks: totals.chunks,
         derivation_time,
         time: began.elapsed(),
         device: totals.timing,

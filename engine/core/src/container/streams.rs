@@ -7,8 +7,8 @@ use std::io::{self, BufRead, BufReader, IoSlice, Read, Write};
 
 use super::header::Header;
 use super::keys::{FileKeys, LAST, length_field};
+use crate::chunk::{Chunk, Sink, Source};
 use crate::chunker::{Chunker, prepare, read_full, reading, writing};
-use crate::piece::{Piece, Sink, Source};
 use crate::{BLOCK_BYTES, Error, Mode, Result, padding};
 
 /// Plaintext, cut into chunks.
@@ -29,12 +29,12 @@ impl<'a, R: Read + Send> PlainSource<'a, R> {
 }
 
 impl<R: Read + Send> Source for PlainSource<'_, R> {
-    fn fill(&mut self, piece: &mut Piece) -> Result<()> {
-        self.chunker.fill(piece)?;
-        if piece.last && self.mode.needs_whole_blocks() {
-            padding::pad(&mut piece.data);
+    fn fill(&mut self, chunk: &mut Chunk) -> Result<()> {
+        self.chunker.fill(chunk)?;
+        if chunk.last && self.mode.needs_whole_blocks() {
+            padding::pad(&mut chunk.data);
         }
-        self.keys.label(piece)
+        self.keys.label(chunk)
     }
 }
 
@@ -86,9 +86,9 @@ impl<W: Write + Send> SealedSink<W> {
 }
 
 impl<W: Write + Send> Sink for SealedSink<W> {
-    fn take(&mut self, piece: &Piece) -> Result<()> {
-        let length = length_field(piece.data.len(), piece.last).to_be_bytes();
-        self.write_parts([&length, &piece.data, &piece.tag[..self.tag_bytes]])
+    fn take(&mut self, chunk: &Chunk) -> Result<()> {
+        let length = length_field(chunk.data.len(), chunk.last).to_be_bytes();
+        self.write_parts([&length, &chunk.data, &chunk.tag[..self.tag_bytes]])
     }
 }
 
@@ -128,8 +128,8 @@ impl<'a, R: Read + Send> SealedSource<'a, R> {
 }
 
 impl<R: Read + Send> Source for SealedSource<'_, R> {
-    fn fill(&mut self, piece: &mut Piece) -> Result<()> {
-        let index = piece.index;
+    fn fill(&mut self, chunk: &mut Chunk) -> Result<()> {
+        let index = chunk.index;
         let cut = |when: &str| Error::damaged(format!("the file was cut short: it ends {when}"));
         let mut field = [0; 4];
         let tag_bytes = self.keys.tag_bytes();
@@ -140,26 +140,26 @@ impl<R: Read + Send> Source for SealedSource<'_, R> {
         }
         let field = u32::from_be_bytes(field);
         let length = (field & !LAST) as usize;
-        piece.last = field & LAST != 0;
-        if !self.can_be(length, piece.last) {
+        chunk.last = field & LAST != 0;
+        if !self.can_be(length, chunk.last) {
             return Err(Error::damaged(format!(
                 "chunk {index} has an impossible length: the file was damaged or altered"
             )));
         }
-        prepare(&mut piece.data, length);
-        let read = read_full(&mut self.reader, &mut piece.data)?
-            + read_full(&mut self.reader, &mut piece.tag[..tag_bytes])?;
+        prepare(&mut chunk.data, length);
+        let read = read_full(&mut self.reader, &mut chunk.data)?
+            + read_full(&mut self.reader, &mut chunk.tag[..tag_bytes])?;
         if read < length + tag_bytes {
             return Err(cut(&format!("within chunk {index}")));
         }
-        piece.bytes_in = (field.to_be_bytes().len() + read) as u64;
-        if piece.last && !self.reader.fill_buf().map_err(reading)?.is_empty() {
+        chunk.bytes_in = (field.to_be_bytes().len() + read) as u64;
+        if chunk.last && !self.reader.fill_buf().map_err(reading)?.is_empty() {
             return Err(Error::damaged(
                 "bytes follow the last chunk: something was appended to the file, \
                  or it was damaged",
             ));
         }
-        self.keys.label(piece)
+        self.keys.label(chunk)
     }
 }
 
@@ -189,20 +189,20 @@ impl<W: Write + Send> PlainSink<W> {
 }
 
 impl<W: Write + Send> Sink for PlainSink<W> {
-    fn take(&mut self, piece: &Piece) -> Result<()> {
-        let mut bytes = piece.data.len();
-        if piece.last && self.mode.needs_whole_blocks() {
-            bytes = padding::unpadded_bytes(&piece.data)?;
+    fn take(&mut self, chunk: &Chunk) -> Result<()> {
+        let mut bytes = chunk.data.len();
+        if chunk.last && self.mode.needs_whole_blocks() {
+            bytes = padding::unpadded_bytes(&chunk.data)?;
         }
         // Authentic, but no writer of this format makes such a chunk.
-        if bytes > self.chunk_bytes || (bytes == 0 && piece.index > 0) {
+        if bytes > self.chunk_bytes || (bytes == 0 && chunk.index > 0) {
             return Err(Error::damaged(format!(
                 "chunk {} is malformed: it has {bytes} bytes of plaintext",
-                piece.index
+                chunk.index
             )));
         }
         self.writer
-            .write_all(&piece.data[..bytes])
+            .write_all(&chunk.data[..bytes])
             .map_err(writing)?;
         self.bytes += bytes as u64;
         Ok(())

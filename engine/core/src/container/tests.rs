@@ -75,13 +75,13 @@ fn chunk_count_has_an_end() {
         let device = ReferenceDevice::new();
         let file =
             NewFile::prepare(&device, &options(mode, 64), [3; 32], &Cancellation::new()).unwrap();
-        let mut piece = Piece {
+        let mut chunk = Chunk {
             index: MAXIMUM_CHUNKS - 1,
-            ..Piece::default()
+            ..Chunk::default()
         };
-        file.keys.label(&mut piece).unwrap();
-        piece.index += 1;
-        let error = file.keys.label(&mut piece).unwrap_err();
+        file.keys.label(&mut chunk).unwrap();
+        chunk.index += 1;
+        let error = file.keys.label(&mut chunk).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Invalid);
     }
 }
@@ -110,12 +110,12 @@ fn ivs_never_meet() {
             &Cancellation::new(),
         )
         .unwrap();
-        let mut piece = Piece {
+        let mut chunk = Chunk {
             index,
-            ..Piece::default()
+            ..Chunk::default()
         };
-        file.keys.label(&mut piece).unwrap();
-        piece.iv
+        file.keys.label(&mut chunk).unwrap();
+        chunk.iv
     };
     // Counter blocks of the largest chunks do not reach the next chunk's.
     let blocks = (MAXIMUM_CHUNK_BYTES / 16) as u128;
@@ -151,13 +151,13 @@ fn malformed_chunks_are_refused() {
         let device = ReferenceDevice::new();
         let file =
             NewFile::prepare(&device, &options(mode, 32), [3; 32], &Cancellation::new()).unwrap();
-        let piece = Piece {
+        let chunk = Chunk {
             index,
             data: Zeroizing::new(data.to_vec()),
             last: true,
-            ..Piece::default()
+            ..Chunk::default()
         };
-        PlainSink::new(std::io::sink(), &file.raw.header).take(&piece)
+        PlainSink::new(std::io::sink(), &file.raw.header).take(&chunk)
     };
     let kind = |outcome: Result<()>| outcome.unwrap_err().kind();
     sink(Mode::Gcm, 0, &[]).unwrap();

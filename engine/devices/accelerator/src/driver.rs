@@ -37,7 +37,7 @@ impl Default for Options {
     }
 }
 
-/// Where a message stands between two of its pieces.
+/// Where a message stands between two of its chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChainingState {
     /// CBC: the last ciphertext block; CTR: the next counter block.
@@ -105,7 +105,7 @@ impl<L: Link> Driver<L> {
 
     /// Run one message; its output replaces `data` (empty with a sink).
     ///
-    /// `state` continues a message at a piece before this one (see
+    /// `state` continues a message at a chunk before this one (see
     /// [`Driver::chaining_state`]); without it the message starts at the request's
     /// IV. `stopped` is looked at while data moves; when it returns true the message
     /// is dropped with [`ciphermill::ErrorKind::Cancelled`]. After an error `data` holds
@@ -173,7 +173,7 @@ impl<L: Link> Driver<L> {
         let length = data.len();
         let associated = &request.associated_data;
         let seals = request.mode == Mode::Gcm && !request.bypass;
-        let clocks = self.link.clocks()?;
+        let cycles = self.link.cycles()?;
         let begun = Instant::now();
         if !request.bypass {
             self.load_key(&request.key, cancellation)?;
@@ -200,7 +200,7 @@ impl<L: Link> Driver<L> {
             // The tag comes after the last byte.
             self.poll("its tag", STATUS_BUSY_MASK, Some(cancellation))?;
         }
-        let clocks_after = self.link.clocks()?;
+        let cycles_after = self.link.cycles()?;
         let (wall, wall_moving) = (begun.elapsed(), moving.elapsed());
         self.finish(request, length as u64, cancellation)?;
         let stalls = u64::from(self.link.read(STALL_INPUT)?)
@@ -215,8 +215,8 @@ impl<L: Link> Driver<L> {
         let counted = Counted {
             cycles: self.read_64(CYCLES_LOW, CYCLES_HIGH)?,
             stalls,
-            simulated: clocks
-                .zip(clocks_after)
+            simulated: cycles
+                .zip(cycles_after)
                 .map(|(before, after)| after.saturating_sub(before)),
             wall,
             wall_moving,

@@ -81,7 +81,7 @@ pub struct FakeAccelerator {
     length: u64,
     taken: u64,
     given: u64,
-    clocks: u64,
+    cycles: u64,
     simulated: bool,
     stuck: bool,
     gone: bool,
@@ -116,7 +116,7 @@ impl FakeAccelerator {
             length: 0,
             taken: 0,
             given: 0,
-            clocks: 0,
+            cycles: 0,
             simulated: true,
             stuck: false,
             gone: false,
@@ -146,7 +146,7 @@ impl FakeAccelerator {
         self
     }
 
-    /// Count no simulated clocks, as a board would.
+    /// Count no simulated cycles, as a board would.
     pub fn on_a_board(mut self) -> FakeAccelerator {
         self.simulated = false;
         self
@@ -359,7 +359,7 @@ impl FakeAccelerator {
         FakeAccelerator::absorb(&mut self.tag, self.consumed, ciphertext);
         self.consumed += 1;
         self.taken += 1;
-        self.clocks += 1;
+        self.cycles += 1;
         self.registers[(CYCLES_LOW / 4) as usize] += 1;
         match configuration & CONFIGURATION_SINK_MASK {
             0 => self.output.push_back(coded),
@@ -410,7 +410,7 @@ impl FakeAccelerator {
 impl RegisterFile for FakeAccelerator {
     fn read(&mut self, offset: u32) -> Result<u32> {
         self.alive()?;
-        self.clocks += 4;
+        self.cycles += 4;
         self.take_key();
         Ok(match offset {
             KEY..0x60 => 0,
@@ -420,7 +420,7 @@ impl RegisterFile for FakeAccelerator {
 
     fn write(&mut self, offset: u32, value: u32) -> Result<()> {
         self.alive()?;
-        self.clocks += 4;
+        self.cycles += 4;
         if !(KEY..0x60).contains(&offset) {
             self.bench
                 .lock()
@@ -487,26 +487,26 @@ impl DataStreams for FakeAccelerator {
         Ok(())
     }
 
-    fn clocks(&mut self) -> Result<Option<u64>> {
+    fn cycles(&mut self) -> Result<Option<u64>> {
         self.alive()?;
-        Ok(self.simulated.then_some(self.clocks))
+        Ok(self.simulated.then_some(self.cycles))
     }
 }
 
 impl Simulation for FakeAccelerator {
-    fn advance(&mut self, clocks: u64) -> Result<Advanced> {
+    fn advance(&mut self, cycles: u64) -> Result<Advanced> {
         self.alive()?;
-        let before = self.clocks;
+        let before = self.cycles;
         self.work();
         let busy = self.register(STATUS) & STATUS_BUSY_MASK != 0;
         let needs_input = busy && self.input.is_empty() && !self.stuck;
         let output_full = busy && self.output.len() >= self.fifo_bytes;
         let interrupt = self.register(INTERRUPT_STATE) & self.register(INTERRUPT_ENABLE) != 0;
         if !needs_input && !output_full && !interrupt {
-            self.clocks = self.clocks.max(before + clocks);
+            self.cycles = self.cycles.max(before + cycles);
         }
         Ok(Advanced {
-            clocks: self.clocks - before,
+            cycles: self.cycles - before,
             needs_input,
             output_full,
             interrupt,

@@ -48,8 +48,8 @@ pub trait DataStreams: Send {
     /// CONTROL.abort and CONTROL.zeroise.
     fn discard(&mut self) -> Result<()>;
 
-    /// Clocks that have passed on a simulated device; `None` on a real one.
-    fn clocks(&mut self) -> Result<Option<u64>>;
+    /// Cycles that have passed on a simulated device; `None` on a real one.
+    fn cycles(&mut self) -> Result<Option<u64>>;
 }
 
 /// A device: registers and streams of the same accelerator.
@@ -60,8 +60,8 @@ impl<L: RegisterFile + DataStreams> Link for L {}
 /// How a simulated device stands after [`Simulation::advance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Advanced {
-    /// Core clocks that have passed.
-    pub clocks: u64,
+    /// Core cycles that have passed.
+    pub cycles: u64,
     /// The device asks for input, and none is queued.
     pub needs_input: bool,
     /// The device has output for which there is no room.
@@ -72,7 +72,7 @@ pub struct Advanced {
 
 /// A simulated device, whose time passes only when asked to.
 pub trait Simulation: Link {
-    /// Let up to `clocks` core clocks pass; stops early where something happens
+    /// Let up to `cycles` core cycles pass; stops early where something happens
     /// that the host would want to act on.
-    fn advance(&mut self, clocks: u64) -> Result<Advanced>;
+    fn advance(&mut self, cycles: u64) -> Result<Advanced>;
 }

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! From clocks and wall time to a job's timing.
+//! From cycles and wall time to a job's timing.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use ciphermill::{Timing, TimingMethod};
 /// What was counted while a message ran.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Counted {
-    /// CYCLES: core clocks from start to the message's end, GCM's tag included.
+    /// CYCLES: core cycles from start to the message's end, GCM's tag included.
     pub cycles: u64,
-    /// STALL_INPUT and STALL_OUTPUT together: core clocks without work.
+    /// STALL_INPUT and STALL_OUTPUT together: core cycles without work.
     pub stalls: u64,
-    /// Clocks from the first register write to the last byte; simulated devices only.
+    /// Cycles from the first register write to the last byte; simulated devices only.
     pub simulated: Option<u64>,
     /// Wall time from the first register write to the last byte.
     pub wall: Duration,
@@ -27,27 +27,27 @@ pub(crate) struct Counted {
 impl Counted {
     /// The timing, on a device with this clock.
     ///
-    /// A device without a known clock gives no processing time (zero), but its clocks.
+    /// A device without a known clock gives no processing time (zero), but its cycles.
     pub fn timing(&self, clock_mhz: Option<f64>) -> Timing {
-        let time = |clocks: u64| {
+        let time = |cycles: u64| {
             clock_mhz.map_or(Duration::ZERO, |mhz| {
-                Duration::from_secs_f64(clocks as f64 / (mhz * 1e6))
+                Duration::from_secs_f64(cycles as f64 / (mhz * 1e6))
             })
         };
         let processing = time(self.cycles.saturating_sub(self.stalls));
         match self.simulated {
-            Some(clocks) => Timing {
-                total: time(clocks),
+            Some(cycles) => Timing {
+                total: time(cycles),
                 transfer: time(self.beats),
                 processing,
-                clocks: Some(self.cycles),
+                cycles: Some(self.cycles),
                 method: TimingMethod::Simulated,
             },
             None => Timing {
                 total: self.wall,
                 transfer: self.wall_moving,
                 processing,
-                clocks: Some(self.cycles),
+                cycles: Some(self.cycles),
                 method: TimingMethod::Measured,
             },
         }
@@ -73,7 +73,7 @@ mod tests {
         assert_eq!(timing.total, Duration::from_micros(20));
         assert_eq!(timing.transfer, Duration::from_micros(7));
         assert_eq!(timing.processing, Duration::from_micros(10));
-        assert_eq!(timing.clocks, Some(1_500));
+        assert_eq!(timing.cycles, Some(1_500));
         assert_eq!(timing.method, TimingMethod::Simulated);
     }
 

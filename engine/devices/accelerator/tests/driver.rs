@@ -146,14 +146,14 @@ fn xts_that_steals_ciphertext_is_left_to_others() {
 }
 
 #[test]
-fn timing_is_simulated_where_clocks_are() {
+fn timing_is_simulated_where_cycles_are() {
     let mut driver = driver(FakeAccelerator::new(64));
     let timing = driver
         .run(&request(Mode::Ctr), &mut bytes(1600), None, &never())
         .unwrap()
         .timing;
     assert_eq!(timing.method, TimingMethod::Simulated);
-    assert_eq!(timing.clocks, Some(1600));
+    assert_eq!(timing.cycles, Some(1600));
     assert_eq!(timing.processing, Duration::from_micros(16));
     assert_eq!(timing.transfer, Duration::from_micros(1));
     assert!(timing.total > timing.processing);
@@ -302,7 +302,7 @@ fn every_mode_has_its_own_code() {
 }
 
 #[test]
-fn a_message_continues_where_its_last_piece_ended() {
+fn a_message_continues_where_its_last_chunk_ended() {
     let device = FakeAccelerator::new(64);
     let bench = device.bench();
     let mut driver = driver(device);

@@ -4,7 +4,7 @@
 //! ECB, CBC and CTR by AWS-LC's functions for AES alone (openssl/aes.h).
 //!
 //! A cipher context of AWS-LC also handles padding and parts of blocks, and does not tell its IV.
-//! That takes a short piece as long as its AES. These functions choose as a context does: AES
+//! That takes a short chunk as long as its AES. These functions choose as a context does: AES
 //! instructions, vector permutations (vpaes), or bitsliced code. All three run in constant time:
 //! AWS-LC has no AES with look-ups in tables.
 
@@ -22,16 +22,16 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::evp::{AWS_LC, Ecb, refused};
 
-/// A message in ECB, CBC or CTR, piece by piece.
+/// A message in ECB, CBC or CTR, chunk by chunk.
 pub(crate) struct Blocks {
     mode: Mode,
     direction: Direction,
     key: Arc<Key>,
     /// Expanded when there is something to do for it.
     schedule: Option<Box<Schedule>>,
-    /// Where the next piece goes on; zero in ECB.
+    /// Where the next chunk goes on; zero in ECB.
     iv: [u8; BLOCK_BYTES],
-    /// CTR: the keystream of a block of which the last piece used a part.
+    /// CTR: the keystream of a block of which the last chunk used a part.
     keystream: Zeroizing<[u8; BLOCK_BYTES]>,
     /// Bytes of it that are used; 0: all of them.
     used: c_uint,
@@ -61,7 +61,7 @@ impl Blocks {
         &self.key
     }
 
-    /// The IV from which the next piece would begin a message; zero in ECB.
+    /// The IV from which the next chunk would begin a message; zero in ECB.
     pub(crate) fn iv(&self) -> [u8; BLOCK_BYTES] {
         self.iv
     }
@@ -74,7 +74,7 @@ impl Blocks {
         }
     }
 
-    /// The message's next bytes, in place: whole blocks in ECB and CBC. In CTR a piece that
+    /// The message's next bytes, in place: whole blocks in ECB and CBC. In CTR a chunk that
     /// ends within a block is the last one.
     ///
     /// # Errors
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_go_on_from_one_another_and_tell_the_iv_between_them() {
+    fn chunks_go_on_from_one_another_and_tell_the_iv_between_them() {
         for request in requests() {
             let data = bytes(1600);
             let expected = plainly(&request, &data);
@@ -279,7 +279,7 @@ mod tests {
                 request.mode,
                 request.direction
             );
-            // The first piece once more.
+            // The first chunk once more.
             blocks.set_iv(request.iv);
             let mut first = data[..48].to_vec();
             blocks.process(&mut first).unwrap();

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! Messages in pieces on the caller's thread: no queue, no copy, the key expanded once.
+//! Messages in chunks on the caller's thread: no queue, no copy, the key expanded once.
 
 use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Error, Key, Mode, Result};
 
@@ -19,12 +19,12 @@ use crate::instructions::Instructions;
 /// use ciphermill_cpu::Direct;
 /// let key = Key::new(&[7; 32]).unwrap();
 /// let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
-/// let (mut whole, mut pieces) = ([1; 64], [1; 64]);
+/// let (mut whole, mut chunks) = ([1; 64], [1; 64]);
 /// Direct::new(&request).unwrap().process(&mut whole).unwrap();
 /// let mut direct = Direct::new(&request).unwrap();
-/// direct.process(&mut pieces[..16]).unwrap();
-/// direct.process(&mut pieces[16..]).unwrap();
-/// assert_eq!(whole, pieces);
+/// direct.process(&mut chunks[..16]).unwrap();
+/// direct.process(&mut chunks[16..]).unwrap();
+/// assert_eq!(whole, chunks);
 /// ```
 pub struct Direct {
     library: Blocks,
@@ -49,7 +49,7 @@ struct Wide {
 
 #[cfg(target_arch = "x86_64")]
 impl Wide {
-    /// Whether there is a kernel, and so many bytes are a pass for it: all that a short piece asks.
+    /// Whether there is a kernel, and so many bytes are a pass for it: all that a short chunk asks.
     #[inline]
     fn has_pass(&self, bytes: usize) -> bool {
         matches!(self.kernel, Some((kernel, _)) if bytes >= kernel.pass_bytes())
@@ -88,8 +88,8 @@ impl Direct {
     /// As [`Direct::new`], on chosen instructions where there is a kernel for them.
     pub(crate) fn with(instructions: Instructions, request: &CipherRequest) -> Result<Direct> {
         match request.mode {
-            Mode::Gcm => return Err(Error::unsupported("GCM in pieces is DirectGcm")),
-            Mode::Xts => return Err(Error::unsupported("XTS in pieces is DirectXts")),
+            Mode::Gcm => return Err(Error::unsupported("GCM in chunks is DirectGcm")),
+            Mode::Xts => return Err(Error::unsupported("XTS in chunks is DirectXts")),
             Mode::Ecb | Mode::Cbc | Mode::Ctr => {}
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -106,8 +106,8 @@ impl Direct {
         })
     }
 
-    /// Work on the message's next bytes in place. All pieces are whole blocks, but for
-    /// the last piece in CTR, after which only [`Direct::set_iv`] makes sense.
+    /// Work on the message's next bytes in place. All chunks are whole blocks, but for
+    /// the last chunk in CTR, after which only [`Direct::set_iv`] makes sense.
     ///
     /// # Errors
     /// [`ciphermill::ErrorKind::Device`] when the library behind it refuses.
@@ -165,8 +165,8 @@ impl Direct {
         let whole = input.len() / wide.pass_bytes() * wide.pass_bytes();
         let ((input, rest), (output, rest_output)) =
             (input.split_at(whole), output.split_at_mut(whole));
-        let pieces = output.chunks_mut(COPY_BYTES);
-        for (output, input) in pieces.zip(input.chunks(COPY_BYTES)) {
+        let chunks = output.chunks_mut(COPY_BYTES);
+        for (output, input) in chunks.zip(input.chunks(COPY_BYTES)) {
             output.copy_from_slice(input);
             wide.process(&mut iv, output);
         }
@@ -190,7 +190,7 @@ impl Direct {
         Ok(())
     }
 
-    /// The IV from which the next piece would begin a message of its own (in ECB, which
+    /// The IV from which the next chunk would begin a message of its own (in ECB, which
     /// has none, zero).
     pub fn iv(&self) -> [u8; BLOCK_BYTES] {
         self.library.iv()
@@ -214,7 +214,7 @@ fn exclusive_or(data: &mut [u8], masks: &[u8]) {
 
 /// GCM with one key and direction, by AWS-LC (SP 800-38D).
 ///
-/// Decrypted pieces are not authentic before [`DirectGcm::verify`] has said so.
+/// Decrypted chunks are not authentic before [`DirectGcm::verify`] has said so.
 ///
 /// ```
 /// use ciphermill::{Direction, Key};
@@ -283,7 +283,7 @@ impl DirectGcm {
         self.context.associate(data)
     }
 
-    /// Work on the message's next bytes in place; pieces of any length.
+    /// Work on the message's next bytes in place; chunks of any length.
     ///
     /// # Errors
     /// As [`DirectGcm::new`], and when the message gets longer than GCM allows.
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_and_the_iv_between_them_give_what_the_whole_gives() {
+    fn chunks_and_the_iv_between_them_give_what_the_whole_gives() {
         let data = message(500 * 16);
         for mode in [Mode::Ecb, Mode::Cbc, Mode::Ctr] {
             for direction in [Direction::Encrypt, Direction::Decrypt] {
@@ -385,14 +385,14 @@ mod tests {
                     let request = CipherRequest::new(mode, direction, key, [0xff; 16]);
                     let expected = whole(&request, &data).0;
                     for mut direct in both_paths(&request) {
-                        let mut pieces = data.clone();
+                        let mut chunks = data.clone();
                         for range in [0..16, 16..160, 160..1280, 1280..5376, 5376..8000] {
                             let iv = direct.iv();
                             direct.set_iv([9; 16]).unwrap();
                             direct.set_iv(iv).unwrap();
-                            direct.process(&mut pieces[range]).unwrap();
+                            direct.process(&mut chunks[range]).unwrap();
                         }
-                        assert_eq!(pieces, expected, "{mode} {direction:?} {key_bytes}");
+                        assert_eq!(chunks, expected, "{mode} {direction:?} {key_bytes}");
                     }
                 }
             }
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn gcm_in_pieces_is_gcm_and_copies_go_on_alone() {
+    fn gcm_in_chunks_is_gcm_and_copies_go_on_alone() {
         let key = Key::new(&[3; 24]).unwrap();
         let mut gcm = DirectGcm::new(Direction::Encrypt, &key).unwrap();
         let mut back = DirectGcm::new(Direction::Decrypt, &key).unwrap();
@@ -411,24 +411,24 @@ mod tests {
         gcm.start(&[5; 12]).unwrap();
         gcm.associate(b"asso").unwrap();
         gcm.associate(b"ciated").unwrap();
-        let mut pieces = data.clone();
-        gcm.process(&mut pieces[..3]).unwrap();
+        let mut chunks = data.clone();
+        gcm.process(&mut chunks[..3]).unwrap();
         let mut copy = gcm.duplicate().unwrap();
         gcm.process(&mut [1; 5]).unwrap();
-        copy.process_into(&data[3..], &mut pieces[3..]).unwrap();
-        assert!(gcm.process_into(&data, &mut pieces[3..]).is_err());
-        assert_eq!((&pieces, Some(copy.tag().unwrap())), (&expected, tag));
+        copy.process_into(&data[3..], &mut chunks[3..]).unwrap();
+        assert!(gcm.process_into(&data, &mut chunks[3..]).is_err());
+        assert_eq!((&chunks, Some(copy.tag().unwrap())), (&expected, tag));
 
         for tag_bytes in [4, 16] {
             back.start(&[5; 12]).unwrap();
             back.associate(b"associated").unwrap();
-            let mut plain = pieces.clone();
+            let mut plain = chunks.clone();
             back.process(&mut plain).unwrap();
             back.verify(&tag.unwrap()[..tag_bytes]).unwrap();
             assert_eq!(plain, data);
         }
         back.start(&[5; 12]).unwrap();
-        back.process(&mut pieces).unwrap();
+        back.process(&mut chunks).unwrap();
         let error = back.verify(&tag.unwrap()).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Authentication);
     }

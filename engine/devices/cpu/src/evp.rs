@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! Ciphers for messages in pieces, and a safe face over them: those of AWS-LC, and those of
+//! Ciphers for messages in chunks, and a safe face over them: those of AWS-LC, and those of
 //! OpenSSL, whose functions have the same names and signatures (openssl/evp.h).
 
 #![allow(unsafe_code)]
@@ -119,7 +119,7 @@ unsafe impl Send for Context {}
 
 impl Context {
     /// A key without an IV. ECB and CBC are without padding. XTS takes its second key too;
-    /// each piece that is processed is then a data unit, after a [`Context::start`] with its
+    /// each chunk that is processed is then a data unit, after a [`Context::start`] with its
     /// number.
     ///
     /// # Errors
@@ -218,17 +218,17 @@ impl Context {
 
     /// GCM: data that is authenticated only.
     pub(crate) fn associate(&mut self, data: &[u8]) -> Result<()> {
-        for piece in data.chunks(CALL_BYTES) {
-            self.update(ptr::null_mut(), piece.as_ptr(), piece.len())?;
+        for chunk in data.chunks(CALL_BYTES) {
+            self.update(ptr::null_mut(), chunk.as_ptr(), chunk.len())?;
         }
         Ok(())
     }
 
     /// The message's next bytes, in place: whole blocks in ECB and CBC.
     pub(crate) fn process(&mut self, data: &mut [u8]) -> Result<()> {
-        for piece in data.chunks_mut(CALL_BYTES) {
-            let start = piece.as_mut_ptr();
-            self.update(start, start, piece.len())?;
+        for chunk in data.chunks_mut(CALL_BYTES) {
+            let start = chunk.as_mut_ptr();
+            self.update(start, start, chunk.len())?;
         }
         Ok(())
     }
@@ -238,8 +238,8 @@ impl Context {
         if input.len() != output.len() {
             return Err(refused(self.library));
         }
-        let pieces = output.chunks_mut(CALL_BYTES);
-        for (output, input) in pieces.zip(input.chunks(CALL_BYTES)) {
+        let chunks = output.chunks_mut(CALL_BYTES);
+        for (output, input) in chunks.zip(input.chunks(CALL_BYTES)) {
             self.update(output.as_mut_ptr(), input.as_ptr(), input.len())?;
         }
         Ok(())

@@ -10,7 +10,7 @@
 //!   at run time, kept from the AES instructions or with them. A process has one of the two.
 //!
 //! - [`Direct`], [`DirectGcm`] and [`DirectXts`]: what `cpu` runs on, without queue and threads, for
-//!   callers with many small pieces of a message.
+//!   callers with many small chunks of a message.
 //!
 //! All of them run in constant time with respect to keys and data: AES
 //! instructions, or implementations without table look-ups.

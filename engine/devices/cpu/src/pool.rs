@@ -347,7 +347,7 @@ pub(crate) fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Com
                 // The data stays where it is.
                 transfer: Duration::ZERO,
                 processing: elapsed,
-                clocks: None,
+                cycles: None,
                 method: TimingMethod::Measured,
             }),
         },

@@ -16,7 +16,7 @@ use crate::instructions::Instructions;
 
 /// Bytes whose tweaks are laid out at once: enough for the widest kernel, few enough to
 /// stay in the nearest cache beside their data.
-const PIECE_BYTES: usize = 64 * BLOCK_BYTES;
+const CHUNK_BYTES: usize = 64 * BLOCK_BYTES;
 
 /// Tweaks that are followed side by side.
 const STRANDS: usize = 8;
@@ -48,7 +48,7 @@ pub struct DirectXts {
     direction: Direction,
     units: DataUnits,
     /// Secret: they stand between the data and ECB.
-    tweaks: [u8; PIECE_BYTES],
+    tweaks: [u8; CHUNK_BYTES],
 }
 
 impl DirectXts {
@@ -85,7 +85,7 @@ impl DirectXts {
             numbers: ecb(Direction::Encrypt, &units.tweak_key)?,
             direction: request.direction,
             units,
-            tweaks: [0; PIECE_BYTES],
+            tweaks: [0; CHUNK_BYTES],
         })
     }
 
@@ -155,12 +155,12 @@ impl DirectXts {
             _ => unit.len() - left - BLOCK_BYTES,
         };
         let (blocks, rest) = unit.split_at_mut(straight);
-        for (index, piece) in blocks.chunks_mut(PIECE_BYTES).enumerate() {
+        for (index, chunk) in blocks.chunks_mut(CHUNK_BYTES).enumerate() {
             if let Some(input) = input {
-                let start = index * PIECE_BYTES;
-                piece.copy_from_slice(&input[start..start + piece.len()]);
+                let start = index * CHUNK_BYTES;
+                chunk.copy_from_slice(&input[start..start + chunk.len()]);
             }
-            *tweak = self.blocks(*tweak, piece)?;
+            *tweak = self.blocks(*tweak, chunk)?;
         }
         if left > 0 {
             if let Some(input) = input {
@@ -173,9 +173,9 @@ impl DirectXts {
 
     /// So many whole blocks as there are tweaks for at most, the first with this one; the
     /// next one.
-    fn blocks(&mut self, first: u128, piece: &mut [u8]) -> Result<u128> {
+    fn blocks(&mut self, first: u128, chunk: &mut [u8]) -> Result<u128> {
         let (places, _) = self.tweaks.as_chunks_mut::<BLOCK_BYTES>();
-        let count = piece.len() / BLOCK_BYTES;
+        let count = chunk.len() / BLOCK_BYTES;
         // Eight chains side by side, so that none waits for the one before it.
         let mut strands = [first; STRANDS];
         for strand in 1..STRANDS {
@@ -188,7 +188,7 @@ impl DirectXts {
             }
         }
         self.data
-            .process_masked(&self.tweaks[..piece.len()], piece)?;
+            .process_masked(&self.tweaks[..chunk.len()], chunk)?;
         // What comes after the last one, which is in its place unless all are used.
         let next = match places_after(&self.tweaks, count) {
             Some(next) => next,
@@ -214,7 +214,7 @@ impl DirectXts {
 }
 
 /// The tweak in this place, where it was laid out: in the last round of strands.
-fn places_after(tweaks: &[u8; PIECE_BYTES], count: usize) -> Option<u128> {
+fn places_after(tweaks: &[u8; CHUNK_BYTES], count: usize) -> Option<u128> {
     if count.is_multiple_of(STRANDS) {
         return None;
     }

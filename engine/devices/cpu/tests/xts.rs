@@ -183,7 +183,7 @@ proptest! {
 }
 
 #[test]
-fn messages_longer_than_a_piece_are_one_message() {
+fn messages_longer_than_a_chunk_are_one_message() {
     let keys: Vec<u8> = (0..64).collect();
     let data: Vec<u8> = (0..(5_u32 << 19) + 100)
         .map(|index| (index >> 6) as u8)

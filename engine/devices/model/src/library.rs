@@ -23,9 +23,9 @@ const NEEDS_INPUT: u32 = 2;
 const OUTPUT_FULL: u32 = 4;
 const INTERRUPT: u32 = 8;
 
-/// Clocks that pass in one wait: long enough to cost no calls, short enough that a
+/// Cycles that pass in one wait: long enough to cost no calls, short enough that a
 /// cancellation is seen within a fraction of a second.
-const WAIT_CLOCKS: u64 = 1 << 15;
+const WAIT_CYCLES: u64 = 1 << 15;
 
 /// A handle of the library.
 type Handle = *mut c_void;
@@ -41,7 +41,7 @@ struct Functions {
     pull: unsafe extern "C" fn(Handle, u32, *mut u8, usize, *mut c_int) -> usize,
     discard: unsafe extern "C" fn(Handle),
     advance: unsafe extern "C" fn(Handle, u64, *mut u32) -> u64,
-    clocks: unsafe extern "C" fn(*const c_void) -> u64,
+    cycles: unsafe extern "C" fn(*const c_void) -> u64,
 }
 
 /// A model's library, loaded and checked.
@@ -129,7 +129,7 @@ unsafe fn functions(library: &Library) -> std::result::Result<Functions, libload
             pull: symbol(library, b"ciphermill_model_pull\0")?,
             discard: symbol(library, b"ciphermill_model_discard\0")?,
             advance: symbol(library, b"ciphermill_model_advance\0")?,
-            clocks: symbol(library, b"ciphermill_model_clocks\0")?,
+            cycles: symbol(library, b"ciphermill_model_cycles\0")?,
         })
     }
 }
@@ -163,9 +163,9 @@ impl Model {
         &self.library.description
     }
 
-    fn clocks_passed(&self) -> u64 {
+    fn cycles_passed(&self) -> u64 {
         // SAFETY: the handle is open until this is dropped.
-        unsafe { (self.library.functions.clocks)(self.handle.as_ptr()) }
+        unsafe { (self.library.functions.cycles)(self.handle.as_ptr()) }
     }
 }
 
@@ -240,7 +240,7 @@ impl DataStreams for Model {
     }
 
     fn wait(&mut self, _sending: bool) -> Result<()> {
-        self.advance(WAIT_CLOCKS).map(|_| ())
+        self.advance(WAIT_CYCLES).map(|_| ())
     }
 
     fn discard(&mut self) -> Result<()> {
@@ -249,20 +249,20 @@ impl DataStreams for Model {
         Ok(())
     }
 
-    fn clocks(&mut self) -> Result<Option<u64>> {
-        Ok(Some(self.clocks_passed()))
+    fn cycles(&mut self) -> Result<Option<u64>> {
+        Ok(Some(self.cycles_passed()))
     }
 }
 
 impl Simulation for Model {
-    fn advance(&mut self, clocks: u64) -> Result<Advanced> {
+    fn advance(&mut self, cycles: u64) -> Result<Advanced> {
         let mut reason = 0;
         // SAFETY: the handle is open; the reason is written before the call returns.
-        let clocks = unsafe {
-            (self.library.functions.advance)(self.handle.as_ptr(), clocks, &raw mut reason)
+        let cycles = unsafe {
+            (self.library.functions.advance)(self.handle.as_ptr(), cycles, &raw mut reason)
         };
         Ok(Advanced {
-            clocks,
+            cycles,
             needs_input: reason & NEEDS_INPUT != 0,
             output_full: reason & OUTPUT_FULL != 0,
             interrupt: reason & INTERRUPT != 0,

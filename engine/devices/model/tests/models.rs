@@ -142,7 +142,7 @@ fn simulated_time_is_exact() {
             "{design}: the second and third message cost the same"
         );
         assert!(
-            timing.clocks.unwrap() >= 1000,
+            timing.cycles.unwrap() >= 1000,
             "{design}: a block a clock at best"
         );
         assert!(timing.total >= timing.processing && timing.processing >= timing.transfer);
@@ -169,7 +169,7 @@ fn several_models_work_at_once() {
 }
 
 #[test]
-fn a_message_in_pieces_is_the_message() {
+fn a_message_in_chunks_is_the_message() {
     for (folder, design) in models() {
         let library = Arc::new(ModelLibrary::load(&folder.join(format!("{design}.so"))).unwrap());
         let open = || Driver::new(Model::open(&library).unwrap(), Options::default()).unwrap();

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! The throughput application from memory to memory, for `bench/provider.py`: a stream in
-//! ECB, CBC or CTR, whose pieces are as long as the device prefers, or messages in GCM; as
+//! ECB, CBC or CTR, whose chunks are as long as the device prefers, or messages in GCM; as
 //! many in flight as the device holds.
 //!
 //! ```text
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Reads lines of `MODE DIRECTION MESSAGE_BYTES MESSAGES`, and answers each with the seconds
-//! that it took and the device's clocks, 0 where it does not count them. AES-256.
+//! that it took and the device's cycles, 0 where it does not count them. AES-256.
 
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Read, Write};
@@ -37,8 +37,8 @@ fn serve() -> Result<()> {
     let device = ciphermill_devices::open(&name, models.as_deref())?;
     for line in io::stdin().lock().lines() {
         let line = line.map_err(|error| Error::io("reading what to do", error))?;
-        let (seconds, clocks) = run(&*device, &line)?;
-        println!("{seconds} {clocks}");
+        let (seconds, cycles) = run(&*device, &line)?;
+        println!("{seconds} {cycles}");
     }
     Ok(())
 }
@@ -73,8 +73,8 @@ fn run(device: &dyn Device, line: &str) -> Result<(f64, u64)> {
         &mut |_| {},
         &Cancellation::new(),
     )?;
-    let clocks = times.device.and_then(|timing| timing.clocks);
-    Ok((times.total.as_secs_f64(), clocks.unwrap_or(0)))
+    let cycles = times.device.and_then(|timing| timing.cycles);
+    Ok((times.total.as_secs_f64(), cycles.unwrap_or(0)))
 }
 
 /// A message's memory, which is read, and other memory that is written, again and again.
@@ -145,11 +145,11 @@ fn gcm_messages(
     let slots = device.capabilities().in_flight.max(1);
     let mut queue = device.open(Cancellation::new())?;
     let mut spare: VecDeque<Vec<u8>> = VecDeque::new();
-    let (mut elapsed, mut clocks) = (Duration::ZERO, 0);
+    let (mut elapsed, mut cycles) = (Duration::ZERO, 0);
     // The first round makes the buffers.
     for count in [slots.min(messages), messages] {
         let (mut submitted, mut done) = (0, 0);
-        clocks = 0;
+        cycles = 0;
         let began = Instant::now();
         while done < count {
             if submitted < count && submitted - done < slots {
@@ -168,7 +168,7 @@ fn gcm_messages(
             let lost = || Error::device("the device lost a job");
             let completion = queue.complete().ok_or_else(lost)?;
             let timing = completion.timing;
-            clocks += timing.and_then(|timing| timing.clocks).unwrap_or(0);
+            cycles += timing.and_then(|timing| timing.cycles).unwrap_or(0);
             let output = completion.result?;
             memory.target.data.copy_from_slice(&output);
             spare.push_back(output);
@@ -176,5 +176,5 @@ fn gcm_messages(
         }
         elapsed = began.elapsed();
     }
-    Ok((elapsed.as_secs_f64(), clocks))
+    Ok((elapsed.as_secs_f64(), cycles))
 }

@@ -45,9 +45,9 @@ impl Channel {
         Ok(Channel { socket })
     }
 
-    /// Clocks that have passed on the simulated device.
-    pub fn clocks(&mut self) -> Result<u64> {
-        self.exchange(Request::Clocks)
+    /// Cycles that have passed on the simulated device.
+    pub fn cycles(&mut self) -> Result<u64> {
+        self.exchange(Request::Cycles)
     }
 
     fn exchange(&mut self, request: Request) -> Result<u64> {

@@ -27,7 +27,7 @@ pub struct Description {
     /// Core clock in MHz, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_mhz: Option<f64>,
-    /// Time is simulated: clocks count, not the wall's time.
+    /// Time is simulated: cycles count, not the wall's time.
     #[serde(default)]
     pub simulated: bool,
 }
@@ -66,7 +66,7 @@ impl Description {
                 Err(Error::device(format!("its clock is {mhz} MHz")))
             }
             None if description.simulated => Err(Error::device(
-                "it is simulated, but has no clock_mhz to turn clocks into time",
+                "it is simulated, but has no clock_mhz to turn cycles into time",
             )),
             _ => Ok(description),
         }

@@ -165,9 +165,9 @@ impl DataStreams for FileLink {
         Ok(())
     }
 
-    fn clocks(&mut self) -> Result<Option<u64>> {
+    fn cycles(&mut self) -> Result<Option<u64>> {
         match &mut self.registers {
-            Registers::Channel(channel) if self.description.simulated => channel.clocks().map(Some),
+            Registers::Channel(channel) if self.description.simulated => channel.cycles().map(Some),
             _ => Ok(None),
         }
     }

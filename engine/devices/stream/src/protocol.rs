@@ -8,7 +8,7 @@
 //!
 //! | bytes | request | response |
 //! |---|---|---|
-//! | 0 | operation: 1 read, 2 write, 3 clocks | status: 0 done, 1 not understood, 2 failed |
+//! | 0 | operation: 1 read, 2 write, 3 cycles | status: 0 done, 1 not understood, 2 failed |
 //! | 1 to 3 | zero | zero |
 //! | 4 to 7 | register offset, or zero | value, or zero: 64 bits |
 //! | 8 to 11 | value, or zero | |
@@ -23,14 +23,14 @@ pub enum Request {
     Read(u32),
     /// Write a value to the register at this offset.
     Write(u32, u32),
-    /// How many clocks have passed on the simulated device.
-    Clocks,
+    /// How many cycles have passed on the simulated device.
+    Cycles,
 }
 
 /// What the server answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Response {
-    /// It is done; the register's value, the clocks, or zero.
+    /// It is done; the register's value, the cycles, or zero.
     Done(u64),
     /// The server does not understand the request.
     NotUnderstood,
@@ -44,7 +44,7 @@ impl Request {
         let (operation, offset, value) = match self {
             Request::Read(offset) => (1, offset, 0),
             Request::Write(offset, value) => (2, offset, value),
-            Request::Clocks => (3, 0, 0),
+            Request::Cycles => (3, 0, 0),
         };
         let mut bytes = [0; MESSAGE_BYTES];
         bytes[0] = operation;
@@ -64,7 +64,7 @@ impl Request {
         match (bytes[0], offset, value) {
             (1, offset, 0) => Some(Request::Read(offset)),
             (2, offset, value) => Some(Request::Write(offset, value)),
-            (3, 0, 0) => Some(Request::Clocks),
+            (3, 0, 0) => Some(Request::Cycles),
             _ => None,
         }
     }
@@ -131,7 +131,7 @@ mod tests {
 
         #[test]
         fn what_is_sent_is_understood(offset in 0u32..64, value: u32, long: u64) {
-            for request in [Request::Read(offset * 4), Request::Write(offset * 4, value), Request::Clocks] {
+            for request in [Request::Read(offset * 4), Request::Write(offset * 4, value), Request::Cycles] {
                 prop_assert_eq!(Request::decode(&request.encode()), Some(request));
             }
             for response in [Response::Done(long), Response::NotUnderstood, Response::Failed] {

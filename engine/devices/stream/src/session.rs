@@ -17,12 +17,12 @@ use crate::buffer::Buffer;
 use crate::files::{self, Moved};
 use crate::protocol::{MESSAGE_BYTES, Request, Response};
 
-/// Clocks that pass between two looks at the client.
-const SLICE_CLOCKS: u64 = 4096;
+/// Cycles that pass between two looks at the client.
+const SLICE_CYCLES: u64 = 4096;
 
-/// Clocks that pass when the device wants input and the client has none for a
+/// Cycles that pass when the device wants input and the client has none for a
 /// while: what is in the device comes out, at a cost that the counters show.
-const IDLE_CLOCKS: u64 = 256;
+const IDLE_CYCLES: u64 = 256;
 
 /// How long time stands still for a client that has no input ready.
 const STARVED_MILLISECONDS: u32 = 20;
@@ -116,7 +116,7 @@ impl<'files, S: Simulation> Session<'files, S> {
             None => return Ok(Response::NotUnderstood),
             Some(Request::Read(offset)) => self.simulation.read(offset).map(u64::from),
             Some(Request::Write(offset, value)) => self.write(offset, value).map(|()| 0),
-            Some(Request::Clocks) => Ok(self.simulation.clocks()?.unwrap_or(0)),
+            Some(Request::Cycles) => Ok(self.simulation.cycles()?.unwrap_or(0)),
         };
         Ok(done.map_or(Response::Failed, Response::Done))
     }
@@ -167,7 +167,7 @@ impl<'files, S: Simulation> Session<'files, S> {
         if self.pace != Pace::Running || self.outgoing.space().is_empty() {
             return Ok(moved);
         }
-        let advanced = self.simulation.advance(SLICE_CLOCKS)?;
+        let advanced = self.simulation.advance(SLICE_CYCLES)?;
         let given = self.collect()?;
         moved |= given | self.deliver()?;
         if advanced.interrupt && !self.interrupt_was_high {
@@ -175,7 +175,7 @@ impl<'files, S: Simulation> Session<'files, S> {
             self.pace = Pace::Idle;
         } else if advanced.needs_input && self.incoming.is_empty() && !given {
             self.pace = Pace::Starved;
-        } else if !moved && advanced.clocks >= SLICE_CLOCKS && !self.is_busy()? {
+        } else if !moved && advanced.cycles >= SLICE_CYCLES && !self.is_busy()? {
             self.pace = Pace::Idle;
         }
         Ok(true)
@@ -255,7 +255,7 @@ impl<'files, S: Simulation> Session<'files, S> {
         };
         files::wait(&mut ready, limit)?;
         if starved && ready.iter().all(|file| file.revents().is_empty()) {
-            self.simulation.advance(IDLE_CLOCKS)?;
+            self.simulation.advance(IDLE_CYCLES)?;
         }
         Ok(())
     }

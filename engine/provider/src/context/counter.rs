@@ -14,7 +14,7 @@ use crate::buffers::Buffers;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::Provider;
 
-/// Blocks of keystream that are made at once for short pieces: as many as the processor
+/// Blocks of keystream that are made at once for short chunks: as many as the processor
 /// works on side by side.
 const BATCH_BLOCKS: usize = 8;
 const BATCH_BYTES: usize = BATCH_BLOCKS * BLOCK_BYTES;

@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! GCM: messages in pieces, and the records of TLS 1.2.
+//! GCM: messages in chunks, and the records of TLS 1.2.
 //!
 //! A device takes whole messages, which OpenSSL's interface does not announce. A first
-//! piece that is long enough goes to the device as if it were all, and the buffer in which
+//! chunk that is long enough goes to the device as if it were all, and the buffer in which
 //! the device gave its output is kept: should more of the message follow, which no record
 //! of TLS 1.3 does, software undoes it and takes the message up.
 
@@ -32,7 +32,7 @@ const TLS_HEADER_BYTES: usize = 13;
 const EXPLICIT_IV_BYTES: usize = 8;
 /// Longest associated data that is kept for a device.
 const ASSOCIATED_BYTES: usize = 4096;
-/// Longest first piece whose output is kept in case that more follows.
+/// Longest first chunk whose output is kept in case that more follows.
 const KEPT_BYTES: usize = 16 << 20;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

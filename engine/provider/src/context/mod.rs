@@ -293,8 +293,8 @@ mod tests {
             context.associate(b"header").unwrap();
             let mut rest = &mut data[..];
             for bytes in cut {
-                let (piece, after) = rest.split_at_mut(*bytes);
-                update(&mut context, piece).unwrap();
+                let (chunk, after) = rest.split_at_mut(*bytes);
+                update(&mut context, chunk).unwrap();
                 rest = after;
             }
             context.finish(&mut []).unwrap();
@@ -306,9 +306,9 @@ mod tests {
         };
         let software = expected(&[1000], &[("threshold", "never")]);
         let whole = expected(&[1000], &[("threshold", "16")]);
-        let pieces = expected(&[500, 17, 483], &[("threshold", "16")]);
+        let chunks = expected(&[500, 17, 483], &[("threshold", "16")]);
         assert_eq!((&software.0, &software.1), (&whole.0, &whole.1));
-        assert_eq!((&software.0, &software.1), (&pieces.0, &pieces.1));
-        assert_eq!((whole.2, pieces.2), (Some(1), Some(1)));
+        assert_eq!((&software.0, &software.1), (&chunks.0, &chunks.1));
+        assert_eq!((whole.2, chunks.2), (Some(1), Some(1)));
     }
 }

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Test benches only: gives each word latency_i clocks after it was taken, in
+// Test benches only: gives each word latency_i cycles after it was taken, in
 // order and up to Depth at once, as a memory far away does with requests and
 // responses. With latency_i = 0 words go straight through.
 module dma_delay_line #(

@@ -40,7 +40,7 @@ module dma_host #(
     StepEnd        = 4'd0,
     StepDma        = 4'd1, // write a register
     StepAccel      = 4'd2,
-    StepWait       = 4'd3, // this many clocks
+    StepWait       = 4'd3, // this many cycles
     StepLatency    = 4'd4, // of the memory
     StepPoke       = 4'd5, // a word of the memory
     StepBegin      = 4'd6, // the time starts
@@ -59,7 +59,7 @@ module dma_host #(
   step_t       step;
   logic        run_q, address_taken_q, data_taken_q, was_busy_q;
   logic        is_dma, is_accel, answered, is_end, over;
-  logic [31:0] waited_q, clocks_q, written_q;
+  logic [31:0] waited_q, cycles_q, written_q;
 
   initial begin
     string file;
@@ -107,14 +107,14 @@ module dma_host #(
       data_taken_q    <= 1'b0;
       was_busy_q      <= 1'b0;
       waited_q        <= '0;
-      clocks_q        <= '0;
+      cycles_q        <= '0;
       written_q       <= '0;
       latency_o       <= 8'd1;
     end else begin
       run_q     <= 1'b1;
       at_q      <= at_q + 13'(run_q && over);
       waited_q  <= over ? '0 : waited_q + 1'b1;
-      clocks_q  <= clocks_q + 1'b1;
+      cycles_q  <= cycles_q + 1'b1;
       written_q <= written_q + 32'(written_i);
       if (answered) begin
         address_taken_q <= 1'b0;
@@ -127,7 +127,7 @@ module dma_host #(
       end
       was_busy_q <= was_busy_q || dma_busy_i;
       if (step.what == StepBegin) begin
-        clocks_q   <= '0;
+        cycles_q   <= '0;
         written_q  <= '0;
         was_busy_q <= 1'b0;
       end
@@ -135,8 +135,8 @@ module dma_host #(
         latency_o <= step.word[7:0];
       end
       if (is_end) begin
-        $display("message %0d of %0d/%0d: %0d clocks, %0d bytes written", step.word, DataWidth,
-                 StreamWidth, clocks_q, written_q);
+        $display("message %0d of %0d/%0d: %0d cycles, %0d bytes written", step.word, DataWidth,
+                 StreamWidth, cycles_q, written_q);
       end
     end
   end

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Test benches only: a memory of 64 KiB, repeated over the address space, that
-// moves a beat a clock each way. The first beat of a read comes latency_i clocks
+// moves a beat a clock each way. The first beat of a read comes latency_i cycles
 // after its request, and the answer to a write as many after its last beat;
 // bursts follow each other without a gap. It answers in order and never fails.
 module dma_memory #(

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Test benches only: the accelerator behind the DMA engine, with a memory and a
-// host, to measure the clocks of whole messages.
+// host, to measure the cycles of whole messages.
 module dma_rates_cell #(
   parameter int unsigned Architecture = 0,
   parameter int unsigned Directions   = aes_pkg::DirectionsBoth,

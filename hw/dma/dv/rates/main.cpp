@@ -12,9 +12,9 @@ int main(int argc, char** argv) {
     const auto context = std::make_unique<VerilatedContext>();
     context->commandArgs(argc, argv);
     const auto top = std::make_unique<Vtop>(context.get());
-    for (int clocks = 0; !top->ended_o && !context->gotFinish(); ++clocks) {
+    for (int cycles = 0; !top->ended_o && !context->gotFinish(); ++cycles) {
         top->clk_i = 0;
-        top->rst_ni = clocks >= 5;
+        top->rst_ni = cycles >= 5;
         top->eval();
         top->clk_i = 1;
         top->eval();

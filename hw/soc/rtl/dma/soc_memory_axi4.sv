@@ -55,7 +55,7 @@ module soc_memory_axi4 #(
     logic        bad;
     logic [31:0] address;
     logic [7:0]  left;  // beats after the next one
-    logic [7:0]  waits; // clocks before the next one
+    logic [7:0]  waits; // cycles before the next one
   } burst_t;
 
   function automatic burst_t begun(logic [31:0] address, logic [7:0] length, logic [7:0] waits);

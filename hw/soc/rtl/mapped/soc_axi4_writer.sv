@@ -7,7 +7,7 @@
 // they leave as one burst of the widest beats. Any other store leaves alone.
 //
 // What was gathered leaves early, word by word, when another access comes
-// (flush_i, or a store that does not go on), or after 16 clocks without a store.
+// (flush_i, or a store that does not go on), or after 16 cycles without a store.
 // The processor goes on while a burst is sent; empty_o says that nothing is left
 // here and every write has its answer.
 module soc_axi4_writer

@@ -3,7 +3,7 @@
 """Energy of a module in standard cells while it runs a workload.
 
 The headline is of a simulation with the cells' delays, in which every glitch
-counts; beside it stands what the same clocks take where every net settles at
+counts; beside it stands what the same cycles take where every net settles at
 once. Both are over the same window of the same netlist. What the nets did is
 kept by content (``recorded``).
 """
@@ -28,7 +28,7 @@ class Phase:
     """A window of a workload: ``load``, ``run`` or ``idle``."""
 
     name: str
-    clocks: int
+    cycles: int
     blocks: int
     power: Power
     """Glitches counted."""
@@ -109,7 +109,7 @@ def measure_energy(
     for window in done.windows:
         with_glitches = estimate_power(made.netlist, made.timing, window.activity)
         settled = estimate_power(made.netlist, made.timing, window.settled or window.activity)
-        phases.append(Phase(window.name, window.clocks, window.blocks, with_glitches, settled))
+        phases.append(Phase(window.name, window.cycles, window.blocks, with_glitches, settled))
     clock_mhz = 1e6 / period_ps
     energy = CellEnergy(made, workload, done.key_bits, done.direction, clock_mhz, tuple(phases))
     if saif is not None and energy.shown is not None:
@@ -134,8 +134,8 @@ def quietest(
         ValueError: There are no candidates.
         SimulationError: As ``measure_energy``.
     """
-    idle_clocks = 0 if workload.blocks else math.ceil(workload.idle_clocks / 10)
-    sample = replace(workload, blocks=math.ceil(workload.blocks / 10), idle_clocks=idle_clocks)
+    idle_cycles = 0 if workload.blocks else math.ceil(workload.idle_cycles / 10)
+    sample = replace(workload, blocks=math.ceil(workload.blocks / 10), idle_cycles=idle_cycles)
 
     def energy_pj(made: CellImplementation) -> float:
         shown = measure_energy(made, sample, key_bits=key_bits, direction=direction).shown

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Areas, clocks and energies as measurements, and the papers' measures from them."""
+"""Areas, cycles and energies as measurements, and the papers' measures from them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def describe(module: Core, origin: Provenance | None = None) -> Measurement:
     """Return a measurement that says what was measured and nothing else."""
     return Measurement(
         design=module.name,
-        cipher=module.cipher,
+        algorithm=module.algorithm,
         key_bits=max(module.key_sizes, default=None),
         architecture=module.architecture,
         direction=module.directions[0].value if len(module.directions) == 1 else None,
@@ -168,12 +168,12 @@ def of_energy(energy: CellEnergy, origin: Provenance | None = None) -> Measureme
         }
     update["cycles_per_block"] = _back_to_back(energy)
     seen = with_merit(describe(made.module, origin).model_copy(update=update), made.module)
-    taken = run.clocks / run.blocks if run is not None and run.blocks else seen.cycles_per_block
+    taken = run.cycles / run.blocks if run is not None and run.blocks else seen.cycles_per_block
     return seen.model_copy(update={"cycles_per_block": taken})
 
 
 def _back_to_back(energy: CellEnergy) -> float | None:
-    """Return the clocks from block to block where nothing holds them apart; None: unknown.
+    """Return the cycles from block to block where nothing holds them apart; None: unknown.
 
     That is what the module says, which is for its largest key; for another key, or where
     it says nothing, what a workload took that neither spaces blocks nor changes keys.
@@ -181,9 +181,9 @@ def _back_to_back(energy: CellEnergy) -> float | None:
     module, workload, run = energy.implementation.module, energy.workload, energy.phase("run")
     if module.cycles_per_block and energy.key_bits == max(module.key_sizes):
         return module.cycles_per_block
-    if run is None or not run.blocks or workload.fresh_keys or workload.period_clocks:
+    if run is None or not run.blocks or workload.fresh_keys or workload.period_cycles:
         return None
-    return run.clocks / run.blocks
+    return run.cycles / run.blocks
 
 
 def of_parts(
@@ -237,7 +237,7 @@ def of_phases(energy: CellEnergy) -> list[Measurement]:
     )
     rows = []
     for phase in energy.phases:
-        update: dict[str, object] = {"scope": phase.name, "cycles_total": phase.clocks}
+        update: dict[str, object] = {"scope": phase.name, "cycles_total": phase.cycles}
         if phase.blocks:
             update["operations"] = phase.blocks
         if phase.blocks and energy.block_bits:
@@ -269,8 +269,8 @@ def of_toggles(
             "workload": workload,
             "key_bits": count.key_bits,
             "direction": count.direction.value,
-            "cycles_per_block": count.clocks / count.blocks,
-            "toggles_per_cycle": count.per_clock,
+            "cycles_per_block": count.cycles / count.blocks,
+            "toggles_per_cycle": count.per_cycle,
             "toggles_per_byte": count.per_byte,
             "toggles_per_op": count.per_block,
             "correct": True,
@@ -287,15 +287,15 @@ def with_merit(seen: Measurement, module: Core) -> Measurement:
     update: dict[str, float] = {}
     cycles, lut = seen.cycles_per_block, seen.area_lut
     if cycles and lut:
-        update["merit_clocks_x_lut"] = cycles * lut
+        update["merit_cycles_x_lut"] = cycles * lut
     if cycles and module.block_bits:
-        bytes_per_clock = module.block_bits / 8 / cycles
-        update["merit_mb_s_per_mhz"] = bytes_per_clock
+        bytes_per_cycle = module.block_bits / 8 / cycles
+        update["merit_mb_s_per_mhz"] = bytes_per_cycle
         if seen.area_slices_estimated:
             # A slice is known where nothing is placed, and then no clock is.
-            update["merit_mb_s_per_mhz_per_slice"] = bytes_per_clock / seen.area_slices_estimated
+            update["merit_mb_s_per_mhz_per_slice"] = bytes_per_cycle / seen.area_slices_estimated
         if seen.clock_mhz:
-            rate = bytes_per_clock * seen.clock_mhz
+            rate = bytes_per_cycle * seen.clock_mhz
             update["throughput_mb_s"] = rate
             if lut:
                 update["merit_mb_s_per_lut"] = rate / lut

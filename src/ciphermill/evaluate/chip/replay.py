@@ -28,7 +28,7 @@ class Replay:
     """Glitches included, if the simulation has delays."""
     settled: Activity
     """Without them."""
-    clocks: int
+    cycles: int
     compared_bits: int
     """Bits of outputs that were compared in each clock."""
 
@@ -37,7 +37,7 @@ def replay(
     simulation: GateSimulation,
     recording: Recording,
     first: int,
-    clocks: int,
+    cycles: int,
     *,
     ignored: Collection[str] = (),
     qualified: Collection[str] = (),
@@ -49,7 +49,7 @@ def replay(
         simulation: The part.
         recording: The values of its ports.
         first: First clock of the window.
-        clocks: Length of the window.
+        cycles: Length of the window.
         ignored: Outputs that are not compared.
         qualified: Outputs whose top bit says that the rest means something: where it
             is 0, only that bit is compared.
@@ -60,10 +60,10 @@ def replay(
         SimulationError: The recording is too short or of other ports, or an output
             differs: the message says in which clock.
     """
-    if first < 1 or clocks < 1 or first + clocks > recording.clocks:
+    if first < 1 or cycles < 1 or first + cycles > recording.cycles:
         raise SimulationError(
-            f"{recording.name}: {recording.clocks} clocks were recorded, not the window of "
-            f"{clocks} from {first} on"
+            f"{recording.name}: {recording.cycles} cycles were recorded, not the window of "
+            f"{cycles} from {first} on"
         )
     inner = {port for one in arrays for port in one.array.ports.values()}
     inputs, widths = [port for port in simulation.inputs if port not in inner], simulation.outputs
@@ -72,7 +72,7 @@ def replay(
     if missing:
         raise SimulationError(f"{recording.name}: {', '.join(missing)} were not recorded")
     last: dict[str, int] = {}
-    for clock in range(first + clocks):
+    for clock in range(first + cycles):
         if clock == first:
             simulation.start_window()
             for one in arrays:
@@ -101,6 +101,6 @@ def replay(
     return Replay(
         activity,
         simulation.settled_activity,
-        clocks,
+        cycles,
         sum(widths[port] for port in outputs),
     )

@@ -95,14 +95,14 @@ class SystemEnergy:
     """What memory's energy is taken from; None where it was left out."""
 
     @property
-    def clocks(self) -> int:
-        """Clocks of the measured region, by the hardware's counter."""
+    def cycles(self) -> int:
+        """Cycles of the measured region, by the hardware's counter."""
         return self.run.counters.cycles
 
     @property
     def time_us(self) -> float:
         """How long it took."""
-        return self.clocks / self.clock_mhz
+        return self.cycles / self.clock_mhz
 
     @property
     def total(self) -> Energy:
@@ -176,7 +176,7 @@ class SystemEnergy:
             "target": self.target.value,
             "platform": self.memory.name if self.memory and len(cells) < len(parts) else None,
             **own,
-            "cycles.total": self.clocks,
+            "cycles.total": self.cycles,
             "time.total_s": self.time_us * 1e-6,
             "clock.mhz": self.clock_mhz,
             "power.mw": self.milliwatts(energy.total_fj),
@@ -239,16 +239,16 @@ def system_energy(
         recordings = {
             tap.name: read_recording(tap, folder, _widths(made[tap.name].netlist)) for tap in taps
         }
-    first, clocks = measured_region(recordings[PROCESSOR_PART])
-    if abs(clocks - result.counters.cycles) > 1:
-        raise ToolError(f"{clocks} clocks recorded, {result.counters.cycles} counted")
+    first, cycles = measured_region(recordings[PROCESSOR_PART])
+    if abs(cycles - result.counters.cycles) > 1:
+        raise ToolError(f"{cycles} cycles recorded, {result.counters.cycles} counted")
     found: list[PartEnergy] = []
     for part in parts:
-        report(f"power of {part.name}, {clocks} clocks ...")
+        report(f"power of {part.name}, {cycles} cycles ...")
         recording = recordings[part.name]
-        found += _energy(part, made[part.name], recording, first, clocks, memory)
+        found += _energy(part, made[part.name], recording, first, cycles, memory)
     accesses = count_accesses(
-        recordings[PROCESSOR_PART], first, clocks, memory_bytes=system.memory_bytes
+        recordings[PROCESSOR_PART], first, cycles, memory_bytes=system.memory_bytes
     )
     if memory is not None:
         time_us = result.counters.cycles / clock_mhz
@@ -312,7 +312,7 @@ def _energy(
     made: _Made,
     recording: Recording,
     first: int,
-    clocks: int,
+    cycles: int,
     memory: Memory | None,
 ) -> list[PartEnergy]:
     """Return the energy of a part, and that of the memories inside it."""
@@ -322,7 +322,7 @@ def _energy(
         simulation,
         recording,
         first,
-        clocks,
+        cycles,
         ignored=ONLY_COUNTED,
         qualified=part.qualified,
         arrays=arrays,
@@ -337,7 +337,7 @@ def _energy(
     )
     if memory is None or not arrays:
         return [cells]
-    inside = array_energy(memory, arrays, clocks * made.period_ps * 1e-6)
+    inside = array_energy(memory, arrays, cycles * made.period_ps * 1e-6)
     return [cells, PartEnergy(part.name + CACHES, part.kind, inside, None, None)]
 
 

@@ -32,7 +32,7 @@ from ciphermill.toolchain.soft_cores import find_soft_core
 
 INSTRUCTION_PARTITIONS = (Partition.INSTRUCTION, Partition.STREAM)
 ONLY_COUNTED = frozenset({"retired_o", "stuck_o", "busy_o"})
-"""Outputs that are there for the counters of clocks. Soft cores drive theirs in
+"""Outputs that are there for the counters of cycles. Soft cores drive theirs in
 simulation alone (``SYNTHESIS``)."""
 
 PROCESSOR_PART = "processor"

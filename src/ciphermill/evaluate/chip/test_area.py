@@ -22,11 +22,11 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("cipher", "partition"), CASES)
+@pytest.mark.parametrize(("algorithm", "partition"), CASES)
 def test_every_mapped_partition_names_modules_that_there_are(
     cipher: str, partition: Partition
 ) -> None:
-    system = System(cipher=cipher, partition=partition, soft_core=SoftCore.VEXRISCV)
+    system = System(algorithm=cipher, partition=partition, soft_core=SoftCore.VEXRISCV)
     bits = default_key_bits(system)
     modules = [coprocessor(system, bits), cipher_core(system, bits)]
     for module in modules:

@@ -89,7 +89,7 @@ def test_activity_of_a_workload_without_blocks_is_that_of_idling(
     made: CellImplementation, tmp_path: Path
 ) -> None:
     saif = tmp_path / "idle.saif"
-    idle = replace(WORKLOADS["idle"], idle_clocks=50)
+    idle = replace(WORKLOADS["idle"], idle_cycles=50)
     energy = measure_energy(made, idle, saif=saif)
     assert energy.shown is not None
     assert (energy.shown.name, energy.pj_per_bit()) == ("idle", None)

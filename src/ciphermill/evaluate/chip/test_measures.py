@@ -32,7 +32,7 @@ from ciphermill.toolchain.yosys import AreaXc7
 
 AES = Core(
     name="aes",
-    cipher="aes",
+    algorithm="aes",
     key_sizes=(128, 256),
     directions=("encrypt",),
     block_bits=128,
@@ -65,7 +65,7 @@ def test_least_number_of_slices(area: AreaXc7, slices: int) -> None:
 def test_xc7_has_no_clock_and_so_no_throughput() -> None:
     seen = of_xc7(AES, _area(lut=2000, ff=500, muxf7=300), None)
     assert (seen.key_bits, seen.direction, seen.target) == (256, "encrypt", "xc7")
-    assert seen.merit_clocks_x_lut == 14 * 2000
+    assert seen.merit_cycles_x_lut == 14 * 2000
     assert seen.merit_mb_s_per_mhz == pytest.approx(16 / 14)
     assert seen.clock_mhz is seen.throughput_mb_s is seen.merit_mb_s_per_lut is None
     assert seen.merit_mb_s_per_mhz_per_slice == pytest.approx(16 / 14 / 500)
@@ -90,7 +90,7 @@ def test_figure_of_merit_of_the_crypto_suite_paper() -> None:
 
 
 def _energy(workload: str, key_bits: int) -> CellEnergy:
-    """A netlist that takes 20 clocks for each of 50 blocks, at 100 MHz."""
+    """A netlist that takes 20 cycles for each of 50 blocks, at 100 MHz."""
     netlist = ten_cells()
     timing = analyse_timing(netlist, "clk")
     mapped = SimpleNamespace(clock_gates=1, area_um2=netlist.area_um2, gate_equivalents=20.0)
@@ -104,7 +104,7 @@ def _energy(workload: str, key_bits: int) -> CellEnergy:
         Strategy.AREA,
         100.0,
     )
-    activity = uniform_activity(netlist, timing, period_ps=1e4, toggles_per_clock=0.5)
+    activity = uniform_activity(netlist, timing, period_ps=1e4, toggles_per_cycle=0.5)
     power = estimate_power(netlist, timing, activity)
     run = Phase("run", 1000, 50, power, power)
     return CellEnergy(made, WORKLOADS[workload], key_bits, Direction.ENCRYPT, 100.0, (run,))

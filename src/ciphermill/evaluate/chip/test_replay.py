@@ -34,10 +34,10 @@ def recording(**changed: list[int]) -> Recording:
     return Recording("part", {**RIGHT, **changed})
 
 
-def test_the_window_has_the_activity_of_its_clocks() -> None:
+def test_the_window_has_the_activity_of_its_cycles() -> None:
     circuit = simulation()
     played = replay(circuit, recording(), 2, 6)
-    assert (played.clocks, played.compared_bits) == (6, 2)
+    assert (played.cycles, played.compared_bits) == (6, 2)
     assert played.activity.duration_ps == 6000
     toggles = dict(zip(circuit.net_names, played.settled.toggles, strict=True))
     # From the change into clock 2 to the one into clock 7.
@@ -78,8 +78,8 @@ def test_what_is_not_valid_may_be_anything() -> None:
 
 
 def test_recordings_that_do_not_fit() -> None:
-    with pytest.raises(SimulationError, match="10 clocks were recorded"):
+    with pytest.raises(SimulationError, match="10 cycles were recorded"):
         replay(simulation(), recording(), 2, 9)
-    assert replay(simulation(), recording(), 2, 8).clocks == 8, "to the end"
+    assert replay(simulation(), recording(), 2, 8).cycles == 8, "to the end"
     with pytest.raises(SimulationError, match="part: y were not recorded"):
         replay(simulation(), Recording("part", {"a": INPUT, "q": BEFORE}), 2, 6)

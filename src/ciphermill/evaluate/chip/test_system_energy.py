@@ -40,11 +40,11 @@ def measure(value: int) -> int:
     return request(SYSTEM_MEASURE, write=True, wdata=value)
 
 
-def processor(*clocks: tuple[int, int, int, int]) -> Recording:
+def processor(*cycles: tuple[int, int, int, int]) -> Recording:
     """Fetch and its answer, data and its answer, by clock."""
     names = ("fetch_o", "fetch_i", "data_o", "data_i")
     return Recording(
-        "processor", dict(zip(names, map(list, zip(*clocks, strict=True)), strict=True))
+        "processor", dict(zip(names, map(list, zip(*cycles, strict=True)), strict=True))
     )
 
 
@@ -85,9 +85,15 @@ def test_memory_is_accesses_and_leakage() -> None:
 
 
 def made_up() -> SystemEnergy:
-    """Two blocks of PRESENT in 100 clocks at 50 MHz: 2 us."""
+    """Two blocks of PRESENT in 100 cycles at 50 MHz: 2 us."""
     one = make_run(
-        {"cipher": "present", "partition": "shell", "bytes": 8, "messages": 2, "fresh_key": True},
+        {
+            "algorithm": "present",
+            "partition": "shell",
+            "bytes": 8,
+            "messages": 2,
+            "fresh_key": True,
+        },
         "test",
     )
     counters = Result(0, 100, 70, 10, 20, 50, 20, 50, 0, 0, 0)
@@ -193,7 +199,7 @@ def test_a_system_from_end_to_end() -> None:
     except ToolError as error:
         pytest.skip(str(error))
     fields = {
-        "cipher": "present",
+        "algorithm": "present",
         "partition": "shell",
         "key_bits": 80,
         "bytes": 8,
@@ -214,7 +220,7 @@ def test_a_system_from_end_to_end() -> None:
     kinds = found.by_kind
     assert kinds[Kind.BUS].total_fj < kinds[Kind.ACCELERATOR].total_fj
     assert kinds[Kind.ACCELERATOR].total_fj < kinds[Kind.PROCESSOR].total_fj
-    assert found.accesses.fetches < found.clocks
+    assert found.accesses.fetches < found.cycles
     for part in found.parts:
         if part.settled:
             assert part.settled.dynamic_fj < part.energy.dynamic_fj

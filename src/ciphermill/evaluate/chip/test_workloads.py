@@ -24,7 +24,7 @@ from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty import load_library
 from ciphermill.toolchain.modules import Part, find_core, module_sources
 
-SHORT = CoreWorkload("short", "for tests", 4, fresh_keys=True, idle_clocks=20)
+SHORT = CoreWorkload("short", "for tests", 4, fresh_keys=True, idle_cycles=20)
 
 _TABLE = 'values ("0.02, 0.3", "0.03, 0.35");'
 
@@ -93,7 +93,7 @@ def mapped(module: Core, liberty: Path, *, clock_gates: bool = False) -> Netlist
 
 
 @pytest.mark.parametrize(
-    ("name", "direction", "clocks_of_a_block"),
+    ("name", "direction", "cycles_of_a_block"),
     [
         ("present-minimal", Direction.ENCRYPT, 32),
         ("present-nibble-80-encrypt", Direction.ENCRYPT, 563),
@@ -102,16 +102,16 @@ def mapped(module: Core, liberty: Path, *, clock_gates: bool = False) -> Netlist
     ],
 )
 def test_cores_compute_and_toggle(
-    name: str, direction: Direction, clocks_of_a_block: int | None
+    name: str, direction: Direction, cycles_of_a_block: int | None
 ) -> None:
     module = find_core(name)
     for key_bits in module.key_sizes:
         simulation = RtlSimulation(module)
         done = run_workload(simulation, module, SHORT, key_bits=key_bits, direction=direction)
         run, idle = done.window("run"), done.window("idle")
-        assert (run.blocks, idle.blocks, idle.clocks) == (4, 0, 20)
-        assert run.first_clock + run.clocks == idle.first_clock
-        assert run.activity.total() / run.clocks > 2 * idle.activity.total() / idle.clocks or (
+        assert (run.blocks, idle.blocks, idle.cycles) == (4, 0, 20)
+        assert run.first_clock + run.cycles == idle.first_clock
+        assert run.activity.total() / run.cycles > 2 * idle.activity.total() / idle.cycles or (
             name == "present-minimal"  # which cannot idle
         )
         assert run.settled is None, "there are no glitches in RTL"
@@ -119,15 +119,15 @@ def test_cores_compute_and_toggle(
     count = count_toggles(module, stream, direction=direction)
     assert (count.key_bits, count.direction) == (max(module.key_sizes), direction)
     assert count.per_byte == pytest.approx(count.toggles / 12 / count.block_bytes)
-    if clocks_of_a_block is not None:
+    if cycles_of_a_block is not None:
         # Back to back, but for what the first and the last one take more.
-        slack = 1 if name == "present-minimal" else 1.5 * clocks_of_a_block + 3
-        assert 0 <= count.clocks - 12 * clocks_of_a_block <= slack
+        slack = 1 if name == "present-minimal" else 1.5 * cycles_of_a_block + 3
+        assert 0 <= count.cycles - 12 * cycles_of_a_block <= slack
     assert count.toggles == sum(count.by_scope.values())
 
 
 @pytest.mark.parametrize(
-    ("name", "part", "direction", "clocks_of_a_block"),
+    ("name", "part", "direction", "cycles_of_a_block"),
     [
         ("coprocessor-shell-present", Part.CORE, Direction.ENCRYPT, 32),
         ("coprocessor-iterative-aes", Part.CORE, Direction.DECRYPT, 14),
@@ -135,26 +135,26 @@ def test_cores_compute_and_toggle(
     ],
 )
 def test_what_is_behind_a_bus_is_kept_busy(
-    name: str, part: Part, direction: Direction, clocks_of_a_block: int
+    name: str, part: Part, direction: Direction, cycles_of_a_block: int
 ) -> None:
     module = find_core(name, part=part)
     simulation = RtlSimulation(module)
     key_bits = min(module.key_sizes)
 
-    def clocks(workload: CoreWorkload) -> int:
+    def cycles(workload: CoreWorkload) -> int:
         done = run_workload(simulation, module, workload, key_bits=key_bits, direction=direction)
-        return done.window("run").clocks
+        return done.window("run").cycles
 
     stream = replace(WORKLOADS["stream"], blocks=8)
     # Back to back, but for what the first and the last one take more.
-    assert 8 * clocks_of_a_block < clocks(stream) < 9 * clocks_of_a_block + 40
-    spaced = replace(stream, blocks=3, period_clocks={"aes": 400, "present": 400})
-    assert 800 < clocks(spaced) < 900
+    assert 8 * cycles_of_a_block < cycles(stream) < 9 * cycles_of_a_block + 40
+    spaced = replace(stream, blocks=3, period_cycles={"aes": 400, "present": 400})
+    assert 800 < cycles(spaced) < 900
     fresh = run_workload(simulation, module, SHORT, key_bits=key_bits, direction=direction)
     assert fresh.window("idle").activity.total() < fresh.window("run").activity.total() / 4
 
 
-def test_an_accelerator_with_two_clocks_is_refused() -> None:
+def test_an_accelerator_with_two_cycles_is_refused() -> None:
     module = find_core("aes-iterative", part=Part.ACCELERATOR)
     module = module.model_copy(update={"parameters": {**module.parameters, "Asynchronous": 1}})
     simulation = RtlSimulation(find_core("present-minimal"))  # it is not looked at
@@ -187,8 +187,8 @@ def test_simulations_of_one_module_run_side_by_side() -> None:
 def test_every_window_is_closed() -> None:
     module = find_core("present-minimal")
     simulation = RtlSimulation(module)
-    done = run_workload(simulation, module, replace(SHORT, idle_clocks=0))
-    assert [window.name for window in done.windows] == ["run"], "without those of no clocks"
+    done = run_workload(simulation, module, replace(SHORT, idle_cycles=0))
+    assert [window.name for window in done.windows] == ["run"], "without those of no cycles"
     with pytest.raises(SimulationError, match="no window is open"):
         simulation.end_window()
 
@@ -219,7 +219,7 @@ endmodule
         for name, toggles in zip(simulation.net_names, activity.toggles, strict=True)
         if toggles
     }
-    # Bits of a counter of three toggle 8, 4 and 2 times in 8 clocks, its parity 4 + 2 times:
+    # Bits of a counter of three toggle 8, 4 and 2 times in 8 cycles, its parity 4 + 2 times:
     # 000 001 010 011 100 101 110 111 000 has parities 0 1 1 0 1 0 0 1 0.
     assert found == {
         "clk_i": 16, "count_o[0]": 8, "count_o[1]": 4, "count_o[2]": 2, "parity": 6,
@@ -255,10 +255,10 @@ def test_wrong_answers_and_unknown_protocols_are_refused(monkeypatch: pytest.Mon
 def test_the_papers_workloads() -> None:
     alone, system = WORKLOADS["stand-alone"], WORKLOADS["in-system"]
     assert (alone.blocks, alone.clock_mhz, alone.fresh_keys) == (10, 20, True)
-    assert (system.blocks, system.clock_mhz, system.period_clocks["aes"]) == (4, 50, 774)
+    assert (system.blocks, system.clock_mhz, system.period_cycles["aes"]) == (4, 50, 774)
     module = find_core("aes-iterative-128-encrypt")
     run = run_workload(RtlSimulation(module), module, system).window("run")
-    assert 3 * 774 < run.clocks < 3 * 774 + 30
+    assert 3 * 774 < run.cycles < 3 * 774 + 30
 
 
 def check_cells(module: Core, netlist: Netlist, wire_ff: float) -> None:

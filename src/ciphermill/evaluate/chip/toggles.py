@@ -4,9 +4,9 @@
 
 The measure is that of GEZEL (P. Schaumont, I. Verbauwhede: "The exploding world of
 GEZEL"; used by Guo, Chen and Schaumont, SAMOS 2008, table 2): how many bits of the
-description change, summed over all clocks, whatever they will be made of. Counted
+description change, summed over all cycles, whatever they will be made of. Counted
 here is each bit of each register and each named net of the module and all that is
-in it, once a clock at most: its values at the ends of clocks are compared, so
+in it, once a clock at most: its values at the ends of cycles are compared, so
 there are no glitches. A net with several names, such as a port and what it is
 connected to, counts once. The clock and constants do not count. What has no name
 of its own, such as the inside of an expression or of a function, does not count
@@ -32,7 +32,7 @@ class ToggleCount:
     """Toggles of a module in a workload."""
 
     toggles: int
-    clocks: int
+    cycles: int
     blocks: int
     block_bytes: int
     key_bits: int
@@ -43,9 +43,9 @@ class ToggleCount:
     """Toggles of each module instance's own nets, by its path; the top is its name."""
 
     @property
-    def per_clock(self) -> float:
+    def per_cycle(self) -> float:
         """Toggles a clock."""
-        return self.toggles / self.clocks
+        return self.toggles / self.cycles
 
     @property
     def per_block(self) -> float:
@@ -91,7 +91,7 @@ def count_toggles(
             nets += 1
     return ToggleCount(
         toggles=sum(scopes.values()),
-        clocks=window.clocks,
+        cycles=window.cycles,
         blocks=window.blocks,
         block_bytes=(module.block_bits or 8) // 8,
         key_bits=result.key_bits,

@@ -31,10 +31,10 @@ class CoreWorkload:
     """Blocks in the window ``run``; 0 for none."""
     fresh_keys: bool = False
     """Every block has a key of its own, the loading of which belongs to ``run``."""
-    idle_clocks: int = 0
-    """Clocks of the window ``idle``, in which nothing is asked of the core."""
-    period_clocks: Mapping[str, int] = field(default_factory=dict)
-    """Clocks from block to block, by cipher; back to back where it is absent."""
+    idle_cycles: int = 0
+    """Cycles of the window ``idle``, in which nothing is asked of the core."""
+    period_cycles: Mapping[str, int] = field(default_factory=dict)
+    """Cycles from block to block, by cipher; back to back where it is absent."""
     clock_mhz: float | None = None
     """The clock that it is meant to run at."""
     seed: int = 1
@@ -43,9 +43,9 @@ class CoreWorkload:
 WORKLOADS: Mapping[str, CoreWorkload] = {
     workload.name: workload
     for workload in (
-        CoreWorkload("stream", "random blocks back to back with one key", 100, idle_clocks=100),
+        CoreWorkload("stream", "random blocks back to back with one key", 100, idle_cycles=100),
         CoreWorkload("keys", "random blocks, each with its own key", 50, fresh_keys=True),
-        CoreWorkload("idle", "nothing to do, the key loaded", 0, idle_clocks=1000),
+        CoreWorkload("idle", "nothing to do, the key loaded", 0, idle_cycles=1000),
         # Guo, Chen and Schaumont (SAMOS 2008), table 3 and section 3.2.
         CoreWorkload(
             "stand-alone",
@@ -54,14 +54,14 @@ WORKLOADS: Mapping[str, CoreWorkload] = {
             fresh_keys=True,
             clock_mhz=20.0,
         ),
-        # The same, table 6; clocks from block to block in the system from table 5.
+        # The same, table 6; cycles from block to block in the system from table 5.
         CoreWorkload(
             "in-system",
             "4 encryptions at 50 MHz, each with its own key, as far apart as a MicroBlaze has them",
             4,
             fresh_keys=True,
             clock_mhz=50.0,
-            period_clocks={"aes": 774, "present": 514},
+            period_cycles={"aes": 774, "present": 514},
         ),
     )
 }
@@ -81,10 +81,10 @@ def chosen(
     Raises:
         SimulationError: The module or its cipher has none such, or its driver is unknown.
     """
-    cipher = ALGORITHMS.get(module.cipher or "")
+    cipher = ALGORITHMS.get(module.algorithm or "")
     if cipher is None or module.protocol not in DRIVERS:
         raise SimulationError(
-            f"{module.name}: no driver for protocol {module.protocol} of {module.cipher}; "
+            f"{module.name}: no driver for protocol {module.protocol} of {module.algorithm}; "
             f"there are drivers for {', '.join(DRIVERS)}"
         )
     if not module.key_sizes or not module.directions:
@@ -100,12 +100,12 @@ def chosen(
 
 @dataclass(frozen=True)
 class Window:
-    """A range of clocks and what happened in it."""
+    """A range of cycles and what happened in it."""
 
     name: str
     """``load`` (a key until blocks are taken), ``run`` or ``idle``."""
     first_clock: int
-    clocks: int
+    cycles: int
     blocks: int
     """Blocks that were finished."""
     activity: Activity
@@ -156,7 +156,7 @@ def run_workload(
             too long.
     """
     key_bits, direction = chosen(module, key_bits, direction)
-    cipher, new_driver = ALGORITHMS[module.cipher or ""], DRIVERS[module.protocol or ""]
+    cipher, new_driver = ALGORITHMS[module.algorithm or ""], DRIVERS[module.protocol or ""]
     source = random.Random(workload.seed)  # noqa: S311 (data for a measurement)
     driver = new_driver(simulation, module, cipher, key_bits, direction)
     first_key = source.randbytes(key_bits // 8)
@@ -173,9 +173,9 @@ def run_workload(
     with recorder.window("load"):
         driver.load(first_key)
     with recorder.window("run", workload.blocks):
-        results = driver.run(operations, workload.period_clocks.get(cipher.name, 0))
+        results = driver.run(operations, workload.period_cycles.get(cipher.name, 0))
     with recorder.window("idle"):
-        driver.idle(workload.idle_clocks)
+        driver.idle(workload.idle_cycles)
     for number, (result, wanted) in enumerate(zip(results, expected, strict=True)):
         if result != wanted:
             raise SimulationError(
@@ -185,7 +185,7 @@ def run_workload(
 
 
 class _Recorder:
-    """Keeps the windows of a simulation in which there were clocks."""
+    """Keeps the windows of a simulation in which there were cycles."""
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
@@ -199,15 +199,15 @@ class _Recorder:
         return self
 
     def __enter__(self) -> None:
-        self._from = self._simulation.clocks
+        self._from = self._simulation.cycles
         self._simulation.start_window()
 
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         if error is not None:
             return
         activity = self._simulation.end_window()
-        clocks = self._simulation.clocks - self._from
-        if not clocks:
+        cycles = self._simulation.cycles - self._from
+        if not cycles:
             return
         settled = getattr(self._simulation, "settled_activity", None)
-        self.windows.append(Window(self._name, self._from, clocks, self._blocks, activity, settled))
+        self.windows.append(Window(self._name, self._from, cycles, self._blocks, activity, settled))

@@ -17,7 +17,7 @@ from ciphermill.evaluate.evaluator import Cancelled, Progress
 @dataclass(frozen=True)
 class FakeTiming:
     total_s: float
-    clocks: int | None
+    cycles: int | None
     method: str
     transfer_s: float
     processing_s: float = 0.5
@@ -116,7 +116,7 @@ def test_fields_of_a_simulated_device() -> None:
     found = weigh(b"x" * 40, [device], Fake("reference"), key_bits=128)
     by_mode = {(m.mode, m.direction): m.to_json() for m in found}
     assert by_mode["ctr", "encrypt"] == {
-        "cipher": "aes",
+        "algorithm": "aes",
         "key_bits": 128,
         "mode": "ctr",
         "direction": "encrypt",

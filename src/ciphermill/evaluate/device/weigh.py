@@ -51,7 +51,7 @@ class Timing(Protocol):
     @property
     def processing_s(self) -> float: ...  # noqa: D102
     @property
-    def clocks(self) -> int | None: ...  # noqa: D102
+    def cycles(self) -> int | None: ...  # noqa: D102
     @property
     def method(self) -> str: ...  # noqa: D102
 
@@ -245,7 +245,7 @@ def _fields(
 ) -> dict[str, Any]:
     """The measurement in the vocabulary's names; what does not apply is absent."""
     fields: dict[str, Any] = {
-        "cipher": "aes",
+        "algorithm": "aes",
         "key_bits": key_bits,
         "mode": operation.mode,
         "direction": operation.direction,
@@ -271,9 +271,9 @@ def _fields(
         fields["interface"] = f"axi4-stream-{device.stream_bits}"
     if device.clock_mhz is not None:
         fields["clock.mhz"] = device.clock_mhz
-    if timing.clocks is not None:
-        fields["cycles.total"] = timing.clocks
-        fields["cycles.per_block"] = timing.clocks / blocks(length)
+    if timing.cycles is not None:
+        fields["cycles.total"] = timing.cycles
+        fields["cycles.per_block"] = timing.cycles / blocks(length)
     return fields
 
 

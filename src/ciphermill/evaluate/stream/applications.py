@@ -52,7 +52,7 @@ class StreamTimes:
 
 
 class _Host:
-    """What the threads share: storage, clocks, and the time inside calls."""
+    """What the threads share: storage, cycles, and the time inside calls."""
 
     def __init__(self, simulation: Simulation, platform: StreamingPlatform, *, threads: int):
         self.simulation = simulation

@@ -32,7 +32,7 @@ class CipherBench:
     """A cipher by its clock counts, and in the system without files."""
 
     operation: Operation
-    clocks_per_block: float
+    cycles_per_block: float
     clock_mhz: float
     ideal_mb_s: float
     """By the clock count alone."""
@@ -120,12 +120,12 @@ def cipher_bench(
             rates[destination] = length / times.total_s / 1e6
         own = platform.core_of(operation.mode) if cores == OWN_CORES else None
         clock = own.clock_mhz if own else platform.device.clock_mhz
-        clocks = own.clocks_per_block if own else core.period_s * clock * 1e6
+        cycles = own.cycles_per_block if own else core.period_s * clock * 1e6
         yield CipherBench(
             operation,
-            clocks,
+            cycles,
             clock,
-            BLOCK_BYTES * clock / clocks,
+            BLOCK_BYTES * clock / cycles,
             rates[Destination.SINK],
             rates[Destination.FILE],
         )

@@ -66,7 +66,7 @@ class TimedCore:
     @classmethod
     def of(cls, core: Core) -> TimedCore:
         """Return the element of a platform's core."""
-        return cls(core.period_s, core.latency_clocks / (core.clock_mhz * 1e6))
+        return cls(core.period_s, core.latency_cycles / (core.clock_mhz * 1e6))
 
     def take(self, now: float, count: int) -> tuple[float, float]:
         """Take a burst; see ``CipherElement``."""

@@ -135,15 +135,15 @@ def _core(platform: StreamingPlatform, mode: StreamMode) -> Iterator[str]:
 
 
 def _period(core: Core) -> Iterator[str]:
-    cipher = core.clocks_per_block + core.exposed_clocks
-    if cipher >= core.word_clocks:
-        yield "clocks_per_block"
-        if core.exposed_clocks:
-            yield "exposed_clocks"
+    cipher = core.cycles_per_block + core.exposed_cycles
+    if cipher >= core.word_cycles:
+        yield "cycles_per_block"
+        if core.exposed_cycles:
+            yield "exposed_cycles"
     else:
-        yield "word_clocks"
-    if core.latency_clocks > max(cipher, core.word_clocks):
-        yield "latency_clocks"
+        yield "word_cycles"
+    if core.latency_cycles > max(cipher, core.word_cycles):
+        yield "latency_cycles"
 
 
 def deciding(
@@ -175,7 +175,7 @@ def deciding(
 def changed(name: str, value: float) -> float:
     """Return another value of a parameter: near enough to see a slope, and still possible.
 
-    >>> changed("bus.mb_s", 600.0), changed("cores.a.word_clocks", 10)
+    >>> changed("bus.mb_s", 600.0), changed("cores.a.word_cycles", 10)
     (630.0, 11)
     """
     if name in _DOUBLED:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Our accelerators in virtual time: the compiled model of the RTL, clock by clock.
 
-The bytes that arrive are real: what comes out is compared with OpenSSL's. Clocks
+The bytes that arrive are real: what comes out is compared with OpenSSL's. Cycles
 in which the model waits for a burst and nothing in it moves are not simulated.
 """
 
@@ -18,12 +18,12 @@ from ciphermill.evaluate.stream.kernel import SimulationError, WrongStreamError
 from ciphermill.evaluate.stream.model_library import KEY_BYTES, ModelLibrary, reference
 
 _NEEDS_INPUT = 2
-_HUNG_CLOCKS = 1_000_000
-_FIRST_CLOCKS = 4096
+_HUNG_CYCLES = 1_000_000
+_FIRST_CYCLES = 4096
 """Before the first burst: more than key schedule and first counter block take in any core."""
 
 _MEASURED_BYTES = (16 * 1024, 48 * 1024)
-"""Two lengths whose difference gives a core's clocks a block."""
+"""Two lengths whose difference gives a core's cycles a block."""
 
 
 class ModelCore:
@@ -44,7 +44,7 @@ class ModelCore:
 
         Args:
             library: The model (``toolchain.model``).
-            clock_mhz: What its clocks are counted in here.
+            clock_mhz: What its cycles are counted in here.
             mode: Mode of operation.
             direction: Encrypt or decrypt.
             data: The whole message.
@@ -62,14 +62,14 @@ class ModelCore:
         self._skipped = 0.0
         self._pushed = 0
         self._output = bytearray()
-        self._drain_clocks: float | None = None
+        self._drain_cycles: float | None = None
         self._handle = self._functions.open()
         if not self._handle:
             raise SimulationError(f"no memory for the model {self.design}")
         self._functions.start(
             self._handle, 0, mode=mode, direction=direction, length=len(data), key=key, iv=iv
         )
-        self._skipped = -float(self._functions.clocks(self._handle))
+        self._skipped = -float(self._functions.cycles(self._handle))
 
     def __enter__(self) -> ModelCore:
         return self
@@ -102,57 +102,57 @@ class ModelCore:
             while not (asks or (last and pushed == len(piece))):
                 passed, asks = self._step(4096)
                 waited += passed
-                if waited > _HUNG_CLOCKS:
+                if waited > _HUNG_CYCLES:
                     raise SimulationError(f"the model {self.design} takes no data any more")
         self._pushed += count
-        taken_at = self._clocks()
-        if last or self._drain_clocks is None:
+        taken_at = self._cycles()
+        if last or self._drain_cycles is None:
             self._drain(self._pushed)
-            left_at = self._clocks()
-            if self._drain_clocks is None:
-                self._drain_clocks = left_at - taken_at
+            left_at = self._cycles()
+            if self._drain_cycles is None:
+                self._drain_cycles = left_at - taken_at
             return (left_at if last else taken_at) / self._hertz, left_at / self._hertz
-        return taken_at / self._hertz, (taken_at + self._drain_clocks) / self._hertz
+        return taken_at / self._hertz, (taken_at + self._drain_cycles) / self._hertz
 
     @property
     def latency_s(self) -> float:
         """Return the seconds from a burst's last block taken to its last block out."""
-        return (self._drain_clocks or 0.0) / self._hertz
+        return (self._drain_cycles or 0.0) / self._hertz
 
     def check(self) -> bool:
         """Return whether all output is there and is what OpenSSL gives."""
         return bytes(self._output) == self._expected
 
-    def _step(self, clocks: int) -> tuple[int, bool]:
-        """Let up to so many clocks pass; returns how many did, and whether input is asked for."""
+    def _step(self, cycles: int) -> tuple[int, bool]:
+        """Let up to so many cycles pass; returns how many did, and whether input is asked for."""
         reason = ctypes.c_uint32(0)
-        passed = int(self._functions.advance(self._handle, clocks, ctypes.byref(reason)))
+        passed = int(self._functions.advance(self._handle, cycles, ctypes.byref(reason)))
         self._pull()
         return passed, bool(reason.value & _NEEDS_INPUT)
 
-    def _idle_until(self, clocks: float) -> None:
+    def _idle_until(self, cycles: float) -> None:
         """Let the time until a burst's arrival pass; what nothing moves in is skipped.
 
-        Nothing moves once all that was taken has left, and as many clocks again as the
+        Nothing moves once all that was taken has left, and as many cycles again as the
         first burst took to leave have passed: in them a core that prepares a counter
         block or a round key for what comes next has prepared it.
         """
-        idle = clocks - self._clocks()
+        idle = cycles - self._cycles()
         if idle <= 0:
             return
         left = int(idle)
         while left > 0 and len(self._output) < self._pushed:
             left -= self._step(1)[0]
-        left = min(left, int(self._drain_clocks or _FIRST_CLOCKS))
+        left = min(left, int(self._drain_cycles or _FIRST_CYCLES))
         while left > 0:
             left -= self._step(left)[0]
-        self._skipped += clocks - self._clocks()
+        self._skipped += cycles - self._cycles()
 
     def _drain(self, count: int) -> None:
         waited = 0
         while len(self._output) < count:
             waited += self._step(1)[0]
-            if waited > _HUNG_CLOCKS:
+            if waited > _HUNG_CYCLES:
                 raise SimulationError(f"the model {self.design} gives no output any more")
 
     def _pull(self) -> None:
@@ -161,8 +161,8 @@ class ModelCore:
         while count := int(self._functions.pull(self._handle, 0, buffer, 4096, ctypes.byref(last))):
             self._output += buffer.raw[:count]
 
-    def _clocks(self) -> float:
-        return float(self._functions.clocks(self._handle)) + self._skipped
+    def _cycles(self) -> float:
+        return float(self._functions.cycles(self._handle)) + self._skipped
 
 
 def measure_core(
@@ -172,7 +172,7 @@ def measure_core(
 
     Args:
         library: The model.
-        clock_mhz: What its clocks are counted in.
+        clock_mhz: What its cycles are counted in.
         mode: Mode of operation.
         direction: Encrypt or decrypt.
         burst_bytes: What it is given at once.

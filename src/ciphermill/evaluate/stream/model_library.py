@@ -58,7 +58,7 @@ class ModelLibrary:
             ctypes.c_uint64,
             ctypes.POINTER(ctypes.c_uint32),
         )
-        self.clocks = declare("clocks", ctypes.c_uint64, handle)
+        self.cycles = declare("cycles", ctypes.c_uint64, handle)
 
     def facts(self) -> Mapping[str, Any]:
         """Return the description, once the interface is known to be ours.

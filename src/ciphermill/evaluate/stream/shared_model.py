@@ -3,7 +3,7 @@
 """One accelerator for several streams, in virtual time: a compiled model with channels.
 
 Streams that share cores cannot be simulated one after another, as ``ModelCore`` does
-it: here the model moves with virtual time, some clocks in each step, and each channel
+it: here the model moves with virtual time, some cycles in each step, and each channel
 has in every step the bursts that have arrived for it by then. Bytes are real: what
 comes out is compared with OpenSSL's.
 """
@@ -19,12 +19,12 @@ from ciphermill.design.streaming_platform import BLOCK_BYTES, StreamMode
 from ciphermill.evaluate.stream.kernel import Process, Simulation, SimulationError
 from ciphermill.evaluate.stream.model_library import KEY_BYTES, ModelLibrary, reference
 
-STEP_CLOCKS = 16
+STEP_CYCLES = 16
 """The grain of time: a burst waits for the next step, a result for the end of its own.
 
-A burst is 64 blocks on most platforms, and no core takes one in fewer clocks."""
+A burst is 64 blocks on most platforms, and no core takes one in fewer cycles."""
 
-_HUNG_CLOCKS = 1_000_000
+_HUNG_CYCLES = 1_000_000
 _PULLED_BYTES = 1 << 16
 
 
@@ -100,7 +100,7 @@ class SharedModel:
         Args:
             simulation: The clock.
             library: The model (``toolchain.model``).
-            clock_mhz: What its clocks are counted in here.
+            clock_mhz: What its cycles are counted in here.
             mode: Mode of operation of all.
             direction: Encrypt or decrypt, all of them.
             messages: What each channel gets; none is empty.
@@ -171,22 +171,22 @@ class SharedModel:
     def _run(self) -> Process:
         still = 0
         while not all(channel.ended for channel in self.channels):
-            # Clocks in which there is nothing inside are not simulated.
+            # Cycles in which there is nothing inside are not simulated.
             if all(channel.rests for channel in self.channels):
                 yield self._work
                 continue
             yield self._step() / self._hertz
-            still = 0 if self._collect() else still + STEP_CLOCKS
-            if still > _HUNG_CLOCKS:
+            still = 0 if self._collect() else still + STEP_CYCLES
+            if still > _HUNG_CYCLES:
                 raise SimulationError(f"the model {self.design} gives no output any more")
             for channel in self.channels:
                 channel.moved.open()
 
     def _step(self) -> int:
-        """Let a step pass; returns its clocks."""
+        """Let a step pass; returns its cycles."""
         passed, reason = 0, ctypes.c_uint32(0)
-        while passed < STEP_CLOCKS:
-            left = STEP_CLOCKS - passed
+        while passed < STEP_CYCLES:
+            left = STEP_CYCLES - passed
             passed += int(self._functions.advance(self._handle, left, ctypes.byref(reason)))
         return passed
 

@@ -15,7 +15,7 @@ def silent(_: str) -> None:
     pass
 
 
-def test_ideal_rates_are_those_of_the_clocks() -> None:
+def test_ideal_rates_are_those_of_the_cycles() -> None:
     platform = load_platform("zedboard", StreamingPlatform)
     buffers = platform.dma_buffers.model_copy(update={"count": 8})
     small = platform.model_copy(update={"dma_buffers": buffers})

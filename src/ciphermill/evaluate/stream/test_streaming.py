@@ -216,7 +216,7 @@ def test_our_core_clock_by_clock() -> None:
     measured = measure_core(
         library, clock_mhz=100, mode="ctr", direction=Direction.ENCRYPT, burst_bytes=1024
     )
-    assert measured.period_s == pytest.approx(14e-8)  # hw/aes/README.md, "Clocks"
+    assert measured.period_s == pytest.approx(14e-8)  # hw/aes/README.md, "Cycles"
     by_counts = stream(
         platform,
         measured,
@@ -228,15 +228,15 @@ def test_our_core_clock_by_clock() -> None:
 
 
 @pytest.mark.parametrize(("mode", "direction"), [("ctr", "encrypt"), ("cbc", "decrypt")])
-@pytest.mark.parametrize("gap_clocks", [500, 920, 1000, 1300, 20_000])
-def test_clocks_that_are_skipped_would_have_changed_nothing(
-    mode: StreamMode, direction: str, gap_clocks: int
+@pytest.mark.parametrize("gap_cycles", [500, 920, 1000, 1300, 20_000])
+def test_cycles_that_are_skipped_would_have_changed_nothing(
+    mode: StreamMode, direction: str, gap_cycles: int
 ) -> None:
     class Patient(ModelCore):
         """Skips nothing."""
 
-        def _idle_until(self, clocks: float) -> None:
-            while self._clocks() < clocks:
+        def _idle_until(self, cycles: float) -> None:
+            while self._cycles() < cycles:
                 self._step(1)
 
     found = []
@@ -253,7 +253,7 @@ def test_clocks_that_are_skipped_would_have_changed_nothing(
         ) as core:
             times = []
             for burst in range(4):
-                taken, left = core.take((100_000.5 + burst * gap_clocks) * 1e-8, 1024)
+                taken, left = core.take((100_000.5 + burst * gap_cycles) * 1e-8, 1024)
                 times += [taken * 1e8, left * 1e8]
             assert core.check()
         found.append(times)

@@ -285,7 +285,7 @@ class VirtualStreams:
         ours = series.implementation == "hardware" and self._library is not None
         return Measurement(
             design=self._design if ours else None,
-            cipher="aes",
+            algorithm="aes",
             key_bits=8 * KEY_BYTES,
             mode=series.operation.mode,
             direction=series.operation.direction,

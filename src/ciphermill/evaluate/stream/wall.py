@@ -189,7 +189,7 @@ class WallStreams:
         total = statistics.median(taken[0] for taken in times)
         inside = statistics.median(taken[1] for taken in times)
         return Measurement(
-            cipher="aes",
+            algorithm="aes",
             key_bits=8 * KEY_BYTES,
             mode=series.operation.mode,
             direction=series.operation.direction,

@@ -112,7 +112,7 @@ def image(firmware: bytes, system: System, workload: Workload, layout: Layout) -
         flags |= KEY_CACHING
     filled = _WORKLOAD.pack(
         MAGIC,
-        ALGORITHMS[workload.cipher].cores.code,
+        ALGORITHMS[workload.algorithm].cores.code,
         workload.key_bits,
         int(workload.direction is Direction.DECRYPT),
         workload.bytes // system.block_bytes,

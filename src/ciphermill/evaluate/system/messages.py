@@ -40,7 +40,7 @@ def known_answers(
 ) -> tuple[bytes, ...]:
     """Return what the messages must become under the keys (the last one holds on)."""
     paired = ((data, keys[min(number, len(keys) - 1)]) for number, data in enumerate(inputs))
-    reference = ALGORITHMS[workload.cipher].reference
+    reference = ALGORITHMS[workload.algorithm].reference
     return tuple(reference(workload.direction, key, data) for data, key in paired)
 
 

@@ -24,7 +24,7 @@ DONE, FIRMWARE_FAILED, USAGE, WATCHDOG, TRAPPED = range(5)
 
 @dataclass(frozen=True)
 class Window:
-    """Clocks to trace, and the file to trace them to."""
+    """Cycles to trace, and the file to trace them to."""
 
     path: Path
     """An FST file, for GTKWave or Surfer."""
@@ -38,7 +38,7 @@ class Ended:
     """How the model ended."""
 
     cycles: int
-    """Clocks from reset to the end, start-up included."""
+    """Cycles from reset to the end, start-up included."""
     wall_seconds: float
     console: str
     """What the firmware wrote to the console."""
@@ -65,9 +65,9 @@ def run_model(
         loads: Further files and their addresses.
         dumps: Addresses, lengths, and the files that this memory goes to at the end.
         max_cycles: The watchdog, in simulated cycles.
-        memory_read_wait: Clocks that a read of memory waits.
+        memory_read_wait: Cycles that a read of memory waits.
         memory_write_wait: The same for a write.
-        trace: Clocks to trace; the model must have been built for that.
+        trace: Cycles to trace; the model must have been built for that.
         stuck_bit: An output bit of the coprocessor to break (for tests).
         folder: Working directory, where a model that records its parts writes.
 

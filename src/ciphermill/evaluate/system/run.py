@@ -30,11 +30,11 @@ from ciphermill.toolchain.soc_recording import Tap, ensure_recording_soc
 
 MAIN = "run_workload"
 """The program of every measurement, a file of firmware/programs."""
-START_UP_CLOCKS = 200_000
+START_UP_CYCLES = 200_000
 """Allowed for a run before and after its messages, unless ``--max-cycles`` says otherwise."""
-BLOCK_CLOCKS = {Partition.SOFTWARE: 150_000, Partition.LINEAR_LAYER: 40_000}
+BLOCK_CYCLES = {Partition.SOFTWARE: 150_000, Partition.LINEAR_LAYER: 40_000}
 """Allowed for a block: four times what the slowest build takes; else the next."""
-BLOCK_CLOCKS_OTHERWISE = 15_000
+BLOCK_CYCLES_OTHERWISE = 15_000
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def described(system: System, workload: Workload) -> dict[str, Any]:
     """Return what was run, in the vocabulary's words; what does not apply is absent."""
     fields: dict[str, Any] = {
         "design": system.name,
-        "cipher": system.cipher,
+        "algorithm": system.algorithm,
         "key_bits": workload.key_bits,
         "mode": workload.mode,
         "direction": workload.direction,
@@ -143,7 +143,7 @@ def build(
     if trace:
         need_trace_headers()
     variant = system.variant.value if isinstance(system.variant, Variant) else None
-    program = program_name(system.cipher, system.partition.value, variant)
+    program = program_name(system.algorithm, system.partition.value, variant)
     firmware = ensure_firmware(
         program,
         soft_core=system.soft_core.value,
@@ -158,12 +158,12 @@ def build(
 
 def watchdog(system: System, workload: Workload) -> int:
     """Return the cycles after which a run counts as hung."""
-    block = BLOCK_CLOCKS.get(system.partition, BLOCK_CLOCKS_OTHERWISE)
+    block = BLOCK_CYCLES.get(system.partition, BLOCK_CYCLES_OTHERWISE)
     blocks = workload.bytes * workload.messages // system.block_bytes
     keys = workload.messages if workload.fresh_key or system.key_caching is False else 1
     slower = 1 + max(system.memory_read_wait, system.memory_write_wait)
     # Bitsliced software works on several blocks at once, however few there are.
-    return (START_UP_CLOCKS + block * (blocks + 8 * workload.messages + 2 * keys)) * slower
+    return (START_UP_CYCLES + block * (blocks + 8 * workload.messages + 2 * keys)) * slower
 
 
 def run(
@@ -186,7 +186,7 @@ def run(
         built: Its model and firmware; built where absent.
         data: Keys, messages and known answers; ``messages(workload)`` where absent.
         max_cycles: Simulated cycles after which the firmware counts as hung.
-        trace: Clocks to trace to a waveform.
+        trace: Cycles to trace to a waveform.
         stuck_bit: An output bit of the coprocessor to break, for tests.
         recordings: A folder for what a model that records its parts writes.
         report: Is given a line before and after a build.

@@ -23,7 +23,7 @@ from ciphermill.toolchain.model import Report, say
 MAIN = "encrypt_show_decrypt"
 """The program, a file of firmware/programs."""
 WORD_BYTES = 4
-SHOWN_CLOCKS = 400
+SHOWN_CYCLES = 400
 """Allowed for a word that goes to the console."""
 
 
@@ -35,7 +35,7 @@ class Shown:
     words: int
     """Length of the array, in words of 32 bits."""
     encrypt_cycles: int
-    """Clocks to set the key and encrypt the array."""
+    """Cycles to set the key and encrypt the array."""
     decrypt_cycles: int
     console: str
     wrong_byte: int | None
@@ -67,7 +67,7 @@ def run_show(
         system: An AES system.
         words: Length of the array, whole blocks.
         built: Its model and firmware; built where absent.
-        trace: Clocks to trace to a waveform.
+        trace: Cycles to trace to a waveform.
         report: Is given a line before and after a build.
 
     Raises:
@@ -79,7 +79,7 @@ def run_show(
         {
             "mode": "ecb",
             "direction": "encrypt",
-            "cipher": system.cipher,
+            "algorithm": system.algorithm,
             "key_bits": 256,
             "bytes": words * WORD_BYTES,
         }
@@ -105,7 +105,7 @@ def run_show(
                 (layout.RESULT_ADDRESS, layout.RESULT_BYTES, result),
                 (place.output, place.length, output),
             ],
-            max_cycles=3 * watchdog(system, work) + 4 * words * SHOWN_CLOCKS,
+            max_cycles=3 * watchdog(system, work) + 4 * words * SHOWN_CYCLES,
             memory_read_wait=system.memory_read_wait,
             memory_write_wait=system.memory_write_wait,
             trace=trace,

@@ -41,8 +41,8 @@ def asked(**fields: object) -> Run:
         {"direction": "decrypt", "key_bits": 128},
         {"messages": 3, "fresh_key": True, "key_bits": 192},
         {"messages": 3, "key_caching": False},
-        {"cipher": "present", "messages": 2, "fresh_key": True},
-        {"cipher": "present", "key_bits": 128, "direction": "decrypt"},
+        {"algorithm": "present", "messages": 2, "fresh_key": True},
+        {"algorithm": "present", "key_bits": 128, "direction": "decrypt"},
     ],
 )
 def test_the_output_is_the_known_answer(built: Build, fields: dict[str, object]) -> None:
@@ -56,7 +56,7 @@ def test_a_measurement_has_what_the_counters_say(built: Build) -> None:
     one = asked(soft_core="ibex", interface="local", memory_read_wait=2, messages=5)
     seen = run(one.system, one.workload, built=built("right")).measurement().to_json()
     assert seen == {
-        "cipher": "aes",
+        "algorithm": "aes",
         "key_bits": 256,
         "mode": "ecb",
         "direction": "encrypt",
@@ -129,7 +129,7 @@ def test_messages_beyond_memory_are_refused(built: Build) -> None:
 
 
 def test_a_workload_of_another_system_is_refused(built: Build) -> None:
-    one, other = asked(), asked(cipher="present")
+    one, other = asked(), asked(algorithm="present")
     with pytest.raises(DesignError, match="of present, the system of aes"):
         run(one.system, other.workload, built=built("right"))
 

@@ -22,7 +22,7 @@ _NO_AREA = "areas were not taken (--no-area)"
 DRASTIC = 2.0
 """How many times another's figure is drastically worse."""
 SAME = 0.02
-"""Clocks that differ by no more than this part are called the same."""
+"""Cycles that differ by no more than this part are called the same."""
 
 
 def conclusions(view: PartitionsView) -> Iterator[Conclusion]:
@@ -42,10 +42,10 @@ def conclusions(view: PartitionsView) -> Iterator[Conclusion]:
     yield _key_storage(view)
 
 
-def _clocks_of(view: PartitionsView, *names: Partition) -> tuple[Evidence, ...]:
-    """Clocks of designs at the length at which the paper compares."""
-    of = f"clocks of encrypting {WORDS} words"
-    return evidence({f"{name}, {of}": view.clocks(name).ours for name in names})
+def _cycles_of(view: PartitionsView, *names: Partition) -> tuple[Evidence, ...]:
+    """Cycles of designs at the length at which the paper compares."""
+    of = f"cycles of encrypting {WORDS} words"
+    return evidence({f"{name}, {of}": view.cycles(name).ours for name in names})
 
 
 def _area_order(view: PartitionsView) -> Conclusion:
@@ -68,11 +68,11 @@ def _area_order(view: PartitionsView) -> Conclusion:
 def _directions(view: PartitionsView) -> Conclusion:
     apart = {}
     for name in (*HARDWARE, Partition.SOFTWARE):
-        forth, back = (view.clocks(name, direction).ours for direction in Direction)
+        forth, back = (view.cycles(name, direction).ours for direction in Direction)
         apart[name] = abs(back - forth) / forth
     worst = max(apart, key=lambda name: apart[name])
     return Conclusion(
-        "encryption and decryption differ little in clocks",
+        "encryption and decryption differ little in cycles",
         "section 5, item 3",
         all(part <= SAME for part in apart.values()),
         f"most in {worst}, by {100 * apart[worst]:.1f}% (theirs: 0.4% at most)",
@@ -85,29 +85,29 @@ def _directions(view: PartitionsView) -> Conclusion:
 
 
 def _core_speed(view: PartitionsView) -> Conclusion:
-    unrolled, iterative = view.clocks(Partition.UNROLLED), view.clocks(Partition.ITERATIVE)
+    unrolled, iterative = view.cycles(Partition.UNROLLED), view.cycles(Partition.ITERATIVE)
     gap = abs(unrolled.ours - iterative.ours) / iterative.ours
     return Conclusion(
         "a faster core does not make the system faster: unrolled and iterative need the same",
         "section 5, item 4; section 6",
         gap <= SAME,
-        f"{whole(unrolled.ours)} and {whole(iterative.ours)} clocks ({100 * gap:.1f}% apart); "
+        f"{whole(unrolled.ours)} and {whole(iterative.ours)} cycles ({100 * gap:.1f}% apart); "
         f"theirs {whole(unrolled.theirs)} and {whole(iterative.theirs)}",
         "Both hide behind the bus: while the processor carries the words of one block, the core "
         "computes the one before."
         if gap <= SAME
-        else "Our transfers are short enough for the core's 14 clocks to be seen.",
+        else "Our transfers are short enough for the core's 14 cycles to be seen.",
         f"if they differ by {100 * SAME:g}% or less",
-        _clocks_of(view, Partition.UNROLLED, Partition.ITERATIVE),
+        _cycles_of(view, Partition.UNROLLED, Partition.ITERATIVE),
     )
 
 
 def _more_hardware(view: PartitionsView) -> Conclusion:
     order = [Partition.ITERATIVE, Partition.ROUND, Partition.LINEAR_LAYER, Partition.SOFTWARE]
-    ours = [view.clocks(name).ours for name in order]
+    ours = [view.cycles(name).ours for name in order]
     fast = view.results.maybe(Partition.SOFTWARE, variant=Variant.TABLE)
     beaten = [
-        name for name in order[:-1] if fast and view.clocks(name).ours > (fast.cycles_total or 0)
+        name for name in order[:-1] if fast and view.cycles(name).ours > (fast.cycles_total or 0)
     ]
     held = ours == sorted(ours)
     better = (
@@ -117,18 +117,18 @@ def _more_hardware(view: PartitionsView) -> Conclusion:
         else "Table software does not change the order."
     )
     return Conclusion(
-        "the more of the algorithm runs in hardware, the fewer clocks",
+        "the more of the algorithm runs in hardware, the fewer cycles",
         "section 5, item 3",
         held,
-        f"{human.listed(order)}: {', '.join(whole(clocks) for clocks in ours)} clocks",
+        f"{human.listed(order)}: {', '.join(whole(cycles) for cycles in ours)} cycles",
         better,
-        "if clocks rise from iterative over round and linear layer to plain software",
-        _clocks_of(view, *order),
+        "if cycles rise from iterative over round and linear layer to plain software",
+        _cycles_of(view, *order),
     )
 
 
 def _best_metric(view: PartitionsView) -> Conclusion:
-    statement = "iterative is the best design by clocks x LUTs"
+    statement = "iterative is the best design by cycles x LUTs"
     if not view.results.areas:
         return untested(statement, "section 5, item 4", _NO_AREA)
     order = view.ranking(lambda name: view.metric(name).ours)
@@ -145,7 +145,7 @@ def _best_metric(view: PartitionsView) -> Conclusion:
         "Unrolled pays for rounds that the bus leaves idle; round and linear layer save LUTs but "
         "carry every round's state over the bus.",
         "if iterative has the smallest product",
-        evidence({f"{name}, clocks x LUTs": view.metric(name).ours for name in order}),
+        evidence({f"{name}, cycles x LUTs": view.metric(name).ours for name in order}),
     )
 
 
@@ -166,7 +166,7 @@ def _software_worst(view: PartitionsView) -> Conclusion:
         f"theirs {human.ratio(theirs)}",
         "Most of their factor is their software, not their hardware.",
         f"if table software has more than {DRASTIC:g} times the product of iterative",
-        evidence({"table software, clocks x LUTs over iterative": table}),
+        evidence({"table software, cycles x LUTs over iterative": table}),
     )
 
 
@@ -179,7 +179,7 @@ def _linear(view: PartitionsView) -> Conclusion:
     }
     worst = max(errors, key=lambda name: errors[name])
     return Conclusion(
-        "clocks are linear in the length",
+        "cycles are linear in the length",
         "appendix B",
         errors[worst] <= LINEAR,
         f"the line misses no point by more than {100 * errors[worst]:.2f}% ({worst})",
@@ -194,7 +194,7 @@ def _linear(view: PartitionsView) -> Conclusion:
 
 
 def _over_iterative(view: PartitionsView, seen: Measurement) -> float:
-    return (seen.cycles_total or 0) / view.clocks(Partition.ITERATIVE).ours
+    return (seen.cycles_total or 0) / view.cycles(Partition.ITERATIVE).ours
 
 
 def _instructions(view: PartitionsView) -> Conclusion:
@@ -204,21 +204,21 @@ def _instructions(view: PartitionsView) -> Conclusion:
     if column is None or block is None:
         why = f"{view.core} has no port for custom instructions"
         return untested(statement, "section 6, item 1", why)
-    plain = view.clocks(Partition.SOFTWARE).ours / (column.cycles_total or 1)
+    plain = view.cycles(Partition.SOFTWARE).ours / (column.cycles_total or 1)
     against = _over_iterative(view, block)
     return Conclusion(
         statement,
         "section 6, item 1",
         plain > 2 and against < 1,
-        f"column instructions need {human.ratio(plain)} fewer clocks than plain C; whole blocks "
-        f"through instructions {human.ratio(against)} the clocks of iterative over AXI4-Lite",
+        f"column instructions need {human.ratio(plain)} fewer cycles than plain C; whole blocks "
+        f"through instructions {human.ratio(against)} the cycles of iterative over AXI4-Lite",
         "An instruction carries two words and waits for no bus.",
         f"if column instructions make plain C more than {DRASTIC:g} times as fast, and whole "
-        "blocks by instructions take fewer clocks than iterative over AXI4-Lite",
+        "blocks by instructions take fewer cycles than iterative over AXI4-Lite",
         evidence(
             {
-                "plain C over column instructions, clocks": plain,
-                "whole blocks by instructions over iterative, clocks": against,
+                "plain C over column instructions, cycles": plain,
+                "whole blocks by instructions over iterative, cycles": against,
             }
         ),
     )
@@ -228,20 +228,20 @@ def _wide_bus(view: PartitionsView) -> Conclusion:
     wide = view.results.find(Partition.ITERATIVE, interface=BusInterface.AXI4_256)
     reference = view.results.base(Partition.ITERATIVE, Direction.ENCRYPT, WORDS)
     beats = (wide.bus_transactions or 0) / (reference.bus_transactions or 1)
-    clocks = _over_iterative(view, wide)
+    cycles = _over_iterative(view, wide)
     return Conclusion(
         "AXI4 of 256 bits greatly reduces the number of transfers",
         "section 6, item 2",
-        clocks < 1 - SAME,
-        f"{human.ratio(clocks)} the clocks of AXI4-Lite, {human.ratio(beats)} the processor's "
+        cycles < 1 - SAME,
+        f"{human.ratio(cycles)} the cycles of AXI4-Lite, {human.ratio(beats)} the processor's "
         "accesses",
         "The processor is 32 bits wide: it still makes an access for each word, however wide the "
         "bus behind it is. A wide bus pays for a master that is as wide, such as the DMA engine."
-        if clocks >= 1 - SAME
+        if cycles >= 1 - SAME
         else "The bridge gathers the processor's words into one beat, so that it waits for the "
         "bus once a block; the accesses themselves remain, as the processor is 32 bits wide.",
-        f"if clocks fall by more than {100 * SAME:g}%",
-        evidence({"iterative, AXI4 of 256 bits over AXI4-Lite, clocks": clocks}),
+        f"if cycles fall by more than {100 * SAME:g}%",
+        evidence({"iterative, AXI4 of 256 bits over AXI4-Lite, cycles": cycles}),
     )
 
 
@@ -252,12 +252,12 @@ def _master_port(view: PartitionsView) -> Conclusion:
         "a master port on the core frees the software of moving data",
         "section 6, item 2",
         against < 1,
-        f"dma needs {human.significant(dma.cycles_per_block or 0)} clocks a block, "
+        f"dma needs {human.significant(dma.cycles_per_block or 0)} cycles a block, "
         f"{human.ratio(against)} those of iterative over AXI4-Lite",
         "The engine fetches and stores in bursts while the core computes; the processor writes "
         "descriptors and waits.",
-        "if dma takes fewer clocks than iterative over AXI4-Lite",
-        evidence({"dma over iterative, clocks": against}),
+        "if dma takes fewer cycles than iterative over AXI4-Lite",
+        evidence({"dma over iterative, cycles": against}),
     )
 
 
@@ -266,36 +266,36 @@ def _pipelining(view: PartitionsView) -> Conclusion:
     statement = f"with {flight} blocks in flight unrolled surpasses iterative"
     lite = view.results.find(Partition.UNROLLED, flight=flight)
     wide = view.results.find(Partition.UNROLLED, flight=flight, interface=BusInterface.AXI4_256)
-    clocks, clocks_wide = _over_iterative(view, lite), _over_iterative(view, wide)
+    cycles, cycles_wide = _over_iterative(view, lite), _over_iterative(view, wide)
     figures = (
-        f"{human.ratio(clocks)} the clocks of iterative over AXI4-Lite, "
-        f"{human.ratio(clocks_wide)} over AXI4 of 256 bits"
+        f"{human.ratio(cycles)} the cycles of iterative over AXI4-Lite, "
+        f"{human.ratio(cycles_wide)} over AXI4 of 256 bits"
     )
     reason = (
-        "The processor cannot fill the pipeline: it brings a block in more clocks than the "
+        "The processor cannot fill the pipeline: it brings a block in more cycles than the "
         "iterative core takes for one, so further blocks in flight find nothing to do."
     )
-    tests = {"unrolled with blocks in flight over iterative, clocks": clocks}
+    tests = {"unrolled with blocks in flight over iterative, cycles": cycles}
     area = view.results.areas.get("pipelined")
     if area is None:
-        holds = False if clocks >= 1 - SAME else None
+        holds = False if cycles >= 1 - SAME else None
         return Conclusion(
             statement,
             "section 6, item 3",
             holds,
             f"{figures}; {_NO_AREA}",
             reason,
-            f"only if clocks fall by more than {100 * SAME:g}%; areas decide then",
+            f"only if cycles fall by more than {100 * SAME:g}%; areas decide then",
             evidence(tests),
         )
-    product = clocks * area.system_lut / view.lut(Partition.ITERATIVE).ours
+    product = cycles * area.system_lut / view.lut(Partition.ITERATIVE).ours
     return Conclusion(
         statement,
         "section 6, item 3",
         product < 1,
-        f"{figures}; clocks x LUTs {human.ratio(product)} those of iterative",
+        f"{figures}; cycles x LUTs {human.ratio(product)} those of iterative",
         reason if product >= 1 else "",
-        "if its clocks x LUTs are fewer than those of iterative",
+        "if its cycles x LUTs are fewer than those of iterative",
         evidence({**tests, "unrolled with blocks in flight, product over iterative": product}),
     )
 
@@ -307,7 +307,7 @@ def _key_storage(view: PartitionsView) -> Conclusion:
         on = view.results.find(name, key_caching=True, messages=KEY_MESSAGES)
         savings[name] = [(one.cycles_total or 0) / blocks(off) for one in (off, on)]
     text = "; ".join(
-        f"{name}: {human.significant(off)} clocks a block without, {human.significant(on)} with"
+        f"{name}: {human.significant(off)} cycles a block without, {human.significant(on)} with"
         for name, (off, on) in savings.items()
     )
     gains = {name: off / on for name, (off, on) in savings.items()}
@@ -319,8 +319,8 @@ def _key_storage(view: PartitionsView) -> Conclusion:
         all(on < off for off, on in savings.values()),
         f"{text} (a key with every message of {length} blocks)",
         _key_reason(gains),
-        "if caching the key saves clocks in both designs",
-        evidence({f"{name}, clocks without caching over with": one for name, one in gains.items()}),
+        "if caching the key saves cycles in both designs",
+        evidence({f"{name}, cycles without caching over with": one for name, one in gains.items()}),
     )
 
 

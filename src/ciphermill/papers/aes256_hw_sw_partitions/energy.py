@@ -51,10 +51,10 @@ _CLAIMS: Mapping[str, tuple[str, str, tuple[Partition, ...]]] = {
 
 
 def published_nj_per_byte(paper: PartitionsPaper, name: Partition) -> float:
-    """Return the energy of a byte that the paper's power and clocks give, in nanojoules."""
+    """Return the energy of a byte that the paper's power and cycles give, in nanojoules."""
     printed = paper.of(name)
-    clocks = printed.cycles_encrypt[printed.words.index(WORDS)]
-    seconds = clocks / (paper.workload.clock_mhz * 1e6)
+    cycles = printed.cycles_encrypt[printed.words.index(WORDS)]
+    seconds = cycles / (paper.workload.clock_mhz * 1e6)
     return printed.power_w * seconds / (WORDS * paper.workload.word_bits / 8) * 1e9
 
 
@@ -91,7 +91,7 @@ def energy_sections(paper: PartitionsPaper, energy: PartitionsEnergy) -> Iterato
             f"{BLOCKS} blocks, the key in place, glitches counted; the coprocessor made for "
             f"256-bit keys and encryption. {memory_note(some.measurements()[0])}",
             "Published: a whole Kintex-7 after Vivado; its energy is computed here from its power "
-            "and clocks. Watts of an FPGA and of cells do not compare; the columns over software "
+            "and cycles. Watts of an FPGA and of cells do not compare; the columns over software "
             "do.",
             *(f"{name.value} was not taken: {why}." for name, why in energy.missing.items()),
         ),

@@ -53,8 +53,8 @@ SHOWN_WORDS = 100
 """Length of the array that the paper's own program encrypts, shows and decrypts."""
 STAGES_WORDS = 4
 """Its array in the run that is traced, which is there for the four stages before it."""
-STAGES_CLOCKS = 20_000
-"""Clocks within which the four stages are done."""
+STAGES_CYCLES = 20_000
+"""Cycles within which the four stages are done."""
 
 
 @dataclass(frozen=True)
@@ -229,7 +229,7 @@ def run_partitions_paper(
         shown.append(run_show(system, SHOWN_WORDS, report=report))
     if trace is not None:
         system = System(partition=Partition.ITERATIVE, soft_core=soft_core)
-        run_show(system, STAGES_WORDS, trace=Window(trace, 0, STAGES_CLOCKS), report=report)
+        run_show(system, STAGES_WORDS, trace=Window(trace, 0, STAGES_CYCLES), report=report)
     found: dict[Partition | str, SystemArea] = {}
     if areas:
         for run in base_runs(paper, soft_core):
@@ -254,14 +254,14 @@ def beside_runs(results: PartitionsResults) -> Iterator[Measurement]:
     origin = results.measurements[0].provenance
     for shown in results.shown:
         cycles = (shown.encrypt_cycles, shown.decrypt_cycles)
-        for direction, clocks in zip(Direction, cycles, strict=True):
+        for direction, total in zip(Direction, cycles, strict=True):
             yield Measurement(
                 partition=shown.system.partition,
                 soft_core=results.soft_core,
                 direction=direction,
                 bytes=WORD_BYTES * shown.words,
                 workload=MAIN,
-                cycles_total=clocks,
+                cycles_total=total,
                 correct=shown.correct,
                 method=Method.SIMULATED,
                 provenance=origin,

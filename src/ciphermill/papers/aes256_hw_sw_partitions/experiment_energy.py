@@ -85,7 +85,7 @@ def run_partitions_energy(
             "partition": printed.name,
             "soft_core": soft_core,
             "key_bits": paper.workload.key_bits,
-            "bytes": BLOCKS * ALGORITHMS[paper.workload.cipher].block_bytes,
+            "bytes": BLOCKS * ALGORITHMS[paper.workload.algorithm].block_bytes,
         }
         if printed.name is Partition.SOFTWARE:
             fields["variant"] = Variant.PORTABLE

@@ -18,7 +18,7 @@ NAME = "aes256-hw-sw-partitions"
 class LengthWorkload(Table):
     """Arrays of words under one key."""
 
-    cipher: AlgorithmName
+    algorithm: AlgorithmName
     key_bits: int
     word_bits: int
     clock_mhz: Positive
@@ -50,7 +50,7 @@ class Pipelining(Table):
 
 
 class PublishedPartition(Table):
-    """Area, power and clocks of one design."""
+    """Area, power and cycles of one design."""
 
     name: Partition
     printed_as: str

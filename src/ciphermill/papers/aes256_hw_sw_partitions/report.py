@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The AES-256 paper beside ours: clocks, area, the metric, power, and its conclusions."""
+"""The AES-256 paper beside ours: cycles, area, the metric, power, and its conclusions."""
 
 from __future__ import annotations
 
@@ -49,19 +49,19 @@ class PartitionsView:
         """What our firmware ran on."""
         return self.results.soft_core
 
-    def clocks(self, name: Partition, direction: Direction = Direction.ENCRYPT) -> Pair:
-        """Clocks at the length at which the paper compares."""
+    def cycles(self, name: Partition, direction: Direction = Direction.ENCRYPT) -> Pair:
+        """Cycles at the length at which the paper compares."""
         printed = self.paper.of(name)
         at = printed.words.index(WORDS)
-        theirs = _cycles(printed, direction)[at]
+        theirs = _published_cycles(printed, direction)[at]
         return Pair(total(self.results.base(name, direction, WORDS)), theirs)
 
     def fit(self, name: Partition, direction: Direction = Direction.ENCRYPT) -> tuple[Fit, Fit]:
-        """Lines of clocks over blocks: ours and theirs."""
+        """Lines of cycles over blocks: ours and theirs."""
         printed = self.paper.of(name)
         xs = [words / BLOCK_WORDS for words in printed.words]
         ours = [total(self.results.base(name, direction, words)) for words in printed.words]
-        return linear_fit(xs, ours), linear_fit(xs, _cycles(printed, direction))
+        return linear_fit(xs, ours), linear_fit(xs, _published_cycles(printed, direction))
 
     def lut(self, name: Partition) -> Pair:
         """LUTs of the whole system.
@@ -72,13 +72,13 @@ class PartitionsView:
         return Pair(self.results.areas[name].system_lut, self.paper.of(name).lut_logic)
 
     def metric(self, name: Partition) -> Pair:
-        """Clocks times LUTs, fewer being better.
+        """Cycles times LUTs, fewer being better.
 
         Raises:
             KeyError: No areas were taken.
         """
-        clocks, lut = self.clocks(name), self.lut(name)
-        return Pair(clocks.ours * lut.ours, clocks.theirs * lut.theirs)
+        cycles, lut = self.cycles(name), self.lut(name)
+        return Pair(cycles.ours * lut.ours, cycles.theirs * lut.theirs)
 
     def ranking(self, figure: Callable[[Partition], float]) -> list[Partition]:
         """The paper's designs by a figure, least first."""
@@ -90,7 +90,7 @@ def partitions_report(paper: PartitionsPaper, results: PartitionsResults) -> Pap
     from ciphermill.papers.aes256_hw_sw_partitions.conclusions import conclusions
 
     view = PartitionsView(paper, results)
-    sections = [_like_with_like(view), _clocks(view), _lines(view)]
+    sections = [_like_with_like(view), _cycles(view), _lines(view)]
     if results.areas:
         sections += [_area(view), _metric(view)]
     if results.energy is not None:
@@ -112,8 +112,8 @@ def partitions_report(paper: PartitionsPaper, results: PartitionsResults) -> Pap
 
 
 def _key(view: PartitionsView) -> tuple[Section, tuple[PaperPlot, ...]]:
-    """The designs at the length at which the paper compares: clocks, and LUTs where taken."""
-    figures: dict[str, Callable[[Partition], Pair]] = {"clocks": view.clocks}
+    """The designs at the length at which the paper compares: cycles, and LUTs where taken."""
+    figures: dict[str, Callable[[Partition], Pair]] = {"cycles": view.cycles}
     if view.results.areas:
         figures["LUTs"] = view.lut
     pairs = {
@@ -140,11 +140,11 @@ def _key(view: PartitionsView) -> tuple[Section, tuple[PaperPlot, ...]]:
 
 
 def total(seen: Measurement) -> int:
-    """The clocks of a run."""
+    """The cycles of a run."""
     return seen.cycles_total or 0
 
 
-def _cycles(printed: PublishedPartition, direction: Direction) -> tuple[int, ...]:
+def _published_cycles(printed: PublishedPartition, direction: Direction) -> tuple[int, ...]:
     encrypting = direction is Direction.ENCRYPT
     return printed.cycles_encrypt if encrypting else printed.cycles_decrypt
 
@@ -154,14 +154,14 @@ def _like_with_like(view: PartitionsView) -> Section:
     rows = []
     count = WORDS // BLOCK_WORDS
     for name in KEY_WITH_EVERY_BLOCK:
-        ours, theirs = total(view.results.with_key(name)) / count, view.clocks(name).theirs / count
-        better = view.clocks(name).ours / count
+        ours, theirs = total(view.results.with_key(name)) / count, view.cycles(name).theirs / count
+        better = view.cycles(name).ours / count
         rows += [
             cells(name, "the key with every block", ours, theirs, ratio(theirs, ours)),
             cells("", "better use: the key in place, one message", better, None, None),
         ]
     return Section(
-        f"Like with like: clocks a block, encrypting {WORDS} words (ours: {view.core}; theirs: "
+        f"Like with like: cycles a block, encrypting {WORDS} words (ours: {view.core}; theirs: "
         f"{view.paper.paper.platform})",
         ("design", "how it is used", "ours", "published", "theirs/ours"),
         tuple(rows),
@@ -174,18 +174,18 @@ def _like_with_like(view: PartitionsView) -> Section:
     )
 
 
-def _clocks(view: PartitionsView) -> Section:
+def _cycles(view: PartitionsView) -> Section:
     rows = []
     for printed in view.paper.partition:
         for number, words in enumerate(printed.words):
             row = [printed.name.value if number == 0 else "", f"{words}"]
             for direction in Direction:
                 ours = total(view.results.base(printed.name, direction, words))
-                theirs = _cycles(printed, direction)[number]
+                theirs = _published_cycles(printed, direction)[number]
                 row += [whole(ours), whole(theirs), ratio(theirs, ours)]
             rows.append(tuple(row))
     return Section(
-        f"Clocks over the array's length (ours: {view.core}; theirs: {view.paper.paper.platform})",
+        f"Cycles over the array's length (ours: {view.core}; theirs: {view.paper.paper.platform})",
         ("design", "words", "encrypt", *_THEIRS, "decrypt", *_THEIRS),
         tuple(rows),
         (
@@ -204,7 +204,7 @@ def _lines(view: PartitionsView) -> Section:
         rows.append((printed.name.value, *_line(ours, 3), *_line(theirs, 4), over))
         notes.append(f"{printed.name}: {cause(view, printed.name)}")
     return Section(
-        "Straight line through the points: start + clocks a block (largest error)",
+        "Straight line through the points: start + cycles a block (largest error)",
         ("design", *_LINE, f"published {_LINE[0]}", *_LINE[1:], "theirs/ours"),
         tuple(rows),
         tuple(notes),
@@ -220,7 +220,7 @@ def _line(fit: Fit, digits: int) -> tuple[str, ...]:
 
 
 def cause(view: PartitionsView, name: Partition) -> str:
-    """Why a design's clocks differ."""
+    """Why a design's cycles differ."""
     ours, theirs = view.fit(name)
     seen = view.results.base(name, Direction.ENCRYPT, WORDS)
     moved = (seen.bus_transactions or 0) / (WORDS / BLOCK_WORDS)
@@ -229,7 +229,7 @@ def cause(view: PartitionsView, name: Partition) -> str:
         table = view.results.maybe(Partition.SOFTWARE, variant="table")
         each = (table.cycles_per_block or 0.0) if table else 0.0
         return (
-            f"{whole(theirs.slope)} clocks a block are {ratio(theirs.slope, ours.slope)} what "
+            f"{whole(theirs.slope)} cycles a block are {ratio(theirs.slope, ours.slope)} what "
             "plain C needs here; the report gives neither the source nor its flags. A table "
             f"build needs {whole(each)}."
         )
@@ -239,7 +239,7 @@ def cause(view: PartitionsView, name: Partition) -> str:
             "theirs sends text, control and the key for every block by function calls through an "
             "AXI interconnect. Ours keeps the key, has a second block under way and needs "
             f"{waited} transfers a block; with the key sent as theirs does, it takes "
-            f"{human.significant(with_key)} clocks a block."
+            f"{human.significant(with_key)} cycles a block."
         )
     return (
         f"both send a state and a round key and fetch a state in each of 14 rounds: {waited} "
@@ -293,7 +293,7 @@ def _metric(view: PartitionsView) -> Section:
         mine, its = (f"{one:.3g}" for one in view.metric(name))
         rows.append(cells(name, mine, ours.index(name) + 1, its, theirs.index(name) + 1))
     return Section(
-        f"Clocks x LUTs at {WORDS} words, encrypt (fewer is better)",
+        f"Cycles x LUTs at {WORDS} words, encrypt (fewer is better)",
         ("design", "ours", "rank", "published", "rank"),
         tuple(rows),
         ("LUTs of the whole system on both sides.",),
@@ -316,7 +316,7 @@ def _program(view: PartitionsView) -> Section:
             )
         )
     return Section(
-        f"Its program, encrypt, show and decrypt {view.results.shown[0].words} words: clocks with "
+        f"Its program, encrypt, show and decrypt {view.results.shown[0].words} words: cycles with "
         "the key's set-up",
         ("design", "encrypt", "theirs/ours", "decrypt", "theirs/ours", "shown on the console"),
         tuple(rows),
@@ -340,7 +340,7 @@ def _further(view: PartitionsView) -> Section:
     rows += [(system_label(one), one) for one in view.results.measurements if id(one) not in shown]
     return Section(
         "What it proposes as further work",
-        ("system", "messages", "clocks/block", "over iterative", "transfers/block"),
+        ("system", "messages", "cycles/block", "over iterative", "transfers/block"),
         tuple(
             cells(
                 label,
@@ -367,7 +367,7 @@ def misprints(paper: PartitionsPaper) -> list[Misprint]:
         Misprint(
             paper.metric.source,
             f"the metric {paper.metric.printed}, to be minimised",
-            f"that quotient would be least for the {best} design, {quotient(best):.2f} clocks a "
+            f"that quotient would be least for the {best} design, {quotient(best):.2f} cycles a "
             f"LUT against {quotient(Partition.ITERATIVE):.2f} of iterative: it rewards area",
             f"it must be the product, {paper.metric.used}, as its figures have it",
         )
@@ -375,14 +375,14 @@ def misprints(paper: PartitionsPaper) -> list[Misprint]:
 
 
 def published(paper: PartitionsPaper) -> list[Measurement]:
-    """Return the paper's clocks as measurements, with the area and power of each design."""
+    """Return the paper's cycles as measurements, with the area and power of each design."""
     bytes_per_word = paper.workload.word_bits // 8
     found = []
     for printed in paper.partition:
         place = f"{paper.paper.name}#partition.{printed.name}"
         for direction in Direction:
-            clocks = zip(printed.words, _cycles(printed, direction), strict=True)
-            for number, (words, cycles) in enumerate(clocks):
+            points = zip(printed.words, _published_cycles(printed, direction), strict=True)
+            for number, (words, cycles) in enumerate(points):
                 names = (
                     f"{place}.cycles_{direction}.{number}",
                     f"{place}.lut_logic",
@@ -391,7 +391,7 @@ def published(paper: PartitionsPaper) -> list[Measurement]:
                 )
                 found.append(
                     Measurement(
-                        cipher=paper.workload.cipher,
+                        algorithm=paper.workload.algorithm,
                         key_bits=paper.workload.key_bits,
                         mode="ecb",
                         direction=direction,

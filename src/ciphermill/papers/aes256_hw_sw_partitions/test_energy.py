@@ -23,7 +23,7 @@ from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.errors import ClockMissed, ToolError
 
 PAPER = load_partitions_paper()
-CLOCKS = {
+CYCLES = {
     Partition.SOFTWARE: 24_000,
     Partition.UNROLLED: 240,
     Partition.ITERATIVE: 240,
@@ -42,7 +42,7 @@ LIKE_THE_PAPERS = {
 
 def system(name: Partition, accelerator_mw: float) -> SystemEnergy:
     one = make_run({"partition": name, "bytes": 64}, "test")
-    return invented_system(one, CLOCKS[name], accelerator_mw)
+    return invented_system(one, CYCLES[name], accelerator_mw)
 
 
 def invented(**changes: float) -> PartitionsEnergy:
@@ -86,7 +86,7 @@ def test_what_the_coprocessors_take_is_told() -> None:
 
 
 def test_the_papers_energy_is_power_times_time() -> None:
-    # 0.395 W, 50,500 clocks at 100 MHz, 1,600 bytes.
+    # 0.395 W, 50,500 cycles at 100 MHz, 1,600 bytes.
     energy = published_nj_per_byte(PAPER, Partition.ITERATIVE)
     assert energy == pytest.approx(0.395 * 505e-6 / 1600 * 1e9)
 

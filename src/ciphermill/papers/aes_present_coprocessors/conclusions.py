@@ -23,12 +23,12 @@ from ciphermill.papers.aes_present_coprocessors.report import (
 from ciphermill.papers.paper import Conclusion, evidence, ratio, untested
 from ciphermill.report import format as human
 
-_TABLES = "software with tables, clocks of all encryptions"
+_TABLES = "software with tables, cycles of all encryptions"
 HALF = 0.5
 CLAIMED = 0.5
 """Part of a claimed factor that ours must reach for the claim to hold."""
 COSTLY = 2.0
-"""How many times the clocks memory off the chip must cost to force a system on the chip."""
+"""How many times the cycles memory off the chip must cost to force a system on the chip."""
 LARGER = 2.0
 """How many times as much, in proportion, a wrapper must add to the small cipher."""
 
@@ -54,12 +54,12 @@ def _bottleneck(view: CoprocessorsView) -> Conclusion:
         "the interface between hardware and software is the bottleneck of the system",
         "abstract; section 5",
         not free,
-        "part of the clocks in which the core has nothing to compute: "
+        "part of the cycles in which the core has nothing to compute: "
         + ", ".join(f"{c.upper()} {100 * part:.0f}%" for c, part in idle.items()),
         _hidden(limited, free),
-        f"if the core has nothing to compute in more than {100 * HALF:.0f}% of the clocks, with "
+        f"if the core has nothing to compute in more than {100 * HALF:.0f}% of the cycles, with "
         "both ciphers",
-        evidence({f"{c.upper()}, clocks in which the core is idle": idle[c] for c in Cipher}),
+        evidence({f"{c.upper()}, cycles in which the core is idle": idle[c] for c in Cipher}),
     )
 
 
@@ -93,7 +93,7 @@ def _speedup(view: CoprocessorsView) -> Conclusion:
         "hardware alone is, with both ciphers",
         evidence(
             {
-                f"{c.upper()}, clocks of software over {what}": values[c]
+                f"{c.upper()}, cycles of software over {what}": values[c]
                 for c in Cipher
                 for what, values in (("the system", gains), ("the hardware alone", hardware))
             }
@@ -122,7 +122,7 @@ def _overhead(view: CoprocessorsView) -> Conclusion:
         "it.",
         f"if ours with AES-128 is {CLAIMED * claimed:g} times or more, {100 * CLAIMED:.0f}% of "
         "what is claimed",
-        evidence({"AES, clocks of the system over the hardware alone": ours[Cipher.AES]}),
+        evidence({"AES, cycles of the system over the hardware alone": ours[Cipher.AES]}),
     )
 
 
@@ -138,7 +138,7 @@ def _order(view: CoprocessorsView) -> Conclusion:
         "AES's, its system faster by encryption",
         "section 5; tables 1 and 5",
         reversed_here,
-        "clocks alone, in the system, a byte in the system: "
+        "cycles alone, in the system, a byte in the system: "
         + "; ".join(
             f"{c.upper()} {human.significant(alone[c])}, {human.significant(each[c])}, "
             f"{human.significant(per_byte[c])}"
@@ -148,10 +148,10 @@ def _order(view: CoprocessorsView) -> Conclusion:
         "byte AES stays ahead, as it does there."
         if per_byte[Cipher.AES] < per_byte[Cipher.PRESENT]
         else "By the byte PRESENT is ahead here too, unlike there.",
-        "if the cipher whose core alone takes fewer clocks takes more in the system",
+        "if the cipher whose core alone takes fewer cycles takes more in the system",
         evidence(
             {
-                f"{c.upper()}, clocks of an encryption {where}": values[c]
+                f"{c.upper()}, cycles of an encryption {where}": values[c]
                 for c in Cipher
                 for where, values in (("alone", alone), ("in the system", each))
             }
@@ -167,12 +167,12 @@ def _software(view: CoprocessorsView) -> Conclusion:
         "PRESENT in software is slower than AES, though it is the lighter cipher",
         "tables 1 and 5",
         table > aes,
-        f"{ratio(table, aes)} the clocks of AES with tables, {ratio(total(sliced), aes)} "
+        f"{ratio(table, aes)} the cycles of AES with tables, {ratio(total(sliced), aes)} "
         f"bitsliced (theirs {ratio(board[Cipher.PRESENT], board[Cipher.AES])}), for half the "
         "bytes",
         "Its permutation of bits is wires in hardware and shifts in software, and it has 31 "
         "rounds. With one block to a message a bitsliced build fills one of its slots.",
-        "if PRESENT with tables takes more clocks an encryption than AES with tables",
+        "if PRESENT with tables takes more cycles an encryption than AES with tables",
         evidence({f"{c.upper()}, {_TABLES}": total(view.software(c)) for c in Cipher}),
     )
 
@@ -193,16 +193,16 @@ def _memory(view: CoprocessorsView) -> Conclusion:
         "memory off the chip costs so much more that a system must work from on-chip memory",
         "section 4",
         holds,
-        "clocks off-chip over on-chip: "
+        "cycles off-chip over on-chip: "
         + ", ".join(f"{what} {human.ratio(factor)}" for what, factor in factors.items())
         if factors
         else "not run",
         "Every instruction that is not cached is fetched at that price."
         if holds
-        else "The soft core's caches hold the loop and hide much of the memory's clocks; a "
+        else "The soft core's caches hold the loop and hide much of the memory's cycles; a "
         "MicroBlaze on local memory has none.",
-        f"if each of these systems takes more than {COSTLY:g} times the clocks",
-        evidence({f"{what}, clocks off-chip over on-chip": factors[what] for what in factors}),
+        f"if each of these systems takes more than {COSTLY:g} times the cycles",
+        evidence({f"{what}, cycles off-chip over on-chip": factors[what] for what in factors}),
     )
 
 
@@ -247,7 +247,7 @@ def _interfaces(view: CoprocessorsView) -> Conclusion:
         "if one of them has a smaller overhead than the shell, with AES",
         evidence(
             {
-                f"AES, {name}, clocks over the hardware alone": value
+                f"AES, {name}, cycles over the hardware alone": value
                 for name, value in (("shell", ours), *found.items())
             }
         ),

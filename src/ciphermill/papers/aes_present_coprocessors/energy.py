@@ -31,14 +31,14 @@ PUBLISHED = "published"
 
 
 def published_nj_per_byte(one: PublishedEnergy) -> float:
-    """Return the energy of a byte that the paper's power and clocks give, in nanojoules."""
-    moved = one.encryptions * ALGORITHMS[one.cipher].block_bytes
+    """Return the energy of a byte that the paper's power and cycles give, in nanojoules."""
+    moved = one.encryptions * ALGORITHMS[one.algorithm].block_bytes
     return published_mw(one) * published_us(one) / moved
 
 
 def published_us(one: PublishedEnergy) -> float:
-    """Return the time that the paper's clocks take, in microseconds."""
-    return one.encryptions * one.clocks_per_encryption / one.clock_mhz
+    """Return the time that the paper's cycles take, in microseconds."""
+    return one.encryptions * one.cycles_per_encryption / one.clock_mhz
 
 
 def published_mw(one: PublishedEnergy) -> float:
@@ -87,7 +87,7 @@ def _toggles(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section:
     for cipher in Cipher:
         ours, theirs = energy.toggles[cipher], paper.toggles_of(cipher)
         for on, counts in (
-            (OURS, (ours.per_clock, ours.per_block, ours.per_byte)),
+            (OURS, (ours.per_cycle, ours.per_block, ours.per_byte)),
             (PUBLISHED, (theirs.per_cycle, theirs.per_encryption, theirs.per_byte)),
         ):
             values[on, cipher] = counts
@@ -111,7 +111,7 @@ def _toggles(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section:
         notes.append(f"Power and energy{of} were not taken: {energy.missing}.")
     return Section(
         "Toggles of the cores alone, at register-transfer level",
-        ("cipher", "on", "a clock", "an encryption", "a byte"),
+        ("algorithm", "on", "a clock", "an encryption", "a byte"),
         tuple(rows),
         tuple(notes),
     )
@@ -124,7 +124,7 @@ def _standalone(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section
         run = standalone_run(found)
         static = run.power.leakage_mw
         figures = static, run.power.power_mw - static, standalone_nj_per_byte(found)
-        ours[cipher] = run.clocks / found.clock_mhz, figures
+        ours[cipher] = run.cycles / found.clock_mhz, figures
         gates += [f"{found.implementation.mapped.gate_equivalents:,.0f}", "-"]
     platforms = f"{energy.target}", "XC3S1000"
     rows = _energy_rows(paper, "standalone", platforms, ours)
@@ -136,14 +136,14 @@ def _standalone(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section
     return Section(
         f"Energy of the cores alone: {one.encryptions} encryptions at {one.clock_mhz:g} MHz, each "
         "with its own key",
-        ("cipher", "on", "GE", "time us", "static mW", "dynamic mW", "nJ/byte"),
+        ("algorithm", "on", "GE", "time us", "static mW", "dynamic mW", "nJ/byte"),
         tuple((*row[:2], gate, *row[2:]) for row, gate in zip(rows, (*gates, "", ""), strict=True)),
         (
             f"Ours: {_library(energy)}; gate-level simulation with the cells' delays, glitches "
             "counted ("
             + ", ".join(f"{c.upper()} {100 * part:.0f}%" for c, part in glitches.items())
             + " of the dynamic energy). Every output is the known answer. Theirs with the units "
-            "that its clocks and power give.",
+            "that its cycles and power give.",
             "Why they differ: an FPGA's static power is that of the whole chip, used or not, so "
             "there the slower core pays for the chip for longer; cells leak by what is there, and "
             "PRESENT's are few.",
@@ -197,7 +197,7 @@ def _system(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section:
     return Section(
         f"Energy of the systems: {one.encryptions} encryptions at {one.clock_mhz:g} MHz, each with "
         "its own key",
-        ("cipher", "on", "time us", "static mW", "dynamic mW", "energy uJ", "nJ/byte"),
+        ("algorithm", "on", "time us", "static mW", "dynamic mW", "energy uJ", "nJ/byte"),
         tuple((*row[:5], one_uj, row[5]) for row, one_uj in zip(rows, micro_j, strict=True)),
         (
             f"Ours: {_library(energy)}; each part's cells were given what they had at their "
@@ -215,7 +215,7 @@ def _parts(energy: CoprocessorsEnergy) -> Section:
             rows.append(("" if number else _name(cipher), *row))
     return Section(
         "Where the systems' energy goes",
-        ("cipher", *COLUMNS),
+        ("algorithm", *COLUMNS),
         tuple(rows),
         (
             "The bus is the local bus, the AXI4-Lite bridge and the coprocessor's front. The "

@@ -81,8 +81,8 @@ def energy_conclusions(
         yield _byte(paper, energy)
     else:
         counts = energy.toggles
-        per_clock = {c: counts[c].per_clock for c in Cipher}
-        yield _by_toggles(energy, _POWER, "toggles a clock", per_clock)
+        per_cycle = {c: counts[c].per_cycle for c in Cipher}
+        yield _by_toggles(energy, _POWER, "toggles a clock", per_cycle)
         yield _by_toggles(energy, _BYTE, "toggles a byte", {c: counts[c].per_byte for c in Cipher})
     yield _foretell(paper, energy)
     if energy.system:
@@ -145,7 +145,7 @@ def _power(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
         ours[PRESENT] < ours[AES],
         f"{human.significant(ours[PRESENT])} mW to {human.significant(ours[AES])} "
         f"(theirs {theirs[PRESENT]:.1f} to {theirs[AES]:.1f}); toggles a clock "
-        f"{ratio(energy.toggles[PRESENT].per_clock, energy.toggles[AES].per_clock)}",
+        f"{ratio(energy.toggles[PRESENT].per_cycle, energy.toggles[AES].per_cycle)}",
         f"It does a smaller round each clock: {human.ratio(gates[PRESENT] / gates[AES])} the gate "
         "equivalents, and little logic in which glitches spread.",
         *_both("power of the core alone", ours, "mW"),
@@ -169,7 +169,7 @@ def _byte(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
 
 def _byte_reason(paper: CoprocessorsPaper, energy: CoprocessorsEnergy, holds: bool) -> str:
     runs = {c: standalone_run(energy.standalone[c]) for c in Cipher}
-    per_byte = {c: runs[c].clocks / runs[c].blocks / ALGORITHMS[c].block_bytes for c in Cipher}
+    per_byte = {c: runs[c].cycles / runs[c].blocks / ALGORITHMS[c].block_bytes for c in Cipher}
     longer = per_byte[PRESENT] / per_byte[AES]
     if holds:
         return (
@@ -178,7 +178,7 @@ def _byte_reason(paper: CoprocessorsPaper, energy: CoprocessorsEnergy, holds: bo
         )
     printed = {c: paper.energy_of("standalone", c) for c in Cipher}
     dynamic = {
-        c: one.dynamic_mw * one.clocks_per_encryption / ALGORITHMS[c].block_bytes
+        c: one.dynamic_mw * one.cycles_per_encryption / ALGORITHMS[c].block_bytes
         for c, one in printed.items()
     }
     byte = dynamic[PRESENT] / dynamic[AES]
@@ -219,7 +219,7 @@ def _foretell(paper: CoprocessorsPaper, energy: CoprocessorsEnergy | None) -> Co
         return _conclusion(
             _FORETELL, False if refuted else None, figures, said.strip(), *their_pair
         )
-    toggles = energy.toggles[PRESENT].per_clock / energy.toggles[AES].per_clock
+    toggles = energy.toggles[PRESENT].per_cycle / energy.toggles[AES].per_cycle
     run = {c: standalone_run(energy.standalone[c]).power for c in Cipher}
     power = {c: one.total.dynamic_fj / one.duration_ps for c, one in run.items()}
     our_pair = _pair("ours", toggles, power[PRESENT] / power[AES])
@@ -283,14 +283,14 @@ def _share(system: SystemEnergy, kind: Kind) -> float:
 def _system_byte(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
     ours = {c: energy.system[c].nj_per_byte for c in Cipher}
     theirs = {c: published_nj_per_byte(paper.energy_of("system", c)) for c in Cipher}
-    clocks = {c: energy.system[c].clocks / energy.system[c].operations for c in Cipher}
+    cycles = {c: energy.system[c].cycles / energy.system[c].operations for c in Cipher}
     return _conclusion(
         _SYSTEM_BYTE,
         ours[PRESENT] > ours[AES],
         f"{human.significant(ours[PRESENT])} nJ a byte to {human.significant(ours[AES])} "
         f"(theirs {theirs[PRESENT]:.2f} to {theirs[AES]:.2f}); "
-        f"{human.significant(clocks[PRESENT])} clocks an encryption to "
-        f"{human.significant(clocks[AES])}",
+        f"{human.significant(cycles[PRESENT])} cycles an encryption to "
+        f"{human.significant(cycles[AES])}",
         "Processor and memory run for each encryption nearly as long, and it carries half the "
         "bytes: what the core saves does not make up for it."
         if ours[PRESENT] > ours[AES]

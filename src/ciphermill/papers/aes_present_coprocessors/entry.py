@@ -32,7 +32,7 @@ def restore(stored: Sequence[Measurement]) -> PaperReport:
 
 
 ENTRY = Entry(
-    "AES and PRESENT behind a coprocessor shell: clocks, area, toggles and energy.",
+    "AES and PRESENT behind a coprocessor shell: cycles, area, toggles and energy.",
     run,
     restore,
     ON_SYSTEMS,

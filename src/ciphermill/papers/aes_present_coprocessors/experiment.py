@@ -44,7 +44,7 @@ from ciphermill.papers.aes_present_coprocessors.experiment_energy import (
 from ciphermill.papers.aes_present_coprocessors.published import (
     Cipher,
     CoprocessorsPaper,
-    MemoryClocks,
+    MemoryCycles,
 )
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.model import Report, say
@@ -80,7 +80,7 @@ class CoprocessorsResults:
     areas: dict[Cipher, SystemArea]
     """Of the shells, by cipher; empty where no areas were wanted."""
     alone: Mapping[Cipher, ToggleCount]
-    """The cores alone, those whose energy is taken: clocks and toggles."""
+    """The cores alone, those whose energy is taken: cycles and toggles."""
     energy: CoprocessorsEnergy | None = None
     """Power and energy; None where they were not wanted."""
     hardware: tuple[Measurement, ...] = ()
@@ -91,7 +91,7 @@ class CoprocessorsResults:
         cipher: Cipher,
         partition: Partition,
         variant: Variant | None = None,
-        memory: MemoryClocks | None = None,
+        memory: MemoryCycles | None = None,
     ) -> Measurement | None:
         """Return the run of a cipher, or None where it was not run.
 
@@ -99,12 +99,12 @@ class CoprocessorsResults:
             cipher: The cipher.
             partition: How it is split.
             variant: The form, where there are several.
-            memory: The memory's clocks; one of each where absent.
+            memory: The memory's cycles; one of each where absent.
         """
         waits = (memory.read - 1, memory.write - 1) if memory else (0, 0)
         for seen in self.measurements:
             if (
-                seen.cipher == cipher
+                seen.algorithm == cipher
                 and seen.partition == partition
                 and (variant is None or seen.variant == variant)
                 and (seen.memory_read_wait, seen.memory_write_wait) == waits
@@ -121,7 +121,7 @@ def coprocessors_runs(paper: CoprocessorsPaper, soft_core: SoftCore) -> list[Run
     for cipher in Cipher:
         for partition, variant, memory in ways:
             fields: dict[str, Any] = {
-                "cipher": cipher,
+                "algorithm": cipher,
                 "partition": partition,
                 "soft_core": soft_core,
                 "key_bits": KEY_BITS[cipher],
@@ -174,7 +174,7 @@ def run_coprocessors_paper(
     found = {}
     if areas:
         for cipher in Cipher:
-            shell = System(cipher=cipher, partition=Partition.SHELL, soft_core=soft_core)
+            shell = System(algorithm=cipher, partition=Partition.SHELL, soft_core=soft_core)
             found[cipher] = system_area(shell, key_bits=KEY_BITS[cipher], report=report)
     return CoprocessorsResults(
         soft_core,
@@ -205,7 +205,7 @@ def area_rows(results: CoprocessorsResults) -> Iterator[Measurement]:
     for cipher, area in results.areas.items():
         yield from stored.area_rows(
             area,
-            cipher=cipher,
+            algorithm=cipher,
             partition=Partition.SHELL,
             soft_core=results.soft_core,
             provenance=results.measurements[0].provenance,
@@ -223,13 +223,13 @@ def restored(measurements: Sequence[Measurement]) -> CoprocessorsResults:
     if not runs or len(hardware) != len(Cipher):
         raise KeyError("no run of a system, or of a core alone")
     core = SoftCore(runs[0].soft_core or "")
-    alone = {Cipher(seen.cipher or ""): _count(seen) for seen in hardware}
+    alone = {Cipher(seen.algorithm or ""): _count(seen) for seen in hardware}
     missing = CoprocessorsEnergy(core, alone, None, {}, {}, stored.NO_ENERGY, ())
     return CoprocessorsResults(
         core,
         runs,
         tuple(stored.runs(measurements, Method.ESTIMATED)),
-        stored.areas_of(measurements, lambda seen: Cipher(seen.cipher or "")),
+        stored.areas_of(measurements, lambda seen: Cipher(seen.algorithm or "")),
         alone,
         missing if stored.powered(measurements) else None,
         hardware,
@@ -243,12 +243,12 @@ def _counted(seen: Measurement) -> bool:
 def _count(seen: Measurement) -> ToggleCount:
     """The toggles of a core alone, over the encryptions of ``WORKLOAD``."""
     blocks = WORKLOADS[WORKLOAD].blocks
-    clocks = round((seen.cycles_per_block or 0.0) * blocks)
+    cycles = round((seen.cycles_per_block or 0.0) * blocks)
     return ToggleCount(
         round((seen.toggles_per_op or 0.0) * blocks),
-        clocks,
+        cycles,
         blocks,
-        ALGORITHMS[seen.cipher or ""].block_bytes,
+        ALGORITHMS[seen.algorithm or ""].block_bytes,
         seen.key_bits or 0,
         Direction(seen.direction or ""),
         0,

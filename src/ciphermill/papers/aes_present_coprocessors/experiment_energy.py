@@ -61,7 +61,7 @@ class CoprocessorsEnergy:
 
 
 def count_core_toggles(*, report: Report = say) -> dict[Cipher, ToggleCount]:
-    """Return toggles and clocks of both cores alone: ten encryptions, each with its own key.
+    """Return toggles and cycles of both cores alone: ten encryptions, each with its own key.
 
     Raises:
         ToolError: A tool is missing or failed.
@@ -86,7 +86,7 @@ def run_coprocessors_energy(
     """Run the experiments.
 
     Args:
-        paper: What is printed: it says how many encryptions, and the clocks.
+        paper: What is printed: it says how many encryptions, and the cycles.
         soft_core: What our firmware runs on.
         toggles: Of the cores alone.
         target: The cell library; the first that is found unless given.
@@ -145,7 +145,7 @@ def _system(
 ) -> SystemEnergy:
     printed = paper.energy_of("system", cipher)
     fields = {
-        "cipher": cipher,
+        "algorithm": cipher,
         "partition": Partition.SHELL,
         "soft_core": soft_core,
         "key_bits": KEY_BITS[cipher],

@@ -27,8 +27,8 @@ class EncryptionsWorkload(Table):
     source: str
 
 
-class MemoryClocks(Table):
-    """Clocks of an access."""
+class MemoryCycles(Table):
+    """Cycles of an access."""
 
     read: Count
     write: Count
@@ -37,8 +37,8 @@ class MemoryClocks(Table):
 class MemoryProfiles(Table):
     """The memories of its board."""
 
-    on_chip: MemoryClocks
-    off_chip: MemoryClocks
+    on_chip: MemoryCycles
+    off_chip: MemoryCycles
     source: str
 
 
@@ -47,24 +47,24 @@ class Bandwidth(Table):
 
     printed_gbit_s: Positive
     clock_mhz: Positive
-    clocks: Count
+    cycles: Count
     bits: Count
     printed: str
     source: str
 
 
 class Overhead(Table):
-    """Clocks of a system over those of its hardware alone."""
+    """Cycles of a system over those of its hardware alone."""
 
     printed: Positive
     source: str
 
 
 class PublishedCycles(Table):
-    """Clocks of all encryptions, on one platform."""
+    """Cycles of all encryptions, on one platform."""
 
     platform: str
-    cipher: Cipher
+    algorithm: Cipher
     key_bits: int
     software: Count
     hardware: Count
@@ -79,7 +79,7 @@ class PublishedCycles(Table):
 class PublishedArea(Table):
     """Slices of a Spartan-3E."""
 
-    cipher: Cipher
+    algorithm: Cipher
     core_slices: Count
     coprocessor_slices: Count
     source: str
@@ -105,7 +105,7 @@ class PublishedSystemArea(Table):
 class PublishedToggles(Table):
     """Toggles of a core alone, at register-transfer level."""
 
-    cipher: Cipher
+    algorithm: Cipher
     per_cycle: Positive
     per_encryption: Positive
     per_byte: Positive
@@ -116,10 +116,10 @@ class PublishedEnergy(Table):
     """Power, time and energy as printed."""
 
     what: Literal["standalone", "system"]
-    cipher: Cipher
+    algorithm: Cipher
     encryptions: Count
     clock_mhz: Positive
-    clocks_per_encryption: Positive
+    cycles_per_encryption: Positive
     quiescent_mw: Positive
     dynamic_mw: Positive
     time_ms: Positive
@@ -143,24 +143,24 @@ class CoprocessorsPaper(Table):
     energy: tuple[PublishedEnergy, ...]
 
     def on_board(self, cipher: Cipher) -> PublishedCycles:
-        """Return the clocks that were measured on the paper's own platform."""
+        """Return the cycles that were measured on the paper's own platform."""
         return next(
             one
             for one in self.cycles
-            if one.cipher is cipher and one.platform in self.paper.platform
+            if one.algorithm is cipher and one.platform in self.paper.platform
         )
 
     def toggles_of(self, cipher: Cipher) -> PublishedToggles:
         """Return the toggles of a cipher's core."""
-        return next(one for one in self.toggles if one.cipher is cipher)
+        return next(one for one in self.toggles if one.algorithm is cipher)
 
     def energy_of(self, what: Literal["standalone", "system"], cipher: Cipher) -> PublishedEnergy:
         """Return the power and energy of a cipher's core alone, or of its system."""
-        return next(one for one in self.energy if one.what == what and one.cipher is cipher)
+        return next(one for one in self.energy if one.what == what and one.algorithm is cipher)
 
     def slices(self, cipher: Cipher) -> PublishedArea:
         """Return the area of a cipher's coprocessor."""
-        return next(one for one in self.area if one.cipher is cipher)
+        return next(one for one in self.area if one.algorithm is cipher)
 
 
 load = loader(CoprocessorsPaper, NAME)

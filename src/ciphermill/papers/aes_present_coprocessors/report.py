@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The AES and PRESENT paper beside ours: clocks, overhead, area, energy, its conclusions."""
+"""The AES and PRESENT paper beside ours: cycles, overhead, area, energy, its conclusions."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class CoprocessorsView:
         return self.paper.workload.encryptions
 
     def each_alone(self, cipher: Cipher) -> float:
-        """Clocks of an encryption by our core alone, measured, a new key with each."""
+        """Cycles of an encryption by our core alone, measured, a new key with each."""
         count = self.results.alone[cipher]
-        return count.clocks / count.blocks
+        return count.cycles / count.blocks
 
     def hardware(self, cipher: Cipher) -> float:
-        """Clocks of all encryptions by our core alone."""
+        """Cycles of all encryptions by our core alone."""
         return self.each_alone(cipher) * self.count
 
     def software(self, cipher: Cipher) -> Measurement:
@@ -76,12 +76,12 @@ class CoprocessorsView:
         return found
 
     def overhead(self, seen: Measurement) -> float:
-        """Clocks of a run over those of the hardware alone."""
-        return total(seen) / self.hardware(Cipher(seen.cipher or ""))
+        """Cycles of a run over those of the hardware alone."""
+        return total(seen) / self.hardware(Cipher(seen.algorithm or ""))
 
 
 def total(seen: Measurement) -> int:
-    """The clocks of a run."""
+    """The cycles of a run."""
     return seen.cycles_total or 0
 
 
@@ -90,7 +90,7 @@ def coprocessors_report(paper: CoprocessorsPaper, results: CoprocessorsResults) 
     from ciphermill.papers.aes_present_coprocessors.conclusions import conclusions
 
     view = CoprocessorsView(paper, results)
-    sections = [_clocks(view), _ways(view), _memory(view)]
+    sections = [_cycles(view), _ways(view), _memory(view)]
     if results.areas:
         sections.append(_area(view))
     energy = results.energy
@@ -127,18 +127,18 @@ def _plots(view: CoprocessorsView) -> Iterator[PaperPlot]:
             "system": {ours: total(view.shell(cipher))},
         }
         for one in view.paper.cycles:
-            if one.cipher is cipher:
+            if one.algorithm is cipher:
                 theirs = f"published, {one.platform}"
                 for name, value in zip(rows, (one.software, one.hardware, one.system), strict=True):
                     rows[name][theirs] = value
         yield beside(
-            f"{cipher.upper()}-{KEY_BITS[cipher]}: clocks of {view.count} encryptions",
+            f"{cipher.upper()}-{KEY_BITS[cipher]}: cycles of {view.count} encryptions",
             list(rows.items()),
-            "clocks",
+            "cycles",
         )
 
 
-def _clocks(view: CoprocessorsView) -> Section:
+def _cycles(view: CoprocessorsView) -> Section:
     rows = []
     for cipher in Cipher:
         software, shell = total(view.software(cipher)), total(view.shell(cipher))
@@ -146,7 +146,7 @@ def _clocks(view: CoprocessorsView) -> Section:
         name = f"{cipher.upper()}-{KEY_BITS[cipher]}"
         rows.append(_speedups(name, f"ours, {view.results.soft_core}", software, hardware, shell))
         guessed = {
-            one.partition: total(one) for one in view.results.estimates if one.cipher == cipher
+            one.partition: total(one) for one in view.results.estimates if one.algorithm == cipher
         }
         if len(guessed) == 2:
             counts = guessed[Partition.SOFTWARE], hardware, guessed[Partition.SHELL]
@@ -154,12 +154,12 @@ def _clocks(view: CoprocessorsView) -> Section:
         rows += [
             _speedups("", one.platform, one.software, one.hardware, one.system)
             for one in view.paper.cycles
-            if one.cipher is cipher
+            if one.algorithm is cipher
         ]
     return Section(
-        f"Clocks of {view.count} encryptions, each with its own key and text",
+        f"Cycles of {view.count} encryptions, each with its own key and text",
         (
-            "cipher",
+            "algorithm",
             "on",
             "software",
             "hardware",
@@ -173,7 +173,7 @@ def _clocks(view: CoprocessorsView) -> Section:
             "Ours: simulated. Software has tables and is built at -O2. Hardware is the cores "
             f"{human.listed(list(CORES.values()))} alone, "
             + " and ".join(
-                f"{human.significant(view.each_alone(cipher))} clocks an encryption of "
+                f"{human.significant(view.each_alone(cipher))} cycles an encryption of "
                 f"{cipher.upper()}"
                 for cipher in Cipher
             )
@@ -181,7 +181,7 @@ def _clocks(view: CoprocessorsView) -> Section:
             "whose energy is given. The system goes through the paper's shell over AXI4-Lite. "
             "Every output is the known answer.",
             "Why they differ: theirs writes a command and waits for it with each word, over OPB at "
-            "several clocks an access; our shell takes commands that chain the words of a text "
+            "several cycles an access; our shell takes commands that chain the words of a text "
             f"({human.significant(_transfers(view, Cipher.AES))} accesses an encryption of AES, "
             f"{human.significant(_transfers(view, Cipher.PRESENT))} of PRESENT). Their PRESENT "
             "software is a direct one, without optimisation, as the paper says.",
@@ -206,7 +206,7 @@ def _ways(view: CoprocessorsView) -> Section:
     for seen in view.results.measurements:
         if seen.memory_read_wait:
             continue
-        cipher = Cipher(seen.cipher or "")
+        cipher = Cipher(seen.algorithm or "")
         each = total(seen) / view.count
         rows.append(
             cells(
@@ -219,8 +219,8 @@ def _ways(view: CoprocessorsView) -> Section:
             )
         )
     return Section(
-        "Ways to the hardware: clocks of an encryption",
-        ("cipher", "system", "clocks", "a byte", "over hardware alone", "accesses"),
+        "Ways to the hardware: cycles of an encryption",
+        ("algorithm", "system", "cycles", "a byte", "over hardware alone", "accesses"),
         tuple(rows),
         (
             "Theirs through their shell, over hardware alone: "
@@ -234,7 +234,7 @@ def _ways(view: CoprocessorsView) -> Section:
 
 
 def their_overhead(paper: CoprocessorsPaper, cipher: Cipher) -> float:
-    """Return the clocks of the paper's system over those of its hardware, on its board."""
+    """Return the cycles of the paper's system over those of its hardware, on its board."""
     board = paper.on_board(cipher)
     return board.system / board.hardware
 
@@ -261,11 +261,11 @@ def _memory(view: CoprocessorsView) -> Section:
             )
     on, off = view.paper.memory.on_chip, view.paper.memory.off_chip
     return Section(
-        "Clocks of an encryption by the memory's clocks",
-        ("cipher", "system", *profiles, "off-chip/on-chip"),
+        "Cycles of an encryption by the memory's cycles",
+        ("algorithm", "system", *profiles, "off-chip/on-chip"),
         tuple(rows),
         (
-            f"As the paper's board had them: on-chip {on.read} clocks a read and {on.write} a "
+            f"As the paper's board had them: on-chip {on.read} cycles a read and {on.write} a "
             f"write, off-chip {off.read} and {off.write}. VexRiscv has caches, a MicroBlaze on "
             "local memory has none.",
         ),
@@ -284,7 +284,7 @@ def _area(view: CoprocessorsView) -> Section:
     return Section(
         "Area: ours in LUTs of Xilinx 7-series, theirs in slices of Spartan-3E",
         (
-            "cipher",
+            "algorithm",
             "core",
             "with shell",
             "ratio",
@@ -307,22 +307,22 @@ def misprints(paper: CoprocessorsPaper) -> Iterator[Misprint]:
     for one in paper.energy:
         micro_s, milliwatt = published_us(one), published_mw(one)
         yield Misprint(
-            f"{one.source}, {one.cipher.upper()}",
+            f"{one.source}, {one.algorithm.upper()}",
             f"{one.time_ms} ms, {one.energy_mj} mJ, {one.energy_uj_per_byte} uJ/byte",
-            f"{one.encryptions} encryptions of {one.clocks_per_encryption:g} clocks at "
+            f"{one.encryptions} encryptions of {one.cycles_per_encryption:g} cycles at "
             f"{one.clock_mhz:g} MHz take {micro_s:.4g} us, and with "
             f"{milliwatt:.4g} mW {milliwatt * micro_s / 1000:.3g} uJ, "
             f"{published_nj_per_byte(one):.4g} nJ/byte",
             f"every unit is printed {_factor(one):,.0f} times too large",
         )
     band = paper.bandwidth
-    gbit_s = band.bits * band.clock_mhz / band.clocks / 1000
+    gbit_s = band.bits * band.clock_mhz / band.cycles / 1000
     yield Misprint(
         band.source,
         f"{band.printed}, for {band.printed_gbit_s} Gbit/s",
-        f"{band.bits} bits every {band.clocks} clocks at {band.clock_mhz:g} MHz are "
+        f"{band.bits} bits every {band.cycles} cycles at {band.clock_mhz:g} MHz are "
         f"{gbit_s:.2f} Gbit/s",
-        "it must be 11 clocks for an encryption of ten rounds, not for each round",
+        "it must be 11 cycles for an encryption of ten rounds, not for each round",
     )
 
 
@@ -332,26 +332,26 @@ def _factor(one: PublishedEnergy) -> float:
 
 
 def published(paper: CoprocessorsPaper) -> list[Measurement]:
-    """Return the paper's clocks as measurements."""
+    """Return the paper's cycles as measurements."""
     found = []
     for one in paper.cycles:
-        place = f"{paper.paper.name}#cycles.{one.cipher}.{one.platform}"
-        for partition, field, clocks in (
+        place = f"{paper.paper.name}#cycles.{one.algorithm}.{one.platform}"
+        for partition, field, cycles in (
             ("software", "software", one.software),
             ("shell", "system", one.system),
         ):
             found.append(
                 Measurement(
-                    cipher=one.cipher,
+                    algorithm=one.algorithm,
                     key_bits=one.key_bits,
                     mode="ecb",
                     direction="encrypt",
                     partition=partition,
                     platform=one.platform,
                     fresh_key=True,
-                    bytes=ALGORITHMS[one.cipher].block_bytes,
+                    bytes=ALGORITHMS[one.algorithm].block_bytes,
                     messages=paper.workload.encryptions,
-                    cycles_total=clocks,
+                    cycles_total=cycles,
                     method=Method.PUBLISHED,
                     inputs=(f"published:{place}.{field}",),
                 )

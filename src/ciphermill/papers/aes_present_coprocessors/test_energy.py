@@ -32,15 +32,15 @@ PAPER = load_coprocessors_paper()
 BYTES = {Cipher.AES: 16, Cipher.PRESENT: 8}
 
 
-def toggles(per_clock: int, clocks: int, cipher: Cipher) -> ToggleCount:
+def toggles(per_cycle: int, cycles: int, cipher: Cipher) -> ToggleCount:
     return ToggleCount(
-        per_clock * clocks * 10, clocks * 10, 10, BYTES[cipher], 128, Direction.ENCRYPT, 1000, {}
+        per_cycle * cycles * 10, cycles * 10, 10, BYTES[cipher], 128, Direction.ENCRYPT, 1000, {}
     )
 
 
-def standalone(cipher: Cipher, clocks: int, static_mw: float, dynamic_mw: float) -> CellEnergy:
+def standalone(cipher: Cipher, cycles: int, static_mw: float, dynamic_mw: float) -> CellEnergy:
     """Ten blocks at 20 MHz; 1 fJ/ps is 1 mW."""
-    duration = clocks * 10 * 50_000.0
+    duration = cycles * 10 * 50_000.0
     total = Energy(dynamic_mw * duration, 0, static_mw * duration)
     power = SimpleNamespace(
         total=total,
@@ -50,7 +50,7 @@ def standalone(cipher: Cipher, clocks: int, static_mw: float, dynamic_mw: float)
         energy_pj=total.total_fj * 1e-3,
     )
     settled = SimpleNamespace(total=replace(total, switching_fj=total.switching_fj / 2))
-    run = SimpleNamespace(clocks=clocks * 10, blocks=10, power=power, settled=settled)
+    run = SimpleNamespace(cycles=cycles * 10, blocks=10, power=power, settled=settled)
     energy = SimpleNamespace(
         phase=lambda name: run if name == "run" else None,
         clock_mhz=20.0,
@@ -60,11 +60,11 @@ def standalone(cipher: Cipher, clocks: int, static_mw: float, dynamic_mw: float)
     return cast(CellEnergy, energy)
 
 
-def system(cipher: Cipher, clocks: int, accelerator_mw: float) -> SystemEnergy:
+def system(cipher: Cipher, cycles: int, accelerator_mw: float) -> SystemEnergy:
     """Four blocks."""
     one = make_run(
         {
-            "cipher": cipher,
+            "algorithm": cipher,
             "partition": "shell",
             "key_bits": 128 if cipher is Cipher.AES else 80,
             "bytes": BYTES[cipher],
@@ -73,7 +73,7 @@ def system(cipher: Cipher, clocks: int, accelerator_mw: float) -> SystemEnergy:
         },
         "test",
     )
-    return invented_system(one, clocks * 4, accelerator_mw)
+    return invented_system(one, cycles * 4, accelerator_mw)
 
 
 def invented(**changes: Any) -> CoprocessorsEnergy:
@@ -130,7 +130,7 @@ def test_the_papers_own_tables_refute_that_toggles_foretell_power() -> None:
     }
     agreeing = [
         one.model_copy(update={"dynamic_mw": 29.4})
-        if (one.what, one.cipher) == ("standalone", Cipher.PRESENT)
+        if (one.what, one.algorithm) == ("standalone", Cipher.PRESENT)
         else one
         for one in PAPER.energy
     ]
@@ -273,9 +273,11 @@ def test_ours_stand_beside_theirs() -> None:
 
 
 def test_the_papers_energy_with_its_units_put_right() -> None:
-    printed = {(one.what, one.cipher): one.energy_uj_per_byte for one in PAPER.energy}
+    printed = {(one.what, one.algorithm): one.energy_uj_per_byte for one in PAPER.energy}
     for one in PAPER.energy:
         # Printed in uJ, a thousand times too large.
-        assert published_nj_per_byte(one) == pytest.approx(printed[one.what, one.cipher], rel=0.01)
+        assert published_nj_per_byte(one) == pytest.approx(
+            printed[one.what, one.algorithm], rel=0.01
+        )
     verdict = [one.verdict for one in misprints(PAPER) if "table" in one.source]
     assert verdict == ["every unit is printed 1,000 times too large"] * 4

@@ -142,7 +142,7 @@ def published(paper: CryptoSuitePaper) -> tuple[Measurement, ...]:
     names = (f"{NAME}#hardware.aes-256-ecb.{field}" for field in ("throughput_mbit_s", "power_mw"))
     return (
         Measurement(
-            cipher="aes",
+            algorithm="aes",
             key_bits=256,
             mode="ecb",
             platform=paper.paper.platform,

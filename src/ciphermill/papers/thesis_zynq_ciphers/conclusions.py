@@ -168,7 +168,7 @@ def _embedded_memory(view: ThesisView) -> Conclusion:
         "sections 9.1 and 10",
         _least(gains) > 1,
         f"from memory to the sink, both end to end: {_rates(gains)} times",
-        "It is considerable for CTR only. An iterative core of 73 clocks at 100 MHz is hardly "
+        "It is considerable for CTR only. An iterative core of 73 cycles at 100 MHz is hardly "
         "faster than OpenSSL on a Cortex-A9 at 666 MHz: it frees the processor, no more.",
         "if every mode is faster in hardware, from memory to the sink",
         _all(gains),
@@ -291,9 +291,9 @@ def _core_bound(view: ThesisView) -> Conclusion:
         "of ECB and CBC on the workstation the iterative core is the bottleneck",
         "section 9.2.1",
         seen.value >= (1 - NEAR) * one.ideal_mb_s,
-        f"{seen} MB/s end to end of {human.significant(one.ideal_mb_s)} that its clocks give",
-        "The thesis compares with 35 MB/s, which its core's clocks do not give.",
-        f"if the stream reaches {100 * (1 - NEAR):g}% of what the core's clocks give, end to end",
+        f"{seen} MB/s end to end of {human.significant(one.ideal_mb_s)} that its cycles give",
+        "The thesis compares with 35 MB/s, which its core's cycles do not give.",
+        f"if the stream reaches {100 * (1 - NEAR):g}% of what the core's cycles give, end to end",
         (seen,),
         _printed("result.zc706.throughput.file.hardware.ecb", "bench.zc706.ecb_cbc_ideal_mb_s"),
     )
@@ -312,7 +312,7 @@ def _bus_bound(view: ThesisView) -> Conclusion:
         "The thesis contradicts itself there. By section 8.2.1 (600 MB/s inside write) its CTR, "
         "500 to 580, is as fast as its bus, and the conclusion holds. By section 9.2.2 (1000) "
         "the bus is faster, and its core must be slower than a block a clock: here it is fitted, "
-        "by ten clocks for a block's 32-bit words, and the bus of "
+        "by ten cycles for a block's 32-bit words, and the bus of "
         f"{human.significant(timed.wires_mb_s)} shows {human.significant(timed.inside_write_mb_s)} "
         "inside write.",
         f"if CTR reaches {100 * (1 - NEAR):g}% of the bus's own rate, from memory to the sink",
@@ -455,16 +455,16 @@ def _back_pressure(view: ThesisView) -> Conclusion:
 def _embedded_bus_bound(view: ThesisView) -> Conclusion:
     seen, bus = _memory(view, BOARD, "ctr"), _bus(view, BOARD)
     core = view.platform(BOARD).core_of("ctr")
-    clocks = core.word_clocks if core else 0
+    cycles = core.word_cycles if core else 0
     most = 16 * (core.clock_mhz if core else 0.0) / bus.value
     return Conclusion(
         "of CTR on the embedded platform the AXI4 bus is the bottleneck",
         "section 5.1.5",
         seen.value >= (1 - NEAR) * bus.value,
         f"CTR {seen} of the bus's {bus} MB/s, from memory to the sink",
-        f"The model contradicts it. Its wrapper handles a block's words in {clocks} clocks, fitted "
+        f"The model contradicts it. Its wrapper handles a block's words in {cycles} cycles, fitted "
         "to the 500 MB/s of CTR over PCIe (section 9.2.1), and the thesis has the same wrapper on "
-        f"both boards. The bus is the limit of a wrapper that needs {most:.1f} clocks or fewer: "
+        f"both boards. The bus is the limit of a wrapper that needs {most:.1f} cycles or fewer: "
         "one that reads and writes words at the same time. Such a wrapper would follow the PCIe "
         "bus beyond the printed 500 MB/s, unless that bus is the one of section 8.2.1. No figure "
         "that the thesis prints of the embedded platform decides it: they are copies, or 130 "

@@ -66,7 +66,7 @@ class DecidingInputs:
             for name in parameters_of(platform, series, own_core=ours is not None)
             if not name.startswith("storage.")
         ]
-        core = f", {ours.operation} in {ours.clocks_per_block:g} clocks" if ours else ""
+        core = f", {ours.operation} in {ours.cycles_per_block:g} cycles" if ours else ""
         key = f"{series}, from memory{core}"
         return self._once(key, platform, parameters, _times(series, ours), inside=False)
 
@@ -135,7 +135,7 @@ def _times(series: Series, ours: CipherBench | None = None) -> Times:
             )
             return stream_in_software(platform, rate or 0.0, length, destination=series.destination)
         if ours:
-            period = ours.clocks_per_block / (platform.device.clock_mhz * 1e6)
+            period = ours.cycles_per_block / (platform.device.clock_mhz * 1e6)
             core = TimedCore(period, period)
         else:
             own = platform.core_of(series.operation.mode)

@@ -10,7 +10,7 @@ from ciphermill.design import Direction
 from ciphermill.evaluate.stream.applications import Application
 from ciphermill.papers.paper import Misprint
 from ciphermill.papers.thesis_zynq_ciphers.published import ends, middle
-from ciphermill.papers.thesis_zynq_ciphers.report import ThesisView, bench_off, clocks
+from ciphermill.papers.thesis_zynq_ciphers.report import ThesisView, bench_off, cycles
 
 
 def misprints(view: ThesisView) -> Iterator[Misprint]:
@@ -25,9 +25,9 @@ def misprints(view: ThesisView) -> Iterator[Misprint]:
         yield Misprint(
             f"{printed.source}.3, {name}",
             f"ECB and CBC: ideal {printed.ecb_cbc_ideal_mb_s:g} MB/s",
-            f"16 bytes in {clocks(cipher)} at {cipher.clock_mhz:g} MHz are "
+            f"16 bytes in {cycles(cipher)} at {cipher.clock_mhz:g} MHz are "
             f"{cipher.ideal_mb_s:.1f} MB/s, close to the {measured:g} that it measured",
-            "it does not fit its core's clocks",
+            "it does not fit its core's cycles",
         )
     wires = view.results.platforms["zedboard"].bus.wires_mb_s
     bench = view.paper.bench_of("zedboard")

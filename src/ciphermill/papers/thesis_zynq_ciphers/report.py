@@ -425,7 +425,7 @@ def _workstation_notes(view: ThesisView) -> Iterator[str]:
 def _pipelined_core(view: ThesisView) -> Section:
     printed, area = view.paper.pipelined_core, view.results.core_area
     ours = view.cipher("zedboard", "ctr", ours=True)
-    gbit_s = 128 / ours.clocks_per_block * printed.clock_mhz / 1000
+    gbit_s = 128 / ours.cycles_per_block * printed.clock_mhz / 1000
     figures = (
         ("slice LUTs", printed.slice_luts, area.lut if area else None),
         ("slice registers", printed.slice_registers, area.ff if area else None),
@@ -451,7 +451,7 @@ def _pipelined_core(view: ThesisView) -> Section:
             f"Published: {printed.source}, AES-{printed.key_bits}, encryption only, "
             f"{printed.stages} stages. Ours: the module {CORE_MODULE}, estimated by yosys for "
             "Xilinx 7-series; block RAMs are of 18 Kbit, and the thesis does not say the size "
-            f"of its own. Our rate is from the clocks a block of {OUR_CORE}, simulated."
+            f"of its own. Our rate is from the cycles a block of {OUR_CORE}, simulated."
             if area
             else f"Published: {printed.source}. Our resources were not taken (--no-area).",
         ),
@@ -486,7 +486,7 @@ def _bench(view: ThesisView, name: str) -> Section:
                 "ECB and CBC, ideal" if mode == "ecb" else "CTR, ideal",
                 said,
                 one.ideal_mb_s,
-                f"16 bytes in {clocks(one)} at {one.clock_mhz:g} MHz; from "
+                f"16 bytes in {cycles(one)} at {one.clock_mhz:g} MHz; from "
                 f"memory to the sink {human.significant(one.memory_to_sink_mb_s)}",
             )
         )
@@ -497,9 +497,9 @@ def _bench(view: ThesisView, name: str) -> Section:
     )
 
 
-def clocks(one: CipherBench) -> str:
-    """Clocks a block in words."""
-    return "a clock" if one.clocks_per_block == 1 else f"{one.clocks_per_block:.0f} clocks"
+def cycles(one: CipherBench) -> str:
+    """Cycles a block in words."""
+    return "a clock" if one.cycles_per_block == 1 else f"{one.cycles_per_block:.0f} cycles"
 
 
 def _two_times(view: ThesisView) -> Section:
@@ -546,7 +546,7 @@ def _future(view: ThesisView) -> Section:
                 cells(
                     name,
                     str(one.operation),
-                    f"{one.clocks_per_block:.0f}",
+                    f"{one.cycles_per_block:.0f}",
                     one.ideal_mb_s,
                     one.memory_to_sink_mb_s,
                     one.memory_to_memory_mb_s,
@@ -558,7 +558,7 @@ def _future(view: ThesisView) -> Section:
         (
             "platform",
             "operation",
-            "clocks a block",
+            "cycles a block",
             "ideal",
             "memory to sink",
             "memory to memory",
@@ -566,7 +566,7 @@ def _future(view: ThesisView) -> Section:
         ),
         tuple(rows),
         (
-            "Clocks a block are those of the RTL, simulated with its input never dry and its "
+            "Cycles a block are those of the RTL, simulated with its input never dry and its "
             "output checked. CBC encryption waits for each block. On zc706-arm the processor's "
             "copies into DMA buffers, at 400 to 500 MB/s, are slower than its bus.",
         ),
@@ -647,7 +647,7 @@ def published(paper: ThesisPaper) -> list[Measurement]:
                     place = f"{name}.{number}" if len(rates) > 1 else name
                     found.append(
                         Measurement(
-                            cipher="aes",
+                            algorithm="aes",
                             key_bits=256,
                             mode=operation.mode,
                             direction=operation.direction,

@@ -88,7 +88,7 @@ def _ciphers(name: str, device: str, ciphers: Sequence[CipherBench]) -> Iterator
                 mode=one.operation.mode,
                 direction=one.operation.direction,
                 destination=destination,
-                cycles_per_block=one.clocks_per_block,
+                cycles_per_block=one.cycles_per_block,
                 clock_mhz=one.clock_mhz,
                 throughput_mb_s=rate,
             )
@@ -148,11 +148,11 @@ class _Place:
         for (workload, of, mode, direction, destination), seen in self.rows.items():
             if (workload, of, destination) == ("from memory", device, Destination.SINK.value):
                 operation = Operation(mode or "", direction)  # type: ignore[arg-type]
-                clocks, clock = seen.cycles_per_block or 1.0, seen.clock_mhz or 0.0
+                cycles, clock = seen.cycles_per_block or 1.0, seen.clock_mhz or 0.0
                 drained = self.rate("from memory", device, str(mode), str(direction), "file")
                 rate = seen.throughput_mb_s or 0.0
-                ideal = AES.block_bytes * clock / clocks
-                found.append(CipherBench(operation, clocks, clock, ideal, rate, drained))
+                ideal = AES.block_bytes * clock / cycles
+                found.append(CipherBench(operation, cycles, clock, ideal, rate, drained))
         return tuple(found)
 
     def varied(self, parameter: str) -> list[str]:

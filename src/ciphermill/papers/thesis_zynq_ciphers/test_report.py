@@ -119,14 +119,14 @@ def test_the_bus_that_does_not_come_out_is_counted(view: ThesisView) -> None:
 @pytest.mark.parametrize(
     ("platform", "parameter", "method"),
     [
-        ("zedboard", "cores.iterative.exposed_clocks", "fitted"),
-        ("zedboard", "cores.iterative.clocks_per_block", "published"),
+        ("zedboard", "cores.iterative.exposed_cycles", "fitted"),
+        ("zedboard", "cores.iterative.cycles_per_block", "published"),
         ("zedboard", "host.update_kib", "fitted"),
         ("zedboard", "host.wake_us", "assumed"),
         ("zedboard", "bus.clock_mhz", "published"),
         ("zc706", "bus.mb_s", "fitted"),
         ("zc706", "bus.buffer_us", "assumed"),
-        ("zc706", "cores.pipelined.word_clocks", "fitted"),
+        ("zc706", "cores.pipelined.word_cycles", "fitted"),
     ],
 )
 def test_what_no_source_states_is_not_called_published(
@@ -272,7 +272,7 @@ def test_the_report_is_whole_in_words_and_in_json(view: ThesisView) -> None:
         console.print(part)
     shown = console.file.getvalue()  # type: ignore[attr-defined]
     assert "Two times of one run" in shown
-    assert "does not fit its core's clocks" in shown
+    assert "does not fit its core's cycles" in shown
     objects = report.to_json()["measurements"]
     published = [one for one in objects if not {"time.total_s", "workload"} & set(one)]
     assert published

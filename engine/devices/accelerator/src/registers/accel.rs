@@ -315,7 +315,7 @@ pub const IV_BLOCKS_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
 /// Lowest bit of [`IV_BLOCKS_HIGH_VALUE_MASK`].
 pub const IV_BLOCKS_HIGH_VALUE_SHIFT: u32 = 0;
 
-/// Offset. Clocks of the last message, low word. Core clocks from start to the end of the message:
+/// Offset. Cycles of the last message, low word. Core cycles from start to the end of the message:
 /// its last beat has left, the sink has its last byte, or GCM its tag. Running while busy.
 pub const CYCLES_LOW: u32 = 0x70;
 /// Mask in [`CYCLES_LOW`]. Bits 31 to 0 of the count.
@@ -323,23 +323,23 @@ pub const CYCLES_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
 /// Lowest bit of [`CYCLES_LOW_VALUE_MASK`].
 pub const CYCLES_LOW_VALUE_SHIFT: u32 = 0;
 
-/// Offset. Clocks of the last message, high word.
+/// Offset. Cycles of the last message, high word.
 pub const CYCLES_HIGH: u32 = 0x74;
 /// Mask in [`CYCLES_HIGH`]. Bits 63 to 32 of the count.
 pub const CYCLES_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
 /// Lowest bit of [`CYCLES_HIGH_VALUE_MASK`].
 pub const CYCLES_HIGH_VALUE_SHIFT: u32 = 0;
 
-/// Offset. Clocks in which the core waited for input.
+/// Offset. Cycles in which the core waited for input.
 pub const STALL_INPUT: u32 = 0x78;
-/// Mask in [`STALL_INPUT`]. Clocks, modulo 2^32.
+/// Mask in [`STALL_INPUT`]. Cycles, modulo 2^32.
 pub const STALL_INPUT_VALUE_MASK: u32 = 0xFFFF_FFFF;
 /// Lowest bit of [`STALL_INPUT_VALUE_MASK`].
 pub const STALL_INPUT_VALUE_SHIFT: u32 = 0;
 
-/// Offset. Clocks in which a result waited for the output.
+/// Offset. Cycles in which a result waited for the output.
 pub const STALL_OUTPUT: u32 = 0x7C;
-/// Mask in [`STALL_OUTPUT`]. Clocks, modulo 2^32.
+/// Mask in [`STALL_OUTPUT`]. Cycles, modulo 2^32.
 pub const STALL_OUTPUT_VALUE_MASK: u32 = 0xFFFF_FFFF;
 /// Lowest bit of [`STALL_OUTPUT_VALUE_MASK`].
 pub const STALL_OUTPUT_VALUE_SHIFT: u32 = 0;

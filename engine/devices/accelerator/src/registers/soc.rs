@@ -102,13 +102,13 @@ pub const ACCELERATOR_KEY: u32 = 0x8002_0040;
 pub const ACCELERATOR_IV_BLOCKS_LOW: u32 = 0x8002_0060;
 /// Address. Blocks since the IV was loaded, high word.
 pub const ACCELERATOR_IV_BLOCKS_HIGH: u32 = 0x8002_0064;
-/// Address. Clocks of the last message, low word.
+/// Address. Cycles of the last message, low word.
 pub const ACCELERATOR_CYCLES_LOW: u32 = 0x8002_0070;
-/// Address. Clocks of the last message, high word.
+/// Address. Cycles of the last message, high word.
 pub const ACCELERATOR_CYCLES_HIGH: u32 = 0x8002_0074;
-/// Address. Clocks in which the core waited for input.
+/// Address. Cycles in which the core waited for input.
 pub const ACCELERATOR_STALL_INPUT: u32 = 0x8002_0078;
-/// Address. Clocks in which a result waited for the output.
+/// Address. Cycles in which a result waited for the output.
 pub const ACCELERATOR_STALL_OUTPUT: u32 = 0x8002_007C;
 /// Address. Bytes consumed by the sink in the last message, low word.
 pub const ACCELERATOR_SINK_BYTES_LOW: u32 = 0x8002_0080;

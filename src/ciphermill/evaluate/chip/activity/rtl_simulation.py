@@ -98,7 +98,7 @@ class RtlSimulation:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._window_from = 0
         self._names: list[str] = []
-        self.clocks = 0
+        self.cycles = 0
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
@@ -160,7 +160,7 @@ class RtlSimulation:
     def clock(self, n: int = 1) -> None:
         """Go over the next rising edges."""
         self._library.rtl_clock(self._handle, n)
-        self.clocks += n
+        self.cycles += n
 
     def start_window(self) -> None:
         """Begin to count toggles; a window that is open is given up.
@@ -175,7 +175,7 @@ class RtlSimulation:
         if self._library.rtl_start(self._handle, before, file) != 0:
             raise SimulationError("a window begins after clock(), before anything else")
         self._folder = folder
-        self._window_from = self.clocks
+        self._window_from = self.cycles
 
     def end_window(self) -> Activity:
         """Return what was counted since ``start_window``.
@@ -192,25 +192,25 @@ class RtlSimulation:
             before = read_saif(Path(name) / "before")
             window = read_saif(Path(name) / "window")
         self._folder = None
-        clocks = self.clocks - self._window_from
+        cycles = self.cycles - self._window_from
         inside = f"{self._top}{DIVIDER}"  # and in no package
         self._names = [name for name in window.nets if name.startswith(inside)]
-        return _activity(self._names, before, window, clocks, self.clock_period_ps)
+        return _activity(self._names, before, window, cycles, self.clock_period_ps)
 
 
 def _activity(
-    names: Sequence[str], before: SaifFile, window: SaifFile, clocks: int, period_ps: float
+    names: Sequence[str], before: SaifFile, window: SaifFile, cycles: int, period_ps: float
 ) -> Activity:
     """Return the activity of a window from Verilator's file and that of its beginning."""
     half_ps = period_ps / 2
     # Files count in units; every change is at half a clock, but for a few units.
-    unit_ps = window.duration_ps / (2 * clocks * _HALF_UNITS) if clocks else 1.0
+    unit_ps = window.duration_ps / (2 * cycles * _HALF_UNITS) if cycles else 1.0
     toggles, high_ps = [], []
     for name in names:
         net = window.nets[name]
         toggles.append(net.toggles - before.nets[name].toggles)
         high_ps.append(round(net.high_ps / unit_ps / _HALF_UNITS) * half_ps)
-    return Activity(clocks * period_ps, toggles, high_ps)
+    return Activity(cycles * period_ps, toggles, high_ps)
 
 
 def _size(bits: int) -> int:

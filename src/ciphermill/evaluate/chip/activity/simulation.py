@@ -8,7 +8,7 @@ change together with the registers. What is peeked is what the outputs settle to
 in the present clock. ``clock`` goes over the next edge.
 
 In a window toggles are counted. It begins and ends directly after ``clock``, before
-anything is poked or peeked, and so holds whole clocks: each with what its first edge
+anything is poked or peeked, and so holds whole cycles: each with what its first edge
 and its inputs bring about, and with two toggles of the clock itself.
 """
 
@@ -48,7 +48,7 @@ class Simulation(Protocol):
         """Time from one rising edge to the next."""
 
     @property
-    def clocks(self) -> int:
+    def cycles(self) -> int:
         """Rising edges since the beginning."""
 
     def poke(self, port: str, value: int) -> None:

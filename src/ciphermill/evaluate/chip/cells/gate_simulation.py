@@ -113,7 +113,7 @@ class GateSimulation:
             name: NetSet(nets) for name, nets in netlist.inputs.items() if name != clock
         }
         self._output_nets = {name: NetSet(nets) for name, nets in netlist.outputs.items()}
-        self.clocks = 0
+        self.cycles = 0
         self._fresh = False
         self._window_from: int | None = None
         self._last_settled: Activity | None = None
@@ -170,14 +170,14 @@ class GateSimulation:
         for _ in range(n):
             self._run(self._settled.clock)
             self._fresh = True
-            self.clocks += 1
+            self.cycles += 1
             if self._timed is None:
                 continue
             self._run(self._timed.clock)
             wrong = self._timed.differs(self._settled)
             if wrong is not None:
                 raise SimulationError(
-                    f"clock {self.clocks}: {self._state_names[wrong]} does not get its value "
+                    f"clock {self.cycles}: {self._state_names[wrong]} does not get its value "
                     f"in time: {self.clock_period_ps:.0f} ps are too short"
                 )
 
@@ -189,7 +189,7 @@ class GateSimulation:
         """
         if not self._fresh:
             raise SimulationError("a window begins after clock(), before anything else")
-        self._window_from = self.clocks
+        self._window_from = self.cycles
         self._settled.start()
         if self._timed is not None:
             self._timed.start()
@@ -205,7 +205,7 @@ class GateSimulation:
             raise SimulationError("no window is open")
         if not self._fresh:
             raise SimulationError("a window ends after clock(), before anything else")
-        duration_ps = (self.clocks - self._window_from) * self.clock_period_ps
+        duration_ps = (self.cycles - self._window_from) * self.clock_period_ps
         self._window_from = None
         self._last_settled = self._read(self._settled, duration_ps)
         if self._timed is None:

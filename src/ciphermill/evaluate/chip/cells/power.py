@@ -137,8 +137,8 @@ def uniform_activity(
     timing: Timing,
     *,
     period_ps: float,
-    toggles_per_clock: float,
-    clocks: int = 1000,
+    toggles_per_cycle: float,
+    cycles: int = 1000,
 ) -> Activity:
     """Return the activity in which every net but the clock's toggles equally often.
 
@@ -148,14 +148,14 @@ def uniform_activity(
         netlist: The circuit.
         timing: Says which nets are the clock's.
         period_ps: Clock period.
-        toggles_per_clock: Of every other net.
-        clocks: Length of the window.
+        toggles_per_cycle: Of every other net.
+        cycles: Length of the window.
     """
     count = len(netlist.net_names)
-    toggles = [round(toggles_per_clock * clocks)] * count
+    toggles = [round(toggles_per_cycle * cycles)] * count
     for net in timing.clock.nets:
-        toggles[net] = 2 * clocks
-    return Activity(period_ps * clocks, toggles, [0.5 * period_ps * clocks] * count)
+        toggles[net] = 2 * cycles
+    return Activity(period_ps * cycles, toggles, [0.5 * period_ps * cycles] * count)
 
 
 class _Estimate:

@@ -102,7 +102,7 @@ def theirs(case: Case) -> dict[str, StaPower]:
             case.clock,
             wire_ff_per_fanout=case.wire_ff,
             period_ps=PERIOD_PS,
-            toggles_per_clock=TOGGLES,
+            toggles_per_cycle=TOGGLES,
             by_instance=True,
         )
     )
@@ -116,7 +116,7 @@ def test_switching_and_leakage_are_within_five_per_cent(
     case: Case, theirs: dict[str, StaPower]
 ) -> None:
     activity = uniform_activity(
-        case.netlist, case.timing, period_ps=PERIOD_PS, toggles_per_clock=TOGGLES
+        case.netlist, case.timing, period_ps=PERIOD_PS, toggles_per_cycle=TOGGLES
     )
     power = estimate_power(case.netlist, case.timing, activity)
     cells = sum(power.instances, Energy())
@@ -133,7 +133,7 @@ def test_switching_and_leakage_are_within_five_per_cent(
 def test_internal_power_by_their_rules_is_within_five_per_cent(
     case: Case, theirs: dict[str, StaPower]
 ) -> None:
-    ours = internal_mw(case.netlist, case.timing, period_ps=PERIOD_PS, toggles_per_clock=TOGGLES)
+    ours = internal_mw(case.netlist, case.timing, period_ps=PERIOD_PS, toggles_per_cycle=TOGGLES)
     # Behind a clock gate they take the slew of a gate that drives all its flip-flops
     # by itself, where we take the clock to be ideal, as a clock tree makes it.
     gated = {net for net in case.timing.clock.nets if case.netlist.drivers[net] is not None}

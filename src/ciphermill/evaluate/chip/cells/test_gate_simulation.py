@@ -35,15 +35,15 @@ def pulses(buffer_ps: float, xor_ps: float) -> tuple[GateSimulation, Netlist]:
 
 
 def window(
-    simulation: GateSimulation, clocks: int, netlist: Netlist
+    simulation: GateSimulation, cycles: int, netlist: Netlist
 ) -> dict[str, tuple[int, int, float]]:
     """Toggles, those without glitches and the time at 1 of each net, by name."""
     simulation.clock(2)
     simulation.start_window()
-    simulation.clock(clocks)
+    simulation.clock(cycles)
     found = simulation.end_window()
     settled = simulation.settled_activity
-    assert found.duration_ps == settled.duration_ps == clocks * 1000
+    assert found.duration_ps == settled.duration_ps == cycles * 1000
     return {
         name: (found.toggles[net], settled.toggles[net], found.high_ps[net])
         for net, name in enumerate(netlist.net_names)
@@ -118,7 +118,7 @@ def test_inputs_wait_no_longer_than_their_paths_allow() -> None:
         simulation.clock()
 
 
-def test_flip_flops_behind_gated_clocks_take_old_values() -> None:
+def test_flip_flops_behind_gated_cycles_take_old_values() -> None:
     cells = {
         "u0": "DFF CK=clk D=qn Q=q QN=qn",
         "g0": "ICG CK=clk E=1 GCK=c0",
@@ -140,7 +140,7 @@ def test_flip_flops_behind_gated_clocks_take_old_values() -> None:
 
 
 @pytest.mark.parametrize("kind", ["ICG", "ICGT", "ICGN"])
-def test_a_clock_gate_lets_whole_clocks_through(kind: str) -> None:
+def test_a_clock_gate_lets_whole_cycles_through(kind: str) -> None:
     test = " SE=0" if kind == "ICGT" else ""
     edge = "DFFN" if kind == "ICGN" else "DFF"
     cells = {"g": f"{kind} CK=clk E=en{test} GCK=gated", "u": f"{edge} CK=gated D=qn Q=q QN=qn"}

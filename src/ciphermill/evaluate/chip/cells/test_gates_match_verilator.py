@@ -71,8 +71,8 @@ def test_toggles_and_times_of_every_net_are_the_same(seed: int, tmp_path: Path) 
     both: tuple[Simulation, Simulation] = (gates, verilog)
     source = random.Random(seed)
 
-    def run(clocks: int) -> None:
-        for _ in range(clocks):
+    def run(cycles: int) -> None:
+        for _ in range(cycles):
             poke_both(gates, verilog, netlist, {"data_i": source.getrandbits(70), "rst_ni": 1})
             poke_both(gates, verilog, netlist, {"enable_i": source.getrandbits(4)})
             bits = port_bits(netlist)
@@ -88,18 +88,18 @@ def test_toggles_and_times_of_every_net_are_the_same(seed: int, tmp_path: Path) 
         gates.peek("data_o")
         verilog.peek(port_bits(netlist)["data_o", 0])
     run(5)
-    for clocks in (50, 1, 20):  # windows one after the other
+    for cycles in (50, 1, 20):  # windows one after the other
         for simulation in both:
             simulation.start_window()
-        run(clocks)
+        run(cycles)
         ours = gates.end_window()
         theirs = activity_of_nets(verilog, netlist)
-        assert ours.duration_ps == clocks * PERIOD_PS
+        assert ours.duration_ps == cycles * PERIOD_PS
         changed = 0
         for net, (toggles, high_ps) in theirs.items():
             name = netlist.net_names[net]
             assert ours.toggles[net] == toggles, name
             assert ours.high_ps[net] == pytest.approx(high_ps), name
             changed += toggles > 0
-        assert changed > 100 or clocks == 1
+        assert changed > 100 or cycles == 1
     assert sum(ours.toggles[net] for net in netlist.outputs["data_o"]) > 100

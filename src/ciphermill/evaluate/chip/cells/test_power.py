@@ -203,9 +203,9 @@ def test_power_is_linear_in_time() -> None:
         estimate_power(
             netlist,
             timing,
-            uniform_activity(netlist, timing, period_ps=500, toggles_per_clock=0.2, clocks=clocks),
+            uniform_activity(netlist, timing, period_ps=500, toggles_per_cycle=0.2, cycles=cycles),
         )
-        for clocks in (100, 1000)
+        for cycles in (100, 1000)
     )
     assert short.power_mw == pytest.approx(long.power_mw)
     assert 10 * short.energy_pj == pytest.approx(long.energy_pj)
@@ -214,7 +214,7 @@ def test_power_is_linear_in_time() -> None:
 def test_uniform_activity_leaves_the_clock_its_two_toggles() -> None:
     netlist = ten_cells()
     timing = analyse_timing(netlist, "clk")
-    found = uniform_activity(netlist, timing, period_ps=500, toggles_per_clock=0.1, clocks=50)
+    found = uniform_activity(netlist, timing, period_ps=500, toggles_per_cycle=0.1, cycles=50)
     names = {name: net for net, name in enumerate(netlist.net_names)}
     assert found.duration_ps == 25_000
     assert found.toggles[names["clk"]] == found.toggles[names["gclk"]] == 100

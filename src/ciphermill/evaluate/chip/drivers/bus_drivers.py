@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drivers of what stands behind a bus: coprocessors and whole accelerators.
 
-They do what a processor's driver does, with no clocks between its accesses: so the
+They do what a processor's driver does, with no cycles between its accesses: so the
 figures are of hardware that is kept as busy as its bus allows.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from ciphermill.design import Direction
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
-from ciphermill.evaluate.chip.drivers.driver import PATIENCE_CLOCKS, BaseDriver, Operation
+from ciphermill.evaluate.chip.drivers.driver import PATIENCE_CYCLES, BaseDriver, Operation
 from ciphermill.registers import accel
 from ciphermill.registers import coprocessor as block
 from ciphermill.registers import coprocessor_shell as shell
@@ -32,18 +32,18 @@ class _Coprocessor(BaseDriver, ABC):
         self._reset()
         self._wait("busy_o", 0, "the end of the reset")
 
-    def run(self, operations: Sequence[Operation], period_clocks: int) -> list[bytes]:
+    def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
         """Push blocks as they are due, read a result when no more may be in flight."""
-        begin = self._simulation.clocks
+        begin = self._simulation.cycles
         results: list[bytes] = []
         self._begin(operations)
         for number, operation in enumerate(operations):
-            due = begin + number * period_clocks
+            due = begin + number * period_cycles
             while len(results) < number and (
-                number - len(results) == self.in_flight or self._simulation.clocks < due
+                number - len(results) == self.in_flight or self._simulation.cycles < due
             ):
                 results.append(self._result())
-            self.idle(max(0, due - self._simulation.clocks))
+            self.idle(max(0, due - self._simulation.cycles))
             self._push(operation)
         while len(results) < len(operations):
             results.append(self._result())
@@ -85,7 +85,7 @@ class _Coprocessor(BaseDriver, ABC):
         simulation.poke("bus_wstrb_i", 0xF << _WORD_BYTES * lane)
         if word is not None:
             simulation.poke("bus_wdata_i", word << 32 * lane)
-        for _ in range(PATIENCE_CLOCKS):
+        for _ in range(PATIENCE_CYCLES):
             ready = simulation.peek("bus_ready_o")
             read = 0 if word is not None or not ready else simulation.peek("bus_rdata_o")
             simulation.clock()
@@ -93,7 +93,7 @@ class _Coprocessor(BaseDriver, ABC):
                 simulation.poke("bus_valid_i", 0)
                 return read >> 32 * lane & 0xFFFF_FFFF
         raise SimulationError(
-            f"{self._module.name}: address {address:#x} did not answer in {PATIENCE_CLOCKS} clocks"
+            f"{self._module.name}: address {address:#x} did not answer in {PATIENCE_CYCLES} cycles"
         )
 
 
@@ -127,7 +127,7 @@ class CoprocessorRegisters(_Coprocessor):
             self._write(block.DATA_IN + _WORD_BYTES * number, word)
 
     def _result(self) -> bytes:
-        count = self._cipher.block_bytes // _WORD_BYTES
+        count = self._algorithm.block_bytes // _WORD_BYTES
         words = [self._read(block.DATA_OUT + _WORD_BYTES * n) for n in range(count)]
         return b"".join(word.to_bytes(_WORD_BYTES, "little") for word in words)
 
@@ -157,7 +157,7 @@ class CoprocessorShell(_Coprocessor):
             self._write(shell.DATA_IN, word)
 
     def _result(self) -> bytes:
-        count = self._cipher.block_bytes // _WORD_BYTES
+        count = self._algorithm.block_bytes // _WORD_BYTES
         words = [self._read(shell.DATA_OUT) for _ in range(count)]
         return b"".join(word.to_bytes(_WORD_BYTES, "little") for word in words)
 
@@ -195,17 +195,17 @@ class Accelerator(BaseDriver):
         self._write(accel.CONTROL, accel.CONTROL__LOAD_KEY.word())
         self._wait_for_status(accel.STATUS__KEY_PENDING.word())
 
-    def run(self, operations: Sequence[Operation], period_clocks: int) -> list[bytes]:
+    def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
         """Run operations, those with the same key as one message."""
-        begin, done = self._simulation.clocks, 0
+        begin, done = self._simulation.cycles, 0
         results: list[bytes] = []
         for message in self._messages(operations):
             if message[0].new_key:
-                self.idle(max(0, begin + done * period_clocks - self._simulation.clocks))
+                self.idle(max(0, begin + done * period_cycles - self._simulation.cycles))
                 self.load(message[0].key)
-            self._write(accel.MESSAGE_LENGTH_LOW, len(message) * self._cipher.block_bytes)
+            self._write(accel.MESSAGE_LENGTH_LOW, len(message) * self._algorithm.block_bytes)
             self._write(accel.CONTROL, accel.CONTROL__START.word())
-            dues = [begin + (done + n) * period_clocks for n in range(len(message))]
+            dues = [begin + (done + n) * period_cycles for n in range(len(message))]
             results += self._stream(message, dues)
             done += len(message)
             self._wait_for_status(accel.STATUS__BUSY.word())
@@ -228,12 +228,12 @@ class Accelerator(BaseDriver):
         """Send blocks as beats, none before it is due, and take as many."""
         simulation = self._simulation
         width = simulation.inputs["s_axis_tdata_i"] // 8
-        block_bytes = self._cipher.block_bytes
+        block_bytes = self._algorithm.block_bytes
         data = b"".join(operation.block for operation in message)
         sent, taken, quiet = 0, bytearray(), 0
         simulation.poke("s_axis_tkeep_i", (1 << width) - 1)
         while len(taken) < len(data):
-            offered = sent < len(data) and dues[sent // block_bytes] <= simulation.clocks
+            offered = sent < len(data) and dues[sent // block_bytes] <= simulation.cycles
             simulation.poke("s_axis_tvalid_i", int(offered))
             if offered:
                 beat = data[sent : sent + width]
@@ -246,21 +246,21 @@ class Accelerator(BaseDriver):
             simulation.clock()
             sent += width if accepted else 0
             quiet = 0 if accepted or given else quiet + 1
-            if quiet > PATIENCE_CLOCKS:
+            if quiet > PATIENCE_CYCLES:
                 raise SimulationError(
                     f"{self._module.name}: {len(taken)} of {len(data)} bytes came out, and none "
-                    f"for {quiet} clocks"
+                    f"for {quiet} cycles"
                 )
         simulation.poke("s_axis_tvalid_i", 0)
         return [bytes(taken[n : n + block_bytes]) for n in range(0, len(taken), block_bytes)]
 
     def _wait_for_status(self, bits: int) -> None:
         """Read STATUS until some bits are zero."""
-        for _ in range(PATIENCE_CLOCKS):
+        for _ in range(PATIENCE_CYCLES):
             if not self._read(accel.STATUS) & bits:
                 return
         raise SimulationError(
-            f"{self._module.name}: STATUS kept a bit of {bits:#x} for {PATIENCE_CLOCKS} reads"
+            f"{self._module.name}: STATUS kept a bit of {bits:#x} for {PATIENCE_CYCLES} reads"
         )
 
     def _write(self, address: int, word: int) -> None:
@@ -271,7 +271,7 @@ class Accelerator(BaseDriver):
         waiting = {"aw", "w"}
         for channel in waiting:
             simulation.poke(f"s_axil_{channel}valid_i", 1)
-        for _ in range(PATIENCE_CLOCKS):
+        for _ in range(PATIENCE_CYCLES):
             ready = {one for one in waiting if simulation.peek(f"s_axil_{one}ready_o")}
             answered = simulation.peek("s_axil_bvalid_o") == 1
             response = simulation.peek("s_axil_bresp_o")
@@ -289,7 +289,7 @@ class Accelerator(BaseDriver):
         simulation.poke("s_axil_araddr_i", address)
         simulation.poke("s_axil_arvalid_i", 1)
         waiting = True
-        for _ in range(PATIENCE_CLOCKS):
+        for _ in range(PATIENCE_CYCLES):
             taken = waiting and simulation.peek("s_axil_arready_o") == 1
             answered = simulation.peek("s_axil_rvalid_o") == 1
             word, response = simulation.peek("s_axil_rdata_o"), simulation.peek("s_axil_rresp_o")

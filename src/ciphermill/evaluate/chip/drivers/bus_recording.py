@@ -68,10 +68,10 @@ def measured_region(processor: Recording) -> tuple[int, int]:
     return begin, end - begin
 
 
-def count_accesses(processor: Recording, first: int, clocks: int, *, memory_bytes: int) -> Accesses:
+def count_accesses(processor: Recording, first: int, cycles: int, *, memory_bytes: int) -> Accesses:
     """Count a processor's accesses of memory in a window."""
     fetches = reads = writes = 0
-    for clock in range(first, first + clocks):
+    for clock in range(first, first + cycles):
         ports = {name: values[clock] for name, values in processor.ports.items()}
         fetch, data = _Request.of(ports["fetch_o"]), _Request.of(ports["data_o"])
         fetches += fetch.valid and _ready(ports["fetch_i"])

@@ -17,9 +17,9 @@ from ciphermill.algorithms import Algorithm
 from ciphermill.design import Core, Direction
 from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationError
 
-PATIENCE_CLOCKS = 20_000
-"""Clocks without progress after which a core is taken to hang."""
-RESET_CLOCKS = 3
+PATIENCE_CYCLES = 20_000
+"""Cycles without progress after which a core is taken to hang."""
+RESET_CYCLES = 3
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Driver(Protocol):
     def load(self, key: bytes) -> None:
         """Load a key and wait until blocks can be taken."""
 
-    def run(self, operations: Sequence[Operation], period_clocks: int) -> list[bytes]:
-        """Run operations, each begun so many clocks after the one before or later."""
+    def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
+        """Run operations, each begun so many cycles after the one before or later."""
 
-    def idle(self, clocks: int) -> None:
-        """Let clocks pass in which nothing is asked of the core."""
+    def idle(self, cycles: int) -> None:
+        """Let cycles pass in which nothing is asked of the core."""
 
 
 class BaseDriver:
@@ -55,15 +55,15 @@ class BaseDriver:
         self,
         simulation: Simulation,
         module: Core,
-        cipher: Algorithm,
+        algorithm: Algorithm,
         key_bits: int,
         direction: Direction,
     ) -> None:
         """Take a simulation of a module, and what its blocks are."""
         self._simulation = simulation
         self._module = module
-        self._cipher = cipher
-        self._rtl = cipher.cores
+        self._algorithm = algorithm
+        self._rtl = algorithm.cores
         self._key_bits = key_bits
         self._direction = direction
 
@@ -71,29 +71,29 @@ class BaseDriver:
         return int.from_bytes(data, self._rtl.byte_order)
 
     def _block(self, value: int) -> bytes:
-        return value.to_bytes(self._cipher.block_bytes, self._rtl.byte_order)
+        return value.to_bytes(self._algorithm.block_bytes, self._rtl.byte_order)
 
     def _reset(self) -> None:
         simulation, reset = self._simulation, self._module.reset
         for port in simulation.inputs:
             simulation.poke(port, 0)
-        simulation.clock(RESET_CLOCKS)
+        simulation.clock(RESET_CYCLES)
         if reset is not None:
             simulation.poke(reset, 1)
             simulation.clock()
 
     def _wait(self, port: str, value: int, what: str) -> None:
-        """Let clocks pass until a port has a value, and one more."""
-        for _ in range(PATIENCE_CLOCKS):
+        """Let cycles pass until a port has a value, and one more."""
+        for _ in range(PATIENCE_CYCLES):
             there = self._simulation.peek(port) == value
             self._simulation.clock()
             if there:
                 return
         raise SimulationError(
-            f"{self._module.name}: {what} did not come within {PATIENCE_CLOCKS} clocks"
+            f"{self._module.name}: {what} did not come within {PATIENCE_CYCLES} cycles"
         )
 
-    def idle(self, clocks: int) -> None:
-        """Let clocks pass."""
-        if clocks:
-            self._simulation.clock(clocks)
+    def idle(self, cycles: int) -> None:
+        """Let cycles pass."""
+        if cycles:
+            self._simulation.clock(cycles)

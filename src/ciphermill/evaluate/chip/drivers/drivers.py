@@ -16,7 +16,7 @@ from ciphermill.evaluate.chip.drivers.bus_drivers import (
     CoprocessorRegisters,
     CoprocessorShell,
 )
-from ciphermill.evaluate.chip.drivers.driver import PATIENCE_CLOCKS, BaseDriver, Driver, Operation
+from ciphermill.evaluate.chip.drivers.driver import PATIENCE_CYCLES, BaseDriver, Driver, Operation
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ class BlockCore(BaseDriver):
         self._simulation.poke("key_valid_i", 0)
         self._wait("block_ready_o", 1, "block_ready_o")
 
-    def run(self, operations: Sequence[Operation], period_clocks: int) -> list[bytes]:
+    def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
         """Run operations through the handshakes; see ``Driver``."""
         simulation = self._simulation
-        begin, quiet = simulation.clocks, 0
-        steps = self._steps(operations, period_clocks)
+        begin, quiet = simulation.cycles, 0
+        steps = self._steps(operations, period_cycles)
         results: list[bytes] = []
         while len(results) < len(operations):
-            now = simulation.clocks - begin
+            now = simulation.cycles - begin
             step = steps[0] if steps and steps[0].due <= now else None
             self._offer(step)
             taken = step is not None and simulation.peek(f"{step.channel}_ready_o") == 1
@@ -71,17 +71,17 @@ class BlockCore(BaseDriver):
             if taken:
                 steps.popleft()
             quiet = 0 if taken or given else quiet + 1
-            if quiet > PATIENCE_CLOCKS + period_clocks:
+            if quiet > PATIENCE_CYCLES + period_cycles:
                 raise SimulationError(
                     f"{self._module.name}: {len(results)} of {len(operations)} blocks done, "
-                    f"and none for {quiet} clocks"
+                    f"and none for {quiet} cycles"
                 )
         return results
 
-    def _steps(self, operations: Sequence[Operation], period_clocks: int) -> deque[_Step]:
+    def _steps(self, operations: Sequence[Operation], period_cycles: int) -> deque[_Step]:
         steps: deque[_Step] = deque()
         for number, operation in enumerate(operations):
-            due = number * period_clocks
+            due = number * period_cycles
             if operation.new_key:
                 steps.append(_Step("key", self._number(operation.key), due, number))
             steps.append(_Step("block", self._number(operation.block), due, number))
@@ -110,8 +110,8 @@ class BlockCore(BaseDriver):
             )
 
 
-_MINIMAL_CLOCKS = 32
-"""Clocks of a block of ``present_minimal``."""
+_MINIMAL_CYCLES = 32
+"""Cycles of a block of ``present_minimal``."""
 
 
 class PresentMinimal(BaseDriver):
@@ -124,23 +124,23 @@ class PresentMinimal(BaseDriver):
         """Wait until the clock before it takes a block."""
         self._reset()
         self._wait("boundary_o", 1, "boundary_o")
-        self._simulation.clock(_MINIMAL_CLOCKS - 1)
+        self._simulation.clock(_MINIMAL_CYCLES - 1)
 
     def load(self, key: bytes) -> None:
         """Do nothing: keys are taken with each block."""
 
-    def run(self, operations: Sequence[Operation], period_clocks: int) -> list[bytes]:
-        """Run operations, one at each boundary or at each so many clocks."""
+    def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
+        """Run operations, one at each boundary or at each so many cycles."""
         simulation = self._simulation
         results: list[bytes] = []
-        begun, begin = 0, simulation.clocks
+        begun, begin = 0, simulation.cycles
         running = False
         while len(results) < len(operations):
             self._to_boundary()
             if running:
                 results.append(self._block(simulation.peek("block_o")))
                 running = False
-            due = simulation.clocks - begin >= begun * period_clocks
+            due = simulation.cycles - begin >= begun * period_cycles
             if begun < len(operations) and due:
                 simulation.poke("key_i", self._number(operations[begun].key))
                 simulation.poke("block_i", self._number(operations[begun].block))
@@ -150,7 +150,7 @@ class PresentMinimal(BaseDriver):
         return results
 
     def _to_boundary(self) -> None:
-        for _ in range(PATIENCE_CLOCKS):
+        for _ in range(PATIENCE_CYCLES):
             if self._simulation.peek("boundary_o"):
                 return
             self._simulation.clock()
@@ -174,26 +174,26 @@ class PresentNibble(BaseDriver):
     def load(self, key: bytes) -> None:
         """Do nothing: keys are loaded with each block."""
 
-    def run(self, operations: Sequence[Operation], period_clocks: int) -> list[bytes]:
+    def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
         """Run operations, one after the other."""
-        begin = self._simulation.clocks
+        begin = self._simulation.cycles
         results = []
         for number, operation in enumerate(operations):
-            self.idle(max(0, begin + number * period_clocks - self._simulation.clocks))
+            self.idle(max(0, begin + number * period_cycles - self._simulation.cycles))
             self._load(operation)
             results.append(self._result())
         return results
 
     def _load(self, operation: Operation) -> None:
         simulation = self._simulation
-        clocks = self._key_bits // 4
-        key = f"{self._number(operation.key):0{clocks}x}"
-        block = f"{self._number(operation.block):016x}".rjust(clocks, "0")
+        cycles = self._key_bits // 4
+        key = f"{self._number(operation.key):0{cycles}x}"
+        block = f"{self._number(operation.block):016x}".rjust(cycles, "0")
         simulation.poke("load_i", 1)
-        for n in range(clocks):
+        for n in range(cycles):
             simulation.poke("key_i", int(key[n], 16))
             simulation.poke("block_i", int(block[n], 16))
-            simulation.poke("start_i", int(n == clocks - 1))
+            simulation.poke("start_i", int(n == cycles - 1))
             simulation.clock()
         simulation.poke("load_i", 0)
         simulation.poke("start_i", 0)
@@ -201,7 +201,7 @@ class PresentNibble(BaseDriver):
     def _result(self) -> bytes:
         simulation = self._simulation
         digits = ""
-        for _ in range(PATIENCE_CLOCKS):
+        for _ in range(PATIENCE_CYCLES):
             if simulation.peek("result_valid_o"):
                 digits += f"{simulation.peek('result_o'):x}"
             simulation.clock()

@@ -3,7 +3,7 @@
 """Instruction-set co-simulation: a fast first look at firmware on a processor.
 
 Firmware for RV32IM or ARMv4 (SA-1110) runs in Unicorn; the coprocessor behind its
-memory-mapped registers is the verilated RTL. Clocks are estimates: each instruction costs
+memory-mapped registers is the verilated RTL. Cycles are estimates: each instruction costs
 what the processor's cycle table says (``tables``), each access what the bus and the
 coprocessor make it wait. No soft core is simulated, and none needs to be built.
 

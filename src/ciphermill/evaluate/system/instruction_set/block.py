@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The clocks of a block of instructions, worked out once each time a block is first met."""
+"""The cycles of a block of instructions, worked out once each time a block is first met."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Block:
     end: int
     """The address behind the last one."""
     count: int
-    clocks: int
-    """Clocks if control goes on at ``end``."""
+    cycles: int
+    """Cycles if control goes on at ``end``."""
     taken: int
-    """Clocks if it goes elsewhere."""
+    """Cycles if it goes elsewhere."""
     before: Mapping[int, tuple[int, int]]
-    """Clocks and instructions from the block's start, by the address of a load or store."""
+    """Cycles and instructions from the block's start, by the address of a load or store."""
     kinds: Mapping[Kind, int]
 
 

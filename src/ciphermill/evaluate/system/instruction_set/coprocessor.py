@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A coprocessor's verilated RTL behind ctypes: bus transfers and passing clocks."""
+"""A coprocessor's verilated RTL behind ctypes: bus transfers and passing cycles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 from ciphermill.evaluate.system.errors import Hung
 
 WAIT_LIMIT = 1_000_000
-"""Clocks of waiting after which a transfer counts as hung."""
+"""Cycles of waiting after which a transfer counts as hung."""
 
 
 class Transfer(NamedTuple):
@@ -20,7 +20,7 @@ class Transfer(NamedTuple):
 
     data: int
     waited: int
-    """Clocks before that of the transfer itself."""
+    """Cycles before that of the transfer itself."""
     computing: int
     """Those of them in which the cipher computed."""
 
@@ -64,9 +64,9 @@ class Coprocessor:
             self._functions.coprocessor_model_close(self._model)
             self._model = None
 
-    def advance(self, clocks: int) -> None:
-        """Let clocks pass without a transfer."""
-        self._functions.coprocessor_model_advance(self._model, clocks)
+    def advance(self, cycles: int) -> None:
+        """Let cycles pass without a transfer."""
+        self._functions.coprocessor_model_advance(self._model, cycles)
 
     def stick(self, bits: int) -> None:
         """Make these bits of every result that is read stuck at one, for tests."""

@@ -126,7 +126,7 @@ def estimate(
 def _firmware(system: System, processor: str) -> Firmware:
     variant = system.variant.value if isinstance(system.variant, Variant) else None
     return ensure_firmware(
-        program_name(system.cipher, system.partition.value, variant),
+        program_name(system.algorithm, system.partition.value, variant),
         soft_core=processor,
         optimisation=system.optimisation.value,
         main=MAIN,

@@ -42,8 +42,8 @@ class Machine:
         self.table = table
         self._uc: Any  # Unicorn's own types say nothing of most of its methods
         self.peripherals = peripherals
-        self.clocks = 0
-        """Clocks of the blocks that were left, accesses' waiting apart."""
+        self.cycles = 0
+        """Cycles of the blocks that were left, accesses' waiting apart."""
         self.instructions = 0
         self._block: Block | None = None
         self._blocks: dict[tuple[int, int], Block] = {}
@@ -77,7 +77,7 @@ class Machine:
         """Run from reset until the firmware finishes.
 
         Raises:
-            Hung: It does not within the clocks.
+            Hung: It does not within the cycles.
             Broke: It met an exception, or reported a failure.
         """
         self._limit = max_cycles
@@ -101,9 +101,9 @@ class Machine:
         """A block begins; the one before has ended."""
         last = self._block
         if last is not None:
-            self.clocks += last.clocks if address == last.end else last.taken
+            self.cycles += last.cycles if address == last.end else last.taken
             self.instructions += last.count
-            if self.clocks > self._limit:
+            if self.cycles > self._limit:
                 self._stop(
                     Hung(f"the firmware did not end within {self._limit:,} estimated cycles")
                 )
@@ -118,9 +118,9 @@ class Machine:
         if block is None:
             raise CosimError("an access before the first instruction")
         counter = self._uc.reg_read(self._counter)
-        clocks, instructions = block.before.get(counter, (block.clocks, block.count))
+        cycles, instructions = block.before.get(counter, (block.cycles, block.count))
         return self.peripherals.access(
-            address, data, self.clocks + clocks, self.instructions + instructions
+            address, data, self.cycles + cycles, self.instructions + instructions
         )
 
     def _read(self, uc: Any, kind: int, address: int, size: int, value: int, data: object) -> None:

@@ -3,7 +3,7 @@
 """The system around a processor, as firmware sees it: system registers and the coprocessor.
 
 The map is that of the SoC (``hw/soc/soc.rdl``). Time comes from the machine: the
-clocks that the instructions before an access are estimated at, and what accesses waited.
+cycles that the instructions before an access are estimated at, and what accesses waited.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Peripherals:
     """What the firmware wrote to FINISH."""
     console: bytearray = field(default_factory=bytearray)
     _advanced: int = 0
-    """Clocks that the coprocessor has seen."""
+    """Cycles that the coprocessor has seen."""
     _start: Counts = field(default_factory=Counts)
     _measured: Counts = field(default_factory=Counts)
     _measuring: bool = False
@@ -68,7 +68,7 @@ class Peripherals:
         Args:
             address: Of the word.
             data: The word to write, or None to read.
-            processor: Clocks that the instructions took so far, accesses' waiting apart.
+            processor: Cycles that the instructions took so far, accesses' waiting apart.
             instructions: Their number.
 
         Raises:

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cycle tables: what each kind of instruction costs on each processor, and a bus access.
 
-A cost has three parts. ``issue`` clocks pass until the next instruction may start;
+A cost has three parts. ``issue`` cycles pass until the next instruction may start;
 ``delay`` more must pass before an instruction may start that reads the result; and
 ``taken`` more pass where a conditional branch is taken. For loads and stores of several
 words, ``issue`` holds for one and ``word`` is added for each further one. Tables assume
 that caches hit, and memory without wait states.
 
-A bus access costs, on top of its load or store, the clocks of ``buses``; what the
+A bus access costs, on top of its load or store, the cycles of ``buses``; what the
 coprocessor makes it wait comes from the coprocessor's own model. Each table names where
 its instruction costs come from; docs/reference/cosim.md says how far they were
 checked. The AXI4-Lite costs of the soft cores are fitted to one
@@ -29,7 +29,7 @@ from ciphermill.evaluate.system.instruction_set.instruction import Kind
 
 @dataclass(frozen=True)
 class Cost:
-    """Clocks of one kind of instruction."""
+    """Cycles of one kind of instruction."""
 
     issue: int
     delay: int = 0
@@ -39,7 +39,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class BusCost:
-    """Clocks that a peripheral access takes beyond its instruction's own."""
+    """Cycles that a peripheral access takes beyond its instruction's own."""
 
     read: int
     write: int
@@ -137,7 +137,7 @@ SA1110 = CycleTable(
     "arm",
     "a StrongARM pipeline as it is commonly described (Intel's application note 278194 of 1998 is "
     "the reference; these costs were compared neither with it, line by line, nor with a "
-    "processor). Products take the longest of the 1 to 3 clocks that depend on the factor. Bus: a "
+    "processor). Products take the longest of the 1 to 3 cycles that depend on the factor. Bus: a "
     "coprocessor on the core's own bus, as in GEZEL's StrongARM systems, not the SA-1110's pads",
     {
         Kind.ALU: Cost(1),

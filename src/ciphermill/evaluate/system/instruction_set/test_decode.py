@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions by their bits, and the clocks of blocks of them."""
+"""Instructions by their bits, and the cycles of blocks of them."""
 
 import struct
 
@@ -53,17 +53,17 @@ def test_a_result_that_is_not_there_yet_is_waited_for() -> None:
     # lw a1,0(a0); addi a1,a1,1 beside lw a1,0(a0); addi a2,a2,1
     dependent = make_block(0, struct.pack("<2I", 0x00052583, 0x00158593), IBEX)
     independent = make_block(0, struct.pack("<2I", 0x00052583, 0x00160613), IBEX)
-    assert (dependent.clocks, independent.clocks) == (3, 2)
+    assert (dependent.cycles, independent.cycles) == (3, 2)
 
 
 def test_a_taken_branch_costs_more() -> None:
     block = make_block(0x100, struct.pack("<I", 0xFE0518E3), PICORV32)
-    assert (block.end, block.clocks, block.taken) == (0x104, 3, 5)
+    assert (block.end, block.cycles, block.taken) == (0x104, 3, 5)
 
 
 def test_several_words_cost_each() -> None:
     block = make_block(0, struct.pack("<I", 0xE8B1000C), SA1110)
-    assert block.clocks == 3
+    assert block.cycles == 3
 
 
 @pytest.mark.parametrize("processor", TABLES)

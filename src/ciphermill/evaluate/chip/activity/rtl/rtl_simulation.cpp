@@ -162,8 +162,8 @@ RTL_API void rtl_peek(rtl_simulation* simulation, int32_t port, uint8_t* bytes) 
 #undef RTL_LOAD
 }
 
-RTL_API void rtl_clock(rtl_simulation* simulation, int64_t clocks) {
-  for (int64_t n = 0; n < clocks; ++n) {
+RTL_API void rtl_clock(rtl_simulation* simulation, int64_t cycles) {
+  for (int64_t n = 0; n < cycles; ++n) {
     simulation->act();
     simulation->dump(0);
     if (simulation->model->RTL_CLOCK) {

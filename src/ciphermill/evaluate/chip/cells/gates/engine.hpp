@@ -8,7 +8,7 @@
 // latches act first. Other gates never act before the clock network is quiet: they
 // wait for their delay, or to be settled. A flip-flop that takes a new value changes
 // only its hidden net at once; so all of them sample what was there before the edge,
-// however their clocks are gated.
+// however their cycles are gated.
 #pragma once
 
 #include <algorithm>

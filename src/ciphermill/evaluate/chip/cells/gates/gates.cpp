@@ -68,9 +68,9 @@ int gates_peek(gates_simulator* simulator, int32_t count, const int32_t* nets, u
   });
 }
 
-int gates_clock(gates_simulator* simulator, int64_t clocks) {
+int gates_clock(gates_simulator* simulator, int64_t cycles) {
   return guarded([&] {
-    for (int64_t n = 0; n < clocks; ++n) simulator->engine->clock();
+    for (int64_t n = 0; n < cycles; ++n) simulator->engine->clock();
   });
 }
 

@@ -46,7 +46,7 @@ GATES_API int gates_poke(gates_simulator *simulator, int32_t count, const int32_
                          const uint8_t *values);
 GATES_API int gates_peek(gates_simulator *simulator, int32_t count, const int32_t *nets,
                          uint8_t *values);
-GATES_API int gates_clock(gates_simulator *simulator, int64_t clocks);
+GATES_API int gates_clock(gates_simulator *simulator, int64_t cycles);
 GATES_API void gates_start(gates_simulator *simulator);
 GATES_API void gates_read(gates_simulator *simulator, uint64_t *toggles, int64_t *high_fs);
 // The first state element that differs between two simulators of one netlist, or -1.

@@ -1,40 +1,40 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! A piece of a stream, where it comes from and where it goes.
+//! A chunk of a stream, where it comes from and where it goes.
 
 use zeroize::Zeroizing;
 
 use crate::Result;
 
-/// A piece of a stream on its way; its buffer is reused, and zeroised in the end.
+/// A chunk of a stream on its way; its buffer is reused, and zeroised in the end.
 #[derive(Default)]
-pub(crate) struct Piece {
+pub(crate) struct Chunk {
     /// Number in the stream, from 0.
     pub(crate) index: u64,
     /// Input, then output.
     pub(crate) data: Zeroizing<Vec<u8>>,
-    /// The piece's IV, where the stream does not chain.
+    /// The chunk's IV, where the stream does not chain.
     pub(crate) iv: [u8; 16],
     /// What its tag covers beside the data.
     pub(crate) associated_data: Vec<u8>,
     /// Its tag: GCM has the first 16 bytes.
     pub(crate) tag: [u8; 32],
-    /// No piece follows.
+    /// No chunk follows.
     pub(crate) last: bool,
     /// Bytes of input that it took.
     pub(crate) bytes_in: u64,
 }
 
-/// Where pieces come from.
+/// Where chunks come from.
 pub(crate) trait Source: Send {
-    /// Fill the next piece: data and whatever belongs to it. The piece that says
+    /// Fill the next chunk: data and whatever belongs to it. The chunk that says
     /// `last` ends the stream; every stream has one.
-    fn fill(&mut self, piece: &mut Piece) -> Result<()>;
+    fn fill(&mut self, chunk: &mut Chunk) -> Result<()>;
 }
 
-/// Where pieces go.
+/// Where chunks go.
 pub(crate) trait Sink: Send {
-    /// Take the next piece.
-    fn take(&mut self, piece: &Piece) -> Result<()>;
+    /// Take the next chunk.
+    fn take(&mut self, chunk: &Chunk) -> Result<()>;
 }

@@ -15,22 +15,22 @@ from ciphermill_dv.parameters import parameter
 from core_driver import ITERATIVE, CoreDriver
 
 ROUNDS = (10, 12, 14)
-# Clocks from one block to the next: [direction][key_size_e].
+# Cycles from one block to the next: [direction][key_size_e].
 ITERATIVE_BLOCK = ((10, 12, 14), (10, 12, 14))
 STORED_BLOCK = ((44, 52, 60), (44, 52, 60))
 ON_THE_FLY_BLOCK = ((54, 60, 72), (54, 68, 72))
-# Clocks from a key handshake to the first that can take a block of an idle serial core.
+# Cycles from a key handshake to the first that can take a block of an idle serial core.
 SERIAL_SETUP = (56, 62, 75)
 
 
-def block_clocks(driver: CoreDriver) -> tuple[tuple[int, ...], ...]:
+def block_cycles(driver: CoreDriver) -> tuple[tuple[int, ...], ...]:
     if driver.architecture == ITERATIVE:
         return ITERATIVE_BLOCK
     return STORED_BLOCK if parameter("KeyStorage", 1) else ON_THE_FLY_BLOCK
 
 
-def differences(clocks: list[int]) -> list[int]:
-    return [b - a for a, b in itertools.pairwise(clocks)]
+def differences(cycles: list[int]) -> list[int]:
+    return [b - a for a, b in itertools.pairwise(cycles)]
 
 
 def key_of(driver: CoreDriver, size: int) -> tuple[int, bytes]:
@@ -47,17 +47,17 @@ async def blocks_without_bubbles(dut):
             driver.keys.append(key_of(driver, size))
             while driver.keys:
                 await driver.step()
-            driver.result_clocks.clear()
+            driver.result_cycles.clear()
             driver.blocks += [driver.random_block(direction) for _ in range(6)]
             await driver.drain()
-            clocks = block_clocks(driver)[direction][size]
-            assert differences(driver.result_clocks) == [clocks] * 5, (size, direction)
-        driver.result_clocks.clear()
+            cycles = block_cycles(driver)[direction][size]
+            assert differences(driver.result_cycles) == [cycles] * 5, (size, direction)
+        driver.result_cycles.clear()
         turns = [driver.directions[n % len(driver.directions)] for n in range(6)]
         driver.blocks += [driver.random_block(direction) for direction in turns]
         await driver.drain()
-        wanted = [block_clocks(driver)[direction][size] for direction in turns[1:]]
-        assert differences(driver.result_clocks) == wanted, "alternating directions"
+        wanted = [block_cycles(driver)[direction][size] for direction in turns[1:]]
+        assert differences(driver.result_cycles) == wanted, "alternating directions"
 
 
 @cocotb.test()
@@ -73,15 +73,15 @@ async def first_block_of_a_key(dut):
                 await driver.step()
             driver.blocks.append(driver.random_block(direction))
             await driver.drain()
-            wait = driver.block_clocks[-1] - driver.key_clocks[-1]
-            latency = driver.result_clocks[-1] - driver.block_clocks[-1]
+            wait = driver.block_cycles[-1] - driver.key_cycles[-1]
+            latency = driver.result_cycles[-1] - driver.block_cycles[-1]
             if driver.architecture == ITERATIVE:
                 first = 1 + parameter("KeyStorage", 1)
                 assert wait == (ROUNDS[size] + 2 if direction == DECRYPT else first)
                 assert latency == ITERATIVE_BLOCK[direction][size] + 1
             else:
                 assert wait == SERIAL_SETUP[size]
-                assert latency == block_clocks(driver)[direction][size] + 1
+                assert latency == block_cycles(driver)[direction][size] + 1
 
 
 @cocotb.test()
@@ -90,7 +90,7 @@ async def key_changes_while_blocks_finish(dut):
 
     Stored keys. Encrypting, nothing from two blocks a key, one clock with one block a key: a
     key has one round key more than a block has rounds, and they go through one write port.
-    Decrypting, three clocks, since the first round key needed is the last one made.
+    Decrypting, three cycles, since the first round key needed is the last one made.
 
     On the fly. Encrypting, nothing. Decrypting, a way through the schedule, which begins when
     the block before it is out of the rounds.
@@ -106,17 +106,17 @@ async def key_changes_while_blocks_finish(dut):
             if not parameter("KeyStorage", 1):
                 extra = extra_alone = rounds + 2 if direction == DECRYPT else 0
             await _stream(driver, size, direction, blocks_a_key=2)
-            found = differences(driver.result_clocks)
+            found = differences(driver.result_cycles)
             assert found == [*[rounds, rounds + extra] * 5, rounds], (size, direction, found)
             await _stream(driver, size, direction, blocks_a_key=1)
-            found = differences(driver.result_clocks)[1:]
+            found = differences(driver.result_cycles)[1:]
             assert found == [rounds + extra_alone] * 4, (size, direction, found)
 
 
 async def _stream(driver: CoreDriver, size: int, direction: int, blocks_a_key: int) -> None:
     """Stream blocks as fast as the core takes them, each key as early as it can."""
     await driver.drain()
-    driver.result_clocks.clear()
+    driver.result_cycles.clear()
     for _ in range(6):
         # The next key is offered once the last block of the key before was taken.
         driver.keys.append(key_of(driver, size))
@@ -141,5 +141,5 @@ async def back_pressure_does_not_reach_the_rounds(dut):
     driver.set_stalls("never", "never", "alternate")
     driver.blocks += [driver.random_block(direction) for _ in range(5)]
     await driver.drain()
-    total = driver.block_clocks[-1] - driver.block_clocks[1]
-    assert total == 3 * block_clocks(driver)[direction][size]
+    total = driver.block_cycles[-1] - driver.block_cycles[1]
+    assert total == 3 * block_cycles(driver)[direction][size]

@@ -15,20 +15,20 @@ from present_driver import ITERATIVE, SERIAL, UNROLLED, CoreDriver
 from present_reference import DECRYPT, ENCRYPT
 
 ROUNDS = 31
-# Serial, by key_size_e: clocks from a block to its result, and what turning the key adds.
+# Serial, by key_size_e: cycles from a block to its result, and what turning the key adds.
 SERIAL_LATENCY = (565, 577)
 SERIAL_TURN = (568, 592)
 
 
 def interval(driver: CoreDriver, size: int) -> int:
-    """Return the clocks from one block to the next of the same direction."""
+    """Return the cycles from one block to the next of the same direction."""
     if driver.architecture == ITERATIVE:
         return 32
     return 1 if driver.architecture == UNROLLED else SERIAL_LATENCY[size] + 1
 
 
 def latency(driver: CoreDriver, size: int) -> int:
-    """Return the clocks from a block to its result."""
+    """Return the cycles from a block to its result."""
     if driver.architecture == ITERATIVE:
         return 33
     if driver.architecture == SERIAL:
@@ -47,13 +47,13 @@ async def blocks_without_bubbles(dut):
         # The first one may still wait for the key schedule.
         driver.blocks.append(driver.random_block(direction))
         await driver.drain()
-        driver.result_clocks.clear()
-        driver.block_clocks.clear()
+        driver.result_cycles.clear()
+        driver.block_cycles.clear()
         driver.blocks += [driver.random_block(direction) for _ in range(4)]
         await driver.drain()
-        found = [b - a for a, b in itertools.pairwise(driver.result_clocks)]
+        found = [b - a for a, b in itertools.pairwise(driver.result_cycles)]
         assert found == [interval(driver, size)] * 3, (size, direction, found)
-        took = driver.result_clocks[0] - driver.block_clocks[0]
+        took = driver.result_cycles[0] - driver.block_cycles[0]
         assert took == latency(driver, size), (size, direction, took)
 
 
@@ -67,8 +67,8 @@ async def first_block_of_a_key(dut):
         await driver.set_key(driver.random_key(size))
         driver.blocks.append(driver.random_block(direction))
         await driver.drain()
-        wait = driver.block_clocks[-1] - driver.key_clocks[-1]
-        took = driver.result_clocks[-1] - driver.block_clocks[-1]
+        wait = driver.block_cycles[-1] - driver.key_cycles[-1]
+        took = driver.result_cycles[-1] - driver.block_cycles[-1]
         if driver.architecture == SERIAL:
             turn = SERIAL_TURN[size] if direction == DECRYPT else 0
             assert (wait, took) == (1, SERIAL_LATENCY[size] + turn), (size, direction)
