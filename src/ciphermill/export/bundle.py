@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermill.design import Core, Measurement, Provenance
-from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.errors import read_source
 from ciphermill.toolchain.modules import module_sources
 from ciphermill.toolchain.packages import tool_version
 
@@ -53,14 +53,14 @@ def bundle(exported: Exported, home: Path) -> dict[str, str]:
     module = exported.module
     sources = needed_files(module_sources(module, home=home), module.top)
     waivers = needed_waivers(sources)
-    register_map = registers.register_map(sources, home)
+    register_map = registers.register_map(sources, module.top, home)
 
-    files = {"LICENSE": _text(home / "LICENSE")}
-    files |= {f"rtl/{path.name}": _text(path) for path in sources}
+    files = {"LICENSE": read_source(home / "LICENSE")}
+    files |= {f"rtl/{path.name}": read_source(path) for path in sources}
     files[f"{module.name}.f"] = "".join(f"rtl/{path.name}\n" for path in sources)
     single = verilog_2005(sources, module.top, module.parameters, _notice(exported))
     files[f"verilog2005/{module.top}.v"] = single
-    files |= {f"lint/{path.name}": _text(path) for path in waivers}
+    files |= {f"lint/{path.name}": read_source(path) for path in waivers}
     files["lint/verilog2005.vlt"] = templates.render("verilog2005.vlt.j2", top=module.top)
     files |= _documentation(module, sources, register_map)
     if register_map is not None:
@@ -90,13 +90,6 @@ def bundle(exported: Exported, home: Path) -> dict[str, str]:
     return files
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ToolError(f"{path}: cannot be read: {error}") from error
-
-
 def _notice(exported: Exported) -> str:
     module, provenance = exported.module, exported.provenance
     parameters = ", ".join(f"{name} = {value}" for name, value in module.parameters.items())
@@ -124,18 +117,18 @@ def _documentation(
     (top,) = (path for path in sources if path.stem == module.top)
     readme = top.parent.parent / "README.md"
     if readme.is_file():
-        files[f"docs/{module.top}.md"] = _RELATIVE_LINK.sub(r"\1", _text(readme))
+        files[f"docs/{module.top}.md"] = _RELATIVE_LINK.sub(r"\1", read_source(readme))
     if register_map is not None:
-        files["docs/registers.md"] = _text(register_map.page)
-        files[f"docs/{register_map.source.name}"] = _text(register_map.source)
+        files["docs/registers.md"] = read_source(register_map.page)
+        files |= {f"docs/{name}": text for name, text in register_map.sources.items()}
     return files
 
 
 def _driver(home: Path, register_map: registers.RegisterMap) -> dict[str, str]:
-    files = {f"driver/{register_map.header.name}": _text(register_map.header)}
-    if register_map.source.stem == _DRIVEN:
+    files = {f"driver/{register_map.header.name}": read_source(register_map.header)}
+    if register_map.name == _DRIVEN:
         folder = home / "firmware" / "drivers" / "accel"
-        files |= {f"driver/{name}": _text(folder / name) for name in _DRIVER_FILES}
+        files |= {f"driver/{name}": read_source(folder / name) for name in _DRIVER_FILES}
     return files
 
 
@@ -177,8 +170,8 @@ def _values(
         "facts": {name: value for name, value in facts.items() if value},
         "rtl": [f"rtl/{path.name}" for path in sources],
         "waivers": [f"lint/{path.name}" for path in waivers],
-        "registers": register_map.source.name if register_map else None,
-        "driver": register_map is not None and register_map.source.stem == _DRIVEN,
+        "registers": f"{register_map.name}.rdl" if register_map else None,
+        "driver": register_map is not None and register_map.name == _DRIVEN,
     }
 
 

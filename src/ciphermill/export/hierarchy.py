@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.errors import ToolError, read_source
 
 _NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
@@ -55,8 +55,4 @@ def needed_waivers(files: Iterable[Path]) -> list[Path]:
 
 
 def _words(path: Path) -> set[str]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ToolError(f"{path}: cannot be read: {error}") from error
-    return set(_WORD.findall(_NOT_CODE.sub(" ", text)))
+    return set(_WORD.findall(_NOT_CODE.sub(" ", read_source(path))))

@@ -4,50 +4,68 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermill.registers import Field, accel
-from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.errors import read_source
+
+_PACKAGE = "_registers_pkg"
+"""How the generated packages with the numbers of a register map are called."""
+_INCLUDE = re.compile(r'^(`include ")(?:[^"\n]*/)?([^"/\n]+)"', re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class RegisterMap:
-    """The files that the project makes of one register map (SystemRDL)."""
+    """What the project makes of one register map (SystemRDL)."""
 
-    source: Path
-    """The map itself."""
+    name: str
+    """Name of the map: ``accel``."""
     header: Path
     """C header, made by PeakRDL."""
     page: Path
     """Documentation, in Markdown."""
+    sources: dict[str, str]
+    """Text of the map by file name, and of the files that it includes, from the same folder."""
 
 
-_PAGES = {"accel": "registers.md", "dma": "dma-registers.md"}
-"""Pages under docs/reference, by the folder of hw/ whose register map they tell."""
+def register_map(sources: Sequence[Path], top: str, home: Path) -> RegisterMap | None:
+    """Return the register map of a module; None where it has no registers.
 
+    Of several maps among its files it is the one that the top module itself names.
 
-def register_map(sources: Sequence[Path], home: Path) -> RegisterMap | None:
-    """Return the register map of a module, by its files; None where it has no registers.
+    Args:
+        sources: The module's SystemVerilog files.
+        top: The module.
+        home: The source tree.
 
     Raises:
-        ToolError: The map's files are not all there.
+        ToolError: A file of the map cannot be read.
     """
-    for name, page in _PAGES.items():
-        folder = home / "hw" / name
-        if folder / "rtl" / "generated" / f"{name}_registers.sv" not in sources:
-            continue
-        found = RegisterMap(
-            folder / f"{name}.rdl",
-            folder / "include" / f"{name}_registers.h",
-            home / "docs" / "reference" / page,
-        )
-        for path in (found.source, found.header, found.page):
-            if not path.is_file():
-                raise ToolError(f"{path} is missing: run make generate")
-        return found
-    return None
+    packages = [path for path in sources if path.stem.endswith(_PACKAGE)]
+    if not packages:
+        return None
+    text = next(read_source(path) for path in sources if path.stem == top)
+    package = next((path for path in packages if path.stem in text), packages[0])
+    name, folder = package.stem.removesuffix(_PACKAGE), package.parents[2]
+    page = "registers" if name == "accel" else f"{name.replace('_', '-')}-registers"
+    return RegisterMap(
+        name,
+        folder / "include" / f"{name}_registers.h",
+        home / "docs" / "reference" / f"{page}.md",
+        _with_includes(folder / f"{name}.rdl"),
+    )
+
+
+def _with_includes(source: Path) -> dict[str, str]:
+    """Return a SystemRDL file and those that it includes, which lie beside it then."""
+    text = read_source(source)
+    found = {source.name: _INCLUDE.sub(r'\1\2"', text)}
+    for include in re.findall(r'^`include "([^"\n]+)"', text, re.MULTILINE):
+        found |= _with_includes(source.parent / include)
+    return found
 
 
 def verilog_constants() -> dict[str, str]:

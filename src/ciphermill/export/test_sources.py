@@ -5,11 +5,14 @@
 from pathlib import Path
 
 import pytest
+from systemrdl.compiler import RDLCompiler
 
+from ciphermill.design import Accelerator, Core, design_names, find_home
 from ciphermill.export.constant_tables import as_functions
 from ciphermill.export.hierarchy import needed_files, needed_waivers
-from ciphermill.export.registers import verilog_constants
+from ciphermill.export.registers import register_map, verilog_constants
 from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.modules import find_core, module_sources
 
 NAME = "\\$auto$memory_bmux2rom.cc:63:execute$1 "
 TABLE = f"""  wire [1:0] a;
@@ -81,3 +84,30 @@ def test_constants_of_registers() -> None:
     assert constants["IvBlocksHigh"] == "8'h64"
     assert constants["ConfigurationKeySizeLsb"] == "4"
     assert "Field" not in constants
+
+
+MAPS = {
+    "accel": "the accelerator",
+    "coprocessor_iterative": "the block coprocessors",
+    "coprocessor_shell": "the coprocessor shell",
+}
+"""What the registers of a top module are of."""
+
+
+@pytest.mark.parametrize("design", design_names(Core, Accelerator))
+def test_a_design_with_registers_has_its_own_map(design: str, tmp_path: Path) -> None:
+    module = find_core(design)
+    sources = needed_files(module_sources(module), module.top)
+    found = register_map(sources, module.top, find_home())
+    assert (found is not None) == (module.top in MAPS)
+    if found is None:
+        return
+    page = found.page.read_text(encoding="utf-8")
+    assert f"# Registers of {MAPS[module.top]}\n" in page
+    assert found.header.is_file()
+    # The SystemRDL stands alone: what it includes comes with it.
+    for name, text in found.sources.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    compiler = RDLCompiler()
+    compiler.compile_file(str(tmp_path / f"{found.name}.rdl"))
+    assert compiler.elaborate(found.name).top.inst_name == found.name

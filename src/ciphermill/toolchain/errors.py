@@ -34,6 +34,18 @@ class ClockMissed(ToolError):
     """Nothing that was made is fast enough for a clock that it must meet."""
 
 
+def read_source(path: Path) -> str:
+    """Return the text of a source file.
+
+    Raises:
+        ToolError: It cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ToolError(f"{path}: cannot be read: {error}") from error
+
+
 def first_errors(output: str) -> str:
     """Return the lines of a tool's output that say what is wrong, the first few."""
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
