@@ -40,6 +40,15 @@ def numbered(prefix: str, found: dict[str, int]) -> dict[str, int]:
     }
 
 
+def sizes(prefix: str, found: dict[str, int]) -> dict[int, int]:
+    """Return the constants of key sizes, by their bits."""
+    return {
+        int(name.removeprefix(prefix)): value
+        for name, value in found.items()
+        if re.fullmatch(prefix + "[0-9]+", name)
+    }
+
+
 def test_examples() -> None:
     assert doctest.testmod(algorithms).failed == 0
 
@@ -48,13 +57,16 @@ def test_examples() -> None:
 def test_numbers_are_those_of_the_rtl(algorithm: Algorithm) -> None:
     rtl = algorithm.cores
     found = constants(rtl.package)
-    assert rtl.architectures == numbered("Architecture", found)
+    if rtl.architecture_parameter == "Architecture":
+        assert rtl.architectures == numbered("Architecture", found)
     assert rtl.sboxes == numbered("SBox", found)
+    assert rtl.operation_flags.keys() == set(algorithm.operations)
+    flags = numbered(rtl.operation_parameter, found)
+    assert {*rtl.operation_flags.values(), sum(rtl.operation_flags.values())} == {*flags.values()}
     for name, flag in DIRECTION_FLAGS.items():
-        assert flag == found[f"Directions{camel(name)}"]
-    for bits in algorithm.key_bits:
-        assert rtl.key_size_codes[bits] == found[f"KeySize{bits}"]
-        assert rtl.key_size_flags[bits] == found[f"KeySizes{bits}"]
+        assert rtl.operation_flags[name] == flag == flags[name]
+    assert rtl.key_size_codes == sizes("KeySize", found)
+    assert rtl.key_size_flags == sizes("KeySizes", found)
     assert rtl.code == constants("soc_pkg")[f"Cipher{camel(algorithm.name)}"]
     assert rtl.code == constants("coprocessor_pkg")[f"Cipher{camel(algorithm.name)}"]
 
@@ -83,7 +95,9 @@ def test_numbers_of_the_system_are_those_of_its_package() -> None:
 def test_what_an_algorithm_says_of_itself_agrees(algorithm: Algorithm) -> None:
     assert algorithm.partitions.keys() <= {partition.value for partition in Partition}
     assert algorithm.default_key_bits in (*algorithm.key_bits, 0)
-    assert {8 * len(vector.key) for vector in algorithm.vectors} == set(algorithm.key_bits)
+    keyed = {8 * len(vector.key) for vector in algorithm.vectors if vector.operation != "digest"}
+    assert keyed == set(algorithm.key_bits)
+    assert {vector.operation for vector in algorithm.vectors} <= set(algorithm.operations)
     for split in algorithm.partitions.values():
         assert set(split.key_bits) <= set(algorithm.key_bits)
         assert set(split.instructions) <= set(split.programs)
@@ -102,11 +116,11 @@ main()
 @pytest.mark.parametrize(
     ("words", "shown"),
     [
-        (["results", "--help"], ["aes|present|toy", "xts|spiral"]),
-        (["cosim", "--help"], ["aes, present, toy."]),
+        (["results", "--help"], ["aes|present|ascon|toy", "xts|spiral"]),
+        (["cosim", "--help"], ["aes, present, ascon, toy."]),
         (
             ["cosim", "--algorithm", "toyy", "--partition", "software"],
-            ["did you mean toy?", "there are: aes, present, toy"],
+            ["did you mean toy?", "there are: aes, present, ascon, toy"],
         ),
         (["cosim", "--algorithm", "toy", "--partition", "software"], ["is not there for toy"]),
     ],

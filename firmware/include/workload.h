@@ -13,7 +13,7 @@
 
 #define WORKLOAD_MAGIC 0x4B574D43u // the bytes "CMWK"
 
-enum workload_cipher { CIPHER_AES = 0, CIPHER_PRESENT = 1 };
+enum workload_cipher { CIPHER_AES = 0, CIPHER_PRESENT = 1, CIPHER_ASCON = 2 };
 
 // Flags of a workload.
 #define WORKLOAD_KEY_CACHING 0x1u // a key that is already in place is not set again

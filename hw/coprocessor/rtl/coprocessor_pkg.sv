@@ -13,6 +13,7 @@ package coprocessor_pkg;
   // Ciphers of the shell.
   parameter int unsigned CipherAes = 0;
   parameter int unsigned CipherPresent = 1;
+  parameter int unsigned CipherAscon = 2;
 
   // Data paths of coprocessor_aes.
   parameter int unsigned AesIterative = 0;

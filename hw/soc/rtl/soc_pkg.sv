@@ -35,6 +35,7 @@ package soc_pkg;
 
   parameter int unsigned CipherAes     = 0;
   parameter int unsigned CipherPresent = 1;
+  parameter int unsigned CipherAscon   = 2;
 
   // Bits of INTERRUPT_ENABLE and INTERRUPT_PENDING.
   parameter int unsigned InterruptTimer       = InterruptEnableTimerLsb;

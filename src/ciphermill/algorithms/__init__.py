@@ -12,9 +12,10 @@ from ciphermill.names import did_you_mean
 
 from .aes import AES
 from .algorithm import Algorithm, Mode, Rtl, Split, Unit, Vector
+from .ascon import ASCON
 from .present import PRESENT
 
-ALGORITHMS: dict[str, Algorithm] = {one.name: one for one in (AES, PRESENT)}
+ALGORITHMS: dict[str, Algorithm] = {one.name: one for one in (AES, PRESENT, ASCON)}
 """By name, in the order of tables."""
 
 DIRECTION_FLAGS = {"encrypt": 1, "decrypt": 2}
@@ -23,6 +24,7 @@ DIRECTION_FLAGS = {"encrypt": 1, "decrypt": 2}
 __all__ = [
     "AES",
     "ALGORITHMS",
+    "ASCON",
     "DIRECTION_FLAGS",
     "PRESENT",
     "Algorithm",

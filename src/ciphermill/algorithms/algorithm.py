@@ -18,7 +18,7 @@ class Vector:
     """A published answer: the algorithm turns ``given`` into ``answer``.
 
     Bytes stand as the publication prints them, byte 0 first. A cipher encrypts
-    ``given`` and decrypts ``answer``.
+    ``given`` and decrypts ``answer``, which has the tag at its end where it makes one.
     """
 
     source: str
@@ -28,6 +28,10 @@ class Vector:
     mode: str = ""
     """Mode of operation; empty for a single block and for what has no modes."""
     iv: bytes = b""
+    """Initial value of a mode, or nonce."""
+    associated: bytes = b""
+    """Associated data of authenticated encryption."""
+    operation: str = "encrypt"
 
 
 @dataclass(frozen=True)
@@ -95,11 +99,16 @@ class Rtl:
     key_port_bits: int
     byte_order: Literal["little", "big"]
     """Of bytes in a port: ``little`` has byte 0 in the low bits."""
-    key_size_codes: Mapping[int, int]
-    """Value of ``key_size_i`` by key size in bits."""
-    key_size_flags: Mapping[int, int]
-    """Bit of the parameter ``KeySizes`` by key size in bits."""
     architectures: Mapping[str, int]
+    """Value of that parameter by architecture."""
+    architecture_parameter: str = "Architecture"
+    operation_flags: Mapping[str, int] = field(default_factory=lambda: {"encrypt": 1, "decrypt": 2})
+    """Bit of that parameter by operation."""
+    operation_parameter: str = "Directions"
+    key_size_codes: Mapping[int, int] = field(default_factory=dict)
+    """Value of ``key_size_i`` by key size in bits; empty where there is one size only."""
+    key_size_flags: Mapping[int, int] = field(default_factory=dict)
+    """Bit of the parameter ``KeySizes`` by key size in bits; empty as well then."""
     sboxes: Mapping[str, int] = field(default_factory=dict)
     cycles: Mapping[tuple[str, ...], Mapping[int, int]] = field(default_factory=dict)
     """Cycles from block to block by key size in bits; by architecture, or by architecture,
@@ -128,12 +137,20 @@ class Algorithm:
     default_key_bits: int
     """The size unless one is asked for; 0 where there is no key."""
     block_bytes: int
-    """Bytes of a block, or of a digest."""
+    """Bytes of a block of text."""
     modes: Mapping[str, Mode]
-    reference: Callable[[str, bytes, bytes], bytes]
-    """Takes an operation, a key and a whole message; gives the right answer. It shares
-    nothing with firmware and RTL. Block ciphers take each block by itself."""
+    """Modes of operation of a block cipher; empty for what takes whole messages itself."""
+    reference: Callable[..., bytes]
+    """Takes an operation, a key and a whole message, and nonce and associated data where there
+    is a nonce; gives the right answer. It shares nothing with firmware and RTL. Block ciphers
+    take each block by itself. A ciphertext with a tag has it at its end."""
     vectors: tuple[Vector, ...]
+    nonce_bytes: int = 0
+    """Bytes of the nonce of authenticated encryption without modes; 0 where there is none."""
+    tag_bytes: int = 0
+    """Bytes of its tag."""
+    digest_bytes: int = 0
+    """Bytes of a digest; 0 where there is none."""
     rtl: Rtl | None = None
     partitions: Mapping[str, Split] = field(default_factory=dict)
     """By partition, how it is split; absent where it is not."""
