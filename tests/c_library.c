@@ -66,6 +66,40 @@ int main(void) {
     CHECK(19, ciphermill_run(device, &request, data, back, 16, tag) == CIPHERMILL_INVALID);
     CHECK(20, ciphermill_run(NULL, &request, data, back, 16, tag) == CIPHERMILL_INVALID);
 
+    /* Other algorithms; known answer 1 that Ascon's designers publish for SP 800-232. */
+    static const uint8_t ascon_tag[16] = {0x44, 0x27, 0xd6, 0x4b, 0x8e, 0x1e, 0x14, 0x51,
+                                          0xfc, 0x44, 0x59, 0x60, 0xf0, 0x83, 0x9b, 0xb0};
+    ciphermill_request ascon = {0};
+    ascon.algorithm = "ascon-aead128";
+    ascon.key = iv;
+    ascon.key_bytes = sizeof iv;
+    ascon.iv = iv;
+    CHECK(40, ciphermill_offers(device, "ascon-aead128", "decrypt") == 1);
+    CHECK(41, ciphermill_offers(device, "ascon-aead128", "digest") == 0);
+    CHECK(42, ciphermill_run(device, &ascon, NULL, NULL, 0, tag) == CIPHERMILL_OK);
+    CHECK(43, memcmp(tag, ascon_tag, 16) == 0);
+    CHECK(44, ciphermill_run(device, &ascon, plain, data, 16, tag) == CIPHERMILL_OK);
+    ascon.direction = CIPHERMILL_DECRYPT;
+    CHECK(45, ciphermill_run(device, &ascon, data, data, 16, tag) == CIPHERMILL_OK);
+    CHECK(46, memcmp(data, plain, 16) == 0);
+    CHECK(47, ciphermill_run(device, &ascon, data, data, 16, tag) == CIPHERMILL_AUTHENTICATION);
+    CHECK(48, memcmp(data, plain, 16) == 0);
+    ascon.algorithm = "aes";
+    CHECK(49, ciphermill_run(device, &ascon, data, data, 16, tag) == CIPHERMILL_INVALID);
+
+    /* FIPS 180-4, "abc"; RFC 4231, test case 1. */
+    const uint8_t *abc = (const uint8_t *)"abc", *hi = (const uint8_t *)"Hi There";
+    uint8_t digest[32], hmac_key[20];
+    memset(hmac_key, 0x0b, sizeof hmac_key);
+    CHECK(50, ciphermill_digest(device, "sha-256", abc, 3, digest, 32) == CIPHERMILL_OK);
+    CHECK(51, digest[0] == 0xba && digest[1] == 0x78 && digest[31] == 0xad);
+    CHECK(52, ciphermill_digest(device, "sha-256", abc, 3, digest, 31) == CIPHERMILL_INVALID);
+    CHECK(53, ciphermill_digest(device, "md5", abc, 3, digest, 16) == CIPHERMILL_INVALID);
+    CHECK(54, strstr(ciphermill_error(), "sha-512") != NULL);
+    CHECK(55, ciphermill_authenticate(device, "hmac-sha-256", hmac_key, sizeof hmac_key, hi, 8,
+                                      digest, 32) == CIPHERMILL_OK);
+    CHECK(56, digest[0] == 0xb0 && digest[1] == 0x34 && digest[31] == 0xf7);
+
     /* Places that overlap in part. */
     uint8_t places[48] = {0};
     request.associated_bytes = 0;

@@ -42,6 +42,7 @@ class Request(ctypes.Structure):
         ("iv", c_void_p),
         ("associated_data", c_void_p),
         ("associated_bytes", c_size_t),
+        ("algorithm", c_void_p),
     )
 
 

@@ -1,16 +1,22 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Digests and authentication codes through the Python module."""
+"""Digests, authentication codes and ciphers without modes through the Python module."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
+import json
+import subprocess
+from typing import Any, Literal
 
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 import ciphermill
 from ciphermill.registry import openssl
+
+from .conftest import Ciphermill
 
 # One to each side of a block, of what Python's caller thread does itself, and of a slice.
 LENGTHS = (0, 1, 63, 64, 65, (1 << 20) - 1, 1 << 20, (1 << 20) + 1)
@@ -41,7 +47,103 @@ def test_a_device_without_hashes_says_so() -> None:
         ciphermill.digest(b"", device=openssl())
 
 
+def ascon(operation: Literal["encrypt", "decrypt"], data: bytes, associated: bytes = b"") -> bytes:
+    block = bytes(range(16))
+    output, timing = ciphermill.run(
+        operation,
+        data,
+        algorithm="ascon-aead128",
+        key=block,
+        iv=block,
+        associated_data=associated,
+    )
+    assert timing.total_s > 0
+    return output
+
+
+@pytest.mark.parametrize(
+    ("associated", "text", "sent"),
+    [  # known answers 1 and 271 that the designers publish for SP 800-232
+        ("", "", "4427d64b8e1e1451fc445960f0839bb0"),
+        ("000102030405", "0001020304050607", "7cc88bdbf6d706056c8b219f65945332dede9303def1d5df"),
+    ],
+)
+def test_ascon_gives_the_known_answers(associated: str, text: str, sent: str) -> None:
+    header, plain = bytes.fromhex(associated), bytes.fromhex(text)
+    output = ascon("encrypt", plain, header)
+    assert output.hex() == sent
+    assert ascon("decrypt", output, header) == plain
+    with pytest.raises(ciphermill.AuthenticationError):
+        ascon("decrypt", output, header + b"x")
+    with pytest.raises(ciphermill.InvalidError, match="tag of 16 bytes"):
+        ascon("decrypt", output[:15], header)
+
+
+def test_gcm_takes_associated_data() -> None:
+    key, iv = bytes(32), bytes(12)
+    for header in (b"", b"header"):
+        output, _ = ciphermill.run(
+            "encrypt",
+            b"text",
+            algorithm="aes",
+            mode="gcm",
+            key=key,
+            iv=iv,
+            associated_data=header,
+        )
+        assert output == AESGCM(key).encrypt(iv, b"text", header)
+
+
+@pytest.mark.parametrize(
+    ("operation", "algorithm", "arguments", "reason"),
+    [
+        ("encrypt", "aes", {"key": bytes(16)}, "aes needs a mode"),
+        ("encrypt", "ascon-aead128", {"key": bytes(16)}, "nonce of 16 bytes, not 0"),
+        ("encrypt", "ascon-aead128", {"iv": bytes(16)}, "needs a key"),
+        (
+            "encrypt",
+            "ascon-aead128",
+            {"mode": "ctr", "key": bytes(16), "iv": bytes(16)},
+            "leave mode out",
+        ),
+        ("digest", "sha-256", {"key": b"key"}, "leave key out"),
+        ("digest", "sha-256", {"associated_data": b"x"}, "leave associated_data out"),
+        ("authenticate", "hmac-sha-256", {}, "needs a key"),
+        ("hash", "sha-256", {}, "choose one of encrypt, decrypt, digest"),
+        ("sign", "p-256", {}, "cannot be asked for from Python"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    operation: Any, algorithm: str, arguments: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(ciphermill.InvalidError, match=reason):
+        ciphermill.run(operation, b"", algorithm=algorithm, **arguments)
+
+
 def test_a_device_lists_what_it_does() -> None:
     algorithms = ciphermill.open_device("cpu").algorithms
     assert ("sha-512", "digest", None, []) in algorithms
     assert ("aes", "decrypt", "xts", [128, 256]) in algorithms
+
+
+def test_the_command_prints_what_sha256sum_prints(ciphermill: Ciphermill) -> None:
+    contents = {"plain": b"abc", "two\nlines": b"", "back\\slash": b"x" * 100_000}
+    for name, data in contents.items():
+        (ciphermill.folder / name).write_bytes(data)
+    outcome = ciphermill("digest", *contents)
+    assert outcome.code == 0
+    sums = ["sha256sum", *contents]
+    expected = subprocess.run(sums, cwd=ciphermill.folder, capture_output=True, check=True)
+    assert outcome.out == expected.stdout
+
+
+def test_the_command_reads_a_pipe_and_prints_json(ciphermill: Ciphermill) -> None:
+    outcome = ciphermill("digest", "--json", "--algorithm", "ascon-hash256", stdin=b"")
+    expected = "0b3be5850f2f6b98caf29f8fdea89b64a1fa70aa249b8f839bd53baa304d92b2"
+    assert json.loads(outcome.out) == [
+        {"file": "-", "algorithm": "ascon-hash256", "digest": expected}
+    ]
+
+
+def test_the_command_names_a_file_that_it_cannot_read(ciphermill: Ciphermill) -> None:
+    ciphermill("digest", "absent").failed(1, "absent")

@@ -12,7 +12,10 @@ import pytest
 
 from .conftest import COMMAND, Ciphermill
 
-COMMANDS = ("encrypt", "decrypt", "inspect", "devices", "weigh", "results", "build", "simulate")
+COMMANDS = (
+    *("encrypt", "decrypt", "inspect", "digest", "devices"),
+    *("weigh", "results", "build", "simulate"),
+)
 
 REFUSED = {
     "no command": ["fly"],
@@ -38,6 +41,8 @@ REFUSED = {
         *("encrypt", "plain", "--key-file", "KEY"),
         *("--device", "model:aes-iterative", "--mode", "gcm"),
     ],
+    "no hash": ["digest", "plain", "--algorithm", "md5"],
+    "hash that the device lacks": ["digest", "plain", "--device", "software+"],
     "nothing to build": ["build"],
     "nowhere to simulate": ["simulate", "aes-iterative"],
     "nothing to weigh": ["weigh"],

@@ -39,6 +39,7 @@ from ciphermill.functions import (
     encrypt,
     encrypt_file,
     inspect,
+    run,
     transform,
 )
 from ciphermill.registry import devices, open_device
@@ -64,5 +65,6 @@ __all__ = [
     "encrypt_file",
     "inspect",
     "open_device",
+    "run",
     "transform",
 ]

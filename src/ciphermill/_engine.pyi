@@ -108,10 +108,20 @@ class Device:
         progress: _Progress | None = None,
     ) -> tuple[bytes, Timing]:
         """Run the bare mode of operation; see :func:`ciphermill.transform`."""
-    def digest(
-        self, data: bytes, *, algorithm: str, key: bytes | None = None
+    def run(
+        self,
+        operation: str,
+        data: bytes,
+        *,
+        algorithm: str,
+        mode: str | None = None,
+        key: bytes | None = None,
+        iv: bytes | None = None,
+        associated_data: bytes | None = None,
+        data_unit_bytes: int | None = None,
+        progress: _Progress | None = None,
     ) -> tuple[bytes, Timing]:
-        """The digest of a message or, with a key, its authentication code."""
+        """Run any operation of any algorithm; see :func:`ciphermill.run`."""
 
 def encrypt(
     data: bytes,

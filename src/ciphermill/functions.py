@@ -67,7 +67,7 @@ def encrypt(
     return _engine.encrypt(
         _bytes(data),
         open_engine_device(device),
-        key=None if key is None else _bytes(key),
+        key=_optional_bytes(key),
         password=_password(password),
         mode=mode,
         key_bits=key_bits,
@@ -115,7 +115,7 @@ def decrypt(
     return _engine.decrypt(
         _bytes(data),
         open_engine_device(device),
-        key=None if key is None else _bytes(key),
+        key=_optional_bytes(key),
         password=_password(password),
         kdf_limit=kdf_limit,
     )
@@ -155,7 +155,7 @@ def encrypt_file(
         os.fspath(input),
         os.fspath(output),
         open_engine_device(device),
-        key=None if key is None else _bytes(key),
+        key=_optional_bytes(key),
         password=_password(password),
         mode=mode,
         key_bits=key_bits,
@@ -191,7 +191,7 @@ def decrypt_file(
         os.fspath(input),
         os.fspath(output),
         open_engine_device(device),
-        key=None if key is None else _bytes(key),
+        key=_optional_bytes(key),
         password=_password(password),
         kdf_limit=kdf_limit,
         force=force,
@@ -262,7 +262,66 @@ def transform(
         mode=mode,
         direction=direction,
         key=_bytes(key),
-        iv=None if iv is None else _bytes(iv),
+        iv=_optional_bytes(iv),
+        data_unit_bytes=data_unit_bytes,
+    )
+
+
+def run(
+    operation: Literal["encrypt", "decrypt", "digest", "authenticate"],
+    data: Bytes,
+    *,
+    algorithm: str,
+    mode: Literal["ecb", "cbc", "ctr", "gcm", "xts"] | None = None,
+    key: Bytes | None = None,
+    iv: Bytes | None = None,
+    associated_data: Bytes | None = None,
+    data_unit_bytes: int | None = None,
+    device: str | AnyDevice = "cpu",
+) -> tuple[bytes, Timing]:
+    """Run an operation of an algorithm on one message: no header and no padding.
+
+    For measurements and for other formats; to protect data use :func:`encrypt`.
+
+    Args:
+        operation: what to do. An authenticated cipher appends its tag of 16 bytes to the
+            ciphertext, and decrypts ciphertext that ends in it.
+        data: the message.
+        algorithm: such as ``aes``, ``ascon-aead128``, ``sha-256`` or ``hmac-sha-256``;
+            :attr:`Device.algorithms` lists those of a device.
+        mode: mode of operation of a block cipher; none for other algorithms.
+        key: as long as the algorithm says; none for a digest.
+        iv: a mode's IV as :func:`transform` has it, or the nonce of an authenticated cipher
+            (Ascon-AEAD128: 16 bytes), never used twice with a key.
+        associated_data: what is authenticated and not encrypted.
+        data_unit_bytes: length of XTS's data units; one unit by default.
+        device: a name, or a device that is open.
+
+    Returns:
+        The output, and what it cost.
+
+    >>> block = bytes(range(16))
+    >>> sent, timing = run("encrypt", b"", algorithm="ascon-aead128", key=block, iv=block)
+    >>> sent.hex()  # SP 800-232, the designers' known answer 1
+    '4427d64b8e1e1451fc445960f0839bb0'
+    >>> run("decrypt", sent, algorithm="ascon-aead128", key=block, iv=block)[0]
+    b''
+
+    Raises:
+        ciphermill.InvalidError: there is no such algorithm, a length is wrong, or an argument
+            is given that the algorithm has no use for.
+        ciphermill.UnsupportedError: the device lacks the operation.
+        ciphermill.AuthenticationError: the tag does not match.
+        ciphermill.DeviceError: the device failed.
+    """
+    return open_engine_device(device).run(
+        operation,
+        _bytes(data),
+        algorithm=algorithm,
+        mode=mode,
+        key=_optional_bytes(key),
+        iv=_optional_bytes(iv),
+        associated_data=_optional_bytes(associated_data),
         data_unit_bytes=data_unit_bytes,
     )
 
@@ -288,7 +347,7 @@ def digest(
         ciphermill.UnsupportedError: the device lacks it.
         ciphermill.DeviceError: the device failed.
     """
-    return open_engine_device(device).digest(_bytes(data), algorithm=algorithm)[0]
+    return run("digest", data, algorithm=algorithm, device=device)[0]
 
 
 def authenticate(
@@ -317,7 +376,7 @@ def authenticate(
         ciphermill.UnsupportedError: the device lacks it.
         ciphermill.DeviceError: the device failed.
     """
-    return open_engine_device(device).digest(_bytes(data), algorithm=algorithm, key=_bytes(key))[0]
+    return run("authenticate", data, algorithm=algorithm, key=key, device=device)[0]
 
 
 def _bytes(data: Bytes) -> bytes:
@@ -327,6 +386,10 @@ def _bytes(data: Bytes) -> bytes:
     if isinstance(data, bytearray | memoryview):
         return bytes(data)
     raise TypeError(f"bytes are needed, not {type(data).__name__}")
+
+
+def _optional_bytes(data: Bytes | None) -> bytes | None:
+    return None if data is None else _bytes(data)
 
 
 def _password(password: str | Bytes | None) -> bytes | None:

@@ -1,7 +1,8 @@
 /* Copyright Ciphermill contributors.
  * SPDX-License-Identifier: Apache-2.0
  *
- * Ciphermill's engine for C: AES on any device that it knows by name.
+ * Ciphermill's engine for C: ciphers, digests and authentication codes on any device that it
+ * knows by name.
  *
  * Functions that can fail return 0 when they did not, else a ciphermill_status; the message
  * is then in ciphermill_error(). A device may be used by several threads at once, but for
@@ -54,9 +55,12 @@ typedef struct {
     /* CBC: the IV; CTR: the first counter block, both 16 bytes. GCM: the IV, 12 bytes.
      * ECB: not read. */
     const uint8_t *iv;
-    /* GCM: data that is authenticated only. */
+    /* GCM, and authenticated ciphers: data that is authenticated only. */
     const uint8_t *associated_data;
     size_t associated_bytes;
+    /* Null: AES in the mode. Else an authenticated cipher without modes: "ascon-aead128", with a
+     * key, a nonce (iv) and a tag of 16 bytes; mode is 0. */
+    const char *algorithm;
 } ciphermill_request;
 
 typedef struct ciphermill_device ciphermill_device;
@@ -83,12 +87,28 @@ int ciphermill_supports(const ciphermill_device *device, ciphermill_mode mode,
 /* Run one message of so many bytes: whole blocks in ECB and CBC, without padding. The output
  * has as many bytes. It may be the input, or share no byte with it; where they overlap in part
  * this fails with CIPHERMILL_INVALID and writes nothing. Key, IV and associated data are copied
- * first and may lie anywhere. tag: 16 bytes, in GCM only, which share none with the output;
- * encryption writes it, decryption reads it. After a failure an output in the input's place is as it was, for which
- * ECB, CBC and CTR keep a copy meanwhile: another place is faster. There a part of the output
- * may then be written, but never in GCM. */
+ * first and may lie anywhere. tag: 16 bytes, in GCM and authenticated ciphers only, which share
+ * none with the output; encryption writes it, decryption reads it. After a failure an output in
+ * the input's place is as it was, for which ECB, CBC and CTR keep a copy meanwhile: another place
+ * is faster. There a part of the output may then be written, but never of a message with a tag. */
 int ciphermill_run(const ciphermill_device *device, const ciphermill_request *request,
                    const uint8_t *input, uint8_t *output, size_t bytes, uint8_t *tag);
+
+/* Whether the device has this operation ("encrypt", "digest", "authenticate", ...) of this
+ * algorithm ("aes", "ascon-aead128", "sha-256", ...): 1 or 0. */
+int ciphermill_offers(const ciphermill_device *device, const char *algorithm,
+                      const char *operation);
+
+/* The digest of a message: "sha-256" and "ascon-hash256" give 32 bytes, "sha-512" gives 64.
+ * digest_bytes must be as many. */
+int ciphermill_digest(const ciphermill_device *device, const char *algorithm,
+                      const uint8_t *input, size_t bytes, uint8_t *digest, size_t digest_bytes);
+
+/* The authentication code of a message: "hmac-sha-256" takes a key of any length and gives 32
+ * bytes. Compare codes in constant time. */
+int ciphermill_authenticate(const ciphermill_device *device, const char *algorithm,
+                            const uint8_t *key, size_t key_bytes, const uint8_t *input,
+                            size_t bytes, uint8_t *code, size_t code_bytes);
 
 /* A flag that ends work on files from another thread or from a signal's handler. */
 typedef struct ciphermill_cancellation ciphermill_cancellation;

@@ -6,8 +6,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ciphermill::{
-    Buffer, Cancellation, Capabilities, CipherRequest, Device, Direction, Error, ErrorKind, Key,
-    Mode, Result, Session, Span, run_span,
+    AeadRequest, Algorithm, Buffer, Cancellation, Capabilities, CipherRequest, Device, Direction,
+    Error, ErrorKind, Key, Mode, Operation, Request, Result, SecretKey, Session, Span, run_message,
+    run_span,
 };
 
 /// The statuses of the header.
@@ -55,8 +56,21 @@ pub(crate) fn iv_bytes(mode: Mode) -> usize {
     }
 }
 
+/// The authenticated cipher without modes of this name.
+pub(crate) fn aead(name: &str, direction: Direction) -> Result<&'static Algorithm> {
+    let algorithm = Algorithm::find(name, direction.into())?;
+    match algorithm.modes.is_empty() {
+        true => Ok(algorithm),
+        false => Err(Error::invalid(format!(
+            "{name} has modes: leave the algorithm null and choose one"
+        ))),
+    }
+}
+
 /// A message without its data.
 pub(crate) struct Message<'a> {
+    /// An authenticated cipher without modes; else AES in the mode.
+    pub aead: Option<&'static Algorithm>,
     pub mode: Mode,
     pub direction: Direction,
     pub key: &'a [u8],
@@ -93,18 +107,15 @@ impl OpenDevice {
 
     /// Run a message; the tag of an encryption. After a failure an output in place is as it
     /// was; one elsewhere may be written in part, though never with what is not authentic.
-    pub(crate) fn run(
-        &self,
-        request: &CipherRequest,
-        span: &mut Span<'_>,
-    ) -> Result<Option<[u8; 16]>> {
+    pub(crate) fn run(&self, request: &Request, span: &mut Span<'_>) -> Result<Option<[u8; 16]>> {
         let mut session = Session::open(&*self.device, Cancellation::new())?;
         for buffer in std::mem::take(&mut *self.lock()) {
             session.recycle(buffer);
         }
         let outcome = match span {
-            // GCM writes nothing before all is well.
-            Span::InPlace(data) if request.mode != Mode::Gcm => {
+            // An authenticated message writes nothing before all is well.
+            Span::InPlace(data) if matches!(request, Request::Cipher(cipher) if !cipher.is_authenticated()) =>
+            {
                 // As long as the message: erased and let go of at the end.
                 let kept = Buffer::new(data.to_vec());
                 let mut apart = Span::Apart(&kept, data);
@@ -127,6 +138,25 @@ impl OpenDevice {
         Ok(tag)
     }
 
+    /// The digest of a message or, with a key, its authentication code.
+    pub(crate) fn digest(
+        &self,
+        algorithm: &str,
+        key: Option<&[u8]>,
+        data: &[u8],
+    ) -> Result<Vec<u8>> {
+        let request = match key {
+            None => Request::Digest(Algorithm::find(algorithm, Operation::Digest)?),
+            Some(key) => Request::Authenticate(
+                Algorithm::find(algorithm, Operation::Authenticate)?,
+                SecretKey::new(key),
+            ),
+        };
+        let never = Cancellation::new();
+        let outcome = run_message(&*self.device, request, data.to_vec(), &never, &mut |_| {})?;
+        Ok(outcome.data)
+    }
+
     fn lock(&self) -> MutexGuard<'_, Vec<Buffer>> {
         self.buffers.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -135,13 +165,23 @@ impl OpenDevice {
 impl Message<'_> {
     /// The message with copies of all that it refers to, so that the output may then be
     /// written wherever it lies.
-    pub(crate) fn request(&self) -> Result<CipherRequest> {
+    pub(crate) fn request(&self) -> Result<Request> {
+        if let Some(algorithm) = self.aead {
+            return Ok(Request::Aead(AeadRequest {
+                algorithm,
+                direction: self.direction,
+                key: SecretKey::new(self.key),
+                nonce: self.iv.to_vec(),
+                associated_data: self.associated_data.to_vec(),
+                tag: self.tag,
+            }));
+        }
         let mut iv = [0; 16];
         iv[..self.iv.len()].copy_from_slice(self.iv);
         let mut request = CipherRequest::new(self.mode, self.direction, Key::new(self.key)?, iv);
         request.associated_data = self.associated_data.to_vec();
         request.tag = self.tag.filter(|_| self.direction == Direction::Decrypt);
-        Ok(request)
+        Ok(request.into())
     }
 }
 
@@ -166,6 +206,7 @@ mod tests {
     fn a_message_comes_back_and_a_wrong_tag_does_not() {
         let device = OpenDevice::new(ciphermill_devices::open("cpu", None).unwrap());
         let mut message = Message {
+            aead: None,
             mode: Mode::Gcm,
             direction: Direction::Encrypt,
             key: &[7; 32],
@@ -199,6 +240,7 @@ mod tests {
         let failing = ReferenceDevice::new().with_chunk(64).failing_after(3);
         let device = OpenDevice::new(Arc::new(failing));
         let message = Message {
+            aead: None,
             mode: Mode::Ctr,
             direction: Direction::Encrypt,
             key: &[7; 16],

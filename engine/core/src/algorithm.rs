@@ -66,6 +66,26 @@ impl fmt::Display for Operation {
     }
 }
 
+impl FromStr for Operation {
+    type Err = Error;
+
+    /// The operation of this name.
+    ///
+    /// ```
+    /// use ciphermill::Operation;
+    /// assert_eq!("generate-key".parse::<Operation>().unwrap(), Operation::GenerateKey);
+    /// assert!("hash".parse::<Operation>().is_err());
+    /// ```
+    fn from_str(name: &str) -> Result<Operation> {
+        let mut all = Operation::ALL.into_iter();
+        all.find(|operation| operation.name() == name)
+            .ok_or_else(|| {
+                let names = Operation::ALL.map(Operation::name).join(", ");
+                Error::invalid(format!("no operation {name:?}: choose one of {names}"))
+            })
+    }
+}
+
 /// Mode of operation of a block cipher. Exhaustive on purpose: whoever adds a mode must decide
 /// about it in every device, and the compiler finds the places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -161,28 +161,34 @@ pub fn run_batch(
 }
 
 /// Run one message of a cipher through a session on this device, from one place to another, or
-/// in place; the tag of an encryption in GCM. Several messages share a session's queue and
-/// buffers.
+/// in place; the tag of an encryption that gives one. Several messages share a session's queue
+/// and buffers.
 ///
 /// # Errors
-/// As [`run_message`]. In ECB, CBC, CTR and XTS a part of the output may be written, in place
-/// over its input; in GCM none is. The session is then of no more use.
+/// As [`run_message`], and [`crate::ErrorKind::Invalid`] for an operation that is no cipher's.
+/// In ECB, CBC, CTR and XTS a part of the output may be written, in place over its input; of a
+/// message with a tag none is. The session is then of no more use.
 pub fn run_span(
     device: &dyn Device,
     session: &mut Session,
-    request: &CipherRequest,
+    request: &Request,
     span: &mut Span<'_>,
 ) -> Result<Option<[u8; TAG_BYTES]>> {
-    let request = Request::from(request);
-    check_request(device, &request)?;
-    check_bytes(&request, span.len())?;
-    if let Some((cipher, chunk_bytes)) = cut(device, &request, span.len()) {
+    if !matches!(request, Request::Cipher(_) | Request::Aead(_)) {
+        let (operation, name) = (request.operation(), request.algorithm().name);
+        return Err(Error::invalid(format!(
+            "to {operation} by {name} gives another length than its input's"
+        )));
+    }
+    check_request(device, request)?;
+    check_bytes(request, span.len())?;
+    if let Some((cipher, chunk_bytes)) = cut(device, request, span.len()) {
         return session
             .chunks(cipher, chunk_bytes, span, &mut |_| Ok(()))
             .map(|_| None)
             .map_err(|broken| broken.error);
     }
-    let answer = session.whole(request, span)?;
+    let answer = session.whole(request.clone(), span)?;
     session.recycle(answer.data);
     Ok(answer.tag)
 }

@@ -22,6 +22,7 @@ struct Request {
     iv: *const u8,
     associated_data: *const u8,
     associated_bytes: usize,
+    algorithm: *const c_char,
 }
 
 unsafe extern "C" {
@@ -46,6 +47,14 @@ unsafe extern "C" {
         output: *mut u8,
         bytes: usize,
         tag: *mut u8,
+    ) -> c_int;
+    fn ciphermill_digest(
+        device: *const c_void,
+        algorithm: *const c_char,
+        input: *const u8,
+        bytes: usize,
+        digest: *mut u8,
+        digest_bytes: usize,
     ) -> c_int;
 }
 
@@ -91,8 +100,29 @@ pub fn run(data: &[u8]) {
                 let known = mode <= GCM && direction <= 1 && [128, 192, 256].contains(&bits);
                 assert_eq!(answer, c_int::from(known));
             }
+            2 => digest(&mut input),
             _ => message(&mut input),
         }
+    }
+}
+
+/// A digest by a name that may be none, into a place of any length.
+fn digest(input: &mut Input<'_>) {
+    let names = [c"sha-256", c"sha-512", c"ascon-hash256", c"md5", c"aes"];
+    let choice = usize::from(input.byte()) % names.len();
+    let (count, place) = (input.length(), input.below(80));
+    let text = input.made(count);
+    let mut output = [vec![0; place], GUARD.to_vec()].concat();
+    // SAFETY: each pointer leads to as many bytes as it says.
+    let status = unsafe {
+        let (name, output) = (names[choice].as_ptr(), output.as_mut_ptr());
+        ciphermill_digest(CPU.0, name, text.as_ptr(), count, output, place)
+    };
+    assert_eq!(output[place..], GUARD);
+    assert_eq!(status == 0, [32, 64, 32].get(choice) == Some(&place));
+    if status != 0 {
+        no_panic();
+        assert!(output[..place].iter().all(|byte| *byte == 0));
     }
 }
 
@@ -155,6 +185,11 @@ fn message(input: &mut Input<'_>) {
         iv: unless(1, iv.as_ptr()),
         associated_data: unless(2, associated.as_ptr()),
         associated_bytes,
+        algorithm: match input.byte() % 8 {
+            0 => c"ascon-aead128".as_ptr(),
+            1 => c"aes".as_ptr(),
+            _ => ptr::null(),
+        },
     };
     let shift = input.byte();
     if shift.is_multiple_of(2) {
@@ -178,7 +213,8 @@ fn message(input: &mut Input<'_>) {
         ..request
     };
     // What was decrypted with a tag had the right one, which is no likelier than a forgery.
-    assert!(!(request.mode == GCM && request.direction == 1));
+    let tagged = request.mode == GCM || !request.algorithm.is_null();
+    assert!(!(tagged && request.direction == 1));
     let (source, mut again) = (&output[..bytes], vec![0; bytes]);
     // SAFETY: as above.
     let status = unsafe {

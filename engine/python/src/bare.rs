@@ -1,13 +1,15 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! Requests in the bare modes of operation, as Python asks for them.
+//! Requests as Python asks for them: words, and one buffer in and one out.
 //!
-//! Python has one buffer for what goes in and one for what comes out. So a GCM tag is the
-//! last 16 bytes of the ciphertext, and an XTS key is the two keys one after the other, as
-//! in OpenSSL.
+//! So a tag is the last 16 bytes of the ciphertext, and an XTS key is the two keys one after
+//! the other, as in OpenSSL.
 
-use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Key, Mode};
+use ciphermill::{
+    AeadRequest, Algorithm, BLOCK_BYTES, CipherRequest, Direction, Key, Mode, Operation, Request,
+    SecretKey, TAG_BYTES,
+};
 use pyo3::prelude::*;
 
 use crate::errors::{InvalidError, exception};
@@ -15,57 +17,163 @@ use crate::options;
 
 /// What a message needs beside its data.
 pub struct Asked<'a> {
-    pub mode: &'a str,
-    pub direction: &'a str,
-    pub key: &'a [u8],
+    pub operation: &'a str,
+    pub algorithm: &'a str,
+    pub mode: Option<&'a str>,
+    pub key: Option<&'a [u8]>,
     pub iv: Option<&'a [u8]>,
+    pub associated_data: &'a [u8],
     pub data_unit_bytes: Option<usize>,
 }
 
-/// The request, and the data that goes with it: in GCM decryption without the tag.
-pub fn request(asked: &Asked<'_>, data: &[u8]) -> PyResult<(CipherRequest, Vec<u8>)> {
-    let mode = options::bare_mode(asked.mode)?;
-    let direction = options::direction(asked.direction)?;
-    let iv = options::iv(mode, asked.iv)?;
-    if mode == Mode::Xts {
-        return Ok((xts(asked, direction, iv, data.len())?, data.to_vec()));
-    }
-    if asked.data_unit_bytes.is_some() {
-        return Err(InvalidError::new_err(format!(
-            "data_unit_bytes is for xts: {mode} has no data units"
-        )));
-    }
-    let key = Key::new(asked.key).map_err(exception)?;
-    let mut request = CipherRequest::new(mode, direction, key, iv);
+/// The request, and the data that goes with it: in decryption without the tag.
+pub fn request(asked: &Asked<'_>, data: &[u8]) -> PyResult<(Request, Vec<u8>)> {
+    let operation = options::operation(asked.operation)?;
+    let algorithm = Algorithm::find(asked.algorithm, operation).map_err(exception)?;
+    let direction = match operation {
+        Operation::Encrypt => Direction::Encrypt,
+        Operation::Decrypt => Direction::Decrypt,
+        _ => return Ok((message_request(asked, algorithm, operation)?, data.to_vec())),
+    };
     let mut data = data.to_vec();
-    if mode == Mode::Gcm && direction == Direction::Decrypt {
-        let text = data.len().checked_sub(BLOCK_BYTES).ok_or_else(|| {
-            InvalidError::new_err("gcm decrypts ciphertext that ends in its tag of 16 bytes")
-        })?;
-        request.tag = data.split_off(text).try_into().ok();
+    if algorithm.modes.is_empty() {
+        asked.refuse(algorithm.name, &[Part::Mode, Part::DataUnits])?;
+        let request = AeadRequest {
+            algorithm,
+            direction,
+            key: SecretKey::new(asked.key(algorithm)?),
+            nonce: asked.iv.unwrap_or_default().to_vec(),
+            associated_data: asked.associated_data.to_vec(),
+            tag: take_tag(algorithm.name, direction, &mut data)?,
+        };
+        return Ok((request.into(), data));
     }
-    Ok((request, data))
+    let mode: Mode = match asked.mode {
+        Some(mode) => mode.parse().map_err(exception)?,
+        None => {
+            let message = format!("{} needs a mode", algorithm.name);
+            return Err(InvalidError::new_err(message));
+        }
+    };
+    let (iv, key) = (options::iv(mode, asked.iv)?, asked.key(algorithm)?);
+    if mode == Mode::Xts {
+        let unit_bytes = asked.data_unit_bytes.unwrap_or(data.len());
+        let request = xts(key, direction, iv, unit_bytes)?;
+        return Ok((request.into(), data));
+    }
+    asked.refuse(mode.name(), &[Part::DataUnits])?;
+    let key = Key::new(key).map_err(exception)?;
+    let mut request = CipherRequest::new(mode, direction, key, iv);
+    request.associated_data = asked.associated_data.to_vec();
+    if mode == Mode::Gcm {
+        request.tag = take_tag(mode.name(), direction, &mut data)?;
+    }
+    Ok((request.into(), data))
+}
+
+/// What an operation that is no cipher's takes.
+fn message_request(
+    asked: &Asked<'_>,
+    algorithm: &'static Algorithm,
+    operation: Operation,
+) -> PyResult<Request> {
+    let parts = [Part::Mode, Part::Iv, Part::AssociatedData, Part::DataUnits];
+    asked.refuse(algorithm.name, &parts)?;
+    match operation {
+        Operation::Digest => {
+            asked.refuse(algorithm.name, &[Part::Key])?;
+            Ok(Request::Digest(algorithm))
+        }
+        Operation::Authenticate => {
+            let key = SecretKey::new(asked.key(algorithm)?);
+            Ok(Request::Authenticate(algorithm, key))
+        }
+        _ => Err(InvalidError::new_err(format!(
+            "{operation} cannot be asked for from Python"
+        ))),
+    }
+}
+
+/// The tag at the end of a ciphertext.
+fn take_tag(
+    name: &str,
+    direction: Direction,
+    data: &mut Vec<u8>,
+) -> PyResult<Option<[u8; TAG_BYTES]>> {
+    if direction == Direction::Encrypt {
+        return Ok(None);
+    }
+    let text = data.len().checked_sub(TAG_BYTES).ok_or_else(|| {
+        InvalidError::new_err(format!(
+            "{name} decrypts ciphertext that ends in its tag of {TAG_BYTES} bytes"
+        ))
+    })?;
+    Ok(data.split_off(text).try_into().ok())
+}
+
+/// What an algorithm or a mode may have no use for.
+enum Part {
+    Mode,
+    Key,
+    Iv,
+    AssociatedData,
+    DataUnits,
+}
+
+impl<'a> Asked<'a> {
+    fn key(&self, algorithm: &Algorithm) -> PyResult<&'a [u8]> {
+        let name = algorithm.name;
+        self.key
+            .ok_or_else(|| InvalidError::new_err(format!("{name} needs a key")))
+    }
+
+    /// Refuse what would silently be ignored.
+    fn refuse(&self, name: &str, parts: &[Part]) -> PyResult<()> {
+        for part in parts {
+            let (given, argument, lack) = match part {
+                Part::Mode => (self.mode.is_some(), "mode", "no modes"),
+                Part::Key => (self.key.is_some(), "key", "no key"),
+                Part::Iv => (self.iv.is_some(), "iv", "no nonce"),
+                Part::AssociatedData => (
+                    !self.associated_data.is_empty(),
+                    "associated_data",
+                    "no associated data",
+                ),
+                Part::DataUnits => (
+                    self.data_unit_bytes.is_some(),
+                    "data_unit_bytes",
+                    "no data units",
+                ),
+            };
+            if given {
+                return Err(InvalidError::new_err(format!(
+                    "{name} has {lack}: leave {argument} out"
+                )));
+            }
+        }
+        Ok(())
+    }
 }
 
 fn xts(
-    asked: &Asked<'_>,
+    key: &[u8],
     direction: Direction,
     iv: [u8; BLOCK_BYTES],
-    bytes: usize,
+    data_unit_bytes: usize,
 ) -> PyResult<CipherRequest> {
-    let (key, tweak_key) = asked.key.split_at(asked.key.len() / 2);
-    if !matches!(asked.key.len(), 32 | 64) {
+    if !matches!(key.len(), 32 | 64) {
         return Err(InvalidError::new_err(format!(
             "xts takes two keys, 32 or 64 bytes together, not {}",
-            asked.key.len()
+            key.len()
         )));
     }
+    let (key, tweak_key) = key.split_at(key.len() / 2);
     CipherRequest::xts(
         direction,
         Key::new(key).map_err(exception)?,
         Key::new(tweak_key).map_err(exception)?,
         u128::from_le_bytes(iv),
-        asked.data_unit_bytes.unwrap_or(bytes),
+        data_unit_bytes,
     )
     .map_err(exception)
 }

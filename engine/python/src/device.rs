@@ -6,15 +6,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ciphermill::{
-    Algorithm, Device, KeyBits, Mode, Operation, Request, SecretKey, TimingMethod, run_message,
-};
+use ciphermill::{AES, Device, KeyBits, Mode, Operation, TimingMethod, run_message};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 
 use crate::bare;
 use crate::errors::exception;
+use crate::options;
 use crate::supervise::{run_here, supervise};
 
 /// Messages up to this length are done on the caller's thread, on a device that
@@ -116,7 +115,7 @@ impl PyDevice {
         format!("Device({:?})", self.device.name())
     }
 
-    /// One message through the bare mode.
+    /// One message through AES in a bare mode.
     #[pyo3(signature = (data, *, mode, direction, key, iv = None, data_unit_bytes = None, progress = None))]
     #[allow(clippy::too_many_arguments)] // Python's keyword arguments
     fn transform<'py>(
@@ -130,46 +129,61 @@ impl PyDevice {
         data_unit_bytes: Option<usize>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyBytes>, PyTiming)> {
+        options::direction(direction)?;
         let asked = bare::Asked {
-            mode,
-            direction,
-            key: &key,
+            operation: direction,
+            algorithm: AES.name,
+            mode: Some(mode),
+            key: Some(&key),
             iv: iv.as_deref(),
+            associated_data: &[],
             data_unit_bytes,
         };
-        let (request, buffer) = bare::request(&asked, &data)?;
-        self.run(python, request.into(), buffer, progress.as_ref())
+        self.ask(python, &asked, &data, progress.as_ref())
     }
 
-    /// The digest of a message or, with a key, its authentication code.
-    #[pyo3(signature = (data, *, algorithm, key = None))]
-    fn digest<'py>(
+    /// One message through any operation of any algorithm.
+    #[pyo3(signature = (
+        operation, data, *, algorithm, mode = None, key = None, iv = None,
+        associated_data = None, data_unit_bytes = None, progress = None,
+    ))]
+    #[allow(clippy::too_many_arguments)] // Python's keyword arguments
+    fn run<'py>(
         &self,
         python: Python<'py>,
+        operation: &str,
         data: PyBackedBytes,
         algorithm: &str,
+        mode: Option<&str>,
         key: Option<PyBackedBytes>,
+        iv: Option<PyBackedBytes>,
+        associated_data: Option<PyBackedBytes>,
+        data_unit_bytes: Option<usize>,
+        progress: Option<Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyBytes>, PyTiming)> {
-        let find = |operation| Algorithm::find(algorithm, operation).map_err(exception);
-        let request = match key {
-            None => Request::Digest(find(Operation::Digest)?),
-            Some(key) => {
-                Request::Authenticate(find(Operation::Authenticate)?, SecretKey::new(&*key))
-            }
+        let asked = bare::Asked {
+            operation,
+            algorithm,
+            mode,
+            key: key.as_deref(),
+            iv: iv.as_deref(),
+            associated_data: associated_data.as_deref().unwrap_or_default(),
+            data_unit_bytes,
         };
-        self.run(python, request, data.to_vec(), None)
+        self.ask(python, &asked, &data, progress.as_ref())
     }
 }
 
 impl PyDevice {
     /// Run one message; a tag follows its output.
-    fn run<'py>(
+    fn ask<'py>(
         &self,
         python: Python<'py>,
-        request: Request,
-        data: Vec<u8>,
+        asked: &bare::Asked<'_>,
+        data: &[u8],
         progress: Option<&Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyBytes>, PyTiming)> {
+        let (request, data) = bare::request(asked, data)?;
         let device = &*self.device;
         let bytes = data.len();
         let short = bytes <= SHORT_BYTES && device.capabilities().clock_mhz.is_none();

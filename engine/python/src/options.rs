@@ -3,7 +3,7 @@
 
 //! Python's words and numbers as the engine's types.
 
-use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode, Secret};
+use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode, Operation, Secret};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
@@ -19,8 +19,8 @@ pub fn mode(name: &str) -> PyResult<Mode> {
         })
 }
 
-/// The mode of this name, of those that can be run bare.
-pub fn bare_mode(name: &str) -> PyResult<Mode> {
+/// The operation of this name.
+pub fn operation(name: &str) -> PyResult<Operation> {
     name.parse().map_err(exception)
 }
 

@@ -20,6 +20,7 @@ _COMMANDS = {
     "encrypt": "ciphermill.cli.encrypt",
     "decrypt": "ciphermill.cli.decrypt",
     "inspect": "ciphermill.cli.inspect",
+    "digest": "ciphermill.cli.digest",
     "devices": "ciphermill.cli.devices",
     "weigh": "ciphermill.cli.weigh",
     "cosim": "ciphermill.cli.cosim",
@@ -84,6 +85,7 @@ Examples:
   ciphermill encrypt holiday.jpg            makes holiday.jpg.cm
   ciphermill decrypt holiday.jpg.cm         makes holiday.jpg
   ciphermill weigh holiday.jpg              software beside simulated hardware
+  ciphermill digest holiday.jpg             its SHA-256, as sha256sum prints it
   ciphermill devices                        what there is to encrypt on
   ciphermill cosim --partition iterative    an embedded system, clock by clock
   ciphermill physical aes-iterative         area, clock, power and energy

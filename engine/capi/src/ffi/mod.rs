@@ -12,7 +12,7 @@ use std::path::Path;
 use std::ptr;
 use std::slice;
 
-use ciphermill::{Direction, Error, KeyBits, Mode, Result, Span};
+use ciphermill::{Algorithm, Direction, Error, KeyBits, Mode, Operation, Result, Span, TAG_BYTES};
 
 use crate::message::{self, Message, OpenDevice};
 
@@ -27,10 +27,8 @@ pub struct CRequest {
     iv: *const u8,
     associated_data: *const u8,
     associated_bytes: usize,
+    algorithm: *const c_char,
 }
-
-/// Bytes of a GCM tag.
-const TAG_BYTES: usize = 16;
 
 thread_local! {
     static LAST: RefCell<CString> = RefCell::default();
@@ -212,7 +210,13 @@ pub unsafe extern "C" fn ciphermill_run(
         };
         let mode = message::mode(request.mode)?;
         let direction = message::direction(request.direction)?;
-        let authenticated = mode == Mode::Gcm;
+        // SAFETY: this function's contract.
+        let aead = match unsafe { text(request.algorithm)? } {
+            Some(name) => Some(message::aead(name, direction)?),
+            None => None,
+        };
+        let iv_bytes = aead.map_or(message::iv_bytes(mode), |aead| aead.nonce_bytes);
+        let authenticated = mode == Mode::Gcm || aead.is_some();
         if authenticated && tag.is_null() || output.is_null() && count > 0 {
             return Err(Error::invalid("the output or the tag: a null pointer"));
         }
@@ -225,10 +229,11 @@ pub unsafe extern "C" fn ciphermill_run(
         // which may lie over it.
         let copied = unsafe {
             Message {
+                aead,
                 mode,
                 direction,
                 key: bytes(request.key, request.key_bytes, "the key")?,
-                iv: bytes(request.iv, message::iv_bytes(mode), "the IV")?,
+                iv: bytes(request.iv, iv_bytes, "the IV")?,
                 associated_data: bytes(
                     request.associated_data,
                     request.associated_bytes,
@@ -248,6 +253,115 @@ pub unsafe extern "C" fn ciphermill_run(
         }
         Ok(())
     })
+}
+
+/// See the header.
+///
+/// # Safety
+/// The device is from `ciphermill_open`, or null; the names are C strings or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphermill_offers(
+    device: *const OpenDevice,
+    algorithm: *const c_char,
+    operation: *const c_char,
+) -> c_int {
+    // SAFETY: this function's contract.
+    let asked = || unsafe {
+        let operation: Operation = text(operation).ok()??.parse().ok()?;
+        let algorithm = Algorithm::find(text(algorithm).ok()??, operation).ok()?;
+        let mut abilities = device.as_ref()?.capabilities().operations.iter();
+        Some(abilities.any(|one| (one.algorithm, one.operation) == (algorithm, operation)))
+    };
+    c_int::from(catch_unwind(AssertUnwindSafe(asked)).ok().flatten() == Some(true))
+}
+
+/// See the header.
+///
+/// # Safety
+/// The device is from `ciphermill_open`; the name is a C string; input and digest lead to as
+/// many bytes as they say.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphermill_digest(
+    device: *const OpenDevice,
+    algorithm: *const c_char,
+    input: *const u8,
+    count: usize,
+    digest: *mut u8,
+    digest_bytes: usize,
+) -> c_int {
+    // SAFETY: this function's contract.
+    guard(|| unsafe {
+        fixed(
+            device,
+            algorithm,
+            None,
+            (input, count),
+            (digest, digest_bytes),
+        )
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// As [`ciphermill_digest`], and the key leads to so many bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ciphermill_authenticate(
+    device: *const OpenDevice,
+    algorithm: *const c_char,
+    key: *const u8,
+    key_bytes: usize,
+    input: *const u8,
+    count: usize,
+    code: *mut u8,
+    code_bytes: usize,
+) -> c_int {
+    // SAFETY: this function's contract.
+    guard(|| unsafe {
+        let key = bytes(key, key_bytes, "the key")?;
+        fixed(
+            device,
+            algorithm,
+            Some(key),
+            (input, count),
+            (code, code_bytes),
+        )
+    })
+}
+
+/// An operation whose output has a fixed length: it must be that of its place.
+///
+/// # Safety
+/// As [`ciphermill_digest`].
+unsafe fn fixed(
+    device: *const OpenDevice,
+    algorithm: *const c_char,
+    key: Option<&[u8]>,
+    (input, count): (*const u8, usize),
+    (output, output_bytes): (*mut u8, usize),
+) -> Result<()> {
+    // SAFETY: this function's contract.
+    let (device, algorithm) = unsafe { (device.as_ref(), text(algorithm)?) };
+    let (Some(device), Some(algorithm)) = (device, algorithm) else {
+        return Err(Error::invalid(
+            "the device or the algorithm: a null pointer",
+        ));
+    };
+    if output.is_null() {
+        return Err(Error::invalid("the output: a null pointer"));
+    }
+    // SAFETY: this function's contract. The input is copied before the output is written, which
+    // may lie over it.
+    let given = device.digest(algorithm, key, unsafe { bytes(input, count, "the input")? })?;
+    if given.len() != output_bytes {
+        return Err(Error::invalid(format!(
+            "{algorithm} gives {} bytes: the output has {output_bytes}",
+            given.len()
+        )));
+    }
+    // SAFETY: this function's contract.
+    unsafe { ptr::copy_nonoverlapping(given.as_ptr(), output, output_bytes) };
+    Ok(())
 }
 
 #[cfg(test)]
@@ -271,6 +385,7 @@ mod tests {
             iv: iv.as_ptr(),
             associated_data: ptr::null(),
             associated_bytes: 0,
+            algorithm: ptr::null(),
         }
     }
 

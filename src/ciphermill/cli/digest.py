@@ -1,0 +1,82 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""``ciphermill digest``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from ciphermill.cli import options, progress
+from ciphermill.cli.failures import reading
+
+_EXAMPLES = """\b
+Examples:
+  ciphermill digest report.pdf
+  ciphermill digest *.iso > SHA256SUMS && sha256sum --check SHA256SUMS
+  ciphermill digest firmware.bin --algorithm ascon-hash256
+  tar c photos | ciphermill digest --algorithm sha-512
+  ciphermill digest report.pdf --json
+"""
+
+
+@click.command("digest", epilog=_EXAMPLES)
+@click.argument("inputs", metavar="[INPUT]...", nargs=-1)
+@click.option(
+    "--algorithm",
+    default="sha-256",
+    show_default=True,
+    help="The hash: sha-256, sha-512 or ascon-hash256.",
+)
+@click.option(
+    "--device",
+    default="cpu",
+    show_default=True,
+    help="Where to compute it; see: ciphermill devices.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
+@click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
+def command(
+    inputs: tuple[str, ...], algorithm: str, device: str, as_json: bool, quiet: bool
+) -> None:
+    """Print the digest of each INPUT, a file or - for standard input (also without any).
+
+    A line is that of sha256sum: the digest, two spaces and the name; sha256sum --check
+    reads those of SHA-256. A device takes a message whole, so each file is read into
+    memory. A failure ends the command; the digests before it are printed, but with --json.
+    """
+    opened = options.open_in_process(device)
+    found = []
+    for source in inputs or (options.STREAM,):
+        options.refuse_terminal_input(source)
+        data = _read(source)
+        with progress.of_bytes(f"digesting {source}", silent=quiet) as advance:
+            digest, _ = opened.run("digest", data, algorithm=algorithm, progress=advance)
+        if as_json:
+            found.append({"file": source, "algorithm": algorithm, "digest": digest.hex()})
+        else:
+            click.echo(_line(digest, source))
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+
+
+def _read(source: str) -> bytes:
+    if source == options.STREAM:
+        return sys.stdin.buffer.read()
+    with reading(source):
+        return Path(source).read_bytes()
+
+
+def _line(digest: bytes, name: str) -> str:
+    r"""Return the line as GNU coreutils writes it: a name that would break it is escaped.
+
+    >>> _line(b"\x12", "a file")
+    '12  a file'
+    >>> _line(b"\x12", "two\nlines")
+    '\\12  two\\nlines'
+    """
+    escaped = name.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
+    return f"{chr(92) if escaped != name else ''}{digest.hex()}  {escaped}"
