@@ -72,9 +72,9 @@ def test_inspecting_needs_no_password(ciphermill: Ciphermill, plain: bytes, key:
     piped = ciphermill("inspect", "-", stdin=sealed)
     assert (piped.code, piped.err) == (0, "")
     lines = piped.out.decode().splitlines()
-    assert lines[0] == "format  Ciphermill container, version 1"
-    assert lines[1] == "cipher  AES-256 in CBC"
-    assert lines[2] == "chunks  65,536 bytes of plaintext each"
+    assert lines[0] == "format     Ciphermill container, version 1"
+    assert lines[1] == "algorithm  AES-256 in CBC"
+    assert lines[2] == "chunks     65,536 bytes of plaintext each"
     assert "--key-file" in lines[3]
     ciphermill("inspect", "plain").failed(3, "not a Ciphermill file")
     ciphermill("inspect", "nowhere").failed(1, "No such file")

@@ -81,7 +81,7 @@ def test_an_older_store_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) 
     with connection:
         connection.execute(
             "INSERT INTO measurement (run, device, fields) VALUES (1, ?, ?)",
-            (aes.device, json.dumps(aes.to_json())),
+            (aes.device, json.dumps(aes.to_json()).replace('"algorithm"', '"cipher"')),
         )
         connection.execute("PRAGMA user_version = 1")
     connection.close()
@@ -107,6 +107,7 @@ def test_streams_that_a_model_gave_are_no_longer_called_published(tmp_path: Path
         *(("measurement", "point"), ("measurement", "place")),
     ):
         connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+    connection.execute("ALTER TABLE measurement RENAME COLUMN algorithm TO cipher")
     connection.execute("PRAGMA user_version = 4")
     connection.close()
     with Store(path) as store:

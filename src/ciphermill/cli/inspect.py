@@ -47,7 +47,7 @@ def command(input: str, as_json: bool) -> None:
     if facts["kdf_limit"] > 1:
         rows["limit"] = f"decrypt it with --kdf-limit {facts['kdf_limit']}, if you trust its maker"
     for name, said in rows.items():
-        click.echo(f"{name:8}{said}")
+        click.echo(f"{name:11}{said}")
 
 
 def _derivation(facts: dict[str, Any]) -> str:

@@ -45,10 +45,7 @@ _IBEX_MODULES = (
     "top",
 )
 IBEX = (
-    *(
-        f"{_LOWRISC}/prim_{name}_pkg.sv"
-        for name in ("algorithm", "mubi", "ram_1p", "secded", "util")
-    ),
+    *(f"{_LOWRISC}/prim_{name}_pkg.sv" for name in ("cipher", "mubi", "ram_1p", "secded", "util")),
     *(f"system_verilog/rtl/ibex_{module}.sv" for module in _IBEX_MODULES),
 )
 IBEX_INCLUDES = (_LOWRISC, "system_verilog/vendor/lowrisc_ip/dv/sv/dv_utils")

@@ -15,8 +15,8 @@ MAPPED = (
     Partition.SHELL,
 )
 CASES = [
-    (cipher, partition)
-    for cipher, algorithm in ALGORITHMS.items()
+    (name, partition)
+    for name, algorithm in ALGORITHMS.items()
     for partition in MAPPED
     if partition in algorithm.partitions
 ]
@@ -24,9 +24,9 @@ CASES = [
 
 @pytest.mark.parametrize(("algorithm", "partition"), CASES)
 def test_every_mapped_partition_names_modules_that_there_are(
-    cipher: str, partition: Partition
+    algorithm: str, partition: Partition
 ) -> None:
-    system = System(algorithm=cipher, partition=partition, soft_core=SoftCore.VEXRISCV)
+    system = System(algorithm=algorithm, partition=partition, soft_core=SoftCore.VEXRISCV)
     bits = default_key_bits(system)
     modules = [coprocessor(system, bits), cipher_core(system, bits)]
     for module in modules:
