@@ -14,13 +14,71 @@ once is shown by hand in ``test_power``.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from ciphermill.evaluate.chip.cells.netlist import Instance, Netlist
 from ciphermill.evaluate.chip.cells.timing import FALL, RISE, Timing
+from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty import Cell, Expression, InternalPower, Pin
+from ciphermill.toolchain.opensta import constraints, run_sta
 
 CLOCK_TOGGLES = 2.0
+_FLOAT = r"-?\d\.\d+e[-+]\d+"
+_GROUP = re.compile(rf"^([A-Z]\w+)\s+({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})", re.M)
+_INSTANCE = re.compile(rf"^\s*({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})\s+(\S+)$", re.M)
+
+
+@dataclass(frozen=True)
+class StaPower:
+    """Power in milliwatts."""
+
+    internal_mw: float
+    switching_mw: float
+    leakage_mw: float
+
+
+def sta_power(
+    liberty: Path,
+    verilog: Path,
+    top: str,
+    clock: str,
+    *,
+    wire_ff_per_fanout: float = 0.0,
+    period_ps: float,
+    toggles_per_cycle: float,
+    by_instance: bool = False,
+) -> Mapping[str, StaPower]:
+    """Return the power where every pin but the clock's toggles equally often.
+
+    Args as for ``sta_timing``; the clock toggles twice a period. By group
+    (``Sequential``, ``Combinational``, ..., ``Total``) or by instance.
+    """
+    script = constraints(top, clock, period_ps)
+    script += f"set_power_activity -global -activity {toggles_per_cycle:g}\n"
+    which = " -instances [get_cells *]" if by_instance else ""
+    log = run_sta(liberty, verilog, wire_ff_per_fanout, script + f"report_power -digits 6{which}\n")
+    return power_of_log(log, by_instance=by_instance)
+
+
+def power_of_log(log: str, *, by_instance: bool = False) -> Mapping[str, StaPower]:
+    """Return what ``report_power`` says; powers in its log are watts.
+
+    Raises:
+        ToolError: There is no power in it.
+    """
+    if by_instance:
+        found = {row[4]: row[:3] for row in _INSTANCE.findall(log)}
+    else:
+        found = {row[0]: row[1:4] for row in _GROUP.findall(log)}
+    if not found:
+        raise ToolError("OpenSTA reported no power")
+    return {
+        name: StaPower(1e3 * float(internal), 1e3 * float(switching), 1e3 * float(leakage))
+        for name, (internal, switching, leakage) in found.items()
+    }
 
 
 @dataclass(frozen=True)

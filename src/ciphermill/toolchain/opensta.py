@@ -1,12 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""OpenSTA: static timing, and power at one activity for every pin.
+"""OpenSTA: static timing.
 
-Works with Debian's package, which is of 2019: it reads no VCD and no SAIF, and
-its power of a pin's internal energy counts what later versions halve (see
-``tests/support/opensta.py``). Its Verilog reader errors on concatenated
+Works with Debian's package, which is of 2019. Its Verilog reader errors on concatenated
 assigns and then carries on with nonsense, so its log is searched for errors and
-the netlist should be one of ``evaluate.chip.cells.verilog``.
+the netlist should be one of ``evaluate.chip.cells.verilog``. Its power is only for
+comparison (``tests/support/opensta.py``).
 
 The clock is ideal; inputs change at its edge and outputs are read at the next.
 """
@@ -17,7 +16,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,9 +31,6 @@ _STEP = re.compile(rf"^\s*({_NUMBER})\s+({_NUMBER}) ([v^]) (\S+) \((\S+)\)$", re
 _CLOCK = re.compile(rf"^\s*({_NUMBER})\s+({_NUMBER})\s+clock \S+ \((?:rise|fall) edge\)$", re.M)
 _SETUP = re.compile(rf"^\s*(-?\d+\.\d+)\s+{_NUMBER}\s+library setup time$", re.MULTILINE)
 _SLACK = re.compile(rf"^\s*({_NUMBER})\s+slack \(\w+\)$", re.MULTILINE)
-_FLOAT = r"-?\d\.\d+e[-+]\d+"
-_GROUP = re.compile(rf"^([A-Z]\w+)\s+({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})", re.M)
-_INSTANCE = re.compile(rf"^\s*({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})\s+(\S+)$", re.M)
 _CAPACITANCE = re.compile(
     r'\bcapacitive_load_unit\s*\(\s*([\d.]+)\s*,\s*"?([fFpP])[fF]"?\s*\)\s*;?'
 )
@@ -64,15 +59,6 @@ class StaTiming:
     """The shortest period at which it arrives in time."""
     setup_ps: float
     path: tuple[StaStep, ...]
-
-
-@dataclass(frozen=True)
-class StaPower:
-    """Power in milliwatts."""
-
-    internal_mw: float
-    switching_mw: float
-    leakage_mw: float
 
 
 def opensta_version() -> str:
@@ -110,47 +96,11 @@ def sta_timing(
     Raises:
         ToolError: OpenSTA is missing or its log has an error.
     """
-    script = _setting(top, clock, period_ps)
-    log = _run(
+    script = constraints(top, clock, period_ps)
+    log = run_sta(
         liberty, verilog, wire_ff_per_fanout, script + "report_checks -path_delay max -digits 6\n"
     )
     return timing_of_log(log, period_ps)
-
-
-def sta_power(
-    liberty: Path,
-    verilog: Path,
-    top: str,
-    clock: str,
-    *,
-    wire_ff_per_fanout: float = 0.0,
-    period_ps: float,
-    toggles_per_cycle: float,
-    by_instance: bool = False,
-) -> Mapping[str, StaPower]:
-    """Return the power where every pin but the clock's toggles equally often.
-
-    Args:
-        liberty: As ``sta_timing``.
-        verilog: As ``sta_timing``.
-        top: As ``sta_timing``.
-        clock: As ``sta_timing``.
-        wire_ff_per_fanout: As ``sta_timing``.
-        period_ps: Clock period.
-        toggles_per_cycle: Of every pin; the clock toggles twice.
-        by_instance: Return each instance's power, not the groups'.
-
-    Returns:
-        By group (``Sequential``, ``Combinational``, ..., ``Total``) or by instance.
-
-    Raises:
-        ToolError: As ``sta_timing``.
-    """
-    script = _setting(top, clock, period_ps)
-    script += f"set_power_activity -global -activity {toggles_per_cycle:g}\n"
-    which = " -instances [get_cells *]" if by_instance else ""
-    log = _run(liberty, verilog, wire_ff_per_fanout, script + f"report_power -digits 6{which}\n")
-    return power_of_log(log, by_instance=by_instance)
 
 
 def timing_of_log(log: str, period_ps: float) -> StaTiming:
@@ -189,24 +139,6 @@ def _path_of_log(section: str, period_ps: float) -> StaTiming:
     )
 
 
-def power_of_log(log: str, *, by_instance: bool = False) -> Mapping[str, StaPower]:
-    """Return what ``report_power`` says; powers in its log are watts.
-
-    Raises:
-        ToolError: There is no power in it.
-    """
-    if by_instance:
-        found = {row[4]: row[:3] for row in _INSTANCE.findall(log)}
-    else:
-        found = {row[0]: row[1:4] for row in _GROUP.findall(log)}
-    if not found:
-        raise ToolError("OpenSTA reported no power")
-    return {
-        name: StaPower(1e3 * float(internal), 1e3 * float(switching), 1e3 * float(leakage))
-        for name, (internal, switching, leakage) in found.items()
-    }
-
-
 def with_wire_load(text: str, wire_ff_per_fanout: float) -> str:
     """Return a liberty text whose only default wire-load model is ours.
 
@@ -230,7 +162,12 @@ def with_wire_load(text: str, wire_ff_per_fanout: float) -> str:
     return f"{_DEFAULT_WIRE_LOAD.sub('', head)} {model} {_DEFAULT_WIRE_LOAD.sub('', rest)}"
 
 
-def _setting(top: str, clock: str, period_ps: float) -> str:
+def constraints(top: str, clock: str, period_ps: float) -> str:
+    """Return the commands of a clock, and of ports that change and are read at its edge.
+
+    Raises:
+        ToolError: A name that the script cannot hold.
+    """
     for name in (top, clock):
         if not _SAFE.fullmatch(name):
             raise ToolError(f"OpenSTA's script cannot hold the name {name!r}")
@@ -246,8 +183,12 @@ def _setting(top: str, clock: str, period_ps: float) -> str:
     )
 
 
-def _run(liberty: Path, verilog: Path, wire_ff_per_fanout: float, script: str) -> str:
-    """Run a script after library and netlist are read; return its log, which has no error."""
+def run_sta(liberty: Path, verilog: Path, wire_ff_per_fanout: float, script: str) -> str:
+    """Run a script after library and netlist are read; return its log, which has no error.
+
+    Raises:
+        ToolError: OpenSTA is missing, took too long, or its log has an error.
+    """
     opensta_version()
     with tempfile.TemporaryDirectory() as folder:
         cells = Path(folder) / "cells.lib"

@@ -1,14 +1,12 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
 import gzip
-import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from . import liberty_syntax
 from .cells import CELLS, CellTarget, find_library
 from .errors import ToolError
 from .liberty import FlipFlop, Latch, Library, parse_library, read_library
@@ -327,24 +325,3 @@ def test_what_a_package_has_fetched_is_found_in_any_folder(
     assert find_library(CellTarget.SKY130) == path
     with pytest.raises(ToolError, match="no cell library nangate45"):
         find_library(CellTarget.NANGATE45)
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.data())
-def test_plain_statements_in_one_step_read_as_token_by_token(data: st.DataObject) -> None:
-    text = TINY
-    for _ in range(data.draw(st.integers(0, 2))):
-        start = data.draw(st.integers(0, len(text)))
-        middle = data.draw(st.text('(){}:;,"\\\n/*ab1.-e &!', max_size=6))
-        text = text[:start] + middle + text[start + data.draw(st.integers(0, 10)) :]
-    fast, slow = (outcome(text, plain) for plain in (liberty_syntax._PLAIN, re.compile("(?!)")))
-    assert fast == slow
-
-
-def outcome(text: str, plain: re.Pattern[str]) -> liberty_syntax.Group | str:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(liberty_syntax, "_PLAIN", plain)
-        try:
-            return liberty_syntax.read_groups(text, Path("tiny.lib"))
-        except ToolError:
-            return "an error"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from support.opensta import internal_mw
+from support.opensta import StaPower, internal_mw, sta_power
 
 from ciphermill.design import find_home
 from ciphermill.evaluate.chip.cells.netlist import Netlist, read_netlist
@@ -18,7 +18,7 @@ from ciphermill.toolchain.cell_synthesis import synthesise_cells
 from ciphermill.toolchain.cells import CELLS, CellTarget, find_library, liberty_file
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty import read_library
-from ciphermill.toolchain.opensta import StaPower, sta_power, sta_timing
+from ciphermill.toolchain.opensta import sta_timing
 from ciphermill.toolchain.rtl import folder_sources
 
 CLOCK = "clk_i"
