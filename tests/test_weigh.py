@@ -110,7 +110,7 @@ def test_simulated_figures_are_the_same_every_time(ciphermill: Ciphermill, plain
     ]
     one, other = ([m["cycles.total"] for m in run] for run in runs)
     assert one == other
-    # AES-256 in one round a clock: 14 rounds, and a few cycles to start and end.
+    # AES-256 in one round a cycle: 14 rounds, and a few cycles to start and end.
     blocks = -(-len(plain) // 16)
     assert all(14 * blocks <= cycles <= 15 * blocks + 200 for cycles in one)
 

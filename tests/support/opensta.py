@@ -148,7 +148,7 @@ def internal_mw(
 def _pin_energy(
     netlist: Netlist, timing: Timing, instance: Instance, pin: Pin, toggles: float
 ) -> float:
-    """Return a pin's energy in a clock, fJ."""
+    """Return a pin's energy in a cycle, fJ."""
     net = instance.pins.get(pin.name)
     if net in timing.clock.nets:
         toggles = CLOCK_TOGGLES

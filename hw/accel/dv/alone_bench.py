@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The control of the accelerator alone: sweeps, keys and locks, clock by clock."""
+"""The control of the accelerator alone: sweeps, keys and locks, cycle by cycle."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ async def cycles(dut: Any, count: int) -> None:
 
 
 async def command(dut: Any, *names: str, quietly: bool = False) -> None:
-    """Raise commands for a clock; quietly: they report no error, and end no message."""
+    """Raise commands for a cycle; quietly: they report no error, and end no message."""
     for name in names:
         getattr(dut, f"{name}_i").value = 1
     await Timer(100, "ps")

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""How many blocks a clock several streams get out of one pipelined core together."""
+"""How many blocks a cycle several streams get out of one pipelined core together."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def run(
 
 
 def steady(given: list[list[int]]) -> list[float]:
-    """Return blocks a clock of each stream while all of them have input."""
+    """Return blocks a cycle of each stream while all of them have input."""
     begin, end = max(beats[1] for beats in given), min(beats[-2] for beats in given)
     rates = []
     for beats in given:
@@ -52,12 +52,12 @@ def steady(given: list[list[int]]) -> list[float]:
 
 @cocotb.test()
 async def chained_streams_fill_the_pipeline(dut: Any) -> None:
-    """CBC encryption of as many streams as the pipeline has stages makes a block a clock."""
+    """CBC encryption of as many streams as the pipeline has stages makes a block a cycle."""
     device = Device(dut)
     await device.reset()
     for streams in [n for n in STREAMS if n <= device.channels]:
         rates = steady(await run(device, streams, "cbc", "encrypt", 30))
-        text = f"cbc encrypt, {streams} streams: {sum(rates):.3f} blocks a clock"
+        text = f"cbc encrypt, {streams} streams: {sum(rates):.3f} blocks a cycle"
         dut._log.warning(f"{text}, the slowest {min(rates):.4f}")
         assert sum(rates) >= 0.995 * min(streams / STAGES, 1), text
         assert min(rates) * streams >= 0.98 * sum(rates), text
@@ -73,5 +73,5 @@ async def keys_cost_little(dut: Any) -> None:
         given = await run(device, streams, mode, direction, blocks)
         cycles = max(beats[-1] for beats in given) - min(beats[0] for beats in given)
         rate = streams * blocks / cycles
-        dut._log.warning(f"{mode} {direction}, {streams} streams: {rate:.3f} blocks a clock")
+        dut._log.warning(f"{mode} {direction}, {streams} streams: {rate:.3f} blocks a cycle")
         assert rate >= (0.87 if direction == "decrypt" else 0.98)

@@ -14,7 +14,7 @@ from cocotb.triggers import FallingEdge
 CHANNELS = parameter("Channels", 2)
 TURN_CYCLES = parameter("TurnCycles", 128)
 ALL = (1 << CHANNELS) - 1
-# A turn may be followed by a clock in which a key is handed over.
+# A turn may be followed by a cycle in which a key is handed over.
 WAIT_CYCLES = (CHANNELS - 1) * (TURN_CYCLES + 2) + CHANNELS
 
 

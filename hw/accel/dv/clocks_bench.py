@@ -20,7 +20,7 @@ BLOCKS = 12
 
 
 class Watch:
-    """Looks at every clock of the bus for beats of the output while none is allowed."""
+    """Looks at every cycle of the bus for beats of the output while none is allowed."""
 
     def __init__(self, dut: Any) -> None:
         self.dut = dut

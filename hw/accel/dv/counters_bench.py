@@ -30,7 +30,7 @@ async def run(dut: Any, cycles: int, busy: int = 0, stalls: int = 0, sunk: int =
 
 @cocotb.test()
 async def each_counts_and_a_start_clears_all(dut: Any) -> None:
-    """Zero after a reset and after a start, whatever was counted before; then clock by clock."""
+    """Zero after a reset and after a start, whatever was counted before; then cycle by cycle."""
     cocotb.start_soon(Clock(dut.clk_i, 2, unit="ns").start())
     dut.rst_ni.value = 0
     dut.started_i.value = 0

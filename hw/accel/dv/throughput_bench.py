@@ -70,7 +70,7 @@ async def full_rate(dut: Any) -> None:
 
 @cocotb.test()
 async def bypass_rate(dut: Any) -> None:
-    """The bypass moves a beat a clock of the bus, to the host and to the sink."""
+    """The bypass moves a beat a cycle of the bus, to the host and to the sink."""
     accelerator = Accelerator(dut)
     await accelerator.reset()
     stream = BLOCK / accelerator.lanes

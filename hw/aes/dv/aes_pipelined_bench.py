@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cocotb bench of ``aes_pipelined``: answers, flow, latency, zeroisation.
 
-One loop (:meth:`Bench.run`) drives and watches every port once a clock: inputs change at the
+One loop (:meth:`Bench.run`) drives and watches every port once a cycle: inputs change at the
 falling edge, and what stands there before the rising edge is what that edge takes.
 """
 
@@ -117,7 +117,7 @@ class Bench:
         raise AssertionError("busy_o never fell")
 
     async def load(self, key: bytes) -> int:
-        """Load a key and return the clock of its handshake."""
+        """Load a key and return the cycle of its handshake."""
         dut = self.dut
         self._drive_key(key)
         dut.key_valid_i.value = 1
@@ -272,7 +272,7 @@ async def random_traffic(dut: Any) -> None:
 
 @cocotb.test(skip=ENCRYPT not in DIRECTIONS)
 async def encryption_with_a_new_key_every_clock(dut: Any) -> None:
-    """A block and the next block's key in every clock, and a result in every clock."""
+    """A block and the next block's key in every cycle, and a result in every cycle."""
     bench = Bench(dut)
     await bench.start()
     keys = [random_key() for _ in range(3 * STAGES)]
@@ -285,7 +285,7 @@ async def encryption_with_a_new_key_every_clock(dut: Any) -> None:
 
 @cocotb.test(skip=DECRYPT not in DIRECTIONS)
 async def decryption_waits_for_its_key_once(dut: Any) -> None:
-    """After the preparation of the last round keys, a block a clock."""
+    """After the preparation of the last round keys, a block a cycle."""
     bench = Bench(dut)
     await bench.start()
     for size in KEY_SIZES * 2:

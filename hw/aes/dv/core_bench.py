@@ -192,7 +192,7 @@ async def zeroise(dut):
 
 @cocotb.test()
 async def key_and_block_together(dut):
-    """A block taken in the clock of a key handshake still goes by the key before."""
+    """A block taken in the cycle of a key handshake still goes by the key before."""
     driver = CoreDriver(dut, seed=5)
     await driver.start()
     driver.keys.append(driver.random_key())

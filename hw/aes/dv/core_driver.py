@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Drives an AES core clock by clock, checks its protocol, and compares every result."""
+"""Drives an AES core cycle by cycle, checks its protocol, and compares every result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CoreDriver:
     """One AES core: what is offered to it, what it took, and what it must still give.
 
     Put keys into ``keys`` and ``(direction, block)`` pairs into ``blocks``, then call
-    :meth:`step` once a clock. Whatever was taken is noted with its clock in ``key_cycles``,
+    :meth:`step` once a cycle. Whatever was taken is noted with its cycle in ``key_cycles``,
     ``block_cycles`` and ``result_cycles``. Keys and blocks are offered independently of each
     other; ``key_of_last`` is the key that the last block taken goes by.
     """
@@ -120,7 +120,7 @@ class CoreDriver:
         assert int(self.dut.idle_o.value) == 1, "not idle although all results are out"
 
     async def step(self) -> None:
-        """Drive the inputs for one clock, wait for its end, and check what happened in it."""
+        """Drive the inputs for one cycle, wait for its end, and check what happened in it."""
         dut = self.dut
         self._drive()
         await RisingEdge(dut.clk_i)

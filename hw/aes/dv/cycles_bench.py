@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Clock counts of the iterative and the serial core (cocotb tests).
+"""Cycle counts of the iterative and the serial core (cocotb tests).
 
 The README of hw/aes prints the same tables; change both.
 """

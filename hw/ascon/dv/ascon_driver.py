@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Drives an Ascon core clock by clock, checks its protocol, and compares all that it gives."""
+"""Drives an Ascon core cycle by cycle, checks its protocol, and compares all that it gives."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class AsconDriver:
     """One core: what is offered to it, and what it must give.
 
     Queue keys with :meth:`add_key` and messages with the methods named after operations, then
-    call :meth:`step` once a clock, or :meth:`drain`. The cycles of handshakes are in ``cycles``,
+    call :meth:`step` once a cycle, or :meth:`drain`. The cycles of handshakes are in ``cycles``,
     by the name of the stream.
     """
 
@@ -209,7 +209,7 @@ class AsconDriver:
         """Whether something queued for an input has not been taken."""
         return bool(self._streams[name])
 
-    # ------------------------------------------------------------ clock by clock
+    # ------------------------------------------------------------ cycle by cycle
 
     @property
     def done(self) -> bool:
@@ -226,7 +226,7 @@ class AsconDriver:
         assert int(self.dut.idle_o.value), "not idle although all is out"
 
     async def step(self) -> None:
-        """Drive the inputs for one clock, wait for its end, and check what happened in it."""
+        """Drive the inputs for one cycle, wait for its end, and check what happened in it."""
         self._drive()
         await RisingEdge(self.dut.clk_i)
         self.clock += 1

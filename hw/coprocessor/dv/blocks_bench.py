@@ -131,7 +131,7 @@ async def words_of_a_key_are_those_of_this_key(dut):
 
 @cocotb.test()
 async def a_key_right_after_a_zeroise_waits(dut):
-    """The last word of a key, in the clock after: it waits for the end of the sweep."""
+    """The last word of a key, in the cycle after: it waits for the end of the sweep."""
     device = await started(dut)
     for size in device.sizes:
         await device.load_random_key()
@@ -263,7 +263,7 @@ async def what_would_wait_for_ever_is_an_error(dut):
     assert await device.status() == ERROR
     for word in range(0, device.cipher.block_bytes, 4):
         await device.zeroise()
-        assert await device.bus.read_word(DATA_OUT + word) == 0, "in the clock after a zeroise"
+        assert await device.bus.read_word(DATA_OUT + word) == 0, "in the cycle after a zeroise"
     await device.zeroise()
     await device.settle()
     assert await device.status() == 0

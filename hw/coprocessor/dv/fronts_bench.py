@@ -230,7 +230,7 @@ async def cycles_of_a_transfer(dut):
     await bus.read_word(ID)
     assert bus.cycles - start == 2
     if isinstance(bus, Axi4):
-        # The registers take 16 bytes a clock, so that a beat of 32 waits for one.
+        # The registers take 16 bytes a cycle, so that a beat of 32 waits for one.
         cycles = 1 + 8 * max(1, bus.width // 16)
         start = bus.cycles
         assert await bus.write_burst(0x400, bytes(8 * bus.width), bus.width) == OKAY

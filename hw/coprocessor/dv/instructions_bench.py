@@ -314,7 +314,7 @@ async def a_full_stream_takes_keys(dut):
 
 @cocotb.test()
 async def cycles_with_a_fresh_key_for_each_block(dut):
-    """A processor that issues in every clock: the instructions are all that it costs."""
+    """A processor that issues in every cycle: the instructions are all that it costs."""
     port = Port(dut)
     await port.start()
     for direction in (0, 1):

@@ -178,7 +178,7 @@ async def errors(dut):
     assert await shell.bus.read_word(DATA_OUT) == 0
     assert await shell.status() & ERROR, "a read with nothing in flight"
     await shell.instruct(ZEROISE)
-    assert await shell.bus.read_word(DATA_OUT) == 0, "in the clock after a zeroise"
+    assert await shell.bus.read_word(DATA_OUT) == 0, "in the cycle after a zeroise"
     await shell.instruct(ZEROISE)
     await shell.settle()
     assert not await shell.status() & ERROR

@@ -96,7 +96,7 @@ HELD = {
 
 
 class Watch:
-    """Looks at the bus in every clock: what AXI4 wants, and how many beats pass.
+    """Looks at the bus in every cycle: what AXI4 wants, and how many beats pass.
 
     The engine keeps more than the rules: it never lets the memory wait, neither for a beat of a
     write that it has asked for nor to take a beat of a read.

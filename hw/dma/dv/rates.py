@@ -3,7 +3,7 @@
 """Measures whole messages through DMA engine and accelerator, and prints a table of rates.
 
 The bench is ``rates/dma_rates.sv``: accelerators behind DMA engines of several widths, each with
-a memory that moves a beat a clock each way, and a host that follows steps which are made here. A
+a memory that moves a beat a cycle each way, and a host that follows steps which are made here. A
 rate is the cycles a block of a long message, which is what a longer message takes beyond a
 shorter one, held against the slowest of memory bus, stream and core.
 

@@ -42,7 +42,7 @@ def test_accelerator_behind_dma() -> None:
 
 
 def test_pipelined_accelerator_at_the_rate_of_its_core() -> None:
-    """Bus, streams and core all move a block a clock; the memory is far away."""
+    """Bus, streams and core all move a block a cycle; the memory is far away."""
     build = rates.Build(rates.PIPELINED, (128,), (128,), directions=1, key_sizes=4)
     lengths = (4096, 12288)
     cases = [

@@ -115,7 +115,7 @@ async def start_and_end(dut: Any) -> None:
     while not (signal(dut, "m_axi_bvalid_i") and signal(dut, "m_axi_bready_o")):
         await RisingEdge(dut.clk_i)
     await RisingEdge(dut.clk_i)
-    assert not signal(dut, "busy_o"), "complete in the clock after the last response"
+    assert not signal(dut, "busy_o"), "complete in the cycle after the last response"
 
 
 @cocotb.test()

@@ -132,7 +132,7 @@ def cycles(driver: GhashDriver, blocks: int) -> int:
 
 @cocotb.test()
 async def dropped(dut):
-    """A drop at each clock of a message: its hash never comes, the key stays, nothing else does."""
+    """A drop at each cycle of a message: its hash never comes, the key stays, nothing else does."""
     driver = GhashDriver(dut)
     await driver.start()
     await driver.set_key()
@@ -160,7 +160,7 @@ async def dropped(dut):
 
 @cocotb.test()
 async def dropped_while_the_key_is_set_up(dut):
-    """A drop in any clock after a key leaves the key right."""
+    """A drop in any cycle after a key leaves the key right."""
     driver = GhashDriver(dut)
     await driver.start()
     for wait in range(14):
@@ -176,7 +176,7 @@ async def dropped_while_the_key_is_set_up(dut):
 
 @cocotb.test()
 async def zeroised(dut):
-    """A zeroise at any clock: one clock later every register with key or data is zero."""
+    """A zeroise at any clock: one cycle later every register with key or data is zero."""
     driver = GhashDriver(dut)
     await driver.start()
     for wait in range(driver.stages * (driver.stages - 1) + cycles(driver, 6)):

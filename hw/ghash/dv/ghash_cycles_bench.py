@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Clock counts of the GHASH unit (cocotb tests).
+"""Cycle counts of the GHASH unit (cocotb tests).
 
 The README of hw/ghash prints the same figures; change both.
 """
@@ -83,7 +83,7 @@ async def first_block_of_a_key(dut):
 
 @cocotb.test()
 async def a_hash_is_made_while_another_waits(dut):
-    """A hash that nobody takes does not hold up the next one, which follows in a clock."""
+    """A hash that nobody takes does not hold up the next one, which follows in a cycle."""
     driver = GhashDriver(dut)
     await driver.start()
     await driver.set_key()

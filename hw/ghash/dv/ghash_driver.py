@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Drives a GHASH unit clock by clock, checks its protocol, and compares every hash."""
+"""Drives a GHASH unit cycle by cycle, checks its protocol, and compares every hash."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class GhashDriver:
     """One GHASH unit: what is offered to it, what it took, and what it must still give.
 
     Put keys into ``keys`` and messages into ``blocks`` with :meth:`send`, then call
-    :meth:`step` once a clock. Keys and blocks are offered independently of each other. What was
-    taken is noted with its clock in ``key_cycles``, ``block_cycles`` and ``hash_cycles``.
+    :meth:`step` once a cycle. Keys and blocks are offered independently of each other. What was
+    taken is noted with its cycle in ``key_cycles``, ``block_cycles`` and ``hash_cycles``.
     """
 
     def __init__(self, dut, *, seed: int = 1) -> None:
@@ -120,7 +120,7 @@ class GhashDriver:
             assert limit, "not idle although all hashes are out"
 
     async def step(self) -> None:
-        """Drive the inputs for one clock, wait for its end, and check what happened in it."""
+        """Drive the inputs for one cycle, wait for its end, and check what happened in it."""
         self._drive()
         await RisingEdge(self.dut.clk_i)
         self.clock += 1

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Clock counts of the PRESENT cores (cocotb tests).
+"""Cycle counts of the PRESENT cores (cocotb tests).
 
 The README of hw/present prints the same figures; change both.
 """

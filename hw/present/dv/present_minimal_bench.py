@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The smallest core with a round a clock (cocotb test)."""
+"""The smallest core with a round a cycle (cocotb test)."""
 
 from __future__ import annotations
 

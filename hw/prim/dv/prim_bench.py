@@ -112,7 +112,7 @@ async def cycles_of(dut: Any, name: str, count: int) -> int:
 
 @cocotb.test()
 async def a_word_a_clock(dut: Any) -> None:
-    """FIFO and skid buffer pass a word each clock; the crossing at the slower side's rate."""
+    """FIFO and skid buffer pass a word each cycle; the crossing at the slower side's rate."""
     await begin(dut)
     assert await cycles_of(dut, "fifo", 100) <= 103
     assert await cycles_of(dut, "skid", 100) <= 101, "a skid buffer adds no clock"
@@ -317,7 +317,7 @@ async def conversion(dut: Any) -> None:
 
 @cocotb.test()
 async def conversion_rate(dut: Any) -> None:
-    """A converter moves a beat each clock."""
+    """A converter moves a beat each cycle."""
     await begin(dut)
     for index, kind in itertools.product(range(3), ("gather", "spread")):
         data = random.randbytes(64 * BLOCK)

@@ -16,7 +16,7 @@ HOME = REPOSITORY
 FORMAL = HOME / "hw" / "prim" / "formal"
 RTL = rtl_sources("prim")
 
-# Harness, its parameters, steps of the induction, and clocks within which every cover
+# Harness, its parameters, steps of the induction, and cycles within which every cover
 # is reached.
 PROOFS: list[tuple[str, dict[str, int], int, int]] = [
     *(("prim_fifo_formal", {"Depth": depth}, 2, 2 * depth + 4) for depth in (2, 3, 4, 8)),

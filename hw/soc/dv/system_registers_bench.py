@@ -44,7 +44,7 @@ class System:
         await RisingEdge(dut.clk_i)
 
     async def access(self, offset: int, word: int | None = None) -> int:
-        """Write a word, or read one, in one clock."""
+        """Write a word, or read one, in one cycle."""
         write = int(word is not None)
         # valid, write, following, address, data, strobes (soc_pkg::request_t).
         request = 1 << 70 | write << 69 | (BASE | offset) << 36 | (word or 0) << 4 | 0xF
@@ -52,7 +52,7 @@ class System:
         await RisingEdge(self.dut.clk_i)
         answer = int(self.dut.response_o.value)
         self.dut.request_i.value = 0
-        assert answer >> 32, "an access takes one clock"
+        assert answer >> 32, "an access takes one cycle"
         return answer & 0xFFFF_FFFF
 
     async def counter(self, name: str) -> int:
@@ -78,7 +78,7 @@ async def counters_carry_over_every_border(dut: Any) -> None:
             dut.retired_i.value = dut.transfer_i.value = dut.beat_i.value = 0
             await system.access(MEASURE, 0)
             found = {name: await system.counter(name) for name in COUNTERS}
-            # Where the value was set depends on the simulator by a clock; what counts is that
+            # Where the value was set depends on the simulator by a cycle; what counts is that
             # all of them have passed the border together.
             counted = (found["instructions"] - (border - 2)) % 2**64
             assert 3 <= counted <= 5, found
@@ -131,7 +131,7 @@ async def timer_at_the_borders_of_its_low_word(dut: Any) -> None:
             dut.timer_q.value = (compare + after) % 2**64
             await RisingEdge(dut.clk_i)
             assert await system.access(INTERRUPT_PENDING) & 1 == wanted, (hex(compare), after)
-    # The very clock in which it comes and goes.
+    # The very cycle in which it comes and goes.
     await system.access(INTERRUPT_ENABLE, 1)
     for compare in (0, 0x7FFF_FFFF, 0x8000_0000):
         await system.access(TIMER_COMPARE, compare)

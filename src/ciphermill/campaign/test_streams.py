@@ -112,7 +112,7 @@ def test_results_of_another_model_are_not_used(monkeypatch: pytest.MonkeyPatch) 
         return run_streams(place, (32,), earlier=earlier, provenance=ORIGIN)
 
     first = run()
-    assert "Clock counts are off by" in first.notes[-1]
+    assert "Cycle counts are off by" in first.notes[-1]
     again = run(first.measurements)
     assert again.reused == len(first.measurements)
     monkeypatch.setattr(

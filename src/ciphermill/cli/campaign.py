@@ -81,7 +81,7 @@ def _several(
 @click.option(
     "--cores",
     metavar="NAME",
-    help="A design of ours, run clock by clock as far as that goes, or `own`: the clock counts of "
+    help="A design of ours, run cycle by cycle as far as that goes, or `own`: the cycle counts of "
     f"the platform's own cores.  [default: own where it has them, else {OUR_CORE}]",
 )
 @click.option(

@@ -108,7 +108,7 @@ Examples:
     "sa1110 (an ARM). No model of the soft core is built.",
 )
 @click.option(
-    "--validate", is_flag=True, help="With --estimate: run clock by clock too, show the error."
+    "--validate", is_flag=True, help="With --estimate: run cycle by cycle too, show the error."
 )
 @click.option("--stuck-bit", type=click.IntRange(0, 127), help=options.STUCK_BIT)
 @click.option("--trace", metavar="FILE", help="Write an FST waveform, for GTKWave or Surfer.")
@@ -149,7 +149,7 @@ def command(
     as_json: bool,
     **fields: Any,
 ) -> None:
-    """Run a cipher on a simulated embedded system, clock by clock.
+    """Run a cipher on a simulated embedded system, cycle by cycle.
 
     Firmware runs on a soft core, with or without hardware that helps it, and every
     byte that comes out is compared with a known answer (exit code 6 where one is

@@ -87,7 +87,7 @@ Examples:
   ciphermill weigh holiday.jpg              software beside simulated hardware
   ciphermill digest holiday.jpg             its SHA-256, as sha256sum prints it
   ciphermill devices                        what there is to encrypt on
-  ciphermill cosim --partition iterative    an embedded system, clock by clock
+  ciphermill cosim --partition iterative    an embedded system, cycle by cycle
   ciphermill physical aes-iterative         area, clock, power and energy
 
 Exit codes: 0 done, 1 files or tools failed, 2 usage, 3 damaged input, 4 wrong

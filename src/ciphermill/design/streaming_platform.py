@@ -256,7 +256,7 @@ class DmaBuffers(Sourced):
 
 
 class Core(Sourced):
-    """A cipher core as clock counts, for cores whose RTL is not here."""
+    """A cipher core as cycle counts, for cores whose RTL is not here."""
 
     modes: Annotated[tuple[StreamMode, ...], Field(min_length=1)]
     clock_mhz: Positive
@@ -282,7 +282,7 @@ class Core(Sourced):
 
     @property
     def ideal_mb_s(self) -> float:
-        """Return the rate that its clock count alone gives."""
+        """Return the rate that its cycle count alone gives."""
         return BLOCK_BYTES * self.clock_mhz / self.cycles_per_block
 
     @property
@@ -315,7 +315,7 @@ class StreamingPlatform(Table):
     dma_buffers: DmaBuffers
     device: Fabric
     cores: Annotated[dict[str, Core], Field(default_factory=dict)]
-    """Cores known by their clock counts; ours need none."""
+    """Cores known by their cycle counts; ours need none."""
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
@@ -400,7 +400,7 @@ class StreamingPlatform(Table):
         return int(self.device.fifo_kib * 1024)
 
     def core_of(self, mode: StreamMode) -> Core | None:
-        """Return the core with known clock counts that has a mode."""
+        """Return the core with known cycle counts that has a mode."""
         return next((core for core in self.cores.values() if mode in core.modes), None)
 
     def software_rate(

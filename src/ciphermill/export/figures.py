@@ -105,7 +105,7 @@ def _row(seen: Measurement) -> dict[str, str]:
 def _what(seen: Measurement) -> str:
     """Say what a measurement was of: ``Nangate 45 nm cells, workload stream, AES-256 encrypt``."""
     target = _TARGETS.get(seen.target or "", seen.target or seen.platform or "")
-    place = target or ("the accelerator, clock by clock" if seen.device else "")
+    place = target or ("the accelerator, cycle by cycle" if seen.device else "")
     key = f"{seen.algorithm.upper()}-{seen.key_bits}" if seen.algorithm and seen.key_bits else ""
     mode = (seen.mode or "").upper()
     operation = " ".join(word for word in (key, mode, seen.direction or "") if word)

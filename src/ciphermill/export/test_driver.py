@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The driver that exports carry, compiled, on the accelerator's model clock by clock."""
+"""The driver that exports carry, compiled, on the accelerator's model cycle by cycle."""
 
 import ctypes
 import subprocess

@@ -72,7 +72,7 @@ def test_figures() -> None:
     columns, rows = table(latest(mine))
     assert columns == ["what", "area", "speed", "method"], "nothing has a clock or takes energy"
     assert rows == [
-        ["the accelerator, clock by clock, CBC", "-", "14 cycles a block", "simulated"],
+        ["the accelerator, cycle by cycle, CBC", "-", "14 cycles a block", "simulated"],
         ["xc7", "9 LUTs", "-", "estimated"],
     ]
     assert table([]) == ([], [])

@@ -104,7 +104,7 @@ def blocks(seen: Measurement) -> int:
 
 
 def estimate_errors(measurements: Sequence[Measurement]) -> list[str]:
-    """A line for each estimate that was also run clock by clock: how far it is off."""
+    """A line for each estimate that was also run cycle by cycle: how far it is off."""
     simulated = {
         _identity(seen): seen.cycles_total for seen in measurements if seen.method == "simulated"
     }
@@ -120,7 +120,7 @@ def estimate_errors(measurements: Sequence[Measurement]) -> list[str]:
 
 
 def _identity(seen: Measurement) -> str:
-    """What an estimate and a run clock by clock of the same have in common."""
+    """What an estimate and a run cycle by cycle of the same have in common."""
     outside = {
         *("cycles", "instructions", "bus", "code", "method", "provenance", "correct"),
         "wrong",

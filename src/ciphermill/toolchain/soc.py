@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""From an embedded design to a program that simulates it clock by clock.
+"""From an embedded design to a program that simulates it cycle by cycle.
 
 Verilator turns the system's RTL (``hw/soc``) and its soft core into C++, and
 ``hw/soc/model`` makes a program of that. Firmware is not part of it: the same

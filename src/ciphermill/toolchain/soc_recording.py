@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A system that writes down, clock by clock, what its parts have at their ports.
+"""A system that writes down, cycle by cycle, what its parts have at their ports.
 
 A recorder (``hw/soc/record/soc_recorder.sv``) is bound to each part (``bind``, IEEE
 1800-2017, section 23.11); nothing else of the system changes. What it wrote can be
@@ -35,7 +35,7 @@ class Tap:
 
 @dataclass(frozen=True)
 class Recording:
-    """The values of a part's ports, by clock, from the first clock of the reset on."""
+    """The values of a part's ports, by clock, from the first cycle of the reset on."""
 
     name: str
     ports: Mapping[str, list[int]]
@@ -97,7 +97,7 @@ def read_recording(tap: Tap, folder: Path, widths: Mapping[str, int]) -> Recordi
     whole = sum(widths[port] for port, _ in tap.ports)
     digits = -(-whole // 4)
     if not lines or any(len(line) != digits for line in lines):
-        raise ToolError(f"the recording of {tap.name} is not one of {whole} bits a clock")
+        raise ToolError(f"the recording of {tap.name} is not one of {whole} bits a cycle")
     try:
         values = [int(line, 16) for line in lines]
     except ValueError as error:

@@ -143,7 +143,7 @@ fn simulated_time_is_exact() {
         );
         assert!(
             timing.cycles.unwrap() >= 1000,
-            "{design}: a block a clock at best"
+            "{design}: a block a cycle at best"
         );
         assert!(timing.total >= timing.processing && timing.processing >= timing.transfer);
         // 128-bit streams at 100 MHz: 1,000 beats.

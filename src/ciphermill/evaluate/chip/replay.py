@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Playing to a part, made of cells, what it had at its ports inside its system.
 
-The recorded inputs are given to the netlist clock by clock, and in every clock of the
+The recorded inputs are given to the netlist cycle by cycle, and in every cycle of the
 window its outputs are compared with the recorded ones, so that the activity is that
 of the right computation. Inputs change shortly after the clock's edge, all at once: what
 glitches come in from other parts is not known and not counted.
@@ -30,7 +30,7 @@ class Replay:
     """Without them."""
     cycles: int
     compared_bits: int
-    """Bits of outputs that were compared in each clock."""
+    """Bits of outputs that were compared in each cycle."""
 
 
 def replay(

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Energy of an embedded system: processor, bus, memory and accelerator, over its real time.
 
-The system runs its workload clock by clock, and each part that is made of cells
+The system runs its workload cycle by cycle, and each part that is made of cells
 is recorded. Then each part, mapped to a cell library, is given what it had at its
 inputs; its outputs must be those recorded. What its nets did in the measured region
 gives its energy, leakage over the whole of it included. Memory is a formula: a stated
@@ -79,7 +79,7 @@ class PartEnergy:
     mapped: MappedNetlist | None
     """Its cells; None for memory."""
     compared_bits: int = 0
-    """Bits of outputs that were compared with the system's in every clock."""
+    """Bits of outputs that were compared with the system's in every cycle."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ The measure is that of GEZEL (P. Schaumont, I. Verbauwhede: "The exploding world
 GEZEL"; used by Guo, Chen and Schaumont, SAMOS 2008, table 2): how many bits of the
 description change, summed over all cycles, whatever they will be made of. Counted
 here is each bit of each register and each named net of the module and all that is
-in it, once a clock at most: its values at the ends of cycles are compared, so
+in it, once a cycle at most: its values at the ends of cycles are compared, so
 there are no glitches. A net with several names, such as a port and what it is
 connected to, counts once. The clock and constants do not count. What has no name
 of its own, such as the inside of an expression or of a function, does not count

@@ -29,13 +29,13 @@ FASTER_THAN_ALL_MB_S = 1e9
 
 @dataclass(frozen=True)
 class CipherBench:
-    """A cipher by its clock counts, and in the system without files."""
+    """A cipher by its cycle counts, and in the system without files."""
 
     operation: Operation
     cycles_per_block: float
     clock_mhz: float
     ideal_mb_s: float
-    """By the clock count alone."""
+    """By the cycle count alone."""
     memory_to_sink_mb_s: float
     memory_to_memory_mb_s: float
     """Writing and draining side by side."""

@@ -50,7 +50,7 @@ class ClockedElement(Protocol):
 
 
 class TimedCore:
-    """A core as clock counts: a block enters every period and leaves after the latency."""
+    """A core as cycle counts: a block enters every period and leaves after the latency."""
 
     def __init__(self, period_s: float, latency_s: float) -> None:
         """Make a core that is idle.

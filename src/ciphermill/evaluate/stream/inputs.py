@@ -49,7 +49,7 @@ def parameters_of(
     Args:
         platform: What it runs on.
         series: What streams where to.
-        own_core: Whether the core is RTL of ours, not one of the platform's by clock counts.
+        own_core: Whether the core is RTL of ours, not one of the platform's by cycle counts.
     """
     implementation, mode = series.implementation, series.operation.mode
     sink = series.destination is Destination.SINK

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Our accelerators in virtual time: the compiled model of the RTL, clock by clock.
+"""Our accelerators in virtual time: the compiled model of the RTL, cycle by cycle.
 
 The bytes that arrive are real: what comes out is compared with OpenSSL's. Cycles
 in which the model waits for a burst and nothing in it moves are not simulated.
@@ -168,7 +168,7 @@ class ModelCore:
 def measure_core(
     library: Path, *, clock_mhz: float, mode: StreamMode, direction: Direction, burst_bytes: int
 ) -> TimedCore:
-    """Return a model as clock counts: what it takes when its input never runs dry.
+    """Return a model as cycle counts: what it takes when its input never runs dry.
 
     Args:
         library: The model.

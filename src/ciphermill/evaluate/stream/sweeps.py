@@ -39,7 +39,7 @@ OPERATIONS_SWEPT = (
 SWEPT_BYTES = 16 << 20
 """More than the DMA buffers of most platforms hold."""
 CHANNEL_BYTES = 1 << 20
-"""Of a stream through a channel of a shared accelerator, which is simulated clock by clock."""
+"""Of a stream through a channel of a shared accelerator, which is simulated cycle by cycle."""
 
 _STORAGE_MB_S = (1, 10, 30, 100, 300, 1000, 3000, 10_000)
 _FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)

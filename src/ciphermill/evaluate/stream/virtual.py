@@ -28,9 +28,9 @@ from ciphermill.evaluate.stream.series import IMPLEMENTATIONS, IV, KEY, KIB, Ser
 from ciphermill.toolchain.model import Report, find_model, say
 
 EXACT_KIB = 128
-"""Up to this size streams go through the model of an accelerator clock by clock."""
+"""Up to this size streams go through the model of an accelerator cycle by cycle."""
 OWN_CORES = "own"
-"""The platform's own cores, known by their clock counts."""
+"""The platform's own cores, known by their cycle counts."""
 
 
 def series_of(platform: StreamingPlatform, cores: str) -> Iterator[Series]:
@@ -61,7 +61,7 @@ def platform_digest(platform: StreamingPlatform) -> str:
 class VirtualStreams:
     """Series on a simulated platform, in virtual time.
 
-    What the model of an accelerator can run clock by clock it does; longer streams go
+    What the model of an accelerator can run cycle by cycle it does; longer streams go
     through a core of the same cycle counts, and the longest along lines, whose error on a
     size that they have not seen is told. Series whose times must be equal are simulated
     once.
@@ -74,7 +74,7 @@ class VirtualStreams:
 
         Args:
             platform: What to run on.
-            cores: ``own`` for the platform's, known by their clock counts, or a design of ours.
+            cores: ``own`` for the platform's, known by their cycle counts, or a design of ours.
             report: Is given a line before and after a build.
 
         Raises:
@@ -123,7 +123,7 @@ class VirtualStreams:
         found = [
             "Inside write is time in the calls that hand data over, of which DMA buffers swallow "
             "what fits; end to end is what a user waits for.",
-            "modelled: hardware by clock counts, software at the host's published rates, not ours"
+            "modelled: hardware by cycle counts, software at the host's published rates, not ours"
             + ("; the longest sizes by lines." if self.line_error else ".")
             + _off("Lines are", self.line_error, "on a size not seen"),
         ]
@@ -134,8 +134,8 @@ class VirtualStreams:
             )
         if self._library:
             found.append(
-                f"simulated (up to {EXACT_KIB} KiB): the RTL clock by clock, its output compared "
-                "with OpenSSL's." + _off("Clock counts are", self.counts_error, "there")
+                f"simulated (up to {EXACT_KIB} KiB): the RTL cycle by cycle, its output compared "
+                "with OpenSSL's." + _off("Cycle counts are", self.counts_error, "there")
             )
         return tuple(found)
 
@@ -160,7 +160,7 @@ class VirtualStreams:
         return found
 
     def core(self, operation: Operation) -> TimedCore:
-        """Return the core of an operation as clock counts, idle.
+        """Return the core of an operation as cycle counts, idle.
 
         Raises:
             SimulationError: A model hangs or is wrong, or there is no core for it.

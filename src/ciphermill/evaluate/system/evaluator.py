@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Evaluators of embedded systems: clock by clock, and in an instruction-set simulator."""
+"""Evaluators of embedded systems: cycle by cycle, and in an instruction-set simulator."""
 
 from __future__ import annotations
 

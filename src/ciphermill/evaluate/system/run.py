@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Running a workload on an embedded system, clock by clock, and checking what comes out."""
+"""Running a workload on an embedded system, cycle by cycle, and checking what comes out."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def run(
     recordings: Path | None = None,
     report: Report = say,
 ) -> CosimResult:
-    """Run a workload on a system, clock by clock, and check its output.
+    """Run a workload on a system, cycle by cycle, and check its output.
 
     Args:
         system: What to run it on.

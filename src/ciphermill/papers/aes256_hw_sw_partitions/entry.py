@@ -49,7 +49,7 @@ def restore(stored: Sequence[Measurement]) -> PaperReport:
 
 
 ENTRY = Entry(
-    "Five splits of AES-256 between hardware and software, clock by clock.",
+    "Five splits of AES-256 between hardware and software, cycle by cycle.",
     run,
     restore,
     (

@@ -99,7 +99,7 @@ def _toggles(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section:
     more = {c: ratio(values[PUBLISHED, c][0], values[OURS, c][0]) for c in Cipher}
     bits = ", ".join(f"{energy.toggles[c].nets:,} in {c.upper()}" for c in Cipher)
     notes = [
-        "Simulated: bits of registers and of named signals that change, once a clock at most "
+        "Simulated: bits of registers and of named signals that change, once a cycle at most "
         f"({bits}), over {energy.toggles[Cipher.AES].blocks} encryptions, each with its own key. "
         "Theirs counts the results of operators too, so only ratios compare.",
         f"Why they differ: theirs toggles {more[Cipher.AES]} as often as ours a clock in AES, "
@@ -201,7 +201,7 @@ def _system(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Section:
         tuple((*row[:5], one_uj, row[5]) for row, one_uj in zip(rows, micro_j, strict=True)),
         (
             f"Ours: {_library(energy)}; each part's cells were given what they had at their "
-            "ports in the co-simulation, and put out the same in every clock. Time is that of "
+            "ports in the co-simulation, and put out the same in every cycle. Time is that of "
             "the hardware's counters, leakage over all of it included. "
             + memory_note(energy.system[Cipher.AES].measurements()[0]),
         ),

@@ -58,7 +58,7 @@ _RULES = {
     _STATIC: f"if static power is more than {100 * HALF:.0f}% of the power, with both ciphers",
 }
 _BY_TOGGLES = {
-    _POWER: "if PRESENT's core toggles fewer bits a clock than AES's",
+    _POWER: "if PRESENT's core toggles fewer bits a cycle than AES's",
     _BYTE: "if PRESENT's core toggles more bits a byte than AES's",
 }
 """Rules where there is no cell library."""
@@ -146,7 +146,7 @@ def _power(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
         f"{human.significant(ours[PRESENT])} mW to {human.significant(ours[AES])} "
         f"(theirs {theirs[PRESENT]:.1f} to {theirs[AES]:.1f}); toggles a clock "
         f"{ratio(energy.toggles[PRESENT].per_cycle, energy.toggles[AES].per_cycle)}",
-        f"It does a smaller round each clock: {human.ratio(gates[PRESENT] / gates[AES])} the gate "
+        f"It does a smaller round each cycle: {human.ratio(gates[PRESENT] / gates[AES])} the gate "
         "equivalents, and little logic in which glitches spread.",
         *_both("power of the core alone", ours, "mW"),
     )

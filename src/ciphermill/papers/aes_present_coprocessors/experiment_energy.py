@@ -34,7 +34,7 @@ CORES: Mapping[Cipher, str] = {
     Cipher.AES: "aes-iterative-128-encrypt",
     Cipher.PRESENT: "present-iterative-80-encrypt",
 }
-"""Modules that are like the paper's cores: one round a clock, encryption only, round
+"""Modules that are like the paper's cores: one round a cycle, encryption only, round
 keys made on the way."""
 KEY_BITS: Mapping[Cipher, int] = {Cipher.AES: 128, Cipher.PRESENT: 80}
 

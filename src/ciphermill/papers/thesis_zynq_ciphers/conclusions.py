@@ -311,7 +311,7 @@ def _bus_bound(view: ThesisView) -> Conclusion:
         f"{bus} MB/s, from memory to the sink",
         "The thesis contradicts itself there. By section 8.2.1 (600 MB/s inside write) its CTR, "
         "500 to 580, is as fast as its bus, and the conclusion holds. By section 9.2.2 (1000) "
-        "the bus is faster, and its core must be slower than a block a clock: here it is fitted, "
+        "the bus is faster, and its core must be slower than a block a cycle: here it is fitted, "
         "by ten cycles for a block's 32-bit words, and the bus of "
         f"{human.significant(timed.wires_mb_s)} shows {human.significant(timed.inside_write_mb_s)} "
         "inside write.",

@@ -32,7 +32,7 @@ from ciphermill.toolchain.yosys import AreaXc7, synthesise_xc7
 SIZES_KIB: tuple[int, ...] = tuple(32 << step for step in range(16))
 """The thesis's sixteen sizes (table 7.1): 32 KiB to 1 GiB."""
 OUR_CORE = "aes-pipelined"
-"""Encrypts and decrypts at a block a clock: what the paper had for CTR only."""
+"""Encrypts and decrypts at a block a cycle: what the paper had for CTR only."""
 OUR_DEVICE = f"model:{OUR_CORE}"
 """As measurements have it."""
 CORE_MODULE = "aes-pipelined-256-encrypt"

@@ -248,7 +248,7 @@ def _plots(view: ThesisView) -> Iterator[PaperPlot]:
 def _platform(view: ThesisView, name: str) -> Iterator[Section]:
     points = [point for point in view.points() if point.printed.platform == name]
     yield Section(
-        f"{name}: throughput in MB/s at 1 GiB, hardware with the thesis's clock counts",
+        f"{name}: throughput in MB/s at 1 GiB, hardware with the thesis's cycle counts",
         (
             "application, test",
             "ciphers",

@@ -29,7 +29,7 @@ class SimulationError(ToolError):
 
 
 class Simulation(Protocol):
-    """A module that runs, clock by clock."""
+    """A module that runs, cycle by cycle."""
 
     @property
     def inputs(self) -> Mapping[str, int]:

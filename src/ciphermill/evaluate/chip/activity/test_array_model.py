@@ -75,7 +75,7 @@ def model(offset: int = 0) -> tuple[ArrayModel, Ports]:
 
 
 def clock(memory: ArrayModel, ports: Ports, **values: int) -> int:
-    """Ask for something in a clock; return what is there in the next."""
+    """Ask for something in a cycle; return what is there in the next."""
     ports.values |= {"RD_EN": 0, "WR_EN": 0, **values}
     memory.before_clock()
     memory.after_clock()
@@ -201,7 +201,7 @@ def test_cells_and_memory_do_what_the_rtl_does() -> None:
 
 
 def same(gates: GateSimulation, memory: ArrayModel, rtl: RtlSimulation) -> None:
-    """Run both on random inputs; they must agree in each clock."""
+    """Run both on random inputs; they must agree in each cycle."""
     source = random.Random(1)
     written: set[int] = set()
     known = False

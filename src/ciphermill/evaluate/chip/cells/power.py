@@ -142,7 +142,7 @@ def uniform_activity(
 ) -> Activity:
     """Return the activity in which every net but the clock's toggles equally often.
 
-    Every net is high half of the time; clock nets toggle twice in a clock.
+    Every net is high half of the time; clock nets toggle twice in a cycle.
 
     Args:
         netlist: The circuit.

@@ -22,7 +22,7 @@ CELLS = gate_library()
 
 
 def toggler(more: dict[str, str], outputs: str = "y") -> Netlist:
-    """A flip-flop that toggles each clock, net q, and what hangs on it."""
+    """A flip-flop that toggles each cycle, net q, and what hangs on it."""
     cells = {"u0": "DFF CK=clk D=qn Q=q QN=qn", **more}
     return make_netlist(CELLS, cells, inputs="clk", outputs=outputs)
 
@@ -100,7 +100,7 @@ def test_inputs_change_one_flip_flop_after_the_edge() -> None:
     activity = simulation.end_window()
     names = {name: net for net, name in enumerate(netlist.net_names)}
     assert activity.high_ps[names["a"]] == 1000, "from 40 ps of one clock to 40 ps of the next"
-    # a and q change at one time in the second clock: no pulse comes through the XOR.
+    # a and q change at one time in the second cycle: no pulse comes through the XOR.
     assert activity.toggles[names["y"]] == 1
 
 

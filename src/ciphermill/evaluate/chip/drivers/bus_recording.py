@@ -45,7 +45,7 @@ def _ready(value: int) -> bool:
 
 
 def measured_region(processor: Recording) -> tuple[int, int]:
-    """Return the first clock of the measured region, and how many it has.
+    """Return the first cycle of the measured region, and how many it has.
 
     Args:
         processor: The recording of the processor.

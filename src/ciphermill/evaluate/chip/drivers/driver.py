@@ -3,7 +3,7 @@
 """What a driver is: how to hand blocks to a core.
 
 A driver works on any ``Simulation``. After each of its methods the simulation is
-directly after a clock, where windows begin and end. Between blocks inputs keep
+directly after a cycle, where windows begin and end. Between blocks inputs keep
 their last values, as a bus does.
 """
 

@@ -121,7 +121,7 @@ class PresentMinimal(BaseDriver):
     """
 
     def prepare(self) -> None:
-        """Wait until the clock before it takes a block."""
+        """Wait until the cycle before it takes a block."""
         self._reset()
         self._wait("boundary_o", 1, "boundary_o")
         self._simulation.clock(_MINIMAL_CYCLES - 1)
@@ -158,7 +158,7 @@ class PresentMinimal(BaseDriver):
 
 
 class PresentNibble(BaseDriver):
-    """``present_nibble``: four bits of key and block a clock; each block brings its key.
+    """``present_nibble``: four bits of key and block a cycle; each block brings its key.
 
     Encryption only: to decrypt, it must be given the key register's last value.
     """

@@ -112,7 +112,7 @@ IBEX = CycleTable(
     "ibex",
     "riscv",
     "Ibex reference guide, chapter on the pipeline: single-cycle multiplier, branch target ALU, "
-    "write-back stage, memory that answers in the next clock",
+    "write-back stage, memory that answers in the next cycle",
     {
         Kind.ALU: Cost(1),
         Kind.SHIFT: Cost(1),
