@@ -331,6 +331,35 @@ def test_cbc_is_offered_when_it_is_asked_for(openssl: OpenSsl) -> None:
         assert ("AES-256-CBC" in ours) == (cbc == "yes")
 
 
+@pytest.mark.parametrize("threshold", ["1", "never"])
+def test_digests_are_the_default_provider_s(threshold: str, openssl: OpenSsl) -> None:
+    ours = openssl.configure(threshold=threshold, digests="yes")
+    on_device = 0
+    for name in ("sha256", "sha512"):
+        for length in (0, 1, 200_003):
+            data = os.urandom(length)
+            expected = openssl(openssl.plain(), "dgst", f"-{name}", "-binary", stdin=data)
+            ran = openssl(ours, "dgst", f"-{name}", "-binary", stdin=data)
+            assert (ran.returncode, ran.stdout) == (0, expected.stdout), (name, length)
+            on_device = length if threshold == "1" else 0
+            counted = openssl.log()[-1]
+            assert counted["device_bytes"] == on_device
+            assert counted["software_bytes"] == length - on_device
+    # The default provider has no Ascon.
+    ran = openssl(ours, "dgst", "-ascon-hash256", "-r", stdin=b"")
+    expected_hash = "0b3be5850f2f6b98caf29f8fdea89b64a1fa70aa249b8f839bd53baa304d92b2"
+    assert ran.stdout.decode().split()[0] == expected_hash, ran
+    # An HMAC of OpenSSL's own on our digest.
+    arguments = ("dgst", "-sha256", "-hmac", "key", "-r")
+    assert openssl(ours, *arguments).stdout == openssl(openssl.plain(), *arguments).stdout
+
+
+def test_digests_are_offered_when_they_are_asked_for(openssl: OpenSsl) -> None:
+    for digests in ("yes", "no"):
+        ran = openssl(openssl.configure(digests=digests), "list", "-digest-algorithms")
+        assert (b"ciphermill" in ran.stdout) == (digests == "yes")
+
+
 def _commands(section: str) -> list[str]:
     """The commands in a section of the how-to, each on one line."""
     page = (ROOT / "docs/how-to/openssl.md").read_text()
@@ -537,6 +566,7 @@ def _listens(port: int) -> bool:
         ({"device": "abacus"}, 'no device is called "abacus"; there are cpu, software'),
         ({"threshold": "much"}, "threshold = much: choose auto, never or a number of bytes"),
         ({"cbc": "perhaps"}, "cbc = perhaps: choose yes or no"),
+        ({"digests": "perhaps"}, "digests = perhaps: choose yes or no"),
         ({"device": "software"}, "choose cpu"),
         ({"device": "software+"}, "choose cpu"),
     ],

@@ -40,17 +40,20 @@ pub(crate) struct Config {
     pub threshold: Threshold,
     /// Whether CBC is offered.
     pub cbc: bool,
+    /// Whether digests are offered.
+    pub digests: bool,
     /// The file that the counters are added to.
     pub log: Option<PathBuf>,
 }
 
 /// A setting's name in the section and in the environment.
-const SETTINGS: [(&str, &str); 6] = [
+const SETTINGS: [(&str, &str); 7] = [
     ("device", "CIPHERMILL_DEVICE"),
     ("models", ciphermill_devices::MODELS_VARIABLE),
     ("on_failure", "CIPHERMILL_ON_FAILURE"),
     ("threshold", "CIPHERMILL_THRESHOLD"),
     ("cbc", "CIPHERMILL_CBC"),
+    ("digests", "CIPHERMILL_DIGESTS"),
     ("log", "CIPHERMILL_PROVIDER_LOG"),
 ];
 
@@ -70,7 +73,7 @@ impl Config {
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Config> {
         let mut values = SETTINGS.map(|setting| one(setting, &section, &environment));
-        let [device, models, on_failure, threshold, cbc, log] = &mut values;
+        let [device, models, on_failure, threshold, cbc, digests, log] = &mut values;
         let device = device.take().unwrap_or_else(|| "cpu".to_owned());
         if INSIDE_OPENSSL.contains(&device.as_str()) {
             return Err(Error::invalid(format!(
@@ -95,11 +98,8 @@ impl Config {
                     })?)
                 }
             },
-            cbc: match cbc.as_deref() {
-                None | Some("no") => false,
-                Some("yes") => true,
-                Some(other) => return Err(wrong("cbc", other, "yes or no")),
-            },
+            cbc: yes("cbc", cbc.as_deref())?,
+            digests: yes("digests", digests.as_deref())?,
             log: log.take().map(PathBuf::from),
         })
     }
@@ -122,6 +122,15 @@ fn one(
     environment(variable)
         .filter(|value| !value.is_empty())
         .or_else(|| section(name))
+}
+
+/// Whether something that is off by itself is on.
+fn yes(name: &str, value: Option<&str>) -> Result<bool> {
+    match value {
+        None | Some("no") => Ok(false),
+        Some("yes") => Ok(true),
+        Some(other) => Err(wrong(name, other, "yes or no")),
+    }
 }
 
 fn wrong(name: &str, value: &str, choice: &str) -> Error {
@@ -185,6 +194,7 @@ mod tests {
             ("threshold", "-1"),
             ("on_failure", ""),
             ("cbc", "1"),
+            ("digests", "1"),
         ] {
             let error = read(&[(name, value)], &[]).unwrap_err().to_string();
             assert!(error.contains(name) && error.contains("choose"), "{error}");

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use ciphermill::process::PerProcess;
 use ciphermill::{
-    BLOCK_BYTES, Broken, Cancellation, CipherRequest, Direction, Error, ErrorKind, Key, Mode,
-    Result, Session, Span,
+    Algorithm, BLOCK_BYTES, Broken, Cancellation, CipherRequest, Direction, Error, ErrorKind, Key,
+    Mode, Request, Result, Session, Span,
 };
 
 use crate::account::{Account, Log};
@@ -103,6 +103,58 @@ impl Provider {
     /// Whether CBC is offered.
     pub(crate) fn offers_cbc(&self) -> bool {
         self.config.cbc
+    }
+
+    /// Whether digests are offered.
+    pub(crate) fn offers_digests(&self) -> bool {
+        self.config.digests
+    }
+
+    /// Whether a digest's message is kept for the device: where the configuration says from how
+    /// many bytes on. None is measured, since to keep a message costs time whatever it says.
+    pub(crate) fn keeps_messages(&self) -> bool {
+        matches!(self.config.threshold, Threshold::Bytes(_))
+    }
+
+    /// The digest of a message by the device; `None` where software is to compute it.
+    ///
+    /// # Errors
+    /// When the device fails and is configured to fail the operation.
+    pub(crate) fn digest(
+        &self,
+        algorithm: &'static Algorithm,
+        message: &[u8],
+    ) -> Outcome<Option<Vec<u8>>> {
+        if !self.may_choose(message.len()) {
+            return Ok(None);
+        }
+        let runtime = self.runtime();
+        let request = Request::Digest(algorithm);
+        let run = || {
+            if !runtime.capabilities(&*self.opener)?.can(&request) {
+                return Ok(None);
+            }
+            let mut lease = runtime.session(&*self.opener)?;
+            let mut buffer = lease.buffer(message.len());
+            buffer.copy_from_slice(message);
+            lease.submit(request.clone(), buffer)?;
+            let answer = lease.complete()?;
+            lease.keep();
+            Ok(Some(answer))
+        };
+        match run() {
+            Ok(None) | Err(Unavailable::Paused) => Ok(None),
+            Ok(Some(answer)) => {
+                add(&runtime.account.counters.device_updates, 1);
+                add(&runtime.account.counters.device_bytes, message.len());
+                runtime.account.note();
+                Ok(Some(answer.data.to_vec()))
+            }
+            Err(Unavailable::Failed(error)) => {
+                self.after_failure(runtime, &error)?;
+                Ok(None)
+            }
+        }
     }
 
     /// Known answers on the software and on the device, which is opened for that.

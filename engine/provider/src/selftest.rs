@@ -6,9 +6,10 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    CipherRequest, Device, Direction, Error, ErrorKind, Key, KeyBits, Mode, Result, Session, Span,
+    ASCON_HASH256, Algorithm, Buffer, CipherRequest, Device, Direction, Error, ErrorKind, Key,
+    KeyBits, Mode, Request, Result, SHA_256, SHA_512, Session, Span,
 };
-use ciphermill_cpu::{Direct, DirectGcm, DirectXts};
+use ciphermill_cpu::{Direct, DirectDigest, DirectGcm, DirectXts};
 
 /// The keys of SP 800-38A, appendix F, of 128, 192 and 256 bits.
 const KEYS: [&str; 3] = [
@@ -90,6 +91,26 @@ const XTS: [[&str; 4]; 3] = [
         "b11a252c5776c439ea7baeaae7830418e574b2248cc8b524b7fd0cc8e1ecffa9\
          812f45ae313e3e1f44127b27fb08a613",
     ],
+];
+
+/// FIPS 180-4's "abc", and the empty message in the known answers for SP 800-232.
+const DIGESTS: [(&Algorithm, &[u8], &str); 3] = [
+    (
+        &SHA_256,
+        b"abc",
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+    ),
+    (
+        &SHA_512,
+        b"abc",
+        "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a\
+         2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
+    ),
+    (
+        &ASCON_HASH256,
+        b"",
+        "0b3be5850f2f6b98caf29f8fdea89b64a1fa70aa249b8f839bd53baa304d92b2",
+    ),
 ];
 
 /// One answer: GCM's tag is apart.
@@ -195,7 +216,21 @@ pub(crate) fn software() -> Result<()> {
         }
         answer.check("software", &data, tag)?;
     }
+    for (algorithm, message, expected) in DIGESTS {
+        let mut digest = DirectDigest::new(algorithm)?;
+        digest.update(message)?;
+        check_digest("software", algorithm, &digest.finish()?, expected)?;
+    }
     Ok(())
+}
+
+fn check_digest(who: &str, algorithm: &Algorithm, digest: &[u8], expected: &str) -> Result<()> {
+    if digest == bytes(expected) {
+        return Ok(());
+    }
+    let name = algorithm.name;
+    let message = format!("self-test: {who} gives a wrong answer in {name}");
+    Err(Error::new(ErrorKind::Device, message))
 }
 
 /// What the device can do of it, on this queue of its own.
@@ -215,6 +250,14 @@ pub(crate) fn device(device: &dyn Device, session: &mut Session) -> Result<()> {
             let mut span = Span::InPlace(&mut data);
             let done = session.whole(request.clone(), &mut span)?;
             answer.check(device.name(), &done.data, done.tag)?;
+        }
+    }
+    for (algorithm, message, expected) in DIGESTS {
+        let request = Request::Digest(algorithm);
+        if device.capabilities().can(&request) {
+            session.submit(request, Buffer::new(message.to_vec()))?;
+            let answer = session.complete()?;
+            check_digest(device.name(), algorithm, &answer.data, expected)?;
         }
     }
     Ok(())

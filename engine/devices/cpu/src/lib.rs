@@ -9,7 +9,7 @@
 //! - [`OpenSslDevice`], `software` and `software+`: the system's OpenSSL 3, loaded
 //!   at run time, kept from the AES instructions or with them. A process has one of the two.
 //!
-//! - [`Direct`], [`DirectGcm`] and [`DirectXts`]: what `cpu` runs on, without queue and threads, for
+//! - [`Direct`], [`DirectGcm`], [`DirectXts`] and [`DirectDigest`]: what `cpu` runs on, without queue and threads, for
 //!   callers with many small chunks of a message.
 //!
 //! All of them run in constant time with respect to keys and data: AES
@@ -49,6 +49,8 @@ mod reference;
 #[cfg(not(miri))]
 mod xts;
 
+#[cfg(not(miri))]
+pub use algorithms::DirectDigest;
 #[cfg(not(miri))]
 pub use cpu::CpuDevice;
 #[cfg(not(miri))]

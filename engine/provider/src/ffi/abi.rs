@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! The types and numbers of OpenSSL 3's interface for providers, as openssl/core.h and
-//! openssl/core_dispatch.h publish and keep them (provider-base(7), provider-cipher(7)).
+//! openssl/core_dispatch.h publish and keep them (provider-base(7), provider-cipher(7), provider-digest(7)).
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -71,6 +71,8 @@ pub(crate) const PROVIDER_GET_PARAMS: c_int = 1026;
 pub(crate) const PROVIDER_QUERY_OPERATION: c_int = 1027;
 pub(crate) const PROVIDER_SELF_TEST: c_int = 1031;
 
+/// `OSSL_OP_DIGEST`.
+pub(crate) const OPERATION_DIGEST: c_int = 1;
 /// `OSSL_OP_CIPHER`.
 pub(crate) const OPERATION_CIPHER: c_int = 2;
 
@@ -89,6 +91,16 @@ pub(crate) const CIPHER_SET_CTX_PARAMS: c_int = 11;
 pub(crate) const CIPHER_GETTABLE_PARAMS: c_int = 12;
 pub(crate) const CIPHER_GETTABLE_CTX_PARAMS: c_int = 13;
 pub(crate) const CIPHER_SETTABLE_CTX_PARAMS: c_int = 14;
+
+/// Functions of a digest.
+pub(crate) const DIGEST_NEWCTX: c_int = 1;
+pub(crate) const DIGEST_INIT: c_int = 2;
+pub(crate) const DIGEST_UPDATE: c_int = 3;
+pub(crate) const DIGEST_FINAL: c_int = 4;
+pub(crate) const DIGEST_FREECTX: c_int = 6;
+pub(crate) const DIGEST_DUPCTX: c_int = 7;
+pub(crate) const DIGEST_GET_PARAMS: c_int = 8;
+pub(crate) const DIGEST_GETTABLE_PARAMS: c_int = 11;
 
 /// `ERR_LIB_PROV`, shifted as `ERR_PACK` does (openssl/err.h).
 pub(crate) const PROVIDER_LIBRARY: u32 = 57 << 23;

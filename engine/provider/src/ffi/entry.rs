@@ -9,12 +9,13 @@ use std::ptr;
 use std::sync::Arc;
 
 use super::abi::{
-    Algorithm, CoreHandle, Dispatch, Function, OPERATION_CIPHER, PROVIDER_GET_PARAMS,
-    PROVIDER_GETTABLE_PARAMS, PROVIDER_QUERY_OPERATION, PROVIDER_SELF_TEST, PROVIDER_TEARDOWN,
-    Parameter, UNSIGNED_INTEGER, UTF8_POINTER, UTF8_STRING,
+    Algorithm, CoreHandle, Dispatch, Function, OPERATION_CIPHER, OPERATION_DIGEST,
+    PROVIDER_GET_PARAMS, PROVIDER_GETTABLE_PARAMS, PROVIDER_QUERY_OPERATION, PROVIDER_SELF_TEST,
+    PROVIDER_TEARDOWN, Parameter, UNSIGNED_INTEGER, UTF8_POINTER, UTF8_STRING,
 };
 use super::cipher::offered;
 use super::core::{Core, Loaded};
+use super::digest::DIGESTS;
 use super::parameters::{END, List, described};
 use crate::account::log_error;
 use crate::config::{Config, log_path};
@@ -192,6 +193,7 @@ unsafe extern "C" fn query(
     };
     match operation {
         OPERATION_CIPHER => offered(loaded.provider.offers_cbc()).as_ptr(),
+        OPERATION_DIGEST if loaded.provider.offers_digests() => DIGESTS.as_ptr(),
         _ => ptr::null(),
     }
 }

@@ -6,6 +6,7 @@
 mod abi;
 mod cipher;
 mod core;
+mod digest;
 mod entry;
 mod parameters;
 pub(crate) mod process;

@@ -1,32 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! Ascon-AEAD128 and Ascon-Hash256 (SP 800-232), by RustCrypto.
+//! Ascon-AEAD128 (SP 800-232), by RustCrypto.
 
 use ascon_aead::AsconAead128;
 use ascon_aead::aead::{AeadInOut, KeyInit};
-use ascon_hash256::{AsconHash256, Digest};
 use ciphermill::{Cancellation, Direction, Error, Request, Result};
-use zeroize::Zeroize;
 
 use crate::answer::wrong_tag;
-use crate::cpu::SLICE_BYTES;
-
-/// A digest takes the data's place.
-pub(super) fn hash(
-    _: &Request,
-    data: &mut Vec<u8>,
-    cancellation: &Cancellation,
-) -> Result<Option<[u8; 16]>> {
-    let mut message = AsconHash256::new();
-    for slice in data.chunks(SLICE_BYTES) {
-        cancellation.check()?;
-        message.update(slice);
-    }
-    data.zeroize();
-    data.extend_from_slice(&message.finalize());
-    Ok(None)
-}
 
 /// Encrypts or decrypts the data in place.
 #[expect(clippy::ptr_arg, reason = "a function of the table")]

@@ -9,53 +9,36 @@ use std::ffi::c_int;
 use std::ptr::{self, NonNull};
 
 use aws_lc_sys::{
-    EVP_DigestFinal_ex, EVP_DigestInit_ex, EVP_DigestUpdate, EVP_MD, EVP_MD_CTX, EVP_MD_CTX_free,
-    EVP_MD_CTX_new, EVP_sha256, EVP_sha512, HMAC_CTX, HMAC_CTX_free, HMAC_CTX_new, HMAC_Final,
-    HMAC_Init_ex, HMAC_Update,
+    EVP_DigestFinal_ex, EVP_DigestInit_ex, EVP_DigestUpdate, EVP_MD_CTX, EVP_MD_CTX_copy_ex,
+    EVP_MD_CTX_free, EVP_MD_CTX_new, EVP_sha256, EVP_sha512, HMAC_CTX, HMAC_CTX_free, HMAC_CTX_new,
+    HMAC_Final, HMAC_Init_ex, HMAC_Update,
 };
-use ciphermill::{Cancellation, Error, Request, Result, SHA_512};
+use ciphermill::{Algorithm, Cancellation, Error, Request, Result, SHA_512};
 use zeroize::Zeroize;
 
 use crate::cpu::SLICE_BYTES;
 
 /// The longest digest.
-const DIGEST_BYTES: usize = 64;
+pub(super) const DIGEST_BYTES: usize = 64;
 
-/// The digest, or the code, takes the data's place.
-pub(super) fn run(
+/// The code takes the data's place.
+pub(super) fn authenticate(
     request: &Request,
     data: &mut Vec<u8>,
     cancellation: &Cancellation,
 ) -> Result<Option<[u8; 16]>> {
-    let mut digest = [0; DIGEST_BYTES];
-    match request {
-        Request::Digest(algorithm) => {
-            // SAFETY: these take nothing and give the addresses of constants.
-            let hash = unsafe {
-                match *algorithm == &SHA_512 {
-                    true => EVP_sha512(),
-                    false => EVP_sha256(),
-                }
-            };
-            let mut message = Digest::new(hash)?;
-            for slice in data.chunks(SLICE_BYTES) {
-                cancellation.check()?;
-                message.update(slice)?;
-            }
-            message.finish(&mut digest)?;
-        }
-        Request::Authenticate(_, key) => {
-            let mut message = Hmac::new(key.as_bytes())?;
-            for slice in data.chunks(SLICE_BYTES) {
-                cancellation.check()?;
-                message.update(slice)?;
-            }
-            message.finish(&mut digest)?;
-        }
-        other => return Err(other.unsupported("device cpu")),
+    let Request::Authenticate(algorithm, key) = request else {
+        return Err(request.unsupported("device cpu"));
+    };
+    let mut code = [0; DIGEST_BYTES];
+    let mut message = Hmac::new(key.as_bytes())?;
+    for slice in data.chunks(SLICE_BYTES) {
+        cancellation.check()?;
+        message.update(slice)?;
     }
+    message.finish(&mut code)?;
     data.zeroize();
-    data.extend_from_slice(&digest[..request.algorithm().digest_bytes]);
+    data.extend_from_slice(&code[..algorithm.digest_bytes]);
     Ok(None)
 }
 
@@ -67,25 +50,48 @@ fn checked(status: c_int) -> Result<()> {
 }
 
 /// A hash of a message in slices.
-struct Digest(NonNull<EVP_MD_CTX>);
+pub(super) struct Digest(NonNull<EVP_MD_CTX>);
+
+// SAFETY: a context belongs to no thread, and only its owner uses it.
+unsafe impl Send for Digest {}
 
 impl Digest {
-    /// The hash is a constant of AWS-LC.
-    fn new(hash: *const EVP_MD) -> Result<Digest> {
-        // SAFETY: takes nothing, gives null or a context that is ours.
-        let context = NonNull::new(unsafe { EVP_MD_CTX_new() });
-        let digest = Digest(context.ok_or_else(|| Error::device("no memory to hash in"))?);
-        // SAFETY: the context is valid, and the hash is a constant.
-        checked(unsafe { EVP_DigestInit_ex(digest.0.as_ptr(), hash, ptr::null_mut()) })?;
+    /// SHA-512, or else SHA-256.
+    pub(super) fn new(algorithm: &Algorithm) -> Result<Digest> {
+        let digest = Digest::empty()?;
+        // SAFETY: the hashes' functions take nothing and give the addresses of constants; the
+        // context is valid.
+        checked(unsafe {
+            let hash = match algorithm == &SHA_512 {
+                true => EVP_sha512(),
+                false => EVP_sha256(),
+            };
+            EVP_DigestInit_ex(digest.0.as_ptr(), hash, ptr::null_mut())
+        })?;
         Ok(digest)
     }
 
-    fn update(&mut self, data: &[u8]) -> Result<()> {
+    fn empty() -> Result<Digest> {
+        // SAFETY: takes nothing, gives null or a context that is ours.
+        let context = NonNull::new(unsafe { EVP_MD_CTX_new() });
+        let context = context.ok_or_else(|| Error::device("no memory to hash in"))?;
+        Ok(Digest(context))
+    }
+
+    /// A copy that goes on by itself.
+    pub(super) fn duplicate(&self) -> Result<Digest> {
+        let copy = Digest::empty()?;
+        // SAFETY: both contexts are valid, and this one has a hash.
+        checked(unsafe { EVP_MD_CTX_copy_ex(copy.0.as_ptr(), self.0.as_ptr()) })?;
+        Ok(copy)
+    }
+
+    pub(super) fn update(&mut self, data: &[u8]) -> Result<()> {
         // SAFETY: the context has a hash, and the data its length.
         checked(unsafe { EVP_DigestUpdate(self.0.as_ptr(), data.as_ptr().cast(), data.len()) })
     }
 
-    fn finish(&mut self, digest: &mut [u8; DIGEST_BYTES]) -> Result<()> {
+    pub(super) fn finish(&mut self, digest: &mut [u8; DIGEST_BYTES]) -> Result<()> {
         // SAFETY: the context has a hash, none of which gives more bytes; null is allowed.
         checked(unsafe {
             EVP_DigestFinal_ex(self.0.as_ptr(), digest.as_mut_ptr(), ptr::null_mut())
