@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from support.openssl import OpenSsl
 
 COMMAND = Path(sys.executable).with_name("ciphermill")
 CHUNK = 4096
@@ -158,6 +159,13 @@ def sealed(ciphermill: Ciphermill, plain: bytes, key: Path) -> bytes:
     assert made.code == 0, made
     (ciphermill.folder / "plain").unlink()
     return (ciphermill.folder / "sealed.cm").read_bytes()
+
+
+@pytest.fixture
+def openssl(tmp_path: Path) -> OpenSsl:
+    folder = tmp_path / "openssl"
+    folder.mkdir()
+    return OpenSsl(folder)
 
 
 def wait_for(condition: Callable[[], bool], seconds: float = 60.0) -> None:

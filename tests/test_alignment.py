@@ -18,9 +18,7 @@ from ctypes import POINTER, c_char_p, c_int, c_size_t, c_uint32, c_void_p
 from pathlib import Path
 
 import pytest
-
-from . import test_provider
-from .test_provider import OpenSsl
+from support.openssl import OpenSsl, needs_provider
 
 ROOT = Path(__file__).parent.parent
 LIBRARY = ROOT / "build/library-test/libciphermill_c.so"
@@ -107,7 +105,7 @@ def test_c_library(name: str) -> None:
         library.ciphermill_close(device)
 
 
-@pytest.mark.skipif(bool(test_provider._missing()), reason=test_provider._missing() or "")
+@needs_provider
 @pytest.mark.parametrize("threshold", ["1", "never"])
 def test_provider_at_any_address(threshold: str, tmp_path: Path) -> None:
     openssl = OpenSsl(tmp_path)

@@ -1,0 +1,202 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The OpenSSL provider in TLS: ``openssl``, curl and Python at both ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.openssl import PLACES, ROOT, OpenSsl, needs_provider
+
+from .conftest import wait_for
+
+pytestmark = needs_provider
+
+
+@pytest.fixture
+def certificate(openssl: OpenSsl) -> None:
+    made = openssl(
+        openssl.plain(),
+        *("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"),
+        *("-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=localhost", "-days", "2"),
+        *("-addext", "subjectAltName=DNS:localhost"),
+    )
+    assert made.returncode == 0, made
+
+
+SESSIONS = {
+    "1.3": ["-tls1_3", "-ciphersuites", "TLS_AES_256_GCM_SHA384"],
+    "1.2": ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-GCM-SHA256"],
+    "1.2 in CBC": ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES256-SHA384"],
+    "1.2 in CBC, the MAC before the padding": [
+        *("-tls1_2", "-cipher", "ECDHE-ECDSA-AES256-SHA384", "-no_etm"),
+    ],
+}
+
+
+@pytest.mark.parametrize("side", ["client", "server"])
+@pytest.mark.parametrize("session", list(SESSIONS))
+def test_tls_over_loopback(session: str, side: str, openssl: OpenSsl, certificate: None) -> None:
+    """A megabyte from client to server; one of them has the provider, the other has not."""
+    # Records in CBC are the default provider's: ours does not offer CBC unless it is told to.
+    ours, plain = openssl.configure(cbc="no"), openssl.plain()
+    options = SESSIONS[session]
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    address = f"127.0.0.1:{port}"
+    # Lines of upper-case letters could be commands to s_client.
+    data = os.urandom(500_000).hex().encode()
+    received = openssl.folder / "received"
+    with received.open("wb") as out:
+        server = subprocess.Popen(
+            [
+                *("openssl", "s_server", "-accept", address, "-naccept", "1", "-quiet"),
+                *("-cert", "cert.pem", "-key", "key.pem", *options[:1]),
+            ],
+            cwd=openssl.folder,
+            env=ours if side == "server" else plain,
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=subprocess.PIPE,
+        )
+        try:
+            wait_for(lambda: _listens(port))
+            client = openssl(
+                ours if side == "client" else plain,
+                *("s_client", "-connect", address, "-quiet", "-no_ign_eof", *options),
+                stdin=data,
+            )
+            server.wait(30)
+        finally:
+            server.kill()
+            server.communicate()
+    assert client.returncode == 0, client
+    assert received.read_bytes() == data
+    (counted,) = openssl.log()
+    if "CBC" in session:
+        assert counted["device_bytes"] < len(data)
+        return
+    assert counted["device_bytes"] >= len(data)
+    if session == "1.2":
+        assert counted["device_records"] >= len(data) // 16384
+
+
+@pytest.mark.parametrize("version", ["1.2", "1.3"])
+def test_curl_fetches_through_the_device(version: str, openssl: OpenSsl, certificate: None) -> None:
+    curl = subprocess.run(["curl", "--version"], capture_output=True, text=True, check=False)
+    if "OpenSSL/3" not in curl.stdout:
+        pytest.skip("no curl on OpenSSL 3 here")
+    data = os.urandom(1_000_000)
+    (openssl.folder / "file").write_bytes(data)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen(
+        [
+            *("openssl", "s_server", "-accept", f"127.0.0.1:{port}", "-naccept", "1", "-quiet"),
+            *("-cert", "cert.pem", "-key", "key.pem", "-WWW"),
+        ],
+        cwd=openssl.folder,
+        env=openssl.plain(),
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        wait_for(lambda: _listens(port))
+        got = subprocess.run(
+            [
+                *("curl", "--silent", "--cacert", "cert.pem", "--noproxy", "*"),
+                *(f"--tlsv{version}", "--tls-max", version),
+                *("--resolve", f"localhost:{port}:127.0.0.1", f"https://localhost:{port}/file"),
+            ],
+            cwd=openssl.folder,
+            env=openssl.configure(),
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+    finally:
+        server.kill()
+        server.communicate()
+    assert got.returncode == 0, got.stderr
+    assert got.stdout == data
+    (counted,) = openssl.log()
+    assert counted["device_bytes"] >= len(data)
+    assert counted["software_bytes"] == 0
+
+
+def test_tls_records_in_cbc_are_refused(openssl: OpenSsl) -> None:
+    ours = openssl.configure(cbc="yes")
+    ran = subprocess.run(
+        [sys.executable, Path(__file__).with_name("provider_client.py"), "records"],
+        env=ours,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ran.returncode == 0, ran.stderr
+
+
+def _commands(section: str) -> list[str]:
+    """The commands in a section of the how-to, each on one line."""
+    page = (ROOT / "docs/how-to/openssl.md").read_text()
+    part = page.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    blocks = "\n".join(re.findall(r"```console\n(.*?)```", part, re.DOTALL))
+    lines = blocks.replace("\\\n", "").splitlines()
+    return [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+
+
+def test_the_recipe_of_the_how_to_shows_its_proof(openssl: OpenSsl) -> None:
+    """A server that ends by Ctrl-C has left its counters in the log."""
+    if not shutil.which("curl"):
+        pytest.skip("no curl here")
+    page = (ROOT / "docs/how-to/openssl.md").read_text()
+    (configuration,) = re.findall(r"```ini\n(.*?)```", page, re.DOTALL)
+    (openssl.folder / "openssl.cnf").write_text(configuration)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    module = next(place for place in PLACES if (place / "ciphermill.so").exists())
+    shell: dict[str, Any] = {
+        "cwd": openssl.folder,
+        "env": openssl.plain() | {"OPENSSL_MODULES": str(module), "no_proxy": "*"},
+        "stdin": subprocess.DEVNULL,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+    }
+    certify, serve, fetch, show = (
+        ["bash", "-c", command.replace("4433", str(port))] for command in _commands("A TLS server")
+    )
+    subprocess.run(certify, **shell, check=True, timeout=60)
+    server = subprocess.Popen(serve, **shell, start_new_session=True)
+    try:
+        wait_for(lambda: _listens(port))
+        page_of_server = subprocess.run(fetch, **shell, check=True, timeout=60).stdout
+        assert b"Ciphers supported in s_server" in page_of_server
+        os.killpg(server.pid, signal.SIGINT)
+        assert server.wait(30) != 0
+    finally:
+        server.kill()
+        server.communicate()
+    shown = subprocess.run(show, **shell, check=True, timeout=60).stdout
+    counted = json.loads(shown)
+    assert counted["device"] == "cpu"
+    assert counted["device_bytes"] >= len(page_of_server) // 2
+
+
+def _listens(port: int) -> bool:
+    """Whether a server listens there, without connecting to it."""
+    tables = [Path("/proc/net/tcp"), Path("/proc/net/tcp6")]
+    rows = [row for table in tables if table.exists() for row in table.read_text().splitlines()[1:]]
+    return any(row.split()[1].endswith(f":{port:04X}") and "0A" in row.split()[3] for row in rows)
