@@ -44,7 +44,7 @@ def known_name(name: str) -> str:
     """Return the name of an algorithm if there is one.
 
     Raises:
-        ValueError: There is none; the message lists those that there are.
+        ValueError: There is none; the message lists all algorithms.
     """
     if name in ALGORITHMS:
         return name

@@ -45,7 +45,7 @@ class Mode:
     keys: int = 1
     """Keys of a message; they follow each other in its key bytes."""
     data_units: bool = False
-    """A message is a row of data units, the length of which is told with it."""
+    """A message is a sequence of data units; a request gives their length."""
     key_bits: tuple[int, ...] | None = None
     """Key sizes in bits, where it lacks some of the algorithm's."""
     streamed: bool = False
@@ -124,7 +124,7 @@ class Rtl:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """An algorithm: what it computes, in which sizes, and what there is of it here."""
+    """An algorithm: its operations and sizes, and the places of its RTL and firmware."""
 
     name: str
     title: str

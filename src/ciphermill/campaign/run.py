@@ -47,7 +47,7 @@ class Point:
 
 
 class Run:
-    """One run: its points, its measurements, and what became of both."""
+    """One run: its points, its measurements, and what failed."""
 
     def __init__(
         self,

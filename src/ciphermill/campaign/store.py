@@ -52,7 +52,7 @@ _MIGRATIONS = (
         partition = json_extract(fields, '$.partition'),
         soft_core = json_extract(fields, '$.soft_core');
     """,
-    # Physical results: which design, put into what.
+    # Physical results: the design and its target.
     """
     ALTER TABLE measurement ADD COLUMN design TEXT;
     ALTER TABLE measurement ADD COLUMN target TEXT;

@@ -103,7 +103,7 @@ def run_streams(
 
 
 def _same_origin(seen: Provenance | None, origin: Provenance) -> bool:
-    """Whether a result would be had again: a changed source, file or model is not the same."""
+    """Whether a stored result is still valid: source, file and model have not changed."""
     if seen is None or origin.commit is None or origin.commit.endswith("-dirty"):
         return False
     return seen.commit == origin.commit and all(

@@ -59,7 +59,7 @@ Examples:
 def _several(
     name: str, choices: Sequence[str], help_: str
 ) -> Callable[[options.Command], options.Command]:
-    """An option of which several may be given; all are meant where none is."""
+    """An option that may be repeated. Without it, all of its choices are run."""
     return click.option(
         f"--{name}", f"{name}s", multiple=True, type=click.Choice(choices), help=help_
     )
@@ -90,7 +90,7 @@ def _several(
     show_default=True,
     callback=options.number_of_bytes,
     metavar="SIZE",
-    help="The smallest of the sizes, each of which is twice the one before.",
+    help="The smallest size. Each further size is twice the one before.",
 )
 @click.option(
     "--largest",
@@ -100,27 +100,29 @@ def _several(
     metavar="SIZE",
     help="The largest of the sizes.",
 )
-@_several("application", ("throughput", "openssl"), "How the application is written.")
-@_several("destination", ("file", "sink"), "What becomes of the output.")
-@_several("mode", ("ecb", "cbc", "ctr"), "A mode of operation; again for more.  [default: all]")
+@_several(
+    "application", ("throughput", "openssl"), "Whether calls overlap, or each awaits its result."
+)
+@_several("destination", ("file", "sink"), "Where the output goes: a file, or the device's sink.")
+@_several("mode", ("ecb", "cbc", "ctr"), "A mode of operation; may be repeated.  [default: all]")
 @_several("direction", ("encrypt", "decrypt"), "Encryption or decryption.  [default: both]")
 @click.option(
     "--bench/--no-bench",
     default=True,
     show_default=True,
-    help="Micro-benchmarks of bus and ciphers too.",
+    help="Run micro-benchmarks of bus and ciphers too.",
 )
 @click.option(
     "--sweep",
     "sweeps",
     multiple=True,
     type=click.Choice(["storage", "bus", "clock", "buffers", "fifo", "update", "together"]),
-    help="Vary this instead, all else as it is, and print what it does; again for more. "
+    help="Vary this property of the platform, and print the throughput; may be repeated. "
     "`clock` is that of the cores, `update` what the openssl application hands over, "
     "`together` the operations that share the bus.",
 )
 @click.option("--plots", metavar="FOLDER", help="Write throughput and speedup over size as SVG.")
-@click.option("--fresh", is_flag=True, help="Use nothing of an earlier run in the store.")
+@click.option("--fresh", is_flag=True, help="Run everything again; take nothing from the store.")
 @click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
 @click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
 def command(
@@ -146,9 +148,9 @@ def command(
     A PLATFORM is zedboard, zc706, zc706-arm, zynq-ultrascale, pcie-gen4-x16, or the
     path of a platform's file. Both applications (throughput, openssl), both
     destinations (file, sink), ECB, CBC and CTR, encryption and decryption, in virtual
-    time or, with --device, on this machine by its clock. Each series is stored when it
-    is done; interrupted, the same command goes on where it was, as long as source,
-    platform and model do not change.
+    time or, with --device, on this machine in wall time. Each series is stored when it
+    is done. After an interruption the same command continues, as long as source, platform
+    and model do not change.
     """
     from ciphermill.campaign.run import Run
     from ciphermill.evaluate.stream.series import KIB

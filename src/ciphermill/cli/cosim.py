@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ciphermill.evaluate.system.model import Window
 
 PLOT_LENGTHS = 6
-"""Lengths that a plot of a single ``--bytes`` has: it, and fractions of it."""
+"""Lengths in a plot for a single ``--bytes``, as fractions of it."""
 
 _KEY_BITS = [bits for one in ALGORITHMS.values() for bits in one.key_bits]
 _EXAMPLES = """\b
@@ -81,7 +81,7 @@ Examples:
     multiple=True,
     metavar="BYTES",
     callback=options.numbers_of_bytes,
-    help="Length of a message, whole blocks; again for further runs.  [default: 1600]",
+    help="Length of a message, whole blocks; may be repeated.  [default: 1600]",
 )
 @click.option("--messages", type=click.IntRange(1), help="Number of messages.  [default: 1]")
 @click.option("--direction", help="encrypt, decrypt.  [default: encrypt]")
@@ -108,7 +108,7 @@ Examples:
     "sa1110 (an ARM). No model of the soft core is built.",
 )
 @click.option(
-    "--validate", is_flag=True, help="With --estimate: run cycle by cycle too, show the error."
+    "--validate", is_flag=True, help="With --estimate: also run cycle by cycle, and show the error."
 )
 @click.option("--stuck-bit", type=click.IntRange(0, 127), help=options.STUCK_BIT)
 @click.option("--trace", metavar="FILE", help="Write an FST waveform, for GTKWave or Surfer.")
@@ -120,7 +120,7 @@ Examples:
     "--energy",
     metavar="CELLS",
     type=click.Choice(options.CELLS),
-    help="Say what energy goes to processor, bus, memory and accelerator, in cells of a library: "
+    help="Report the energy of processor, bus, memory and accelerator, in cells of a library: "
     "nangate45, sky130, osu018. Takes minutes, and more for long messages.",
 )
 @click.option(
@@ -203,7 +203,7 @@ def command(
     with running.open_store(store) as opened:
         running.check_outputs(opened, report, plot, trace)
         with progress.of_work(silent=as_json) as line:
-            # Parts of a system are put into cells one after another: it takes much memory.
+            # Parts of a system are mapped to cells one by one, since mapping takes much memory.
             jobs = 1 if energy else None
             run = Evaluation(opened, running.origin(), points, progress=Progress(line), jobs=jobs)
             run.go()
@@ -298,7 +298,7 @@ def _check_estimate(
 
 
 def _check_energy(runs: list[Run], library: str, file: str | None) -> None:
-    """Refuse what a later run cannot have before the first one takes its minutes."""
+    """Check all runs before the first one starts, which takes minutes."""
     from ciphermill.design import DesignError
     from ciphermill.evaluate.chip.system_parts import system_parts
     from ciphermill.toolchain.cells import CellTarget, find_library

@@ -27,13 +27,13 @@ _COMPLETION = "_CIPHERMILL_COMPLETE"
 
 
 class ExitCode(IntEnum):
-    """What the process ends with."""
+    """Exit codes of the process."""
 
     DONE = 0
     FAILED = 1
     """A file, a tool or the results store failed."""
     USAGE = 2
-    """What was asked for cannot be, or the device does not offer it."""
+    """The request is invalid, or the device does not offer it."""
     DAMAGED = 3
     """The input is damaged, cut short, of another kind, or malformed."""
     AUTHENTICATION = 4
@@ -72,7 +72,7 @@ _ENGINE_CODES: tuple[tuple[type[_engine.Error], ExitCode], ...] = (
 
 
 def run(command: click.Command, arguments: list[str]) -> int:
-    """Run a command; returns its exit code, an error having been said in a line."""
+    """Run a command, print its error as one line, and return its exit code."""
     if _COMPLETION in os.environ:
         command.main(arguments, prog_name=PROGRAM, complete_var=_COMPLETION)
     _heed_termination()
@@ -113,7 +113,7 @@ def _invoke(command: click.Command, arguments: list[str]) -> object:
 
 
 def exit_code(error: Exception) -> ExitCode | None:
-    """The exit code for an error that can happen to a user; None for a fault of ours."""
+    """The exit code for an error that users can meet; None for a bug of Ciphermill."""
     if isinstance(error, Failure):
         return error.code
     for kind, code in _ENGINE_CODES:
@@ -160,13 +160,13 @@ def _usage(error: click.UsageError) -> str:
 
 
 def _say(message: str) -> None:
-    # Standard error may be closed or full: there is nobody left to tell.
+    # Standard error may be closed or full: the message is lost.
     with contextlib.suppress(OSError):
         click.echo(f"{PROGRAM}: {message}", err=True)
 
 
 def _forget_output() -> None:
-    """Keep the interpreter from failing again on what standard output did not take."""
+    """Keep the interpreter from failing again on unwritten standard output."""
     with contextlib.suppress(OSError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -185,7 +185,7 @@ def _heed_termination() -> None:
 
 @contextlib.contextmanager
 def reading(what: str) -> Iterator[None]:
-    """Say what was being read when the system refuses."""
+    """Name the file that could not be read."""
     try:
         yield
     except OSError as error:

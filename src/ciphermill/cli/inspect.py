@@ -23,7 +23,7 @@ Examples:
 @click.argument("input")
 @click.option("--json", "as_json", is_flag=True, help="Print an object and nothing else.")
 def command(input: str, as_json: bool) -> None:
-    """Say what the header of an encrypted file tells, without its password.
+    """Print the header of an encrypted file; needs no password.
 
     INPUT is a file that ciphermill encrypt wrote, or - for standard input. The
     header is not authenticated before the password is known: whoever could

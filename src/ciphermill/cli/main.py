@@ -41,7 +41,7 @@ class LazyGroup(click.Group):
     table: Mapping[str, str] = _COMMANDS
     """Commands by their names, and the module of each."""
     called = "command"
-    """What a name of the table is a name of."""
+    """What the names of the table denote, for error messages."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the commands, the most used first."""
@@ -50,7 +50,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; of one that there is not, say which may be meant."""
+        """Find the command. For an unknown name, suggest the closest ones."""
         name = args[0]
         if name in self.table or name.startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
@@ -86,7 +86,7 @@ Examples:
   ciphermill decrypt holiday.jpg.cm         makes holiday.jpg
   ciphermill weigh holiday.jpg              software beside simulated hardware
   ciphermill digest holiday.jpg             its SHA-256, as sha256sum prints it
-  ciphermill devices                        what there is to encrypt on
+  ciphermill devices                        devices that can encrypt
   ciphermill cosim --partition iterative    an embedded system, cycle by cycle
   ciphermill physical aes-iterative         area, clock, power and energy
 

@@ -21,12 +21,12 @@ from ciphermill.cli.main import cli
 
 _EXAMPLES = "Examples:"
 _UNWRAPPED = "\b"
-"""With which click marks a paragraph whose lines stay as they are."""
+"""Click's mark for a paragraph whose lines are kept."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What there is to say of a command."""
+    """The documentation of a command."""
 
     name: str
     """As it is called: ``ciphermill encrypt``."""
@@ -41,7 +41,7 @@ class Entry:
     notes: tuple[str, ...]
     """Paragraphs after the examples."""
     commands: tuple[tuple[str, str], ...] = ()
-    """Of a group: its commands and what each does."""
+    """The commands of a group, each with a sentence."""
 
     @property
     def page(self) -> str:

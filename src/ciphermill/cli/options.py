@@ -66,13 +66,13 @@ def numbers_of_bytes(
 def shared(command: Command) -> Command:
     """Add the options that both directions have."""
     for option in (
-        click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors."),
+        click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
         click.option("-f", "--force", is_flag=True, help="Overwrite an output that exists."),
         click.option(
             "--kdf-limit",
             metavar="TIMES",
             type=click.IntRange(1, 0x7FFFFFFF),
-            help="Allow a key derivation so many times the usual limits; see inspect.  "
+            help="Allow a key derivation at this many times the usual limits; see inspect.  "
             "[default: 1]",
         ),
         click.option(
@@ -81,19 +81,19 @@ def shared(command: Command) -> Command:
             type=click.Choice(list(SUFFIXES)),
             default="ciphermill",
             show_default=True,
-            help="Our own format, or that of `openssl enc -pbkdf2`, which is not authenticated.",
+            help="Our container, or the unauthenticated format of `openssl enc -pbkdf2`.",
         ),
         click.option(
             "--device",
             default="cpu",
             show_default=True,
-            help="Where to do it; see: ciphermill devices.",
+            help="The device to use; see: ciphermill devices.",
         ),
         click.option(
             "-o",
             "--output",
             metavar="FILE",
-            help="Where the result of one input goes; - is standard output.",
+            help="Write the result of one input here; - is standard output.",
         ),
     ):
         command = option(command)
@@ -104,7 +104,7 @@ def open_in_process(name: str) -> Device:
     """Open the device that files go through.
 
     Raises:
-        ciphermill.Error: it cannot be had.
+        ciphermill.Error: The device cannot be opened.
         ciphermill.software.RestartNeeded: another process can have it.
     """
     from ciphermill.registry import open_engine_device

@@ -18,7 +18,7 @@ from ciphermill.papers import PAPERS
 from ciphermill.papers.entry import Entry
 
 _OPTIONS = (
-    click.Option(["--full"], is_flag=True, help="Print every table too, and what each rests on."),
+    click.Option(["--full"], is_flag=True, help="Print every table and its notes too."),
     click.Option(
         ["--report", "page"],
         metavar="FILE",
@@ -63,12 +63,12 @@ class Papers(LazyGroup):
     "paper", cls=Papers, no_args_is_help=False, epilog=_EPILOG.format(name="thesis-zynq-ciphers")
 )
 def command() -> None:
-    """Run a paper's experiments on our systems and set ours beside its figures.
+    """Run a paper's experiments here, and compare the results with its figures.
 
-    Prints the verdict on each of the paper's conclusions and the key figures, stores ours,
-    and writes an HTML page: both sides' figures, why they differ, what each verdict rests
-    on, and what is printed and cannot be right. The first run builds a model for each
-    system, which takes several minutes.
+    Prints the verdict on each of the paper's conclusions and the key figures, stores the
+    measurements, and writes an HTML page: both sides' figures, why they differ, the figures
+    behind each verdict, and misprints. The first run builds a model for each system, which
+    takes several minutes.
     """
 
 

@@ -32,9 +32,9 @@ _OF_CELLS = (
     "breakdown",
     "keep",
 )
-"""Options that say something of standard cells alone."""
+"""Options for standard cells only."""
 _OF_A_RUN = ("workload", "key_bits", "direction")
-"""Options that say what is run on a design."""
+"""Options for the workload."""
 
 _EXAMPLES = """\b
 Examples:
@@ -55,9 +55,9 @@ Examples:
     "targets",
     multiple=True,
     type=click.Choice(TARGETS),
-    help="What to put it into; again for more.  [default: xc7]",
+    help="FPGA family or cell library; may be repeated.  [default: xc7]",
 )
-@click.option("--all-targets", is_flag=True, help="Every target that there is here.")
+@click.option("--all-targets", is_flag=True, help="Every target that is available here.")
 @click.option(
     "--part",
     type=click.Choice(["core", "accelerator"]),
@@ -72,13 +72,13 @@ Examples:
     "--search/--no-search",
     default=True,
     show_default=True,
-    help="Of cells: look for the highest clock, by synthesis for tighter and tighter ones.",
+    help="Of cells: search for the highest clock frequency, by repeated synthesis.",
 )
 @click.option(
     "--power/--no-power",
     default=True,
     show_default=True,
-    help="Of cells: run a workload on them, gate by gate, for power and energy.",
+    help="Of cells: simulate a workload gate by gate, for power and energy.",
 )
 @click.option(
     "--workload",
@@ -93,13 +93,13 @@ Examples:
 @click.option(
     "--clock-gates/--no-clock-gates",
     default=None,
-    help="Of cells: stop the clock of registers that hold.  [default: where there are such cells]",
+    help="Of cells: gate the clock of registers.  [default: where the library has such cells]",
 )
 @click.option(
     "--strategy",
     type=click.Choice(["area", "balanced", "speed", "energy"]),
-    help="Of cells: what mapping strives for; energy tries all and takes the one that takes "
-    "least.  [default: the smallest that meets the clock]",
+    help="Of cells: the goal of mapping; energy tries all goals and keeps the netlist that takes "
+    "least energy.  [default: the smallest that meets the clock]",
 )
 @click.option(
     "--relative-to",
@@ -108,12 +108,12 @@ Examples:
 )
 @click.option("--path", "show_path", is_flag=True, help="Of cells: list the longest path.")
 @click.option(
-    "--breakdown", is_flag=True, help="Of cells: area and power by module; maps it once more."
+    "--breakdown", is_flag=True, help="Of cells: area and power by module, in a second mapping."
 )
 @click.option(
     "--compare",
     metavar="FILE",
-    help="Write an HTML page that compares all designs in the store, and end.",
+    help="Write an HTML page that compares all designs in the store, and exit.",
 )
 @click.option(
     "--keep",
@@ -126,12 +126,12 @@ Examples:
     default=1800,
     show_default=True,
     metavar="SECONDS",
-    help="For each run of a tool.",
+    help="Limit for each run of a tool.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(1), default=2, show_default=True, help="Targets side by side."
+    "--jobs", type=click.IntRange(1), default=2, show_default=True, help="Targets run in parallel."
 )
-@click.option("--list", "list_designs", is_flag=True, help="List what can be weighed, and end.")
+@click.option("--list", "list_designs", is_flag=True, help="List designs and targets, and exit.")
 @running.output_options
 def command(
     design: str | None,
@@ -155,8 +155,8 @@ def command(
 
     Targets are rtl (toggles, no technology), Xilinx 7-series after synthesis (xc7),
     Lattice ECP5 and iCE40 after place and route, and cells of 45, 130 and 180 nm.
-    What was synthesised once is not synthesised again. A first run of an AES core
-    on one target takes from one minute to five.
+    Results of tools are cached. A first run of an AES core on one target takes from
+    one minute to five.
     """
     given = options.given_options()
     if list_designs:
@@ -241,7 +241,7 @@ def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
 
 
 def _check(module: Core, settings: Settings) -> None:
-    """Refuse what the module or its reference has not, before anything is synthesised."""
+    """Refuse what the module or its reference does not offer, before anything is synthesised."""
     compared = [module, settings.reference] if settings.reference else [module]
     for one in compared:
         if settings.key_bits is not None and settings.key_bits not in one.key_sizes:
@@ -267,7 +267,7 @@ def _check_driver(module: Core, wanted: str) -> None:
 
 
 def _check_toggles(modules: list[Core], settings: Settings, wanted: str) -> None:
-    """Refuse to count toggles of an operation where there is none."""
+    """Refuse to count toggles for each operation where the design has no operations."""
     from ciphermill.evaluate.chip.workloads import WORKLOADS
 
     for module in modules:
@@ -302,7 +302,7 @@ def _refuse(given: dict[str, str], refused: Iterable[str], why: str) -> None:
 
 
 def _refuse_idle(given: dict[str, str], chosen: list[str], settings: Settings) -> None:
-    """Refuse options that have nothing to say of any chosen target."""
+    """Refuse options that apply to none of the chosen targets."""
     listed = ", ".join(chosen)
     cells = [target for target in chosen if target in options.CELLS]
     if not cells:
@@ -341,7 +341,7 @@ def _compare(path: Path, store: str | None) -> None:
 
 
 def _fail(run: Run, every: bool) -> None:
-    """Say which targets failed; that is a failure unless others of all targets did not."""
+    """Report which targets failed. With --all-targets it is an error only if all failed."""
     several = len({one.design.name for one in run.points}) > 1
     failed = []
     for place, error in sorted(run.errors.items()):

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Progress on standard error: bars on a terminal, and what builds and tools are at."""
+"""Progress on standard error: bars on a terminal, and the steps of builds and tools."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Report = Callable[[str], None]
 """Given a line at each step; one that ends in ``...`` is a step that takes time."""
 _WORTH_TELLING_S = 1.0
-"""Seconds of a step, from which on its time stays on the terminal."""
+"""Steps that take at least so many seconds leave a line with their time."""
 
 
 def say(text: str) -> None:
@@ -66,7 +66,7 @@ class Steps:
         self._running: dict[int, TaskID] = {}
 
     def report(self, text: str) -> None:
-        """End the caller's last step and show the next, or print what is no step."""
+        """End this thread's step and show the next. Text without ``...`` is only printed."""
         with self._lock:
             self._end(threading.get_ident())
             if text.endswith("..."):
@@ -76,7 +76,7 @@ class Steps:
                 self._live.console.print(text, markup=False, highlight=False)
 
     def end_all(self) -> None:
-        """End the steps that are left, of every thread."""
+        """End the remaining steps of all threads."""
         with self._lock:
             for thread in list(self._running):
                 self._end(thread)

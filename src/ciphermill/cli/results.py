@@ -83,7 +83,7 @@ def _refuse_unknown(store: Store, wanted: Mapping[str, object]) -> None:
     """Refuse what no stored measurement has: it is mistyped, or was never measured.
 
     Raises:
-        UsageError: The message says what is similar, and what there is.
+        UsageError: The message names similar values, and all that exist.
     """
     for name, value in wanted.items():
         held = store.held(name)

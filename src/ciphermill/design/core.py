@@ -20,7 +20,7 @@ Identifier = Annotated[str, Field(pattern=IDENTIFIER)]
 class Core(Table):
     """A top module, its sources and its parameters: what area, timing and energy are of.
 
-    Nothing here is bound to the algorithms that there are: a new core needs a file in
+    This class does not depend on the known algorithms: a new core needs a file in
     ``designs/cores/`` and, for energy, a driver of its ``protocol``.
     """
 
@@ -58,7 +58,7 @@ class Core(Table):
     @model_validator(mode="before")
     @classmethod
     def _no_reset(cls, values: object) -> object:
-        # TOML has no null: an empty name says that there is no reset.
+        # TOML has no null: an empty name means no reset.
         if isinstance(values, dict) and values.get("reset") == "":
             return {**values, "reset": None}
         return values

@@ -30,7 +30,7 @@ class CannotBeError(DesignError):
 
 
 class UnknownNameError(CannotBeError):
-    """Nothing has this name. The message says what is similar, and what there is."""
+    """Nothing has this name. The message names similar ones, and all that exist."""
 
     def __init__(self, kind: str, name: str, names: Sequence[str]) -> None:
         """Say which names there are.

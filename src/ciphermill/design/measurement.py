@@ -37,7 +37,7 @@ class Method(StrEnum):
 
 
 class Provenance(BaseModel):
-    """What a figure came from, so that it can be had again."""
+    """The origin of a figure: what is needed to reproduce it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -110,9 +110,9 @@ class Measurement(BaseModel):
     application: str | None = None
     """How the program is written that streams: ``throughput`` or ``openssl``."""
     destination: str | None = None
-    """What became of a stream's output: ``file`` or ``sink``."""
+    """Where a stream's output went: ``file`` or ``sink``."""
     target: str | None = None
-    """What RTL was put into: an FPGA family or a cell library; ``rtl`` for none."""
+    """The FPGA family or cell library that the RTL was mapped to; ``rtl`` for none."""
     scope: str | None = None
     """What a row of a breakdown is of: the path of a module instance without its parts,
     a part of a system, a phase of a workload. Absent in the figures of the whole."""

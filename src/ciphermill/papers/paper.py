@@ -270,5 +270,5 @@ def evidence(values: Mapping[str, float], unit: str = "") -> tuple[Evidence, ...
 
 
 def untested(statement: str, source: str, why: str) -> Conclusion:
-    """A conclusion of which nothing was run that would tell."""
+    """A conclusion whose deciding experiment was not run."""
     return Conclusion(statement, source, None, why, "")

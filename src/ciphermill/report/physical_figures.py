@@ -165,7 +165,7 @@ _CLOCK_BY = {
 
 
 def quantity(field: str) -> Quantity:
-    """Return what there is to say of a field.
+    """Return the text of a field.
 
     Raises:
         KeyError: It is no figure.

@@ -73,7 +73,7 @@ _TOGGLES: Columns = {
 
 
 def physical_tables(measurements: Sequence[Measurement]) -> list[Table]:
-    """A table for each kind of figure that there is, a row a measurement."""
+    """A table for each kind of figure, with a row for each measurement."""
     measurements = [seen for seen in measurements if seen.scope is None]
     kinds = (
         ("On FPGAs", _FPGA, lambda seen: seen.area_lut is not None),

@@ -51,7 +51,7 @@ class CellFacts:
 
     title: str
     files: tuple[str, ...]
-    """Names that the liberty file goes by, at the corner that is measured."""
+    """Names of the liberty file at the typical corner."""
     remedy: str
     """How a user gets it."""
     wire_ff_per_fanout: float

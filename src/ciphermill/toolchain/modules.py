@@ -54,7 +54,7 @@ def find_core(name_or_path: str, *, part: Part | None = None, home: Path | None 
 def find_cores(
     name_or_path: str, *, part: Part | None = None, home: Path | None = None
 ) -> list[Core]:
-    """Return the modules of a file of which any field may hold several values.
+    """Return the modules of a file; any field may hold several values.
 
     Raises:
         DesignError: As for ``find_core``; none of several combinations can be.

@@ -194,7 +194,7 @@ def ensure_soc(
         rtl_includes=core.includes,
         program=True,
     )
-    # The soft core's files lie in its package, of which the version says all.
+    # The soft core's files are in its package, so its version identifies them.
     facts = {**model.facts(), "core": [str(system.soft_core), core.version]}
     key = content_key([*sources, *waivers, *own.glob("*.*")], facts, relative_to=home)
     cache = Cache(build_folder(home) / "cache")

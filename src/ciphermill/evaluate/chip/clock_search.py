@@ -4,7 +4,7 @@
 
 A synthesis is asked for a period and gives a netlist with a shortest period of its
 own, which may miss what was asked or do better. So there is a period that was
-reached (the best of all netlists) and one that was asked for in vain; the search
+reached (the best of all netlists) and one that no netlist met; the search
 halves the ratio between the two, on a logarithmic scale, until they are within
 the tolerance. It finds what these tools reach with this effort, not a bound: a
 netlist that was missed at one period is now and then reached at a shorter one.
@@ -20,7 +20,7 @@ from typing import Generic, TypeVar
 TOLERANCE = 0.02
 """Ratio, less one, of the period asked in vain to the one reached at the end."""
 FIRST_SHARE = 0.6
-"""What is asked for as long as nothing was asked in vain: a share of the period reached."""
+"""While no period was missed, the next one is this share of the best so far."""
 MOST_PROBES = 12
 
 Result = TypeVar("Result")
@@ -33,7 +33,7 @@ class Found(Generic[Result]):
     period_ps: float
     """The shortest period that was reached."""
     missed_ps: float
-    """The longest that was asked for in vain; 0 if none was."""
+    """The longest period that was missed; 0 if none was."""
     result: Result
     """What reaches it."""
     probes: int

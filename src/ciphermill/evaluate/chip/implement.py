@@ -47,7 +47,7 @@ NEAR_MISS = 1.1
 
 @dataclass(frozen=True)
 class Options:
-    """How a module is put into cells."""
+    """How a module is mapped to cells."""
 
     clock_gates: bool | None = None
     """Serve flip-flops with an enable by clock gates; None where the library has some."""
@@ -97,7 +97,7 @@ class CellImplementation:
 
 @dataclass(frozen=True)
 class Source:
-    """RTL to be put into cells."""
+    """RTL that is mapped to cells."""
 
     files: Sequence[Path]
     """Packages first."""
@@ -118,7 +118,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A netlist of which only the shortest period is known."""
+    """A netlist that was timed only: its shortest period."""
 
     mapped: MappedNetlist
     strategy: Strategy

@@ -49,7 +49,7 @@ TARGETS: tuple[str, ...] = (
     *(family.value for family in Family),
     *(cells.value for cells in CellTarget),
 )
-"""Everything that a module can be put into, in the order of tables."""
+"""All targets, in the order of tables."""
 DEFAULT_CLOCK_MHZ = {
     CellTarget.NANGATE45: 300.0,
     CellTarget.SKY130: 100.0,
@@ -209,7 +209,7 @@ def _cells(
         if found.missed_ps:
             notes.append(
                 f"{target}: highest clock {fastest.clock_mhz:.0f} MHz after {found.probes} "
-                f"syntheses; {1e6 / found.missed_ps:.0f} MHz was asked for in vain"
+                f"syntheses; {1e6 / found.missed_ps:.0f} MHz was not met"
             )
         seen.append(_noted(of_cells(fastest), notes))
     if settings.power and has_driver(module):

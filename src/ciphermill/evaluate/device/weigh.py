@@ -28,7 +28,7 @@ from ciphermill.toolchain.provenance import processor
 REFERENCE = "software"
 """Device whose outputs the others must equal."""
 LEAST_REPETITIONS = 7
-"""Runs of which the median counts, on devices timed by the wall clock, at the least."""
+"""The least number of runs on devices timed in wall time; their median is reported."""
 LEAST_SECONDS = 0.1
 """Runs go on for this time: a short message is run often, so that its median holds."""
 MOST_SECONDS = 2.0

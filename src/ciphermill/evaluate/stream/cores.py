@@ -29,7 +29,7 @@ class CipherElement(Protocol):
 
 @runtime_checkable
 class ClockedElement(Protocol):
-    """A core that moves with virtual time: what becomes of a burst hangs on other streams."""
+    """A core in virtual time: how long a burst takes depends on other streams."""
 
     moved: Gate
     """Opens whenever bytes have gone in or come out."""

@@ -57,7 +57,7 @@ class DeviceSide:
             platform: Rates and sizes.
             core: What the bytes go through.
             length: Bytes of the whole stream.
-            update: Bytes after which the host wants what there is.
+            update: Bytes after which the host asks for the output so far.
             sink: Whether the output stays on the device.
             turns: Of a bus that is shared, towards the device and the host.
         """

@@ -80,7 +80,7 @@ class Simulation:
         """Run until every process has ended; return the time.
 
         Raises:
-            SimulationError: Processes wait for each other and nobody can go on.
+            SimulationError: Deadlock: every process waits for another.
         """
         due, pop = self._due, heapq.heappop
         while due:
@@ -97,5 +97,5 @@ class Simulation:
                 self.resume(name, process, when + wanted)
         if self._running:
             stuck = sorted(name for gate in self._gates for name in gate.waiting)
-            raise SimulationError(f"nobody can go on after {self.now:g} s: {', '.join(stuck)} wait")
+            raise SimulationError(f"deadlock after {self.now:g} s: {', '.join(stuck)} wait")
         return self.now

@@ -34,7 +34,7 @@ UPDATE_BYTES = 1 << 20
 SOFTWARE: tuple[Implementation, ...] = ("software", "software+")
 """What is run beside a device."""
 MANY_RUNS, MANY_RUNS_KIB = 5, 4096
-"""Runs of which the median counts, up to so many KiB."""
+"""Number of runs whose median is reported, for streams up to so many KiB."""
 RUNS, RUNS_KIB = 3, 65536
 """The same above; what is longer runs once."""
 _BLOCK_BYTES = 1 << 20
@@ -42,7 +42,7 @@ _BLOCK_BYTES = 1 << 20
 
 
 class WallTimeError(Exception):
-    """The campaign cannot be had so; the text says why and what to do."""
+    """The campaign cannot be run; the text says why and what to do."""
 
 
 class NoRoomError(Exception):
@@ -208,7 +208,7 @@ class WallStreams:
         )
 
     def _once(self, series: Series, source: Path) -> tuple[float, float]:
-        """Seconds end to end and inside write, the input not in memory where that can be had."""
+        """Seconds end to end and inside write. The input is dropped from the page cache."""
         _forget(source)
         device = self._devices[series.implementation]
         target = self._output if series.destination is Destination.FILE else None

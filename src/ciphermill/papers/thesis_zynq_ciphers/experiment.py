@@ -43,7 +43,7 @@ SWEPT_BYTES = 64 << 20
 SWEPT = Operation("ecb", "encrypt")
 UPDATED_BYTES = 16 << 20
 UPDATED = Operation("ctr", "encrypt")
-"""Whose 130 and 400 MB/s hang on the size of an update, of which nothing is printed."""
+"""Its 130 and 400 MB/s depend on the size of an update, which the thesis does not print."""
 MODES: tuple[StreamMode, ...] = ("ecb", "cbc", "ctr")
 
 
