@@ -18,6 +18,8 @@ CHECKS ?= not verify
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' engine/Cargo.toml)
 # Libraries that other languages load; they are built from this tree.
 PRIVATE_CRATES := ciphermill-c ciphermill-provider ciphermill-python ciphermill-fuzz ciphermill-linked-c ciphermill-linked-provider
+# The Python module's tests are those of Python.
+TESTED_CRATES := --locked --workspace --exclude ciphermill-python
 # Of the tool that asks PyPI about advisories, which nothing else needs.
 PIP_AUDIT := 2.10.1
 # For a tree with changes that no commit has: make package PACKAGE_FLAGS=--allow-dirty
@@ -83,14 +85,15 @@ package: | $(BUILD)/stamps/prerequisites ## the crates, as packages under engine
 	cd engine/target/package/ciphermill-$(VERSION) && RUSTDOCFLAGS="-D warnings" \
 		cargo doc --locked --no-deps --features testing --target-dir ../../package-doc
 
-$(BUILD)/library-test/libciphermill_c.so: $(ENGINE_SOURCES) | $(BUILD)/stamps/prerequisites
-	cd engine && cargo build --locked --package ciphermill-c
-	@mkdir -p $(@D) && cp engine/target/debug/libciphermill_c.so $@
-
-# With its checks of overflow, and without waiting for the optimiser.
-$(BUILD)/provider-test/ciphermill.so: $(ENGINE_SOURCES) | $(BUILD)/stamps/prerequisites
-	cd engine && cargo build --locked --package ciphermill-provider
-	@mkdir -p $(@D) && cp engine/target/debug/libciphermill_provider.so $@
+# One build for the tests of Rust and for those of the C library and of the provider: with
+# checks of overflow, and without waiting for the optimiser. Built apart, they would have
+# other features, and so every crate twice.
+$(BUILD)/stamps/engine-test: $(ENGINE_SOURCES) | $(BUILD)/stamps/prerequisites
+	cd engine && cargo build $(TESTED_CRATES) --lib --tests --examples
+	@mkdir -p $(BUILD)/library-test $(BUILD)/provider-test
+	@cp engine/target/debug/libciphermill_c.so $(BUILD)/library-test/
+	@cp engine/target/debug/libciphermill_provider.so $(BUILD)/provider-test/ciphermill.so
+	@touch $@
 
 $(BUILD)/stamps/prerequisites: scripts/check_prerequisites.sh
 	@scripts/check_prerequisites.sh $(PYTHON) $(RUST_MINIMUM)
@@ -119,8 +122,8 @@ verify: setup ## the long tests: every parameter corner, proofs, gate level, lon
 	@$(MAKE) --no-print-directory miri
 	@$(MAKE) --no-print-directory test-python CHECKS=verify
 
-test-engine: setup
-	cd engine && CIPHERMILL_MODELS=$(CURDIR)/$(BUILD)/models cargo test --locked --workspace
+test-engine: setup $(BUILD)/stamps/engine-test
+	cd engine && CIPHERMILL_MODELS=$(CURDIR)/$(BUILD)/models cargo test $(TESTED_CRATES)
 
 # Miri needs a nightly toolchain with the components miri and rust-src.
 miri: | $(BUILD)/stamps/prerequisites ## the C library's unsafe code under Miri, where there is one
@@ -130,9 +133,8 @@ miri: | $(BUILD)/stamps/prerequisites ## the C library's unsafe code under Miri,
 			cargo +nightly miri test --locked --package ciphermill-c ffi::; \
 	else echo "Miri is not here, and so not run: rustup component add --toolchain nightly miri rust-src"; fi
 
-test-python: setup $(BUILD)/provider-test/ciphermill.so $(BUILD)/library-test/libciphermill_c.so
+test-python: setup $(BUILD)/stamps/engine-test
 	$(BIN)/pytest --numprocesses $(JOBS) --dist worksteal --durations=15 -m "$(CHECKS)"
-	@PYTHONPATH=hw/dv $(BIN)/python -m ciphermill_dv.coverage
 
 durations: ## keep what test and verify took here, for the order in which tests run
 	@$(BIN)/python -m json.tool --indent 0 $(BUILD)/durations.json tests/durations.json

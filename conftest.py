@@ -17,6 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from ciphermill_dv import coverage
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, and nohup
 # has them ignore a hang-up; the programs under test would inherit that.
@@ -63,6 +64,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
         _told[report.outcome] += 1
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
@@ -70,6 +72,7 @@ def pytest_terminal_summary(
     if not config.option.collectonly and config.option.markexpr in ("verify", "not verify"):
         rest = {"verify": "test", "not verify": "verify"}[config.option.markexpr]
         ran = _told["passed"] + _told["failed"]
+        terminalreporter.write_line(coverage.report())
         terminalreporter.write_line(
             f"{ran} checks ran, {_told['skipped']} were skipped; make {rest} runs the others"
         )
