@@ -100,6 +100,13 @@ MAPS = (
         "coprocessor-shell-registers.md",
         address_bits=12,
     ),
+    RegisterMap(
+        "coprocessor",
+        "coprocessor_ascon",
+        "the Ascon coprocessor",
+        "coprocessor-ascon-registers.md",
+        address_bits=12,
+    ),
     RegisterMap("soc", "soc_system", "the system", "soc-system-registers.md", address_bits=8),
     RegisterMap("soc", "soc", "the peripherals", "soc-registers.md"),
 )

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from ciphermill.algorithms import ALGORITHMS
+from ciphermill.algorithms import ALGORITHMS, coprocessor_folders
 from ciphermill.design import PARTITIONS, Partition, SoftCore, System, find_home
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.rtl import TOP, folder_sources, rtl_sources
@@ -40,7 +40,7 @@ OWN_CORNERS: dict[int, dict[str, tuple[int, ...]]] = {
 
 
 WIDTHS = {"DataWidth": (32, 64, 128, 256)}
-COPROCESSOR = ("prim", "aes", "present", "coprocessor")
+COPROCESSOR = coprocessor_folders()
 
 # Other top modules: the folders of hw that they are made of, and their corners.
 BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
@@ -81,14 +81,15 @@ BLOCKS: dict[str, tuple[tuple[str, ...], dict[str, tuple[int, ...]]]] = {
     ),
     "coprocessor_shell": (
         COPROCESSOR,
-        {"Cipher": (0, 1), "Directions": (1, 2), "KeyStorage": (0,)},
+        {"Algorithm": (0, 1), "Directions": (1, 2), "KeyStorage": (0,)},
     ),
+    "coprocessor_ascon": (COPROCESSOR, {**WIDTHS, "RoundsPerCycle": (4, 12)}),
     "coprocessor_axi_lite": (COPROCESSOR, {}),
     "coprocessor_axi4": (COPROCESSOR, {**WIDTHS, "IdWidth": (8,)}),
     "coprocessor_instructions": (
         COPROCESSOR,
         {
-            "Units": (1, 2, 4, 8, 15),
+            "Units": (1, 2, 4, 8, 16, 31),
             "BlocksInFlight": (1, 2, 8),
             "SBox": (1,),
             "Directions": (1, 2),

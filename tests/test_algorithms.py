@@ -67,14 +67,14 @@ def test_numbers_are_those_of_the_rtl(algorithm: Algorithm) -> None:
         assert rtl.operation_flags[name] == flag == flags[name]
     assert rtl.key_size_codes == sizes("KeySize", found)
     assert rtl.key_size_flags == sizes("KeySizes", found)
-    assert rtl.code == constants("soc_pkg")[f"Cipher{camel(algorithm.name)}"]
-    assert rtl.code == constants("coprocessor_pkg")[f"Cipher{camel(algorithm.name)}"]
+    assert rtl.code == constants("soc_pkg")[f"Algorithm{camel(algorithm.name)}"]
+    assert rtl.code == constants("coprocessor_pkg")[f"Algorithm{camel(algorithm.name)}"]
 
 
 @pytest.mark.parametrize("algorithm", WITH_CORES, ids=lambda one: one.name)
 def test_the_firmware_has_the_same_number(algorithm: Algorithm) -> None:
     header = (find_home() / "firmware/include/workload.h").read_text(encoding="utf-8")
-    assert f"CIPHER_{algorithm.name.upper()} = {algorithm.cores.code}" in header
+    assert f"ALGORITHM_{algorithm.name.upper()} = {algorithm.cores.code}" in header
 
 
 def test_numbers_of_the_system_are_those_of_its_package() -> None:

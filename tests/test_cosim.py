@@ -39,7 +39,7 @@ SYSTEMS = {
     "present-shell": ["algorithm='present'\npartition='shell'\nsoft_core='picorv32'"],
 }
 COMMON = (
-    "[common]\nbytes = 64\nmessages = 2\nfresh_key = true\ndirection = ['encrypt', 'decrypt']\n"
+    "[common]\nbytes = 64\nmessages = 2\nfresh_key = true\noperation = ['encrypt', 'decrypt']\n"
 )
 BUILD_SECONDS = 590
 """Time for a command that may have to build a model on a busy machine."""

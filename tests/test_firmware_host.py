@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from ciphermill.toolchain.firmware import PROGRAMS, driver
+from ciphermill.toolchain.firmware import PROGRAMS, driver, main_program
 
 FIRMWARE = Path(__file__).resolve().parent.parent / "firmware"
 REGISTERS = [
@@ -33,6 +33,7 @@ KIND = {
 }
 """What the fake coprocessor of a program says that it is."""
 
+BLOCK_PROGRAMS = [name for name in PROGRAMS if main_program(name) == "run_workload"]
 CORES = ["aes_portable", "aes_schedule", "present_bitsliced", "present_schedule"]
 
 # Bogdanov et al., CHES 2007, appendix I: key, plaintext, ciphertext.
@@ -143,7 +144,7 @@ def build(name: str, folder: Path, flags: tuple[str, ...] = ()) -> Runner:
     return Runner(program, name)
 
 
-@pytest.fixture(scope="module", params=list(PROGRAMS))
+@pytest.fixture(scope="module", params=BLOCK_PROGRAMS)
 def partition(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Runner:
     return build(request.param, tmp_path_factory.mktemp("host"))
 

@@ -15,6 +15,7 @@
 #define UNIT_COLUMN 1
 #define UNIT_BLOCK 2
 #define UNIT_STREAM 3
+#define UNIT_SPONGE 4
 
 // Functions of UNIT_ZKN, below the byte select in bits 6 and 5.
 #define ZKN_AES32ESI 0x11
@@ -44,6 +45,14 @@
 #define STREAM_PUSH_KEY 0x02
 #define STREAM_CONTROL 0x03
 #define STREAM_STATUS 0x04
+
+// Functions of UNIT_SPONGE: a word's number is added, and to SPONGE_GET twice that and its half.
+#define SPONGE_ADD 0x00
+#define SPONGE_SET 0x08
+#define SPONGE_GET 0x10
+#define SPONGE_PERMUTE_12 0x20
+#define SPONGE_PERMUTE_8 0x21
+#define SPONGE_ZEROISE 0x31
 
 #ifdef CIPHERMILL_HOST
 

@@ -6,13 +6,17 @@
 #ifndef CIPHERMILL_PARTITION_H
 #define CIPHERMILL_PARTITION_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+#include "workload.h"
 
 enum partition_error {
   PARTITION_OK = 0,
   PARTITION_KEY_SIZE = 1,  // no such key size here
   PARTITION_NO_KEY = 2,    // no key was set, or not for this direction
   PARTITION_HARDWARE = 3,  // the hardware is missing, is another one, or reported an error
+  PARTITION_TAG = 4,       // the tag is not the message's
 };
 
 // Puts a key in place for one direction.
@@ -24,6 +28,9 @@ enum partition_error {
 // decrypt   0: blocks will be encrypted, 1: decrypted
 // Returns PARTITION_OK or what is wrong; then no key is in place.
 int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt);
+
+// A partition of a block cipher has partition_process and partition_block_words; one of an
+// algorithm that takes messages of any length has partition_run instead.
 
 // Encrypts or decrypts whole blocks, each by itself (ECB).
 //
@@ -41,6 +48,25 @@ int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, 
 // Returns as partition_process; the last key is in place.
 int partition_process_each(const uint32_t *keys, unsigned key_words, unsigned key_bits,
                            const uint32_t *input, uint32_t *output, unsigned blocks, int decrypt);
+
+// A message of any length. Its parts are bytes in memory order and begin at whole words.
+struct partition_message {
+  const uint32_t *nonce;      // 16 bytes, with a key
+  const uint32_t *associated; // data that the tag covers too, with a key
+  size_t associated_bytes;
+  const uint32_t *input;
+  size_t bytes;               // of the input, a tag apart
+  uint32_t *output;           // as many bytes, or those of a digest; may be the input
+  uint32_t *tag;              // encrypt: is made; decrypt: is compared
+};
+
+// Runs an operation on one message, with the key that is in place where it needs one. Bytes
+// from the end of input or associated data to a whole word may be read, those of the output
+// may be overwritten with zeros.
+//
+// Returns PARTITION_OK, or an error and an output that must not be used: it has been
+// overwritten with zeros where the tag is wrong.
+int partition_run(enum workload_operation operation, const struct partition_message *message);
 
 // Removes the key and everything derived from it, from memory and hardware.
 void partition_zeroise(void);

@@ -13,7 +13,9 @@
 
 #define WORKLOAD_MAGIC 0x4B574D43u // the bytes "CMWK"
 
-enum workload_cipher { CIPHER_AES = 0, CIPHER_PRESENT = 1, CIPHER_ASCON = 2 };
+enum workload_algorithm { ALGORITHM_AES = 0, ALGORITHM_PRESENT = 1, ALGORITHM_ASCON = 2 };
+
+enum workload_operation { OPERATION_ENCRYPT = 0, OPERATION_DECRYPT = 1, OPERATION_DIGEST = 2 };
 
 // Flags of a workload.
 #define WORKLOAD_KEY_CACHING 0x1u // a key that is already in place is not set again
@@ -22,10 +24,10 @@ enum workload_cipher { CIPHER_AES = 0, CIPHER_PRESENT = 1, CIPHER_ASCON = 2 };
 // Filled in by the host before the run.
 struct workload {
   uint32_t magic;              // 0x00 WORKLOAD_MAGIC
-  uint32_t cipher;             // 0x04 enum workload_cipher
-  uint32_t key_bits;           // 0x08 128, 192, 256 (AES) or 80, 128 (PRESENT)
-  uint32_t decrypt;            // 0x0C 0 encrypt, 1 decrypt
-  uint32_t blocks_per_message; // 0x10
+  uint32_t algorithm;          // 0x04 enum workload_algorithm
+  uint32_t key_bits;           // 0x08 bits of a key; 0: none
+  uint32_t operation;          // 0x0C enum workload_operation
+  uint32_t blocks_per_message; // 0x10 whole blocks, of block ciphers
   uint32_t messages;           // 0x14
   uint32_t flags;              // 0x18 WORKLOAD_*
   uint32_t key_address;        // 0x1C multiple of 4
@@ -33,6 +35,13 @@ struct workload {
   uint32_t output_address;     // 0x24 multiple of 4; likewise
   uint32_t key_stride;         // 0x28 WORKLOAD_KEY_EACH: bytes from one message's key to the
                                //      next one's, multiple of 4; 0 sends the same key again
+  uint32_t message_bytes;      // 0x2C bytes of a message's text
+  uint32_t associated_bytes;   // 0x30 bytes of associated data with each message
+  uint32_t nonce_address;      // 0x34 multiple of 4; 16 bytes a message
+  uint32_t associated_address; // 0x38 multiple of 4; each message's begins at a whole word
+  uint32_t input_stride;       // 0x3C bytes from one message to the next: text up to a whole
+                               //      word, then the tag to compare
+  uint32_t output_stride;      // 0x40 the same of what comes out
 };
 
 // Filled in by the firmware at the end. Cycles and counts are those of the
@@ -43,7 +52,7 @@ struct result {
   uint64_t cycles;               // 0x08 cycles in all = processor + bus + accelerator
   uint64_t processor;            // 0x10 cycles in which the processor worked
   uint64_t bus;                  // 0x18 cycles in which it waited for a bus
-  uint64_t accelerator;          // 0x20 cycles in which it waited for a cipher in hardware
+  uint64_t accelerator;          // 0x20 cycles in which it waited for an algorithm in hardware
   uint64_t instructions;         // 0x28 instructions retired
   uint64_t transactions;         // 0x30 peripheral transfers, and beats of the DMA engine
   uint64_t worst_message_cycles; // 0x38 cycles of the slowest message (where messages overlap:
@@ -56,9 +65,9 @@ struct result {
 // How a run ended: the value of FINISH and of result.status.
 enum status {
   STATUS_OK = 0,
-  STATUS_BAD_WORKLOAD = 1,      // magic, cipher, alignment or a count is wrong
-  STATUS_KEY_REFUSED = 2,       // the partition does not take this cipher, key size or direction
-  STATUS_PROCESS_FAILED = 3,    // the partition reported an error
+  STATUS_BAD_WORKLOAD = 1,      // magic, algorithm, alignment or a count is wrong
+  STATUS_KEY_REFUSED = 2,       // the partition does not take this algorithm, key size or operation
+  STATUS_PROCESS_FAILED = 3,    // the partition reported an error, or a tag is wrong
   STATUS_WRONG_RESULT = 4,      // encrypt_show_decrypt: text or vector did not come back
   STATUS_STACK_OVERFLOW = 5,    // the stack grew into the data below it
   STATUS_TRAP = 0x100,          // plus the cause (mcause); an interrupt has 0x80 added

@@ -127,7 +127,7 @@ int main(void) {
   const struct workload *work = the_workload();
   volatile struct result *result = the_result();
   enum status status = well_formed(work) ? STATUS_OK : STATUS_BAD_WORKLOAD;
-  if (status == STATUS_OK && work->cipher == CIPHER_AES && work->key_bits == STAGE_KEY_BITS) {
+  if (status == STATUS_OK && work->algorithm == ALGORITHM_AES && work->key_bits == STAGE_KEY_BITS) {
     status = four_stages();
   }
   if (status == STATUS_OK) {

@@ -17,11 +17,11 @@ static inline volatile struct result *the_result(void) {
   return (volatile struct result *)(uintptr_t)RESULT_ADDRESS;
 }
 
-// Whether the workload makes sense for the partition that is linked in.
+// Whether the workload makes sense for the block cipher's partition that is linked in.
 static inline int well_formed(const struct workload *work) {
-  unsigned words = work->cipher == CIPHER_PRESENT ? 2 : 4;
+  unsigned words = work->algorithm == ALGORITHM_PRESENT ? 2 : 4;
   uint32_t addresses = work->key_address | work->input_address | work->output_address;
-  return work->magic == WORKLOAD_MAGIC && work->cipher <= CIPHER_PRESENT &&
+  return work->magic == WORKLOAD_MAGIC && work->algorithm <= ALGORITHM_PRESENT &&
          words == partition_block_words && work->key_bits <= 256 &&
          ((addresses | work->key_stride) & 3) == 0 && work->blocks_per_message != 0;
 }

@@ -64,18 +64,18 @@ def main(fault: str, words: list[str]) -> int:
 
 def work(memory: bytearray, options: dict[str, str]) -> None:
     """Do the workload, at made-up cost."""
-    magic, cipher, bits, decrypt, blocks, messages, flags, key, source, target, stride = (
+    magic, number, bits, operation, blocks, messages, flags, key, source, target, stride = (
         struct.unpack_from("<11I", memory, 0x200)
     )
     if magic != 0x4B574D43:
         raise SystemExit("there is no workload")
-    algorithm = next(one for one in ALGORITHMS.values() if one.cores.code == cipher)
+    algorithm = next(one for one in ALGORITHMS.values() if one.cores.code == number)
     size = blocks * algorithm.block_bytes
     for message in range(messages):
         where = key + message * stride * (flags >> 1 & 1)
         secret = bytes(memory[where : where + bits // 8])
         data = bytes(memory[source + message * size : source + (message + 1) * size])
-        out = algorithm.reference("decrypt" if decrypt else "encrypt", secret, data)
+        out = algorithm.reference(("encrypt", "decrypt")[operation], secret, data)
         memory[target + message * size : target + (message + 1) * size] = out
     if "--stuck-bit" in options:
         bit = int(options["--stuck-bit"])

@@ -36,7 +36,7 @@ class Shell:
         self.dut = dut
         self.random = Random(1)
         self.bus = RegisterBus(dut, self.random)
-        self.cipher = (AES, PRESENT)[parameter("Cipher", 0)]
+        self.cipher = (AES, PRESENT)[parameter("Algorithm", 0)]
         self.text_words = self.cipher.block_bytes // 4
 
     async def start(self) -> None:

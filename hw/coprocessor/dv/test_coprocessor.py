@@ -10,7 +10,7 @@ import pytest
 from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
-SOURCES = rtl_sources("prim", "aes", "present", "coprocessor")
+SOURCES = rtl_sources("prim", "aes", "present", "ascon", "coprocessor")
 HARNESS = HERE / "front_harness.sv"
 
 BLOCKS: dict[str, tuple[str, dict[str, int]]] = {
@@ -78,7 +78,7 @@ def test_rounds(top: str, parameters: dict[str, int]) -> None:
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"Cipher": 0}, {"Cipher": 1}, {"Cipher": 0, "KeyStorage": 0, "SBox": 1}],
+    [{"Algorithm": 0}, {"Algorithm": 1}, {"Algorithm": 0, "KeyStorage": 0, "SBox": 1}],
 )
 def test_shell(parameters: dict[str, int]) -> None:
     bench("shell", "coprocessor_shell", parameters)
@@ -101,12 +101,12 @@ def test_instructions() -> None:
         ("coprocessor_unrolled", {"KeySizes": 8}, "KeySizes must be"),
         ("coprocessor_present", {"Architecture": 3}, "Architecture must be"),
         ("coprocessor_aes", {"DataPath": 2, "KeyStorage": 0}, "KeyStorage must be"),
-        ("coprocessor_shell", {"Cipher": 2}, "Cipher must be"),
+        ("coprocessor_shell", {"Algorithm": 2}, "Algorithm must be"),
         ("coprocessor_shell", {"KeyStorage": 2}, "KeyStorage must be"),
         ("coprocessor_axi4", {"DataWidth": 8}, "DataWidth must be"),
         ("coprocessor_stream", {"BlocksInFlight": 9}, "BlocksInFlight must be"),
         ("coprocessor_instructions", {"Units": 0}, "Units must be"),
-        ("coprocessor_instructions", {"Units": 16}, "Units must be"),
+        ("coprocessor_instructions", {"Units": 32}, "Units must be"),
     ],
 )
 def test_bad_parameters_stop_elaboration(

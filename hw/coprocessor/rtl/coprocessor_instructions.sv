@@ -27,17 +27,17 @@ module coprocessor_instructions
   output logic        busy_o
 );
 
-  if (Units < 1 || Units > 15) begin : gen_bad_units
-    $error("coprocessor_instructions: Units must be a sum of 1, 2, 4 and 8");
+  if (Units < 1 || Units > 31) begin : gen_bad_units
+    $error("coprocessor_instructions: Units must be a sum of 1, 2, 4, 8 and 16");
   end
 
-  logic [3:0]       known, ready, busy;
-  logic [3:0][31:0] result;
+  logic [4:0]       known, ready, busy;
+  logic [4:0][31:0] result;
 
   // Units know only their own functions; the results of the others are zero.
   assign instruction_known_o = |known;
   assign instruction_ready_o = instruction_valid_i && (ready | ~known) == '1;
-  assign instruction_result_o = result[0] | result[1] | result[2] | result[3];
+  assign instruction_result_o = result[0] | result[1] | result[2] | result[3] | result[4];
   assign busy_o = |busy;
 
   if ((Units & UnitZkn) != 0) begin : gen_zkn
@@ -121,6 +121,23 @@ module coprocessor_instructions
     );
   end else begin : gen_no_stream
     assign {known[3], ready[3], busy[3], result[3]} = '0;
+  end
+
+  if ((Units & UnitSponge) != 0) begin : gen_sponge
+    coprocessor_sponge u_sponge (
+      .clk_i                 (clk_i),
+      .rst_ni                (rst_ni),
+      .instruction_valid_i   (instruction_valid_i),
+      .instruction_function_i(instruction_function_i),
+      .instruction_a_i       (instruction_a_i),
+      .instruction_b_i       (instruction_b_i),
+      .instruction_known_o   (known[4]),
+      .instruction_ready_o   (ready[4]),
+      .instruction_result_o  (result[4]),
+      .busy_o                (busy[4])
+    );
+  end else begin : gen_no_sponge
+    assign {known[4], ready[4], busy[4], result[4]} = '0;
   end
 
 `ifndef SYNTHESIS

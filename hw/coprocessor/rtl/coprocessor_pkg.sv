@@ -10,10 +10,10 @@ package coprocessor_pkg;
   // No one module uses every constant.
   /* verilator lint_off UNUSEDPARAM */
 
-  // Ciphers of the shell.
-  parameter int unsigned CipherAes = 0;
-  parameter int unsigned CipherPresent = 1;
-  parameter int unsigned CipherAscon = 2;
+  // Algorithms, as soc_pkg numbers them.
+  parameter int unsigned AlgorithmAes = 0;
+  parameter int unsigned AlgorithmPresent = 1;
+  parameter int unsigned AlgorithmAscon = 2;
 
   // Data paths of coprocessor_aes.
   parameter int unsigned AesIterative = 0;
@@ -25,12 +25,14 @@ package coprocessor_pkg;
   parameter logic [2:0] FunctionColumn = 3'd1;
   parameter logic [2:0] FunctionBlock = 3'd2;
   parameter logic [2:0] FunctionStream = 3'd3;
+  parameter logic [2:0] FunctionSponge = 3'd4;
 
   // Units of coprocessor_instructions, a bit set.
   parameter int unsigned UnitZkn = 1;
   parameter int unsigned UnitColumn = 2;
   parameter int unsigned UnitBlock = 4;
   parameter int unsigned UnitStream = 8;
+  parameter int unsigned UnitSponge = 16;
 
   /* verilator lint_on UNUSEDPARAM */
 

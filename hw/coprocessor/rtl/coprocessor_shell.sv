@@ -14,7 +14,7 @@ module coprocessor_shell
   import coprocessor_pkg::*;
   import coprocessor_shell_registers_pkg::*;
 #(
-  parameter int unsigned Cipher = CipherAes,
+  parameter int unsigned Algorithm = AlgorithmAes,
   // aes_pkg and present_pkg: 1 encrypt, 2 decrypt, 3 both.
   parameter int unsigned Directions = 3,
   // AES only: aes_pkg.
@@ -36,12 +36,12 @@ module coprocessor_shell
   output logic        irq_o
 );
 
-  if (Cipher > CipherPresent) begin : gen_bad_cipher
-    $error("coprocessor_shell: Cipher must be 0 (AES-128) or 1 (PRESENT-80)");
+  if (Algorithm > AlgorithmPresent) begin : gen_bad_algorithm
+    $error("coprocessor_shell: Algorithm must be 0 (AES-128) or 1 (PRESENT-80)");
   end
 
-  localparam int unsigned KeyWords = (Cipher == CipherAes) ? 4 : 3;
-  localparam int unsigned TextWords = (Cipher == CipherAes) ? 4 : 2;
+  localparam int unsigned KeyWords = (Algorithm == AlgorithmAes) ? 4 : 3;
+  localparam int unsigned TextWords = (Algorithm == AlgorithmAes) ? 4 : 2;
   localparam logic [1:0]  LastKeyWord = 2'(KeyWords - 1);
   localparam logic [1:0]  LastTextWord = 2'(TextWords - 1);
   localparam int unsigned TextWidth = 32 * TextWords;
@@ -203,7 +203,7 @@ module coprocessor_shell
     .status_o      (status)
   );
 
-  if (Cipher == CipherAes) begin : gen_aes
+  if (Algorithm == AlgorithmAes) begin : gen_aes
     coprocessor_aes #(
       .DataPath      (AesIterative),
       .BlocksInFlight(2),

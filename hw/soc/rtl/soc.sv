@@ -15,7 +15,7 @@ module soc
   parameter int unsigned Interface      = InterfaceAxiLite, // of a memory-mapped partition
   parameter int unsigned AxiWidth       = 32,               // of InterfaceAxi4 and of the DMA
   parameter int unsigned BlocksInFlight = 2,                // of unrolled and iterative AES
-  parameter int unsigned Cipher         = CipherAes,
+  parameter int unsigned Algorithm      = AlgorithmAes,
   parameter int unsigned MemoryBytes    = 262144
 ) (
   input  logic        clk_i,
@@ -51,9 +51,9 @@ module soc
   if (IsInstruction && SoftCore == SoftCoreIbex) begin : gen_bad_instruction
     $error("soc: Ibex has no port for instructions of a coprocessor");
   end
-  if (Cipher > CipherPresent || (Cipher == CipherPresent && (IsInstruction || IsDma)))
-      begin : gen_bad_cipher
-    $error("soc: Cipher must be 0 (AES), or 1 (PRESENT) where the partition has it");
+  if (Algorithm > AlgorithmAscon || (Algorithm == AlgorithmPresent && IsInstruction) ||
+      (Algorithm != AlgorithmAes && IsDma)) begin : gen_bad_algorithm
+    $error("soc: Algorithm must be 0 (AES), or 1 (PRESENT) or 2 (Ascon) where there is such a part");
   end
 
   request_t              fetch_request, data_request, memory_request;
@@ -196,7 +196,7 @@ module soc
     soc_coprocessor #(
       .Partition      (Partition),
       .Interface      (Interface),
-      .Cipher         (Cipher),
+      .Algorithm      (Algorithm),
       .AxiWidth       (AxiWidth),
       .BlocksInFlight (BlocksInFlight)
     ) u_coprocessor (
@@ -219,7 +219,8 @@ module soc
 
   if (IsInstruction) begin : gen_instruction
     soc_instructions #(
-      .Partition (Partition)
+      .Partition (Partition),
+      .Algorithm (Algorithm)
     ) u_instructions (
       .clk_i         (clk_i),
       .rst_ni        (rst_n),

@@ -33,9 +33,9 @@ package soc_pkg;
   parameter int unsigned InterfaceAxiLite = 1;
   parameter int unsigned InterfaceAxi4    = 2;
 
-  parameter int unsigned CipherAes     = 0;
-  parameter int unsigned CipherPresent = 1;
-  parameter int unsigned CipherAscon   = 2;
+  parameter int unsigned AlgorithmAes     = 0;
+  parameter int unsigned AlgorithmPresent = 1;
+  parameter int unsigned AlgorithmAscon   = 2;
 
   // Bits of INTERRUPT_ENABLE and INTERRUPT_PENDING.
   parameter int unsigned InterruptTimer       = InterruptEnableTimerLsb;

@@ -66,7 +66,7 @@ def coprocessor_folders() -> tuple[str, ...]:
     """Return the folders of ``hw/`` that coprocessors are made of, cores included.
 
     >>> coprocessor_folders()
-    ('prim', 'aes', 'present', 'coprocessor')
+    ('prim', 'aes', 'present', 'ascon', 'coprocessor')
     """
     cores = (
         folder

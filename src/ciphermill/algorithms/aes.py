@@ -191,7 +191,7 @@ AES = Algorithm(
         "shell": Split(
             (128,),
             {"": ()},
-            coprocessor=Unit("coprocessor_shell", {"Cipher": 0}),
+            coprocessor=Unit("coprocessor_shell", {"Algorithm": 0}),
             core=_ITERATIVE,
             # A key for each block: nothing to store. A composite S-box is a third of a table.
             smallest={"KeyStorage": 0, "SBox": 1},

@@ -95,7 +95,7 @@ class Rtl:
     """The module that holds every architecture."""
     package: str
     code: int
-    """The parameter ``Cipher`` of system and coprocessor, and the firmware's number."""
+    """The parameter ``Algorithm`` of system and coprocessor, and the firmware's number."""
     key_port_bits: int
     byte_order: Literal["little", "big"]
     """Of bytes in a port: ``little`` has byte 0 in the low bits."""
@@ -154,6 +154,25 @@ class Algorithm:
     rtl: Rtl | None = None
     partitions: Mapping[str, Split] = field(default_factory=dict)
     """By partition, how it is split; absent where it is not."""
+
+    @property
+    def whole_messages(self) -> bool:
+        """Whether it takes messages of any length itself, rather than blocks in a mode."""
+        return not self.modes
+
+    def bytes_taken(self, operation: str, length: int) -> int:
+        """Return the bytes that go in for so many bytes of text: a tag is behind them."""
+        return length + (self.tag_bytes if operation == "decrypt" else 0)
+
+    def bytes_given(self, operation: str, length: int) -> int:
+        """Return the bytes that come out for so many bytes of text, a tag included."""
+        if operation == "digest":
+            return self.digest_bytes
+        return length + (self.tag_bytes if operation == "encrypt" else 0)
+
+    def block_count(self, length: int) -> int:
+        """Return the blocks of a message of so many bytes: a partial one is one, as is none."""
+        return max(1, -(-length // self.block_bytes))
 
     def blocks(self, key_bits: tuple[int, ...] | None = None) -> tuple[Vector, ...]:
         """Return published answers of single blocks; ECB messages count block by block."""

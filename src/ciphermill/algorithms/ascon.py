@@ -9,7 +9,7 @@ firmware and hardware compute it as a circuit. It is not constant time: it never
 
 from __future__ import annotations
 
-from .algorithm import Algorithm, Rtl, Vector
+from .algorithm import Algorithm, Rtl, Split, Unit, Vector
 
 _MASK = (1 << 64) - 1
 _SBOX = bytes.fromhex("040b1f141a1509021b0508121d03061c1e13070e000d1118100c0119160a0f17")
@@ -18,6 +18,7 @@ _ROTATIONS = ((19, 28), (61, 39), (1, 6), (10, 17), (7, 41))
 """Section 3.4, by word."""
 _IV = 0x00001000808C0001
 _RATE = 16
+_KEY_BITS = (128,)
 
 
 def reference(
@@ -139,7 +140,7 @@ ASCON = Algorithm(
     title="Ascon",
     standard="NIST SP 800-232",
     operations=("encrypt", "decrypt", "digest"),
-    key_bits=(128,),
+    key_bits=_KEY_BITS,
     default_key_bits=128,
     block_bytes=_RATE,
     modes={},
@@ -177,4 +178,14 @@ ASCON = Algorithm(
         operation_flags={"encrypt": 1, "decrypt": 2, "digest": 4},
         cycles={("iterative",): {128: 8}, ("unrolled",): {128: 2}},  # hw/ascon/README.md
     ),
+    partitions={
+        "software": Split(_KEY_BITS, {"": ("ciphers/ascon.c",)}),
+        "iterative": Split(
+            _KEY_BITS,
+            {"": ()},
+            coprocessor=Unit("coprocessor_ascon", takes=("DataWidth",)),
+            core=Unit("ascon_core", {"RoundsPerCycle": 1}),
+        ),
+        "instruction": Split(_KEY_BITS, {"": ()}, instructions=("",)),
+    },
 )

@@ -140,7 +140,7 @@ PRESENT = Algorithm(
         "shell": Split(
             (80,),
             {"": ()},
-            coprocessor=Unit("coprocessor_shell", {"Cipher": 1}),
+            coprocessor=Unit("coprocessor_shell", {"Algorithm": 1}),
             core=Unit("present_core", {"Architecture": 0, "Directions": 1}, ("KeySizes",)),
         ),
     },

@@ -81,10 +81,15 @@ Examples:
     multiple=True,
     metavar="BYTES",
     callback=options.numbers_of_bytes,
-    help="Length of a message, whole blocks; may be repeated.  [default: 1600]",
+    help="Length of a message, of a block cipher whole blocks; may be repeated.  [default: 1600]",
 )
 @click.option("--messages", type=click.IntRange(1), help="Number of messages.  [default: 1]")
-@click.option("--direction", help="encrypt, decrypt.  [default: encrypt]")
+@click.option("--operation", help="encrypt, decrypt; digest of a hash.  [default: encrypt]")
+@click.option(
+    "--associated-bytes",
+    type=click.IntRange(0),
+    help="Associated data with each message, of authenticated encryption.  [default: 0]",
+)
 @click.option(
     "--platform",
     metavar="NAME",
@@ -149,7 +154,7 @@ def command(
     as_json: bool,
     **fields: Any,
 ) -> None:
-    """Run a cipher on a simulated embedded system, cycle by cycle.
+    """Run an algorithm on a simulated embedded system, cycle by cycle.
 
     Firmware runs on a soft core, with or without hardware that helps it, and every
     byte that comes out is compared with a known answer (exit code 6 where one is

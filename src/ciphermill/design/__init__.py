@@ -26,7 +26,7 @@ from .system import (
     System,
     Variant,
 )
-from .table import AlgorithmName, Direction
+from .table import AlgorithmName, Direction, Operation
 from .workload import Output, Workload
 
 __all__ = [
@@ -53,6 +53,7 @@ __all__ = [
     "Memory",
     "MemoryEnergy",
     "Method",
+    "Operation",
     "Optimisation",
     "Output",
     "Partition",

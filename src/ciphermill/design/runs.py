@@ -24,7 +24,7 @@ DEFAULT_BYTES = 1600
 """Length of a message in bytes: 100 blocks of AES."""
 
 _SYSTEM = tuple(System.model_fields)
-_WORKLOAD = ("key_bits", "direction", "bytes", "messages", "fresh_key")
+_WORKLOAD = ("operation", "key_bits", "bytes", "associated_bytes", "messages", "fresh_key")
 FIELDS = (*_SYSTEM, *_WORKLOAD)
 """Fields of a run: those of a system and of its workload."""
 
@@ -54,10 +54,12 @@ def make_run(values: Mapping[str, Any], source: Path | str) -> Run:
     asked = {name: values[name] for name in _WORKLOAD if values.get(name) is not None}
     try:
         system = System.model_validate({n: values[n] for n in _SYSTEM if n in values})
-        asked.setdefault("key_bits", default_key_bits(system))
-        asked.setdefault("direction", "encrypt")
+        asked.setdefault("operation", "encrypt")
+        keyless = asked["operation"] == "digest"
+        asked.setdefault("key_bits", 0 if keyless else default_key_bits(system))
         asked.setdefault("bytes", DEFAULT_BYTES)
-        workload = Workload.model_validate({"algorithm": system.algorithm, "mode": "ecb", **asked})
+        mode = "ecb" if ALGORITHMS[system.algorithm].modes else ""
+        workload = Workload.model_validate({"algorithm": system.algorithm, "mode": mode, **asked})
     except ValidationError as error:
         raise explain(source, error, {"": FIELDS}) from error
     try:
@@ -79,12 +81,14 @@ def check_run(system: System, workload: Workload) -> None:
             f"the workload is of {workload.algorithm}, the system of {system.algorithm}"
         )
     allowed = system.split.key_bits
-    if workload.key_bits not in allowed:
+    if workload.key_bits and workload.key_bits not in allowed:
         listed = ", ".join(str(bits) for bits in allowed)
         raise DesignError(
             f"key_bits is {workload.key_bits}; partition {system.partition} of {system.algorithm} "
             f"has {listed}"
         )
+    if ALGORITHMS[system.algorithm].whole_messages:
+        return
     if workload.bytes == 0 or workload.bytes % system.block_bytes:
         raise DesignError(
             f"bytes is {workload.bytes}; messages of {system.algorithm} systems are whole blocks "

@@ -140,7 +140,7 @@ PARTITIONS: Mapping[Partition, PartitionFacts] = {
 
 
 class System(Table):
-    """An embedded design: cipher, partition, soft core, and how they meet.
+    """An embedded design: algorithm, partition, soft core, and how they meet.
 
     A field that is left out has the partition's default; one that does not
     apply to the partition must be left out, and stays ``None``.

@@ -26,6 +26,14 @@ class Direction(StrEnum):
     DECRYPT = "decrypt"
 
 
+class Operation(StrEnum):
+    """What is done with a message, by any algorithm."""
+
+    ENCRYPT = "encrypt"
+    DECRYPT = "decrypt"
+    DIGEST = "digest"
+
+
 class Table(BaseModel):
     """A TOML table: unknown fields are refused, values do not change."""
 

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 from ciphermill.algorithms import ALGORITHMS
 
-from .table import AlgorithmName, Direction, Table
+from .table import AlgorithmName, Operation, Table
 
 
 class Output(StrEnum):
@@ -25,12 +25,15 @@ class Workload(Table):
     """What is asked of a design: one operation, over some messages."""
 
     algorithm: AlgorithmName = "aes"
-    mode: str
-    """Mode of operation, one of the algorithm's."""
-    direction: Direction
+    operation: Operation
+    mode: str = ""
+    """Mode of operation, one of the algorithm's; empty where it has none."""
     key_bits: int = 256
+    """Key size in bits; 0 for a digest."""
     bytes: Annotated[int, Field(ge=0)]
-    """Length of one message in bytes."""
+    """Length of one message in bytes, without its tag."""
+    associated_bytes: Annotated[int, Field(ge=0)] = 0
+    """Bytes of associated data with each message, of authenticated encryption."""
     messages: Annotated[int, Field(ge=1)] = 1
     """Messages, under one key unless ``fresh_key``."""
     output: Output = Output.RETURN
@@ -44,12 +47,33 @@ class Workload(Table):
     @model_validator(mode="after")
     def _possible(self) -> Self:
         algorithm = ALGORITHMS[self.algorithm]
+        keyed = self.operation is not Operation.DIGEST
         for name, value, allowed in (
-            ("key_bits", self.key_bits, algorithm.key_bits),
-            ("mode", self.mode, tuple(algorithm.modes)),
-            ("direction", self.direction, algorithm.operations),
+            ("operation", self.operation, algorithm.operations),
+            ("key_bits", self.key_bits, algorithm.key_bits if keyed else (0,)),
+            ("mode", self.mode, tuple(algorithm.modes) or ("",)),
         ):
             if value not in allowed:
-                listed = ", ".join(map(str, allowed))
+                listed = ", ".join(map(str, allowed)) or "none"
                 raise ValueError(f"{name} is {value}; {self.algorithm} has {listed}")
+        if self.associated_bytes and not (keyed and algorithm.nonce_bytes):
+            raise ValueError(
+                f"associated_bytes is {self.associated_bytes}; {self.operation} of "
+                f"{self.algorithm} takes no associated data"
+            )
         return self
+
+    @property
+    def bytes_taken(self) -> int:
+        """Bytes that go in for a message, its tag included."""
+        return ALGORITHMS[self.algorithm].bytes_taken(self.operation, self.bytes)
+
+    @property
+    def bytes_given(self) -> int:
+        """Bytes that come out for a message, its tag included."""
+        return ALGORITHMS[self.algorithm].bytes_given(self.operation, self.bytes)
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of all messages."""
+        return self.messages * ALGORITHMS[self.algorithm].block_count(self.bytes)

@@ -98,9 +98,7 @@ def wrong_outputs(measurements: Iterable[Measurement]) -> list[str]:
 
 def blocks(seen: Measurement) -> int:
     """Blocks of all messages of a run."""
-    return (
-        (seen.bytes or 0) * (seen.messages or 1) // ALGORITHMS[seen.algorithm or "aes"].block_bytes
-    )
+    return (seen.messages or 1) * ALGORITHMS[seen.algorithm or "aes"].block_count(seen.bytes or 0)
 
 
 def estimate_errors(measurements: Sequence[Measurement]) -> list[str]:
@@ -136,9 +134,10 @@ def operation_label(seen: Measurement) -> str:
     ...     fresh_key=True, method="simulated"))
     'AES-256 ECB encrypt, each message with its own key'
     """
-    name = f"{(seen.algorithm or '?').upper()}-{seen.key_bits} {(seen.mode or '').upper()}"
+    name = "-".join(str(part) for part in ((seen.algorithm or "?").upper(), seen.key_bits) if part)
     own = ", each message with its own key" if seen.fresh_key else ""
-    return f"{name} {seen.direction}{own}"
+    words = (name, (seen.mode or "").upper(), seen.direction)
+    return " ".join(word for word in words if word) + own
 
 
 def messages_label(seen: Measurement) -> str:

@@ -43,7 +43,7 @@ def ensure_coprocessor(system: System, *, report: Report = say) -> Path:
         raise ToolError(f"{system.partition} has no coprocessor on a register bus")
     home = find_home()
     every = soc_parameters(system)
-    names = ("Partition", "Cipher", "BlocksInFlight")
+    names = ("Partition", "Algorithm", "BlocksInFlight")
     parameters = {name: every[name] for name in names if name in every}
     own = home / "hw" / "soc" / "rtl"
     sources = folder_sources([home / "hw" / name / "rtl" for name in coprocessor_folders()])

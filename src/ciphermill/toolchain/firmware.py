@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermill.algorithms import programs
+from ciphermill.algorithms import ALGORITHMS, programs
 from ciphermill.design import build_folder, find_home
 
 from .cache import Cache, content_key
@@ -41,7 +41,7 @@ OPTIMISATIONS: Mapping[str, tuple[str, ...]] = {
 }
 """Compiler flags of the optimisation levels."""
 
-MAINS = ("run_workload", "encrypt_show_decrypt")
+MAINS = ("run_workload", "run_messages", "encrypt_show_decrypt")
 """Main programs, files of firmware/programs."""
 
 PROGRAMS: Mapping[str, tuple[str, ...]] = programs()
@@ -106,12 +106,22 @@ def driver(program: str) -> str:
     return f"drivers/{program.replace('-', '_')}.c"
 
 
+def main_program(program: str) -> str:
+    """Return the main program that measures a partition.
+
+    >>> main_program("aes-software-table"), main_program("ascon-software")
+    ('run_workload', 'run_messages')
+    """
+    algorithm = ALGORITHMS.get(program.partition("-")[0])
+    return "run_messages" if algorithm and algorithm.whole_messages else "run_workload"
+
+
 def ensure_firmware(
     program: str,
     *,
     soft_core: str,
     optimisation: str = "O2",
-    main: str = "run_workload",
+    main: str | None = None,
     blocks_in_flight: int | None = None,
     report: Report = lambda text: None,
 ) -> Firmware:
@@ -121,7 +131,7 @@ def ensure_firmware(
         program: One of ``PROGRAMS`` (``program_name``).
         soft_core: One of ``SOFT_CORES``.
         optimisation: ``O2``, ``O3`` or ``Os``; a leading dash is allowed.
-        main: One of ``MAINS``.
+        main: One of ``MAINS``; that of measurements (``main_program``) unless given.
         blocks_in_flight: That parameter of the hardware, where the partition
             has it: the driver keeps as many blocks under way.
         report: Is given a line before a build.
@@ -131,6 +141,7 @@ def ensure_firmware(
             compiler is missing or refused it.
     """
     level = optimisation.removeprefix("-")
+    main = main or main_program(program)
     _check(program, soft_core, level, main)
     home = find_home()
     folder = home / "firmware"

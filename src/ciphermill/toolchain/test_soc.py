@@ -35,7 +35,7 @@ def test_a_system_becomes_parameters() -> None:
         "Interface": 2,
         "AxiWidth": 128,
         "BlocksInFlight": 5,
-        "Cipher": 0,
+        "Algorithm": 0,
         "MemoryBytes": 65536,
     }
     present = System(partition=Partition.SHELL, algorithm="present", soft_core=SoftCore.IBEX)
@@ -44,7 +44,7 @@ def test_a_system_becomes_parameters() -> None:
         "Partition": 8,
         "Interface": 1,
         "AxiWidth": 32,
-        "Cipher": 1,
+        "Algorithm": 1,
         "MemoryBytes": 262144,
     }
 
@@ -54,7 +54,7 @@ def test_software_that_needs_instructions_gets_the_hardware_for_them() -> None:
     zkn = System(partition=Partition.SOFTWARE, variant=Variant.ZKN)
     assert hardware_partition(plain) is Partition.SOFTWARE
     assert hardware_partition(zkn) is Partition.INSTRUCTION
-    assert "Cipher" not in soc_parameters(plain)
+    assert "Algorithm" not in soc_parameters(plain)
     assert soc_parameters(zkn) == soc_parameters(System(partition=Partition.INSTRUCTION))
 
 

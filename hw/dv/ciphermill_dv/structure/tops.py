@@ -50,7 +50,7 @@ class Top:
 
 _ACCEL = ("prim", "aes", "ghash", "accel")
 _DMA = ("prim", "dma")
-_COPROCESSOR = ("prim", "aes", "present", "coprocessor")
+_COPROCESSOR = ("prim", "aes", "present", "ascon", "coprocessor")
 _ACCEL_CLOCKS = {"core_*": "core_clk_i", "*": "clk_i"}
 _ALL = {"Gcm": 1, "GhashDigit": 16, "Xts": 1}
 

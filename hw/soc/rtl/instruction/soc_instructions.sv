@@ -1,15 +1,16 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The instruction units of a partition: those for bytes, columns and whole blocks,
-// or the stream.
+// The instruction units of a partition: for AES those for bytes, columns and whole
+// blocks, or the stream; for Ascon the sponge.
 //
 // fault_valid_i is for tests of what checks the results: bit fault_bit_i, modulo
 // 32, of every result is stuck at one.
 module soc_instructions
   import soc_pkg::*;
 #(
-  parameter int unsigned Partition = PartitionInstruction
+  parameter int unsigned Partition = PartitionInstruction,
+  parameter int unsigned Algorithm = AlgorithmAes
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -20,7 +21,13 @@ module soc_instructions
   output logic         busy_o
 );
 
-  localparam int unsigned Units = (Partition == PartitionStream)
+  if (Algorithm == AlgorithmAscon && Partition != PartitionInstruction) begin : gen_bad
+    $error("soc: Ascon is there as software (0), iterative (2) and instruction (5)");
+  end
+
+  localparam int unsigned Units = (Algorithm == AlgorithmAscon)
+      ? coprocessor_pkg::UnitSponge
+      : (Partition == PartitionStream)
       ? coprocessor_pkg::UnitStream
       : coprocessor_pkg::UnitZkn | coprocessor_pkg::UnitColumn | coprocessor_pkg::UnitBlock;
 

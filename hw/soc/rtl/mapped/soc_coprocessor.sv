@@ -9,7 +9,7 @@ module soc_coprocessor
 #(
   parameter int unsigned Partition      = PartitionIterative,
   parameter int unsigned Interface      = InterfaceAxiLite,
-  parameter int unsigned Cipher         = CipherAes,
+  parameter int unsigned Algorithm      = AlgorithmAes,
   parameter int unsigned AxiWidth       = 32,
   parameter int unsigned BlocksInFlight = 2
 ) (
@@ -40,7 +40,7 @@ module soc_coprocessor
 
   soc_register_coprocessor #(
     .Partition      (Partition),
-    .Cipher         (Cipher),
+    .Algorithm      (Algorithm),
     .DataWidth      (DataWidth),
     .BlocksInFlight (BlocksInFlight)
   ) u_coprocessor (

@@ -9,7 +9,7 @@ module soc_register_coprocessor
   import soc_pkg::*;
 #(
   parameter int unsigned Partition      = PartitionIterative,
-  parameter int unsigned Cipher         = CipherAes,
+  parameter int unsigned Algorithm      = AlgorithmAes,
   parameter int unsigned DataWidth      = 32,
   parameter int unsigned BlocksInFlight = 2
 ) (
@@ -46,7 +46,7 @@ module soc_register_coprocessor
       $error("soc: the shell has 32 bits: its Interface must be local (0) or AXI4-Lite (1)");
     end
     coprocessor_shell #(
-      .Cipher (Cipher)
+      .Algorithm (Algorithm)
     ) u_coprocessor (
       .clk_i         (clk_i),
       .rst_ni        (rst_ni),
@@ -60,7 +60,26 @@ module soc_register_coprocessor
       .busy_o        (busy_o),
       .irq_o         (irq_o)
     );
-  end else if (Cipher == CipherPresent) begin : gen_present
+  end else if (Algorithm == AlgorithmAscon) begin : gen_ascon
+    if (Partition != PartitionIterative) begin : gen_bad
+      $error("soc: Ascon is there as software (0), iterative (2) and instruction (5)");
+    end
+    coprocessor_ascon #(
+      .DataWidth (DataWidth)
+    ) u_coprocessor (
+      .clk_i         (clk_i),
+      .rst_ni        (rst_ni),
+      .bus_valid_i   (bus_valid_i),
+      .bus_write_i   (bus_write_i),
+      .bus_address_i (bus_address_i),
+      .bus_wdata_i   (bus_wdata_i),
+      .bus_wstrb_i   (bus_wstrb_i),
+      .bus_ready_o   (bus_ready_o),
+      .bus_rdata_o   (rdata),
+      .busy_o        (busy_o),
+      .irq_o         (irq_o)
+    );
+  end else if (Algorithm == AlgorithmPresent) begin : gen_present
     if (Partition != PartitionUnrolled && Partition != PartitionIterative) begin : gen_bad
       $error("soc: PRESENT is there as unrolled (1), iterative (2) and shell (8)");
     end

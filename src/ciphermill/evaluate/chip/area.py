@@ -99,7 +99,7 @@ def _unit(unit: Unit, system: System, key_bits: int) -> tuple[str, dict[str, int
     known = {
         "DataWidth": system.interface.data_bits if system.interface else None,
         "BlocksInFlight": system.blocks_in_flight,
-        "KeySizes": ALGORITHMS[system.algorithm].cores.key_size_flags[key_bits],
+        "KeySizes": ALGORITHMS[system.algorithm].cores.key_size_flags.get(key_bits),
     }
     decided = {name: value for name in unit.takes if (value := known[name]) is not None}
     return unit.top, {**unit.parameters, **decided}

@@ -129,7 +129,7 @@ class SystemEnergy:
     @property
     def operations(self) -> int:
         """Blocks that were transformed."""
-        return self.run.blocks
+        return self.run.workload.blocks
 
     @property
     def nj_per_operation(self) -> float:

@@ -148,7 +148,7 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
 
 def _coprocessor(system: System, workload: Workload, sources: tuple[Path, ...]) -> SystemPart:
     top, parameters = coprocessor(system, workload.key_bits)
-    parameters |= {"Directions": DIRECTION_FLAGS[workload.direction], **system.split.smallest}
+    parameters |= {"Directions": DIRECTION_FLAGS[workload.operation], **system.split.smallest}
     unrolled = system.partition is Partition.UNROLLED
     return SystemPart("accelerator", Kind.ACCELERATOR, top, sources, parameters, by_module=unrolled)
 

@@ -12,7 +12,7 @@ import struct
 from dataclasses import dataclass
 
 from ciphermill.algorithms import ALGORITHMS
-from ciphermill.design import Direction, System, Workload
+from ciphermill.design import Operation, System, Workload
 from ciphermill.evaluate.system.errors import DoesNotFit
 from ciphermill.evaluate.system.messages import Messages
 
@@ -25,14 +25,15 @@ KEY_CACHING, KEY_EACH = 1, 2
 ALIGNMENT = 64
 """Keys and messages begin at multiples of this: a line of any soft core's cache."""
 
-_WORKLOAD = struct.Struct("<11I")
+_WORKLOAD = struct.Struct("<17I")
+_OPERATIONS = {Operation.ENCRYPT: 0, Operation.DECRYPT: 1, Operation.DIGEST: 2}
 _RESULT = struct.Struct("<2I10Q")
 RESULT_BYTES = _RESULT.size
 
 STATUS = {
     1: "the workload is malformed",
-    2: "the partition does not take this cipher, key size or direction",
-    3: "the partition reported an error of its hardware",
+    2: "the partition does not take this algorithm, key size or operation",
+    3: "the partition reported an error of its hardware, or a tag is wrong",
     4: "a text did not come back as it was",
     5: "the stack grew into the data below it",
 }
@@ -47,8 +48,15 @@ class Layout:
     key: int
     input: int
     output: int
+    nonce: int
+    associated: int
+    """Nonces and associated data; 0 where there are none."""
+    input_stride: int
+    """Bytes from one message to the next: whole words."""
+    output_stride: int
+    """The same of what comes out."""
     length: int
-    """Bytes of all messages."""
+    """Bytes of all that comes out."""
 
 
 @dataclass(frozen=True)
@@ -89,19 +97,29 @@ def lay_out(system: System, workload: Workload, image_end: int) -> Layout:
         DoesNotFit: The memory is too small; the message says how many bytes of
             messages would fit.
     """
+    count = workload.messages
     key = _aligned(image_end)
-    keys = workload.messages if workload.fresh_key else 1
+    keys = count if workload.fresh_key else 1
     source = _aligned(key + key_stride(workload.key_bits) * keys)
-    length = workload.bytes * workload.messages
-    target = _aligned(source + length)
-    if target + length > system.memory_bytes:
+    text = _words(workload.bytes)
+    stride = text + workload.bytes_taken - workload.bytes
+    given = _words(_padded_end(workload))
+    length = given * count
+    target = _aligned(source + stride * count)
+    end, nonce, associated = target + length, 0, 0
+    algorithm = ALGORITHMS[workload.algorithm]
+    if algorithm.nonce_bytes and workload.operation is not Operation.DIGEST:
+        nonce = _aligned(end)
+        associated = _aligned(nonce + algorithm.nonce_bytes * count)
+        end = associated + _words(workload.associated_bytes) * count
+    if end > system.memory_bytes:
         room = max(0, (system.memory_bytes - source) // 2 // ALIGNMENT * ALIGNMENT)
         raise DoesNotFit(
             f"{workload.messages} messages of {workload.bytes} bytes do not fit beside the program "
             f"into {system.memory_bytes} bytes of memory: there is room for {room} bytes in and "
             "as many out; take shorter or fewer messages, or a larger memory_bytes"
         )
-    return Layout(key, source, target, length)
+    return Layout(key, source, target, nonce, associated, stride, given, length)
 
 
 def image(firmware: bytes, system: System, workload: Workload, layout: Layout) -> bytes:
@@ -114,7 +132,7 @@ def image(firmware: bytes, system: System, workload: Workload, layout: Layout) -
         MAGIC,
         ALGORITHMS[workload.algorithm].cores.code,
         workload.key_bits,
-        int(workload.direction is Direction.DECRYPT),
+        _OPERATIONS[workload.operation],
         workload.bytes // system.block_bytes,
         workload.messages,
         flags,
@@ -122,15 +140,44 @@ def image(firmware: bytes, system: System, workload: Workload, layout: Layout) -
         layout.input,
         layout.output,
         key_stride(workload.key_bits) if workload.fresh_key else 0,
+        workload.bytes,
+        workload.associated_bytes,
+        layout.nonce,
+        layout.associated,
+        layout.input_stride,
+        layout.output_stride,
     )
     end = WORKLOAD_ADDRESS + len(filled)
     return firmware[:WORKLOAD_ADDRESS] + filled + firmware[end:]
 
 
-def payload(data: Messages, layout: Layout) -> bytes:
-    """Return the bytes from the first key to the last message."""
+def payload(data: Messages, workload: Workload, layout: Layout) -> bytes:
+    """Return the bytes from the first key on: keys, messages, nonces, associated data."""
     keys = b"".join(key.ljust(key_stride(8 * len(key)), b"\0") for key in data.keys)
-    return keys.ljust(layout.input - layout.key, b"\0") + b"".join(data.inputs)
+    inputs = b"".join(in_words(one, workload.bytes) for one in data.inputs)
+    filled = keys.ljust(layout.input - layout.key, b"\0") + inputs
+    if data.nonces:
+        filled = filled.ljust(layout.nonce - layout.key, b"\0") + b"".join(data.nonces)
+        associated = b"".join(in_words(one, len(one)) for one in data.associated)
+        filled = filled.ljust(layout.associated - layout.key, b"\0") + associated
+    return filled
+
+
+def expected_output(data: Messages, workload: Workload) -> bytes:
+    """Return what must lie at the output in the end."""
+    digest = workload.operation is Operation.DIGEST
+    text = workload.bytes_given if digest else workload.bytes
+    return b"".join(in_words(one, text) for one in data.expected)
+
+
+def in_words(data: bytes, text_bytes: int) -> bytes:
+    r"""Return a message as memory has it: text up to a whole word, then its tag.
+
+    >>> in_words(b"texttag", 4), in_words(b"textstagg", 5)
+    (b'texttag', b'texts\x00\x00\x00tagg')
+    """
+    text = data[:text_bytes]
+    return text.ljust(_words(len(text)), b"\0") + data[text_bytes:]
 
 
 def read_result(data: bytes) -> Result:
@@ -155,6 +202,18 @@ def explain_status(status: int) -> str:
         kind = "an interrupt" if status & 0x80 else "an exception"
         return f"the processor met {kind} (cause {status & 0x7F})"
     return STATUS.get(status, f"the firmware ended with status {status}")
+
+
+def _padded_end(workload: Workload) -> int:
+    """Bytes of what comes out for a message, in memory."""
+    if workload.operation is Operation.DIGEST:
+        return workload.bytes_given
+    return _words(workload.bytes) + workload.bytes_given - workload.bytes
+
+
+def _words(length: int) -> int:
+    """Return a length up to a whole word."""
+    return (length + 3) // 4 * 4
 
 
 def _aligned(address: int) -> int:

@@ -8,7 +8,7 @@ import hashlib
 from dataclasses import dataclass
 
 from ciphermill.algorithms import ALGORITHMS
-from ciphermill.design import Workload
+from ciphermill.design import Operation, Workload
 
 
 @dataclass(frozen=True)
@@ -16,9 +16,14 @@ class Messages:
     """What goes into a run, and what must come out."""
 
     keys: tuple[bytes, ...]
-    """One for all messages, or one for each."""
+    """One for all messages, or one for each; empty for a digest."""
     inputs: tuple[bytes, ...]
+    """A ciphertext with a tag has it at its end."""
     expected: tuple[bytes, ...]
+    nonces: tuple[bytes, ...] = ()
+    """One for each message, where the algorithm has nonces."""
+    associated: tuple[bytes, ...] = ()
+    """Associated data, likewise."""
 
 
 def messages(workload: Workload) -> Messages:
@@ -27,21 +32,42 @@ def messages(workload: Workload) -> Messages:
     Keys and messages come from a hash, so that no two blocks are alike. The answers
     come from the algorithm's software reference.
     """
+    algorithm, numbers = ALGORITHMS[workload.algorithm], range(workload.messages)
     count = workload.messages if workload.fresh_key else 1
     keys = tuple(_bytes(f"key {number}", workload.key_bits // 8) for number in range(count))
-    inputs = tuple(
-        _bytes(f"message {number}", workload.bytes) for number in range(workload.messages)
-    )
-    return Messages(keys, inputs, known_answers(workload, keys, inputs))
+    inputs = tuple(_bytes(f"message {number}", workload.bytes) for number in numbers)
+    if not algorithm.nonce_bytes or workload.operation is Operation.DIGEST:
+        return Messages(keys, inputs, known_answers(workload, keys, inputs))
+    nonces = tuple(_bytes(f"nonce {number}", algorithm.nonce_bytes) for number in numbers)
+    associated = tuple(_bytes(f"associated {n}", workload.associated_bytes) for n in numbers)
+    if workload.operation is Operation.DECRYPT:  # what is not authentic would not come out
+        sealing = workload.model_copy(update={"operation": Operation.ENCRYPT})
+        inputs = known_answers(sealing, keys, inputs, nonces, associated)
+    expected = known_answers(workload, keys, inputs, nonces, associated)
+    return Messages(keys, inputs, expected, nonces, associated)
 
 
 def known_answers(
-    workload: Workload, keys: tuple[bytes, ...], inputs: tuple[bytes, ...]
+    workload: Workload,
+    keys: tuple[bytes, ...],
+    inputs: tuple[bytes, ...],
+    *extras: tuple[bytes, ...],
 ) -> tuple[bytes, ...]:
-    """Return what the messages must become under the keys (the last one holds on)."""
-    paired = ((data, keys[min(number, len(keys) - 1)]) for number, data in enumerate(inputs))
+    """Return what the messages must become under the keys (the last one holds on).
+
+    Args:
+        workload: Algorithm and operation.
+        keys: One for all messages, or one for each.
+        inputs: The messages.
+        extras: Nonces and associated data of the messages, where there are nonces.
+    """
     reference = ALGORITHMS[workload.algorithm].reference
-    return tuple(reference(workload.direction, key, data) for data, key in paired)
+    return tuple(
+        reference(
+            workload.operation, keys[min(number, len(keys) - 1)], data, *(e[number] for e in extras)
+        )
+        for number, data in enumerate(inputs)
+    )
 
 
 def first_difference(got: bytes, expected: bytes) -> int | None:

@@ -28,8 +28,6 @@ from ciphermill.toolchain.model import Report, say
 from ciphermill.toolchain.soc import ensure_soc, need_trace_headers
 from ciphermill.toolchain.soc_recording import Tap, ensure_recording_soc
 
-MAIN = "run_workload"
-"""The program of every measurement, a file of firmware/programs."""
 START_UP_CYCLES = 200_000
 """Allowed for a run before and after its messages, unless ``--max-cycles`` says otherwise."""
 BLOCK_CYCLES = {Partition.SOFTWARE: 150_000, Partition.LINEAR_LAYER: 40_000}
@@ -63,18 +61,13 @@ class CosimResult:
         """Whether every byte is the known answer."""
         return self.wrong_byte is None
 
-    @property
-    def blocks(self) -> int:
-        """Blocks of all messages."""
-        return self.workload.bytes * self.workload.messages // self.system.block_bytes
-
     def measurement(self, provenance: Provenance | None = None) -> Measurement:
         """Return the run in the vocabulary's words; what does not apply is absent."""
         seen = self.counters
         fields: dict[str, Any] = {
             **described(self.system, self.workload),
             "cycles.total": seen.cycles,
-            "cycles.per_block": seen.cycles / self.blocks,
+            "cycles.per_block": seen.cycles / self.workload.blocks,
             "cycles.processor": seen.processor,
             "cycles.bus": seen.bus,
             "cycles.worst_message": seen.worst_message_cycles,
@@ -98,9 +91,9 @@ def described(system: System, workload: Workload) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "design": system.name,
         "algorithm": system.algorithm,
-        "key_bits": workload.key_bits,
-        "mode": workload.mode,
-        "direction": workload.direction,
+        "key_bits": workload.key_bits or None,
+        "mode": workload.mode or None,
+        "direction": workload.operation,
         "partition": system.partition,
         "variant": system.variant,
         "interface": system.interface,
@@ -122,7 +115,7 @@ def build(
     *,
     trace: bool = False,
     recorders: Sequence[Tap] = (),
-    main: str = MAIN,
+    main: str | None = None,
     report: Report = say,
 ) -> Built:
     """Build the model and the firmware of a system, where they are not up to date.
@@ -133,7 +126,7 @@ def build(
         system: What to build.
         trace: Whether the model can write waveforms.
         recorders: Parts whose ports the model is to record; not with ``trace``.
-        main: The program, a file of firmware/programs.
+        main: The program, a file of firmware/programs; that of measurements where absent.
         report: Is given a line before and after a build.
 
     Raises:
@@ -159,7 +152,8 @@ def build(
 def watchdog(system: System, workload: Workload) -> int:
     """Return the cycles after which a run counts as hung."""
     block = BLOCK_CYCLES.get(system.partition, BLOCK_CYCLES_OTHERWISE)
-    blocks = workload.bytes * workload.messages // system.block_bytes
+    associated = workload.messages * (workload.associated_bytes // system.block_bytes + 1)
+    blocks = workload.blocks + (associated if workload.associated_bytes else 0)
     keys = workload.messages if workload.fresh_key or system.key_caching is False else 1
     slower = 1 + max(system.memory_read_wait, system.memory_write_wait)
     # Bitsliced software works on several blocks at once, however few there are.
@@ -182,7 +176,7 @@ def run(
 
     Args:
         system: What to run it on.
-        workload: Messages of whole blocks, each by itself (ECB).
+        workload: Its messages; of a block cipher whole blocks, each by itself (ECB).
         built: Its model and firmware; built where absent.
         data: Keys, messages and known answers; ``messages(workload)`` where absent.
         max_cycles: Simulated cycles after which the firmware counts as hung.
@@ -209,7 +203,7 @@ def run(
         result, output = folder / "result.bin", folder / "output.bin"
         code = built.firmware.path.read_bytes()
         program.write_bytes(layout.image(code, system, workload, place))
-        payload.write_bytes(layout.payload(data, place))
+        payload.write_bytes(layout.payload(data, workload, place))
         ended = run_model(
             built.model,
             program,
@@ -232,6 +226,6 @@ def run(
         workload,
         counters,
         built.firmware.code_bytes,
-        first_difference(got, b"".join(data.expected)),
+        first_difference(got, layout.expected_output(data, workload)),
         ended.wall_seconds,
     )

@@ -78,7 +78,7 @@ def run_show(
     work = Workload.model_validate(
         {
             "mode": "ecb",
-            "direction": "encrypt",
+            "operation": "encrypt",
             "algorithm": system.algorithm,
             "key_bits": 256,
             "bytes": words * WORD_BYTES,

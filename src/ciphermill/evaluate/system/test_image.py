@@ -17,7 +17,7 @@ SYSTEM = System(partition=Partition.ITERATIVE)
 
 
 def workload(**fields: object) -> Workload:
-    return Workload.model_validate({"mode": "ecb", "direction": "encrypt", "bytes": 32, **fields})
+    return Workload.model_validate({"mode": "ecb", "operation": "encrypt", "bytes": 32, **fields})
 
 
 def header() -> str:
@@ -62,7 +62,7 @@ def test_the_workload_has_the_firmwares_layout() -> None:
     body = re.search(r"struct workload \{(.*?)\};", header(), re.DOTALL)
     assert body is not None
     names = re.findall(r"uint32_t (\w+);", body[1])
-    work = workload(key_bits=192, direction="decrypt", messages=3, fresh_key=True)
+    work = workload(key_bits=192, operation="decrypt", messages=3, fresh_key=True)
     place = image.lay_out(SYSTEM, work, 0x1001)
     filled = image.image(b"\xff" * 0x400, SYSTEM, work, place)
     values = struct.unpack_from(f"<{len(names)}I", filled, image.WORKLOAD_ADDRESS)
@@ -70,7 +70,7 @@ def test_the_workload_has_the_firmwares_layout() -> None:
         "magic": 0x4B574D43,
         "cipher": 0,
         "key_bits": 192,
-        "decrypt": 1,
+        "operation": 1,
         "blocks_per_message": 2,
         "messages": 3,
         "flags": image.KEY_EACH,
@@ -78,6 +78,12 @@ def test_the_workload_has_the_firmwares_layout() -> None:
         "input_address": 0x10C0,
         "output_address": 0x1140,
         "key_stride": 24,
+        "message_bytes": 32,
+        "associated_bytes": 0,
+        "nonce_address": 0,
+        "associated_address": 0,
+        "input_stride": 32,
+        "output_stride": 32,
     }
     end = image.WORKLOAD_ADDRESS + 4 * len(names)
     assert filled[: image.WORKLOAD_ADDRESS] == b"\xff" * image.WORKLOAD_ADDRESS
@@ -106,7 +112,7 @@ def test_the_payload_is_keys_and_messages_at_their_places() -> None:
     work = workload(messages=3, fresh_key=True, key_bits=128)
     place = image.lay_out(SYSTEM, work, 0x1000)
     data = messages(work)
-    payload = image.payload(data, place)
+    payload = image.payload(data, work, place)
     for number, key in enumerate(data.keys):
         assert payload[16 * number :][:16] == key
     assert payload[place.input - place.key :] == b"".join(data.inputs)

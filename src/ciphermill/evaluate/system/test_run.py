@@ -38,11 +38,11 @@ def asked(**fields: object) -> Run:
     "fields",
     [
         {},
-        {"direction": "decrypt", "key_bits": 128},
+        {"operation": "decrypt", "key_bits": 128},
         {"messages": 3, "fresh_key": True, "key_bits": 192},
         {"messages": 3, "key_caching": False},
         {"algorithm": "present", "messages": 2, "fresh_key": True},
-        {"algorithm": "present", "key_bits": 128, "direction": "decrypt"},
+        {"algorithm": "present", "key_bits": 128, "operation": "decrypt"},
     ],
 )
 def test_the_output_is_the_known_answer(built: Build, fields: dict[str, object]) -> None:
@@ -108,7 +108,7 @@ def test_a_stuck_bit_is_found(built: Build, bit: int) -> None:
     [
         ("hang", Hung, r"within [0-9,]+ simulated cycles.*hello"),
         ("trap", Broke, "stopped after 1,234 cycles: bus error"),
-        ("refused", Broke, "does not take this cipher"),
+        ("refused", Broke, "does not take this algorithm"),
         ("exception", Broke, r"exception \(cause 5\)"),
         ("unknown", CosimError, "exit code 9"),
         ("crash", CosimError, "out of order"),

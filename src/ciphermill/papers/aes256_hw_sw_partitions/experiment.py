@@ -139,7 +139,7 @@ def base_runs(paper: PartitionsPaper, soft_core: SoftCore) -> list[Run]:
             "partition": printed.name,
             "soft_core": soft_core,
             "key_bits": paper.workload.key_bits,
-            "direction": direction,
+            "operation": direction,
             "bytes": words * paper.workload.word_bits // 8,
         }
         for printed in paper.partition

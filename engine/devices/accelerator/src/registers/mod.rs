@@ -9,6 +9,7 @@
 
 pub mod accel;
 pub mod coprocessor;
+pub mod coprocessor_ascon;
 pub mod coprocessor_shell;
 pub mod dma;
 pub mod header;

@@ -15,7 +15,7 @@ from ciphermill.evaluate.system.instruction_set.machine import Machine
 from ciphermill.evaluate.system.instruction_set.peripherals import Peripherals
 from ciphermill.evaluate.system.instruction_set.tables import TABLES, BusCost
 from ciphermill.evaluate.system.messages import Messages, first_difference, messages
-from ciphermill.evaluate.system.run import MAIN, CosimResult, watchdog
+from ciphermill.evaluate.system.run import CosimResult, watchdog
 from ciphermill.names import did_you_mean
 from ciphermill.toolchain.coprocessor import ensure_coprocessor
 from ciphermill.toolchain.firmware import Firmware, ensure_firmware, program_name
@@ -72,7 +72,7 @@ def estimate(
 
     Args:
         system: What to run it on.
-        workload: Messages of whole blocks, each by itself (ECB).
+        workload: Its messages; of a block cipher whole blocks, each by itself (ECB).
         processor: One of ``TABLES``; the system's soft core where absent. ``sa1110``
             takes the soft core's place.
         firmware: The program; built where absent.
@@ -109,7 +109,7 @@ def estimate(
         peripherals = Peripherals(table.system, bridge, coprocessor)
         machine = Machine(table, system.memory_bytes, peripherals)
         machine.load(0, layout.image(firmware.path.read_bytes(), system, workload, place))
-        machine.load(place.key, layout.payload(data, place))
+        machine.load(place.key, layout.payload(data, workload, place))
         machine.run(max_cycles or 2 * watchdog(system, workload))
     counters = layout.read_result(machine.dump(layout.RESULT_ADDRESS, layout.RESULT_BYTES))
     got = machine.dump(place.output, place.length)
@@ -118,7 +118,7 @@ def estimate(
         workload,
         counters,
         firmware.code_bytes,
-        first_difference(got, b"".join(data.expected)),
+        first_difference(got, layout.expected_output(data, workload)),
         time.monotonic() - begin,
     )
 
@@ -129,6 +129,5 @@ def _firmware(system: System, processor: str) -> Firmware:
         program_name(system.algorithm, system.partition.value, variant),
         soft_core=processor,
         optimisation=system.optimisation.value,
-        main=MAIN,
         blocks_in_flight=system.blocks_in_flight,
     )

@@ -1,0 +1,43 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+# Generated from hw/coprocessor/coprocessor_ascon.rdl by `make generate`; do not edit.
+"""Addresses and fields of the registers of the Ascon coprocessor."""
+
+from ciphermill.registers import Field
+
+IDENTIFICATION = 0x000
+IDENTIFICATION__MAGIC_VALUE = 0x53414D43
+VERSION = 0x004
+VERSION__PATCH = Field(0, 8)
+VERSION__PATCH_VALUE = 0x0
+VERSION__MINOR = Field(8, 8)
+VERSION__MINOR_VALUE = 0x0
+VERSION__MAJOR = Field(16, 8)
+VERSION__MAJOR_VALUE = 0x1
+CAPABILITY = 0x008
+CAPABILITY__OPERATIONS = Field(0, 3)
+CAPABILITY__OPERATIONS_VALUE = 0x7
+CAPABILITY__ROUNDS_PER_CYCLE = Field(8, 4)
+CONTROL = 0x010
+CONTROL__START = Field(0, 1)
+CONTROL__DROP = Field(1, 1)
+CONTROL__ZEROISE = Field(8, 1)
+MESSAGE = 0x014
+MESSAGE__OPERATION = Field(0, 2)
+MESSAGE__OPERATION__ENCRYPT = 0x0
+MESSAGE__OPERATION__DECRYPT = 0x1
+MESSAGE__OPERATION__DIGEST = 0x2
+STATUS = 0x018
+STATUS__BUSY = Field(0, 1)
+STATUS__AVAILABLE = Field(1, 1)
+STATUS__MESSAGE = Field(2, 1)
+ERROR = 0x01C
+ERROR__ORDER = Field(0, 1)
+ERROR__TAG = Field(1, 1)
+KEY = 0x020
+NONCE = 0x030
+ASSOCIATED_BYTES = 0x040
+TEXT_BYTES = 0x044
+DATA_IN = 0x100
+DATA_OUT = 0x200
+DATA_OUT_WIDE = 0x280
