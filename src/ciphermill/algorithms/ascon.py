@@ -1,23 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Ascon-AEAD128 and Ascon-Hash256: NIST SP 800-232.
-
-The digest's reference is RustCrypto's, in the engine. That of authenticated encryption
-follows the standard's text on words of 64 bits, with the S-box as the table of section 3.3:
-firmware and hardware compute it as a circuit. It is not constant time: it never sees a secret.
-"""
+"""Ascon-AEAD128 and Ascon-Hash256: NIST SP 800-232. The reference is RustCrypto's (engine)."""
 
 from __future__ import annotations
 
 from .algorithm import Algorithm, Rtl, Split, Unit, Vector
 
-_MASK = (1 << 64) - 1
-_SBOX = bytes.fromhex("040b1f141a1509021b0508121d03061c1e13070e000d1118100c0119160a0f17")
-"""Section 3.3; the bit of the first word is the highest."""
-_ROTATIONS = ((19, 28), (61, 39), (1, 6), (10, 17), (7, 41))
-"""Section 3.4, by word."""
-_IV = 0x00001000808C0001
-_RATE = 16
 _KEY_BITS = (128,)
 
 
@@ -29,86 +17,19 @@ def reference(
     A ciphertext is followed by its tag of 16 bytes, as it comes out and as it goes in.
 
     Raises:
-        ValueError: Key or nonce have not 16 bytes, or the tag is not the message's.
+        ciphermill.AuthenticationError: The tag is not the message's.
+        ciphermill.InvalidError: Key or nonce have not 16 bytes.
     """
+    # The engine's library is loaded only here: listing algorithms does not need it.
+    from ciphermill._engine import Device
+
+    cpu = Device("cpu")
     if operation == "digest":
-        # The engine's library is loaded only here: listing algorithms does not need it.
-        from ciphermill._engine import Device
-
-        return Device("cpu").digest(data, algorithm="ascon-hash256")[0]
-    if len(key) != 16 or len(nonce) != 16:
-        raise ValueError("a key and a nonce of Ascon-AEAD128 have 16 bytes")
-    if operation == "encrypt":
-        return b"".join(_aead(key, nonce, associated, data, decrypt=False))
-    plain, tag = _aead(key, nonce, associated, data[:-16], decrypt=True)
-    if tag != data[-16:]:
-        raise ValueError("the tag is not the message's")
-    return plain
-
-
-def _aead(
-    key: bytes, nonce: bytes, associated: bytes, data: bytes, *, decrypt: bool
-) -> tuple[bytes, bytes]:
-    """Return the other text and the tag (sections 4.1.1 and 4.1.2)."""
-    tail = [0, 0, 0, *_words(key)]
-    state = _added(_permuted([_IV, *_words(key + nonce)], 12), tail)
-    if associated:
-        for block in _blocks(associated):
-            state = _permuted(_added(state, _words(_padded(block))), 8)
-    state = _added(state, [0, 0, 0, 0, 1 << 63])
-    answer = b""
-    for number, block in enumerate(_blocks(data)):
-        if number:
-            state = _permuted(state, 8)
-        text = bytes(a ^ b for a, b in zip(_bytes(state[:2]), block, strict=False))
-        answer += text
-        state = _added(state, _words(_padded(text if decrypt else block)))
-    state = _added(_permuted(_added(state, [0, 0, *_words(key), 0]), 12), tail)
-    return answer, _bytes(state[3:])
-
-
-def _permuted(state: list[int], rounds: int) -> list[int]:
-    """Return the state after the last so many of twelve rounds (section 3)."""
-    for number in range(12 - rounds, 12):
-        state[2] ^= (15 - number) << 4 | number
-        mixed = [0] * 5
-        for column, image in enumerate(_SBOX):
-            there = _MASK  # the columns of the state that have this value
-            for word in range(5):
-                there &= state[word] if column >> (4 - word) & 1 else ~state[word]
-            for word in range(5):
-                mixed[word] |= there if image >> (4 - word) & 1 else 0
-        state = [
-            word ^ _rotated(word, first) ^ _rotated(word, second)
-            for word, (first, second) in zip(mixed, _ROTATIONS, strict=True)
-        ]
-    return state
-
-
-def _rotated(word: int, bits: int) -> int:
-    return (word >> bits | word << (64 - bits)) & _MASK
-
-
-def _added(state: list[int], words: list[int]) -> list[int]:
-    return [a ^ b for a, b in zip(state, words + [0] * (5 - len(words)), strict=True)]
-
-
-def _blocks(data: bytes) -> list[bytes]:
-    """Cut bytes into blocks; the last one is not whole, and may be empty."""
-    return [data[start : start + _RATE] for start in range(0, len(data) + 1, _RATE)]
-
-
-def _padded(block: bytes) -> bytes:
-    """Pad a block that is not whole (section 2.1)."""
-    return block if len(block) == _RATE else (block + b"\1").ljust(_RATE, b"\0")
-
-
-def _words(data: bytes) -> list[int]:
-    return [int.from_bytes(data[n : n + 8], "little") for n in range(0, len(data), 8)]
-
-
-def _bytes(words: list[int]) -> bytes:
-    return b"".join(word.to_bytes(8, "little") for word in words)
+        return cpu.run("digest", data, algorithm="ascon-hash256")[0]
+    answer, _ = cpu.run(
+        operation, data, algorithm="ascon-aead128", key=key, iv=nonce, associated_data=associated
+    )
+    return answer
 
 
 _COUNTING = bytes(range(64))
@@ -142,7 +63,7 @@ ASCON = Algorithm(
     operations=("encrypt", "decrypt", "digest"),
     key_bits=_KEY_BITS,
     default_key_bits=128,
-    block_bytes=_RATE,
+    block_bytes=16,
     modes={},
     nonce_bytes=16,
     tag_bytes=16,

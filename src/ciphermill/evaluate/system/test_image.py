@@ -68,7 +68,7 @@ def test_the_workload_has_the_firmwares_layout() -> None:
     values = struct.unpack_from(f"<{len(names)}I", filled, image.WORKLOAD_ADDRESS)
     assert dict(zip(names, values, strict=True)) == {
         "magic": 0x4B574D43,
-        "cipher": 0,
+        "algorithm": 0,
         "key_bits": 192,
         "operation": 1,
         "blocks_per_message": 2,
