@@ -161,5 +161,9 @@ fn counters_carry_over_every_boundary() {
 #[test]
 #[cfg(miri)]
 fn miri_interprets_every_kernel() {
-    assert_eq!(kernels().len(), 2, "the command above has the target features");
+    assert_eq!(
+        kernels().len(),
+        2,
+        "the command above has the target features"
+    );
 }
