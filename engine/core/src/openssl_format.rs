@@ -40,11 +40,11 @@ use zeroize::Zeroizing;
 use crate::chain::Chain;
 use crate::chunk::{Chunk, Sink, Source};
 use crate::chunker::{Chunker, read_full, writing};
-use crate::container::{fresh_salt, run};
+use crate::container::fresh_salt;
 use crate::files::with_files;
 use crate::key_derivation::pbkdf2;
 use crate::output::OutputOptions;
-use crate::pipeline::{Plan, settle};
+use crate::pipeline::{self, Plan, or_cancelled};
 use crate::support::supported_direction;
 use crate::{
     BLOCK_BYTES, Cancellation, CipherRequest, DEFAULT_CHUNK_BYTES, Device, Direction, Error, Key,
@@ -204,7 +204,7 @@ fn encrypt_stream<R: Read + Send, W: Write + Send>(
     supported_direction(device, options.mode, Direction::Encrypt, options.key_bits)?;
     let salt = fresh_salt()?;
     let header: Vec<u8> = MAGIC.into_iter().chain(salt).collect();
-    settle(writer.write_all(&header).map_err(writing), stop)?;
+    or_cancelled(writer.write_all(&header).map_err(writing), stop)?;
     let stream = Stream::new(device, options, Direction::Encrypt);
     let mut summary = stream.run(&salt, reader, writer, progress, stop)?;
     summary.bytes_out += header.len() as u64;
@@ -222,7 +222,7 @@ fn decrypt_stream<R: Read + Send, W: Write + Send>(
     options.check()?;
     supported_direction(device, options.mode, Direction::Decrypt, options.key_bits)?;
     let mut header = [0; MAGIC.len() + SALT_BYTES];
-    let count = settle(read_full(&mut reader, &mut header), stop)?;
+    let count = or_cancelled(read_full(&mut reader, &mut header), stop)?;
     if count < header.len() || header[..MAGIC.len()] != MAGIC {
         return Err(Error::damaged(
             "not a file of `openssl enc`: it does not begin with Salted__ and a salt",
@@ -287,8 +287,8 @@ impl<'a> Stream<'a> {
             padding,
             bytes: 0,
         };
-        let totals = run(plan, &mut source, &mut sink, progress, stop, true)?;
-        settle(sink.writer.flush().map_err(writing), stop)?;
+        let totals = pipeline::run(plan, &mut source, &mut sink, progress, stop, true)?;
+        or_cancelled(sink.writer.flush().map_err(writing), stop)?;
         Ok(Summary {
             mode,
             key_bits,

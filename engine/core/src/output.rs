@@ -18,7 +18,7 @@ use rustix::io::Errno;
 
 use crate::container::fresh_salt;
 use crate::input::{self, Input, Source, wait};
-use crate::pipeline::settle;
+use crate::pipeline::or_cancelled;
 use crate::{Cancellation, Error, Result};
 
 /// How to treat an output that exists.
@@ -173,7 +173,7 @@ impl Output {
             Target::Stream { path, waits } => {
                 let opening = |error| Error::io(format!("opening {}", path.display()), error);
                 let file = input::open(&path, File::options().write(true), &stop);
-                let file = settle(file.map_err(opening), &stop)?;
+                let file = or_cancelled(file.map_err(opening), &stop)?;
                 Ok(Output::new(file, Place::Stream { waits }, stop))
             }
             Target::File { path, replaced } => {
@@ -315,14 +315,14 @@ impl NewFile {
             )),
             _ => Error::io(format!("writing {}", path.display()), error),
         };
-        self.settle(file).map_err(writing)?;
+        self.complete(file).map_err(writing)?;
         // The sync may have taken long: whoever interrupts it wants no file.
         stop.check()?;
         self.appear(file).map_err(writing)
     }
 
     /// Everything but the name.
-    fn settle(&self, file: &File) -> io::Result<()> {
+    fn complete(&self, file: &File) -> io::Result<()> {
         if let Some(replaced) = &self.replaced {
             file.set_permissions(Permissions::from_mode(replaced.mode() & 0o777))?;
         }

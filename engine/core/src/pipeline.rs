@@ -17,7 +17,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, RecvError, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
@@ -69,36 +69,25 @@ pub(crate) fn altered(index: u64) -> Error {
     ))
 }
 
-/// A reader or writer that gave up because of the cancellation did not fail by itself.
-pub(crate) fn settle<T>(outcome: Result<T>, stop: &Cancellation) -> Result<T> {
+/// The outcome or, of a reader or writer that gave up because of the cancellation, that: it did
+/// not fail by itself.
+pub(crate) fn or_cancelled<T>(outcome: Result<T>, stop: &Cancellation) -> Result<T> {
     outcome.map_err(|error| stop.check().err().unwrap_or(error))
 }
 
-/// Run a stream chunk by chunk on this thread: the plain counterpart of [`run`],
-/// and the quicker one for a single chunk.
-pub(crate) fn run_plain(
-    plan: Plan<'_>,
-    source: &mut dyn Source,
-    sink: &mut dyn Sink,
-    progress: &mut dyn FnMut(u64),
-    stop: &Cancellation,
-) -> Result<Totals> {
-    let mut middle = Middle::open(plan, stop)?;
-    middle.run_plain(source, sink, progress, stop)?;
-    Ok(middle.totals)
-}
-
-/// Run a stream with reader, device and writer overlapping.
+/// Run a stream with reader, device and writer overlapping or, without `overlap`, on this
+/// thread alone, which is quicker for a single chunk.
 ///
 /// `progress` runs on this thread and gets the bytes of input done so far. `stop`
 /// is set when the run fails, so that a reader or writer that looks at it can
-/// give up waiting. Where the system gives too few threads, it goes as in [`run_plain`].
+/// give up waiting. Where the system gives too few threads, this one does everything.
 pub(crate) fn run(
     plan: Plan<'_>,
     source: &mut dyn Source,
     sink: &mut dyn Sink,
     progress: &mut dyn FnMut(u64),
     stop: &Cancellation,
+    overlap: bool,
 ) -> Result<Totals> {
     let failure = Failure {
         first: Mutex::new(None),
@@ -106,6 +95,9 @@ pub(crate) fn run(
     };
     let (before, after) = (plan.before, plan.after);
     let mut middle = Middle::open(plan, stop)?;
+    if !overlap {
+        return middle.run_here(source, sink, progress, stop);
+    }
     let began = Instant::now();
     let workers = thread::available_parallelism().map_or(1, |count| count.get().min(8));
     let lanes = 2 * workers * (usize::from(before.is_some()) + usize::from(after.is_some()));
@@ -122,7 +114,7 @@ pub(crate) fn run(
         let (to_writer, from_middle) = Lanes::start(scope, after, workers)?;
         let failure = &failure;
         let writer = spawn(scope, "writer", move || {
-            settle(write(writing, from_middle, &free), stop)
+            or_cancelled(write(writing, from_middle, &free), stop)
                 .map_err(|error| failure.set(error))
                 .unwrap_or(false)
         })?;
@@ -131,7 +123,12 @@ pub(crate) fn run(
         spawn(scope, "reader", move || {
             read(reading, &taken, to_middle, stop);
         })?;
-        let outcome = middle.drive(from_reader, to_writer, progress);
+        let mut ends = Threads {
+            input: from_reader,
+            output: to_writer,
+        };
+        let outcome = middle.drive(&mut ends, progress);
+        drop(ends);
         // What was finished before an error is still written, unless writing is
         // what failed: only then is everyone told to stop.
         let finished = writer
@@ -143,8 +140,7 @@ pub(crate) fn run(
         Ok(finished)
     });
     let Ok(finished) = overlapped else {
-        middle.run_plain(source, sink, progress, stop)?;
-        return Ok(middle.totals);
+        return middle.run_here(source, sink, progress, stop);
     };
     let first = failure.first.into_inner();
     match first.unwrap_or_else(|poisoned| poisoned.into_inner()) {
@@ -181,7 +177,7 @@ fn read(
             data,
             ..Chunk::default()
         };
-        let outcome = settle(source.fill(&mut chunk), stop).and_then(|()| stop.check());
+        let outcome = or_cancelled(source.fill(&mut chunk), stop).and_then(|()| stop.check());
         let ends = outcome.is_err() || chunk.last;
         if output.send(outcome.map(|()| chunk)).is_err() || ends {
             return;
@@ -192,7 +188,7 @@ fn read(
 
 /// Whether the last chunk was written.
 fn write(sink: &mut dyn Sink, mut input: Receivers, buffers: &SyncSender<Buffer>) -> Result<bool> {
-    while let Ok(chunk) = input.receive() {
+    while let Ok(chunk) = input.receive(true) {
         let chunk = chunk?;
         sink.take(&chunk)?;
         if chunk.last {
@@ -284,22 +280,88 @@ impl Senders {
 }
 
 impl Receivers {
-    fn receive(&mut self) -> std::result::Result<Result<Chunk>, RecvError> {
-        let item = self.lanes[self.next].recv();
-        self.advance();
-        item
-    }
-
-    fn try_receive(&mut self) -> std::result::Result<Result<Chunk>, TryRecvError> {
-        let item = self.lanes[self.next].try_recv();
-        if item.is_ok() {
-            self.advance();
-        }
-        item
-    }
-
-    fn advance(&mut self) {
+    /// The next chunk, or the error that ended the stream; `Empty` only without `wait`.
+    fn receive(&mut self, wait: bool) -> std::result::Result<Result<Chunk>, TryRecvError> {
+        let lane = &self.lanes[self.next];
+        let item = match wait {
+            true => lane.recv().map_err(|_| TryRecvError::Disconnected)?,
+            false => lane.try_recv()?,
+        };
         self.next = (self.next + 1) % self.lanes.len();
+        Ok(item)
+    }
+}
+
+/// Where the device's chunks come from and where they go.
+trait Ends {
+    /// The next chunk; where `wait` is not set, only if it is there without waiting.
+    fn next(&mut self, wait: bool) -> Result<Next>;
+
+    /// Hand on a chunk that is done. Whether another is wanted.
+    fn give(&mut self, chunk: Chunk) -> Result<bool>;
+}
+
+enum Next {
+    Chunk(Chunk),
+    NotYet,
+    End,
+}
+
+/// The threads before and after the device's.
+struct Threads {
+    input: Receivers,
+    output: Senders,
+}
+
+impl Ends for Threads {
+    fn next(&mut self, wait: bool) -> Result<Next> {
+        match self.input.receive(wait) {
+            Ok(item) => item.map(Next::Chunk),
+            Err(TryRecvError::Empty) => Ok(Next::NotYet),
+            Err(TryRecvError::Disconnected) => Ok(Next::End),
+        }
+    }
+
+    fn give(&mut self, chunk: Chunk) -> Result<bool> {
+        Ok(self.output.send(Ok(chunk)).is_ok())
+    }
+}
+
+/// Everything on this thread. To read is to wait, so that one chunk is in flight.
+struct Here<'a> {
+    source: &'a mut dyn Source,
+    sink: &'a mut dyn Sink,
+    before: Option<Work<'a>>,
+    after: Option<Work<'a>>,
+    stop: &'a Cancellation,
+    /// What was handed on last: its buffer is the next one's.
+    spare: Chunk,
+    index: u64,
+}
+
+impl Ends for Here<'_> {
+    fn next(&mut self, wait: bool) -> Result<Next> {
+        if !wait {
+            return Ok(Next::NotYet);
+        }
+        self.stop.check()?;
+        let mut chunk = std::mem::take(&mut self.spare);
+        chunk.index = self.index;
+        self.index += 1;
+        or_cancelled(self.source.fill(&mut chunk), self.stop)?;
+        if let Some(work) = self.before {
+            work(&mut chunk)?;
+        }
+        Ok(Next::Chunk(chunk))
+    }
+
+    fn give(&mut self, mut chunk: Chunk) -> Result<bool> {
+        if let Some(work) = self.after {
+            work(&mut chunk)?;
+        }
+        or_cancelled(self.sink.take(&chunk), self.stop)?;
+        self.spare = chunk;
+        Ok(true)
     }
 }
 
@@ -329,66 +391,47 @@ impl<'a> Middle<'a> {
         })
     }
 
-    /// The whole stream on this thread, chunk by chunk.
-    fn run_plain(
+    /// The whole stream on this thread.
+    fn run_here(
         &mut self,
         source: &mut dyn Source,
         sink: &mut dyn Sink,
         progress: &mut dyn FnMut(u64),
         stop: &Cancellation,
-    ) -> Result<()> {
+    ) -> Result<Totals> {
+        let mut ends = Here {
+            source,
+            sink,
+            before: self.plan.before,
+            after: self.plan.after,
+            stop,
+            spare: Chunk::default(),
+            index: 0,
+        };
         let began = Instant::now();
-        let mut chunk = Chunk::default();
-        for index in 0.. {
-            chunk.index = index;
-            stop.check()?;
-            settle(source.fill(&mut chunk), stop)?;
-            if let Some(work) = self.plan.before {
-                work(&mut chunk)?;
-            }
-            self.submit(chunk)?;
-            chunk = self.complete()?;
-            if let Some(work) = self.plan.after {
-                work(&mut chunk)?;
-            }
-            settle(sink.take(&chunk), stop)?;
-            progress(self.totals.bytes_in);
-            if chunk.last {
-                break;
-            }
-        }
+        self.drive(&mut ends, progress)?;
         self.totals.total = began.elapsed();
-        Ok(())
+        Ok(self.totals)
     }
 
     /// Feed the device while there is something to feed, and empty it otherwise:
     /// a finished chunk never waits for input.
-    fn drive(
-        &mut self,
-        mut input: Receivers,
-        mut output: Senders,
-        progress: &mut dyn FnMut(u64),
-    ) -> Result<()> {
+    fn drive(&mut self, ends: &mut dyn Ends, progress: &mut dyn FnMut(u64)) -> Result<()> {
         let mut ended = Ok(());
         let mut more = true;
         loop {
             while more && self.waiting.len() < self.depth {
-                let item = if self.waiting.is_empty() {
-                    input.receive().map_err(|_| TryRecvError::Disconnected)
-                } else {
-                    input.try_receive()
-                };
-                match item {
-                    Ok(Ok(chunk)) => {
+                match ends.next(self.waiting.is_empty()) {
+                    Ok(Next::Chunk(chunk)) => {
                         more = !chunk.last;
                         self.submit(chunk)?;
                     }
-                    Ok(Err(error)) => {
+                    Ok(Next::NotYet) => break,
+                    Ok(Next::End) => more = false,
+                    Err(error) => {
                         more = false;
                         ended = Err(error);
                     }
-                    Err(TryRecvError::Empty) => break,
-                    Err(TryRecvError::Disconnected) => more = false,
                 }
             }
             if self.waiting.is_empty() {
@@ -396,7 +439,7 @@ impl<'a> Middle<'a> {
             }
             let chunk = self.complete()?;
             progress(self.totals.bytes_in);
-            if output.send(Ok(chunk)).is_err() {
+            if !ends.give(chunk)? {
                 // The writer has failed and said why.
                 return Ok(());
             }

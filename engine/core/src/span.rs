@@ -85,7 +85,7 @@ impl<'a> Span<'a> {
     }
 
     /// Copy the input to the output, so that it can be worked on in place.
-    pub fn settle(self) -> &'a mut [u8] {
+    pub fn into_place(self) -> &'a mut [u8] {
         match self {
             Span::InPlace(data) => data,
             Span::Apart(input, output) => {

@@ -17,7 +17,7 @@ use crate::chunk::{Chunk, Sink, Source};
 use crate::chunker::{Chunker, prepare, read_full, writing};
 use crate::input::Input;
 use crate::output;
-use crate::pipeline::{self, Plan, settle};
+use crate::pipeline::{self, Plan, or_cancelled};
 use crate::support::check_request;
 use crate::{
     BLOCK_BYTES, Cancellation, CipherRequest, Device, Error, Mode, Output, OutputOptions, Request,
@@ -196,7 +196,7 @@ fn run<R: Read + Send, W: Write + Send>(
                 request,
                 update_bytes,
             };
-            settle(updates.run(progress, stop), stop)
+            or_cancelled(updates.run(progress, stop), stop)
         }
     }
 }
@@ -224,7 +224,7 @@ fn overlapped<R: Read + Send, W: Write + Send>(
         whole_blocks,
     };
     let mut sink = Written(writer);
-    let totals = pipeline::run(plan, &mut source, &mut sink, progress, stop)?;
+    let totals = pipeline::run(plan, &mut source, &mut sink, progress, stop, true)?;
     Ok(StreamTimes {
         bytes: totals.bytes_in,
         total: totals.total,

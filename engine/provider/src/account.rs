@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_is_written_while_it_grows_and_settled_once() {
+    fn an_account_is_written_while_it_grows_and_once_at_its_end() {
         let (account, folder) = logged("growth");
         let path = folder.join("log");
         let lines = || std::fs::read_to_string(&path).unwrap_or_default();

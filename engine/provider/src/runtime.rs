@@ -35,14 +35,14 @@ pub(crate) struct Runtime {
 /// What the threads of the process share.
 #[derive(Default)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<Queues>,
     returned: Condvar,
     /// Wakes the watch before its time.
     ended: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct Queues {
     device: Option<Arc<dyn Device>>,
     idle: Vec<Session>,
     in_use: usize,
@@ -57,7 +57,7 @@ struct State {
     over: bool,
 }
 
-impl State {
+impl Queues {
     /// The device, opened where it is not open.
     fn open(&mut self, opener: &Opener) -> Result<&Arc<dyn Device>> {
         if self.device.is_none() {
@@ -270,13 +270,13 @@ impl Runtime {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, Queues> {
         self.shared.lock()
     }
 
     /// Start the watch, where one is due and none runs. Where the system has no thread to
     /// give, the queues are ended at once: nobody would do it later.
-    fn keep_watch(&self, mut state: MutexGuard<'_, State>) {
+    fn keep_watch(&self, mut state: MutexGuard<'_, Queues>) {
         let Some(limit) = self.idle_limit else { return };
         if state.watched || state.idle.is_empty() {
             return;
@@ -311,7 +311,7 @@ impl Drop for Runtime {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, Queues> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -23,8 +23,8 @@ pub use self::header::{DEFAULT_CHUNK_BYTES, Header, MAXIMUM_CHUNK_BYTES, MINIMUM
 use self::keys::FileKeys;
 pub use self::options::{DecryptOptions, EncryptOptions, Summary};
 use self::streams::{PlainSink, PlainSource, SealedSink, SealedSource};
-use crate::chunk::{Chunk, Sink, Source};
-use crate::pipeline::{self, Plan, Totals, settle};
+use crate::chunk::Chunk;
+use crate::pipeline::{self, Plan, Totals, or_cancelled};
 use crate::support::supported_direction;
 use crate::{
     Cancellation, CipherRequest, Device, Direction, Error, KeyBits, KeyDerivation, Mode, Result,
@@ -341,7 +341,7 @@ impl NewFile {
         let header = &self.raw.header;
         let mut source = PlainSource::new(reader, header, &self.keys);
         let mut sink = SealedSink::new(writer, &self.keys);
-        settle(sink.write(&self.raw.bytes), stop)?;
+        or_cancelled(sink.write(&self.raw.bytes), stop)?;
         let authenticate = |chunk: &mut Chunk| {
             self.keys.authenticate(chunk);
             Ok(())
@@ -350,8 +350,8 @@ impl NewFile {
         if header.mode != Mode::Gcm {
             plan.after = Some(&authenticate);
         }
-        let totals = run(plan, &mut source, &mut sink, progress, stop, overlap)?;
-        settle(sink.flush(), stop)?;
+        let totals = pipeline::run(plan, &mut source, &mut sink, progress, stop, overlap)?;
+        or_cancelled(sink.flush(), stop)?;
         let mut summary = summary(header, totals, self.derivation_time, began);
         summary.bytes_out = sink.bytes;
         Ok(summary)
@@ -380,7 +380,7 @@ fn decrypt_any<R: Read + Send, W: Write + Send>(
     overlap: bool,
 ) -> Result<Summary> {
     let mut reader = BufReader::with_capacity(READ_AHEAD_BYTES, reader);
-    let raw = settle(RawHeader::read(&mut reader), stop)?;
+    let raw = or_cancelled(RawHeader::read(&mut reader), stop)?;
     let header = &raw.header;
     header.check(&options.limits).map_err(header::refused)?;
     supported_direction(device, header.mode, Direction::Decrypt, header.key_bits)?;
@@ -398,28 +398,12 @@ fn decrypt_any<R: Read + Send, W: Write + Send>(
     if header.mode != Mode::Gcm {
         plan.before = Some(&verify);
     }
-    let totals = run(plan, &mut source, &mut sink, progress, stop, overlap)?;
-    settle(sink.flush(), stop)?;
+    let totals = pipeline::run(plan, &mut source, &mut sink, progress, stop, overlap)?;
+    or_cancelled(sink.flush(), stop)?;
     let mut summary = summary(header, totals, derivation_time, began);
     summary.bytes_in += header::HEADER_BYTES as u64;
     summary.bytes_out = sink.bytes;
     Ok(summary)
-}
-
-/// Overlapped, or chunk by chunk on this thread.
-pub(crate) fn run(
-    plan: Plan<'_>,
-    source: &mut dyn Source,
-    sink: &mut dyn Sink,
-    progress: &mut dyn FnMut(u64),
-    stop: &Cancellation,
-    overlap: bool,
-) -> Result<Totals> {
-    if overlap {
-        pipeline::run(plan, source, sink, progress, stop)
-    } else {
-        pipeline::run_plain(plan, source, sink, progress, stop)
-    }
 }
 
 fn plan<'a>(

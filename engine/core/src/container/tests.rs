@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use super::keys::MAXIMUM_CHUNKS;
 use super::*;
+use crate::chunk::Sink as _;
 use crate::testing::ReferenceDevice;
 use crate::{ErrorKind, Secret};
 

@@ -9,7 +9,7 @@ use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Error, Key, Mode, Result
 use crate::aes;
 use crate::answer::wrong_tag;
 use crate::blocks::Blocks;
-use crate::evp::{AWS_LC, Context};
+use crate::evp::{AWS_LC, EvpContext};
 use crate::instructions::Instructions;
 
 /// ECB, CBC or CTR with one key and direction, on the best instructions here.
@@ -236,7 +236,7 @@ fn exclusive_or(data: &mut [u8], masks: &[u8]) {
 /// assert_eq!(&data, b"attack at dawn");
 /// ```
 pub struct DirectGcm {
-    context: Context,
+    context: EvpContext,
     iv_bytes: usize,
 }
 
@@ -247,7 +247,7 @@ impl DirectGcm {
     /// [`ciphermill::ErrorKind::Device`], here and below, when AWS-LC refuses.
     pub fn new(direction: Direction, key: &Key) -> Result<DirectGcm> {
         Ok(DirectGcm {
-            context: Context::new(&AWS_LC, Mode::Gcm, direction, key, None)?,
+            context: EvpContext::new(&AWS_LC, Mode::Gcm, direction, key, None)?,
             iv_bytes: 12,
         })
     }

@@ -108,18 +108,18 @@ fn aws_lc_cipher(_: &Library, mode: Mode, size: KeyBits) -> *const EVP_CIPHER {
 
 /// A cipher's context: a key, a direction and the state of a message. The library zeroises
 /// it when it is dropped.
-pub(crate) struct Context {
+pub(crate) struct EvpContext {
     library: &'static Library,
     context: NonNull<EVP_CIPHER_CTX>,
 }
 
 // SAFETY: a context is plain memory that its owner alone uses; the libraries' functions may
 // be called from any thread.
-unsafe impl Send for Context {}
+unsafe impl Send for EvpContext {}
 
-impl Context {
+impl EvpContext {
     /// A key without an IV. ECB and CBC are without padding. XTS takes its second key too;
-    /// each chunk that is processed is then a data unit, after a [`Context::start`] with its
+    /// each chunk that is processed is then a data unit, after a [`EvpContext::start`] with its
     /// number.
     ///
     /// # Errors
@@ -130,7 +130,7 @@ impl Context {
         direction: Direction,
         key: &Key,
         tweak_key: Option<&Key>,
-    ) -> Result<Context> {
+    ) -> Result<EvpContext> {
         let cipher = (library.cipher)(library, mode, key.size());
         if cipher.is_null() || tweak_key.is_some() != (mode == Mode::Xts) {
             return Err(Error::unsupported(format!(
@@ -149,7 +149,7 @@ impl Context {
                 .ok_or_else(|| refused(library))?
                 .copy_from_slice(tweak_key.as_bytes());
         }
-        let context = Context::empty(library)?;
+        let context = EvpContext::empty(library)?;
         let encrypt = c_int::from(direction == Direction::Encrypt);
         // SAFETY: the context and the cipher are valid, the buffer has as many bytes as the
         // longest key, and null for the IV means that it comes later.
@@ -167,16 +167,16 @@ impl Context {
         Ok(context)
     }
 
-    fn empty(library: &'static Library) -> Result<Context> {
+    fn empty(library: &'static Library) -> Result<EvpContext> {
         // SAFETY: takes nothing, gives null or a context that is ours.
         NonNull::new(unsafe { (library.functions.new)() })
-            .map(|context| Context { library, context })
+            .map(|context| EvpContext { library, context })
             .ok_or_else(|| refused(library))
     }
 
     /// A copy in the same state.
-    pub(crate) fn duplicate(&self) -> Result<Context> {
-        let copy = Context::empty(self.library)?;
+    pub(crate) fn duplicate(&self) -> Result<EvpContext> {
+        let copy = EvpContext::empty(self.library)?;
         // SAFETY: both contexts are valid.
         let status =
             unsafe { (self.library.functions.copy)(copy.context.as_ptr(), self.context.as_ptr()) };
@@ -190,7 +190,7 @@ impl Context {
         self.control(EVP_CTRL_AEAD_SET_IVLEN, bytes, ptr::null_mut())
     }
 
-    /// Begin a message. The IV has 16 bytes or, in GCM, what [`Context::set_iv_bytes`] said;
+    /// Begin a message. The IV has 16 bytes or, in GCM, what [`EvpContext::set_iv_bytes`] said;
     /// in ECB it is not read.
     ///
     /// # Errors
@@ -233,7 +233,7 @@ impl Context {
         Ok(())
     }
 
-    /// As [`Context::process`], from one place to another of the same length.
+    /// As [`EvpContext::process`], from one place to another of the same length.
     pub(crate) fn process_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
         if input.len() != output.len() {
             return Err(refused(self.library));
@@ -317,7 +317,7 @@ impl Context {
     }
 }
 
-impl Drop for Context {
+impl Drop for EvpContext {
     fn drop(&mut self) {
         // SAFETY: the context came from the library and is dropped once.
         unsafe { (self.library.functions.free)(self.context.as_ptr()) }
@@ -325,11 +325,11 @@ impl Drop for Context {
 }
 
 /// ECB of whole blocks by AWS-LC, without the buffering and the checks of an update.
-pub(crate) struct Ecb(Context);
+pub(crate) struct Ecb(EvpContext);
 
 impl Ecb {
     pub(crate) fn new(direction: Direction, key: &Key) -> Result<Ecb> {
-        Context::new(&AWS_LC, Mode::Ecb, direction, key, None).map(Ecb)
+        EvpContext::new(&AWS_LC, Mode::Ecb, direction, key, None).map(Ecb)
     }
 
     /// # Errors
@@ -369,7 +369,8 @@ mod tests {
     #[test]
     fn an_iv_that_is_too_short_is_refused() {
         let key = Key::new(&[7; 16]).unwrap();
-        let context = |mode| Context::new(&AWS_LC, mode, Direction::Encrypt, &key, None).unwrap();
+        let context =
+            |mode| EvpContext::new(&AWS_LC, mode, Direction::Encrypt, &key, None).unwrap();
         for mode in [Mode::Cbc, Mode::Ctr] {
             assert!(context(mode).start(&[0; 15]).is_err(), "{mode}");
             context(mode).start(&[0; 16]).unwrap();
@@ -392,7 +393,7 @@ mod tests {
             (Mode::Xts, None),
             (Mode::Ctr, Some(&key)),
         ] {
-            let error = Context::new(&AWS_LC, mode, direction, &key, tweak_key).err();
+            let error = EvpContext::new(&AWS_LC, mode, direction, &key, tweak_key).err();
             let kind = error.expect("AWS-LC has none").kind();
             assert_eq!(kind, ciphermill::ErrorKind::Unsupported);
         }

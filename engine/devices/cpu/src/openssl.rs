@@ -21,7 +21,7 @@ use ciphermill::{
 
 use crate::answer::wrong_tag;
 use crate::cpu;
-use crate::evp::{Context, Functions, Library};
+use crate::evp::{EvpContext, Functions, Library};
 use crate::instructions::has_aes;
 use crate::pool::{Pool, PoolQueue, Work};
 
@@ -308,7 +308,7 @@ fn execute(
     };
     let tweak_key = units.map(|units| &*units.tweak_key);
     let (mode, direction) = (request.mode, request.direction);
-    let mut context = Context::new(library, mode, direction, &request.key, tweak_key)?;
+    let mut context = EvpContext::new(library, mode, direction, &request.key, tweak_key)?;
     if let Some(units) = units {
         let mut number = request.iv;
         for unit in data.chunks_mut(units.bytes) {

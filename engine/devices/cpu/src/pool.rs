@@ -56,13 +56,13 @@ pub(crate) struct Pool {
 /// What the threads of a pool share.
 #[derive(Default)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<Tasks>,
     /// A task has come, or it is over.
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct Tasks {
     tasks: VecDeque<Task>,
     /// Threads that run.
     threads: usize,
@@ -170,7 +170,7 @@ impl Task {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, Tasks> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

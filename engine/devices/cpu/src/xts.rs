@@ -11,7 +11,7 @@ use ciphermill::{
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::direct::Direct;
-use crate::evp::{AWS_LC, Context};
+use crate::evp::{AWS_LC, EvpContext};
 use crate::instructions::Instructions;
 
 /// Bytes whose tweaks are laid out at once: enough for the widest kernel, few enough to
@@ -42,7 +42,7 @@ const POLYNOMIAL: u128 = 0x87;
 /// ```
 pub struct DirectXts {
     /// Does it all where it is there.
-    library: Option<Context>,
+    library: Option<EvpContext>,
     data: Direct,
     numbers: Direct,
     direction: Direction,
@@ -75,7 +75,13 @@ impl DirectXts {
             true => {
                 let (key, tweak_key) = (&request.key, Some(&*units.tweak_key));
                 let direction = request.direction;
-                Some(Context::new(&AWS_LC, Mode::Xts, direction, key, tweak_key)?)
+                Some(EvpContext::new(
+                    &AWS_LC,
+                    Mode::Xts,
+                    direction,
+                    key,
+                    tweak_key,
+                )?)
             }
             false => None,
         };

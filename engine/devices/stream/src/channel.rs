@@ -13,7 +13,7 @@ use ciphermill::{Error, Result};
 use ciphermill_accelerator::RegisterFile;
 
 use crate::files::vanished;
-use crate::protocol::{MESSAGE_BYTES, Request, Response};
+use crate::protocol::{Access, MESSAGE_BYTES, Response};
 
 /// A server that takes longer for one access has died or been stopped.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -47,13 +47,13 @@ impl Channel {
 
     /// Cycles that have passed on the simulated device.
     pub fn cycles(&mut self) -> Result<u64> {
-        self.exchange(Request::Cycles)
+        self.exchange(Access::Cycles)
     }
 
-    fn exchange(&mut self, request: Request) -> Result<u64> {
+    fn exchange(&mut self, access: Access) -> Result<u64> {
         let mut answer = [0; MESSAGE_BYTES];
         self.socket
-            .write_all(&request.encode())
+            .write_all(&access.encode())
             .and_then(|()| self.socket.read_exact(&mut answer))
             .map_err(|error| match error.kind() {
                 ErrorKind::WouldBlock | ErrorKind::TimedOut => Error::device(format!(
@@ -83,12 +83,12 @@ impl AsFd for Channel {
 
 impl RegisterFile for Channel {
     fn read(&mut self, offset: u32) -> Result<u32> {
-        let value = self.exchange(Request::Read(offset))?;
+        let value = self.exchange(Access::Read(offset))?;
         u32::try_from(value)
             .map_err(|_| Error::device("the server of the device files answers nonsense"))
     }
 
     fn write(&mut self, offset: u32, value: u32) -> Result<()> {
-        self.exchange(Request::Write(offset, value)).map(|_| ())
+        self.exchange(Access::Write(offset, value)).map(|_| ())
     }
 }

@@ -21,7 +21,7 @@ mod memory_map;
 mod offer;
 pub mod protocol;
 mod server;
-mod session;
+mod service;
 
 pub use channel::Channel;
 pub use description::{Description, INTERFACE};

@@ -18,7 +18,7 @@ pub const MESSAGE_BYTES: usize = 12;
 
 /// What the client asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Request {
+pub enum Access {
     /// Read the register at this offset.
     Read(u32),
     /// Write a value to the register at this offset.
@@ -38,13 +38,13 @@ pub enum Response {
     Failed,
 }
 
-impl Request {
+impl Access {
     /// The request's bytes.
     pub fn encode(self) -> [u8; MESSAGE_BYTES] {
         let (operation, offset, value) = match self {
-            Request::Read(offset) => (1, offset, 0),
-            Request::Write(offset, value) => (2, offset, value),
-            Request::Cycles => (3, 0, 0),
+            Access::Read(offset) => (1, offset, 0),
+            Access::Write(offset, value) => (2, offset, value),
+            Access::Cycles => (3, 0, 0),
         };
         let mut bytes = [0; MESSAGE_BYTES];
         bytes[0] = operation;
@@ -55,16 +55,16 @@ impl Request {
 
     /// The request that these bytes are; `None` when they are none. Offsets are
     /// those of 32-bit words.
-    pub fn decode(bytes: &[u8; MESSAGE_BYTES]) -> Option<Request> {
+    pub fn decode(bytes: &[u8; MESSAGE_BYTES]) -> Option<Access> {
         let offset = word(bytes, 4);
         let value = word(bytes, 8);
         if bytes[1..4] != [0; 3] || !offset.is_multiple_of(4) {
             return None;
         }
         match (bytes[0], offset, value) {
-            (1, offset, 0) => Some(Request::Read(offset)),
-            (2, offset, value) => Some(Request::Write(offset, value)),
-            (3, 0, 0) => Some(Request::Cycles),
+            (1, offset, 0) => Some(Access::Read(offset)),
+            (2, offset, value) => Some(Access::Write(offset, value)),
+            (3, 0, 0) => Some(Access::Cycles),
             _ => None,
         }
     }
@@ -108,10 +108,10 @@ mod tests {
     #[test]
     fn the_bytes_are_those_of_the_specification() {
         assert_eq!(
-            Request::Write(0x10, 0x0102_0304).encode(),
+            Access::Write(0x10, 0x0102_0304).encode(),
             [2, 0, 0, 0, 0x10, 0, 0, 0, 4, 3, 2, 1]
         );
-        assert_eq!(Request::Read(0x44).encode()[..5], [1, 0, 0, 0, 0x44]);
+        assert_eq!(Access::Read(0x44).encode()[..5], [1, 0, 0, 0, 0x44]);
         assert_eq!(
             Response::Done(0x0102_0304_0506_0708).encode(),
             [0, 0, 0, 0, 8, 7, 6, 5, 4, 3, 2, 1]
@@ -121,8 +121,8 @@ mod tests {
     proptest! {
         #[test]
         fn whatever_is_understood_has_these_bytes_and_no_others(bytes: [u8; MESSAGE_BYTES]) {
-            if let Some(request) = Request::decode(&bytes) {
-                prop_assert_eq!(request.encode(), bytes);
+            if let Some(access) = Access::decode(&bytes) {
+                prop_assert_eq!(access.encode(), bytes);
             }
             if let Some(response) = Response::decode(&bytes) {
                 prop_assert_eq!(response.encode(), bytes);
@@ -131,8 +131,8 @@ mod tests {
 
         #[test]
         fn what_is_sent_is_understood(offset in 0u32..64, value: u32, long: u64) {
-            for request in [Request::Read(offset * 4), Request::Write(offset * 4, value), Request::Cycles] {
-                prop_assert_eq!(Request::decode(&request.encode()), Some(request));
+            for access in [Access::Read(offset * 4), Access::Write(offset * 4, value), Access::Cycles] {
+                prop_assert_eq!(Access::decode(&access.encode()), Some(access));
             }
             for response in [Response::Done(long), Response::NotUnderstood, Response::Failed] {
                 prop_assert_eq!(Response::decode(&response.encode()), Some(response));

@@ -15,7 +15,7 @@ use rustix::event::{PollFd, PollFlags};
 use crate::Description;
 use crate::files;
 use crate::offer::Offer;
-use crate::session::Session;
+use crate::service::Service;
 
 /// How long the server sleeps at most before it looks whether it should stop.
 const SLEEP_MILLISECONDS: u32 = 100;
@@ -62,12 +62,12 @@ pub fn serve<S: Simulation>(
     on_event: &mut dyn FnMut(Event),
 ) -> Result<()> {
     let offer = Offer::new(directory, description, &mut || on_event(Event::Replaced))?;
-    let mut session = Session::new(simulation, &offer.input, &offer.output);
+    let mut service = Service::new(simulation, &offer.input, &offer.output);
     on_event(Event::Ready);
     while !stop.is_cancelled() {
         if let Some(client) = accept(&offer)? {
             on_event(Event::Opened);
-            session.run(client, stop)?;
+            service.run(client, stop)?;
             on_event(Event::Closed);
         }
     }

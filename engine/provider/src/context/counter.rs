@@ -146,7 +146,7 @@ impl Counter {
     /// The next bytes of the keystream onto no more data than it has.
     #[inline(always)]
     fn mask(&mut self, part: Span<'_>) {
-        let data = part.settle();
+        let data = part.into_place();
         let start = BATCH_BYTES - self.unused;
         for (byte, key) in data.iter_mut().zip(&self.keystream[start..]) {
             *byte ^= key;

@@ -27,12 +27,12 @@ use xts::Xts;
 
 /// A context.
 pub(crate) struct Context {
-    state: State,
+    state: ByMode,
     /// An operation failed half-way: nothing more until the next initialisation.
     spoilt: bool,
 }
 
-enum State {
+enum ByMode {
     Block(Block),
     Counter(Counter),
     Gcm(Box<Gcm>),
@@ -44,10 +44,10 @@ impl Context {
     pub(crate) fn new(provider: Arc<Provider>, mode: Mode, size: KeyBits) -> Context {
         Context {
             state: match mode {
-                Mode::Ecb | Mode::Cbc => State::Block(Block::new(provider, mode, size)),
-                Mode::Ctr => State::Counter(Counter::new(provider, size)),
-                Mode::Gcm => State::Gcm(Box::new(Gcm::new(provider, size))),
-                Mode::Xts => State::Xts(Box::new(Xts::new(provider, size))),
+                Mode::Ecb | Mode::Cbc => ByMode::Block(Block::new(provider, mode, size)),
+                Mode::Ctr => ByMode::Counter(Counter::new(provider, size)),
+                Mode::Gcm => ByMode::Gcm(Box::new(Gcm::new(provider, size))),
+                Mode::Xts => ByMode::Xts(Box::new(Xts::new(provider, size))),
             },
             spoilt: false,
         }
@@ -57,10 +57,10 @@ impl Context {
     pub(crate) fn duplicate(&self) -> Outcome<Context> {
         Ok(Context {
             state: match &self.state {
-                State::Block(block) => State::Block(block.duplicate()?),
-                State::Counter(counter) => State::Counter(counter.duplicate()?),
-                State::Gcm(gcm) => State::Gcm(Box::new(gcm.duplicate()?)),
-                State::Xts(xts) => State::Xts(Box::new(xts.duplicate()?)),
+                ByMode::Block(block) => ByMode::Block(block.duplicate()?),
+                ByMode::Counter(counter) => ByMode::Counter(counter.duplicate()?),
+                ByMode::Gcm(gcm) => ByMode::Gcm(Box::new(gcm.duplicate()?)),
+                ByMode::Xts(xts) => ByMode::Xts(Box::new(xts.duplicate()?)),
             },
             spoilt: self.spoilt,
         })
@@ -74,10 +74,10 @@ impl Context {
         iv: Option<&[u8]>,
     ) -> Outcome<()> {
         let outcome = match &mut self.state {
-            State::Block(block) => block.initialise(direction, key, iv),
-            State::Counter(counter) => counter.initialise(direction, key, iv),
-            State::Gcm(gcm) => gcm.initialise(direction, key, iv),
-            State::Xts(xts) => xts.initialise(direction, key, iv),
+            ByMode::Block(block) => block.initialise(direction, key, iv),
+            ByMode::Counter(counter) => counter.initialise(direction, key, iv),
+            ByMode::Gcm(gcm) => gcm.initialise(direction, key, iv),
+            ByMode::Xts(xts) => xts.initialise(direction, key, iv),
         };
         // One that fails leaves nothing to go on with either.
         self.spoilt = outcome.is_err();
@@ -95,8 +95,8 @@ impl Context {
     ) -> Option<Outcome<()>> {
         match &mut self.state {
             _ if self.spoilt => None,
-            State::Block(block) if block.is_quick(bytes) => Some(block.quick(data())),
-            State::Counter(counter) if counter.is_quick(bytes) => Some(counter.quick(data())),
+            ByMode::Block(block) if block.is_quick(bytes) => Some(block.quick(data())),
+            ByMode::Counter(counter) if counter.is_quick(bytes) => Some(counter.quick(data())),
             _ => None,
         }
     }
@@ -105,10 +105,10 @@ impl Context {
     pub(crate) fn update(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
         self.check()?;
         let outcome = match &mut self.state {
-            State::Block(block) => block.update(buffers),
-            State::Counter(counter) => counter.update(buffers),
-            State::Gcm(gcm) => gcm.update(buffers),
-            State::Xts(xts) => xts.update(buffers),
+            ByMode::Block(block) => block.update(buffers),
+            ByMode::Counter(counter) => counter.update(buffers),
+            ByMode::Gcm(gcm) => gcm.update(buffers),
+            ByMode::Xts(xts) => xts.update(buffers),
         };
         self.after(outcome)
     }
@@ -116,8 +116,8 @@ impl Context {
     /// Bytes that an update of so many will write: the caller's output need not have more.
     pub(crate) fn written_bytes(&self, bytes: usize) -> usize {
         match &self.state {
-            State::Block(block) => block.written_bytes(bytes),
-            State::Counter(_) | State::Gcm(_) | State::Xts(_) => bytes,
+            ByMode::Block(block) => block.written_bytes(bytes),
+            ByMode::Counter(_) | ByMode::Gcm(_) | ByMode::Xts(_) => bytes,
         }
     }
 
@@ -125,7 +125,7 @@ impl Context {
     pub(crate) fn associate(&mut self, data: &[u8]) -> Outcome<()> {
         self.check()?;
         match &mut self.state {
-            State::Gcm(gcm) => gcm.associate(data),
+            ByMode::Gcm(gcm) => gcm.associate(data),
             _ => Err(Failure::new(
                 Reason::InvalidData,
                 "no output: associated data needs GCM",
@@ -137,10 +137,10 @@ impl Context {
     pub(crate) fn finish(&mut self, output: &mut [u8]) -> Outcome<usize> {
         self.check()?;
         let outcome = match &mut self.state {
-            State::Block(block) => block.finish(output),
-            State::Counter(counter) => counter.finish(),
-            State::Gcm(gcm) => gcm.finish(),
-            State::Xts(_) => Ok(0),
+            ByMode::Block(block) => block.finish(output),
+            ByMode::Counter(counter) => counter.finish(),
+            ByMode::Gcm(gcm) => gcm.finish(),
+            ByMode::Xts(_) => Ok(0),
         };
         self.after(outcome)
     }
@@ -149,10 +149,10 @@ impl Context {
     pub(crate) fn raw(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
         self.check()?;
         let outcome = match &mut self.state {
-            State::Block(block) => block.raw(buffers),
-            State::Counter(counter) => counter.update(buffers),
-            State::Gcm(gcm) => gcm.update(buffers),
-            State::Xts(xts) => xts.update(buffers),
+            ByMode::Block(block) => block.raw(buffers),
+            ByMode::Counter(counter) => counter.update(buffers),
+            ByMode::Gcm(gcm) => gcm.update(buffers),
+            ByMode::Xts(xts) => xts.update(buffers),
         };
         self.after(outcome)
     }
@@ -161,20 +161,20 @@ impl Context {
     /// where there is no such parameter.
     pub(crate) fn parameter(&mut self, name: &[u8], room: usize) -> Outcome<Option<Value<'_>>> {
         match &mut self.state {
-            State::Block(block) => block.parameter(name),
-            State::Counter(counter) => counter.parameter(name),
-            State::Gcm(gcm) => gcm.parameter(name, room),
-            State::Xts(xts) => xts.parameter(name),
+            ByMode::Block(block) => block.parameter(name),
+            ByMode::Counter(counter) => counter.parameter(name),
+            ByMode::Gcm(gcm) => gcm.parameter(name, room),
+            ByMode::Xts(xts) => xts.parameter(name),
         }
     }
 
     /// Set a parameter. Unknown names are ignored.
     pub(crate) fn set_parameter(&mut self, name: &[u8], given: &Given<'_>) -> Outcome<()> {
         match &mut self.state {
-            State::Block(block) => block.set_parameter(name, given),
-            State::Counter(counter) => counter.set_parameter(name, given),
-            State::Gcm(gcm) => gcm.set_parameter(name, given),
-            State::Xts(xts) => xts.set_parameter(name, given),
+            ByMode::Block(block) => block.set_parameter(name, given),
+            ByMode::Counter(counter) => counter.set_parameter(name, given),
+            ByMode::Gcm(gcm) => gcm.set_parameter(name, given),
+            ByMode::Xts(xts) => xts.set_parameter(name, given),
         }
     }
 
@@ -235,7 +235,7 @@ mod tests {
     fn begin(context: &mut Context) {
         let iv = [0xfe; 16];
         let iv = match context.state {
-            State::Gcm(_) => &iv[..12],
+            ByMode::Gcm(_) => &iv[..12],
             _ => &iv[..],
         };
         context

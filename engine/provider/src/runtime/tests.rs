@@ -198,10 +198,10 @@ fn a_queue_that_nobody_uses_is_given_back() {
 fn the_watch_sleeps_as_long_as_it_has_nothing_to_do() {
     let limit = Duration::from_millis(20);
     let wait = Step::Wait(limit);
-    let mut state = State {
+    let mut state = Queues {
         in_use: 1,
         last_return: Some(Instant::now()),
-        ..State::default()
+        ..Queues::default()
     };
     std::thread::sleep(2 * limit);
     // A lease that lasts longer than the limit.

@@ -15,7 +15,7 @@ use zeroize::{Zeroize, Zeroizing};
 
 use crate::buffer::Buffer;
 use crate::files::{self, Moved};
-use crate::protocol::{MESSAGE_BYTES, Request, Response};
+use crate::protocol::{Access, MESSAGE_BYTES, Response};
 
 /// Cycles that pass between two looks at the client.
 const SLICE_CYCLES: u64 = 4096;
@@ -48,7 +48,7 @@ enum Pace {
 }
 
 /// A simulation and the pipes that lead to it.
-pub(crate) struct Session<'files, S> {
+pub(crate) struct Service<'files, S> {
     simulation: S,
     input: &'files File,
     output: &'files File,
@@ -69,9 +69,9 @@ pub(crate) struct Session<'files, S> {
     interrupt_was_high: bool,
 }
 
-impl<'files, S: Simulation> Session<'files, S> {
+impl<'files, S: Simulation> Service<'files, S> {
     pub fn new(simulation: S, input: &'files File, output: &'files File) -> Self {
-        Session {
+        Service {
             simulation,
             input,
             output,
@@ -89,11 +89,11 @@ impl<'files, S: Simulation> Session<'files, S> {
 
     /// Serve a client until it goes or `stop` is set, then zeroise the device.
     pub fn run(&mut self, client: UnixStream, stop: &Cancellation) -> Result<()> {
-        let mut requests = Requests::default();
+        let mut accesses = Accesses::default();
         while !stop.is_cancelled() {
-            let asked = match requests.next(&client)? {
-                Asked::Request(request) => {
-                    let response = self.answer(request)?;
+            let asked = match accesses.next(&client)? {
+                Asked::Access(access) => {
+                    let response = self.answer(access)?;
                     if files::write(client.as_fd(), &response.encode())?
                         != Moved::Bytes(MESSAGE_BYTES)
                     {
@@ -111,12 +111,12 @@ impl<'files, S: Simulation> Session<'files, S> {
         self.leave()
     }
 
-    fn answer(&mut self, request: Option<Request>) -> Result<Response> {
-        let done = match request {
+    fn answer(&mut self, access: Option<Access>) -> Result<Response> {
+        let done = match access {
             None => return Ok(Response::NotUnderstood),
-            Some(Request::Read(offset)) => self.simulation.read(offset).map(u64::from),
-            Some(Request::Write(offset, value)) => self.write(offset, value).map(|()| 0),
-            Some(Request::Cycles) => Ok(self.simulation.cycles()?.unwrap_or(0)),
+            Some(Access::Read(offset)) => self.simulation.read(offset).map(u64::from),
+            Some(Access::Write(offset, value)) => self.write(offset, value).map(|()| 0),
+            Some(Access::Cycles) => Ok(self.simulation.cycles()?.unwrap_or(0)),
         };
         Ok(done.map_or(Response::Failed, Response::Done))
     }
@@ -292,20 +292,20 @@ impl<'files, S: Simulation> Session<'files, S> {
 
 /// What a client has sent.
 enum Asked {
-    /// A request; `None` when its bytes are none.
-    Request(Option<Request>),
+    /// An access; `None` when its bytes are none.
+    Access(Option<Access>),
     Nothing,
     Closed,
 }
 
-/// Requests of a client, put together from the bytes that arrive.
+/// Accesses of a client, put together from the bytes that arrive.
 #[derive(Default)]
-struct Requests {
+struct Accesses {
     bytes: [u8; MESSAGE_BYTES],
     have: usize,
 }
 
-impl Requests {
+impl Accesses {
     fn next(&mut self, client: &UnixStream) -> Result<Asked> {
         match files::read(client.as_fd(), &mut self.bytes[self.have..])? {
             Moved::Closed => return Ok(Asked::Closed),
@@ -316,8 +316,8 @@ impl Requests {
             return Ok(Asked::Nothing);
         }
         self.have = 0;
-        let request = Request::decode(&self.bytes);
+        let access = Access::decode(&self.bytes);
         self.bytes.zeroize(); // it may have been a word of a key
-        Ok(Asked::Request(request))
+        Ok(Asked::Access(access))
     }
 }
