@@ -24,6 +24,10 @@ mod provider;
 /// A function that takes any bytes.
 pub type Target = fn(&[u8]);
 
+/// How the message of an error ends that was a panic. The end, since an input may name a
+/// device with any words.
+const PANIC: &str = "(a panic): please report it";
+
 /// Every target by its name, which is also that of its folder under `corpus/`.
 pub const TARGETS: [(&str, Target); 6] = [
     ("container", container::run),
