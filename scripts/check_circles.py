@@ -14,6 +14,7 @@ import ast
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 ENGINE = Path(__file__).parent.parent / "engine"
@@ -104,31 +105,14 @@ class Crate:
         return {one for one in found if one is not None and one != module and one != ()}
 
 
-def circles(needs: Mapping[Module, set[Module]]) -> list[list[Module]]:
-    """Sets of files that need each other (Tarjan's strongly connected components)."""
-    order: dict[Module, int] = {}
-    low: dict[Module, int] = {}
-    stack: list[Module] = []
-    found: list[list[Module]] = []
-
-    def visit(module: Module) -> None:
-        order[module] = low[module] = len(order)
-        stack.append(module)
-        for other in sorted(needs.get(module, ())):
-            if other not in order:
-                visit(other)
-            if other in stack:
-                low[module] = min(low[module], low[other])
-        if low[module] == order[module]:
-            circle = stack[stack.index(module) :]
-            del stack[stack.index(module) :]
-            if len(circle) > 1:
-                found.append(circle)
-
-    for module in needs:
-        if module not in order:
-            visit(module)
-    return found
+def circle(needs: Mapping[Module, set[Module]]) -> list[Module]:
+    """Files of which each needs the next, and the last is the first; empty where there are none."""
+    try:
+        TopologicalSorter(needs).prepare()
+    except CycleError as error:
+        found: list[Module] = error.args[1]
+        return found[::-1]
+    return []
 
 
 def imports(tree: ast.AST, package: Module) -> Iterator[Module]:
@@ -164,7 +148,7 @@ def room_needs(room: Path) -> dict[Module, set[Module]]:
 
 
 def main() -> int:
-    """Print each circle; 1 where there is one."""
+    """Print a circle of each crate and room that has one; 1 where there is one."""
     graphs: dict[str, tuple[str, dict[Module, set[Module]]]] = {}
     for manifest in sorted(ENGINE.glob("**/Cargo.toml")):
         root = manifest.parent / "src"
@@ -177,13 +161,9 @@ def main() -> int:
             graphs[room.name] = ".", room_needs(room)
     found = 0
     for name, (joint, needs) in graphs.items():
-        for circle in circles(needs):
+        if files := circle(needs):
             found = 1
-            print(f"{name}: a circle of {', '.join(joint.join(one) for one in circle)}")
-            if "-v" in sys.argv:
-                for module in circle:
-                    others = [joint.join(one) for one in needs[module] if one in circle]
-                    print("   ", joint.join(module), "->", others)
+            print(f"{name}: a circle: {' -> '.join(joint.join(one) for one in files)}")
     return found
 
 

@@ -32,6 +32,9 @@ check "import-linter" "$bin/lint-imports"
 # Benches, proofs and firmware import nothing of src/.
 imports_of_tools() { ! grep -rnE '^ *(from|import) ciphermill(\.| |$)' --include='*.py' hw firmware; }
 check "hardware stands alone" imports_of_tools
+# A count is of cycles, and what the engine cuts a message into is a chunk.
+other_names() { ! grep -rnE '_clocks\b|\b[Pp]ieces?\b' --include='*.rs' --exclude-dir=target engine; }
+check "one name for one thing" other_names
 check "verilator -Wall" "$bin/python" scripts/lint_rtl.py
 check "structure of the RTL" "$bin/python" scripts/lint_structure.py
 check "generated registers" "$bin/python" scripts/generate_registers.py --check
