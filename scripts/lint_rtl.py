@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from ciphermill.algorithms import ALGORITHMS, coprocessor_folders
 from ciphermill.design import PARTITIONS, Partition, SoftCore, System, find_home
+from ciphermill.registers import accel
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.rtl import TOP, folder_sources, rtl_sources
 from ciphermill.toolchain.soc import lint_soc
@@ -115,6 +116,12 @@ def corners() -> Iterator[dict[str, int]]:
             "Xts": 1,
             "Channels": 1 + (architecture == 1),
         }
+    for own in (
+        {"RoundsPerCycle": 4, "StreamWidth": 32},
+        {"Directions": 1, "Asynchronous": 1},
+        {"Directions": 2, "Channels": 2, "Cores": 2},
+    ):
+        yield {"Core": accel.CAPABILITY__ALGORITHM__ASCON, "KeySizes": 1, **own}
 
 
 def systems() -> Iterator[System]:
@@ -138,7 +145,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="checks at once (2)")
     arguments = parser.parse_args()
     home = find_home()
-    sources = rtl_sources(home, "aes")
+    sources = rtl_sources(home)
     waivers = sorted(home.glob("hw/*/rtl/**/*.vlt"))
     primitives = [
         path.stem

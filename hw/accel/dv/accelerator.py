@@ -237,6 +237,11 @@ class Accelerator:
         """The only channel, for tests that set a counter to what no simulation reaches."""
         return self.dut.gen_channel[0].u_channel
 
+    @property
+    def modes(self) -> Any:
+        """The engine of a block cipher in the only channel."""
+        return self.channel.gen_modes.u_engine
+
     def drop_streams(self) -> None:
         """Forget what is on its way in both streams, as a host that gives up."""
         for stream in (self.source, self.sink):

@@ -222,7 +222,7 @@ async def one_message_an_iv(dut: Any) -> None:
 async def lengths_beyond_a_word(dut: Any) -> None:
     """Every bit of both lengths counts, of associated data and text of 4 GiB and more."""
     accelerator, key = await ready(dut)
-    engine = accelerator.channel.u_modes
+    engine = accelerator.modes.u_modes
     # With a part of its bits only, each would be a packet of one block. No text is longer than
     # 2^36 - 32 bytes.
     cases = [(bit, 0) for bit in (32, 36, 37, 60)] + [(0, bit) for bit in (32, 35)]

@@ -6,13 +6,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import register_map
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 MODES = ("ecb", "cbc", "ctr")
 GCM = "gcm"
 XTS = "xts"
-NUMBERS = {mode: number for number, mode in enumerate((*MODES, GCM, XTS))}
+AEAD = "aead"
+DIGEST = "digest"
+NUMBERS = register_map.values("CONFIGURATION", "mode")
 """CONFIGURATION.mode."""
 DIRECTIONS = ("encrypt", "decrypt")
 BLOCK = 16

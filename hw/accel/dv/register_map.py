@@ -14,3 +14,4 @@ address = _MAP.address
 names = _MAP.names
 pack = _MAP.pack
 unpack = _MAP.unpack
+values = _MAP.values

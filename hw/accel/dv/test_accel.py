@@ -4,12 +4,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 from ciphermill_dv.simulate import REPOSITORY, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(REPOSITORY / "hw" / "ascon" / "dv"))  # the reference of Ascon
 WAIVERS = REPOSITORY / "hw" / "accel" / "rtl" / "accel.vlt"
 
 BUILDS = {
@@ -43,6 +45,14 @@ WHOLE = {"gcm": "pipelined-128", "xts": "pipelined-128"}
 """The build that must visit every bin of the functional coverage: by default the first."""
 
 
+ASCON_BUILDS = {
+    "iterative-128": {"StreamWidth": 128},
+    "unrolled-32": {"RoundsPerCycle": 4, "StreamWidth": 32, "Directions": 2},
+    "iterative-64-async": {"StreamWidth": 64, "Asynchronous": 1, "Directions": 1},
+    "unrolled-64": {"RoundsPerCycle": 12, "StreamWidth": 64},
+}
+
+
 BENCHES = [
     (build, bench)
     for build, parameters in BUILDS.items()
@@ -60,10 +70,17 @@ def test_accelerator(build: str, bench: str) -> None:
     run_bench(
         HERE / f"{bench}_bench.py",
         "accel",
-        [*rtl_sources("prim", "aes", "ghash", "accel"), WAIVERS],
+        [*rtl_sources("prim", "aes", "ghash", "ascon", "accel"), WAIVERS],
         BUILDS[build],
         environment={"EVERY_BIN": str(int(build == WHOLE.get(bench, "iterative-128")))},
     )
+
+
+@pytest.mark.parametrize("build", ASCON_BUILDS)
+def test_ascon(build: str) -> None:
+    sources = [*rtl_sources("prim", "aes", "ghash", "ascon", "accel"), WAIVERS]
+    parameters = {"Core": 1, "KeySizes": 1, **ASCON_BUILDS[build]}
+    run_bench(HERE / "accel_ascon_bench.py", "accel", sources, parameters)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +88,7 @@ def test_accelerator(build: str, bench: str) -> None:
     [("counters", "accel_counters", {}), ("alone", "accel_control", {"Gcm": 1, "Xts": 1})],
 )
 def test_part_alone(bench: str, top: str, parameters: dict[str, int]) -> None:
-    sources = rtl_sources("prim", "aes", "ghash", "accel")
+    sources = rtl_sources("prim", "aes", "ghash", "ascon", "accel")
     run_bench(HERE / f"{bench}_bench.py", top, sources, parameters)
 
 

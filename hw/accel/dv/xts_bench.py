@@ -249,7 +249,7 @@ async def lengths_beyond_a_word(dut: Any) -> None:
     await accelerator.write("DATA_UNIT_LENGTH", 2 * BLOCK)
     await accelerator.start(1 << 40)
     await ClockCycles(dut.clk_i, 5)
-    left = accelerator.channel.gen_xts.u_xts.uncovered_q
+    left = accelerator.modes.gen_xts.u_xts.uncovered_q
     assert int(left.value) >= (1 << 36) - 4
     left.value = (1 << 32) + 3
     await accelerator.send_part(random.randbytes(6 * BLOCK), 4 * BLOCK)

@@ -27,16 +27,16 @@ extern "C" {
 #define ACCEL__VERSION__MINOR_bm 0xff00
 #define ACCEL__VERSION__MINOR_bp 8
 #define ACCEL__VERSION__MINOR_bw 8
-#define ACCEL__VERSION__MINOR_reset 0x0
+#define ACCEL__VERSION__MINOR_reset 0x1
 #define ACCEL__VERSION__MAJOR_bm 0xff0000
 #define ACCEL__VERSION__MAJOR_bp 16
 #define ACCEL__VERSION__MAJOR_bw 8
 #define ACCEL__VERSION__MAJOR_reset 0x2
 
 // reg - accel.CAPABILITY
-#define ACCEL__CAPABILITY__CIPHER_bm 0xf
-#define ACCEL__CAPABILITY__CIPHER_bp 0
-#define ACCEL__CAPABILITY__CIPHER_bw 4
+#define ACCEL__CAPABILITY__ALGORITHM_bm 0xf
+#define ACCEL__CAPABILITY__ALGORITHM_bp 0
+#define ACCEL__CAPABILITY__ALGORITHM_bw 4
 #define ACCEL__CAPABILITY__ARCHITECTURE_bm 0xf0
 #define ACCEL__CAPABILITY__ARCHITECTURE_bp 4
 #define ACCEL__CAPABILITY__ARCHITECTURE_bw 4
@@ -82,6 +82,12 @@ extern "C" {
 #define ACCEL__CAPABILITY__XTS_bm 0x400000
 #define ACCEL__CAPABILITY__XTS_bp 22
 #define ACCEL__CAPABILITY__XTS_bw 1
+#define ACCEL__CAPABILITY__AEAD_bm 0x800000
+#define ACCEL__CAPABILITY__AEAD_bp 23
+#define ACCEL__CAPABILITY__AEAD_bw 1
+#define ACCEL__CAPABILITY__DIGEST_bm 0x1000000
+#define ACCEL__CAPABILITY__DIGEST_bp 24
+#define ACCEL__CAPABILITY__DIGEST_bw 1
 
 // reg - accel.GEOMETRY
 #define ACCEL__GEOMETRY__STREAM_BYTES_bm 0xff
@@ -164,6 +170,9 @@ extern "C" {
 #define ACCEL__STATUS__TWEAK_KEY_LOADED_bm 0x20
 #define ACCEL__STATUS__TWEAK_KEY_LOADED_bp 5
 #define ACCEL__STATUS__TWEAK_KEY_LOADED_bw 1
+#define ACCEL__STATUS__FORGED_bm 0x40
+#define ACCEL__STATUS__FORGED_bp 6
+#define ACCEL__STATUS__FORGED_bw 1
 
 // reg - accel.ERROR
 #define ACCEL__ERROR__LENGTH_bm 0x1
@@ -346,6 +355,32 @@ typedef struct __attribute__ ((__packed__)) {
 
 
 static_assert(sizeof(accel_t) == 0xac, "Packing error");
+
+// values of fields
+#define ACCEL__CAPABILITY__ALGORITHM__AES 0x0 // AES (FIPS 197) in modes of operation
+#define ACCEL__CAPABILITY__ALGORITHM__ASCON 0x1 // Ascon-AEAD128 and Ascon-Hash256 (SP 800-232)
+#define ACCEL__CAPABILITY__ARCHITECTURE__ITERATIVE 0x0 // one round used again and again
+#define ACCEL__CAPABILITY__ARCHITECTURE__PIPELINED 0x1 // all rounds, with registers between them
+#define ACCEL__CAPABILITY__ARCHITECTURE__SERIAL 0x2 // a part of a round at a time
+#define ACCEL__CAPABILITY__ARCHITECTURE__UNROLLED 0x3 // several rounds in a cycle
+#define ACCEL__CAPABILITY__SBOX__TABLE 0x0 // a table of 256 bytes
+#define ACCEL__CAPABILITY__SBOX__COMPOSITE 0x1 // arithmetic in a composite field
+#define ACCEL__CAPABILITY__SBOX__DECODER 0x2 // decoder, wires, encoder
+#define ACCEL__CONFIGURATION__MODE__ECB 0x0 // electronic codebook (SP 800-38A, 6.1)
+#define ACCEL__CONFIGURATION__MODE__CBC 0x1 // cipher block chaining (SP 800-38A, 6.2)
+#define ACCEL__CONFIGURATION__MODE__CTR 0x2 // counter (SP 800-38A, 6.5)
+#define ACCEL__CONFIGURATION__MODE__GCM 0x3 // Galois/counter (SP 800-38D)
+#define ACCEL__CONFIGURATION__MODE__XTS 0x4 // storage by data units (SP 800-38E)
+#define ACCEL__CONFIGURATION__MODE__AEAD 0x5 // the authenticated cipher of an algorithm without modes
+#define ACCEL__CONFIGURATION__MODE__DIGEST 0x6 // the algorithm's hash
+#define ACCEL__CONFIGURATION__DIRECTION__ENCRYPT 0x0 // plaintext in, ciphertext out
+#define ACCEL__CONFIGURATION__DIRECTION__DECRYPT 0x1 // ciphertext in, plaintext out
+#define ACCEL__CONFIGURATION__KEY_SIZE__BITS_128 0x0 // 128 bits
+#define ACCEL__CONFIGURATION__KEY_SIZE__BITS_192 0x1 // 192 bits
+#define ACCEL__CONFIGURATION__KEY_SIZE__BITS_256 0x2 // 256 bits
+#define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_32 0x0 // 32 bits
+#define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_64 0x1 // 64 bits
+#define ACCEL__CONFIGURATION__COUNTER_WIDTH__BITS_128 0x2 // 128 bits
 
 #ifdef __cplusplus
 }

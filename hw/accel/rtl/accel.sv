@@ -1,20 +1,20 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The accelerator: AES behind AXI4-Lite registers and AXI4-Streams, with the modes
-// of SP 800-38A, GCM (Gcm = 1) and XTS (Xts = 1), a sink and a bypass. The README tells
-// its operation; accel.rdl its registers.
+// The accelerator: an algorithm behind AXI4-Lite registers and AXI4-Streams. AES has the
+// modes of SP 800-38A, GCM (Gcm = 1) and XTS (Xts = 1), a sink and a bypass; Ascon has
+// AEAD and digests, and a sink. The README tells its operation; accel.rdl its registers.
 //
 // It has one channel or several, each with registers, key, IV, two streams and an
 // interrupt of its own: channel n's registers begin at address 256 n, its part of a
 // bus of streams at bit n of the widths given. Channels share Cores AES cores: channel
-// n uses core n % Cores.
+// n uses core n % Cores. With Ascon each has a core of its own.
 //
 // With Asynchronous = 1 the registers and everything between the streams run on
 // core_clk_i; otherwise on clk_i, and core_clk_i and core_rst_ni are not used.
 // Resets are active low, asserted at any time and released with their clock.
 module accel #(
-  // Which core: a number of accel_pkg.
+  // Which algorithm: a number of accel_pkg.
   parameter int unsigned Core             = accel_pkg::CoreAes,
   parameter int unsigned Architecture     = aes_pkg::ArchitectureIterative,
   parameter int unsigned SBox             = aes_pkg::SBoxTable,
@@ -31,6 +31,7 @@ module accel #(
   parameter int unsigned GhashDigit       = 16,
   parameter int unsigned GhashStages      = 1,
   parameter int unsigned Xts              = 0,
+  parameter int unsigned RoundsPerCycle   = 1,
   parameter int unsigned Channels         = 1,
   parameter int unsigned Cores            = 1,
   localparam int unsigned Lanes = StreamWidth / 8,
@@ -79,6 +80,10 @@ module accel #(
   end
   if (Cores < 1 || Cores > Channels) begin : gen_bad_cores
     $fatal(1, "accel: Cores must be 1 to Channels");
+  end
+  if (Core == accel_pkg::CoreAscon && (KeySizes != aes_pkg::KeySizes128 ||
+                                       Cores != Channels)) begin : gen_bad_ascon
+    $fatal(1, "accel: with Ascon KeySizes must be 1 (128 bits) and Cores as many as Channels");
   end
 
   // ------------------------------------------------------------ cycles
@@ -348,6 +353,7 @@ module accel #(
       .GhashDigit       (GhashDigit),
       .GhashStages      (GhashStages),
       .Xts              (Xts),
+      .RoundsPerCycle   (RoundsPerCycle),
       .Channels         (Channels),
       .Cores            (Cores)
     ) u_channel (
@@ -407,35 +413,49 @@ module accel #(
 
   logic core_idle;
 
-  accel_cores #(
-    .Core           (Core),
-    .Architecture   (Architecture),
-    .SBox           (SBox),
-    .Directions     (Directions),
-    .KeySizes       (KeySizes),
-    .StagesPerRound (StagesPerRound),
-    .BlockRam       (BlockRam),
-    .KeyStorage     (KeyStorage),
-    .Channels       (Channels),
-    .Cores          (Cores)
-  ) u_cores (
-    .clk_i             (clk),
-    .rst_ni            (rst_n),
-    .key_valid_i       (key_valid),
-    .key_ready_o       (key_ready),
-    .key_size_i        (key_size),
-    .key_i             (key),
-    .block_valid_i     (block_valid),
-    .block_ready_o     (block_ready),
-    .block_direction_i (block_direction),
-    .block_i           (block),
-    .block_valid_o     (result_valid),
-    .block_ready_i     (result_ready),
-    .block_o           (result),
-    .zeroise_i         (channel_zeroise),
-    .busy_o            (channel_busy),
-    .idle_o            (channel_idle)
-  );
+  if (!accel_pkg::has_modes(Core)) begin : gen_no_cores
+    // Each channel's engine has its own.
+    assign key_ready    = '0;
+    assign block_ready  = '0;
+    assign result_valid = '0;
+    assign result       = '0;
+    assign channel_busy = '0;
+    assign channel_idle = '1;
+
+    logic unused_cores;
+    assign unused_cores = ^{key_valid, key_size, key, block_valid, block_direction, block,
+                            result_ready, channel_zeroise};
+  end else begin : gen_cores
+    accel_cores #(
+      .Core           (Core),
+      .Architecture   (Architecture),
+      .SBox           (SBox),
+      .Directions     (Directions),
+      .KeySizes       (KeySizes),
+      .StagesPerRound (StagesPerRound),
+      .BlockRam       (BlockRam),
+      .KeyStorage     (KeyStorage),
+      .Channels       (Channels),
+      .Cores          (Cores)
+    ) u_cores (
+      .clk_i             (clk),
+      .rst_ni            (rst_n),
+      .key_valid_i       (key_valid),
+      .key_ready_o       (key_ready),
+      .key_size_i        (key_size),
+      .key_i             (key),
+      .block_valid_i     (block_valid),
+      .block_ready_o     (block_ready),
+      .block_direction_i (block_direction),
+      .block_i           (block),
+      .block_valid_o     (result_valid),
+      .block_ready_i     (result_ready),
+      .block_o           (result),
+      .zeroise_i         (channel_zeroise),
+      .busy_o            (channel_busy),
+      .idle_o            (channel_idle)
+    );
+  end
 
   assign core_idle = &channel_idle; // soc_dma looks at it
 

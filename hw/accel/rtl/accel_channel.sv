@@ -1,9 +1,21 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// One channel of the accelerator: everything but the AES core, which may be its own
-// or one that it shares. It keeps the registers, the mode of operation with its
-// chaining value, and the streams of one message at a time.
+// One channel of the accelerator: registers, control, streams, and the engine that works on
+// one message at a time. Core says which engine: accel_modes around a block cipher's core,
+// which may be its own or one that it shares, or accel_ascon with a core inside.
+//
+// Every engine keeps these rules:
+// - begin_i is high for a cycle, with configuration, lengths and IV that stay until the
+//   message has ended; then run_i is high while the message may proceed.
+// - It takes blocks by in_*, checks them against the lengths, and raises framing_error_o
+//   instead of taking one that is wrong. It gives blocks by out_*.
+// - ended_o is high when the last beat has left (last_beat_i) and tag and verdict are there.
+//   They stand until started_i, which comes when the next message is asked for.
+// - While clear_i is high it drops the message and overwrites what held data; busy_o is
+//   high until it has. zeroise_i is high in the cycle before, and takes the key too.
+// - A key is taken by valid and ready, never in a message.
+// A new engine is a branch here and a number in accel.rdl.
 //
 // The ports towards the core are those of aes_core, seen from the other side: each
 // result belongs to the oldest block without one. zeroise_o is high for a clock when a
@@ -28,6 +40,7 @@ module accel_channel
   parameter int unsigned GhashDigit       = 16,
   parameter int unsigned GhashStages      = 1,
   parameter int unsigned Xts              = 0,
+  parameter int unsigned RoundsPerCycle   = 1,
   parameter int unsigned Channels         = 1,
   parameter int unsigned Cores            = 1,
   localparam int unsigned Lanes = StreamWidth / 8
@@ -90,17 +103,13 @@ module accel_channel
     $fatal(1, "accel: a FIFO holds 255 blocks at most");
   end
 
-  // Blocks that the core can hold, and so the mode engine has to keep data for.
-  localparam int unsigned AuxiliaryBlocks =
-      (Architecture == aes_pkg::ArchitecturePipelined) ? 14 * StagesPerRound + 6 : 4;
-
   // ------------------------------------------------------------ registers
 
   logic           start, load_key, zeroise, abort;
   configuration_t configuration;
   logic [63:0]    length, iv_blocks, cycles, sink_bytes;
   logic [31:0]    stall_input, stall_output;
-  logic           locked, key_locked, busy, zeroising, done, ended, started;
+  logic           locked, key_locked, busy, zeroising, done, forged, ended, started;
   error_t         error;
   logic [7:0]     key_written;
   logic           key_clear, key_loaded, key_pending;
@@ -124,6 +133,7 @@ module accel_channel
     .Asynchronous     (Asynchronous),
     .Gcm              (Gcm),
     .Xts              (Xts),
+    .RoundsPerCycle   (RoundsPerCycle),
     .Channels         (Channels),
     .Cores            (Cores)
   ) u_csr (
@@ -163,6 +173,7 @@ module accel_channel
     .busy_i             (busy),
     .zeroising_i        (zeroising),
     .done_i             (done),
+    .forged_i           (forged),
     .error_i            (error),
     .ended_i            (ended),
     .key_o              (key_o),
@@ -191,16 +202,17 @@ module accel_channel
   logic   begin_message, run, discard, framing_error, last_beat, message_ended;
   logic   clear, cleared, released;
   logic   streams_cleared, streams_last_beat;
-  logic   engine_busy, xts_busy;
+  logic   engine_busy, key_valid, key_ready;
   logic   engine_out_valid, engine_out_ready;
   block_t engine_out;
   logic   sink_takes;
   stall_t stall;
 
-  assign cleared   = streams_cleared && !engine_busy && !busy_i && !xts_busy;
+  assign cleared   = streams_cleared && !engine_busy && !busy_i;
   assign last_beat = configuration.sink ? (sink_takes && engine_out.last) : streams_last_beat;
 
   accel_control #(
+    .Core       (Core),
     .Directions (Directions),
     .KeySizes   (KeySizes),
     .Gcm        (Gcm),
@@ -230,8 +242,8 @@ module accel_channel
     .error_o            (error),
     .ended_o            (ended),
     .started_o          (started),
-    .key_valid_o        (key_valid_o),
-    .key_ready_i        (key_ready_i),
+    .key_valid_o        (key_valid),
+    .key_ready_i        (key_ready),
     .tweak_key_valid_o  (tweak_key_valid),
     .tweak_key_ready_i  (tweak_key_ready),
     .key_size_o         (key_size_o),
@@ -242,6 +254,7 @@ module accel_channel
     .discard_o          (discard),
     .framing_error_i    (framing_error),
     .message_ended_i    (message_ended),
+    .forged_i           (forged),
     .clear_o            (clear),
     .cleared_i          (cleared),
     .released_i         (released),
@@ -304,165 +317,111 @@ module accel_channel
     .released_o      (released)
   );
 
-  // ------------------------------------------------------------ modes
+  // ------------------------------------------------------------ the engine
 
-  // Between the mode engine and the core, where GCM has blocks of its own.
-  logic         issue_valid, issue_ready, result_valid, result_ready;
-  logic [127:0] issue_block, hash_block, tweak;
-  logic         hash_valid, hash_ready, tweak_valid, tweak_ready;
-  logic         engine_iv_update, gcm_iv_update, xts_iv_update;
-  logic [127:0] engine_iv, gcm_iv, xts_iv;
-  // What XTS has for the mode engine, and for the IV registers.
-  mode_engine #(
-    .AuxiliaryBlocks (AuxiliaryBlocks),
-    .Gcm             (Gcm),
-    .Xts             (Xts)
-  ) u_modes (
-    .clk_i            (clk_i),
-    .rst_ni           (rst_ni),
-    .configuration_i  (configuration),
-    .length_i         (length),
-    .aad_length_i     (aad_length),
-    .begin_i          (begin_message),
-    .run_i            (run),
-    .clear_i          (clear),
-    .busy_o           (engine_busy),
-    .framing_error_o  (framing_error),
-    .stall_o          (stall),
-    .iv_i             (iv),
-    .iv_update_o      (engine_iv_update),
-    .iv_o             (engine_iv),
-    .counted_o        (counted),
-    .in_valid_i       (in_valid),
-    .in_ready_o       (engine_in_ready),
-    .in_i             (in_block),
-    .out_valid_o      (engine_out_valid),
-    .out_ready_i      (engine_out_ready),
-    .out_o            (engine_out),
-    .hash_valid_o     (hash_valid),
-    .hash_ready_i     (hash_ready),
-    .hash_block_o     (hash_block),
-    .tweak_valid_i    (tweak_valid),
-    .tweak_ready_o    (tweak_ready),
-    .tweak_i          (tweak),
-    .core_valid_o     (issue_valid),
-    .core_ready_i     (issue_ready),
-    .core_direction_o (block_direction_o),
-    .core_block_o     (issue_block),
-    .core_valid_i     (result_valid),
-    .core_ready_o     (result_ready),
-    .core_block_i     (block_i),
-    .core_idle_i      (idle_i)
-  );
-
-  // ------------------------------------------------------------ XTS
-
-  if (Xts == 0) begin : gen_no_xts
-    assign tweak_key_ready = 1'b0;
-    assign xts_busy        = 1'b0;
-    assign xts_iv_update   = 1'b0;
-    assign xts_iv          = '0;
-    assign tweak_valid     = 1'b0;
-    assign tweak           = '0;
-
-    logic unused_xts;
-    assign unused_xts = ^{tweak_key_valid, tweak_ready};
-  end else begin : gen_xts
-    accel_xts #(
-      .SBox     (SBox),
-      .KeySizes (KeySizes)
-    ) u_xts (
-      .clk_i         (clk_i),
-      .rst_ni        (rst_ni),
-      .key_valid_i   (tweak_key_valid),
-      .key_ready_o   (tweak_key_ready),
-      .key_size_i    (key_size_o),
-      .key_i         (key_o),
-      .active_i      (!configuration.bypass && (configuration.mode == ModeXts)),
-      .begin_i       (begin_message),
-      .run_i         (run),
-      .clear_i       (clear),
-      .zeroise_i     (zeroise_o),
-      .busy_o        (xts_busy),
-      .length_i      (length),
-      .unit_length_i (unit_length),
-      .iv_i          (iv),
-      .iv_update_o   (xts_iv_update),
-      .iv_o          (xts_iv),
-      .tweak_valid_o (tweak_valid),
-      .tweak_ready_i (tweak_ready),
-      .tweak_o       (tweak)
+  if (!has_modes(Core)) begin : gen_ascon
+    accel_ascon #(
+      .Directions     (Directions),
+      .RoundsPerCycle (RoundsPerCycle)
+    ) u_engine (
+      .clk_i           (clk_i),
+      .rst_ni          (rst_ni),
+      .configuration_i (configuration),
+      .length_i        (length),
+      .aad_length_i    (aad_length),
+      .started_i       (started),
+      .begin_i         (begin_message),
+      .run_i           (run),
+      .clear_i         (clear),
+      .zeroise_i       (zeroise_o),
+      .busy_o          (engine_busy),
+      .framing_error_o (framing_error),
+      .stall_o         (stall),
+      .last_beat_i     (last_beat),
+      .ended_o         (message_ended),
+      .tag_o           (tag),
+      .forged_o        (forged),
+      .iv_i            (iv),
+      .key_valid_i     (key_valid),
+      .key_ready_o     (key_ready),
+      .key_i           (key_o[127:0]),
+      .in_valid_i      (in_valid),
+      .in_ready_o      (engine_in_ready),
+      .in_i            (in_block),
+      .out_valid_o     (engine_out_valid),
+      .out_ready_i     (engine_out_ready),
+      .out_o           (engine_out)
     );
-  end
 
-  // ------------------------------------------------------------ GCM
+    assign iv_update         = 1'b0;
+    assign iv_next           = '0;
+    assign counted           = 1'b0;
+    assign tweak_key_ready   = 1'b0;
+    assign key_valid_o       = 1'b0;
+    assign block_valid_o     = 1'b0;
+    assign block_direction_o = aes_pkg::DirectionEncrypt;
+    assign block_o           = '0;
+    assign block_ready_o     = 1'b0;
 
-  assign iv_update = gcm_iv_update || xts_iv_update || engine_iv_update;
-
-  always_comb begin
-    iv_next = engine_iv;
-    if (gcm_iv_update) begin
-      iv_next = gcm_iv;
-    end else if (xts_iv_update) begin
-      iv_next = xts_iv;
-    end
-  end
-
-  if (Gcm == 0) begin : gen_no_gcm
-    assign message_ended = last_beat;
-    assign tag           = '0;
-    assign gcm_iv_update = 1'b0;
-    assign gcm_iv        = '0;
-    assign hash_ready    = 1'b1;
-    assign block_valid_o = issue_valid;
-    assign issue_ready   = block_ready_i;
-    assign block_o       = issue_block;
-    assign result_valid  = block_valid_i;
-    assign block_ready_o = result_ready;
-
-    logic unused_gcm;
-    assign unused_gcm = ^{hash_valid, hash_block};
-  end else begin : gen_gcm
-    logic is_gcm, gcm_ended;
-
-    assign is_gcm        = !configuration.bypass && (configuration.mode == ModeGcm);
-    assign message_ended = is_gcm ? gcm_ended : last_beat;
-
-    accel_gcm #(
-      .Digit  (GhashDigit),
-      .Stages (GhashStages)
-    ) u_gcm (
-      .clk_i          (clk_i),
-      .rst_ni         (rst_ni),
-      .active_i       (is_gcm),
-      .started_i      (started),
-      .begin_i        (begin_message),
-      .run_i          (run),
-      .clear_i        (clear),
-      .key_change_i   (key_clear),
-      .length_i       (length),
-      .aad_length_i   (aad_length),
-      .last_beat_i    (last_beat),
-      .ended_o        (gcm_ended),
-      .tag_o          (tag),
-      .iv_i           (iv),
-      .iv_update_o    (gcm_iv_update),
-      .iv_o           (gcm_iv),
-      .hash_valid_i   (hash_valid),
-      .hash_ready_o   (hash_ready),
-      .hash_block_i   (hash_block),
-      .engine_valid_i (issue_valid),
-      .engine_ready_o (issue_ready),
-      .engine_block_i (issue_block),
-      .engine_valid_o (result_valid),
-      .engine_ready_i (result_ready),
-      .core_valid_o   (block_valid_o),
-      .core_ready_i   (block_ready_i),
-      .core_block_o   (block_o),
-      .core_valid_i   (block_valid_i),
-      .core_ready_o   (block_ready_o),
-      .core_block_i   (block_i)
+    logic unused_core;
+    assign unused_core = ^{key_ready_i, block_ready_i, block_valid_i, block_i, idle_i,
+                           tweak_key_valid, key_clear, unit_length};
+  end else begin : gen_modes
+    accel_modes #(
+      .Architecture   (Architecture),
+      .SBox           (SBox),
+      .KeySizes       (KeySizes),
+      .StagesPerRound (StagesPerRound),
+      .Gcm            (Gcm),
+      .GhashDigit     (GhashDigit),
+      .GhashStages    (GhashStages),
+      .Xts            (Xts)
+    ) u_engine (
+      .clk_i             (clk_i),
+      .rst_ni            (rst_ni),
+      .configuration_i   (configuration),
+      .length_i          (length),
+      .aad_length_i      (aad_length),
+      .unit_length_i     (unit_length),
+      .started_i         (started),
+      .begin_i           (begin_message),
+      .run_i             (run),
+      .clear_i           (clear),
+      .zeroise_i         (zeroise_o),
+      .busy_o            (engine_busy),
+      .framing_error_o   (framing_error),
+      .stall_o           (stall),
+      .last_beat_i       (last_beat),
+      .ended_o           (message_ended),
+      .tag_o             (tag),
+      .iv_i              (iv),
+      .iv_update_o       (iv_update),
+      .iv_o              (iv_next),
+      .counted_o         (counted),
+      .tweak_key_valid_i (tweak_key_valid),
+      .tweak_key_ready_o (tweak_key_ready),
+      .key_size_i        (key_size_o),
+      .key_i             (key_o),
+      .key_change_i      (key_clear),
+      .in_valid_i        (in_valid),
+      .in_ready_o        (engine_in_ready),
+      .in_i              (in_block),
+      .out_valid_o       (engine_out_valid),
+      .out_ready_i       (engine_out_ready),
+      .out_o             (engine_out),
+      .core_valid_o      (block_valid_o),
+      .core_ready_i      (block_ready_i),
+      .core_direction_o  (block_direction_o),
+      .core_block_o      (block_o),
+      .core_valid_i      (block_valid_i),
+      .core_ready_o      (block_ready_o),
+      .core_block_i      (block_i),
+      .core_idle_i       (idle_i)
     );
+
+    assign key_valid_o = key_valid;
+    assign key_ready   = key_ready_i;
+    assign forged      = 1'b0;
   end
 
 endmodule

@@ -11,6 +11,7 @@
 module accel_control
   import accel_pkg::*;
 #(
+  parameter int unsigned Core       = CoreAes,
   parameter int unsigned Directions = aes_pkg::DirectionsBoth,
   parameter int unsigned KeySizes   = aes_pkg::KeySizesAll,
   parameter int unsigned Gcm        = 0,
@@ -59,6 +60,7 @@ module accel_control
   output logic           discard_o,
   input  logic           framing_error_i,
   input  logic           message_ended_i, // the last beat left or was sunk; the tag is there
+  input  logic           forged_i,        // with it: the tag is wrong
 
   // Sweeps: everything that holds data clears itself while clear_o is high.
   output logic           clear_o,
@@ -83,7 +85,7 @@ module accel_control
     UseCtr32,
     UseCtr64,
     UseCtr128,
-    UseGcm
+    UseOnce // GCM and AEAD: one message
   } use_e;
 
   state_e             state_d, state_q;
@@ -105,7 +107,7 @@ module accel_control
 
   // ------------------------------------------------------------ the checks
 
-  logic        is_ctr, is_gcm, is_xts, is_supported, key_is_supported, key_is_whole, exceeds;
+  logic        is_ctr, is_gcm, is_xts, is_aead, is_digest, is_once, is_supported, key_is_supported, key_is_whole, exceeds;
   logic [60:0] blocks;
   logic [64:0] blocks_after;
   error_t      refusal;
@@ -113,7 +115,12 @@ module accel_control
   localparam logic [1:0] DirectionBits = 2'(Directions);
   localparam logic [3:0] KeySizeBits   = 4'(KeySizes); // bit 3, no size, is zero
 
-  assign is_ctr           = configuration_i.mode == ModeCtr;
+  localparam bit HasModes = has_modes(Core);
+
+  assign is_ctr           = HasModes && (configuration_i.mode == ModeCtr);
+  assign is_aead          = !HasModes && (configuration_i.mode == ModeAead);
+  assign is_digest        = !HasModes && (configuration_i.mode == ModeDigest);
+  assign is_once          = is_gcm || is_aead;
   assign is_gcm           = (Gcm != 0) && (configuration_i.mode == ModeGcm);
   assign is_xts           = (Xts != 0) && (configuration_i.mode == ModeXts);
   // AES-192 has no XTS (SP 800-38E), so no key of the tweaks has 192 bits. With both
@@ -136,14 +143,16 @@ module accel_control
 
   always_comb begin
     unique case (configuration_i.mode)
-      ModeEcb, ModeCbc: is_supported = DirectionBits[configuration_i.direction];
-      ModeCtr:          is_supported = DirectionBits[0] && (configuration_i.counter_width != 2'd3);
+      ModeEcb, ModeCbc: is_supported = HasModes && DirectionBits[configuration_i.direction];
+      ModeCtr:          is_supported = HasModes && DirectionBits[0] && (configuration_i.counter_width != 2'd3);
       // Both keys are of one size, and a data key of 192 bits serves other modes only.
       ModeXts:          is_supported = (Xts != 0) && DirectionBits[configuration_i.direction] &&
                                        (!key_loaded_q || !tweak_loaded_q ||
                                         (data_size_q == tweak_size_q &&
                                          data_size_q != aes_pkg::KeySize192));
       ModeGcm:          is_supported = DirectionBits[0] && (Gcm != 0);
+      ModeAead:         is_supported = !HasModes && DirectionBits[configuration_i.direction];
+      ModeDigest:       is_supported = !HasModes;
       default:          is_supported = 1'b0;
     endcase
   end
@@ -155,16 +164,17 @@ module accel_control
       default:        use_wanted = UseCtr128;
     endcase
     if (!is_ctr) begin
-      use_wanted = is_gcm ? UseGcm : UseCbc;
+      use_wanted = is_once ? UseOnce : UseCbc;
     end
   end
 
-  // A message of GCM has an IV of its own, all of it: its tag is of the whole text, and
-  // a second one under the same IV would give away the hash key (SP 800-38D, section 8).
-  // Its counter starts at 2, so 2^32 - 2 blocks are left (section 5.2.1.1).
-  logic gcm_refused;
+  // A message of GCM or AEAD has an IV of its own, all of it: its tag is of the whole text,
+  // and a second one of GCM under the same IV would give away the hash key (SP 800-38D,
+  // section 8). GCM's counter starts at 2, so 2^32 - 2 blocks are left (section 5.2.1.1).
+  logic once_refused;
 
-  assign gcm_refused = (blocks > 61'hFFFF_FFFE) || (iv_blocks_i != '0) || (use_q != UseNone);
+  assign once_refused = (is_gcm && (blocks > 61'hFFFF_FFFE)) || (iv_blocks_i != '0) ||
+                        (use_q != UseNone);
 
   // 2^32 counter values exist with 32 bits. With more, the limit is the count
   // itself, which ends at 2^64 - 1 and must not wrap.
@@ -173,12 +183,14 @@ module accel_control
 
   always_comb begin
     refusal = '0;
-    if (!configuration_i.bypass) begin
+    if (!HasModes && configuration_i.bypass) begin
+      refusal.unsupported = 1'b1;
+    end else if (!configuration_i.bypass) begin
       refusal.unsupported = !is_supported;
-      refusal.no_key      = !key_loaded_q || (is_xts && !tweak_loaded_q);
-      refusal.length      = (!is_ctr && !is_gcm && (length_i[3:0] != 4'd0)) ||
+      refusal.no_key      = (!is_digest && !key_loaded_q) || (is_xts && !tweak_loaded_q);
+      refusal.length      = (HasModes && !is_ctr && !is_gcm && (length_i[3:0] != 4'd0)) ||
                             (is_xts && (unit_length_i == '0 || unit_length_i[3:0] != 4'd0));
-      refusal.counter     = (is_gcm && gcm_refused) ||
+      refusal.counter     = (is_once && once_refused) ||
                             (is_ctr && (length_i != '0) &&
                              (exceeds || (use_q != UseNone && use_q != use_wanted)));
     end
@@ -257,14 +269,14 @@ module accel_control
           ended_o   = 1'b1;
           discard_d = 1'b1;
           state_d   = StateIdle;
-        end else if (length_i == '0 && (!is_gcm || configuration_i.bypass)) begin
+        end else if (length_i == '0 && ((!is_once && !is_digest) || configuration_i.bypass)) begin
           ended_o = 1'b1;
           done_d  = 1'b1;
           state_d = StateIdle;
         end else begin
           begin_o = 1'b1;
           state_d = StateRun;
-          if (!configuration_i.bypass && configuration_i.mode != ModeEcb) begin
+          if (!configuration_i.bypass && configuration_i.mode != ModeEcb && !is_digest) begin
             use_d = use_wanted;
           end
         end
@@ -273,7 +285,7 @@ module accel_control
       StateRun: begin
         if (message_ended_i) begin
           ended_o = 1'b1;
-          done_d  = 1'b1;
+          done_d  = !forged_i;
           state_d = StateIdle;
         end else if (framing_error_i) begin
           failed_d       = 1'b1;

@@ -1,9 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The core of the accelerator, chosen by number: the one place where a core is named.
+// The core of a block cipher, chosen by number: the one place where such a core is named.
 // A core has the ports of aes_core (hw/aes/README.md gives their rules). To add one, give it
-// a number in accel_pkg and a branch here; a branch that is not chosen costs nothing.
+// a number in accel.rdl and a branch here; a branch that is not chosen costs nothing. What is
+// no block cipher is an engine of accel_channel instead, and does not come here.
 //
 // The other parameters are the core's own. A core that does not know one ignores it.
 module accel_core #(
@@ -68,7 +69,7 @@ module accel_core #(
       .idle_o            (idle_o)
     );
   end else begin : gen_bad_core
-    $fatal(1, "accel_core: Core must be 0 (AES)");
+    $fatal(1, "accel_core: Core must be 0 (AES) or 1 (Ascon)");
   end
 
 endmodule

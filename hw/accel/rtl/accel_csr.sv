@@ -19,6 +19,7 @@ module accel_csr
   parameter int unsigned Asynchronous      = 0,
   parameter int unsigned Gcm               = 0,
   parameter int unsigned Xts               = 0,
+  parameter int unsigned RoundsPerCycle    = 1,
   parameter int unsigned Channels          = 1,
   parameter int unsigned Cores             = 1
 ) (
@@ -62,6 +63,7 @@ module accel_csr
   input  logic           busy_i,
   input  logic           zeroising_i,
   input  logic           done_i,
+  input  logic           forged_i,
   input  error_t         error_i,
   input  logic           ended_i,
 
@@ -116,6 +118,8 @@ module accel_csr
     .hwif_in        (to_registers),
     .hwif_out       (from_registers)
   );
+
+  localparam bit HasModes = has_modes(Core);
 
   // ------------------------------------------------------------ from the host
 
@@ -176,7 +180,7 @@ module accel_csr
 
   assign to_registers.locked     = locked_i;
   assign to_registers.key_locked = key_locked_i || !word_whole_q;
-  assign to_registers.gcm_locked = locked_i || (Gcm == 0);
+  assign to_registers.aad_locked = locked_i || (HasModes && (Gcm == 0));
   assign to_registers.xts_locked = locked_i || (Xts == 0);
 
   logic [63:0] iv_blocks_next;
@@ -194,6 +198,7 @@ module accel_csr
   assign to_registers.STATUS.key_loaded.next  = key_loaded_i;
   assign to_registers.STATUS.key_pending.next = key_pending_i;
   assign to_registers.STATUS.done.next        = done_i;
+  assign to_registers.STATUS.forged.next      = forged_i && !busy_i;
 
   assign to_registers.STATUS.tweak_key_loaded.next = tweak_key_loaded_i;
 
@@ -224,28 +229,34 @@ module accel_csr
   localparam bit Encrypts = (Directions & aes_pkg::DirectionsEncrypt) != 0;
   localparam bit Decrypts = (Directions & aes_pkg::DirectionsDecrypt) != 0;
 
-  assign to_registers.CAPABILITY.cipher.next       = 4'(Core);
-  assign to_registers.CAPABILITY.architecture.next = 4'(Architecture);
+  localparam int unsigned AsconArchitecture =
+      (RoundsPerCycle == 1) ? ArchitectureIterative : ArchitectureUnrolled;
+
+  assign to_registers.CAPABILITY.algorithm.next    = 4'(Core);
+  assign to_registers.CAPABILITY.architecture.next =
+      4'(HasModes ? Architecture : AsconArchitecture);
   assign to_registers.CAPABILITY.sbox.next         = 2'(SBox);
   assign to_registers.CAPABILITY.encrypt.next      = Encrypts;
   assign to_registers.CAPABILITY.decrypt.next      = Decrypts;
   assign to_registers.CAPABILITY.key_128.next      = (KeySizes & aes_pkg::KeySizes128) != 0;
   assign to_registers.CAPABILITY.key_192.next      = (KeySizes & aes_pkg::KeySizes192) != 0;
   assign to_registers.CAPABILITY.key_256.next      = (KeySizes & aes_pkg::KeySizes256) != 0;
-  assign to_registers.CAPABILITY.ecb.next          = 1'b1;
-  assign to_registers.CAPABILITY.cbc.next          = 1'b1;
-  assign to_registers.CAPABILITY.ctr.next          = Encrypts; // counters are only encrypted
-  assign to_registers.CAPABILITY.bypass.next       = 1'b1;
+  assign to_registers.CAPABILITY.ecb.next          = HasModes;
+  assign to_registers.CAPABILITY.cbc.next          = HasModes;
+  assign to_registers.CAPABILITY.ctr.next          = HasModes && Encrypts; // counters are only encrypted
+  assign to_registers.CAPABILITY.bypass.next       = HasModes;
   assign to_registers.CAPABILITY.sink.next         = 1'b1;
   assign to_registers.CAPABILITY.asynchronous.next = Asynchronous != 0;
   assign to_registers.CAPABILITY.gcm.next          = Encrypts && (Gcm != 0);
   assign to_registers.CAPABILITY.xts.next          = Xts != 0;
+  assign to_registers.CAPABILITY.aead.next         = !HasModes;
+  assign to_registers.CAPABILITY.digest.next       = !HasModes;
 
   assign to_registers.GEOMETRY.stream_bytes.next       = 8'(StreamWidth / 8);
   assign to_registers.GEOMETRY.input_fifo_blocks.next  = 8'(InputFifoBlocks);
   assign to_registers.GEOMETRY.output_fifo_blocks.next = 8'(OutputFifoBlocks);
   assign to_registers.GEOMETRY.stages_per_round.next   =
-      (Architecture == aes_pkg::ArchitecturePipelined) ? 4'(StagesPerRound) : 4'd0;
+      (HasModes && Architecture == aes_pkg::ArchitecturePipelined) ? 4'(StagesPerRound) : 4'd0;
 
   assign to_registers.CHANNELS.count.next = 8'(Channels);
   assign to_registers.CHANNELS.cores.next = 8'(Cores);

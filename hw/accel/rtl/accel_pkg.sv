@@ -5,23 +5,38 @@
 // are those of the register map (accel.rdl).
 package accel_pkg;
 
-  // Numbers of cores (accel_core), as in CAPABILITY.cipher.
   /* verilator lint_off UNUSEDPARAM */
-  parameter int unsigned CoreAes = 0;
+  // What the parameter Core may be, as in CAPABILITY.algorithm.
+  parameter int unsigned CoreAes   = 32'(accel_registers_pkg::accel__algorithm__aes);
+  parameter int unsigned CoreAscon = 32'(accel_registers_pkg::accel__algorithm__ascon);
+
+  // CAPABILITY.architecture of a core that has no parameter Architecture.
+  parameter int unsigned ArchitectureIterative =
+      32'(accel_registers_pkg::accel__architecture__iterative);
+  parameter int unsigned ArchitectureUnrolled =
+      32'(accel_registers_pkg::accel__architecture__unrolled);
   /* verilator lint_on UNUSEDPARAM */
 
+  // Whether a core is of a block cipher, which has modes of operation; otherwise its engine
+  // has the modes ModeAead and ModeDigest.
+  function automatic bit has_modes(input int unsigned core);
+    return core != CoreAscon;
+  endfunction
+
   typedef enum logic [2:0] {
-    ModeEcb = 3'd0,
-    ModeCbc = 3'd1,
-    ModeCtr = 3'd2,
-    ModeGcm = 3'd3,
-    ModeXts = 3'd4
+    ModeEcb    = accel_registers_pkg::accel__mode__ecb,
+    ModeCbc    = accel_registers_pkg::accel__mode__cbc,
+    ModeCtr    = accel_registers_pkg::accel__mode__ctr,
+    ModeGcm    = accel_registers_pkg::accel__mode__gcm,
+    ModeXts    = accel_registers_pkg::accel__mode__xts,
+    ModeAead   = accel_registers_pkg::accel__mode__aead,
+    ModeDigest = accel_registers_pkg::accel__mode__digest
   } mode_e;
 
   typedef enum logic [1:0] {
-    CounterWidth32  = 2'd0,
-    CounterWidth64  = 2'd1,
-    CounterWidth128 = 2'd2
+    CounterWidth32  = accel_registers_pkg::accel__counter_width__bits_32,
+    CounterWidth64  = accel_registers_pkg::accel__counter_width__bits_64,
+    CounterWidth128 = accel_registers_pkg::accel__counter_width__bits_128
   } counter_width_e;
 
   // What CONFIGURATION says, as it stands in the register.

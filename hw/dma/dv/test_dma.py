@@ -34,7 +34,7 @@ def test_dma(build: str, bench: str) -> None:
 
 def test_accelerator_behind_dma() -> None:
     sources = [
-        *rtl_sources("prim", "aes", "ghash", "accel", "dma"),
+        *rtl_sources("prim", "aes", "ghash", "ascon", "accel", "dma"),
         *WAIVERS,
         HERE / "dma_accel_harness.sv",
     ]

@@ -137,6 +137,7 @@ AES = Algorithm(
             ("serial", "on-the-fly", "encrypt"): {128: 54, 192: 60, 256: 72},
             ("serial", "on-the-fly", "decrypt"): {128: 54, 192: 68, 256: 72},
         },
+        accelerated=("iterative", "pipelined", "serial"),
         ghash_digits={"iterative": 16, "pipelined": 128, "serial": 4},
         mode_codes={"ecb": 0, "cbc": 1, "ctr": 2},
     ),

@@ -113,9 +113,12 @@ class Rtl:
     cycles: Mapping[tuple[str, ...], Mapping[int, int]] = field(default_factory=dict)
     """Cycles from block to block by key size in bits; by architecture, or by architecture,
     key storage and direction where these matter (the core's README)."""
+    accelerated: tuple[str, ...] = ()
+    """Architectures that accelerators are built around; empty where there are none."""
+    protocol: str = "block-core"
+    """Family of ports of the cores, for which a driver of workloads is named."""
     ghash_digits: Mapping[str, int] = field(default_factory=dict)
-    """By architecture, the bits a cycle with which a GHASH unit keeps up with the core;
-    empty where no accelerator is built around these cores."""
+    """By architecture, the bits a cycle with which a GHASH unit keeps up with the core."""
     mode_codes: Mapping[str, int] = field(default_factory=dict)
     """Modes of the accelerator's CONTROL register."""
     self_tests: Mapping[str, str] = field(default_factory=dict)

@@ -98,6 +98,8 @@ ASCON = Algorithm(
         operation_parameter="Operations",
         operation_flags={"encrypt": 1, "decrypt": 2, "digest": 4},
         cycles={("iterative",): {128: 8}, ("unrolled",): {128: 2}},  # hw/ascon/README.md
+        accelerated=("iterative", "unrolled"),
+        protocol="message-core",
     ),
     partitions={
         "software": Split(_KEY_BITS, {"": ("ciphers/ascon.c",)}),

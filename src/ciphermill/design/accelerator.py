@@ -20,6 +20,7 @@ class Architecture(StrEnum):
     ITERATIVE = "iterative"
     PIPELINED = "pipelined"
     SERIAL = "serial"
+    UNROLLED = "unrolled"
 
 
 class SBox(StrEnum):
@@ -77,10 +78,11 @@ class Accelerator(Table):
     description: str = ""
     algorithm: AlgorithmName = "aes"
     architecture: Architecture
-    sbox: SBox = SBox.TABLE
+    sbox: SBox | None = SBox.TABLE
+    """Absent where the algorithm's cores have no S-boxes to choose from."""
     directions: tuple[Direction, ...] = (Direction.ENCRYPT, Direction.DECRYPT)
     key_sizes: tuple[int, ...] = (128, 192, 256)
-    """Key sizes in bits."""
+    """Key sizes in bits; all of the algorithm's unless given."""
     stages_per_round: Annotated[int, Field(ge=1, le=3)] | None = None
     """Pipelined only: pipeline registers in each round; 1 unless given."""
     block_ram: bool = False
@@ -90,7 +92,8 @@ class Accelerator(Table):
     channels: Annotated[int, Field(ge=1, le=32)] = 1
     """Ciphers that the accelerator is at once, each with key, IV and streams of its own."""
     cores: Annotated[int, Field(ge=1, le=32)] = 1
-    """Cores that the channels share: channel n uses core n modulo ``cores``."""
+    """Cores that the channels share: channel n uses core n modulo ``cores``. What has no modes
+    of operation has a core in each channel."""
     gcm: bool = False
     """GCM is present: a GHASH unit beside the core."""
     xts: bool = False
@@ -104,15 +107,40 @@ class Accelerator(Table):
     interface: Interface = Interface()
     clock: Clock = Clock()
 
+    @model_validator(mode="before")
+    @classmethod
+    def _defaults(cls, values: object) -> object:
+        """Fill in what follows from an algorithm without modes of operation."""
+        algorithm = (
+            ALGORITHMS.get(values.get("algorithm", "")) if isinstance(values, dict) else None
+        )
+        if algorithm is None or algorithm.modes or not isinstance(values, dict):
+            return values
+        own = {"key_sizes": algorithm.key_bits, "cores": values.get("channels", 1), "sbox": None}
+        return {**own, **values}
+
     @model_validator(mode="after")
     def _agree(self) -> Self:
         problems = []
         algorithm = ALGORITHMS[self.algorithm]
-        if algorithm.rtl is None or not algorithm.rtl.ghash_digits:
-            able = ", ".join(a.name for a in ALGORITHMS.values() if a.rtl and a.rtl.ghash_digits)
+        if algorithm.rtl is None or not algorithm.rtl.accelerated:
+            able = ", ".join(a.name for a in ALGORITHMS.values() if a.rtl and a.rtl.accelerated)
             raise ValueError(
                 f"there is no accelerator around {self.algorithm} cores, only around {able}"
             )
+        if self.architecture not in algorithm.rtl.accelerated:
+            listed = ", ".join(algorithm.rtl.accelerated)
+            problems.append(f"architecture is {self.architecture}; {self.algorithm} has {listed}")
+        if self.sbox is not None and not algorithm.rtl.sboxes:
+            problems.append(f"sbox: {self.algorithm} has no S-boxes to choose from")
+        if not algorithm.modes:
+            problems += [
+                f"{name} applies to block ciphers only"
+                for name in ("gcm", "xts", "key_storage")
+                if getattr(self, name)
+            ]
+            if self.cores != self.channels:
+                problems.append(f"each channel has a core of {self.algorithm}: cores = channels")
         for name, values, allowed in (
             ("directions", self.directions, tuple(Direction)),
             ("key_sizes", self.key_sizes, algorithm.key_bits),
@@ -162,7 +190,8 @@ class Accelerator(Table):
     @property
     def effective_ghash_digit(self) -> int:
         """``ghash_digit``, or what keeps up with the core."""
-        return self.ghash_digit or ALGORITHMS[self.algorithm].cores.ghash_digits[self.architecture]
+        own = ALGORITHMS[self.algorithm].cores.ghash_digits
+        return self.ghash_digit or own.get(self.architecture, 1)
 
     @property
     def effective_ghash_stages(self) -> int:

@@ -87,7 +87,7 @@ def build_model(design: Accelerator, home: Path, cache: Cache, report: Report) -
     own, registers = home / "hw" / "model", home / "hw" / "accel" / "include"
     model = Model(
         TOP,
-        rtl_sources(home, design.algorithm),
+        rtl_sources(home),
         accelerator_parameters(design),
         own / "ciphermill_model.cpp",
         optimisation="-O3",

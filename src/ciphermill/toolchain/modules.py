@@ -100,9 +100,9 @@ def core_of(design: Accelerator, part: Part = Part.ACCELERATOR) -> Core:
         block_bits=8 * algorithm.block_bytes,
         cycles_per_block=cycles,
         top=TOP if whole else rtl.top,
-        folders=accelerator_folders(design.algorithm) if whole else rtl.folders,
+        folders=accelerator_folders() if whole else rtl.folders,
         parameters=accelerator_parameters(design) if whole else core_parameters(design),
-        protocol="accelerator" if whole else "block-core",
+        protocol="accelerator" if whole else rtl.protocol,
         block_ram=design.block_ram,
     )
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ciphermill.algorithms import ALGORITHMS, DIRECTION_FLAGS
-from ciphermill.design import Accelerator, KeyStorage
+from ciphermill.algorithms import ALGORITHMS
+from ciphermill.design import Accelerator, Direction, KeyStorage
+from ciphermill.registers import accel
 
 from .errors import ToolError
 
@@ -19,13 +20,21 @@ _PACKAGE_USE = re.compile(r"\b([a-z][a-z0-9_]*_pkg)\s*::")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
-def accelerator_folders(cipher: str) -> tuple[str, ...]:
-    """Return the folders under ``hw`` that an accelerator for a cipher is made of."""
-    return ("prim", *ALGORITHMS[cipher].cores.folders, "ghash", "accel")
+def accelerator_folders() -> tuple[str, ...]:
+    """Return the folders under ``hw`` that accelerators are made of.
+
+    They hold the cores of every algorithm: a parameter says which of them is there.
+
+    >>> accelerator_folders()
+    ('prim', 'aes', 'ascon', 'ghash', 'accel')
+    """
+    built = (one.rtl for one in ALGORITHMS.values() if one.rtl and one.rtl.accelerated)
+    cores = (folder for rtl in built for folder in rtl.folders)
+    return ("prim", *dict.fromkeys(cores), "ghash", "accel")
 
 
-def rtl_sources(home: Path, cipher: str) -> list[Path]:
-    """Return the SystemVerilog files of an accelerator, packages first.
+def rtl_sources(home: Path) -> list[Path]:
+    """Return the SystemVerilog files of accelerators, packages first.
 
     A package comes after those that it uses; a compiler that reads the files in
     this order never meets an unknown package.
@@ -33,7 +42,7 @@ def rtl_sources(home: Path, cipher: str) -> list[Path]:
     Raises:
         ToolError: A folder has no files, or packages use each other in a circle.
     """
-    return folder_sources([home / "hw" / ip / "rtl" for ip in accelerator_folders(cipher)])
+    return folder_sources([home / "hw" / ip / "rtl" for ip in accelerator_folders()])
 
 
 def folder_sources(folders: list[Path]) -> list[Path]:
@@ -80,30 +89,46 @@ def _in_order(packages: dict[str, Path]) -> list[str]:
 def core_parameters(design: Accelerator) -> dict[str, int]:
     """Return the parameters of the core in an accelerator."""
     rtl = ALGORITHMS[design.algorithm].cores
-    return {
-        "Architecture": rtl.architectures[design.architecture],
-        "SBox": rtl.sboxes[design.sbox],
-        "Directions": sum(DIRECTION_FLAGS[direction] for direction in design.directions),
-        "KeySizes": sum(rtl.key_size_flags[size] for size in design.key_sizes),
-        "StagesPerRound": design.stages_per_round or 1,
-        "BlockRam": int(design.block_ram),
-        "KeyStorage": int(design.key_storage is not KeyStorage.ON_THE_FLY),
-    }
+    others = rtl.operation_flags.keys() - set(Direction)  # a hash is always there
+    operations = sum(rtl.operation_flags[one] for one in (*design.directions, *others))
+    parameters = {rtl.architecture_parameter: rtl.architectures[design.architecture]}
+    if design.sbox is not None:
+        parameters["SBox"] = rtl.sboxes[design.sbox]
+    parameters[rtl.operation_parameter] = operations
+    if rtl.key_size_flags:
+        parameters["KeySizes"] = sum(rtl.key_size_flags[size] for size in design.key_sizes)
+    if ALGORITHMS[design.algorithm].modes:
+        parameters |= {
+            "StagesPerRound": design.stages_per_round or 1,
+            "BlockRam": int(design.block_ram),
+            "KeyStorage": int(design.key_storage is not KeyStorage.ON_THE_FLY),
+        }
+    return parameters
 
 
 def accelerator_parameters(design: Accelerator) -> dict[str, int]:
     """Return the parameters of ``accel`` that a design stands for."""
-    interface = design.interface
-    return {
-        **core_parameters(design),
-        "StreamWidth": interface.stream_bits,
-        "InputFifoBlocks": interface.input_fifo_blocks,
-        "OutputFifoBlocks": interface.output_fifo_blocks,
-        "Asynchronous": int(interface.asynchronous),
+    algorithm, interface = ALGORITHMS[design.algorithm], design.interface
+    rtl = algorithm.cores
+    core = core_parameters(design)
+    if not algorithm.modes:
+        core.pop(rtl.operation_parameter)
+        core["Directions"] = sum(rtl.operation_flags[one] for one in design.directions)
+        core["KeySizes"] = 1
+    modes = {
         "Gcm": int(design.gcm),
         "GhashDigit": design.effective_ghash_digit,
         "GhashStages": design.effective_ghash_stages,
         "Xts": int(design.xts),
+    }
+    return {
+        "Core": getattr(accel, f"CAPABILITY__ALGORITHM__{algorithm.name.upper()}"),
+        **core,
+        "StreamWidth": interface.stream_bits,
+        "InputFifoBlocks": interface.input_fifo_blocks,
+        "OutputFifoBlocks": interface.output_fifo_blocks,
+        "Asynchronous": int(interface.asynchronous),
+        **(modes if algorithm.modes else {}),
         "Channels": design.channels,
         "Cores": design.cores,
     }

@@ -60,7 +60,7 @@ _BEHIND_DMA = dict.fromkeys(
     folder
     for name, one in ALGORITHMS.items()
     if Partition.DMA in one.partitions
-    for folder in accelerator_folders(name)
+    for folder in accelerator_folders()
 )
 HARDWARE = {
     Partition.SOFTWARE: _Hardware(("prim",), None),

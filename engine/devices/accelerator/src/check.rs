@@ -3,7 +3,7 @@
 
 //! What is refused before the device is asked.
 
-use ciphermill::{CipherRequest, Error, Mode, Output, Result};
+use ciphermill::{CipherRequest, Error, Mode, Output, Request, Result};
 
 use crate::Identity;
 
@@ -42,4 +42,13 @@ pub(crate) fn check(identity: &Identity, request: &CipherRequest, length: usize)
         ));
     }
     Ok(())
+}
+
+/// As [`check`], of a request to an algorithm without modes.
+pub(crate) fn check_whole(identity: &Identity, request: &Request, length: usize) -> Result<()> {
+    let (algorithm, operation) = (request.algorithm(), request.operation());
+    match identity.whole.contains(&(algorithm, operation)) {
+        true => request.check(length),
+        false => Err(request.unsupported("this accelerator")),
+    }
 }

@@ -7,16 +7,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    BLOCK_BYTES, Cancellation, CipherRequest, Direction, Error, Key, KeyBits, Mode, Output, Result,
-    Timing,
+    BLOCK_BYTES, Cancellation, CipherRequest, Error, Key, KeyBits, Mode, Request, Result, Timing,
 };
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, Zeroizing};
 
+use crate::message::{ChainingState, Gives, Message, Tag};
 use crate::patience::Patience;
 use crate::registers::*;
 use crate::timing::Counted;
-use crate::{Identity, Link, check, fault};
+use crate::{Identity, Link, Received, check, fault};
 
 /// How the driver treats a device. [`Options::default`] has values to change.
 #[derive(Debug, Clone)]
@@ -37,22 +37,13 @@ impl Default for Options {
     }
 }
 
-/// Where a message stands between two of its chunks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChainingState {
-    /// CBC: the last ciphertext block; CTR: the next counter block.
-    pub iv: [u8; BLOCK_BYTES],
-    /// CTR: blocks since the IV was loaded; guards against using a counter twice.
-    pub blocks: u64,
-}
-
 /// What a message gave besides its output.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Finished {
     /// What it cost.
     pub timing: Timing,
-    /// GCM encryption: the tag.
+    /// Authenticated encryption: the tag.
     pub tag: Option<[u8; BLOCK_BYTES]>,
 }
 
@@ -118,15 +109,47 @@ impl<L: Link> Driver<L> {
         state: Option<&ChainingState>,
         cancellation: &Cancellation,
     ) -> Result<Finished> {
-        if let Some(reason) = &self.broken {
-            return Err(Error::device(reason.clone()));
-        }
+        self.check_usable()?;
         check::check(&self.identity, request, data.len())?;
         if request.mode == Mode::Gcm && state.is_some() {
             return Err(Error::invalid("a GCM message cannot be continued"));
         }
+        self.run_message(&Message::cipher(request, state)?, data, cancellation)
+    }
+
+    /// Run one message of any operation that the device has; what it gives replaces `data`.
+    ///
+    /// Fails as [`Driver::run`], and with [`ciphermill::ErrorKind::Authentication`] where the
+    /// tag of a decryption does not match.
+    pub fn run_request(
+        &mut self,
+        request: &Request,
+        data: &mut Vec<u8>,
+        cancellation: &Cancellation,
+    ) -> Result<Finished> {
+        if let Request::Cipher(request) = request {
+            return self.run(request, data, None, cancellation);
+        }
+        self.check_usable()?;
+        check::check_whole(&self.identity, request, data.len())?;
+        self.run_message(&Message::whole(request)?, data, cancellation)
+    }
+
+    fn check_usable(&self) -> Result<()> {
+        match &self.broken {
+            Some(reason) => Err(Error::device(reason.clone())),
+            None => Ok(()),
+        }
+    }
+
+    fn run_message(
+        &mut self,
+        message: &Message,
+        data: &mut Vec<u8>,
+        cancellation: &Cancellation,
+    ) -> Result<Finished> {
         cancellation.check()?;
-        match self.message(request, data, state, cancellation) {
+        match self.message(message, data, cancellation) {
             Ok((counted, tag)) => Ok(Finished {
                 timing: counted.timing(self.options.clock_mhz),
                 tag,
@@ -165,53 +188,55 @@ impl<L: Link> Driver<L> {
 
     fn message(
         &mut self,
-        request: &CipherRequest,
+        message: &Message,
         data: &mut Vec<u8>,
-        state: Option<&ChainingState>,
         cancellation: &Cancellation,
     ) -> Result<(Counted, Option<[u8; BLOCK_BYTES]>)> {
         let length = data.len();
-        let associated = &request.associated_data;
-        let seals = request.mode == Mode::Gcm && !request.bypass;
         let cycles = self.link.cycles()?;
         let begun = Instant::now();
-        if !request.bypass {
-            self.load_key(&request.key, cancellation)?;
-            if let Some(units) = request.data_units.as_ref() {
-                self.load_tweak_key(&units.tweak_key, cancellation)?;
-            }
+        if let Some(key) = &message.key {
+            self.load_key(key, cancellation)?;
         }
-        self.configure(request, length as u64, state)?;
+        if let Some(units) = message.data_units {
+            self.load_tweak_key(&units.tweak_key, cancellation)?;
+        }
+        self.configure(message, length as u64)?;
         self.link.write(CONTROL, CONTROL_START_MASK)?;
         let moving = Instant::now();
-        if seals {
-            self.feed(associated, cancellation)?;
-        }
-        match request.output {
-            Output::Return => self.exchange(data, cancellation)?,
-            Output::Sink => {
+        // Associated data, text and a tag to compare with are packets of their own.
+        self.feed(message.associated_data, cancellation)?;
+        match message.gives {
+            Gives::AsMuch => self.exchange(data, cancellation)?,
+            Gives::Digest(bytes) => {
+                self.feed(data, cancellation)?;
+                data.zeroize();
+                data.resize(bytes, 0);
+                self.collect(data, cancellation)?;
+            }
+            Gives::Nothing => {
                 self.feed(data, cancellation)?;
                 self.sink(cancellation)?;
                 data.zeroize();
             }
-            other => return Err(Error::unsupported(format!("no output {other:?} here"))),
         }
-        if seals {
+        let compared = match &message.tag {
+            Tag::ComparedThere(tag) => &tag[..],
+            _ => &[],
+        };
+        self.feed(compared, cancellation)?;
+        if message.tag != Tag::None {
             // The tag comes after the last byte.
             self.poll("its tag", STATUS_BUSY_MASK, Some(cancellation))?;
         }
         let cycles_after = self.link.cycles()?;
         let (wall, wall_moving) = (begun.elapsed(), moving.elapsed());
-        self.finish(request, length as u64, cancellation)?;
+        self.finish(message, length as u64, cancellation)?;
         let stalls = u64::from(self.link.read(STALL_INPUT)?)
             .saturating_add(u64::from(self.link.read(STALL_OUTPUT)?));
-        let tag = match seals {
-            true => self.tag(request)?,
-            false => None,
-        };
-        // The associated data is a packet of its own; without GCM there is none.
-        let beats = length.div_ceil(self.identity.stream_bytes)
-            + associated.len().div_ceil(self.identity.stream_bytes);
+        let tag = self.tag(&message.tag)?;
+        let packets = [length, message.associated_data.len(), compared.len()];
+        let beats = packets.map(|bytes| bytes.div_ceil(self.identity.stream_bytes));
         let counted = Counted {
             cycles: self.read_64(CYCLES_LOW, CYCLES_HIGH)?,
             stalls,
@@ -220,23 +245,24 @@ impl<L: Link> Driver<L> {
                 .map(|(before, after)| after.saturating_sub(before)),
             wall,
             wall_moving,
-            beats: beats as u64,
+            beats: beats.iter().sum::<usize>() as u64,
         };
         Ok((counted, tag))
     }
 
-    /// The tag that encryption gave; that of decryption must match.
-    fn tag(&mut self, request: &CipherRequest) -> Result<Option<[u8; BLOCK_BYTES]>> {
+    /// The tag that encryption gave; one that is compared here must match.
+    fn tag(&mut self, wanted: &Tag) -> Result<Option<[u8; BLOCK_BYTES]>> {
+        if matches!(wanted, Tag::None | Tag::ComparedThere(_)) {
+            return Ok(None);
+        }
         let mut tag = Zeroizing::new([0; BLOCK_BYTES]);
         for (word, bytes) in tag.chunks_exact_mut(4).enumerate() {
             bytes.copy_from_slice(&self.link.read(TAG + 4 * word as u32)?.to_le_bytes());
         }
-        match request.tag {
-            _ if request.direction == Direction::Encrypt => Ok(Some(*tag)),
-            Some(wanted) if wanted.ct_eq(&*tag).into() => Ok(None),
-            _ => Err(Error::authentication(
-                "authentication failed: the tag does not match",
-            )),
+        match wanted {
+            Tag::ComparedHere(wanted) if wanted.ct_eq(&*tag).into() => Ok(None),
+            Tag::ComparedHere(_) => Err(forged()),
+            _ => Ok(Some(*tag)),
         }
     }
 
@@ -274,55 +300,32 @@ impl<L: Link> Driver<L> {
         self.check_error()
     }
 
-    fn configure(
-        &mut self,
-        request: &CipherRequest,
-        length: u64,
-        state: Option<&ChainingState>,
-    ) -> Result<()> {
-        let mode = match request.mode {
-            _ if request.bypass => MODE_CTR,
-            Mode::Ecb => 0,
-            Mode::Cbc => 1,
-            Mode::Gcm => MODE_GCM,
-            Mode::Ctr => MODE_CTR,
-            Mode::Xts => MODE_XTS,
-        };
-        let direction = u32::from(request.direction == Direction::Decrypt);
+    fn configure(&mut self, message: &Message, length: u64) -> Result<()> {
         let size = self.key.as_ref().map_or(0, |key| key_size(key.size()));
-        let mut value = mode << CONFIGURATION_MODE_SHIFT
+        let value = message.configuration
             | size << CONFIGURATION_KEY_SIZE_SHIFT
-            | COUNTER_WIDTH_128 << CONFIGURATION_COUNTER_WIDTH_SHIFT;
-        if request.bypass {
-            value |= CONFIGURATION_BYPASS_MASK;
-        } else {
-            value |= direction << CONFIGURATION_DIRECTION_SHIFT;
-        }
-        if request.output == Output::Sink {
-            value |= CONFIGURATION_SINK_MASK;
-        }
+            | CONFIGURATION_COUNTER_WIDTH_BITS_128 << CONFIGURATION_COUNTER_WIDTH_SHIFT;
         self.set_configuration(value)?;
         self.set_length(length)?;
-        if request.bypass || request.mode == Mode::Ecb {
-            return Ok(());
-        }
-        if request.mode == Mode::Gcm {
-            let length = request.associated_data.len() as u64;
+        if message.tag != Tag::None {
+            let length = message.associated_data.len() as u64;
             self.link.write(AAD_LENGTH_LOW, length as u32)?;
             self.link.write(AAD_LENGTH_HIGH, (length >> 32) as u32)?;
         }
-        if let Some(units) = request.data_units.as_ref() {
+        if let Some(units) = message.data_units {
             // A message within one data unit may be shorter than that.
             let bytes = length.min(units.bytes as u64);
             self.link.write(DATA_UNIT_LENGTH, bytes as u32)?;
         }
-        let iv = state.map_or(&request.iv, |state| &state.iv);
-        for (word, bytes) in iv.chunks_exact(4).enumerate() {
+        let Some(state) = &message.state else {
+            return Ok(());
+        };
+        for (word, bytes) in state.iv.chunks_exact(4).enumerate() {
             let value = u32::from_le_bytes(bytes.try_into().expect("four bytes"));
             self.link.write(IV + 4 * word as u32, value)?;
         }
         // Writing the IV has set the count to zero.
-        if let Some(state) = state.filter(|state| state.blocks != 0) {
+        if state.blocks != 0 {
             self.link.write(IV_BLOCKS_LOW, state.blocks as u32)?;
             self.link
                 .write(IV_BLOCKS_HIGH, (state.blocks >> 32) as u32)?;
@@ -364,16 +367,28 @@ impl<L: Link> Driver<L> {
             // still to be sent is never written over.
             let got = self.link.receive(&mut data[received..sent])?;
             received += got.bytes;
-            let ended = received == length;
-            if got.bytes > 0 && got.last.is_some_and(|last| last != ended) {
-                return Err(Error::device(format!(
-                    "the accelerator ended its output after {received} of {length} bytes, or not at all"
-                )));
-            }
+            check_end(got, received, length)?;
             if taken + got.bytes > 0 {
                 patience.progress();
             } else {
                 self.pause(sent < length, &mut patience)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Take a packet whose input has all been sent.
+    fn collect(&mut self, data: &mut [u8], cancellation: &Cancellation) -> Result<()> {
+        let mut received = 0;
+        let mut patience = Patience::new(self.options.patience);
+        while received < data.len() {
+            cancellation.check()?;
+            let got = self.link.receive(&mut data[received..])?;
+            received += got.bytes;
+            check_end(got, received, data.len())?;
+            match got.bytes {
+                0 => self.pause(false, &mut patience)?,
+                _ => patience.progress(),
             }
         }
         Ok(())
@@ -418,7 +433,8 @@ impl<L: Link> Driver<L> {
         self.link.wait(sending)?;
         if patience.waits > 0 {
             self.check_error()?;
-            if self.status()? & (STATUS_BUSY_MASK | STATUS_DONE_MASK) == 0 {
+            const KNOWN: u32 = STATUS_BUSY_MASK | STATUS_DONE_MASK | STATUS_FORGED_MASK;
+            if self.status()? & KNOWN == 0 {
                 return Err(dropped());
             }
         }
@@ -428,16 +444,18 @@ impl<L: Link> Driver<L> {
     /// The message has moved all its bytes: it must have ended well.
     fn finish(
         &mut self,
-        request: &CipherRequest,
+        message: &Message,
         length: u64,
         cancellation: &Cancellation,
     ) -> Result<()> {
         self.poll("its message", STATUS_BUSY_MASK, Some(cancellation))?;
         self.check_error()?;
-        if self.status()? & STATUS_DONE_MASK == 0 {
-            return Err(dropped());
+        match self.status()? & (STATUS_DONE_MASK | STATUS_FORGED_MASK) {
+            STATUS_DONE_MASK => {}
+            0 => return Err(dropped()),
+            _ => return Err(forged()),
         }
-        if request.output == Output::Sink {
+        if message.gives == Gives::Nothing {
             let sunk = self.read_64(SINK_BYTES_LOW, SINK_BYTES_HIGH)?;
             if sunk != length {
                 return Err(Error::device(format!(
@@ -468,7 +486,8 @@ impl<L: Link> Driver<L> {
             | STATUS_KEY_LOADED_MASK
             | STATUS_KEY_PENDING_MASK
             | STATUS_DONE_MASK
-            | STATUS_TWEAK_KEY_LOADED_MASK;
+            | STATUS_TWEAK_KEY_LOADED_MASK
+            | STATUS_FORGED_MASK;
         match self.link.read(STATUS)? {
             status if status & !KNOWN == 0 => Ok(status),
             status => Err(Error::device(format!(
@@ -554,23 +573,26 @@ fn dropped() -> Error {
     Error::device("the accelerator dropped the message (was it reset?)")
 }
 
-/// CONFIGURATION.mode for CTR.
-const MODE_CTR: u32 = 2;
-/// CONFIGURATION.mode for GCM.
-pub const MODE_GCM: u32 = 3;
+fn forged() -> Error {
+    Error::authentication("authentication failed: the tag does not match")
+}
 
-/// CONFIGURATION.mode for XTS.
-pub const MODE_XTS: u32 = 4;
-
-/// CONFIGURATION.counter_width for the whole block.
-const COUNTER_WIDTH_128: u32 = 2;
+/// An error unless the output ends with the message, where the link tells.
+fn check_end(got: Received, received: usize, length: usize) -> Result<()> {
+    match got.last {
+        Some(last) if got.bytes > 0 && last != (received == length) => Err(Error::device(format!(
+            "the accelerator ended its output after {received} of {length} bytes, or not at all"
+        ))),
+        _ => Ok(()),
+    }
+}
 
 /// CONFIGURATION.key_size.
 fn key_size(size: KeyBits) -> u32 {
     match size {
-        KeyBits::Bits128 => 0,
-        KeyBits::Bits192 => 1,
-        KeyBits::Bits256 => 2,
+        KeyBits::Bits128 => CONFIGURATION_KEY_SIZE_BITS_128,
+        KeyBits::Bits192 => CONFIGURATION_KEY_SIZE_BITS_192,
+        KeyBits::Bits256 => CONFIGURATION_KEY_SIZE_BITS_256,
     }
 }
 

@@ -216,7 +216,7 @@ impl FakeAccelerator {
 
     /// Whether the message that is configured is one of GCM.
     fn seals(&self) -> bool {
-        self.is_mode(crate::MODE_GCM)
+        self.is_mode(CONFIGURATION_MODE_GCM)
     }
 
     fn is_mode(&self, mode: u32) -> bool {
@@ -291,8 +291,8 @@ impl FakeAccelerator {
 
     fn start(&mut self) {
         let bypass = self.register(CONFIGURATION) & CONFIGURATION_BYPASS_MASK != 0;
-        let keyless =
-            self.key.is_none() || (self.is_mode(crate::MODE_XTS) && self.tweak_key.is_none());
+        let keyless = self.key.is_none()
+            || (self.is_mode(CONFIGURATION_MODE_XTS) && self.tweak_key.is_none());
         if keyless && !bypass {
             return self.fail(ERROR_NO_KEY_MASK);
         }
@@ -371,7 +371,7 @@ impl FakeAccelerator {
     fn coded(&self, byte: u8) -> u8 {
         let key = self.key.as_deref().unwrap_or(&[0]);
         let coded = FakeAccelerator::code(byte, self.taken, key, &self.bytes(IV, IV_WORDS));
-        match (&self.tweak_key, self.is_mode(crate::MODE_XTS)) {
+        match (&self.tweak_key, self.is_mode(CONFIGURATION_MODE_XTS)) {
             (Some(tweak_key), true) => coded ^ tweak_key[self.taken as usize % tweak_key.len()],
             _ => coded,
         }

@@ -3,7 +3,10 @@
 
 //! What a device says that it is.
 
-use ciphermill::{Ability, Capabilities, Direction, Error, KeyBits, Mode, Result};
+use ciphermill::{
+    ASCON_AEAD128, ASCON_HASH256, Ability, Algorithm, Capabilities, Direction, Error, KeyBits,
+    Mode, Operation, Result,
+};
 
 use crate::RegisterFile;
 use crate::registers::*;
@@ -15,18 +18,51 @@ const PREFERRED_CHUNK_BYTES: usize = 256 * 1024;
 /// Jobs that a queue usefully holds: one that the device works on, and the next.
 pub const JOBS_IN_FLIGHT: usize = 2;
 
+/// An algorithm that accelerators are built around.
+struct Built {
+    /// CAPABILITY.algorithm.
+    number: u32,
+    title: &'static str,
+    /// Whether it has S-boxes to choose from.
+    has_sboxes: bool,
+    /// The authenticated cipher and the hash, where it has no modes.
+    aead: Option<&'static Algorithm>,
+    digest: Option<&'static Algorithm>,
+}
+
+static BUILT: [Built; 2] = [
+    Built {
+        number: CAPABILITY_ALGORITHM_AES,
+        title: "AES",
+        has_sboxes: true,
+        aead: None,
+        digest: None,
+    },
+    Built {
+        number: CAPABILITY_ALGORITHM_ASCON,
+        title: "Ascon",
+        has_sboxes: false,
+        aead: Some(&ASCON_AEAD128),
+        digest: Some(&ASCON_HASH256),
+    },
+];
+
 /// What the identification, version, capability and geometry registers hold.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Identity {
     /// Version of the register map: major, minor, patch.
     pub version: (u8, u8, u8),
+    /// The algorithm that it is built around, such as `AES`.
+    pub algorithm: &'static str,
     /// Architecture of the core, in a word; `None` for one that this program does not know.
     pub architecture: Option<&'static str>,
-    /// S-box of the core, in a word.
-    pub sbox: &'static str,
-    /// Modes and directions that are present.
+    /// S-box of the core, in a word, where the algorithm has several.
+    pub sbox: Option<&'static str>,
+    /// Modes and directions of a block cipher that are present.
     pub operations: Vec<(Mode, Direction)>,
+    /// Algorithms without modes, and what they do here.
+    pub whole: Vec<(&'static Algorithm, Operation)>,
     /// Key sizes that are present.
     pub key_sizes: Vec<KeyBits>,
     /// Output can be consumed on the device.
@@ -68,44 +104,56 @@ impl Identity {
         }
         let capability = registers.read(CAPABILITY)?;
         let geometry = registers.read(GEOMETRY)?;
+        let number = field(capability, CAPABILITY_ALGORITHM_MASK);
+        let Some(built) = BUILT.iter().find(|built| built.number == number) else {
+            let known: Vec<_> = BUILT
+                .iter()
+                .map(|built| format!("{} ({})", built.title, built.number))
+                .collect();
+            return Err(Error::device(format!(
+                "the accelerator has algorithm number {number}, this program knows {}",
+                known.join(" and ")
+            )));
+        };
         let identity = Identity {
+            algorithm: built.title,
             version: (major as u8, minor as u8, patch as u8),
             architecture: match field(capability, CAPABILITY_ARCHITECTURE_MASK) {
-                0 => Some("iterative"),
-                1 => Some("pipelined"),
-                2 => Some("serial"),
+                CAPABILITY_ARCHITECTURE_ITERATIVE => Some("iterative"),
+                CAPABILITY_ARCHITECTURE_PIPELINED => Some("pipelined"),
+                CAPABILITY_ARCHITECTURE_SERIAL => Some("serial"),
+                CAPABILITY_ARCHITECTURE_UNROLLED => Some("unrolled"),
                 _ => None,
             },
-            sbox: match field(capability, CAPABILITY_SBOX_MASK) {
-                0 => "table",
-                1 => "composite",
-                2 => "decoder",
-                _ => "unknown",
-            },
+            sbox: built
+                .has_sboxes
+                .then_some(match field(capability, CAPABILITY_SBOX_MASK) {
+                    CAPABILITY_SBOX_TABLE => "table",
+                    CAPABILITY_SBOX_COMPOSITE => "composite",
+                    CAPABILITY_SBOX_DECODER => "decoder",
+                    _ => "unknown",
+                }),
             operations: operations(capability),
+            whole: whole(built, capability),
             key_sizes: key_sizes(capability),
             sink: capability & CAPABILITY_SINK_MASK != 0,
             bypass: capability & CAPABILITY_BYPASS_MASK != 0,
             stream_bytes: field(geometry, GEOMETRY_STREAM_BYTES_MASK) as usize,
         };
-        identity.check(field(capability, CAPABILITY_CIPHER_MASK))?;
+        identity.check()?;
         Ok(identity)
     }
 
-    fn check(&self, cipher: u32) -> Result<()> {
+    fn check(&self) -> Result<()> {
         let wrong = |what: String| Err(Error::device(format!("the accelerator {what}")));
-        if cipher != 0 {
-            return wrong(format!(
-                "has cipher number {cipher}, this program knows AES (0)"
-            ));
-        }
         if ![4, 8, 16].contains(&self.stream_bytes) {
             return wrong(format!(
                 "says that its streams are {} bytes wide; 4, 8 and 16 exist",
                 self.stream_bytes
             ));
         }
-        if (self.operations.is_empty() || self.key_sizes.is_empty()) && !self.bypass {
+        let ciphers = !self.operations.is_empty() && !self.key_sizes.is_empty();
+        if !ciphers && self.whole.is_empty() && !self.bypass {
             return wrong("offers no operation".to_owned());
         }
         Ok(())
@@ -117,13 +165,20 @@ impl Identity {
     /// `simulated in this process`.
     pub fn capabilities(&self, clock_mhz: Option<f64>, place: &str) -> Capabilities {
         let clock = clock_mhz.map_or(String::new(), |mhz| format!(", {mhz} MHz"));
+        let sbox = self
+            .sbox
+            .map_or(String::new(), |sbox| format!(", {sbox} S-box"));
         let description = format!(
-            "AES accelerator, {} core, {} S-box, {}-bit streams{clock}, {place}",
+            "{} accelerator, {} core{sbox}, {}-bit streams{clock}, {place}",
+            self.algorithm,
             self.architecture.unwrap_or("unknown"),
-            self.sbox,
             self.stream_bytes * 8,
         );
-        let operations = Ability::aes(&self.operations, &self.key_sizes);
+        let mut operations = Ability::aes(&self.operations, &self.key_sizes);
+        for (algorithm, operation) in &self.whole {
+            let of = |ability: &Ability| ability.operation == *operation;
+            operations.extend(Ability::whole(algorithm).into_iter().filter(of));
+        }
         let mut capabilities = Capabilities::new(description, operations);
         capabilities.preferred_chunk_bytes = PREFERRED_CHUNK_BYTES;
         capabilities.in_flight = JOBS_IN_FLIGHT;
@@ -167,6 +222,33 @@ fn operations(capability: u32) -> Vec<(Mode, Direction)> {
         }
     }
     operations
+}
+
+/// What an algorithm without modes does.
+fn whole(built: &Built, capability: u32) -> Vec<(&'static Algorithm, Operation)> {
+    const PRESENT: [(Operation, u32); 3] = [
+        (
+            Operation::Encrypt,
+            CAPABILITY_AEAD_MASK | CAPABILITY_ENCRYPT_MASK,
+        ),
+        (
+            Operation::Decrypt,
+            CAPABILITY_AEAD_MASK | CAPABILITY_DECRYPT_MASK,
+        ),
+        (Operation::Digest, CAPABILITY_DIGEST_MASK),
+    ];
+    let present = PRESENT
+        .iter()
+        .filter(|(_, mask)| capability & mask == *mask);
+    present
+        .filter_map(|(operation, _)| {
+            let algorithm = match operation {
+                Operation::Digest => built.digest,
+                _ => built.aead,
+            };
+            algorithm.map(|algorithm| (algorithm, *operation))
+        })
+        .collect()
 }
 
 fn key_sizes(capability: u32) -> Vec<KeyBits> {

@@ -19,12 +19,14 @@ pub mod fake;
 mod fault;
 mod identity;
 mod link;
+mod message;
 mod patience;
 mod queue;
 pub mod registers;
 mod timing;
 
-pub use driver::{ChainingState, Driver, Finished, MODE_GCM, MODE_XTS, Options};
+pub use driver::{Driver, Finished, Options};
 pub use identity::{Identity, JOBS_IN_FLIGHT};
 pub use link::{Advanced, DataStreams, Link, Received, RegisterFile, Simulation};
+pub use message::ChainingState;
 pub use queue::queue;

@@ -17,8 +17,7 @@ pub fn queue<L: Link + 'static>(
     let depth = JOBS_IN_FLIGHT - 1;
     let queue = SynchronousQueue::start(depth, cancellation, move |job, cancellation| {
         let mut data = job.data;
-        let outcome = job.request.cipher();
-        match outcome.and_then(|request| driver.run(request, &mut data, None, cancellation)) {
+        match driver.run_request(&job.request, &mut data, cancellation) {
             Ok(finished) => Completion {
                 timing: Some(finished.timing),
                 tag: finished.tag,

@@ -377,7 +377,7 @@ fn what_is_no_accelerator_is_refused() {
     let error = refused(FakeAccelerator::new(64).with_register(GEOMETRY, 0x0008_0805));
     assert!(error.to_string().contains("5 bytes wide"), "{error}");
     let error = refused(FakeAccelerator::new(64).with_register(CAPABILITY, 0x000F_FC03));
-    assert!(error.to_string().contains("cipher number 3"), "{error}");
+    assert!(error.to_string().contains("algorithm number 3"), "{error}");
 }
 
 #[test]
@@ -391,7 +391,7 @@ fn every_s_box_has_a_name() {
         let capability = 0x000F_FC00 | number << CAPABILITY_SBOX_SHIFT;
         let mut device = FakeAccelerator::new(64).with_register(CAPABILITY, capability);
         let identity = Identity::read(&mut device).unwrap();
-        assert_eq!(identity.sbox, name);
+        assert_eq!(identity.sbox, Some(name));
         let told = identity.capabilities(None, "here").description;
         assert!(told.contains(&format!("{name} S-box")), "{told}");
     }

@@ -3,13 +3,14 @@
 
 //! One client's use of a served simulation.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 
-use ciphermill::{Cancellation, Result};
+use ciphermill::{BLOCK_BYTES, Cancellation, Result};
+use ciphermill_accelerator::Simulation;
 use ciphermill_accelerator::registers::*;
-use ciphermill_accelerator::{MODE_GCM, Simulation};
 use rustix::event::{PollFd, PollFlags};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -61,9 +62,9 @@ pub(crate) struct Service<'files, S> {
     aad_length: [u32; 2],
     /// CONFIGURATION as the client wrote it.
     configuration: u32,
-    /// Bytes of the packet that the device has not taken, and those of the one behind it.
+    /// Bytes of the packet that the device has not taken, and those of the ones behind it.
     remaining: u64,
-    following: u64,
+    following: VecDeque<u64>,
     pace: Pace,
     /// The interrupt line was high before the message began, and tells nothing.
     interrupt_was_high: bool,
@@ -81,7 +82,7 @@ impl<'files, S: Simulation> Service<'files, S> {
             aad_length: [0; 2],
             configuration: 0,
             remaining: 0,
-            following: 0,
+            following: VecDeque::new(),
             pace: Pace::Idle,
             interrupt_was_high: false,
         }
@@ -130,10 +131,18 @@ impl<'files, S: Simulation> Service<'files, S> {
         if starts && (self.pace == Pace::Idle || !self.is_busy()?) {
             self.interrupt_was_high = self.simulation.advance(0)?.interrupt;
             let whole = |words: [u32; 2]| u64::from(words[1]) << 32 | u64::from(words[0]);
-            (self.remaining, self.following) = (whole(self.length), 0);
-            if self.seals() && self.aad_length != [0; 2] {
-                (self.remaining, self.following) = (whole(self.aad_length), self.remaining);
-            }
+            let aad = match self.seals() {
+                true => whole(self.aad_length),
+                false => 0,
+            };
+            let tag = match self.takes_tag() {
+                true => BLOCK_BYTES as u64,
+                false => 0,
+            };
+            // What is empty is no packet.
+            let packets = [aad, whole(self.length), tag].into_iter();
+            self.following = packets.filter(|bytes| *bytes > 0).collect();
+            self.remaining = self.following.pop_front().unwrap_or(0);
             self.pace = Pace::Running;
         }
         match offset {
@@ -151,10 +160,20 @@ impl<'files, S: Simulation> Service<'files, S> {
         Ok(())
     }
 
-    /// Whether a message of GCM is configured, whose associated data goes before it.
+    /// Whether a message is configured whose associated data goes before it.
     fn seals(&self) -> bool {
-        let mode = (self.configuration & CONFIGURATION_MODE_MASK) >> CONFIGURATION_MODE_SHIFT;
-        mode == MODE_GCM && self.configuration & CONFIGURATION_BYPASS_MASK == 0
+        let sealing = [CONFIGURATION_MODE_GCM, CONFIGURATION_MODE_AEAD];
+        sealing.contains(&self.mode()) && self.configuration & CONFIGURATION_BYPASS_MASK == 0
+    }
+
+    /// Whether the tag goes behind the text, for the device to compare.
+    fn takes_tag(&self) -> bool {
+        self.mode() == CONFIGURATION_MODE_AEAD
+            && self.configuration & CONFIGURATION_DIRECTION_MASK != 0
+    }
+
+    fn mode(&self) -> u32 {
+        (self.configuration & CONFIGURATION_MODE_MASK) >> CONFIGURATION_MODE_SHIFT
     }
 
     /// Move data and let a slice of time pass; false when only the client can help.
@@ -199,7 +218,7 @@ impl<'files, S: Simulation> Service<'files, S> {
             self.incoming.take(taken);
             self.remaining -= taken as u64;
             if self.remaining == 0 {
-                (self.remaining, self.following) = (self.following, 0);
+                self.remaining = self.following.pop_front().unwrap_or(0);
             }
             moved |= taken > 0;
         }
@@ -269,7 +288,8 @@ impl<'files, S: Simulation> Service<'files, S> {
     fn drop_data(&mut self) -> Result<()> {
         self.incoming.clear();
         self.outgoing.clear();
-        (self.remaining, self.following) = (0, 0);
+        self.remaining = 0;
+        self.following.clear();
         self.pace = Pace::Idle;
         let mut rest = Zeroizing::new([0; 4096]);
         for pipe in [self.input, self.output] {

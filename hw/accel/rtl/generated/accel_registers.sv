@@ -1300,7 +1300,7 @@ module accel_registers (
         automatic logic load_next_c;
         next_c = field_storage.AAD_LENGTH_LOW.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.AAD_LENGTH_LOW && decoded_req_is_wr && !(hwif_in.gcm_locked)) begin // SW write
+        if(decoded_reg_strb.AAD_LENGTH_LOW && decoded_req_is_wr && !(hwif_in.aad_locked)) begin // SW write
             next_c = (field_storage.AAD_LENGTH_LOW.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
             load_next_c = '1;
         end
@@ -1323,7 +1323,7 @@ module accel_registers (
         automatic logic load_next_c;
         next_c = field_storage.AAD_LENGTH_HIGH.value.value;
         load_next_c = '0;
-        if(decoded_reg_strb.AAD_LENGTH_HIGH && decoded_req_is_wr && !(hwif_in.gcm_locked)) begin // SW write
+        if(decoded_reg_strb.AAD_LENGTH_HIGH && decoded_req_is_wr && !(hwif_in.aad_locked)) begin // SW write
             next_c = (field_storage.AAD_LENGTH_HIGH.value.value & ~decoded_wr_biten[28:0]) | (decoded_wr_data[28:0] & decoded_wr_biten[28:0]);
             load_next_c = '1;
         end
@@ -1389,11 +1389,11 @@ module accel_registers (
         end
         if(rd_mux_addr == 8'h4) begin
             readback_data_var[7:0] = 8'h0;
-            readback_data_var[15:8] = 8'h0;
+            readback_data_var[15:8] = 8'h1;
             readback_data_var[23:16] = 8'h2;
         end
         if(rd_mux_addr == 8'h8) begin
-            readback_data_var[3:0] = hwif_in.CAPABILITY.cipher.next;
+            readback_data_var[3:0] = hwif_in.CAPABILITY.algorithm.next;
             readback_data_var[7:4] = hwif_in.CAPABILITY.architecture.next;
             readback_data_var[9:8] = hwif_in.CAPABILITY.sbox.next;
             readback_data_var[10] = hwif_in.CAPABILITY.encrypt.next;
@@ -1409,6 +1409,8 @@ module accel_registers (
             readback_data_var[20] = hwif_in.CAPABILITY.asynchronous.next;
             readback_data_var[21] = hwif_in.CAPABILITY.gcm.next;
             readback_data_var[22] = hwif_in.CAPABILITY.xts.next;
+            readback_data_var[23] = hwif_in.CAPABILITY.aead.next;
+            readback_data_var[24] = hwif_in.CAPABILITY.digest.next;
         end
         if(rd_mux_addr == 8'hc) begin
             readback_data_var[7:0] = hwif_in.GEOMETRY.stream_bytes.next;
@@ -1431,6 +1433,7 @@ module accel_registers (
             readback_data_var[3] = hwif_in.STATUS.key_pending.next;
             readback_data_var[4] = hwif_in.STATUS.done.next;
             readback_data_var[5] = hwif_in.STATUS.tweak_key_loaded.next;
+            readback_data_var[6] = hwif_in.STATUS.forged.next;
         end
         if(rd_mux_addr == 8'h1c) begin
             readback_data_var[0] = field_storage.ERROR.length.value;

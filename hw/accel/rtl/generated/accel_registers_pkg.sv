@@ -12,7 +12,7 @@ package accel_registers_pkg;
 
     typedef struct {
         logic [3:0] next;
-    } accel__CAPABILITY__cipher__in_t;
+    } accel__CAPABILITY__algorithm__in_t;
 
     typedef struct {
         logic [3:0] next;
@@ -75,7 +75,15 @@ package accel_registers_pkg;
     } accel__CAPABILITY__xts__in_t;
 
     typedef struct {
-        accel__CAPABILITY__cipher__in_t cipher;
+        logic next;
+    } accel__CAPABILITY__aead__in_t;
+
+    typedef struct {
+        logic next;
+    } accel__CAPABILITY__digest__in_t;
+
+    typedef struct {
+        accel__CAPABILITY__algorithm__in_t algorithm;
         accel__CAPABILITY__architecture__in_t architecture;
         accel__CAPABILITY__sbox__in_t sbox;
         accel__CAPABILITY__encrypt__in_t encrypt;
@@ -91,6 +99,8 @@ package accel_registers_pkg;
         accel__CAPABILITY__asynchronous__in_t asynchronous;
         accel__CAPABILITY__gcm__in_t gcm;
         accel__CAPABILITY__xts__in_t xts;
+        accel__CAPABILITY__aead__in_t aead;
+        accel__CAPABILITY__digest__in_t digest;
     } accel__CAPABILITY__in_t;
 
     typedef struct {
@@ -141,12 +151,17 @@ package accel_registers_pkg;
     } accel__STATUS__tweak_key_loaded__in_t;
 
     typedef struct {
+        logic next;
+    } accel__STATUS__forged__in_t;
+
+    typedef struct {
         accel__STATUS__busy__in_t busy;
         accel__STATUS__zeroising__in_t zeroising;
         accel__STATUS__key_loaded__in_t key_loaded;
         accel__STATUS__key_pending__in_t key_pending;
         accel__STATUS__done__in_t done;
         accel__STATUS__tweak_key_loaded__in_t tweak_key_loaded;
+        accel__STATUS__forged__in_t forged;
     } accel__STATUS__in_t;
 
     typedef struct {
@@ -307,7 +322,7 @@ package accel_registers_pkg;
     typedef struct {
         logic locked;
         logic key_locked;
-        logic gcm_locked;
+        logic aad_locked;
         logic xts_locked;
         accel__CAPABILITY__in_t CAPABILITY;
         accel__GEOMETRY__in_t GEOMETRY;
@@ -538,4 +553,49 @@ package accel_registers_pkg;
         accel__AAD_LENGTH_HIGH__out_t AAD_LENGTH_HIGH;
         accel__DATA_UNIT_LENGTH__out_t DATA_UNIT_LENGTH;
     } accel__out_t;
+
+    typedef enum logic {
+        accel__algorithm__aes = 'h0,
+        accel__algorithm__ascon = 'h1
+    } accel__algorithm_e;
+
+    typedef enum logic [1:0] {
+        accel__architecture__iterative = 'h0,
+        accel__architecture__pipelined = 'h1,
+        accel__architecture__serial = 'h2,
+        accel__architecture__unrolled = 'h3
+    } accel__architecture_e;
+
+    typedef enum logic [1:0] {
+        accel__sbox__table = 'h0,
+        accel__sbox__composite = 'h1,
+        accel__sbox__decoder = 'h2
+    } accel__sbox_e;
+
+    typedef enum logic [2:0] {
+        accel__mode__ecb = 'h0,
+        accel__mode__cbc = 'h1,
+        accel__mode__ctr = 'h2,
+        accel__mode__gcm = 'h3,
+        accel__mode__xts = 'h4,
+        accel__mode__aead = 'h5,
+        accel__mode__digest = 'h6
+    } accel__mode_e;
+
+    typedef enum logic {
+        accel__direction__encrypt = 'h0,
+        accel__direction__decrypt = 'h1
+    } accel__direction_e;
+
+    typedef enum logic [1:0] {
+        accel__key_size__bits_128 = 'h0,
+        accel__key_size__bits_192 = 'h1,
+        accel__key_size__bits_256 = 'h2
+    } accel__key_size_e;
+
+    typedef enum logic [1:0] {
+        accel__counter_width__bits_32 = 'h0,
+        accel__counter_width__bits_64 = 'h1,
+        accel__counter_width__bits_128 = 'h2
+    } accel__counter_width_e;
 endpackage

@@ -29,7 +29,7 @@ pub const VERSION_MINOR_MASK: u32 = 0x0000_FF00;
 /// Lowest bit of [`VERSION_MINOR_MASK`].
 pub const VERSION_MINOR_SHIFT: u32 = 8;
 /// What [`VERSION_MINOR_MASK`] reads as, shifted down.
-pub const VERSION_MINOR_VALUE: u32 = 0x0000_0000;
+pub const VERSION_MINOR_VALUE: u32 = 0x0000_0001;
 /// Mask in [`VERSION`]. Raised by a change that an older host would misread.
 pub const VERSION_MAJOR_MASK: u32 = 0x00FF_0000;
 /// Lowest bit of [`VERSION_MAJOR_MASK`].
@@ -39,18 +39,38 @@ pub const VERSION_MAJOR_VALUE: u32 = 0x0000_0002;
 
 /// Offset. Capabilities.
 pub const CAPABILITY: u32 = 0x08;
-/// Mask in [`CAPABILITY`]. Cipher: 0 AES.
-pub const CAPABILITY_CIPHER_MASK: u32 = 0x0000_000F;
-/// Lowest bit of [`CAPABILITY_CIPHER_MASK`].
-pub const CAPABILITY_CIPHER_SHIFT: u32 = 0;
-/// Mask in [`CAPABILITY`]. Core architecture: 0 iterative, 1 pipelined, 2 serial.
+/// Mask in [`CAPABILITY`]. Algorithm.
+pub const CAPABILITY_ALGORITHM_MASK: u32 = 0x0000_000F;
+/// Lowest bit of [`CAPABILITY_ALGORITHM_MASK`].
+pub const CAPABILITY_ALGORITHM_SHIFT: u32 = 0;
+/// Value of [`CAPABILITY_ALGORITHM_MASK`], shifted down: AES (FIPS 197) in modes of operation.
+pub const CAPABILITY_ALGORITHM_AES: u32 = 0x0000_0000;
+/// Value of [`CAPABILITY_ALGORITHM_MASK`], shifted down: Ascon-AEAD128 and Ascon-Hash256 (SP
+/// 800-232).
+pub const CAPABILITY_ALGORITHM_ASCON: u32 = 0x0000_0001;
+/// Mask in [`CAPABILITY`]. Architecture of the core.
 pub const CAPABILITY_ARCHITECTURE_MASK: u32 = 0x0000_00F0;
 /// Lowest bit of [`CAPABILITY_ARCHITECTURE_MASK`].
 pub const CAPABILITY_ARCHITECTURE_SHIFT: u32 = 4;
-/// Mask in [`CAPABILITY`]. S-box: 0 table, 1 composite, 2 decoder.
+/// Value of [`CAPABILITY_ARCHITECTURE_MASK`], shifted down: one round used again and again.
+pub const CAPABILITY_ARCHITECTURE_ITERATIVE: u32 = 0x0000_0000;
+/// Value of [`CAPABILITY_ARCHITECTURE_MASK`], shifted down: all rounds, with registers between
+/// them.
+pub const CAPABILITY_ARCHITECTURE_PIPELINED: u32 = 0x0000_0001;
+/// Value of [`CAPABILITY_ARCHITECTURE_MASK`], shifted down: a part of a round at a time.
+pub const CAPABILITY_ARCHITECTURE_SERIAL: u32 = 0x0000_0002;
+/// Value of [`CAPABILITY_ARCHITECTURE_MASK`], shifted down: several rounds in a cycle.
+pub const CAPABILITY_ARCHITECTURE_UNROLLED: u32 = 0x0000_0003;
+/// Mask in [`CAPABILITY`]. S-box of AES.
 pub const CAPABILITY_SBOX_MASK: u32 = 0x0000_0300;
 /// Lowest bit of [`CAPABILITY_SBOX_MASK`].
 pub const CAPABILITY_SBOX_SHIFT: u32 = 8;
+/// Value of [`CAPABILITY_SBOX_MASK`], shifted down: a table of 256 bytes.
+pub const CAPABILITY_SBOX_TABLE: u32 = 0x0000_0000;
+/// Value of [`CAPABILITY_SBOX_MASK`], shifted down: arithmetic in a composite field.
+pub const CAPABILITY_SBOX_COMPOSITE: u32 = 0x0000_0001;
+/// Value of [`CAPABILITY_SBOX_MASK`], shifted down: decoder, wires, encoder.
+pub const CAPABILITY_SBOX_DECODER: u32 = 0x0000_0002;
 /// Mask in [`CAPABILITY`]. Encryption is present.
 pub const CAPABILITY_ENCRYPT_MASK: u32 = 0x0000_0400;
 /// Lowest bit of [`CAPABILITY_ENCRYPT_MASK`].
@@ -104,6 +124,15 @@ pub const CAPABILITY_GCM_SHIFT: u32 = 21;
 pub const CAPABILITY_XTS_MASK: u32 = 0x0040_0000;
 /// Lowest bit of [`CAPABILITY_XTS_MASK`].
 pub const CAPABILITY_XTS_SHIFT: u32 = 22;
+/// Mask in [`CAPABILITY`]. The authenticated cipher of an algorithm without modes is present, with
+/// a nonce and a tag of 128 bits.
+pub const CAPABILITY_AEAD_MASK: u32 = 0x0080_0000;
+/// Lowest bit of [`CAPABILITY_AEAD_MASK`].
+pub const CAPABILITY_AEAD_SHIFT: u32 = 23;
+/// Mask in [`CAPABILITY`]. The algorithm's hash is present, with a digest of 256 bits.
+pub const CAPABILITY_DIGEST_MASK: u32 = 0x0100_0000;
+/// Lowest bit of [`CAPABILITY_DIGEST_MASK`].
+pub const CAPABILITY_DIGEST_SHIFT: u32 = 24;
 
 /// Offset. Geometry.
 pub const GEOMETRY: u32 = 0x0C;
@@ -153,22 +182,53 @@ pub const CONTROL_LOAD_TWEAK_KEY_SHIFT: u32 = 4;
 
 /// Offset. Configuration. Writes are ignored while STATUS.busy or STATUS.zeroising is one.
 pub const CONFIGURATION: u32 = 0x14;
-/// Mask in [`CONFIGURATION`]. 0 ECB, 1 CBC, 2 CTR, 3 GCM, 4 XTS.
+/// Mask in [`CONFIGURATION`]. What is done with the message.
 pub const CONFIGURATION_MODE_MASK: u32 = 0x0000_0007;
 /// Lowest bit of [`CONFIGURATION_MODE_MASK`].
 pub const CONFIGURATION_MODE_SHIFT: u32 = 0;
-/// Mask in [`CONFIGURATION`]. 0 encrypt, 1 decrypt.
+/// Value of [`CONFIGURATION_MODE_MASK`], shifted down: electronic codebook (SP 800-38A, 6.1).
+pub const CONFIGURATION_MODE_ECB: u32 = 0x0000_0000;
+/// Value of [`CONFIGURATION_MODE_MASK`], shifted down: cipher block chaining (SP 800-38A, 6.2).
+pub const CONFIGURATION_MODE_CBC: u32 = 0x0000_0001;
+/// Value of [`CONFIGURATION_MODE_MASK`], shifted down: counter (SP 800-38A, 6.5).
+pub const CONFIGURATION_MODE_CTR: u32 = 0x0000_0002;
+/// Value of [`CONFIGURATION_MODE_MASK`], shifted down: Galois/counter (SP 800-38D).
+pub const CONFIGURATION_MODE_GCM: u32 = 0x0000_0003;
+/// Value of [`CONFIGURATION_MODE_MASK`], shifted down: storage by data units (SP 800-38E).
+pub const CONFIGURATION_MODE_XTS: u32 = 0x0000_0004;
+/// Value of [`CONFIGURATION_MODE_MASK`], shifted down: the authenticated cipher of an algorithm
+/// without modes.
+pub const CONFIGURATION_MODE_AEAD: u32 = 0x0000_0005;
+/// Value of [`CONFIGURATION_MODE_MASK`], shifted down: the algorithm's hash.
+pub const CONFIGURATION_MODE_DIGEST: u32 = 0x0000_0006;
+/// Mask in [`CONFIGURATION`]. Ignored by digests.
 pub const CONFIGURATION_DIRECTION_MASK: u32 = 0x0000_0008;
 /// Lowest bit of [`CONFIGURATION_DIRECTION_MASK`].
 pub const CONFIGURATION_DIRECTION_SHIFT: u32 = 3;
-/// Mask in [`CONFIGURATION`]. 0: 128, 1: 192, 2: 256 bits; sampled by CONTROL.load_key.
+/// Value of [`CONFIGURATION_DIRECTION_MASK`], shifted down: plaintext in, ciphertext out.
+pub const CONFIGURATION_DIRECTION_ENCRYPT: u32 = 0x0000_0000;
+/// Value of [`CONFIGURATION_DIRECTION_MASK`], shifted down: ciphertext in, plaintext out.
+pub const CONFIGURATION_DIRECTION_DECRYPT: u32 = 0x0000_0001;
+/// Mask in [`CONFIGURATION`]. Sampled by CONTROL.load_key.
 pub const CONFIGURATION_KEY_SIZE_MASK: u32 = 0x0000_0030;
 /// Lowest bit of [`CONFIGURATION_KEY_SIZE_MASK`].
 pub const CONFIGURATION_KEY_SIZE_SHIFT: u32 = 4;
-/// Mask in [`CONFIGURATION`]. Bits of the IV that CTR counts, at its end: 0: 32, 1: 64, 2: 128.
+/// Value of [`CONFIGURATION_KEY_SIZE_MASK`], shifted down: 128 bits.
+pub const CONFIGURATION_KEY_SIZE_BITS_128: u32 = 0x0000_0000;
+/// Value of [`CONFIGURATION_KEY_SIZE_MASK`], shifted down: 192 bits.
+pub const CONFIGURATION_KEY_SIZE_BITS_192: u32 = 0x0000_0001;
+/// Value of [`CONFIGURATION_KEY_SIZE_MASK`], shifted down: 256 bits.
+pub const CONFIGURATION_KEY_SIZE_BITS_256: u32 = 0x0000_0002;
+/// Mask in [`CONFIGURATION`]. Bits of the IV that CTR counts, at its end.
 pub const CONFIGURATION_COUNTER_WIDTH_MASK: u32 = 0x0000_00C0;
 /// Lowest bit of [`CONFIGURATION_COUNTER_WIDTH_MASK`].
 pub const CONFIGURATION_COUNTER_WIDTH_SHIFT: u32 = 6;
+/// Value of [`CONFIGURATION_COUNTER_WIDTH_MASK`], shifted down: 32 bits.
+pub const CONFIGURATION_COUNTER_WIDTH_BITS_32: u32 = 0x0000_0000;
+/// Value of [`CONFIGURATION_COUNTER_WIDTH_MASK`], shifted down: 64 bits.
+pub const CONFIGURATION_COUNTER_WIDTH_BITS_64: u32 = 0x0000_0001;
+/// Value of [`CONFIGURATION_COUNTER_WIDTH_MASK`], shifted down: 128 bits.
+pub const CONFIGURATION_COUNTER_WIDTH_BITS_128: u32 = 0x0000_0002;
 /// Mask in [`CONFIGURATION`]. Data goes through uncoded.
 pub const CONFIGURATION_BYPASS_MASK: u32 = 0x0000_0100;
 /// Lowest bit of [`CONFIGURATION_BYPASS_MASK`].
@@ -205,6 +265,11 @@ pub const STATUS_DONE_SHIFT: u32 = 4;
 pub const STATUS_TWEAK_KEY_LOADED_MASK: u32 = 0x0000_0020;
 /// Lowest bit of [`STATUS_TWEAK_KEY_LOADED_MASK`].
 pub const STATUS_TWEAK_KEY_LOADED_SHIFT: u32 = 5;
+/// Mask in [`STATUS`]. AEAD: the last message was decrypted, and its tag was wrong: discard the
+/// plaintext. STATUS.done is zero then.
+pub const STATUS_FORGED_MASK: u32 = 0x0000_0040;
+/// Lowest bit of [`STATUS_FORGED_MASK`].
+pub const STATUS_FORGED_SHIFT: u32 = 6;
 
 /// Offset. Error. Sticky; write one to clear. Any bit but busy refuses or stops a message; busy
 /// refuses the start or the key load and leaves a message in progress alone.
@@ -214,8 +279,8 @@ pub const ERROR: u32 = 0x1C;
 pub const ERROR_LENGTH_MASK: u32 = 0x0000_0001;
 /// Lowest bit of [`ERROR_LENGTH_MASK`].
 pub const ERROR_LENGTH_SHIFT: u32 = 0;
-/// Mask in [`ERROR`]. CTR would use a counter value twice since the IV was loaded, or GCM an IV; or
-/// a GCM text is longer than 2^32 - 2 blocks.
+/// Mask in [`ERROR`]. CTR would use a counter value twice since the IV was loaded, or GCM or AEAD
+/// an IV; or a GCM text is longer than 2^32 - 2 blocks.
 pub const ERROR_COUNTER_MASK: u32 = 0x0000_0002;
 /// Lowest bit of [`ERROR_COUNTER_MASK`].
 pub const ERROR_COUNTER_SHIFT: u32 = 1;
@@ -260,8 +325,9 @@ pub const INTERRUPT_STATE_ERROR_MASK: u32 = 0x0000_0002;
 /// Lowest bit of [`INTERRUPT_STATE_ERROR_MASK`].
 pub const INTERRUPT_STATE_ERROR_SHIFT: u32 = 1;
 
-/// Offset. Message length, low word. In bytes; in GCM those of the text. The outgoing TLAST derives
-/// from it. Writes are ignored while STATUS.busy or STATUS.zeroising is one.
+/// Offset. Message length, low word. In bytes; in GCM and AEAD those of the text, in digests those
+/// of the input. The outgoing TLAST derives from it. Writes are ignored while STATUS.busy or
+/// STATUS.zeroising is one.
 pub const MESSAGE_LENGTH_LOW: u32 = 0x28;
 /// Mask in [`MESSAGE_LENGTH_LOW`]. Bits 31 to 0 of the length.
 pub const MESSAGE_LENGTH_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
@@ -276,9 +342,10 @@ pub const MESSAGE_LENGTH_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
 pub const MESSAGE_LENGTH_HIGH_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Initialisation vector. Byte n of the IV is byte n % 4 of word n / 4. CBC: the chaining
-/// value; CTR: the next counter block; GCM: the IV in words 0 to 2; XTS: the number of the next
-/// data unit, little endian. Reads give the state after the last message. Writing any word sets
-/// IV_BLOCKS to zero. Writes are ignored while STATUS.busy or STATUS.zeroising is one.
+/// value; CTR: the next counter block; GCM: the IV in words 0 to 2; AEAD: the nonce; XTS: the
+/// number of the next data unit, little endian. Reads give the state after the last message.
+/// Writing any word sets IV_BLOCKS to zero. Writes are ignored while STATUS.busy or
+/// STATUS.zeroising is one.
 pub const IV: u32 = 0x30;
 /// Number of words of [`IV`].
 pub const IV_WORDS: usize = 4;
@@ -316,7 +383,7 @@ pub const IV_BLOCKS_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
 pub const IV_BLOCKS_HIGH_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Cycles of the last message, low word. Core cycles from start to the end of the message:
-/// its last beat has left, the sink has its last byte, or GCM its tag. Running while busy.
+/// its last beat has left, the sink has its last byte, or GCM or AEAD its tag. Running while busy.
 pub const CYCLES_LOW: u32 = 0x70;
 /// Mask in [`CYCLES_LOW`]. Bits 31 to 0 of the count.
 pub const CYCLES_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
@@ -358,9 +425,9 @@ pub const SINK_BYTES_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
 /// Lowest bit of [`SINK_BYTES_HIGH_VALUE_MASK`].
 pub const SINK_BYTES_HIGH_VALUE_SHIFT: u32 = 0;
 
-/// Offset. Length of the associated data, low word. GCM: in bytes. That many go before the text, as
-/// a packet of their own with its TLAST; none when it is zero. Writes are ignored while STATUS.busy
-/// or STATUS.zeroising is one, and in a device without GCM.
+/// Offset. Length of the associated data, low word. GCM and AEAD: in bytes. That many go before the
+/// text, as a packet of their own with its TLAST; none when it is zero. Writes are ignored while
+/// STATUS.busy or STATUS.zeroising is one, and in a device without GCM and AEAD.
 pub const AAD_LENGTH_LOW: u32 = 0x88;
 /// Mask in [`AAD_LENGTH_LOW`]. Bits 31 to 0 of the length.
 pub const AAD_LENGTH_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
@@ -375,8 +442,9 @@ pub const AAD_LENGTH_HIGH_VALUE_MASK: u32 = 0x1FFF_FFFF;
 pub const AAD_LENGTH_HIGH_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Tag. GCM: the tag of the message that ended, whichever its direction; the host compares.
-/// Byte n of the tag is byte n % 4 of word n / 4. Zero from the start of a message until
-/// STATUS.done, and after abort and zeroise.
+/// AEAD: the tag of encryption; the device compares that of decryption, which follows the text as a
+/// packet of 16 bytes. Byte n of the tag is byte n % 4 of word n / 4. Zero from the start of a
+/// message until STATUS.done, and after abort and zeroise.
 pub const TAG: u32 = 0x90;
 /// Number of words of [`TAG`].
 pub const TAG_WORDS: usize = 4;
@@ -400,7 +468,7 @@ pub const CHANNELS: u32 = 0xA8;
 pub const CHANNELS_COUNT_MASK: u32 = 0x0000_00FF;
 /// Lowest bit of [`CHANNELS_COUNT_MASK`].
 pub const CHANNELS_COUNT_SHIFT: u32 = 0;
-/// Mask in [`CHANNELS`]. AES cores that they share.
+/// Mask in [`CHANNELS`]. Cores that they share.
 pub const CHANNELS_CORES_MASK: u32 = 0x0000_FF00;
 /// Lowest bit of [`CHANNELS_CORES_MASK`].
 pub const CHANNELS_CORES_SHIFT: u32 = 8;

@@ -1,0 +1,159 @@
+// Copyright Ciphermill contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+//! What a request is to the device's registers and streams.
+
+use std::sync::Arc;
+
+use ciphermill::{
+    BLOCK_BYTES, CipherRequest, DataUnits, Direction, Error, Key, Mode, Output, Request, Result,
+};
+
+use crate::registers::*;
+
+/// Where a message stands between two of its chunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChainingState {
+    /// CBC: the last ciphertext block; CTR: the next counter block.
+    pub iv: [u8; BLOCK_BYTES],
+    /// CTR: blocks since the IV was loaded; guards against using a counter twice.
+    pub blocks: u64,
+}
+
+/// What the output stream gives for the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Gives {
+    /// As many bytes.
+    AsMuch,
+    /// So many bytes, after the last one of the input.
+    Digest(usize),
+    /// Nothing: the device's sink takes it.
+    Nothing,
+}
+
+/// What becomes of the tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tag {
+    /// There is none.
+    None,
+    /// The device gives it.
+    Given,
+    /// The device gives it, and the driver compares it with this one.
+    ComparedHere([u8; BLOCK_BYTES]),
+    /// The device takes this one behind the text, and compares.
+    ComparedThere([u8; BLOCK_BYTES]),
+}
+
+/// A message, ready for the device.
+pub(crate) struct Message<'a> {
+    /// CONFIGURATION without sizes.
+    pub configuration: u32,
+    pub key: Option<Arc<Key>>,
+    pub data_units: Option<&'a DataUnits>,
+    /// The IV and the count of its blocks, where the mode has them.
+    pub state: Option<ChainingState>,
+    pub associated_data: &'a [u8],
+    pub gives: Gives,
+    pub tag: Tag,
+}
+
+impl<'a> Message<'a> {
+    /// A message of AES, or of the bypass, begun by its IV or continued.
+    pub(crate) fn cipher(
+        request: &'a CipherRequest,
+        state: Option<&ChainingState>,
+    ) -> Result<Message<'a>> {
+        let gives = match request.output {
+            Output::Return => Gives::AsMuch,
+            Output::Sink => Gives::Nothing,
+            other => return Err(Error::unsupported(format!("no output {other:?} here"))),
+        };
+        let sink = match gives {
+            Gives::Nothing => CONFIGURATION_SINK_MASK,
+            _ => 0,
+        };
+        if request.bypass {
+            return Ok(Message {
+                configuration: CONFIGURATION_BYPASS_MASK
+                    | configured(CONFIGURATION_MODE_CTR, Direction::Encrypt)
+                    | sink,
+                key: None,
+                data_units: None,
+                state: None,
+                associated_data: &[],
+                gives,
+                tag: Tag::None,
+            });
+        }
+        let mode = match request.mode {
+            Mode::Ecb => CONFIGURATION_MODE_ECB,
+            Mode::Cbc => CONFIGURATION_MODE_CBC,
+            Mode::Ctr => CONFIGURATION_MODE_CTR,
+            Mode::Gcm => CONFIGURATION_MODE_GCM,
+            Mode::Xts => CONFIGURATION_MODE_XTS,
+        };
+        let begin = ChainingState {
+            iv: request.iv,
+            blocks: 0,
+        };
+        let tag = match (request.mode, request.direction) {
+            (Mode::Gcm, Direction::Encrypt) => Tag::Given,
+            (Mode::Gcm, Direction::Decrypt) => Tag::ComparedHere(wanted(request.tag)?),
+            _ => Tag::None,
+        };
+        Ok(Message {
+            configuration: configured(mode, request.direction) | sink,
+            key: Some(Arc::clone(&request.key)),
+            data_units: request.data_units.as_ref(),
+            state: (request.mode != Mode::Ecb).then(|| *state.unwrap_or(&begin)),
+            associated_data: &request.associated_data,
+            gives,
+            tag,
+        })
+    }
+
+    /// A message of an algorithm without modes.
+    pub(crate) fn whole(request: &'a Request) -> Result<Message<'a>> {
+        match request {
+            Request::Aead(request) => {
+                // The lengths have been checked.
+                let iv = request.nonce[..].try_into();
+                let iv = iv.map_err(|_| Error::invalid("a nonce has 16 bytes here"))?;
+                Ok(Message {
+                    configuration: configured(CONFIGURATION_MODE_AEAD, request.direction),
+                    key: Some(Arc::new(Key::new(request.key.as_bytes())?)),
+                    data_units: None,
+                    state: Some(ChainingState { iv, blocks: 0 }),
+                    associated_data: &request.associated_data,
+                    gives: Gives::AsMuch,
+                    tag: match request.direction {
+                        Direction::Encrypt => Tag::Given,
+                        Direction::Decrypt => Tag::ComparedThere(wanted(request.tag)?),
+                    },
+                })
+            }
+            Request::Digest(algorithm) => Ok(Message {
+                configuration: configured(CONFIGURATION_MODE_DIGEST, Direction::Encrypt),
+                key: None,
+                data_units: None,
+                state: None,
+                associated_data: &[],
+                gives: Gives::Digest(algorithm.digest_bytes),
+                tag: Tag::None,
+            }),
+            other => Err(other.unsupported("this accelerator")),
+        }
+    }
+}
+
+fn configured(mode: u32, direction: Direction) -> u32 {
+    let direction = match direction {
+        Direction::Encrypt => CONFIGURATION_DIRECTION_ENCRYPT,
+        Direction::Decrypt => CONFIGURATION_DIRECTION_DECRYPT,
+    };
+    mode << CONFIGURATION_MODE_SHIFT | direction << CONFIGURATION_DIRECTION_SHIFT
+}
+
+fn wanted(tag: Option<[u8; BLOCK_BYTES]>) -> Result<[u8; BLOCK_BYTES]> {
+    tag.ok_or_else(|| Error::invalid("decryption needs the tag that encryption gave"))
+}
