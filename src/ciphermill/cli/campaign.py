@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from ciphermill.cli import failures, files, options, progress, running
 
@@ -123,8 +122,8 @@ def _several(
 )
 @click.option("--plots", metavar="FOLDER", help="Write throughput and speedup over size as SVG.")
 @click.option("--fresh", is_flag=True, help="Run everything again; take nothing from the store.")
-@click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
-@click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
+@running.store_option
+@options.list_as_json
 def command(
     platforms: tuple[str, ...],
     device: str | None,
@@ -322,11 +321,9 @@ def _refuse_beside(option_name: str, refused: dict[str, str]) -> None:
     Raises:
         UsageError: One of them was given.
     """
-    context = click.get_current_context()
-    for option in context.command.params:
-        given = context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
-        if given and option.name in refused:
-            raise click.UsageError(f"{option_name} does not go with {refused[option.name]}")
+    for name in options.given_options():
+        if name in refused:
+            raise click.UsageError(f"{option_name} does not go with {refused[name]}")
 
 
 def _sweep(platform: StreamingPlatform, cores: str, sweeps: Sequence[str]) -> None:

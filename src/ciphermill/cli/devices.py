@@ -26,7 +26,7 @@ Examples:
 
 
 @click.command("devices", epilog=_EXAMPLES)
-@click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
+@options.list_as_json
 def command(as_json: bool) -> None:
     """List the devices that are present and what they can do.
 

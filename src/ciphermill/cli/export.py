@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from ciphermill.cli import options, running
 from ciphermill.cli.failures import ExitCode, Failure
 
 if TYPE_CHECKING:
@@ -33,14 +33,10 @@ docs/reference/export.md tells what is in the folder.
 @click.option(
     "-o", "--output", "output", required=True, metavar="DIR", help="The folder to write to."
 )
-@click.option(
-    "--part",
-    type=click.Choice(["core", "accelerator"]),
-    help="Of an accelerator: its core alone, or the whole.  [default: accelerator]",
-)
+@options.part
 @click.option("--force", is_flag=True, help="Write into a folder that is not empty.")
-@click.option("--store", metavar="FILE", help="The results store.  [default: see weigh --help]")
-@click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
+@running.store_option
+@options.list_as_json
 def command(
     design: str, output: str, part: str | None, force: bool, store: str | None, as_json: bool
 ) -> None:
@@ -51,11 +47,11 @@ def command(
     FuseSoC core file, documentation and driver of the registers, a self-test,
     and what was measured.
     """
+    from ciphermill._engine import __version__
     from ciphermill.design import find_home
     from ciphermill.export.bundle import Exported, bundle
     from ciphermill.export.folder import FolderTaken, check_folder, removed_on_failure, write_export
     from ciphermill.toolchain.modules import Part, find_core
-    from ciphermill.toolchain.provenance import provenance
 
     home = find_home()
     module = find_core(design, part=Part(part) if part else None)
@@ -66,7 +62,7 @@ def command(
             check_folder(folder, force=force)
             if not as_json:
                 click.echo(f"exporting {module.name} ...", err=True)
-            exported = Exported(module, _version(), provenance(sys.argv), measurements)
+            exported = Exported(module, __version__, running.origin(), measurements)
             files = bundle(exported, home)
             write_export(files, folder, force=force)
     except FolderTaken as error:
@@ -92,12 +88,6 @@ def _measurements(module: Core, store: str | None) -> list[Measurement]:
     devices = {f"model:{name}" for name in names} if module.protocol == "accelerator" else set()
     with Store(path) as opened:
         return of_module((record.measurement for record in opened.records()), names, devices)
-
-
-def _version() -> str:
-    from ciphermill._engine import __version__
-
-    return __version__
 
 
 def _file(name: str, text: str) -> dict[str, str | int]:

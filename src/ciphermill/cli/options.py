@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -34,6 +34,15 @@ LIST_WIDTH = 1000
 STUCK_BIT = "Break this bit of the coprocessor's output, to see that the check finds it."
 
 Command = TypeVar("Command", bound=Callable[..., object])
+
+list_as_json = click.option(
+    "--json", "as_json", is_flag=True, help="Print a list of objects and nothing else."
+)
+part = click.option(
+    "--part",
+    type=click.Choice(["core", "accelerator"]),
+    help="Of an accelerator: its core alone, or the whole.  [default: accelerator]",
+)
 
 
 def number_of_bytes(
@@ -143,6 +152,17 @@ def given_options() -> dict[str, str]:
         written = one.secondary_opts if off else one.opts
         found[name] = written[-1] if isinstance(one, click.Option) else name.upper()
     return found
+
+
+def refuse(refused: Iterable[str], why: str) -> None:
+    """Refuse options that would do nothing, by their parameters.
+
+    Raises:
+        click.UsageError: One of them was given.
+    """
+    for name, written in given_options().items():
+        if name in refused:
+            raise click.UsageError(f"{written} {why}")
 
 
 def encrypted_name(source: str, output: str | None, format_: str) -> str:

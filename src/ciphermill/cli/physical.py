@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -58,11 +58,7 @@ Examples:
     help="FPGA family or cell library; may be repeated.  [default: xc7]",
 )
 @click.option("--all-targets", is_flag=True, help="Every target that is available here.")
-@click.option(
-    "--part",
-    type=click.Choice(["core", "accelerator"]),
-    help="Of an accelerator: its core alone, or the whole.  [default: accelerator]",
-)
+@options.part
 @click.option(
     "--clock-mhz",
     type=click.FloatRange(0.001, 100_000),
@@ -158,20 +154,19 @@ def command(
     Results of tools are cached. A first run of an AES core on one target takes from
     one minute to five.
     """
-    given = options.given_options()
+    given = set(options.given_options())
     if list_designs:
-        _refuse(
-            given, set(given) - {"list_designs"}, "does not go with --list, which lists and ends"
-        )
+        others = given - {"list_designs"}
+        options.refuse(others, "does not go with --list, which lists and ends")
         _list()
         return
     if compare:
-        others = set(given) - {"compare", "store"}
-        _refuse(given, others, "does not go with --compare")
+        others = given - {"compare", "store"}
+        options.refuse(others, "does not go with --compare")
         _compare(Path(compare), store)
         return
     if as_json:
-        _refuse(given, {"show_path"}, "does not go with --json: a path is no measurement")
+        options.refuse({"show_path"}, "does not go with --json: a path is no measurement")
     if design is None:
         raise click.UsageError("name a DESIGN; --list shows which there are")
     if all_targets and targets:
@@ -186,7 +181,7 @@ def command(
     for core in cores:
         _check(core, settings)
         chosen = _targets(core, settings, targets, all_targets)
-        _refuse_idle(given, chosen, settings)
+        _refuse_idle(chosen, settings)
         points += [Point(core, target, settings) for target in chosen]
     with running.open_store(store) as opened:
         running.check_outputs(opened, report)
@@ -290,30 +285,19 @@ def _targets(module: Core, settings: Settings, named: tuple[str, ...], every: bo
     return list(dict.fromkeys(named)) or ["xc7"]
 
 
-def _refuse(given: dict[str, str], refused: Iterable[str], why: str) -> None:
-    """Refuse an option that would do nothing.
-
-    Raises:
-        UsageError: One of the refused options was given.
-    """
-    for name in given:
-        if name in refused:
-            raise click.UsageError(f"{given[name]} {why}")
-
-
-def _refuse_idle(given: dict[str, str], chosen: list[str], settings: Settings) -> None:
+def _refuse_idle(chosen: list[str], settings: Settings) -> None:
     """Refuse options that apply to none of the chosen targets."""
     listed = ", ".join(chosen)
     cells = [target for target in chosen if target in options.CELLS]
     if not cells:
         why = f"does nothing on {listed}: it is for standard cells ({', '.join(options.CELLS)})"
-        _refuse(given, _OF_CELLS, why)
+        options.refuse(_OF_CELLS, why)
     compared = settings.reference is not None
     if compared and not {"ecp5", "ice40"}.intersection(chosen):
         why = f"does nothing on {listed}: it is for routed FPGAs (ecp5, ice40)"
-        _refuse(given, {"relative_to"}, why)
+        options.refuse({"relative_to"}, why)
     if not (compared or "rtl" in chosen or (cells and settings.power)):
-        _refuse(given, _OF_A_RUN, f"does nothing on {listed}: no workload runs there")
+        options.refuse(_OF_A_RUN, f"does nothing on {listed}: no workload runs there")
 
 
 def _print_paths(seen: Sequence[Measurement]) -> None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 Report = Callable[[str], None]
 """Given a line at each step; one that ends in ``...`` is a step that takes time."""
+Bar = Callable[[int, "int | None"], None]
+"""Told how much is done, and of how much where that is known."""
 _WORTH_TELLING_S = 1.0
 """Steps that take at least so many seconds leave a line with their time."""
 
@@ -108,17 +110,28 @@ def _bars(silent: bool, *columns: str) -> Iterator[Progress | None]:
 
 
 @contextlib.contextmanager
-def of_bytes(
-    description: str, *, silent: bool = False
-) -> Iterator[Callable[[int, int | None], None] | None]:
-    """A bar of bytes; None where standard error is no terminal, or nothing is to be shown."""
-    columns = ("BarColumn", "DownloadColumn", "TransferSpeedColumn", "TimeRemainingColumn")
+def _bar(description: str, silent: bool, *columns: str) -> Iterator[Bar | None]:
     with _bars(silent, *columns) as bars:
         if bars is None:
             yield None
             return
         task = bars.add_task(description, total=None)
         yield lambda done, total: bars.update(task, completed=done, total=total)
+
+
+def of_bytes(
+    description: str, *, silent: bool = False
+) -> contextlib.AbstractContextManager[Bar | None]:
+    """A bar of bytes; None where standard error is no terminal, or nothing is to be shown."""
+    columns = ("BarColumn", "DownloadColumn", "TransferSpeedColumn", "TimeRemainingColumn")
+    return _bar(description, silent, *columns)
+
+
+def of_steps(
+    description: str, *, silent: bool = False
+) -> contextlib.AbstractContextManager[Bar | None]:
+    """A bar of steps; None where standard error is no terminal, or all is to be silent."""
+    return _bar(description, silent, "BarColumn", "MofNCompleteColumn", "TimeElapsedColumn")
 
 
 @contextlib.contextmanager
@@ -132,16 +145,3 @@ def of_devices(
             return
         tasks = {name: bars.add_task(name, total=1.0) for name in names}
         yield lambda name, fraction: bars.update(tasks[name], completed=fraction)
-
-
-@contextlib.contextmanager
-def of_steps(
-    description: str, *, silent: bool = False
-) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar of steps; None where standard error is no terminal, or all is to be silent."""
-    with _bars(silent, "BarColumn", "MofNCompleteColumn", "TimeElapsedColumn") as bars:
-        if bars is None:
-            yield None
-            return
-        task = bars.add_task(description, total=None)
-        yield lambda done, total: bars.update(task, completed=done, total=total)

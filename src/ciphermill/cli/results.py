@@ -46,7 +46,7 @@ Examples:
 @click.option("--design", help="Only this design.")
 @click.option("--target", help="Only this FPGA family or cell library; see physical --help.")
 @click.option("--platform", help="Only this streaming platform; see campaign --help.")
-@click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
+@options.list_as_json
 def command(store: str | None, last: int | None, as_json: bool, **given: Any) -> None:
     """List what was measured and stored."""
     from ciphermill.campaign.store import Store, default_store_path

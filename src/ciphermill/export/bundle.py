@@ -19,7 +19,7 @@ from ciphermill.toolchain.packages import tool_version
 from . import figures, registers, templates
 from .hierarchy import needed_files, needed_waivers
 from .self_test import has_self_test, self_test
-from .verilog2005 import port_list, ports, verilog_2005
+from .verilog2005 import port_list, verilog_2005
 
 MANIFEST = "export.json"
 """What was exported: design, parameters, provenance, and every other file's SHA-256."""
@@ -65,10 +65,11 @@ def bundle(exported: Exported, home: Path) -> dict[str, str]:
     files |= _documentation(module, sources, register_map)
     if register_map is not None:
         files |= _driver(home, register_map)
-    top_ports = ports(single, module.top)
-    testable = has_self_test(module, top_ports)
+    top_ports = port_list(single, module.top)
+    names = {port.name for port in top_ports}
+    testable = has_self_test(module, names)
     if testable:
-        files["test/self_test.v"] = self_test(module, top_ports)
+        files["test/self_test.v"] = self_test(module, names)
 
     latest = figures.latest(exported.measurements)
     objects = [seen.to_json() for seen in latest]
@@ -80,7 +81,7 @@ def bundle(exported: Exported, home: Path) -> dict[str, str]:
         "README.md.j2",
         columns=columns,
         figures=rows,
-        ports=port_list(single, module.top),
+        ports=top_ports,
         tools=tools,
         **values,
     )

@@ -104,12 +104,6 @@ def verilog_2005(
 _PORT = re.compile(r"^\s*(input|output|inout) (?:\[(\d+):(\d+)\] )?(\w+);", re.MULTILINE)
 
 
-def ports(text: str, top: str) -> set[str]:
-    """Return the names of a module's ports in what ``verilog_2005`` returned."""
-    header = re.search(rf"^module {top}\(([^;]*)\);", text, re.MULTILINE)
-    return set(re.findall(r"\w+", header[1])) if header else set()
-
-
 @dataclass(frozen=True)
 class Port:
     """A port of a module."""
