@@ -19,8 +19,6 @@ from pathlib import Path
 
 ENGINE = Path(__file__).parent.parent / "engine"
 TOOLS = Path(__file__).parent.parent / "src" / "ciphermill"
-PAPERS = TOOLS / "papers"
-"""Its reports and conclusions still need each other."""
 Module = tuple[str, ...]
 TESTS = re.compile(
     r"#\[cfg\((?:all\()?test\b[^\n]*\n(?:pub(?:\(crate\))? )?mod \w+ \{.*?\n\}", re.S
@@ -157,7 +155,7 @@ def main() -> int:
             needs = {module: crate.arrows(module) for module in crate.texts if module}
             graphs[str(manifest.parent.relative_to(ENGINE))] = "::", needs
     for room in sorted(TOOLS.iterdir()):
-        if room.is_dir() and room != PAPERS:
+        if room.is_dir():
             graphs[room.name] = ".", room_needs(room)
     found = 0
     for name, (joint, needs) in graphs.items():

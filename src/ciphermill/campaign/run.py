@@ -57,7 +57,7 @@ class Run:
         *,
         progress: Progress | None = None,
         jobs: int | None = None,
-        keep_going: bool = False,
+        keep_going: type[ToolError] | None = None,
     ) -> None:
         """Make a run; nothing is evaluated or stored yet.
 
@@ -67,8 +67,7 @@ class Run:
             points: What is evaluated.
             progress: Told how far the work is; cancels it.
             jobs: Points side by side; unless given, one a processor.
-            keep_going: Whether a point whose tool fails leaves the others going; its error
-                is in ``errors``.
+            keep_going: Errors of a point that leave the others going; they are in ``errors``.
         """
         self.store = store
         by_digest = {point.digest: point for point in points}
@@ -188,7 +187,7 @@ class Run:
             self.keep(found, place)
 
     def _fail(self, place: int, error: ToolError) -> None:
-        if not self._keep_going:
+        if self._keep_going is None or not isinstance(error, self._keep_going):
             raise error
         self.errors[place] = error
 

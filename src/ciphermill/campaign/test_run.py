@@ -145,7 +145,7 @@ def test_a_failing_tool_leaves_the_others_going_where_that_is_asked(
 ) -> None:
     fake.acts = {"a": fail, "alone": fail}
     with Store(tmp_path / "s") as store:
-        run = Run(store, ORIGIN, points("a alone b"), keep_going=True)
+        run = Run(store, ORIGIN, points("a alone b"), keep_going=ToolError)
         assert [one.design for one in run.go()] == ["b"]
     assert {place: str(error) for place, error in run.errors.items()} == {
         0: "no tool",

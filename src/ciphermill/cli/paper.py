@@ -73,10 +73,9 @@ def command() -> None:
 
 
 def _run(name: str, entry: Entry, asked: dict[str, Any]) -> None:
-    from ciphermill.campaign.run import Run
     from ciphermill.campaign.store import default_store_path
-    from ciphermill.design import Method
     from ciphermill.papers.page import paper_page
+    from ciphermill.papers.plan import evaluate_plan
 
     full, page, store, as_json = (asked.pop(one) for one in ("full", "page", "store", "as_json"))
     path = Path(store) if store else default_store_path()
@@ -84,19 +83,18 @@ def _run(name: str, entry: Entry, asked: dict[str, Any]) -> None:
     written = (
         asked[option.name or ""] for option in entry.options if isinstance(option.type, click.Path)
     )
+    plan = entry.plan(asked)
     with running.open_store(store) as opened:
         for target in filter(None, (page_path, *written)):
             files.check_writable(Path(target))
-        origin = running.origin()
-        run = Run(opened, origin)
         with progress.of_work(silent=as_json) as step:
-            report = entry.run(asked, origin, step)
-        for target, text in report.files.items():
+            run = evaluate_plan(plan, opened, running.origin(), step)
+            report = entry.report(run.measurements)
+            if report.found:
+                run.keep(report.found, len(run.points))
+            texts = entry.files(asked, step)
+        for target, text in texts.items():
             files.write(Path(target), text)
-        if report.wrong:
-            raise Failure(f"wrong output: {report.wrong}", ExitCode.DIFFERENT)
-        ours = [seen for seen in report.measurements if seen.method is not Method.PUBLISHED]
-        run.keep(ours)
     if not page:
         number = run.number or f"{run.started:%Y-%m-%d-%H%M%S}"
         page_path = path.with_name(f"paper-{name}-{number}.html")
@@ -107,6 +105,7 @@ def _run(name: str, entry: Entry, asked: dict[str, Any]) -> None:
         for part in report.renderables() if full else report.summary():
             console.print(part)
     files.write(page_path, paper_page(report))
+    ours = run.measurements
     wrong = [seen for seen in ours if seen.correct is False]
     running.tell(run, fail=not wrong)
     click.echo(f"Report: {page_path}", err=as_json)

@@ -173,6 +173,7 @@ def command(
         raise click.UsageError("give --target or --all-targets, not both")
     from ciphermill.campaign.run import Point, Run
     from ciphermill.evaluate.evaluator import Progress
+    from ciphermill.toolchain.errors import ToolError
     from ciphermill.toolchain.modules import Part, find_cores
 
     cores = find_cores(design, part=Part(part) if part else None)
@@ -192,7 +193,7 @@ def command(
                 points,
                 progress=Progress(line),
                 jobs=fields["jobs"],
-                keep_going=True,
+                keep_going=ToolError,
             )
             seen = run.go()
         pages = running.show(run, "physical", report=report, as_json=as_json)

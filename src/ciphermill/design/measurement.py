@@ -199,6 +199,8 @@ class Measurement(BaseModel):
     """The longest path by our own analysis."""
     timing_by: str | None = Field(None, alias="timing.by")
     """Whose timing it is: ``opensta``, ``nextpnr``, or ``ciphermill``'s own analysis."""
+    toggles_bits: Annotated[int, Field(ge=0)] | None = Field(None, alias="toggles.bits")
+    """Bits of registers and of named nets that were counted, whether they changed or not."""
     toggles_per_cycle: Count | None = Field(None, alias="toggles.per_cycle")
     toggles_per_byte: Count | None = Field(None, alias="toggles.per_byte")
     toggles_per_op: Count | None = Field(None, alias="toggles.per_op")

@@ -14,13 +14,22 @@ from pydantic import BaseModel
 
 from ciphermill.design import Measurement
 from ciphermill.design.measurement import design_fields
-from ciphermill.evaluate.chip.evaluator import CHIP, SYSTEM_ENERGY
+from ciphermill.evaluate.chip.evaluator import CHIP, SYSTEM_AREA, SYSTEM_ENERGY
 from ciphermill.evaluate.device.weigh import DEVICE
 from ciphermill.evaluate.evaluator import Evaluator, Progress
 from ciphermill.evaluate.stream.evaluator import STREAM
-from ciphermill.evaluate.system.evaluator import INSTRUCTION_SET, SYSTEM
+from ciphermill.evaluate.system.evaluator import INSTRUCTION_SET, PROGRAM, SYSTEM
 
-EVALUATORS: tuple[Evaluator, ...] = (DEVICE, SYSTEM, INSTRUCTION_SET, SYSTEM_ENERGY, CHIP, STREAM)
+EVALUATORS: tuple[Evaluator, ...] = (
+    DEVICE,
+    SYSTEM,
+    PROGRAM,
+    INSTRUCTION_SET,
+    SYSTEM_ENERGY,
+    SYSTEM_AREA,
+    CHIP,
+    STREAM,
+)
 """Every evaluator there is."""
 
 

@@ -36,7 +36,7 @@ def stored_report(measurements: Sequence[Measurement]) -> PaperReport | None:
     if not name:
         return None
     entry: Entry = importlib.import_module(PAPERS[name]).ENTRY
-    return entry.restore(measurements)
+    return entry.report(measurements)
 
 
 def paper_page(report: PaperReport) -> str:

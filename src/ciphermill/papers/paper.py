@@ -177,10 +177,8 @@ class PaperReport:
     key: Section | None = None
     """The few figures that a reader looks for first."""
     plots: tuple[PaperPlot, ...] = field(default=(), repr=False)
-    files: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """Texts to write to files that were asked for, by path."""
-    wrong: str = ""
-    """What was not the known answer, besides measurements that say so."""
+    found: tuple[Measurement, ...] = field(default=(), repr=False)
+    """What making the report has found besides, to be stored with the measurements."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as an object; the measurements are in the vocabulary's words."""

@@ -6,16 +6,21 @@ import doctest
 import html
 import json
 import re
-from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
-from support.reports import cut_off
+from support.reports import cut_off, invented_system
 
+from ciphermill.campaign import run as campaign
+from ciphermill.campaign.run import Point
+from ciphermill.campaign.store import Store
 from ciphermill.design import (
+    Core,
     Direction,
     Measurement,
     Method,
@@ -27,26 +32,34 @@ from ciphermill.design import (
     Variant,
 )
 from ciphermill.evaluate.chip.area import SystemArea
+from ciphermill.evaluate.chip.evaluator import Cells
+from ciphermill.evaluate.chip.measures import XC7, of_toggles
 from ciphermill.evaluate.chip.toggles import ToggleCount
 from ciphermill.evaluate.system.evaluator import InstructionSet
 from ciphermill.evaluate.system.image import Result
 from ciphermill.evaluate.system.instruction_set import measurement
 from ciphermill.evaluate.system.run import CosimResult
-from ciphermill.evaluate.system.show import Shown
+from ciphermill.evaluate.system.show import Shown, ShownArray
 from ciphermill.papers import paper
 from ciphermill.papers.aes256_hw_sw_partitions import experiment as partitions_paper
 from ciphermill.papers.aes256_hw_sw_partitions.published import load as load_partitions_paper
 from ciphermill.papers.aes256_hw_sw_partitions.report import misprints, partitions_report
 from ciphermill.papers.aes256_hw_sw_partitions.report import published as partitions_published
 from ciphermill.papers.aes_present_coprocessors import experiment as coprocessors_paper
+from ciphermill.papers.aes_present_coprocessors.experiment import WORKLOAD
 from ciphermill.papers.aes_present_coprocessors.published import Cipher
 from ciphermill.papers.aes_present_coprocessors.published import load as load_coprocessors_paper
 from ciphermill.papers.aes_present_coprocessors.report import coprocessors_report
 from ciphermill.papers.aes_present_coprocessors.report import published as coprocessors_published
+from ciphermill.papers.aes_present_coprocessors.view import CoprocessorsView
 from ciphermill.papers.page import paper_page, stored_report
+from ciphermill.papers.plan import Plan, evaluate_plan
 from ciphermill.papers.published import printed_figure
+from ciphermill.papers.systems import Wanted
 from ciphermill.report import cosim_table, dot_plot, fit, length_plot
 from ciphermill.report.section import section_table
+from ciphermill.toolchain.cells import CellTarget
+from ciphermill.toolchain.errors import ClockMissed
 from ciphermill.toolchain.yosys import AreaXc7
 
 CYCLES = {
@@ -84,40 +97,35 @@ def area(luts: int) -> AreaXc7:
 
 @pytest.fixture
 def invented(monkeypatch: pytest.MonkeyPatch) -> dict[Partition, int]:
-    """Both papers' experiments give cycles that can be changed, and areas."""
+    """The cycles that both papers' experiments give; they can be changed."""
     cycles = dict(CYCLES)
+    monkeypatch.setitem(globals(), "CYCLES", cycles)
+    return cycles
 
-    def evaluate_runs(
-        runs: Sequence[Run], platform: object, origin: Provenance | None, _: object
-    ) -> list[Measurement]:
-        if isinstance(platform, InstructionSet):
-            found = [result(run, 2 * cycles[run.system.partition]) for run in runs]
-            return [measurement(one, processor=platform.processor) for one in found]
-        return [
-            result(
-                run, cycles[run.system.partition] // (8 if table(run.system) else 1)
-            ).measurement(origin)
-            for run in runs
-        ]
 
-    def system_area(system: System, **_: Any) -> SystemArea:
+def answer(point: Point) -> list[Measurement]:
+    """What an evaluator might answer."""
+    system, platform, work = point.design, point.platform, point.workload
+    if isinstance(system, Core):
+        return [of_toggles(system, WORKLOAD, toggles(Cipher(system.algorithm or "")))]
+    if isinstance(work, ShownArray):
+        return Shown(system, work.words, 10, 20, "", None, True).measurements()
+    if isinstance(platform, Cells):
+        return invented_system(Run(system, work), 1000, 1.0).measurements()
+    if platform == XC7:
         luts = LUTS.get(system.partition, 700)
         hardware = area(luts) if luts else None
-        return SystemArea(area(1000), hardware, hardware, None)
+        return SystemArea(area(1000), hardware, hardware, None).measurements(system)
+    cycles = CYCLES[system.partition]
+    if isinstance(platform, InstructionSet):
+        found = result(Run(system, work), 2 * cycles)
+        return [measurement(found, processor=platform.processor)]
+    return [result(Run(system, work), cycles // (8 if table(system) else 1)).measurement()]
 
-    def run_show(system: System, words: int, **_: Any) -> Shown:
-        return Shown(system, words, 10, 20, "", None, True)
 
-    for module in (partitions_paper, coprocessors_paper):
-        monkeypatch.setattr(module, "evaluate_runs", evaluate_runs)
-        monkeypatch.setattr(module, "system_area", system_area)
-    monkeypatch.setattr(partitions_paper, "run_show", run_show)
-
-    def count_core_toggles(**_: Any) -> dict[Cipher, ToggleCount]:
-        return {cipher: toggles(cipher) for cipher in Cipher}
-
-    monkeypatch.setattr(coprocessors_paper, "count_core_toggles", count_core_toggles)
-    return cycles
+def answers(plan: Plan) -> list[Measurement]:
+    """What a run of a plan stores."""
+    return [*(seen for point in plan.points for seen in answer(point)), *plan.known]
 
 
 def toggles(cipher: Cipher) -> ToggleCount:
@@ -133,14 +141,14 @@ def table(system: System) -> bool:
 
 def partitions(soft_core: SoftCore = SoftCore.VEXRISCV, **options: Any) -> paper.PaperReport:
     printed = load_partitions_paper()
-    found = partitions_paper.run_partitions_paper(printed, soft_core, **options)
-    return partitions_report(printed, found)
+    plan = partitions_paper.plan(printed, Wanted(soft_core, **options))
+    return partitions_report(printed, answers(plan))
 
 
 def coprocessors(soft_core: SoftCore = SoftCore.VEXRISCV, **options: Any) -> paper.PaperReport:
     printed = load_coprocessors_paper()
-    found = coprocessors_paper.run_coprocessors_paper(printed, soft_core, **options)
-    return coprocessors_report(printed, found)
+    plan = coprocessors_paper.plan(printed, Wanted(soft_core, **options))
+    return coprocessors_report(printed, answers(plan))
 
 
 def verdicts(report: paper.PaperReport) -> dict[str, bool | None]:
@@ -240,7 +248,7 @@ def test_memory_is_judged_on_every_row(
         for partition in ("software with tables", "shell")
     ]
     # One row of four that does not cost twice as much is enough.
-    whole = coprocessors_paper.CoprocessorsResults.find
+    whole = CoprocessorsView.find
 
     def cached(
         self: Any, cipher: Any, partition: Any, variant: Any = None, memory: Any = None
@@ -248,7 +256,7 @@ def test_memory_is_judged_on_every_row(
         slow = (cipher, partition) != (Cipher.PRESENT, Partition.SHELL)
         return whole(self, cipher, partition, variant, memory if slow else None)
 
-    monkeypatch.setattr(coprocessors_paper.CoprocessorsResults, "find", cached)
+    monkeypatch.setattr(CoprocessorsView, "find", cached)
     assert verdicts(coprocessors())[memory] is False
 
 
@@ -324,21 +332,81 @@ def test_the_summary_fits_on_a_screen(invented: dict[Partition, int]) -> None:
 
 
 @pytest.mark.parametrize("areas", [True, False])
+@pytest.mark.parametrize("target", [None, CellTarget.NANGATE45])
 def test_a_page_is_made_again_from_what_was_stored(
-    invented: dict[Partition, int], areas: bool
+    invented: dict[Partition, int], areas: bool, target: CellTarget | None
 ) -> None:
     names = {"aes256-hw-sw-partitions": partitions, "aes-present-coprocessors": coprocessors}
     for name, experiment in names.items():
         origin = Provenance(command=f"ciphermill paper {name} --json")
-        report = experiment(areas=areas, provenance=origin)
+        # Cores alone in cells have answers in test_energy.
+        energy: dict[str, Any] = (
+            {"energy": True, "target": target} if name.startswith("aes256") else {}
+        )
+        report = experiment(areas=areas, **energy)
         ours = [one for one in report.measurements if one.method is not Method.PUBLISHED]
-        stored = [Measurement.from_json(json.loads(json.dumps(one.to_json()))) for one in ours]
+        stamped = [one.model_copy(update={"provenance": origin}) for one in ours]
+        stored = [Measurement.from_json(json.loads(json.dumps(one.to_json()))) for one in stamped]
         again = stored_report(stored)
         assert again
-        assert paper_page(again) == paper_page(report)
+        page = paper_page(again)
+        assert page == paper_page(replace(report, measurements=tuple(stored)))
+        assert ("Power and energy of the systems" in page) is bool(energy and target)
         with pytest.raises(KeyError):
             stored_report([one for one in stored if one.workload])
     assert stored_report([measured(1, 2)]) is None
+
+
+def test_a_run_of_a_paper_goes_on_where_it_was_killed(
+    invented: dict[Partition, int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    printed = load_partitions_paper()
+    wanted = Wanted(SoftCore.PICORV32, areas=False, energy=True, target=CellTarget.OSU018)
+    plan = partitions_paper.plan(printed, wanted)
+    origin = Provenance(commit="1" * 40, command="ciphermill paper aes256-hw-sw-partitions")
+    asked: list[Point] = []
+
+    def evaluate(design: Any, platform: Any, workload: Any, **_: Any) -> list[Measurement]:
+        point = Point(design, platform, workload)
+        asked.append(point)
+        if isinstance(platform, Cells):
+            if killed:
+                raise KeyboardInterrupt
+            if design.partition is Partition.UNROLLED:
+                raise ClockMissed("aes_unrolled in osu018 reaches 12 MHz, not 50")
+        return answer(point)
+
+    monkeypatch.setattr(campaign, "evaluate", evaluate)
+    nothing = SimpleNamespace(prepare=None, alone=lambda _: True)
+    monkeypatch.setattr(campaign, "find_evaluator", lambda *_: nothing)
+    with Store(tmp_path / "store.sqlite") as store:
+        killed = True
+        with pytest.raises(KeyboardInterrupt):
+            evaluate_plan(plan, store, origin, lambda _: None)
+        killed = False
+        asked.clear()
+        run = evaluate_plan(plan, store, origin, lambda _: None)
+        assert {type(one.platform) for one in asked} == {Cells}
+        stored = [record.measurement for record in store.records(run=run.number)]
+    report = stored_report(stored)
+    assert report
+    found = {one.statement: one for one in report.conclusions}
+    assert "12 MHz, not 50" in found["more hardware takes more power"].figures
+    assert found["round and linear layer take the same power"].holds is True
+    (section,) = (one for one in report.sections if one.title.startswith("Power"))
+    (row,) = (row for row in section.rows if row[0] == "unrolled")
+    assert row[1:7] == (*("-",) * 5, "1.275")
+    assert "unrolled was not taken: aes_unrolled in osu018 reaches" in section.notes[-1]
+
+
+def test_energy_is_of_a_soft_core_that_has_any(invented: dict[Partition, int]) -> None:
+    wanted = Wanted(SoftCore.IBEX, energy=True, target=CellTarget.NANGATE45)
+    for plan in (
+        partitions_paper.plan(load_partitions_paper(), wanted),
+        coprocessors_paper.plan(load_coprocessors_paper(), wanted),
+    ):
+        cells = [one.design for one in plan.points if isinstance(one.platform, Cells)]
+        assert {one.soft_core for one in cells} == {SoftCore.PICORV32}
 
 
 def test_units_that_cannot_be_right_are_computed(invented: dict[Partition, int]) -> None:

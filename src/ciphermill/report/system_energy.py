@@ -19,7 +19,7 @@ def systems(measurements: Sequence[Measurement]) -> list[list[Measurement]]:
     """Return each system whose energy is known: itself, then its parts."""
     found: list[list[Measurement]] = []
     for seen in measurements:
-        if seen.partition is None or seen.target is None:
+        if None in (seen.partition, seen.target, seen.power_mw):
             continue
         if seen.scope is None:
             found.append([seen])

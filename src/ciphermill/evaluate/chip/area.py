@@ -8,18 +8,39 @@ misses what a tool would save across their borders.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermill.algorithms import ALGORITHMS, Unit, coprocessor_folders
-from ciphermill.design import BusInterface, Partition, SoftCore, System, find_home
+from ciphermill.design import (
+    BusInterface,
+    Measurement,
+    Method,
+    Partition,
+    SoftCore,
+    System,
+    find_home,
+)
 from ciphermill.design.runs import default_key_bits
+from ciphermill.evaluate.chip.measures import XC7
 from ciphermill.toolchain.model import Report, say
 from ciphermill.toolchain.rtl import folder_sources
 from ciphermill.toolchain.soft_cores import find_soft_core
 from ciphermill.toolchain.yosys import AreaXc7, synthesise_xc7
 
+_PARTS = ("soft_core", "core", "coprocessor", "front")
+_SIZES: Mapping[str, str] = {
+    "lut": "area_lut",
+    "lut_ram": "area_lut_ram",
+    "ff": "area_ff",
+    "muxf7": "area_muxf7",
+    "muxf8": "area_muxf8",
+    "carry4": "area_carry",
+    "dsp": "area_dsp",
+    "block_ram": "area_block_ram",
+}
+"""What a measurement calls each size of an area."""
 _AXI4_LITE, _AXI4 = "coprocessor_axi_lite", "coprocessor_axi4"
 
 
@@ -44,6 +65,37 @@ class SystemArea:
     def system_lut(self) -> int:
         """LUTs of soft core, coprocessor and front."""
         return self.soft_core.lut + self.wrapped_lut
+
+    def measurements(self, system: System) -> list[Measurement]:
+        """Return the area of each part; ``scope`` is the part."""
+        parts = {name: getattr(self, name) for name in _PARTS}
+        return [
+            Measurement(
+                algorithm=system.algorithm,
+                partition=system.partition,
+                soft_core=system.soft_core,
+                blocks_in_flight=system.blocks_in_flight,
+                target=XC7,
+                scope=name,
+                method=Method.ESTIMATED,
+                **{mine: getattr(area, theirs) for theirs, mine in _SIZES.items()},
+            )
+            for name, area in parts.items()
+            if area
+        ]
+
+    @classmethod
+    def of(cls, parts: Iterable[Measurement]) -> SystemArea:
+        """Return the area whose parts these measurements are.
+
+        Raises:
+            KeyError: There is no soft core.
+        """
+        found = {
+            seen.scope: AreaXc7(**{of: getattr(seen, mine) or 0 for of, mine in _SIZES.items()})
+            for seen in parts
+        }
+        return cls(found["soft_core"], *(found.get(part) for part in _PARTS[1:]))
 
 
 def system_area(system: System, *, key_bits: int | None = None, report: Report = say) -> SystemArea:

@@ -7,6 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ciphermill.design import Core, Measurement, System, Workload
+from ciphermill.evaluate.chip.area import system_area
+from ciphermill.evaluate.chip.measures import XC7
 from ciphermill.evaluate.chip.system_energy import memory_of, system_energy
 from ciphermill.evaluate.chip.targets import TARGETS, Settings, on_target
 from ciphermill.evaluate.evaluator import Evaluator, Progress
@@ -36,6 +38,11 @@ def _energy(
     return [found.run.measurement(), *found.measurements()]
 
 
+def _area(system: System, _: str, workload: Workload, progress: Progress) -> list[Measurement]:
+    found = system_area(system, key_bits=workload.key_bits, report=progress.report)
+    return found.measurements(system)
+
+
 def _chip(module: Core, target: str, settings: Settings, progress: Progress) -> list[Measurement]:
     return on_target(module, target, settings, progress.report)
 
@@ -48,6 +55,13 @@ SYSTEM_ENERGY = Evaluator(
         and isinstance(workload, Workload)
     ),
     _energy,
+)
+SYSTEM_AREA = Evaluator(
+    "area of a system",
+    lambda design, platform, workload: (
+        isinstance(design, System) and platform == XC7 and isinstance(workload, Workload)
+    ),
+    _area,
 )
 CHIP = Evaluator(
     "chip",

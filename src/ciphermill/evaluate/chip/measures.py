@@ -270,6 +270,7 @@ def of_toggles(
             "key_bits": count.key_bits,
             "direction": count.direction.value,
             "cycles_per_block": count.cycles / count.blocks,
+            "toggles_bits": count.nets,
             "toggles_per_cycle": count.per_cycle,
             "toggles_per_byte": count.per_byte,
             "toggles_per_op": count.per_block,

@@ -12,6 +12,8 @@ from ciphermill.evaluate.system.errors import CosimError
 from ciphermill.evaluate.system.instruction_set import estimate, measurement
 from ciphermill.evaluate.system.model import Window
 from ciphermill.evaluate.system.run import build, run
+from ciphermill.evaluate.system.show import MAIN as SHOW_MAIN
+from ciphermill.evaluate.system.show import ShownArray, run_show
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,17 @@ def _simulate(
     return [result.measurement()]
 
 
+def _prepare_program(system: System, _: Simulator, __: ShownArray, progress: Progress) -> None:
+    build(system, main=SHOW_MAIN, report=progress.report)
+
+
+def _show(system: System, _: Simulator, array: ShownArray, progress: Progress) -> list[Measurement]:
+    try:
+        return run_show(system, array.words, report=progress.report).measurements()
+    except CosimError as error:
+        raise type(error)(f"{system.label}: {error}") from error
+
+
 def _estimate(
     system: System, platform: InstructionSet, workload: Workload, progress: Progress
 ) -> list[Measurement]:
@@ -79,6 +92,16 @@ SYSTEM = Evaluator(
     ),
     _simulate,
     prepare=_prepare,
+)
+PROGRAM = Evaluator(
+    "program",
+    lambda design, platform, workload: (
+        isinstance(design, System)
+        and isinstance(platform, Simulator)
+        and isinstance(workload, ShownArray)
+    ),
+    _show,
+    prepare=_prepare_program,
 )
 INSTRUCTION_SET = Evaluator(
     "instruction set",

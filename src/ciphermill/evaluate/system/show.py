@@ -13,7 +13,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermill.design import System, Workload, check_run
+from ciphermill.design import Direction, Measurement, Method, System, Workload, check_run
 from ciphermill.evaluate.system import image as layout
 from ciphermill.evaluate.system.messages import first_difference, known_answers, messages
 from ciphermill.evaluate.system.model import Window, run_model
@@ -25,6 +25,14 @@ MAIN = "encrypt_show_decrypt"
 WORD_BYTES = 4
 SHOWN_CYCLES = 400
 """Allowed for a word that goes to the console."""
+
+
+@dataclass(frozen=True)
+class ShownArray:
+    """A workload: what the program does with an array, under a 256-bit key."""
+
+    words: int
+    """Length of the array, in words of 32 bits."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,25 @@ class Shown:
         checked itself.
         """
         return self.wrong_byte is None and self.shown
+
+    def measurements(self) -> list[Measurement]:
+        """Return encryption, then decryption; ``workload`` is the program."""
+        return [
+            Measurement(
+                partition=self.system.partition,
+                soft_core=self.system.soft_core,
+                direction=direction,
+                bytes=WORD_BYTES * self.words,
+                workload=MAIN,
+                cycles_total=cycles,
+                correct=self.correct,
+                method=Method.SIMULATED,
+            )
+            for direction, cycles in (
+                (Direction.ENCRYPT, self.encrypt_cycles),
+                (Direction.DECRYPT, self.decrypt_cycles),
+            )
+        ]
 
 
 def run_show(

@@ -13,12 +13,14 @@ from collections.abc import Iterator
 from ciphermill.design import BusInterface, Direction, Measurement, Partition, Variant
 from ciphermill.papers.aes256_hw_sw_partitions.energy import energy_conclusions
 from ciphermill.papers.aes256_hw_sw_partitions.experiment import HARDWARE, KEY_MESSAGES, WORDS
-from ciphermill.papers.aes256_hw_sw_partitions.report import LINEAR, PartitionsView
+from ciphermill.papers.aes256_hw_sw_partitions.view import PIPELINED, PartitionsView
 from ciphermill.papers.paper import Conclusion, Evidence, evidence, untested, whole
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import blocks
 
 _NO_AREA = "areas were not taken (--no-area)"
+LINEAR = 0.01
+"""A line through the points that misses none by more than this part of it is a trend."""
 DRASTIC = 2.0
 """How many times another's figure is drastically worse."""
 SAME = 0.02
@@ -31,7 +33,7 @@ def conclusions(view: PartitionsView) -> Iterator[Conclusion]:
     yield _directions(view)
     yield _core_speed(view)
     yield _more_hardware(view)
-    yield from energy_conclusions(view.paper, view.results.energy)
+    yield from energy_conclusions(view)
     yield _best_metric(view)
     yield _software_worst(view)
     yield _linear(view)
@@ -50,7 +52,7 @@ def _cycles_of(view: PartitionsView, *names: Partition) -> tuple[Evidence, ...]:
 
 def _area_order(view: PartitionsView) -> Conclusion:
     statement = "area falls from unrolled over iterative, round and linear layer to software"
-    if not view.results.areas:
+    if not view.areas:
         return untested(statement, "section 5, item 1", _NO_AREA)
     order = [*HARDWARE, Partition.SOFTWARE]
     luts = [view.lut(name).ours for name in order]
@@ -105,7 +107,7 @@ def _core_speed(view: PartitionsView) -> Conclusion:
 def _more_hardware(view: PartitionsView) -> Conclusion:
     order = [Partition.ITERATIVE, Partition.ROUND, Partition.LINEAR_LAYER, Partition.SOFTWARE]
     ours = [view.cycles(name).ours for name in order]
-    fast = view.results.maybe(Partition.SOFTWARE, variant=Variant.TABLE)
+    fast = view.maybe(Partition.SOFTWARE, variant=Variant.TABLE)
     beaten = [
         name for name in order[:-1] if fast and view.cycles(name).ours > (fast.cycles_total or 0)
     ]
@@ -129,7 +131,7 @@ def _more_hardware(view: PartitionsView) -> Conclusion:
 
 def _best_metric(view: PartitionsView) -> Conclusion:
     statement = "iterative is the best design by cycles x LUTs"
-    if not view.results.areas:
+    if not view.areas:
         return untested(statement, "section 5, item 4", _NO_AREA)
     order = view.ranking(lambda name: view.metric(name).ours)
     second = order[1] if order[0] is Partition.ITERATIVE else order[0]
@@ -151,11 +153,11 @@ def _best_metric(view: PartitionsView) -> Conclusion:
 
 def _software_worst(view: PartitionsView) -> Conclusion:
     statement = "software does drastically worse by that product"
-    if not view.results.areas:
+    if not view.areas:
         return untested(statement, "section 5, item 4", _NO_AREA)
     ours = view.metric(Partition.SOFTWARE).ours / view.metric(Partition.ITERATIVE).ours
     theirs = view.metric(Partition.SOFTWARE).theirs / view.metric(Partition.ITERATIVE).theirs
-    fast = view.results.maybe(Partition.SOFTWARE, variant=Variant.TABLE)
+    fast = view.maybe(Partition.SOFTWARE, variant=Variant.TABLE)
     lut = view.lut(Partition.SOFTWARE).ours
     table = (fast.cycles_total or 0) * lut / view.metric(Partition.ITERATIVE).ours if fast else 0.0
     return Conclusion(
@@ -199,10 +201,10 @@ def _over_iterative(view: PartitionsView, seen: Measurement) -> float:
 
 def _instructions(view: PartitionsView) -> Conclusion:
     statement = "custom instructions (TIE) are crucial: faster software and faster transfers"
-    column = view.results.maybe(Partition.INSTRUCTION, variant=Variant.COLUMN)
-    block = view.results.maybe(Partition.INSTRUCTION, variant=Variant.BLOCK)
+    column = view.maybe(Partition.INSTRUCTION, variant=Variant.COLUMN)
+    block = view.maybe(Partition.INSTRUCTION, variant=Variant.BLOCK)
     if column is None or block is None:
-        why = f"{view.core} has no port for custom instructions"
+        why = f"{view.soft_core} has no port for custom instructions"
         return untested(statement, "section 6, item 1", why)
     plain = view.cycles(Partition.SOFTWARE).ours / (column.cycles_total or 1)
     against = _over_iterative(view, block)
@@ -225,8 +227,8 @@ def _instructions(view: PartitionsView) -> Conclusion:
 
 
 def _wide_bus(view: PartitionsView) -> Conclusion:
-    wide = view.results.find(Partition.ITERATIVE, interface=BusInterface.AXI4_256)
-    reference = view.results.base(Partition.ITERATIVE, Direction.ENCRYPT, WORDS)
+    wide = view.find(Partition.ITERATIVE, interface=BusInterface.AXI4_256)
+    reference = view.base(Partition.ITERATIVE, Direction.ENCRYPT, WORDS)
     beats = (wide.bus_transactions or 0) / (reference.bus_transactions or 1)
     cycles = _over_iterative(view, wide)
     return Conclusion(
@@ -246,7 +248,7 @@ def _wide_bus(view: PartitionsView) -> Conclusion:
 
 
 def _master_port(view: PartitionsView) -> Conclusion:
-    dma = view.results.find(Partition.DMA)
+    dma = view.find(Partition.DMA)
     against = _over_iterative(view, dma)
     return Conclusion(
         "a master port on the core frees the software of moving data",
@@ -264,8 +266,8 @@ def _master_port(view: PartitionsView) -> Conclusion:
 def _pipelining(view: PartitionsView) -> Conclusion:
     flight = view.paper.pipelining.blocks_in_flight
     statement = f"with {flight} blocks in flight unrolled surpasses iterative"
-    lite = view.results.find(Partition.UNROLLED, flight=flight)
-    wide = view.results.find(Partition.UNROLLED, flight=flight, interface=BusInterface.AXI4_256)
+    lite = view.find(Partition.UNROLLED, flight=flight)
+    wide = view.find(Partition.UNROLLED, flight=flight, interface=BusInterface.AXI4_256)
     cycles, cycles_wide = _over_iterative(view, lite), _over_iterative(view, wide)
     figures = (
         f"{human.ratio(cycles)} the cycles of iterative over AXI4-Lite, "
@@ -276,7 +278,7 @@ def _pipelining(view: PartitionsView) -> Conclusion:
         "iterative core takes for one, so further blocks in flight find nothing to do."
     )
     tests = {"unrolled with blocks in flight over iterative, cycles": cycles}
-    area = view.results.areas.get("pipelined")
+    area = view.areas.get(PIPELINED)
     if area is None:
         holds = False if cycles >= 1 - SAME else None
         return Conclusion(
@@ -303,15 +305,15 @@ def _pipelining(view: PartitionsView) -> Conclusion:
 def _key_storage(view: PartitionsView) -> Conclusion:
     savings = {}
     for name in (Partition.ITERATIVE, Partition.ROUND):
-        off = view.results.find(name, key_caching=False, messages=KEY_MESSAGES)
-        on = view.results.find(name, key_caching=True, messages=KEY_MESSAGES)
+        off = view.find(name, key_caching=False, messages=KEY_MESSAGES)
+        on = view.find(name, key_caching=True, messages=KEY_MESSAGES)
         savings[name] = [(one.cycles_total or 0) / blocks(off) for one in (off, on)]
     text = "; ".join(
         f"{name}: {human.significant(off)} cycles a block without, {human.significant(on)} with"
         for name, (off, on) in savings.items()
     )
     gains = {name: off / on for name, (off, on) in savings.items()}
-    first = view.results.find(Partition.ITERATIVE, key_caching=False, messages=KEY_MESSAGES)
+    first = view.find(Partition.ITERATIVE, key_caching=False, messages=KEY_MESSAGES)
     length = blocks(first) // (first.messages or 1)
     return Conclusion(
         "not expanding or sending a key again saves time",

@@ -7,17 +7,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ciphermill.design import Partition
-from ciphermill.evaluate.chip.cells.power import Energy
-from ciphermill.evaluate.chip.system_energy import SystemEnergy
-from ciphermill.evaluate.chip.system_parts import Kind
-from ciphermill.papers.aes256_hw_sw_partitions.experiment import WORDS
-from ciphermill.papers.aes256_hw_sw_partitions.experiment_energy import BLOCKS, PartitionsEnergy
+from ciphermill.papers.aes256_hw_sw_partitions.experiment import POWERED_BLOCKS, WORDS
 from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper
+from ciphermill.papers.aes256_hw_sw_partitions.view import PartitionsView
 from ciphermill.papers.paper import Conclusion, cells, evidence, ratio, untested
+from ciphermill.papers.systems import Powers, SystemPower
 from ciphermill.report import format as human
 from ciphermill.report.section import Section
 from ciphermill.report.system_energy import memory_note
-from ciphermill.toolchain.cells import CELLS
 
 SAME_POWER = 0.02
 """Powers that differ by no more than this part are called the same."""
@@ -58,15 +55,16 @@ def published_nj_per_byte(paper: PartitionsPaper, name: Partition) -> float:
     return printed.power_w * seconds / (WORDS * paper.workload.word_bits / 8) * 1e9
 
 
-def energy_sections(paper: PartitionsPaper, energy: PartitionsEnergy) -> Iterator[Section]:
+def energy_sections(view: PartitionsView) -> Iterator[Section]:
     """Yield the table, where there is anything in it."""
-    if energy.target is None or not energy.systems:
+    powers, paper = view.powers, view.paper
+    if not powers.systems:
         return
-    some = next(iter(energy.systems.values()))
-    base = energy.systems.get(Partition.SOFTWARE)
+    some = powers.some
+    base = powers.systems.get(Partition.SOFTWARE)
     rows = []
     for printed in paper.partition:
-        *power, each = _ours(energy.systems.get(printed.name), base)
+        *power, each = _ours(powers.systems.get(printed.name), base)
         over = ratio(printed.power_w, paper.of(Partition.SOFTWARE).power_w)
         theirs = published_nj_per_byte(paper, printed.name)
         rows.append(cells(printed.name, *power, f"{printed.power_w:.3f}", over, each, theirs))
@@ -87,47 +85,44 @@ def energy_sections(paper: PartitionsPaper, energy: PartitionsEnergy) -> Iterato
         ),
         tuple(rows),
         (
-            f"Ours: {energy.soft_core} and coprocessor in {CELLS[energy.target].title}, encrypting "
-            f"{BLOCKS} blocks, the key in place, glitches counted; the coprocessor made for "
-            f"256-bit keys and encryption. {memory_note(some.measurements()[0])}",
+            f"Ours: {some.soft_core} and coprocessor in {powers.library}, encrypting "
+            f"{POWERED_BLOCKS} blocks, the key in place, glitches counted; the coprocessor made "
+            f"for 256-bit keys and encryption. {memory_note(some)}",
             "Published: a whole Kintex-7 after Vivado; its energy is computed here from its power "
             "and cycles. Watts of an FPGA and of cells do not compare; the columns over software "
             "do.",
-            *(f"{name.value} was not taken: {why}." for name, why in energy.missing.items()),
+            *(f"{name.value} was not taken: {why}." for name, why in powers.missing.items()),
         ),
     )
 
 
-def _ours(system: SystemEnergy | None, base: SystemEnergy | None) -> tuple[str, ...]:
+def _ours(system: SystemPower | None, base: SystemPower | None) -> tuple[str, ...]:
     """Return a design's gate equivalents, powers, power over software, and nJ a byte."""
     if system is None:
         return ("-",) * 6
-    static = system.milliwatts(system.total.leakage_fj)
-    gates = sum(part.mapped.gate_equivalents for part in system.parts if part.mapped)
-    power, over = system.power_mw, ratio(system.power_mw, base.power_mw if base else None)
-    return cells(round(gates), static, power - static, power, over, system.nj_per_byte)
+    static, power = system.static_mw, system.power_mw
+    over = ratio(power, base.power_mw if base else None)
+    gates = round(system.whole.area_ge or 0)
+    return cells(gates, static, power - static, power, over, system.nj_per_byte)
 
 
-def energy_conclusions(
-    paper: PartitionsPaper, energy: PartitionsEnergy | None
-) -> Iterator[Conclusion]:
+def energy_conclusions(view: PartitionsView) -> Iterator[Conclusion]:
     """Yield the conclusions; those that nothing was run for cannot be tested."""
-    if energy is None:
-        for statement, (source, _, _) in _CLAIMS.items():
-            yield untested(statement, source, "power was not taken (--no-energy)")
-        return
-    ours = {name: system.power_mw for name, system in energy.systems.items()}
-    theirs = {printed.name: printed.power_w for printed in paper.partition}
+    powers = view.powers
+    ours = {name: system.power_mw for name, system in powers.systems.items()}
+    theirs = {printed.name: printed.power_w for printed in view.paper.partition}
     for statement, (source, _, needs) in _CLAIMS.items():
         lacking = next((name for name in needs or theirs if name not in ours), None)
-        if lacking:
-            yield untested(statement, source, energy.missing[lacking])
+        if not powers.wanted:
+            yield untested(statement, source, "power was not taken (--no-energy)")
+        elif lacking:
+            yield untested(statement, source, powers.missing[lacking])
         elif statement == _ORDER:
-            yield _order(paper, energy, ours)
+            yield _order(view.paper, powers, ours)
         elif statement == _SAME:
-            yield _same(energy, ours, theirs)
+            yield _same(powers, ours, theirs)
         else:
-            yield _little(energy, ours, theirs)
+            yield _little(powers, ours, theirs)
 
 
 def _conclusion(
@@ -140,32 +135,26 @@ def _conclusion(
 
 
 def _order(
-    paper: PartitionsPaper, energy: PartitionsEnergy, ours: dict[Partition, float]
+    paper: PartitionsPaper, powers: Powers[Partition], ours: dict[Partition, float]
 ) -> Conclusion:
     designs = sorted(paper.partition, key=lambda one: -one.lut_logic)
     order = [printed.name for printed in designs]
-    powers = [ours[name] for name in order]
-    least = min(order, key=lambda name: energy.systems[name].nj_per_byte)
+    milliwatts = [ours[name] for name in order]
+    least = min(order, key=lambda name: powers.systems[name].nj_per_byte)
     return _conclusion(
         _ORDER,
-        powers == sorted(powers, reverse=True),
-        f"{human.listed(order)}: {', '.join(human.significant(power) for power in powers)} mW",
+        milliwatts == sorted(milliwatts, reverse=True),
+        f"{human.listed(order)}: {', '.join(map(human.significant, milliwatts))} mW",
         f"Energy decides, and time with it: {least} takes least a byte.",
         {name: ours[name] for name in order},
     )
 
 
-def share(energy: PartitionsEnergy, name: Partition) -> float:
-    """Return the part of a system's energy that its coprocessor takes."""
-    system = energy.systems[name]
-    accelerator = system.by_kind.get(Kind.ACCELERATOR, Energy())
-    return accelerator.total_fj / system.total.total_fj
-
-
 def _same(
-    energy: PartitionsEnergy, ours: dict[Partition, float], theirs: dict[Partition, float]
+    powers: Powers[Partition], ours: dict[Partition, float], theirs: dict[Partition, float]
 ) -> Conclusion:
     first, second = ours[_ROUND], ours[_LAYER]
+    shares = [100 * powers.systems[name].accelerator_share for name in (_ROUND, _LAYER)]
     apart = abs(first / second - 1)
     printed = abs(theirs[_ROUND] / theirs[_LAYER] - 1)
     return _conclusion(
@@ -174,22 +163,22 @@ def _same(
         f"{human.significant(first)} and {human.significant(second)} mW, {100 * apart:.1f}% apart "
         f"(theirs {100 * printed:.1f}%)",
         "Of it the coprocessor takes "
-        + human.listed([f"{100 * share(energy, name):.0f}%" for name in (_ROUND, _LAYER)])
+        + human.listed([f"{share:.0f}%" for share in shares])
         + ": what the two share, processor, caches and memory, is the rest.",
         ours,
     )
 
 
 def _little(
-    energy: PartitionsEnergy, ours: dict[Partition, float], theirs: dict[Partition, float]
+    powers: Powers[Partition], ours: dict[Partition, float], theirs: dict[Partition, float]
 ) -> Conclusion:
     def more(powers: dict[Partition, float], name: Partition) -> float:
         return powers[Partition.ITERATIVE] / powers[name]
 
     most = max(more(ours, name) for name in _LESS)
-    iterative = energy.systems[Partition.ITERATIVE]
+    iterative = powers.systems[Partition.ITERATIVE]
     saved = ", ".join(
-        f"{name} {human.ratio(energy.systems[name].nj_per_byte / iterative.nj_per_byte)}"
+        f"{name} {human.ratio(powers.systems[name].nj_per_byte / iterative.nj_per_byte)}"
         for name in _LESS
     )
     return _conclusion(

@@ -4,54 +4,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from ciphermill.design import Measurement, Provenance
-from ciphermill.papers.entry import ON_SYSTEMS, OUTPUT, Entry, Options, on_systems
+from ciphermill.design import Measurement
+from ciphermill.papers.entry import ON_SYSTEMS, OUTPUT, Entry, Options
 from ciphermill.papers.paper import PaperReport
 from ciphermill.toolchain.model import Report
 
+if TYPE_CHECKING:
+    from ciphermill.papers.plan import Plan
 
-def run(asked: Options, origin: Provenance, step: Report) -> PaperReport:
-    """Run the experiment."""
+
+def plan(asked: Options) -> Plan:
+    """Plan the experiment."""
     from ciphermill.papers.aes256_hw_sw_partitions import experiment, published
-    from ciphermill.papers.aes256_hw_sw_partitions.report import partitions_report
+    from ciphermill.papers.systems import Wanted
     from ciphermill.toolchain import soc
 
-    trace = Path(asked["trace"]) if asked["trace"] else None
-    if trace:
+    if asked["trace"]:
         soc.need_trace_headers()  # before the other systems are built, which takes minutes
-    paper = published.load()
-    arguments = on_systems(asked)
-    results = experiment.run_partitions_paper(
-        paper, **arguments, trace=trace, provenance=origin, report=step
-    )
-    report = partitions_report(paper, results)
-    wrong = [one.system.label for one in results.shown if not one.correct]
-    texts = [f"== {one.system.label}\n{one.console}" for one in results.shown]
-    return replace(
-        report,
-        files={asked["console"]: "\n".join(texts)} if asked["console"] else {},
-        wrong=f"{wrong[0]} showed an array that is not the known answer" if wrong else "",
-    )
+    return experiment.plan(published.load(), Wanted.of(asked))
 
 
-def restore(stored: Sequence[Measurement]) -> PaperReport:
-    """Return the report of stored measurements."""
+def files(asked: Options, step: Report) -> Mapping[str, str]:
+    """Return what the program shows, and write the waveform, where they were asked for."""
+    from ciphermill.design import SoftCore
     from ciphermill.papers.aes256_hw_sw_partitions import experiment, published
+
+    core = SoftCore(asked["soft_core"])
+    if asked["trace"]:
+        experiment.trace_stages(Path(asked["trace"]), core, step)
+    if not asked["console"]:
+        return {}
+    return {asked["console"]: experiment.consoles(published.load(), core, step)}
+
+
+def report(stored: Sequence[Measurement]) -> PaperReport:
+    """Return the report of stored measurements."""
+    from ciphermill.papers.aes256_hw_sw_partitions import published
     from ciphermill.papers.aes256_hw_sw_partitions.report import partitions_report
 
-    return partitions_report(published.load(), experiment.restored(stored))
+    return partitions_report(published.load(), stored)
 
 
 ENTRY = Entry(
     "Five splits of AES-256 between hardware and software, cycle by cycle.",
-    run,
-    restore,
+    plan,
+    report,
     (
         *ON_SYSTEMS,
         click.Option(
@@ -72,4 +75,5 @@ ENTRY = Entry(
         "--no-area --energy --cells nangate45",
         "--no-area --trace stages.fst --console shown.txt",
     ),
+    files,
 )

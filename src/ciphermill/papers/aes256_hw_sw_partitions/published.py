@@ -8,6 +8,7 @@ from typing import Self
 
 from pydantic import model_validator
 
+from ciphermill.design import Direction
 from ciphermill.design.system import Partition
 from ciphermill.design.table import AlgorithmName, Table
 from ciphermill.papers.published import Count, Paper, Positive, loader
@@ -63,6 +64,10 @@ class PublishedPartition(Table):
     """Lengths of the array."""
     cycles_encrypt: tuple[Count, ...]
     cycles_decrypt: tuple[Count, ...]
+
+    def cycles(self, direction: Direction) -> tuple[int, ...]:
+        """Return the cycles at each length."""
+        return self.cycles_encrypt if direction is Direction.ENCRYPT else self.cycles_decrypt
 
     @model_validator(mode="after")
     def _same_length(self) -> Self:

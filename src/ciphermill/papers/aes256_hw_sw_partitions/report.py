@@ -4,109 +4,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
 
-from ciphermill.design import Direction, Measurement, Method, Partition, SoftCore
+from ciphermill.design import Direction, Measurement, Method, Partition
+from ciphermill.papers.aes256_hw_sw_partitions.conclusions import conclusions
 from ciphermill.papers.aes256_hw_sw_partitions.energy import energy_sections
 from ciphermill.papers.aes256_hw_sw_partitions.experiment import (
     BLOCK_WORDS,
     KEY_WITH_EVERY_BLOCK,
-    PIPELINED,
+    SHOWN_WORDS,
     WORDS,
-    PartitionsResults,
-    beside_runs,
 )
-from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper, PublishedPartition
+from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper
+from ciphermill.papers.aes256_hw_sw_partitions.view import PIPELINED, Pair, PartitionsView, total
 from ciphermill.papers.paper import Misprint, PaperPlot, PaperReport, beside, cells, ratio, whole
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import blocks, system_label
-from ciphermill.report.fit import Fit, linear_fit
+from ciphermill.report.fit import Fit
 from ciphermill.report.section import Section
 
 _THEIRS = ("published", "theirs/ours")
-LINEAR = 0.01
-"""A line through the points that misses none by more than this part of it is a trend."""
 
 
-class Pair(NamedTuple):
-    """One figure of ours and of theirs."""
+def partitions_report(paper: PartitionsPaper, stored: Sequence[Measurement]) -> PaperReport:
+    """Put our results beside the paper's figures.
 
-    ours: float
-    theirs: float
-
-
-class PartitionsView:
-    """Both sides' figures by name, for tables and conclusions."""
-
-    def __init__(self, paper: PartitionsPaper, results: PartitionsResults) -> None:
-        """Take what is printed and what was run."""
-        self.paper = paper
-        self.results = results
-
-    @property
-    def core(self) -> SoftCore:
-        """What our firmware ran on."""
-        return self.results.soft_core
-
-    def cycles(self, name: Partition, direction: Direction = Direction.ENCRYPT) -> Pair:
-        """Cycles at the length at which the paper compares."""
-        printed = self.paper.of(name)
-        at = printed.words.index(WORDS)
-        theirs = _published_cycles(printed, direction)[at]
-        return Pair(total(self.results.base(name, direction, WORDS)), theirs)
-
-    def fit(self, name: Partition, direction: Direction = Direction.ENCRYPT) -> tuple[Fit, Fit]:
-        """Lines of cycles over blocks: ours and theirs."""
-        printed = self.paper.of(name)
-        xs = [words / BLOCK_WORDS for words in printed.words]
-        ours = [total(self.results.base(name, direction, words)) for words in printed.words]
-        return linear_fit(xs, ours), linear_fit(xs, _published_cycles(printed, direction))
-
-    def lut(self, name: Partition) -> Pair:
-        """LUTs of the whole system.
-
-        Raises:
-            KeyError: No areas were taken.
-        """
-        return Pair(self.results.areas[name].system_lut, self.paper.of(name).lut_logic)
-
-    def metric(self, name: Partition) -> Pair:
-        """Cycles times LUTs, fewer being better.
-
-        Raises:
-            KeyError: No areas were taken.
-        """
-        cycles, lut = self.cycles(name), self.lut(name)
-        return Pair(cycles.ours * lut.ours, cycles.theirs * lut.theirs)
-
-    def ranking(self, figure: Callable[[Partition], float]) -> list[Partition]:
-        """The paper's designs by a figure, least first."""
-        return sorted((one.name for one in self.paper.partition), key=figure)
-
-
-def partitions_report(paper: PartitionsPaper, results: PartitionsResults) -> PaperReport:
-    """Put our results beside the paper's figures."""
-    from ciphermill.papers.aes256_hw_sw_partitions.conclusions import conclusions
-
-    view = PartitionsView(paper, results)
+    Raises:
+        KeyError: They are not all measurements of the experiments.
+    """
+    view = PartitionsView(paper, stored)
     sections = [_like_with_like(view), _cycles(view), _lines(view)]
-    if results.areas:
+    if view.areas:
         sections += [_area(view), _metric(view)]
-    if results.energy is not None:
-        sections += energy_sections(paper, results.energy)
-    sections += [_program(view), _further(view)]
+    sections += [*energy_sections(view), _program(view), _further(view)]
     return PaperReport(
         paper.paper,
         tuple(sections),
         tuple(conclusions(view)),
         tuple(misprints(paper)),
-        (
-            *results.measurements,
-            *beside_runs(results),
-            *(results.energy.measurements if results.energy else ()),
-            *published(paper),
-        ),
+        (*stored, *published(paper)),
         *_key(view),
     )
 
@@ -114,7 +50,7 @@ def partitions_report(paper: PartitionsPaper, results: PartitionsResults) -> Pap
 def _key(view: PartitionsView) -> tuple[Section, tuple[PaperPlot, ...]]:
     """The designs at the length at which the paper compares: cycles, and LUTs where taken."""
     figures: dict[str, Callable[[Partition], Pair]] = {"cycles": view.cycles}
-    if view.results.areas:
+    if view.areas:
         figures["LUTs"] = view.lut
     pairs = {
         what: {printed.name: of(printed.name) for printed in view.paper.partition}
@@ -139,14 +75,8 @@ def _key(view: PartitionsView) -> tuple[Section, tuple[PaperPlot, ...]]:
     return section, shown
 
 
-def total(seen: Measurement) -> int:
-    """The cycles of a run."""
-    return seen.cycles_total or 0
-
-
-def _published_cycles(printed: PublishedPartition, direction: Direction) -> tuple[int, ...]:
-    encrypting = direction is Direction.ENCRYPT
-    return printed.cycles_encrypt if encrypting else printed.cycles_decrypt
+def _sides(view: PartitionsView) -> str:
+    return f"ours: {view.soft_core}; theirs: {view.paper.paper.platform}"
 
 
 def _like_with_like(view: PartitionsView) -> Section:
@@ -154,15 +84,14 @@ def _like_with_like(view: PartitionsView) -> Section:
     rows = []
     count = WORDS // BLOCK_WORDS
     for name in KEY_WITH_EVERY_BLOCK:
-        ours, theirs = total(view.results.with_key(name)) / count, view.cycles(name).theirs / count
+        ours, theirs = total(view.with_key(name)) / count, view.cycles(name).theirs / count
         better = view.cycles(name).ours / count
         rows += [
             cells(name, "the key with every block", ours, theirs, ratio(theirs, ours)),
             cells("", "better use: the key in place, one message", better, None, None),
         ]
     return Section(
-        f"Like with like: cycles a block, encrypting {WORDS} words (ours: {view.core}; theirs: "
-        f"{view.paper.paper.platform})",
+        f"Like with like: cycles a block, encrypting {WORDS} words ({_sides(view)})",
         ("design", "how it is used", "ours", "published", "theirs/ours"),
         tuple(rows),
         (
@@ -180,12 +109,12 @@ def _cycles(view: PartitionsView) -> Section:
         for number, words in enumerate(printed.words):
             row = [printed.name.value if number == 0 else "", f"{words}"]
             for direction in Direction:
-                ours = total(view.results.base(printed.name, direction, words))
-                theirs = _published_cycles(printed, direction)[number]
+                ours = total(view.base(printed.name, direction, words))
+                theirs = printed.cycles(direction)[number]
                 row += [whole(ours), whole(theirs), ratio(theirs, ours)]
             rows.append(tuple(row))
     return Section(
-        f"Cycles over the array's length (ours: {view.core}; theirs: {view.paper.paper.platform})",
+        f"Cycles over the array's length ({_sides(view)})",
         ("design", "words", "encrypt", *_THEIRS, "decrypt", *_THEIRS),
         tuple(rows),
         (
@@ -222,11 +151,11 @@ def _line(fit: Fit, digits: int) -> tuple[str, ...]:
 def cause(view: PartitionsView, name: Partition) -> str:
     """Why a design's cycles differ."""
     ours, theirs = view.fit(name)
-    seen = view.results.base(name, Direction.ENCRYPT, WORDS)
+    seen = view.base(name, Direction.ENCRYPT, WORDS)
     moved = (seen.bus_transactions or 0) / (WORDS / BLOCK_WORDS)
     waited = human.significant(moved)
     if name is Partition.SOFTWARE:
-        table = view.results.maybe(Partition.SOFTWARE, variant="table")
+        table = view.maybe(Partition.SOFTWARE, variant="table")
         each = (table.cycles_per_block or 0.0) if table else 0.0
         return (
             f"{whole(theirs.slope)} cycles a block are {ratio(theirs.slope, ours.slope)} what "
@@ -234,7 +163,7 @@ def cause(view: PartitionsView, name: Partition) -> str:
             f"build needs {whole(each)}."
         )
     if name in KEY_WITH_EVERY_BLOCK:
-        with_key = total(view.results.with_key(name)) / (WORDS / BLOCK_WORDS)
+        with_key = total(view.with_key(name)) / (WORDS / BLOCK_WORDS)
         return (
             "theirs sends text, control and the key for every block by function calls through an "
             "AXI interconnect. Ours keeps the key, has a second block under way and needs "
@@ -252,12 +181,12 @@ def _area(view: PartitionsView) -> Section:
     designs: list[tuple[str, Partition | str, int | None]] = [
         (one.name, one.name, one.lut_logic) for one in view.paper.partition
     ]
-    if PIPELINED in view.results.areas:
+    if PIPELINED in view.areas:
         flight = view.paper.pipelining.blocks_in_flight
         designs.append((f"unrolled, {flight} in flight", PIPELINED, None))
     rows = []
     for label, name, printed in designs:
-        area = view.results.areas[name]
+        area = view.areas[name]
         alone = [part.lut if part else None for part in (area.core, area.coprocessor)]
         ours, theirs = area.wrapped_lut or None, printed - base or None if printed else None
         rows.append(
@@ -302,22 +231,16 @@ def _metric(view: PartitionsView) -> Section:
 
 def _program(view: PartitionsView) -> Section:
     rows = []
-    for shown in view.results.shown:
-        printed = view.paper.of(shown.system.partition)
-        at = printed.words.index(shown.words)
-        rows.append(
-            (
-                shown.system.partition.value,
-                whole(shown.encrypt_cycles),
-                ratio(printed.cycles_encrypt[at], shown.encrypt_cycles),
-                whole(shown.decrypt_cycles),
-                ratio(printed.cycles_decrypt[at], shown.decrypt_cycles),
-                "right" if shown.correct else "wrong",
-            )
-        )
+    for printed in view.paper.partition:
+        at = printed.words.index(SHOWN_WORDS)
+        row, right = [printed.name.value], True
+        for seen in (one for one in view.programs if one.partition == printed.name):
+            ours = total(seen)
+            row += [whole(ours), ratio(printed.cycles(Direction(seen.direction or ""))[at], ours)]
+            right = right and seen.correct is True
+        rows.append((*row, "right" if right else "wrong"))
     return Section(
-        f"Its program, encrypt, show and decrypt {view.results.shown[0].words} words: cycles with "
-        "the key's set-up",
+        f"Its program, encrypt, show and decrypt {SHOWN_WORDS} words: cycles with the key's set-up",
         ("design", "encrypt", "theirs/ours", "decrypt", "theirs/ours", "shown on the console"),
         tuple(rows),
         (
@@ -329,15 +252,15 @@ def _program(view: PartitionsView) -> Section:
 
 
 def _further(view: PartitionsView) -> Section:
-    reference = view.results.base(Partition.ITERATIVE, Direction.ENCRYPT, WORDS)
+    reference = view.base(Partition.ITERATIVE, Direction.ENCRYPT, WORDS)
     shown = {
-        id(view.results.base(printed.name, direction, words))
+        id(view.base(printed.name, direction, words))
         for printed in view.paper.partition
         for direction in Direction
         for words in printed.words
-    } | {id(view.results.with_key(name)) for name in KEY_WITH_EVERY_BLOCK}
+    } | {id(view.with_key(name)) for name in KEY_WITH_EVERY_BLOCK}
     rows = [("iterative over AXI4-Lite (above)", reference)]
-    rows += [(system_label(one), one) for one in view.results.measurements if id(one) not in shown]
+    rows += [(system_label(one), one) for one in view.measurements if id(one) not in shown]
     return Section(
         "What it proposes as further work",
         ("system", "messages", "cycles/block", "over iterative", "transfers/block"),
@@ -381,7 +304,7 @@ def published(paper: PartitionsPaper) -> list[Measurement]:
     for printed in paper.partition:
         place = f"{paper.paper.name}#partition.{printed.name}"
         for direction in Direction:
-            points = zip(printed.words, _published_cycles(printed, direction), strict=True)
+            points = zip(printed.words, printed.cycles(direction), strict=True)
             for number, (words, cycles) in enumerate(points):
                 names = (
                     f"{place}.cycles_{direction}.{number}",

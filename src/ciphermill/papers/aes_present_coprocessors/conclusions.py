@@ -15,7 +15,7 @@ from ciphermill.design import Partition, Variant
 from ciphermill.papers.aes_present_coprocessors.energy_conclusions import energy_conclusions
 from ciphermill.papers.aes_present_coprocessors.experiment import COMPARED
 from ciphermill.papers.aes_present_coprocessors.published import Cipher
-from ciphermill.papers.aes_present_coprocessors.report import (
+from ciphermill.papers.aes_present_coprocessors.view import (
     CoprocessorsView,
     their_overhead,
     total,
@@ -43,7 +43,7 @@ def conclusions(view: CoprocessorsView) -> Iterator[Conclusion]:
     yield _memory(view)
     yield _wrapper(view)
     yield _interfaces(view)
-    yield from energy_conclusions(view.paper, view.results.energy)
+    yield from energy_conclusions(view)
 
 
 def _bottleneck(view: CoprocessorsView) -> Conclusion:
@@ -182,7 +182,7 @@ def _memory(view: CoprocessorsView) -> Conclusion:
     for cipher in Cipher:
         for partition, variant in COMPARED:
             slow, fast = (
-                view.results.find(cipher, partition, variant, memory=memory)
+                view.find(cipher, partition, variant, memory=memory)
                 for memory in (view.paper.memory.off_chip, view.paper.memory.on_chip)
             )
             if slow and fast:
@@ -208,11 +208,11 @@ def _memory(view: CoprocessorsView) -> Conclusion:
 
 def _wrapper(view: CoprocessorsView) -> Conclusion:
     statement = "what wraps a core weighs on a small cipher: 12% of AES's slices, 70% of PRESENT's"
-    if not view.results.areas:
+    if not view.areas:
         return untested(statement, "table 4", "areas were not taken (--no-area)")
     grown = {}
     for cipher in Cipher:
-        area = view.results.areas[cipher]
+        area = view.areas[cipher]
         grown[cipher] = area.wrapped_lut / (area.core.lut if area.core else 1) - 1
     return Conclusion(
         statement,
@@ -229,7 +229,7 @@ def _wrapper(view: CoprocessorsView) -> Conclusion:
 
 def _interfaces(view: CoprocessorsView) -> Conclusion:
     tried = {
-        partition: view.results.find(Cipher.AES, partition)
+        partition: view.find(Cipher.AES, partition)
         for partition in (Partition.STREAM, Partition.DMA)
     }
     found = {p: view.overhead(seen) for p, seen in tried.items() if seen}
@@ -243,7 +243,7 @@ def _interfaces(view: CoprocessorsView) -> Conclusion:
         "A link without a bus moves two words an instruction. A DMA engine has a start-up to pay "
         "for each message, and these are one block long."
         if Partition.STREAM in found
-        else f"{view.results.soft_core} has no port for a link.",
+        else f"{view.soft_core} has no port for a link.",
         "if one of them has a smaller overhead than the shell, with AES",
         evidence(
             {

@@ -9,19 +9,11 @@ from dataclasses import replace
 
 from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design.streaming_platform import Input
-from ciphermill.evaluate.chip.system_energy import SystemEnergy
-from ciphermill.evaluate.chip.system_parts import Kind
-from ciphermill.papers.aes_present_coprocessors.energy import (
-    published_mw,
-    published_nj_per_byte,
-    standalone_nj_per_byte,
-    standalone_run,
-    system_figures,
-)
-from ciphermill.papers.aes_present_coprocessors.experiment_energy import CoprocessorsEnergy
-from ciphermill.papers.aes_present_coprocessors.published import Cipher, CoprocessorsPaper
+from ciphermill.papers.aes_present_coprocessors.published import Cipher
+from ciphermill.papers.aes_present_coprocessors.view import CoprocessorsView
 from ciphermill.papers.paper import Conclusion, Evidence, ratio
 from ciphermill.report import format as human
+from ciphermill.report.cosim_table import blocks
 
 AES, PRESENT = Cipher.AES, Cipher.PRESENT
 SAME_POWER = 0.1
@@ -64,31 +56,25 @@ _BY_TOGGLES = {
 """Rules where there is no cell library."""
 
 
-def energy_conclusions(
-    paper: CoprocessorsPaper, energy: CoprocessorsEnergy | None
-) -> Iterator[Conclusion]:
+def energy_conclusions(view: CoprocessorsView) -> Iterator[Conclusion]:
     """Yield the conclusions; those that nothing was run for cannot be tested."""
-    if energy is None:
-        for one in _SOURCES:
-            if one == _FORETELL:
-                yield _foretell(paper, None)
-            else:
-                yield _untested(one, "power and energy were not taken (--no-energy)")
-        return
-    missing = energy.missing or "no cell library"
-    if energy.standalone:
-        yield _power(paper, energy)
-        yield _byte(paper, energy)
+    missing = view.missing or "power and energy were not taken (--no-energy)"
+    if view.cores_in_cells:
+        yield _power(view)
+        yield _byte(view)
+    elif view.powers.wanted:
+        counts = {c: view.alone[c] for c in Cipher}
+        clock = {c: one.toggles_per_cycle or 0.0 for c, one in counts.items()}
+        yield _by_toggles(view, _POWER, "toggles a clock", clock)
+        byte = {c: one.toggles_per_byte or 0.0 for c, one in counts.items()}
+        yield _by_toggles(view, _BYTE, "toggles a byte", byte)
     else:
-        counts = energy.toggles
-        per_cycle = {c: counts[c].per_cycle for c in Cipher}
-        yield _by_toggles(energy, _POWER, "toggles a clock", per_cycle)
-        yield _by_toggles(energy, _BYTE, "toggles a byte", {c: counts[c].per_byte for c in Cipher})
-    yield _foretell(paper, energy)
-    if energy.system:
-        yield _system_power(paper, energy)
-        yield _system_byte(paper, energy)
-        yield _static(paper, energy)
+        yield from (_untested(one, missing) for one in (_POWER, _BYTE))
+    yield _foretell(view)
+    if view.systems_in_cells:
+        yield _system_power(view)
+        yield _system_byte(view)
+        yield _static(view)
     else:
         yield from (_untested(one, missing) for one in (_SYSTEM_POWER, _SYSTEM_BYTE, _STATIC))
 
@@ -122,61 +108,61 @@ def _both(what: str, values: Mapping[Cipher, float], unit: str = "") -> tuple[Ev
 
 
 def _by_toggles(
-    energy: CoprocessorsEnergy, statement: str, what: str, values: Mapping[Cipher, float]
+    view: CoprocessorsView, statement: str, what: str, values: Mapping[Cipher, float]
 ) -> Conclusion:
     """What toggles alone say to a conclusion of power, or of energy a byte."""
     aes, present = values[AES], values[PRESENT]
     return _conclusion(
         statement,
         present < aes if statement == _POWER else present > aes,
-        f"{present:,.0f} {what} to {aes:,.0f}; {energy.missing}",
+        f"{present:,.0f} {what} to {aes:,.0f}; {view.missing}",
         "By toggles alone.",
         *_both(what, values),
         rule=_BY_TOGGLES[statement],
     )
 
 
-def _power(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
-    ours = {c: standalone_run(energy.standalone[c]).power.power_mw for c in Cipher}
-    theirs = {c: published_mw(paper.energy_of("standalone", c)) for c in Cipher}
-    gates = {c: energy.standalone[c].implementation.mapped.gate_equivalents for c in Cipher}
+def _power(view: CoprocessorsView) -> Conclusion:
+    ours = {c: one.power_mw for c, one in view.cores_in_cells.items()}
+    theirs = {c: view.paper.energy_of("standalone", c).power_mw for c in Cipher}
+    gates = {c: one.gates for c, one in view.cores_in_cells.items()}
     return _conclusion(
         _POWER,
         ours[PRESENT] < ours[AES],
         f"{human.significant(ours[PRESENT])} mW to {human.significant(ours[AES])} "
         f"(theirs {theirs[PRESENT]:.1f} to {theirs[AES]:.1f}); toggles a clock "
-        f"{ratio(energy.toggles[PRESENT].per_cycle, energy.toggles[AES].per_cycle)}",
+        f"{ratio(*(view.alone[c].toggles_per_cycle for c in (PRESENT, AES)))}",
         f"It does a smaller round each cycle: {human.ratio(gates[PRESENT] / gates[AES])} the gate "
         "equivalents, and little logic in which glitches spread.",
         *_both("power of the core alone", ours, "mW"),
     )
 
 
-def _byte(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
-    ours = {c: standalone_nj_per_byte(energy.standalone[c]) for c in Cipher}
-    theirs = {c: published_nj_per_byte(paper.energy_of("standalone", c)) for c in Cipher}
+def _byte(view: CoprocessorsView) -> Conclusion:
+    ours = {c: one.nj_per_byte for c, one in view.cores_in_cells.items()}
+    theirs = {c: view.paper.energy_of("standalone", c).nj_per_byte for c in Cipher}
     holds = ours[PRESENT] > ours[AES]
     return _conclusion(
         _BYTE,
         holds,
         f"{human.significant(ours[PRESENT])} nJ a byte to {human.significant(ours[AES])} "
         f"(theirs {theirs[PRESENT]:.2f} to {theirs[AES]:.2f}); toggles a byte "
-        f"{ratio(energy.toggles[PRESENT].per_byte, energy.toggles[AES].per_byte)}",
-        _byte_reason(paper, energy, holds),
+        f"{ratio(*(view.alone[c].toggles_per_byte for c in (PRESENT, AES)))}",
+        _byte_reason(view, holds),
         *_both("energy a byte of the core alone", ours, "nJ"),
     )
 
 
-def _byte_reason(paper: CoprocessorsPaper, energy: CoprocessorsEnergy, holds: bool) -> str:
-    runs = {c: standalone_run(energy.standalone[c]) for c in Cipher}
-    per_byte = {c: runs[c].cycles / runs[c].blocks / ALGORITHMS[c].block_bytes for c in Cipher}
+def _byte_reason(view: CoprocessorsView, holds: bool) -> str:
+    runs = {c: one.whole.cycles_per_block or 0.0 for c, one in view.cores_in_cells.items()}
+    per_byte = {c: cycles / ALGORITHMS[c].block_bytes for c, cycles in runs.items()}
     longer = per_byte[PRESENT] / per_byte[AES]
     if holds:
         return (
             f"It takes {human.ratio(longer)} the time for a byte, and its power is not smaller "
             "by as much."
         )
-    printed = {c: paper.energy_of("standalone", c) for c in Cipher}
+    printed = {c: view.paper.energy_of("standalone", c) for c in Cipher}
     dynamic = {
         c: one.dynamic_mw * one.cycles_per_encryption / ALGORITHMS[c].block_bytes
         for c, one in printed.items()
@@ -190,17 +176,17 @@ def _byte_reason(paper: CoprocessorsPaper, energy: CoprocessorsEnergy, holds: bo
     )
 
 
-def _foretell(paper: CoprocessorsPaper, energy: CoprocessorsEnergy | None) -> Conclusion:
+def _foretell(view: CoprocessorsView) -> Conclusion:
     """Judged on the paper's own tables too: these alone can refute it."""
-    theirs = {c: paper.energy_of("standalone", c).dynamic_mw for c in Cipher}
-    their_toggles = {c: paper.toggles_of(c).per_cycle for c in Cipher}
+    theirs = {c: view.paper.energy_of("standalone", c).dynamic_mw for c in Cipher}
+    their_toggles = {c: view.paper.toggles_of(c).per_cycle for c in Cipher}
     their_pair = _pair(
         "published", their_toggles[PRESENT] / their_toggles[AES], theirs[PRESENT] / theirs[AES]
     )
-    place = f"{paper.paper.name}#"
+    place = f"{view.paper.paper.name}#"
     tables = (
-        Input(paper.paper.name, "toggles", "published", (f"{place}toggles",)),
-        Input(paper.paper.name, "energy", "published", (f"{place}energy",)),
+        Input(view.paper.paper.name, "toggles", "published", (f"{place}toggles",)),
+        Input(view.paper.paper.name, "energy", "published", (f"{place}energy",)),
     )
     their_pair = tuple(
         replace(one, inputs=(table,)) for one, table in zip(their_pair, tables, strict=True)
@@ -214,15 +200,14 @@ def _foretell(paper: CoprocessorsPaper, energy: CoprocessorsEnergy | None) -> Co
         if refuted
         else ""
     )
-    if energy is None or not energy.standalone:
+    if not view.cores_in_cells:
         # Without ours, the paper's tables can refute it, and cannot confirm it.
         return _conclusion(
             _FORETELL, False if refuted else None, figures, said.strip(), *their_pair
         )
-    toggles = energy.toggles[PRESENT].per_cycle / energy.toggles[AES].per_cycle
-    run = {c: standalone_run(energy.standalone[c]).power for c in Cipher}
-    power = {c: one.total.dynamic_fj / one.duration_ps for c, one in run.items()}
-    our_pair = _pair("ours", toggles, power[PRESENT] / power[AES])
+    toggles = {c: view.alone[c].toggles_per_cycle or 0.0 for c in Cipher}
+    power = {c: one.dynamic_mw for c, one in view.cores_in_cells.items()}
+    our_pair = _pair("ours", toggles[PRESENT] / toggles[AES], power[PRESENT] / power[AES])
     return _conclusion(
         _FORETELL,
         _foretells(our_pair) and not refuted,
@@ -258,9 +243,9 @@ def _in_words(pair: tuple[Evidence, ...]) -> str:
     )
 
 
-def _system_power(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
-    ours = {c: energy.system[c].power_mw for c in Cipher}
-    theirs = {c: published_mw(paper.energy_of("system", c)) for c in Cipher}
+def _system_power(view: CoprocessorsView) -> Conclusion:
+    ours = {c: one.power_mw for c, one in view.systems_in_cells.items()}
+    theirs = {c: view.paper.energy_of("system", c).power_mw for c in Cipher}
     less = 1 - ours[PRESENT] / ours[AES]
     return _conclusion(
         _SYSTEM_POWER,
@@ -270,20 +255,19 @@ def _system_power(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Concl
         "Processor and memory are the same and take most of it."
         if less < SAME_POWER
         else f"It takes {100 * less:.0f}% less: AES's coprocessor is "
-        f"{100 * _share(energy.system[AES], Kind.ACCELERATOR):.0f}% of its system's energy, "
-        f"PRESENT's {100 * _share(energy.system[PRESENT], Kind.ACCELERATOR):.0f}%.",
+        f"{100 * view.systems_in_cells[AES].accelerator_share:.0f}% of its system's energy, "
+        f"PRESENT's {100 * view.systems_in_cells[PRESENT].accelerator_share:.0f}%.",
         *_both("power of the system", ours, "mW"),
     )
 
 
-def _share(system: SystemEnergy, kind: Kind) -> float:
-    return system.by_kind[kind].total_fj / system.total.total_fj
-
-
-def _system_byte(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
-    ours = {c: energy.system[c].nj_per_byte for c in Cipher}
-    theirs = {c: published_nj_per_byte(paper.energy_of("system", c)) for c in Cipher}
-    cycles = {c: energy.system[c].cycles / energy.system[c].operations for c in Cipher}
+def _system_byte(view: CoprocessorsView) -> Conclusion:
+    ours = {c: one.nj_per_byte for c, one in view.systems_in_cells.items()}
+    theirs = {c: view.paper.energy_of("system", c).nj_per_byte for c in Cipher}
+    cycles = {
+        c: (one.whole.cycles_total or 0) / blocks(one.whole)
+        for c, one in view.systems_in_cells.items()
+    }
     return _conclusion(
         _SYSTEM_BYTE,
         ours[PRESENT] > ours[AES],
@@ -299,13 +283,12 @@ def _system_byte(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclu
     )
 
 
-def _static(paper: CoprocessorsPaper, energy: CoprocessorsEnergy) -> Conclusion:
-    shares = {c: energy.system[c].static_share for c in Cipher}
-    printed = {c: paper.energy_of("system", c) for c in Cipher}
-    theirs = {c: one.quiescent_mw / published_mw(one) for c, one in printed.items()}
-    leaks = {c: system_figures(energy.system[c])[0] for c in Cipher}
-    modelled = sum(one.energy.leakage_fj for one in energy.system[AES].parts if not one.settled)
-    part = modelled / energy.system[AES].total.leakage_fj
+def _static(view: CoprocessorsView) -> Conclusion:
+    shares = {c: one.static_mw / one.power_mw for c, one in view.systems_in_cells.items()}
+    printed = {c: view.paper.energy_of("system", c) for c in Cipher}
+    theirs = {c: one.quiescent_mw / one.power_mw for c, one in printed.items()}
+    leaks = {c: one.static_mw for c, one in view.systems_in_cells.items()}
+    part = view.systems_in_cells[AES].modelled_share_of_leakage
     return _conclusion(
         _STATIC,
         all(share > HALF for share in shares.values()),

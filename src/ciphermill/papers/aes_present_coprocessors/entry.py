@@ -5,36 +5,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ciphermill.design import Measurement, Provenance
-from ciphermill.papers.entry import ON_SYSTEMS, Entry, Options, on_systems
+from ciphermill.design import Measurement
+from ciphermill.papers.entry import ON_SYSTEMS, Entry, Options
 from ciphermill.papers.paper import PaperReport
-from ciphermill.toolchain.model import Report
+
+if TYPE_CHECKING:
+    from ciphermill.papers.plan import Plan
 
 
-def run(asked: Options, origin: Provenance, step: Report) -> PaperReport:
-    """Run the experiment."""
+def plan(asked: Options) -> Plan:
+    """Plan the experiment."""
     from ciphermill.papers.aes_present_coprocessors import experiment, published
-    from ciphermill.papers.aes_present_coprocessors.report import coprocessors_report
+    from ciphermill.papers.systems import Wanted
 
-    paper = published.load()
-    arguments = on_systems(asked)
-    results = experiment.run_coprocessors_paper(paper, **arguments, provenance=origin, report=step)
-    return coprocessors_report(paper, results)
+    return experiment.plan(published.load(), Wanted.of(asked))
 
 
-def restore(stored: Sequence[Measurement]) -> PaperReport:
+def report(stored: Sequence[Measurement]) -> PaperReport:
     """Return the report of stored measurements."""
-    from ciphermill.papers.aes_present_coprocessors import experiment, published
+    from ciphermill.papers.aes_present_coprocessors import published
     from ciphermill.papers.aes_present_coprocessors.report import coprocessors_report
 
-    return coprocessors_report(published.load(), experiment.restored(stored))
+    return coprocessors_report(published.load(), stored)
 
 
 ENTRY = Entry(
     "AES and PRESENT behind a coprocessor shell: cycles, area, toggles and energy.",
-    run,
-    restore,
+    plan,
+    report,
     ON_SYSTEMS,
     ("--json", "--no-area --energy --cells nangate45"),
 )

@@ -1,57 +1,45 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The experiments of the AES and PRESENT paper, run on our systems.
+"""The experiments of the AES and PRESENT paper on our systems.
 
-A hundred encryptions, each with its own key and plaintext: in software, through
-the paper's coprocessor shell, and by ways that move less.
+A hundred encryptions, each with its own key and plaintext: in software, through the
+paper's coprocessor shell, and by ways that move less. Then the cores alone, whose toggles
+need no technology; areas; and energy in cells of a library, where the paper had an FPGA.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ciphermill.algorithms import ALGORITHMS
-from ciphermill.campaign.run import evaluate_runs
-from ciphermill.design import (
-    DesignError,
-    Direction,
-    Measurement,
-    Method,
-    Partition,
-    Provenance,
-    Run,
-    SoftCore,
-    System,
-    Variant,
-    make_run,
-)
-from ciphermill.evaluate.chip.area import SystemArea, system_area
-from ciphermill.evaluate.chip.measures import of_toggles
-from ciphermill.evaluate.chip.toggles import ToggleCount
+from ciphermill.campaign.run import Point
+from ciphermill.design import DesignError, Partition, Run, SoftCore, System, Variant, make_run
+from ciphermill.evaluate.chip.measures import RTL
+from ciphermill.evaluate.chip.targets import Settings
 from ciphermill.evaluate.chip.workloads import WORKLOADS
 from ciphermill.evaluate.system.evaluator import InstructionSet, Simulator
-from ciphermill.papers import stored
-from ciphermill.papers.aes_present_coprocessors.experiment_energy import (
-    CORES,
-    KEY_BITS,
-    WORKLOAD,
-    CoprocessorsEnergy,
-    count_core_toggles,
-    run_coprocessors_energy,
-)
 from ciphermill.papers.aes_present_coprocessors.published import (
     Cipher,
     CoprocessorsPaper,
     MemoryCycles,
 )
-from ciphermill.toolchain.cells import CellTarget
-from ciphermill.toolchain.model import Report, say
+from ciphermill.papers.plan import Plan
+from ciphermill.papers.systems import Wanted
 from ciphermill.toolchain.modules import find_core
 
 INSTRUCTION_SET = "sa1110"
 """The paper's co-simulation ran instructions of a StrongARM."""
+CORES: Mapping[Cipher, str] = {
+    Cipher.AES: "aes-iterative-128-encrypt",
+    Cipher.PRESENT: "present-iterative-80-encrypt",
+}
+"""Modules that are like the paper's cores: one round a cycle, encryption only, round
+keys made on the way."""
+KEY_BITS: Mapping[Cipher, int] = {Cipher.AES: 128, Cipher.PRESENT: 80}
+WORKLOAD = "stand-alone"
+"""Of ``evaluate.chip.workloads``: the paper's ten encryptions at 20 MHz."""
+BLOCKS = WORKLOADS[WORKLOAD].blocks
 
 _WAYS: tuple[tuple[Partition, Variant | None], ...] = (
     (Partition.SOFTWARE, Variant.PORTABLE),
@@ -69,50 +57,6 @@ COMPARED: tuple[tuple[Partition, Variant | None], ...] = (
 """What the paper compares: software with tables, and the shell."""
 
 
-@dataclass(frozen=True)
-class CoprocessorsResults:
-    """What the experiments gave; what a soft core cannot host is absent."""
-
-    soft_core: SoftCore
-    measurements: tuple[Measurement, ...]
-    estimates: tuple[Measurement, ...]
-    """Software and shell on the processor that the paper simulated instructions of."""
-    areas: dict[Cipher, SystemArea]
-    """Of the shells, by cipher; empty where no areas were wanted."""
-    alone: Mapping[Cipher, ToggleCount]
-    """The cores alone, those whose energy is taken: cycles and toggles."""
-    energy: CoprocessorsEnergy | None = None
-    """Power and energy; None where they were not wanted."""
-    hardware: tuple[Measurement, ...] = ()
-    """The cores alone, as measurements."""
-
-    def find(
-        self,
-        cipher: Cipher,
-        partition: Partition,
-        variant: Variant | None = None,
-        memory: MemoryCycles | None = None,
-    ) -> Measurement | None:
-        """Return the run of a cipher, or None where it was not run.
-
-        Args:
-            cipher: The cipher.
-            partition: How it is split.
-            variant: The form, where there are several.
-            memory: The memory's cycles; one of each where absent.
-        """
-        waits = (memory.read - 1, memory.write - 1) if memory else (0, 0)
-        for seen in self.measurements:
-            if (
-                seen.algorithm == cipher
-                and seen.partition == partition
-                and (variant is None or seen.variant == variant)
-                and (seen.memory_read_wait, seen.memory_write_wait) == waits
-            ):
-                return seen
-        return None
-
-
 def coprocessors_runs(paper: CoprocessorsPaper, soft_core: SoftCore) -> list[Run]:
     """Return the encryptions, by every way that the soft core can host."""
     memories = (paper.memory.on_chip, paper.memory.off_chip)
@@ -120,137 +64,76 @@ def coprocessors_runs(paper: CoprocessorsPaper, soft_core: SoftCore) -> list[Run
     runs = []
     for cipher in Cipher:
         for partition, variant, memory in ways:
-            fields: dict[str, Any] = {
-                "algorithm": cipher,
-                "partition": partition,
-                "soft_core": soft_core,
-                "key_bits": KEY_BITS[cipher],
-                "bytes": ALGORITHMS[cipher].block_bytes,
-                "messages": paper.workload.encryptions,
-                "fresh_key": True,
-            }
-            if variant is not None:
-                fields["variant"] = variant
+            fields: dict[str, Any] = {"variant": variant} if variant else {}
             if memory is not None:
-                fields["memory_read_wait"] = memory.read - 1
-                fields["memory_write_wait"] = memory.write - 1
+                fields["memory_read_wait"], fields["memory_write_wait"] = waits(memory)
             try:
-                runs.append(make_run(fields, "the AES and PRESENT paper's experiment"))
+                runs.append(_run(cipher, partition, soft_core, paper.workload.encryptions, fields))
             except DesignError:
                 continue  # not there for this cipher, or the core cannot host it
     return runs
 
 
-def run_coprocessors_paper(
-    paper: CoprocessorsPaper,
+def waits(memory: MemoryCycles) -> tuple[int, int]:
+    """Return the cycles that a read and a write wait beyond the first."""
+    return memory.read - 1, memory.write - 1
+
+
+def _run(
+    cipher: Cipher,
+    partition: Partition,
     soft_core: SoftCore,
-    *,
-    areas: bool = True,
-    energy: bool = False,
-    target: CellTarget | None = None,
-    provenance: Provenance | None = None,
-    report: Report = say,
-) -> CoprocessorsResults:
-    """Run the experiments.
+    encryptions: int,
+    fields: Mapping[str, Any] | None = None,
+) -> Run:
+    own = {
+        "algorithm": cipher,
+        "partition": partition,
+        "soft_core": soft_core,
+        "key_bits": KEY_BITS[cipher],
+        "bytes": ALGORITHMS[cipher].block_bytes,
+        "messages": encryptions,
+        "fresh_key": True,
+    }
+    return make_run({**own, **(fields or {})}, "the AES and PRESENT paper's experiment")
+
+
+def plan(paper: CoprocessorsPaper, wanted: Wanted) -> Plan:
+    """Return the plan of the experiments.
 
     Args:
-        paper: What is printed: it says how many encryptions, and the memories.
-        soft_core: What our firmware runs on.
-        areas: Synthesise too, which takes minutes the first time.
-        energy: Count toggles and compute energy too, which takes many minutes.
-        target: The cell library of the energy; the first that is found unless given.
-        provenance: What every measurement says of its origin.
-        report: Is given a line before and after a build.
-
-    Raises:
-        ToolError: A tool is missing or failed.
-        CosimError: A run gave no result.
-        SimulationError: A core's output is wrong.
+        paper: What is printed: it says how many encryptions, the memories and the clocks.
+        wanted: On which soft core, and whether areas and energy are wanted.
     """
-    results = evaluate_runs(coprocessors_runs(paper, soft_core), Simulator(), provenance, report)
-    first_look = [one for one in coprocessors_runs(paper, soft_core) if _compared(one.system)]
-    estimates = evaluate_runs(first_look, InstructionSet(INSTRUCTION_SET), provenance, report)
-    alone = count_core_toggles(report=report)
-    found = {}
-    if areas:
-        for cipher in Cipher:
-            shell = System(algorithm=cipher, partition=Partition.SHELL, soft_core=soft_core)
-            found[cipher] = system_area(shell, key_bits=KEY_BITS[cipher], report=report)
-    return CoprocessorsResults(
-        soft_core,
-        tuple(results),
-        tuple(estimates),
-        found,
-        alone,
-        run_coprocessors_energy(
-            paper, soft_core, alone, target=target, provenance=provenance, report=report
-        )
-        if energy
-        else None,
-        tuple(
-            of_toggles(find_core(CORES[cipher]), WORKLOAD, count, provenance)
-            for cipher, count in alone.items()
-        ),
+    runs = coprocessors_runs(paper, wanted.soft_core)
+    points = [Point(one.system, Simulator(), one.workload) for one in runs]
+    guess = InstructionSet(INSTRUCTION_SET)
+    points += [Point(one.system, guess, one.workload) for one in runs if _compared(one.system)]
+    points += list(_cores_alone(paper, wanted))
+    core = wanted.soft_core_in_cells
+    printed = {cipher: paper.energy_of("system", cipher) for cipher in Cipher}
+    return wanted.plan(
+        points,
+        [_run(cipher, Partition.SHELL, wanted.soft_core, 1) for cipher in Cipher],
+        [
+            (_run(cipher, Partition.SHELL, core, one.encryptions), one.clock_mhz)
+            for cipher, one in printed.items()
+        ],
     )
+
+
+def _cores_alone(paper: CoprocessorsPaper, wanted: Wanted) -> Iterator[Point]:
+    """Yield cycles and toggles of both cores, and their energy where it is wanted."""
+    for cipher, name in CORES.items():
+        core = find_core(name)
+        yield Point(core, RTL, Settings(workload=WORKLOAD))
+        if wanted.energy and wanted.target:
+            clock_mhz = paper.energy_of("standalone", cipher).clock_mhz
+            settings = Settings(clock_mhz=clock_mhz, search=False, workload=WORKLOAD)
+            yield Point(core, wanted.target.value, settings)
 
 
 def _compared(system: System) -> bool:
     """Whether it is software with tables or the shell, and memory does not wait."""
     software = system.partition is Partition.SOFTWARE and system.variant is Variant.TABLE
     return (software or system.partition is Partition.SHELL) and not system.memory_read_wait
-
-
-def area_rows(results: CoprocessorsResults) -> Iterator[Measurement]:
-    """Yield the areas of the systems, part by part."""
-    for cipher, area in results.areas.items():
-        yield from stored.area_rows(
-            area,
-            algorithm=cipher,
-            partition=Partition.SHELL,
-            soft_core=results.soft_core,
-            provenance=results.measurements[0].provenance,
-        )
-
-
-def restored(measurements: Sequence[Measurement]) -> CoprocessorsResults:
-    """Return the results whose measurements these are, without power and energy.
-
-    Raises:
-        KeyError: They are not all measurements of the experiments.
-    """
-    runs = tuple(stored.runs(measurements))
-    hardware = tuple(seen for seen in measurements if seen.workload == WORKLOAD and _counted(seen))
-    if not runs or len(hardware) != len(Cipher):
-        raise KeyError("no run of a system, or of a core alone")
-    core = SoftCore(runs[0].soft_core or "")
-    alone = {Cipher(seen.algorithm or ""): _count(seen) for seen in hardware}
-    missing = CoprocessorsEnergy(core, alone, None, {}, {}, stored.NO_ENERGY, ())
-    return CoprocessorsResults(
-        core,
-        runs,
-        tuple(stored.runs(measurements, Method.ESTIMATED)),
-        stored.areas_of(measurements, lambda seen: Cipher(seen.algorithm or "")),
-        alone,
-        missing if stored.powered(measurements) else None,
-        hardware,
-    )
-
-
-def _counted(seen: Measurement) -> bool:
-    return seen.toggles_per_cycle is not None and seen.power_mw is None
-
-
-def _count(seen: Measurement) -> ToggleCount:
-    """The toggles of a core alone, over the encryptions of ``WORKLOAD``."""
-    blocks = WORKLOADS[WORKLOAD].blocks
-    cycles = round((seen.cycles_per_block or 0.0) * blocks)
-    return ToggleCount(
-        round((seen.toggles_per_op or 0.0) * blocks),
-        cycles,
-        blocks,
-        ALGORITHMS[seen.algorithm or ""].block_bytes,
-        seen.key_bits or 0,
-        Direction(seen.direction or ""),
-        0,
-        {},
-    )

@@ -7,6 +7,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Literal
 
+from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design.table import Table
 from ciphermill.papers.published import Count, Paper, Positive, loader
 
@@ -126,6 +127,22 @@ class PublishedEnergy(Table):
     energy_mj: Positive
     energy_uj_per_byte: Positive
     source: str
+
+    @property
+    def power_mw(self) -> float:
+        """Static and dynamic power together."""
+        return self.quiescent_mw + self.dynamic_mw
+
+    @property
+    def time_us(self) -> float:
+        """The time that the cycles take."""
+        return self.encryptions * self.cycles_per_encryption / self.clock_mhz
+
+    @property
+    def nj_per_byte(self) -> float:
+        """The energy of a byte that power and cycles give."""
+        moved = self.encryptions * ALGORITHMS[self.algorithm].block_bytes
+        return self.power_mw * self.time_us / moved
 
 
 class CoprocessorsPaper(Table):

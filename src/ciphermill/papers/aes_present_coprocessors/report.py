@@ -5,26 +5,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ciphermill.algorithms import ALGORITHMS
-from ciphermill.design import Measurement, Method, Partition, Variant
-from ciphermill.papers.aes_present_coprocessors.energy import (
-    energy_sections,
-    published_mw,
-    published_nj_per_byte,
-    published_us,
-)
+from ciphermill.design import Measurement, Method, Partition
+from ciphermill.papers.aes_present_coprocessors.conclusions import conclusions
+from ciphermill.papers.aes_present_coprocessors.energy import energy_sections
 from ciphermill.papers.aes_present_coprocessors.experiment import (
+    BLOCKS,
     COMPARED,
-    CoprocessorsResults,
-    area_rows,
+    CORES,
+    KEY_BITS,
 )
-from ciphermill.papers.aes_present_coprocessors.experiment_energy import CORES, KEY_BITS
 from ciphermill.papers.aes_present_coprocessors.published import (
     Cipher,
     CoprocessorsPaper,
     PublishedEnergy,
+)
+from ciphermill.papers.aes_present_coprocessors.view import (
+    CoprocessorsView,
+    their_overhead,
+    total,
 )
 from ciphermill.papers.paper import Misprint, PaperPlot, PaperReport, beside, cells, ratio, whole
 from ciphermill.report import format as human
@@ -32,83 +33,23 @@ from ciphermill.report.cosim_table import system_label
 from ciphermill.report.section import Section
 
 
-class CoprocessorsView:
-    """Both sides' figures by name, for tables and conclusions."""
+def coprocessors_report(paper: CoprocessorsPaper, stored: Sequence[Measurement]) -> PaperReport:
+    """Put our results beside the paper's figures.
 
-    def __init__(self, paper: CoprocessorsPaper, results: CoprocessorsResults) -> None:
-        """Take what is printed and what was run."""
-        self.paper = paper
-        self.results = results
-
-    @property
-    def count(self) -> int:
-        """Encryptions of an experiment."""
-        return self.paper.workload.encryptions
-
-    def each_alone(self, cipher: Cipher) -> float:
-        """Cycles of an encryption by our core alone, measured, a new key with each."""
-        count = self.results.alone[cipher]
-        return count.cycles / count.blocks
-
-    def hardware(self, cipher: Cipher) -> float:
-        """Cycles of all encryptions by our core alone."""
-        return self.each_alone(cipher) * self.count
-
-    def software(self, cipher: Cipher) -> Measurement:
-        """The software that the paper's is compared with: tables, as theirs had."""
-        return self.need(cipher, Partition.SOFTWARE, Variant.TABLE)
-
-    def shell(self, cipher: Cipher) -> Measurement:
-        """The paper's own way: through the coprocessor shell."""
-        return self.need(cipher, Partition.SHELL)
-
-    def need(
-        self, cipher: Cipher, partition: Partition, variant: Variant | None = None
-    ) -> Measurement:
-        """Return a run that every soft core can host.
-
-        Raises:
-            KeyError: It was not run.
-        """
-        found = self.results.find(cipher, partition, variant)
-        if found is None:
-            raise KeyError(f"{cipher} {partition} {variant}")
-        return found
-
-    def overhead(self, seen: Measurement) -> float:
-        """Cycles of a run over those of the hardware alone."""
-        return total(seen) / self.hardware(Cipher(seen.algorithm or ""))
-
-
-def total(seen: Measurement) -> int:
-    """The cycles of a run."""
-    return seen.cycles_total or 0
-
-
-def coprocessors_report(paper: CoprocessorsPaper, results: CoprocessorsResults) -> PaperReport:
-    """Put our results beside the paper's figures."""
-    from ciphermill.papers.aes_present_coprocessors.conclusions import conclusions
-
-    view = CoprocessorsView(paper, results)
+    Raises:
+        KeyError: They are not all measurements of the experiments.
+    """
+    view = CoprocessorsView(paper, stored)
     sections = [_cycles(view), _ways(view), _memory(view)]
-    if results.areas:
+    if view.areas:
         sections.append(_area(view))
-    energy = results.energy
-    if energy is not None:
-        sections += energy_sections(paper, energy)
+    sections += energy_sections(view)
     return PaperReport(
         paper.paper,
         tuple(sections),
         tuple(conclusions(view)),
         tuple(misprints(paper)),
-        (
-            *results.measurements,
-            *results.estimates,
-            *results.hardware,
-            *area_rows(results),
-            *(energy.measurements if energy else ()),
-            *published(paper),
-        ),
+        (*stored, *published(paper)),
         Section(
             f"Key figures: {sections[0].title[0].lower()}{sections[0].title[1:]}",
             sections[0].columns[:5],
@@ -120,7 +61,7 @@ def coprocessors_report(paper: CoprocessorsPaper, results: CoprocessorsResults) 
 
 def _plots(view: CoprocessorsView) -> Iterator[PaperPlot]:
     for cipher in Cipher:
-        ours = f"ours, {view.results.soft_core}"
+        ours = f"ours, {view.soft_core}"
         rows: dict[str, dict[str, float]] = {
             "software": {ours: total(view.software(cipher))},
             "hardware alone": {ours: view.hardware(cipher)},
@@ -144,10 +85,8 @@ def _cycles(view: CoprocessorsView) -> Section:
         software, shell = total(view.software(cipher)), total(view.shell(cipher))
         hardware = view.hardware(cipher)
         name = f"{cipher.upper()}-{KEY_BITS[cipher]}"
-        rows.append(_speedups(name, f"ours, {view.results.soft_core}", software, hardware, shell))
-        guessed = {
-            one.partition: total(one) for one in view.results.estimates if one.algorithm == cipher
-        }
+        rows.append(_speedups(name, f"ours, {view.soft_core}", software, hardware, shell))
+        guessed = {one.partition: total(one) for one in view.estimates if one.algorithm == cipher}
         if len(guessed) == 2:
             counts = guessed[Partition.SOFTWARE], hardware, guessed[Partition.SHELL]
             rows.append(_speedups("", "ours, estimated on an SA-1110", *counts))
@@ -177,7 +116,7 @@ def _cycles(view: CoprocessorsView) -> Section:
                 f"{cipher.upper()}"
                 for cipher in Cipher
             )
-            + f" over {view.results.alone[Cipher.AES].blocks} encryptions; these are the cores "
+            + f" over {BLOCKS} encryptions; these are the cores "
             "whose energy is given. The system goes through the paper's shell over AXI4-Lite. "
             "Every output is the known answer.",
             "Why they differ: theirs writes a command and waits for it with each word, over OPB at "
@@ -203,7 +142,7 @@ def _transfers(view: CoprocessorsView, cipher: Cipher) -> float:
 
 def _ways(view: CoprocessorsView) -> Section:
     rows = []
-    for seen in view.results.measurements:
+    for seen in view.measurements:
         if seen.memory_read_wait:
             continue
         cipher = Cipher(seen.algorithm or "")
@@ -233,12 +172,6 @@ def _ways(view: CoprocessorsView) -> Section:
     )
 
 
-def their_overhead(paper: CoprocessorsPaper, cipher: Cipher) -> float:
-    """Return the cycles of the paper's system over those of its hardware, on its board."""
-    board = paper.on_board(cipher)
-    return board.system / board.hardware
-
-
 def _memory(view: CoprocessorsView) -> Section:
     profiles = {
         "no waits": None,
@@ -248,7 +181,7 @@ def _memory(view: CoprocessorsView) -> Section:
     rows = []
     for cipher in Cipher:
         for partition, variant in COMPARED:
-            found = [view.results.find(cipher, partition, variant, m) for m in profiles.values()]
+            found = [view.find(cipher, partition, variant, m) for m in profiles.values()]
             each = [whole(total(seen) / view.count) if seen else "-" for seen in found]
             slow, fast = found[-1], found[1]
             rows.append(
@@ -275,7 +208,7 @@ def _memory(view: CoprocessorsView) -> Section:
 def _area(view: CoprocessorsView) -> Section:
     rows = []
     for cipher in Cipher:
-        area, theirs = view.results.areas[cipher], view.paper.slices(cipher)
+        area, theirs = view.areas[cipher], view.paper.slices(cipher)
         core = area.core.lut if area.core else 0
         sizes, slices = (core, area.wrapped_lut), (theirs.core_slices, theirs.coprocessor_slices)
         grown = [ratio(wrapped, alone) for alone, wrapped in (sizes, slices)]
@@ -305,14 +238,14 @@ def _area(view: CoprocessorsView) -> Section:
 def misprints(paper: CoprocessorsPaper) -> Iterator[Misprint]:
     """What is printed and cannot be right, computed from the paper's own figures."""
     for one in paper.energy:
-        micro_s, milliwatt = published_us(one), published_mw(one)
+        micro_s, milliwatt = one.time_us, one.power_mw
         yield Misprint(
             f"{one.source}, {one.algorithm.upper()}",
             f"{one.time_ms} ms, {one.energy_mj} mJ, {one.energy_uj_per_byte} uJ/byte",
             f"{one.encryptions} encryptions of {one.cycles_per_encryption:g} cycles at "
             f"{one.clock_mhz:g} MHz take {micro_s:.4g} us, and with "
             f"{milliwatt:.4g} mW {milliwatt * micro_s / 1000:.3g} uJ, "
-            f"{published_nj_per_byte(one):.4g} nJ/byte",
+            f"{one.nj_per_byte:.4g} nJ/byte",
             f"every unit is printed {_factor(one):,.0f} times too large",
         )
     band = paper.bandwidth
@@ -328,7 +261,7 @@ def misprints(paper: CoprocessorsPaper) -> Iterator[Misprint]:
 
 def _factor(one: PublishedEnergy) -> float:
     """Return by how much the printed time is too long, to the nearest power of ten."""
-    return float(10 ** round(math.log10(1000 * one.time_ms / published_us(one))))
+    return float(10 ** round(math.log10(1000 * one.time_ms / one.time_us)))
 
 
 def published(paper: CoprocessorsPaper) -> list[Measurement]:

@@ -4,15 +4,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ciphermill.design import Measurement, Method, Provenance
+from ciphermill.design import Measurement, Method
 from ciphermill.design.table import Table
 from ciphermill.papers.entry import Entry, Options
 from ciphermill.papers.paper import Misprint, PaperReport
 from ciphermill.papers.published import Paper, Positive, loader
 from ciphermill.report.section import Section
-from ciphermill.toolchain.model import Report
+
+if TYPE_CHECKING:
+    from ciphermill.papers.plan import Plan
 
 NAME = "crypto-suite-sw-vs-hw"
 AES_CYCLES = 14
@@ -154,16 +156,15 @@ def published(paper: CryptoSuitePaper) -> tuple[Measurement, ...]:
     )
 
 
-def run(_: Options, __: Provenance, ___: Report) -> PaperReport:
-    """Compute the figures again; nothing is simulated."""
-    return report(load())
+def plan(_: Options) -> Plan:
+    """Plan nothing: its figures are computed again."""
+    from ciphermill.papers.plan import Plan
 
-
-def restore(_: Sequence[Measurement]) -> PaperReport:
-    """Compute the figures again: nothing of them is measured."""
-    return report(load())
+    return Plan()
 
 
 ENTRY = Entry(
-    "AES, SHA-2 and ECDSA in software and in cells: its figures, computed again.", run, restore
+    "AES, SHA-2 and ECDSA in software and in cells: its figures, computed again.",
+    plan,
+    lambda _: report(load()),
 )

@@ -16,7 +16,7 @@ from ciphermill.evaluate.stream.bench import CipherBench
 from ciphermill.papers.paper import Conclusion, Evidence
 from ciphermill.papers.thesis_zynq_ciphers.experiment import MODES, OWN_ARM
 from ciphermill.papers.thesis_zynq_ciphers.misprints import behind
-from ciphermill.papers.thesis_zynq_ciphers.report import PAPER, ThesisView
+from ciphermill.papers.thesis_zynq_ciphers.view import PAPER, ThesisView
 from ciphermill.report import format as human
 
 CONSIDERABLE = 2.0

@@ -10,7 +10,7 @@ from ciphermill.design import Direction
 from ciphermill.evaluate.stream.applications import Application
 from ciphermill.papers.paper import Misprint
 from ciphermill.papers.thesis_zynq_ciphers.published import ends, middle
-from ciphermill.papers.thesis_zynq_ciphers.report import ThesisView, bench_off, cycles
+from ciphermill.papers.thesis_zynq_ciphers.view import ThesisView, bench_off, cycles
 
 
 def misprints(view: ThesisView) -> Iterator[Misprint]:

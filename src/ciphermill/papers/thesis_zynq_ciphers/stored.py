@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the thesis's experiments gave beside streams, as measurements and back again.
+"""What the thesis's experiments gave, as measurements and back again.
 
 ``workload`` says what was streamed: ``bus`` and ``bus from memory``, ``from memory`` (a cipher
 without files), ``PARAMETER=VALUE`` (one parameter varied), ``decides: FIGURE`` (the inputs
@@ -35,13 +35,14 @@ from ciphermill.papers.thesis_zynq_ciphers.sweeps import (
 from ciphermill.toolchain.yosys import AreaXc7
 
 _COUNT, _EACH, _UPDATE = "dma_buffers.count", "dma_buffers.kib_each", "host.update_kib"
-_DECIDES = "decides: "
+_DECIDES, _LINES = "decides: ", "lines of long streams"
 
 
 def measurements(results: ThesisResults) -> Iterator[Measurement]:
     """Yield every measurement of the experiments, streams first."""
     yield from results.measurements
     for name, one in results.platforms.items():
+        yield _row(name, _LINES, notes=(one.lines,))
         yield from _bus(name, one.bus)
         yield from _ciphers(name, "hardware", one.ciphers)
         yield from _ciphers(name, OUR_DEVICE, one.ours)
@@ -63,8 +64,12 @@ def measurements(results: ThesisResults) -> Iterator[Measurement]:
                 yield _row(name, varied, throughput_inside_write_mb_s=rate)
     yield from _bus(OWN_ARM, results.own_arm_bus)
     yield from _ciphers(OWN_ARM, OUR_DEVICE, results.own_arm)
-    for name, decided in results.deciding.items():
-        for figure, found in decided.found.items():
+
+
+def decided(results: ThesisResults) -> Iterator[Measurement]:
+    """Yield the inputs that decide figures."""
+    for name, one in results.deciding.items():
+        for figure, found in one.found.items():
             yield _row(name, _DECIDES + figure, inputs=tuple(map(str, found)))
 
 
@@ -96,8 +101,6 @@ def _ciphers(name: str, device: str, ciphers: Sequence[CipherBench]) -> Iterator
 
 def restored(stored: Sequence[Measurement]) -> ThesisResults:
     """Return the results whose measurements these are.
-
-    How far off the lines of long streams are is not among measurements: it is left out.
 
     Raises:
         KeyError: They are not all measurements of the experiments.
@@ -135,9 +138,12 @@ class _Place:
 
     def rate(self, workload: str, *of: str, inside: bool = False) -> float:
         """Return MB/s of a row."""
-        key = (workload, *of, *(None,) * (4 - len(of)))
-        seen = self.rows[key]  # type: ignore[index]
+        seen = self.row(workload, *of)
         return (seen.throughput_inside_write_mb_s if inside else seen.throughput_mb_s) or 0.0
+
+    def row(self, workload: str, *of: str) -> Measurement:
+        """Return the measurement of a workload."""
+        return self.rows[(workload, *of, *(None,) * (4 - len(of)))]  # type: ignore[index]
 
     def bus(self) -> BusBench:
         wires = self.platform.bus.mb_s_to(device=True)
@@ -167,7 +173,7 @@ class _Place:
         return PlatformResults(
             self.platform,
             Streams(self.platform.name, measurements=self.streams),
-            0.0,
+            "".join(self.row(_LINES).notes or ()),
             self.bus(),
             self.ciphers("hardware"),
             self.ciphers(OUR_DEVICE),

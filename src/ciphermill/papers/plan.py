@@ -1,0 +1,70 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""The plan of a paper's experiment: what is evaluated, and what is known before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ciphermill.campaign.run import Point, Run
+from ciphermill.campaign.store import Store
+from ciphermill.design import Measurement, Provenance, System, Workload
+from ciphermill.evaluate.chip.evaluator import Cells
+from ciphermill.evaluate.evaluator import Progress
+from ciphermill.evaluate.system.run import described
+from ciphermill.toolchain.errors import ClockMissed
+from ciphermill.toolchain.model import Report
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a paper's experiment is made of."""
+
+    points: Sequence[Point] = ()
+    known: Sequence[Measurement] = ()
+    """What is stored beside: why something is not evaluated."""
+    beside: Callable[[Provenance, Report], Sequence[Measurement]] = lambda _, __: ()
+    """Takes what no evaluator answers."""
+
+
+def evaluate_plan(plan: Plan, store: Store | None, origin: Provenance, report: Report) -> Run:
+    """Evaluate a plan, and return the run; it continues a run that was killed.
+
+    A system that misses its clock has a measurement that says so, and the others go on.
+
+    Args:
+        plan: What is evaluated.
+        store: Where measurements go; None: nowhere.
+        origin: What every measurement says of its origin.
+        report: Is given a line at each step.
+
+    Raises:
+        ToolError: A tool is missing or failed.
+        CosimError: A run gave no result.
+    """
+    progress = Progress(report)
+    run = Run(store, origin, plan.points, progress=progress, keep_going=ClockMissed)
+    run.go()
+    for place, error in run.errors.items():
+        point = run.points[place]
+        run.keep([not_taken(point.design, point.platform, point.workload, error)], place)
+    if beside := [*plan.known, *plan.beside(origin, report)]:
+        run.keep(beside, len(run.points))
+    return run
+
+
+def not_taken(system: System, cells: Cells | None, workload: Workload, why: object) -> Measurement:
+    """Return the measurement of a system whose power is not known; its note says why.
+
+    Args:
+        system: The system.
+        cells: Cells in which it misses its clock; None where there are no cells.
+        workload: What it would do.
+        why: The reason, for people.
+    """
+    fields = {**described(system, workload), "method": "estimated", "notes": (str(why),)}
+    if cells:
+        asked = {"clock.asked_mhz": cells.clock_mhz, "clock.met": False}
+        fields |= {"target": cells.target.value, **asked}
+    return Measurement.from_json(fields)
