@@ -46,7 +46,7 @@ FRONTS = ("axi-lite", "axi4-128", "axi4-256")
 @pytest.fixture(autouse=True)
 def references(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the benches import what the ciphers' own tests compare with."""
-    for cipher in ("aes", "present"):
+    for cipher in ("aes", "present", "ascon"):
         monkeypatch.syspath_prepend(str(REPOSITORY / "hw" / cipher / "dv"))
 
 
@@ -84,8 +84,19 @@ def test_shell(parameters: dict[str, int]) -> None:
     bench("shell", "coprocessor_shell", parameters)
 
 
+@pytest.mark.parametrize(
+    "parameters", [{}, {"DataWidth": 128, "RoundsPerCycle": 4}], ids=["32", "128-unrolled"]
+)
+def test_ascon(parameters: dict[str, int]) -> None:
+    bench("ascon_coprocessor", "coprocessor_ascon", parameters)
+
+
 def test_instructions() -> None:
     bench("instructions", "coprocessor_instructions", {"Units": 15})
+
+
+def test_sponge() -> None:
+    bench("sponge", "coprocessor_instructions", {"Units": 16})
 
 
 @pytest.mark.parametrize(
@@ -103,6 +114,7 @@ def test_instructions() -> None:
         ("coprocessor_aes", {"DataPath": 2, "KeyStorage": 0}, "KeyStorage must be"),
         ("coprocessor_shell", {"Algorithm": 2}, "Algorithm must be"),
         ("coprocessor_shell", {"KeyStorage": 2}, "KeyStorage must be"),
+        ("coprocessor_ascon", {"RoundsPerCycle": 5}, "RoundsPerCycle must be"),
         ("coprocessor_axi4", {"DataWidth": 8}, "DataWidth must be"),
         ("coprocessor_stream", {"BlocksInFlight": 9}, "BlocksInFlight must be"),
         ("coprocessor_instructions", {"Units": 0}, "Units must be"),
