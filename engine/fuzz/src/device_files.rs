@@ -4,7 +4,7 @@
 //! Any bytes as the description of a device or a model, and as messages of the register
 //! channel: refused, or understood as nothing but what they say.
 
-use ciphermill_stream::protocol::{MESSAGE_BYTES, Request, Response};
+use ciphermill_stream::protocol::{Access, MESSAGE_BYTES, Response};
 use ciphermill_stream::{Description, INTERFACE};
 
 /// Run on one input.
@@ -23,8 +23,8 @@ pub fn run(data: &[u8]) {
         assert!(is_object && description.clock_mhz > 0.0);
     }
     if let Some(message) = data.first_chunk::<MESSAGE_BYTES>() {
-        if let Some(request) = Request::decode(message) {
-            assert_eq!(&request.encode(), message);
+        if let Some(access) = Access::decode(message) {
+            assert_eq!(&access.encode(), message);
         }
         if let Some(response) = Response::decode(message) {
             assert_eq!(&response.encode(), message);
