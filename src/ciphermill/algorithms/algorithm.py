@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the tools know of an algorithm: sizes, answers, RTL and firmware.
+"""The description of an algorithm: sizes, vectors, RTL and firmware.
 
 Numbers of the RTL (parameters, codes of ports) stand here as the SystemVerilog packages
 define them. ``test_numbers.py`` compares both.
@@ -72,7 +72,7 @@ class Split:
     """By variant (empty where there is one only), the firmware sources beside the driver;
     the first is the default."""
     blocks_in_flight: tuple[int, ...] = ()
-    """What that parameter may be; the first is the default."""
+    """Values of that parameter; the first is the default."""
     instructions: tuple[str, ...] = ()
     """Variants whose program uses custom instructions of the soft core."""
     coprocessor: Unit | None = None
@@ -98,7 +98,7 @@ class Rtl:
     """The parameter ``Algorithm`` of system and coprocessor, and the firmware's number."""
     key_port_bits: int
     byte_order: Literal["little", "big"]
-    """Of bytes in a port: ``little`` has byte 0 in the low bits."""
+    """Byte order of ports: ``little`` has byte 0 in the low bits."""
     architectures: Mapping[str, int]
     """Value of that parameter by architecture."""
     architecture_parameter: str = "Architecture"

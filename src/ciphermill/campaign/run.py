@@ -34,7 +34,7 @@ from ciphermill.toolchain.run_yosys import tool_threads
 
 @dataclass(frozen=True)
 class Point:
-    """What one evaluation is asked."""
+    """A design, a platform and a workload: the input of one evaluation."""
 
     design: Any
     platform: Any

@@ -130,7 +130,7 @@ class StoreError(Exception):
 
 
 def default_store_path(given: Mapping[str, str] | None = None) -> Path:
-    """Where results go unless ``--store`` says otherwise.
+    """The path of the results store, unless ``--store`` gives another.
 
     ``$CIPHERMILL_STORE``, else ``ciphermill/measurements.sqlite`` under
     ``$XDG_DATA_HOME`` (XDG base directory specification: by default
@@ -347,7 +347,7 @@ class Store:
             ) from error
 
     def held(self, name: str) -> list[str]:
-        """What the stored measurements have in a field, sorted; runs by their numbers.
+        """The values of a field in all stored measurements, sorted; runs by their numbers.
 
         Args:
             name: One of ``SELECTED``.

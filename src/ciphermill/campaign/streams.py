@@ -22,12 +22,12 @@ _SAME = ("platform", "model", "processor", "folder")
 
 @dataclass
 class Streams:
-    """What a campaign found."""
+    """The results of a campaign."""
 
     name: str
-    """Where it ran."""
+    """The platform or device."""
     notes: tuple[str, ...] = ()
-    """What is to be said of the figures."""
+    """Notes on the figures."""
     measurements: list[Measurement] = field(default_factory=list)
     reused: int = 0
     """Measurements that were there from an earlier run."""

@@ -215,7 +215,7 @@ def _platform(name: str, cores: str | None) -> tuple[StreamingPlatform, str]:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What is asked of every place."""
+    """The series to run on every platform or device."""
 
     sizes_kib: Sequence[int]
     wanted: Callable[[Series], bool]
@@ -336,7 +336,7 @@ def _sweep(platform: StreamingPlatform, cores: str, sweeps: Sequence[str]) -> No
 
 
 def _plots_folder(plots: str | None) -> Path | None:
-    """Where plots go, known to be writable before the work begins."""
+    """The folder of the plots; checked to be writable before the work begins."""
     if plots is None:
         return None
     files.check_writable(Path(plots) / "plot.svg")

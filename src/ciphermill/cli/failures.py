@@ -104,7 +104,7 @@ def run(command: click.Command, arguments: list[str]) -> int:
 
 
 def _invoke(command: click.Command, arguments: list[str]) -> object:
-    """What click's ``main`` does, but that its words at an interruption are ours."""
+    """Click's ``main``, with another message for an interruption."""
     try:
         with command.make_context(PROGRAM, list(arguments)) as context:
             return command.invoke(context)
@@ -149,7 +149,7 @@ def _words(error: Exception) -> str:
 
 
 def _usage(error: click.UsageError) -> str:
-    """What click says; of a value that is no choice, with the choice that may be meant."""
+    """Click's message; for an unknown choice, with the closest one."""
     message = error.format_message().rstrip(".")
     kind = getattr(getattr(error, "param", None), "type", None)
     given = re.search(r": '(.*)' is not (one of )?'", message)

@@ -32,7 +32,7 @@ class Entry:
     """As it is called: ``ciphermill encrypt``."""
     summary: str
     usage: str
-    """What comes after the name."""
+    """The arguments, after the name."""
     paragraphs: tuple[str, ...]
     options: tuple[tuple[str, str], ...]
     """How each option is written, and what it does."""

@@ -22,7 +22,7 @@ CELLS = ("nangate45", "sky130", "osu018")
 """Libraries of standard cells; ``toolchain.cells``, whose import would cost time, has them."""
 STREAM = "-"
 SUFFIXES = {"ciphermill": ".cm", "openssl": ".enc"}
-"""What a format appends to a file's name."""
+"""The suffix that each format appends to a file's name."""
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 

@@ -136,6 +136,6 @@ def results_table(records: list[Record]) -> Table:
 
 
 def _system(seen: Measurement) -> str:
-    """What an embedded system is told from others by: ``software table, vexriscv``."""
+    """A short label of an embedded system: ``software table, vexriscv``."""
     split = " ".join(part for part in (seen.partition, seen.variant) if part)
     return ", ".join(part for part in (split, seen.interface, seen.soft_core) if part) or "-"

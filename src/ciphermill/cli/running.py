@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands that measure have in common: a run, its store, its report.
+"""Code that the measuring commands share: a run, its store, its report.
 
 What was measured took minutes; a disk that is full when it is stored must not lose it.
 So a run stores, the command prints and writes its report, and then ``tell`` says what
@@ -85,7 +85,7 @@ def check_outputs(store: Store, report: str | None, *others: str | None) -> None
 
 
 def origin() -> Provenance:
-    """What the measurements of this command line say of their origin."""
+    """The provenance of this command line's measurements."""
     from ciphermill.toolchain import provenance
 
     return provenance.provenance(sys.argv)

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Where passwords and keys come from: never from an argument.
+"""Sources of passwords and keys: never an argument.
 
 Other users of a machine see the arguments of every process, so that a password
 comes from a file, the environment, or a prompt on the terminal. Python cannot

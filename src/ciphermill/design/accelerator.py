@@ -32,7 +32,7 @@ class SBox(StrEnum):
 
 
 class KeyStorage(StrEnum):
-    """Where an iterative or serial core has its round keys from."""
+    """How an iterative or serial core gets its round keys."""
 
     STORED = "stored"
     ON_THE_FLY = "on-the-fly"
@@ -99,7 +99,7 @@ class Accelerator(Table):
     xts: bool = False
     """XTS is present, for whole blocks: a small core beside the core makes the tweaks."""
     ghash_digit: Annotated[int, Field(ge=1, le=128)] | None = None
-    """With ``gcm`` only: bits that the GHASH unit multiplies a clock, a power of two. Unless
+    """With ``gcm`` only: bits that the GHASH unit multiplies a cycle, a power of two. Unless
     given, what keeps up with the core: 128 pipelined, 16 iterative, 4 serial."""
     ghash_stages: Annotated[int, Field(ge=1, le=4)] | None = None
     """With ``gcm`` only: length of the multiplier's pipeline. Unless given, 2 with a

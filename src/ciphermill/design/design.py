@@ -27,7 +27,7 @@ class Software(Table):
 
 
 Design = Core | Accelerator | System | Software
-"""What is built."""
+"""A design: a core, an accelerator, a system or software."""
 
 DESIGNS: Mapping[str, type[Design]] = {
     "core": Core,

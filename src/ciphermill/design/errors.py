@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong with a design file, said in a line a field."""
+"""Errors of design files, one line for each wrong field."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ContradictionError(DesignError):
 
 
 class CannotBeError(DesignError):
-    """What was asked for does not exist or cannot be; no file is malformed."""
+    """The request is invalid, although no file is malformed."""
 
 
 class UnknownNameError(CannotBeError):

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Where the source tree is: designs, RTL and the build folder."""
+"""The source tree: designs, RTL and the build folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .errors import DesignError
 MARK = Path("hw/accel/accel.rdl")
 """A file that only this project's source tree has."""
 PACKAGED = Path(__file__).resolve().parent.parent / "source_tree"
-"""Where a wheel has the part of the source tree that the package reads."""
+"""The folder in a wheel with the part of the source tree that the package reads."""
 
 
 def find_home() -> Path:

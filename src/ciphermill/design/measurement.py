@@ -117,15 +117,15 @@ class Measurement(BaseModel):
     """What a row of a breakdown is of: the path of a module instance without its parts,
     a part of a system, a phase of a workload. Absent in the figures of the whole."""
     breakdown: str | None = None
-    """What is broken down by: ``modules``, ``parts`` or ``phases``."""
+    """The kind of breakdown: ``modules``, ``parts`` or ``phases``."""
     kind: str | None = None
     """Kind of a part (``processor``, ``bus``, ``memory``, ``accelerator``, ``caches``). Of a
     phase the kind of cells (``sequential``, ``combinational``, ``clock``), or
     ``zero-delay`` for all cells without glitches."""
     workload: str | None = None
-    """What a core did while its activity was counted; the name of a message that was weighed."""
+    """The workload of a core while its activity was counted, or the name of a weighed message."""
     strategy: str | None = None
-    """What the mapping to cells strove for: ``area``, ``balanced``, ``speed``."""
+    """The goal of mapping to cells: ``area``, ``balanced``, ``speed``."""
     clock_gates: Annotated[int, Field(ge=0)] | None = None
     bytes: Annotated[int, Field(ge=0)] | None = None
     messages: Annotated[int, Field(ge=1)] | None = None
@@ -157,7 +157,7 @@ class Measurement(BaseModel):
     time_transfer_s: Count | None = Field(None, alias="time.transfer_s")
     time_processing_s: Count | None = Field(None, alias="time.processing_s")
     time_inside_write_s: Count | None = Field(None, alias="time.inside_write_s")
-    """Of a stream, in the calls that hand data to the cipher; DMA buffers swallow the rest."""
+    """Time of a stream in the calls that hand data to the cipher; DMA buffers hide the rest."""
     throughput_mb_s: Count | None = Field(None, alias="throughput.mb_s")
     """MB (1,000,000 bytes) a second."""
     throughput_inside_write_mb_s: Count | None = Field(None, alias="throughput.inside_write_mb_s")
@@ -184,7 +184,7 @@ class Measurement(BaseModel):
     area_ge: Count | None = Field(None, alias="area.ge")
     """The same in NANDs of two inputs."""
     clock_mhz: Annotated[float, Field(gt=0)] | None = Field(None, alias="clock.mhz")
-    """Of a timing analysis the highest clock, of a simulation the one that it ran at."""
+    """The highest clock frequency of a timing analysis, or the frequency of a simulation."""
     clock_asked_mhz: Annotated[float, Field(gt=0)] | None = Field(None, alias="clock.asked_mhz")
     """The clock that it was made for."""
     clock_met: bool | None = Field(None, alias="clock.met")
@@ -198,7 +198,7 @@ class Measurement(BaseModel):
     delay_steps: tuple[PathStep, ...] | None = Field(None, alias="delay.steps")
     """The longest path by our own analysis."""
     timing_by: str | None = Field(None, alias="timing.by")
-    """Whose timing it is: ``opensta``, ``nextpnr``, or ``ciphermill``'s own analysis."""
+    """The timing analysis: ``opensta``, ``nextpnr``, or ``ciphermill``'s own."""
     toggles_bits: Annotated[int, Field(ge=0)] | None = Field(None, alias="toggles.bits")
     """Bits of registers and of named nets that were counted, whether they changed or not."""
     toggles_per_cycle: Count | None = Field(None, alias="toggles.per_cycle")
@@ -238,7 +238,7 @@ class Measurement(BaseModel):
     wrong_byte: Annotated[int, Field(ge=0)] | None = Field(None, alias="wrong.byte")
     """First byte of the output that is wrong, counted from 0."""
     notes: tuple[str, ...] | None = None
-    """What a reader of the figures must know, in sentences."""
+    """Notes for readers of the figures, as sentences."""
     method: Method
     inputs: tuple[str, ...] | None = None
     """What the figures rest on, each as ``method:name``: a figure that a paper prints

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What devices and streams are asked to do, and the bytes that they get: AES in its modes."""
+"""Operations of devices and streams, and their input bytes: AES in its modes."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Operation:
 WEIGHED: tuple[Operation, ...] = tuple(
     Operation(mode, direction) for mode in AES.modes for direction in AES.operations
 )
-"""What devices are weighed with, in the order of tables."""
+"""The operations of ``weigh``, in the order of tables."""
 
 OPERATIONS: tuple[Operation, ...] = tuple(one for one in WEIGHED if AES.modes[one.mode].streamed)
-"""What streaming systems are studied with."""
+"""The operations of campaigns of streams."""
 
 
 def pad(data: bytes) -> bytes:

@@ -16,7 +16,7 @@ Positive = Annotated[float, Field(gt=0)]
 
 
 class Place(Table):
-    """What simple platforms share. A field that is not known is left out, never zero."""
+    """Fields that simple platforms share. An unknown field is absent, never zero."""
 
     name: Annotated[str, Field(pattern=NAME_PATTERN)]
     description: str = ""
@@ -25,7 +25,7 @@ class Place(Table):
 
 
 class MemoryEnergy(Table):
-    """What a memory of 32-bit words takes. A model, not a measurement."""
+    """Energy of a memory of 32-bit words. A model, not a measurement."""
 
     bytes: Annotated[int, Field(gt=0)]
     """Its size: what leaks."""
@@ -35,7 +35,7 @@ class MemoryEnergy(Table):
     """Energy of writing one."""
     leakage_nw_per_bit: Annotated[float, Field(ge=0)]
     source: str
-    """Where the figures are from."""
+    """The origin of the figures."""
 
 
 class Memory(Place):
@@ -73,7 +73,7 @@ class Processor(Place):
 
 
 Platform = StreamingPlatform | Memory | Fpga | CellLibrary | Processor
-"""What a design is built on."""
+"""A platform: the place on which a design is built."""
 
 PLATFORMS: Mapping[str, type[Platform]] = {
     "streaming": StreamingPlatform,

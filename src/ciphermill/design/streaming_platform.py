@@ -130,7 +130,7 @@ ModeRates = dict[StreamMode, Positive]
 
 
 class SoftwareRates(Sourced):
-    """What the host's OpenSSL does with AES-256, in memory."""
+    """Rates of the host's OpenSSL with AES-256, in memory."""
 
     encrypt: ModeRates
     decrypt: ModeRates | None = None
@@ -143,7 +143,7 @@ class SoftwareRates(Sourced):
 
 
 class Copy(Sourced):
-    """What one thread copies between an application's memory and DMA buffers."""
+    """The rate at which one thread copies between an application's memory and DMA buffers."""
 
     mb_s: Positive
     shared_mb_s: Positive | None = None
@@ -151,7 +151,7 @@ class Copy(Sourced):
 
 
 class Storage(Sourced):
-    """Where files are."""
+    """The storage of files."""
 
     read_mb_s: Positive
     write_mb_s: Positive | None = None
@@ -172,7 +172,7 @@ class Host(Sourced):
     wake_us: NotNegative
     """From an interrupt until the blocked thread runs again, in microseconds."""
     update_kib: Positive
-    """What the application hands over in one call."""
+    """The data that the application hands over in one call."""
     copy_rate: Annotated[Copy, Field(alias="copy")]
     software: SoftwareRates | None = None
     """OpenSSL without the processor's AES instructions."""
@@ -265,9 +265,9 @@ class Core(Sourced):
     latency_cycles: Count
     """From a block's entry to its exit."""
     word_cycles: Annotated[int, Field(ge=0)] = 0
-    """What moving a block's words in and out takes; goes on while the core computes."""
+    """Cycles to move a block's words in and out, while the core computes."""
     exposed_cycles: Annotated[int, Field(ge=0)] = 0
-    """Of moving words, what the core waits for between two blocks."""
+    """The part of these cycles for which the core waits between two blocks."""
 
     @model_validator(mode="after")
     def _agree(self) -> Self:

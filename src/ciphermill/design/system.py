@@ -92,7 +92,7 @@ class Optimisation(StrEnum):
 
 @dataclass(frozen=True)
 class PartitionFacts:
-    """What holds for a partition of any algorithm; the first interface is the default."""
+    """Properties of a partition for any algorithm; the first interface is the default."""
 
     description: str
     interfaces: tuple[BusInterface, ...] = ()
@@ -195,12 +195,12 @@ class System(Table):
 
     @property
     def facts(self) -> PartitionFacts:
-        """What its partition can be built with."""
+        """The interfaces and soft cores of its partition."""
         return PARTITIONS[self.partition]
 
     @property
     def split(self) -> Split:
-        """What its partition is with its algorithm."""
+        """The partition as its algorithm defines it."""
         return ALGORITHMS[self.algorithm].partitions[self.partition]
 
     @property

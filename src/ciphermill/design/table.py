@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the models of designs, platforms and workloads share."""
+"""The base class of designs, platforms and workloads."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ AlgorithmName = Annotated[str, AfterValidator(known_name)]
 
 
 class Direction(StrEnum):
-    """What a cipher does with a message."""
+    """Direction of a cipher."""
 
     ENCRYPT = "encrypt"
     DECRYPT = "decrypt"
 
 
 class Operation(StrEnum):
-    """What is done with a message, by any algorithm."""
+    """An operation of any algorithm."""
 
     ENCRYPT = "encrypt"
     DECRYPT = "decrypt"

@@ -15,14 +15,14 @@ from .table import AlgorithmName, Operation, Table
 
 
 class Output(StrEnum):
-    """Where the output goes."""
+    """The destination of the output."""
 
     RETURN = "return"
     SINK = "sink"
 
 
 class Workload(Table):
-    """What is asked of a design: one operation, over some messages."""
+    """The task of a design: one operation, over some messages."""
 
     algorithm: AlgorithmName = "aes"
     operation: Operation

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What an evaluator is: it answers what a workload costs by one design on one platform."""
+"""Evaluators: each computes what a workload costs on some designs and platforms."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What a user takes away: RTL, drivers, self-tests and figures of one module, in a folder."""
+"""Exports: RTL, drivers, self-tests and figures of one module, in a folder."""

@@ -22,7 +22,7 @@ from .self_test import has_self_test, self_test
 from .verilog2005 import port_list, verilog_2005
 
 MANIFEST = "export.json"
-"""What was exported: design, parameters, provenance, and every other file's SHA-256."""
+"""The list of the export: design, parameters, provenance, and every other file's SHA-256."""
 
 _DRIVEN = "accel"
 """The register map with a driver."""
@@ -34,7 +34,7 @@ _RELATIVE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)[^)]*\)")
 
 @dataclass(frozen=True)
 class Exported:
-    """What an export is made from."""
+    """The inputs of an export."""
 
     module: Core
     version: str

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Which source files a top module needs."""
+"""The source files that a top module needs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What an export says of a module's registers: their documentation, C header and numbers."""
+"""Registers of a module in an export: documentation, C header and numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _INCLUDE = re.compile(r'^(`include ")(?:[^"\n]*/)?([^"/\n]+)"', re.MULTILINE)
 
 @dataclass(frozen=True)
 class RegisterMap:
-    """What the project makes of one register map (SystemRDL)."""
+    """The files generated from one register map (SystemRDL)."""
 
     name: str
     """Name of the map: ``accel``."""

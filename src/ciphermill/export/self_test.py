@@ -29,11 +29,11 @@ _CORE_PORTS = {
     *("block_valid_i", "block_ready_o", "block_direction_i", "block_i"),
     *("block_valid_o", "block_ready_i", "block_o"),
 }
-"""What a core must have; tags and ``idle_o`` are used where they are there."""
+"""The ports that a core must have; tags and ``idle_o`` are optional."""
 
 
 _ACCELERATOR_PARAMETERS = {"StreamWidth", "Asynchronous", "Directions", "KeySizes"}
-"""What the accelerator's test bench is written with."""
+"""The parameters that the accelerator's test bench needs."""
 
 
 def has_self_test(module: Core, ports: Collection[str]) -> bool:

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What ``ciphermill paper`` needs to know of a paper, and options that papers share."""
+"""The interface between ``ciphermill paper`` and a paper, and options that papers share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ciphermill.papers.plan import Plan
 
 Options = Mapping[str, Any]
-"""What was asked for, by the names of the options' parameters."""
+"""Values of the command's options, by parameter name."""
 
 
 @dataclass(frozen=True)

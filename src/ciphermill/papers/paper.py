@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Verdict(StrEnum):
-    """What our figures say to a conclusion; the same words in every report."""
+    """The verdict on a conclusion; the same words in every report."""
 
     HOLDS = "holds"
     DOES_NOT_HOLD = "does not hold"
     FOLLOWS = "follows from the inputs"
     """Every figure was an input of the model: the outcome says nothing of the conclusion."""
     UNTESTED = "cannot be tested here"
-    """What would tell was not run, or cannot be."""
+    """The deciding experiment was not run, or cannot be run."""
 
 
 STYLES = {
@@ -97,7 +97,7 @@ class Conclusion:
 
     statement: str
     source: str
-    """Where the paper says it."""
+    """The place in the paper."""
     holds: bool | None
     """Whether our figures pass ``rule``; None where what would tell was not run."""
     figures: str
@@ -105,7 +105,7 @@ class Conclusion:
     reason: str
     """Why it holds here, or does not."""
     rule: str = ""
-    """From which figures on it holds: the threshold in words."""
+    """The threshold from which it holds, in words."""
     evidence: tuple[Evidence, ...] = ()
     """Every figure that ``rule`` looks at."""
     own: tuple[str, ...] = ()
@@ -141,9 +141,9 @@ class Misprint:
     source: str
     printed: str
     computed: str
-    """What the paper's own figures give, and how."""
+    """The value computed from the paper's own figures, with the computation."""
     verdict: str
-    """What it must be."""
+    """The correct value."""
 
 
 @dataclass(frozen=True)

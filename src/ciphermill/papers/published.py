@@ -24,14 +24,14 @@ Count = Annotated[int, Field(gt=0)]
 
 
 class Paper(Table):
-    """Which paper."""
+    """Bibliographic data of a paper."""
 
     name: str
     title: str
     authors: tuple[str, ...] = ()
     published: str = ""
     platform: str
-    """What most of its figures were taken on."""
+    """The platform of most of its figures."""
 
     @property
     def citation(self) -> str:

@@ -63,7 +63,7 @@ def _output(seen: Measurement) -> Text:
 
 
 def system_label(seen: Measurement) -> str:
-    """What tells a system from others.
+    """A label that tells a system from others.
 
     >>> system_label(Measurement(partition="iterative", interface="axi-lite",
     ...     soft_core="ibex", method="simulated"))
@@ -118,7 +118,7 @@ def estimate_errors(measurements: Sequence[Measurement]) -> list[str]:
 
 
 def _identity(seen: Measurement) -> str:
-    """What an estimate and a run cycle by cycle of the same have in common."""
+    """The key that an estimate shares with the cycle-accurate run of the same system."""
     outside = {
         *("cycles", "instructions", "bus", "code", "method", "provenance", "correct"),
         "wrong",
@@ -128,7 +128,7 @@ def _identity(seen: Measurement) -> str:
 
 
 def operation_label(seen: Measurement) -> str:
-    """What was asked of a system, but for the messages.
+    """The operation of a system, without its messages.
 
     >>> operation_label(Measurement(algorithm="aes", key_bits=256, direction="encrypt", mode="ecb",
     ...     fresh_key=True, method="simulated"))

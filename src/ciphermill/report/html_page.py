@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What all pages have in common: their templates, and where figures are from."""
+"""Code that all pages share: templates, and the provenance of figures."""
 
 from __future__ import annotations
 

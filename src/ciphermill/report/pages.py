@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Which tables, page and plot show a run: a line of ``PAGES`` for each kind of measurement."""
+"""Tables, page and plot for each kind of measurement: the table ``PAGES``."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ _RTL_COLUMNS = {
 _AT_HIGHEST = ("clock_", "throughput_", "merit_mb")
 """Fields of a row that are at the highest clock, not at that of the simulation."""
 _MORE_IS_BETTER = ("clock_mhz", "throughput_mb_s", "merit_mb", "merit_throughput")
-"""Of the other fields less is."""
+"""For the other fields, less is better."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class ComparisonRow:
     values: Mapping[str, float]
     """By field; absent where there is none."""
     source: str = ""
-    """Where a published figure is from."""
+    """The source of a published figure."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class _Section:
     """Their headings."""
     groups: list[_Group]
     bar: str
-    """What the bars show: ``energy``, ``area`` or nothing."""
+    """The figure that the bars show: ``energy``, ``area`` or none."""
 
 
 def physical_comparison(measurements: Sequence[Measurement], *, moment: datetime) -> str:

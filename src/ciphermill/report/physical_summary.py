@@ -51,7 +51,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class _Column:
-    """What there is of a target."""
+    """All figures of a target."""
 
     made: Measurement | None
     """Area and timing of what was made for a clock."""

@@ -26,7 +26,7 @@ class Section:
 
     @property
     def figures(self) -> tuple[bool, ...]:
-        """Which columns are of figures: those each of whose cells is one."""
+        """Whether each column holds figures only."""
         return tuple(
             all(is_figure(row[number]) for row in self.rows) for number in range(len(self.columns))
         )

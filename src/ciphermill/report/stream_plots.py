@@ -120,7 +120,7 @@ def stream_plot(
 
 
 def _marks(span: float) -> Sequence[float]:
-    """Which multiples of the powers of ten are marked on an axis of this span."""
+    """The multiples of powers of ten that are marked on an axis of this span."""
     if span > 1e3:
         return (1.0,)
     return (1.0, 2.0, 5.0) if span > 10 else (1.0, 1.5, *(float(one) for one in range(2, 10)))

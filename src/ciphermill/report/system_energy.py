@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Where the energy of an embedded system goes, as a table."""
+"""The energy of an embedded system by part, as a table."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Table:
 
     @property
     def columns(self) -> list[ColumnFacts]:
-        """What each column holds, for checks of what is shown."""
+        """The content of each column, for tests."""
         return [
             ColumnFacts(column.name, column.figures, [cell.plain for cell in column.cells])
             for column in self._columns

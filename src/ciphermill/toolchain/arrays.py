@@ -58,7 +58,7 @@ class MemoryArray:
     """A memory that was taken out."""
 
     name: str
-    """Of the instance, by its path."""
+    """The path of the instance."""
     words: int
     width: int
     offset: int

@@ -64,7 +64,7 @@ SCRIPTS: Mapping[Strategy, str] = {
     Strategy.BALANCED: f"strash;{_PREPARE};&get,-n;&dch,-f;&nf,{{D}};&put;{_SIZE}",
     Strategy.SPEED: f"strash;&get,-n;&st;&syn3;&syn3;&dch,-x;&nf,-R,1000,-F,5;&put;{_SIZE}",
 }
-"""What ABC is told; yosys puts ``-D`` and the period in for ``{D}``."""
+"""Scripts for ABC; yosys replaces ``{D}`` by ``-D`` and the period."""
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ PATH_VARIABLE = "CIPHERMILL_PDK_PATH"
 """Folders that hold libraries, separated as in ``PATH``."""
 _SYSTEM_FOLDERS = (Path("/usr/share/qflow/tech/osu018"), Path("/usr/share/qflow/tech"))
 _FETCHED = Path("~/.sc/cache")
-"""Where ``lambdapdk`` keeps what it has fetched, in whatever environment it is installed."""
+"""The folder in which ``lambdapdk`` keeps fetched files, for every environment."""
 _FETCH = (
     "pip install lambdapdk && python -c "
     "\"from lambdapdk.{module} import {name} as L; L().get_file(fileset='{files}')\""
@@ -47,7 +47,7 @@ class CellTarget(StrEnum):
 
 @dataclass(frozen=True)
 class CellFacts:
-    """What a library's liberty file does not say."""
+    """Properties of a library that its liberty file does not contain."""
 
     title: str
     files: tuple[str, ...]

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of tools share."""
+"""Fixtures for the tests of tools."""
 
 import tempfile
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What is needed of a linked ELF file: sections, symbols, and the flat image of memory."""
+"""Reads a linked ELF file: sections, symbols, and the flat image of memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Executable:
-    """What a linked file says."""
+    """The content of a linked file."""
 
     sections: Mapping[str, Section]
     """Those that take memory, by name, in the file's order."""

@@ -18,12 +18,12 @@ _SHORT_OF_MEMORY = re.compile(
     r"memory ?error|memory allocation of \d+ bytes failed",
     re.IGNORECASE,
 )
-"""What compilers, Python, C++, Rust and the C library print when memory is short."""
+"""Messages of compilers, Python, C++, Rust and the C library when memory is short."""
 
 _CHILD_KILLED = re.compile(
     r"fatal error: (?P<name>[A-Z][\w ]*?) signal terminated program (?P<program>\S+)"
 )
-"""What the driver of GCC prints when a signal ended one of its own programs."""
+"""The message of GCC's driver when a signal ended one of its programs."""
 
 
 class ToolError(RuntimeError):

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What a cell library says, typed, in fixed units.
+"""A cell library as typed values in fixed units.
 
 Times are picoseconds, capacitances femtofarads, areas square micrometres,
 internal energies femtojoules and leakages nanowatts, whatever units the file

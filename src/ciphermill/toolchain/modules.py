@@ -30,7 +30,7 @@ from .rtl import (
 
 
 class Part(StrEnum):
-    """What of an accelerator is weighed."""
+    """The part of an accelerator that is weighed."""
 
     CORE = "core"
     ACCELERATOR = "accelerator"

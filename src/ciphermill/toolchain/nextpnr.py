@@ -44,11 +44,11 @@ class FamilyFacts:
 
     title: str
     package: str
-    """Of nextpnr."""
+    """Python package with nextpnr for this family."""
     synthesis: str
     """Command of yosys."""
     options: tuple[str, ...]
-    """Of nextpnr: device, package, speed and wished clock."""
+    """Arguments of nextpnr: device, package, speed and target clock."""
     lut: str
     """nextpnr's name of the cells that hold LUTs."""
     luts: int

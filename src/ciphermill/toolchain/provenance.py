@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Where a measurement came from: commit, tools, machine, command."""
+"""The origin of a measurement: commit, tools, machine, command."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def command_line(arguments: list[str]) -> str:
 
 
 def provenance(arguments: list[str]) -> Provenance:
-    """Where the measurements of a command line come from."""
+    """Return the origin of a command line's measurements."""
     # It takes pydantic, which is slow to import: a command's --help must not need it.
     from ciphermill.design import Provenance
 

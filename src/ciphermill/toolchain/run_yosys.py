@@ -27,7 +27,7 @@ PROGRAM = (
     "import sys; from importlib.metadata import entry_points; "
     "sys.exit(entry_points(group='console_scripts')['{program}'].load()())"
 )
-"""What Python is given to run a program of the packages."""
+"""The Python code that runs a program of the packages."""
 
 _running: set[subprocess.Popen[str]] = set()
 _stopping = threading.Event()

@@ -46,7 +46,7 @@ TRACE_HEADERS = {"lz4.h": "liblz4-dev", "zlib.h": "zlib1g-dev"}
 
 @dataclass(frozen=True)
 class _Hardware:
-    """What a partition's hardware is made of."""
+    """The sources and parameters of a partition's hardware."""
 
     folders: tuple[str, ...]
     """Folders of ``hw``, beside the system's own."""

@@ -171,7 +171,7 @@ class Model:
     program: bool = False
     """A program, rather than a shared library."""
     optimisation: str = "-O2"
-    """Of the wrapper; the model itself has ``-O2``."""
+    """The optimisation of the wrapper; the model itself has ``-O2``."""
     includes: Sequence[Path] = ()
     """More folders that the wrapper includes from."""
     exports: Path | None = None

@@ -1,3 +1,3 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What designs take of a chip."""
+"""Area, timing, power and energy of a design on an FPGA or in standard cells."""

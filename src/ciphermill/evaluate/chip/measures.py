@@ -19,7 +19,7 @@ from ciphermill.toolchain.yosys import AreaXc7
 RTL, XC7 = "rtl", "xc7"
 """Names of targets: no technology, and Xilinx 7-series after synthesis."""
 MODULES, PHASES = "modules", "phases"
-"""What figures of standard cells are broken down by."""
+"""Kinds of breakdown for figures of standard cells."""
 ZERO_DELAY = "zero-delay"
 """Kind of the row of a phase in which every net settles at once."""
 

@@ -22,7 +22,7 @@ from ciphermill.toolchain.soc_recording import Recording
 
 @dataclass(frozen=True)
 class Replay:
-    """What a part did in a window of a recording."""
+    """The activity of a part in a window of a recording."""
 
     activity: Activity
     """Glitches included, if the simulation has delays."""

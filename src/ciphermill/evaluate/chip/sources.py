@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Which of this program's sources a result that is kept depends on."""
+"""The source files on which cached results depend."""
 
 from __future__ import annotations
 

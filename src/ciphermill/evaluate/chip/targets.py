@@ -61,10 +61,10 @@ the crypto-suite paper."""
 
 @dataclass(frozen=True)
 class Settings:
-    """What is asked of a target: how a module is made for it, and what runs on it."""
+    """Options of a target: how a module is synthesised, and which workload it runs."""
 
     clock_mhz: float | None = None
-    """What cells are made for; each library's default unless given."""
+    """The clock frequency of synthesis; each library's default unless given."""
     search: bool = True
     """Look for the highest clock of cells too."""
     power: bool = True
@@ -74,9 +74,9 @@ class Settings:
     key_bits: int | None = None
     direction: Direction | None = None
     reference: Core | None = None
-    """Whose dynamic energy on an FPGA the module's is told relative to."""
+    """The reference design for relative dynamic energy on an FPGA."""
     quietest: bool = False
-    """Of several netlists that meet the clock take the one with the least energy, not area."""
+    """Whether to choose, among netlists that meet the clock, that of least energy, not area."""
     parts: bool = False
     """Map cells once more, with larger modules kept apart, for a breakdown."""
     cells: Options = field(default_factory=Options)

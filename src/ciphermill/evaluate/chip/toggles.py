@@ -44,7 +44,7 @@ class ToggleCount:
 
     @property
     def per_cycle(self) -> float:
-        """Toggles a clock."""
+        """Toggles a cycle."""
         return self.toggles / self.cycles
 
     @property

@@ -23,7 +23,7 @@ from ciphermill.evaluate.chip.drivers.drivers import DRIVERS
 
 @dataclass(frozen=True)
 class CoreWorkload:
-    """What a core is to do."""
+    """A workload for a core."""
 
     name: str
     description: str

@@ -42,7 +42,7 @@ _SIMULATED = "model:"
 
 
 class Timing(Protocol):
-    """What a run cost; see ``ciphermill.Timing``."""
+    """The times of a run; see ``ciphermill.Timing``."""
 
     @property
     def total_s(self) -> float: ...  # noqa: D102
@@ -57,7 +57,7 @@ class Timing(Protocol):
 
 
 class Weighable(Protocol):
-    """What weighing needs of a device; ``ciphermill.Device`` has it."""
+    """The interface that weighing needs of a device; ``ciphermill.Device`` has it."""
 
     @property
     def name(self) -> str: ...  # noqa: D102
@@ -101,7 +101,7 @@ class Message:
     """
 
     name: str
-    """What it is called, such as the name of its file."""
+    """Its name, such as the name of its file."""
     data: bytes
     """Padded (PKCS#7) for ECB, CBC and XTS."""
     key_bits: int = 256
@@ -192,7 +192,7 @@ class _Secrets:
     iv: bytes
 
     def of(self, mode: str) -> dict[str, Any]:
-        """What ``transform`` is given in this mode."""
+        """The arguments of ``transform`` in this mode."""
         facts = AES.modes[mode]
         return {
             "key": b"".join(self.keys[: facts.keys]),
@@ -278,7 +278,7 @@ def _fields(
 
 
 def _first_difference(output: bytes, expected: bytes) -> int:
-    """Where the two first differ, or -1 when they are equal."""
+    """The index of the first difference, or -1 when they are equal."""
     if output == expected:
         return -1
     for offset, (one, other) in enumerate(zip(output, expected, strict=False)):

@@ -35,7 +35,7 @@ class Application(StrEnum):
 
 
 class Destination(StrEnum):
-    """What becomes of the output: the paper's two tests."""
+    """The destination of the output: the paper's two tests."""
 
     FILE = "file"
     SINK = "sink"
@@ -43,16 +43,16 @@ class Destination(StrEnum):
 
 @dataclass(frozen=True)
 class StreamTimes:
-    """What a run took, in seconds of virtual time."""
+    """The times of a run, in seconds of virtual time."""
 
     total_s: float
     """From the first read to the last byte written, or taken by the sink."""
     inside_write_s: float
-    """What the paper timed."""
+    """The time that the paper measured."""
 
 
 class _Host:
-    """What the threads share: storage, cycles, and the time inside calls."""
+    """State that the threads share: storage, cycles, and the time inside calls."""
 
     def __init__(self, simulation: Simulation, platform: StreamingPlatform, *, threads: int):
         self.simulation = simulation

@@ -20,11 +20,11 @@ class SimulationError(Exception):
 
 
 class WrongStreamError(SimulationError):
-    """What came out is not what OpenSSL gives."""
+    """The output differs from OpenSSL's."""
 
 
 class Gate:
-    """Where processes wait for a change of some state."""
+    """A condition on which processes wait."""
 
     __slots__ = ("_simulation", "_waiting")
 

@@ -27,10 +27,10 @@ class RateModel:
     """Times of a run as lines over the bytes."""
 
     sizes: tuple[int, int]
-    """What was simulated for the lines."""
+    """The simulated streams through which the lines go."""
     held_out: int
     error: float
-    """Of the worse of the two times at ``held_out``, as a fraction."""
+    """The larger error of the two times at ``held_out``, as a fraction."""
     _first: StreamTimes
     _second: StreamTimes
 

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What is streamed: a series is everything of a stream but its size."""
+"""Series of streams: all properties of a stream but its size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ciphermill.evaluate.stream.model_library import KEY_BYTES
 KIB = 1024
 IMPLEMENTATIONS: tuple[Implementation, ...] = ("software", "software+", "hardware")
 KEY, IV = bytes(range(KEY_BYTES)), bytes(range(16))
-"""Of every stream."""
+"""The key and the IV of every stream."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Series:
 
     @property
     def implementation(self) -> Implementation:
-        """What the device is."""
+        """The kind of device."""
         return next((one for one in IMPLEMENTATIONS[:2] if one == self.device), "hardware")
 
     @property
@@ -56,11 +56,11 @@ class Series:
 
 
 class Place(Protocol):
-    """Where series run: a simulated platform, or this machine."""
+    """A place to run series: a simulated platform, or this machine."""
 
     @property
     def name(self) -> str:
-        """What tables and plots call it."""
+        """Its name in tables and plots."""
 
     def series(self) -> Sequence[Series]:
         """Return what can run there, in the order of the tables."""

@@ -51,7 +51,7 @@ _TOGETHER = (1, 2, 3, 4, 5, 6)
 
 
 class Sweep(StrEnum):
-    """What is varied."""
+    """The varied property."""
 
     STORAGE = "storage"
     BUS = "bus"
@@ -75,7 +75,7 @@ UNITS: Mapping[Sweep, str] = {
 
 @dataclass(frozen=True)
 class SweepPoint:
-    """What an operation gives with one value; MB/s of all streams together."""
+    """The result of an operation for one value; MB/s of all streams together."""
 
     value: float
     application: Application

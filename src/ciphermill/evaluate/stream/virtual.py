@@ -104,7 +104,7 @@ class VirtualStreams:
 
     @property
     def name(self) -> str:
-        """What tables and plots call it."""
+        """Its name in tables and plots."""
         return self.platform.name
 
     def series(self) -> tuple[Series, ...]:
@@ -119,7 +119,7 @@ class VirtualStreams:
         return provenance.model_copy(update={"tools": tools})
 
     def notes(self) -> tuple[str, ...]:
-        """Where the figures come from, and how far off they may be."""
+        """The origin of the figures, and their possible error."""
         found = [
             "Inside write is time in the calls that hand data over, of which DMA buffers swallow "
             "what fits; end to end is what a user waits for.",
@@ -239,7 +239,7 @@ class VirtualStreams:
         return self._lines[key]
 
     def _same(self, series: Series) -> tuple[object, ...]:
-        """What the times of a series depend on: equal for those that must be equal."""
+        """The values on which the times of a series depend, as a key for caching."""
         if series.implementation != "hardware":
             return (series.destination, self._software_rate(series))
         core = self.core(series.operation)

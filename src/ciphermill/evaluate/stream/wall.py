@@ -30,15 +30,15 @@ from ciphermill.software import SoftwareDevice
 from ciphermill.toolchain import provenance
 
 UPDATE_BYTES = 1 << 20
-"""What the ``openssl`` application hands over in a call."""
+"""Bytes that the ``openssl`` application hands over in a call."""
 SOFTWARE: tuple[Implementation, ...] = ("software", "software+")
-"""What is run beside a device."""
+"""Devices that are measured for comparison."""
 MANY_RUNS, MANY_RUNS_KIB = 5, 4096
 """Number of runs whose median is reported, for streams up to so many KiB."""
 RUNS, RUNS_KIB = 3, 65536
 """The same above; what is longer runs once."""
 _BLOCK_BYTES = 1 << 20
-"""Of an input, made at once."""
+"""Bytes of an input that are generated at once."""
 
 
 class WallTimeError(Exception):
@@ -67,7 +67,7 @@ class WallStreams:
         """
         self.device = device
         self.left_out: dict[str, str] = {}
-        """What this machine lacks, and why."""
+        """Devices that this machine lacks, with the reason."""
         self.compared = False
         """Whether what a device wrote was compared with what software wrote."""
         self._devices: dict[Implementation, AnyDevice] = {}
@@ -97,11 +97,11 @@ class WallStreams:
 
     @property
     def name(self) -> str:
-        """What tables and plots call it."""
+        """Its name in tables and plots."""
         return f"this machine with {self.device}"
 
     def origin(self, _: Series, given: Provenance) -> Provenance:
-        """What is measured where: the processor and the storage are part of it."""
+        """The provenance, with processor and storage added."""
         tools = {
             **given.tools,
             "processor": provenance.processor(),
@@ -110,7 +110,7 @@ class WallStreams:
         return given.model_copy(update={"tools": tools})
 
     def notes(self) -> tuple[str, ...]:
-        """What was measured how, and what was left out."""
+        """How the figures were measured, and what was left out."""
         return (
             "Wall time on this machine, the median of several runs up to 64 MiB. Inside write is "
             "time in the calls to the device; end to end ends when the output is on the storage, "

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What goes wrong when firmware runs on a simulated system."""
+"""Errors of firmware on a simulated system."""
 
 from __future__ import annotations
 

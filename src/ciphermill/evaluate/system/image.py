@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What host and firmware tell each other, in memory: ``firmware/include/workload.h``.
+"""The memory structures of host and firmware: ``firmware/include/workload.h``.
 
 The workload lies at 0x200 of the image and the result at 0x280; keys and
 messages lie above the image.
@@ -37,13 +37,13 @@ STATUS = {
     4: "a text did not come back as it was",
     5: "the stack grew into the data below it",
 }
-"""What the firmware's status means (``enum status``)."""
+"""Messages for the firmware's status (``enum status``)."""
 STATUS_TRAP = 0x100
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where keys and messages lie; addresses in bytes."""
+    """The addresses of keys and messages, in bytes."""
 
     key: int
     input: int
@@ -61,7 +61,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Result:
-    """What the firmware reports; cycles and counts are those of the measured region."""
+    """The firmware's report; cycles and counts are those of the measured region."""
 
     status: int
     cycles: int

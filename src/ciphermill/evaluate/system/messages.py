@@ -13,7 +13,7 @@ from ciphermill.design import Operation, Workload
 
 @dataclass(frozen=True)
 class Messages:
-    """What goes into a run, and what must come out."""
+    """The inputs of a run, and the expected outputs."""
 
     keys: tuple[bytes, ...]
     """One for all messages, or one for each; empty for a digest."""

@@ -41,7 +41,7 @@ class Ended:
     """Cycles from reset to the end, start-up included."""
     wall_seconds: float
     console: str
-    """What the firmware wrote to the console."""
+    """The firmware's console output."""
 
 
 def run_model(

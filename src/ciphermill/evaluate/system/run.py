@@ -37,7 +37,7 @@ BLOCK_CYCLES_OTHERWISE = 15_000
 
 @dataclass(frozen=True)
 class Built:
-    """What a run needs: the model of the hardware, and the firmware for it."""
+    """The built parts of a run: the model of the hardware, and its firmware."""
 
     model: Path
     firmware: Firmware
@@ -45,7 +45,7 @@ class Built:
 
 @dataclass(frozen=True)
 class CosimResult:
-    """What a run of a workload on a system gave."""
+    """The result of a workload on a system."""
 
     system: System
     workload: Workload

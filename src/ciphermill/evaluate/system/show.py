@@ -37,7 +37,7 @@ class ShownArray:
 
 @dataclass(frozen=True)
 class Shown:
-    """What a run of the program gave."""
+    """The result of a run of the program."""
 
     system: System
     words: int

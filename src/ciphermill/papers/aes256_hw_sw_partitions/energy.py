@@ -26,7 +26,7 @@ _SAME = "round and linear layer take the same power"
 _LITTLE = "iterative takes little more power than round, linear layer and software"
 _ROUND, _LAYER = Partition.ROUND, Partition.LINEAR_LAYER
 _LESS = (_ROUND, _LAYER, Partition.SOFTWARE)
-"""What iterative is compared with."""
+"""The partitions with which iterative is compared."""
 _CLAIMS: Mapping[str, tuple[str, str, tuple[Partition, ...]]] = {
     _ORDER: (
         "section 5, item 2",

@@ -279,7 +279,7 @@ def _further(view: PartitionsView) -> Section:
 
 
 def misprints(paper: PartitionsPaper) -> list[Misprint]:
-    """What is printed and cannot be right, computed from the paper's own figures."""
+    """The paper's misprints, computed from its own figures."""
 
     def quotient(name: Partition) -> float:
         printed = paper.of(name)

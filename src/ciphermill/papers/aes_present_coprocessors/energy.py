@@ -62,7 +62,7 @@ def _toggles(view: CoprocessorsView) -> Section:
         "Simulated: bits of registers and of named signals that change, once a cycle at most "
         f"({bits}), over {BLOCKS} encryptions, each with its own key. "
         "Theirs counts the results of operators too, so only ratios compare.",
-        f"Why they differ: theirs toggles {more[Cipher.AES]} as often as ours a clock in AES, "
+        f"Why they differ: theirs toggles {more[Cipher.AES]} as often as ours a cycle in AES, "
         f"{more[Cipher.PRESENT]} in PRESENT. What its description computes in steps, such as "
         "the permutation bit by bit, must count step by step.",
     ]

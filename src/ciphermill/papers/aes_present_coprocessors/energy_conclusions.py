@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the AES and PRESENT paper concludes of power and energy, checked one by one."""
+"""Conclusions of the AES and PRESENT paper on power and energy, checked one by one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SOURCES = {
 _RULES = {
     _POWER: "if PRESENT's core takes less power than AES's",
     _BYTE: "if PRESENT's core takes more energy a byte than AES's",
-    _FORETELL: "if PRESENT over AES in toggles a clock is within "
+    _FORETELL: "if PRESENT over AES in toggles a cycle is within "
     f"{100 * SAME_RATIO:.0f}% of PRESENT over AES in dynamic power, on our cells and in the "
     "paper's own tables 2 and 3",
     _SYSTEM_POWER: f"if the system with PRESENT takes less power, by less than "
@@ -65,7 +65,7 @@ def energy_conclusions(view: CoprocessorsView) -> Iterator[Conclusion]:
     elif view.powers.wanted:
         counts = {c: view.alone[c] for c in Cipher}
         clock = {c: one.toggles_per_cycle or 0.0 for c, one in counts.items()}
-        yield _by_toggles(view, _POWER, "toggles a clock", clock)
+        yield _by_toggles(view, _POWER, "toggles a cycle", clock)
         byte = {c: one.toggles_per_byte or 0.0 for c, one in counts.items()}
         yield _by_toggles(view, _BYTE, "toggles a byte", byte)
     else:
@@ -130,7 +130,7 @@ def _power(view: CoprocessorsView) -> Conclusion:
         _POWER,
         ours[PRESENT] < ours[AES],
         f"{human.significant(ours[PRESENT])} mW to {human.significant(ours[AES])} "
-        f"(theirs {theirs[PRESENT]:.1f} to {theirs[AES]:.1f}); toggles a clock "
+        f"(theirs {theirs[PRESENT]:.1f} to {theirs[AES]:.1f}); toggles a cycle "
         f"{ratio(*(view.alone[c].toggles_per_cycle for c in (PRESENT, AES)))}",
         f"It does a smaller round each cycle: {human.ratio(gates[PRESENT] / gates[AES])} the gate "
         "equivalents, and little logic in which glitches spread.",
@@ -227,7 +227,7 @@ def _foretell(view: CoprocessorsView) -> Conclusion:
 
 def _pair(whose: str, toggles: float, power: float) -> tuple[Evidence, ...]:
     return (
-        Evidence(f"{whose}, toggles a clock, PRESENT over AES", toggles),
+        Evidence(f"{whose}, toggles a cycle, PRESENT over AES", toggles),
         Evidence(f"{whose}, dynamic power, PRESENT over AES", power),
     )
 
@@ -239,7 +239,7 @@ def _foretells(pair: tuple[Evidence, ...]) -> bool:
 
 def _in_words(pair: tuple[Evidence, ...]) -> str:
     return (
-        f"toggles a clock {human.ratio(pair[0].value)}, dynamic power {human.ratio(pair[1].value)}"
+        f"toggles a cycle {human.ratio(pair[0].value)}, dynamic power {human.ratio(pair[1].value)}"
     )
 
 

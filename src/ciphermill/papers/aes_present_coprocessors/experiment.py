@@ -54,7 +54,7 @@ COMPARED: tuple[tuple[Partition, Variant | None], ...] = (
     (Partition.SOFTWARE, Variant.TABLE),
     (Partition.SHELL, None),
 )
-"""What the paper compares: software with tables, and the shell."""
+"""The partitions that the paper compares: software with tables, and the shell."""
 
 
 def coprocessors_runs(paper: CoprocessorsPaper, soft_core: SoftCore) -> list[Run]:

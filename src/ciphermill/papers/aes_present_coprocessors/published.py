@@ -87,7 +87,7 @@ class PublishedArea(Table):
 
 
 class PublishedSystemArea(Table):
-    """What the systems have beside their coprocessors, in slices of a Spartan-3E."""
+    """The systems without their coprocessors, in slices of a Spartan-3E."""
 
     microblaze: Count
     debug: Count

@@ -236,7 +236,7 @@ def _area(view: CoprocessorsView) -> Section:
 
 
 def misprints(paper: CoprocessorsPaper) -> Iterator[Misprint]:
-    """What is printed and cannot be right, computed from the paper's own figures."""
+    """The paper's misprints, computed from its own figures."""
     for one in paper.energy:
         micro_s, milliwatt = one.time_us, one.power_mw
         yield Misprint(

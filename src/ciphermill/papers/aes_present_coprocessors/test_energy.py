@@ -112,15 +112,15 @@ def test_all_but_one_hold_with_figures_like_the_papers() -> None:
 
 def test_the_papers_own_tables_refute_that_toggles_foretell_power() -> None:
     foretell = list(energy_conclusions(invented()))[2]
-    # 2,746 over 3,798 toggles a clock; 3.49 over 40.75 mW.
-    assert "toggles a clock 0.723x, dynamic power 0.0856x" in foretell.figures
+    # 2,746 over 3,798 toggles a cycle; 3.49 over 40.75 mW.
+    assert "toggles a cycle 0.723x, dynamic power 0.0856x" in foretell.figures
     assert "own tables refute it" in foretell.reason
     assert "On our cores and by our definition of a toggle they do foretell it" in foretell.reason
     values = {one.what: round(one.value, 4) for one in foretell.evidence}
     assert values == {
-        "ours, toggles a clock, PRESENT over AES": 0.5,
+        "ours, toggles a cycle, PRESENT over AES": 0.5,
         "ours, dynamic power, PRESENT over AES": 0.4545,
-        "published, toggles a clock, PRESENT over AES": 0.723,
+        "published, toggles a cycle, PRESENT over AES": 0.723,
         "published, dynamic power, PRESENT over AES": 0.0856,
     }
     agreeing = [
@@ -231,7 +231,7 @@ def test_ours_stand_beside_theirs() -> None:
     notes = next(energy_sections(invented())).notes
     assert "1,000 in AES, 1,000 in PRESENT), over 10 encryptions" in notes[0]
     # 3,798 over 3,000.
-    assert "1.27x as often as ours a clock in AES" in notes[1]
+    assert "1.27x as often as ours a cycle in AES" in notes[1]
     alone = tables["Energy of the cores alone"]
     # 3.2 mW for 6 us, by 160 bytes.
     assert alone[0][-1] == "0.120"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NAME = "crypto-suite-sw-vs-hw"
 AES_CYCLES = 14
-"""Of an AES-256 block, one round a cycle; the paper does not print it."""
+"""Cycles of an AES-256 block at one round a cycle; the paper does not print them."""
 
 
 class Clock(Table):
@@ -34,7 +34,7 @@ class Hardware(Table):
 
     algorithm: str
     quantum_bits: int | None = None
-    """What is processed at once; absent of operations."""
+    """Bits processed at once; absent for public-key operations."""
     added_latency_ns: Positive
     throughput_mbit_s: Positive | None = None
     operations_s: Positive | None = None
@@ -111,7 +111,7 @@ def _rate_note(paper: CryptoSuitePaper) -> str:
 
 
 def misprints(paper: CryptoSuitePaper) -> list[Misprint]:
-    """What is printed and cannot be right, computed from the paper's own figures."""
+    """The paper's misprints, computed from its own figures."""
     ecdsa, (sha,), clock = paper.of("ecdsa-p521-sign"), paper.software, paper.clock
     return [
         Misprint(

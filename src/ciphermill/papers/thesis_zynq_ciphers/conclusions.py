@@ -210,7 +210,7 @@ def _software_decides(view: ThesisView) -> Conclusion:
 
 
 def _span(view: ThesisView) -> str:
-    """What the sizes of update that were swept give, the least and the most."""
+    """The lowest and the highest result of the swept sizes of update."""
     rates = [r for one in view.results.platforms[BOARD].updates for r in one.inside_write_mb_s]
     return f"{human.significant(min(rates))} to {human.significant(max(rates))}"
 

@@ -49,7 +49,7 @@ MODES: tuple[StreamMode, ...] = ("ecb", "cbc", "ctr")
 
 @dataclass(frozen=True)
 class PlatformResults:
-    """What a platform of the paper gave."""
+    """Results of a platform of the paper."""
 
     platform: StreamingPlatform
     streams: Streams
@@ -71,7 +71,7 @@ class PlatformResults:
 
 @dataclass(frozen=True)
 class ThesisResults:
-    """What the experiments gave, by platform."""
+    """Results of the experiments, by platform."""
 
     platforms: dict[str, PlatformResults]
     own_arm_bus: BusBench
@@ -81,7 +81,7 @@ class ThesisResults:
     """Of ``CORE_MODULE``; None where no areas were wanted."""
     areas: tuple[Measurement, ...] = ()
     deciding: dict[str, DecidingInputs] = field(default_factory=dict, compare=False, repr=False)
-    """What decides each platform's figures, filled as it is asked for."""
+    """The inputs that decide each platform's figures, computed on demand."""
 
     def deciding_inputs(self, name: str) -> DecidingInputs:
         """Return what decides the figures of a platform, by its name."""

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Which inputs decide the figures of the thesis's platforms.
+"""The inputs that decide the figures of the thesis's platforms.
 
 A platform's parameters are changed one by one, and the figures simulated again on
 streams that are just long enough to be steady: with few DMA buffers, and as the slope
@@ -26,7 +26,7 @@ BUFFERS = 4
 LENGTHS = (3 << 19, 4 << 19)
 """Bytes of the two streams between which the slope is taken."""
 SWEPT_BYTES = 8 << 20
-"""What the bus alone moves with each size of DMA buffer."""
+"""Rates of the bus alone, for each size of DMA buffer."""
 
 Times = Callable[[StreamingPlatform, int], StreamTimes]
 
@@ -38,7 +38,7 @@ class DecidingInputs:
         """Take the platform as it is."""
         self._platform = platform.with_number("dma_buffers.count", BUFFERS)
         self.found: dict[str, tuple[Input, ...]] = {}
-        """What has been found, by the figure that it decides."""
+        """The inputs found so far, by the figure that they decide."""
 
     def of_stream(self, series: Series, *, inside: bool) -> tuple[Input, ...]:
         """Return what decides a series' throughput, inside write or end to end."""

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the thesis on Zynq ciphers prints and cannot have meant, by its own figures."""
+"""Misprints of the thesis on Zynq ciphers, computed from its own figures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ciphermill.papers.thesis_zynq_ciphers.view import ThesisView, bench_off, cy
 
 
 def misprints(view: ThesisView) -> Iterator[Misprint]:
-    """What is printed and cannot be right, computed from the thesis's own figures."""
+    """The thesis's misprints, computed from its own figures."""
     for name in view.paper.platforms:
         printed, cipher = view.paper.bench_of(name), view.cipher(name, "ecb")
         measured = max(

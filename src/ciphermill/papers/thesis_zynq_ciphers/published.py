@@ -65,7 +65,7 @@ class PublishedBench(Table):
 
 
 class WorkstationDisk(Table):
-    """What it says that its workstation's disk is, in two places."""
+    """The disk of its workstation, as stated in two places."""
 
     said: str
     said_in: str
@@ -74,14 +74,14 @@ class WorkstationDisk(Table):
 
 
 class PipelinedCore(Table):
-    """What is printed of the core that encrypts CTR."""
+    """The printed figures of the core that encrypts CTR."""
 
     key_bits: int
     stages: int
     slice_registers: int
     slice_luts: int
     block_rams: int
-    """Of which size is not said."""
+    """The thesis does not state their size."""
     clock_mhz: Positive
     gbit_s: Positive
     """At that clock."""
@@ -117,20 +117,20 @@ class PublishedStream(Table):
     destination: Literal["file", "sink"]
     software: PrintedRates
     software_decrypt: PrintedRates | None = None
-    """Where it is said to differ."""
+    """Rates of decryption, where the thesis states different ones."""
     software_plus: PrintedRates | None = None
     software_plus_decrypt: PrintedRates | None = None
     hardware: PrintedRates
     speedup: PrintedRates
     speedup_over_software_plus: PrintedRates | None = None
     software_plus_speedup: PrintedRates | None = None
-    """Of software with AES instructions over software without, encrypting."""
+    """Speedup of software with AES instructions over software without, encrypting."""
     software_plus_speedup_decrypt: PrintedRates | None = None
     source: str
 
     @property
     def name(self) -> str:
-        """Where its figures are in the file, for ``printed_figure``."""
+        """The place of its figures in the file, for ``printed_figure``."""
         return f"result.{self.platform}.{self.application}.{self.destination}"
 
     def figure(

@@ -124,7 +124,7 @@ def restored(stored: Sequence[Measurement]) -> ThesisResults:
 
 
 class _Place:
-    """What is stored of a platform."""
+    """The stored results of a platform."""
 
     def __init__(self, name: str, stored: Sequence[Measurement]) -> None:
         self.platform = load_platform(name, StreamingPlatform)

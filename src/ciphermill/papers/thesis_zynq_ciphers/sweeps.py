@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the thesis on Zynq ciphers leaves open, varied: DMA buffers, updates, waking up."""
+"""Sweeps of parameters that the thesis on Zynq ciphers does not state."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WAKE_FACTORS = (0.5, 1.0, 2.0)
 
 @dataclass(frozen=True)
 class BufferPoint:
-    """What a number of DMA buffers gives."""
+    """The rate with each number of DMA buffers."""
 
     count: int
     inside_write_mb_s: float
@@ -38,7 +38,7 @@ class BufferPoint:
 
 @dataclass(frozen=True)
 class BufferSizePoint:
-    """What the size of each DMA buffer gives to the bus alone, from memory, once under way."""
+    """The steady rate of the bus alone, from memory, with each size of DMA buffer."""
 
     kib_each: int
     end_to_end_mb_s: float
@@ -46,7 +46,7 @@ class BufferSizePoint:
 
 @dataclass(frozen=True)
 class UpdatePoint:
-    """What ``update_kib`` and ``wake_us`` give to the application that awaits each update."""
+    """The rate of the synchronous application for values of ``update_kib`` and ``wake_us``."""
 
     update_kib: int
     inside_write_mb_s: tuple[float, ...]

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Which nets carry the clock, and which way up."""
+"""Clock nets and their polarity."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gate-level simulation of a mapped netlist, with the cells' delays or without any.
 
-Without delays a net has one value a clock (two where the clock itself is in its
+Without delays a net has one value a cycle (two where the clock itself is in its
 logic), and toggles at most once for it. With delays every change of every net
 happens at its time, in steps of a femtosecond, and counts: glitches too. Delays
 are inertial: a gate's output has one change to come at most, the earliest that its

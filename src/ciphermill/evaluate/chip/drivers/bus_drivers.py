@@ -22,7 +22,7 @@ _WORD_BYTES = 4
 
 
 class _Coprocessor(BaseDriver, ABC):
-    """What the coprocessors' register bus is (hw/coprocessor/README.md, "Register bus")."""
+    """The coprocessors' register bus (hw/coprocessor/README.md, "Register bus")."""
 
     in_flight = 2
     """Blocks that may be pushed before a result is read."""

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What a recorded processor says of its run: the measured region, and accesses of memory."""
+"""The measured region and the memory accesses in the recording of a processor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ciphermill.toolchain.soc_recording import Recording
 
 @dataclass(frozen=True)
 class Accesses:
-    """What memory did in the measured region, in words of 32 bits."""
+    """Memory accesses in the measured region, in words of 32 bits."""
 
     fetches: int
     reads: int

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What a driver is: how to hand blocks to a core.
+"""Drivers: how to hand blocks to a core.
 
 A driver works on any ``Simulation``. After each of its methods the simulation is
 directly after a cycle, where windows begin and end. Between blocks inputs keep
@@ -49,7 +49,7 @@ class Driver(Protocol):
 
 
 class BaseDriver:
-    """What drivers share: reset, waiting, and blocks as ports have them."""
+    """The base class of drivers: reset, waiting, and blocks in the order of ports."""
 
     def __init__(
         self,

@@ -16,7 +16,7 @@ WAIT_LIMIT = 1_000_000
 
 
 class Transfer(NamedTuple):
-    """What a transfer gave and cost."""
+    """The value and the cycles of a transfer."""
 
     data: int
     waited: int

@@ -29,7 +29,7 @@ PARTITIONS = (
     Partition.LINEAR_LAYER,
     Partition.SHELL,
 )
-"""What can be estimated: software, and what is behind memory-mapped registers."""
+"""Partitions that can be estimated: software, and memory-mapped coprocessors."""
 INTERFACES = (BusInterface.LOCAL, BusInterface.AXI_LITE)
 
 

@@ -20,7 +20,7 @@ _MASK_64 = (1 << 64) - 1
 
 @dataclass
 class Counts:
-    """What has happened so far, or within the measured region."""
+    """Counters, of the run so far or of the measured region."""
 
     cycles: int = 0
     processor: int = 0
@@ -54,7 +54,7 @@ class Peripherals:
     accelerator: int = 0
     transactions: int = 0
     status: int | None = None
-    """What the firmware wrote to FINISH."""
+    """The value that the firmware wrote to FINISH."""
     console: bytearray = field(default_factory=bytearray)
     _advanced: int = 0
     """Cycles that the coprocessor has seen."""

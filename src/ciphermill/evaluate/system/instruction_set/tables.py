@@ -47,7 +47,7 @@ class BusCost:
 
 @dataclass(frozen=True)
 class CycleTable:
-    """What instructions and bus accesses cost on a processor."""
+    """Cycles of instructions and bus accesses on a processor."""
 
     processor: str
     isa: str
