@@ -76,13 +76,11 @@ def command(
 
 
 def _measurements(module: Core, store: str | None) -> list[Measurement]:
-    from ciphermill.campaign.store import Store, default_store_path
+    from ciphermill.campaign.store import Store
     from ciphermill.export.figures import of_module
 
-    path = Path(store) if store else default_store_path()
-    if not path.exists():
-        if store:
-            raise click.UsageError(f"there is no results store {path}")
+    path = running.find_store(store)
+    if path is None:
         return []
     names = {module.name, module.name.removesuffix("-accelerator")}
     devices = {f"model:{name}" for name in names} if module.protocol == "accelerator" else set()

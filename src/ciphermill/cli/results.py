@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -49,22 +48,19 @@ Examples:
 @options.list_as_json
 def command(store: str | None, last: int | None, as_json: bool, **given: Any) -> None:
     """List what was measured and stored."""
-    from ciphermill.campaign.store import Store, default_store_path
+    from ciphermill.campaign.store import Store
 
-    path = Path(store) if store else default_store_path()
+    path = running.find_store(store)
     wanted = {name: value for name, value in given.items() if value is not None}
     records: list[Record] = []
+    runs: list[str] = []
     # Looking must not make a store.
-    if path.exists():
+    if path:
         with Store(path) as opened:
             runs = opened.held("run")
             if runs:
                 _refuse_unknown(opened, wanted)
             records = opened.records(**wanted, last=last)
-    elif store:
-        raise click.UsageError(f"there is no results store {path}")
-    else:
-        runs = []
     if as_json:
         click.echo(json.dumps([record.measurement.to_json() for record in records], indent=2))
         return

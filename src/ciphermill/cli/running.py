@@ -73,6 +73,22 @@ def open_store(named: str | None) -> Store:
     return Store(Path(named) if named else default_store_path())
 
 
+def find_store(named: str | None) -> Path | None:
+    """Return the store to look into; None where nothing was stored yet.
+
+    Raises:
+        UsageError: There is no such store as was named.
+    """
+    from ciphermill.campaign.store import default_store_path
+
+    path = Path(named) if named else default_store_path()
+    if path.exists():
+        return path
+    if named:
+        raise click.UsageError(f"there is no results store {path}")
+    return None
+
+
 def check_outputs(store: Store, report: str | None, *others: str | None) -> None:
     """Find a file that cannot be written before the work, not after.
 

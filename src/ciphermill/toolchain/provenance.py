@@ -36,32 +36,27 @@ def commit() -> str:
 
     The released version where there is no repository (an installed package).
     """
-    here = Path(__file__).resolve().parent
+    released = f"release {_version('ciphermill')}"
     git = environment.find_program("git")
     if git is None:
-        return f"release {_version('ciphermill')}"
-    try:
-        described = subprocess.run(
-            [git, "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
-            cwd=here,
+        return released
+
+    def ask(*arguments: str) -> str:
+        return subprocess.run(
+            [git, *arguments],
+            cwd=Path(__file__).resolve().parent,
             capture_output=True,
             text=True,
             timeout=10,
             check=True,
-        )
+        ).stdout.strip()
+
+    try:
         # Only our own repository counts, not one that a package happens to lie in.
-        tracked = subprocess.run(
-            [git, "ls-files", "--error-unmatch", Path(__file__).name],
-            cwd=here,
-            capture_output=True,
-            timeout=10,
-            check=False,
-        )
+        ask("ls-files", "--error-unmatch", Path(__file__).name)
+        return ask("describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
     except (OSError, subprocess.SubprocessError):
-        return f"release {_version('ciphermill')}"
-    if tracked.returncode != 0:
-        return f"release {_version('ciphermill')}"
-    return described.stdout.strip()
+        return released
 
 
 @cache

@@ -16,8 +16,6 @@ from ciphermill.design import SoftCore
 from .errors import ToolError
 from .packages import package_folder, tool_version
 
-PICORV32 = ("verilog/picorv32.v",)
-VEXRISCV = ("verilog/VexRiscv_FullCfu.v",)
 _LOWRISC = "system_verilog/vendor/lowrisc_ip/ip/prim/rtl"
 _IBEX_MODULES = (
     "pkg",
@@ -44,14 +42,16 @@ _IBEX_MODULES = (
     "core",
     "top",
 )
-IBEX = (
-    *(f"{_LOWRISC}/prim_{name}_pkg.sv" for name in ("cipher", "mubi", "ram_1p", "secded", "util")),
-    *(f"system_verilog/rtl/ibex_{module}.sv" for module in _IBEX_MODULES),
-)
-IBEX_INCLUDES = (_LOWRISC, "system_verilog/vendor/lowrisc_ip/dv/sv/dv_utils")
-
-FILES = {SoftCore.PICORV32: PICORV32, SoftCore.VEXRISCV: VEXRISCV, SoftCore.IBEX: IBEX}
-INCLUDES = {SoftCore.PICORV32: (), SoftCore.VEXRISCV: (), SoftCore.IBEX: IBEX_INCLUDES}
+_PACKAGES = ("cipher", "mubi", "ram_1p", "secded", "util")
+_FILES = {
+    SoftCore.PICORV32: ("verilog/picorv32.v",),
+    SoftCore.VEXRISCV: ("verilog/VexRiscv_FullCfu.v",),
+    SoftCore.IBEX: (
+        *(f"{_LOWRISC}/prim_{name}_pkg.sv" for name in _PACKAGES),
+        *(f"system_verilog/rtl/ibex_{module}.sv" for module in _IBEX_MODULES),
+    ),
+}
+_INCLUDES = {SoftCore.IBEX: (_LOWRISC, "system_verilog/vendor/lowrisc_ip/dv/sv/dv_utils")}
 
 
 @dataclass(frozen=True)
@@ -73,23 +73,17 @@ class SoftCoreFiles:
         return f"`verilator_config\nlint_off {files}\nlint_off -rule UNOPTFLAT {files}\n"
 
 
-def package_name(core: SoftCore) -> str:
-    """Return the PyPI package of a soft core."""
-    return f"pythondata-cpu-{core}"
-
-
 def find_soft_core(core: SoftCore) -> SoftCoreFiles:
     """Return the files of a soft core that the Python environment has.
 
     Raises:
         ToolError: It has not got the core's package, or not a whole one.
     """
-    package = package_name(core)
+    package = f"pythondata-cpu-{core}"
     root = package_folder(package, f"the soft core {core}")
-    sources = tuple(root / name for name in FILES[core])
+    sources = tuple(root / name for name in _FILES[core])
     missing = [path.name for path in sources if not path.is_file()]
     if missing:
         raise ToolError(f"{root}: not {package} as it should be: it has no {', '.join(missing)}")
-    return SoftCoreFiles(
-        root, tool_version(package), sources, tuple(root / name for name in INCLUDES[core])
-    )
+    includes = tuple(root / name for name in _INCLUDES.get(core, ()))
+    return SoftCoreFiles(root, tool_version(package), sources, includes)
