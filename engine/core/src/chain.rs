@@ -43,7 +43,7 @@ impl Chain {
         self.next
     }
 
-    /// Go on elsewhere, or with another message.
+    /// Continue from this IV: at another place, or in another message.
     pub fn set_next(&mut self, iv: [u8; BLOCK_BYTES]) {
         self.next = iv;
     }
@@ -78,7 +78,7 @@ impl Chain {
         iv
     }
 
-    /// The chunk's output is there.
+    /// Take note of a chunk's output.
     pub fn end(&mut self, output: &[u8]) {
         if self.is_serial() {
             self.follow(output);

@@ -66,7 +66,7 @@ pub struct Capabilities {
     pub in_flight: usize,
     /// Output can be consumed on the device.
     pub sink: bool,
-    /// Data can go through uncoded.
+    /// Data can pass through unencrypted.
     pub bypass: bool,
     /// Clock of the device in MHz, where it has one of its own.
     pub clock_mhz: Option<f64>,
@@ -74,13 +74,14 @@ pub struct Capabilities {
     pub architecture: Option<&'static str>,
     /// Width of its data streams in bits, where it has streams.
     pub stream_bits: Option<u32>,
-    /// One line for people: what this is.
+    /// One line for people that describes the device.
     pub description: String,
 }
 
 impl Capabilities {
-    /// What has these operations; `description` is one line for people. Set the rest as it
-    /// is: a chunk of 64 KiB, one job at a time, neither sink nor bypass, no clock.
+    /// Capabilities with these operations; `description` is one line for people. The other
+    /// fields are defaults to overwrite: a chunk of 64 KiB, one job at a time, neither sink nor
+    /// bypass, no clock.
     pub fn new(description: impl Into<String>, operations: Vec<Ability>) -> Capabilities {
         Capabilities {
             operations,
@@ -100,7 +101,7 @@ impl Capabilities {
         self.has(&AES, direction.into(), Some(mode), Some(key_size.bits()))
     }
 
-    /// Whether what this asks for is present, whatever becomes of the output.
+    /// Whether the device offers this request's operation, wherever the output goes.
     pub fn can(&self, request: &Request) -> bool {
         let mode = request.cipher().ok().map(|request| request.mode);
         let key_bits = request.key_bits();
@@ -167,7 +168,7 @@ pub enum TimingMethod {
     Simulated,
 }
 
-/// What a job cost. On a simulated device these are simulated times.
+/// The times of a job. On a simulated device these are simulated times.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Timing {
     /// From the first register write (or call) to the last byte of output.
@@ -216,7 +217,7 @@ impl Timing {
         }
     }
 
-    /// Of work that nothing but the wall timed.
+    /// The timing of work that was measured in wall time only.
     pub(crate) fn measured(elapsed: Duration) -> Timing {
         Timing {
             total: elapsed,
@@ -227,7 +228,7 @@ impl Timing {
         }
     }
 
-    /// As [`Timing::then`], of timings of which not every device gives one.
+    /// As [`Timing::then`], for timings that may be absent.
     pub(crate) fn sum(one: Option<Timing>, next: Option<Timing>) -> Option<Timing> {
         match (one, next) {
             (Some(one), Some(next)) => Some(one.then(next)),
@@ -257,7 +258,7 @@ pub struct Completion {
     pub result: Result<Vec<u8>>,
     /// The tag of an encryption that gives one.
     pub tag: Option<[u8; 16]>,
-    /// What it cost, where the job ran.
+    /// Its times, where the job ran.
     pub timing: Option<Timing>,
 }
 
@@ -343,7 +344,7 @@ pub trait Device: Send + Sync {
     /// The name that selects it, such as `cpu` or `model:aes-iterative`.
     fn name(&self) -> &str;
 
-    /// What it can do.
+    /// Its operations and properties.
     fn capabilities(&self) -> &Capabilities;
 
     /// A queue of its own for one caller. The cancellation is looked at

@@ -15,7 +15,7 @@ use crate::{
     TAG_BYTES, Timing, TimingMethod,
 };
 
-/// What came of a message.
+/// The result of a message.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct MessageOutcome {
@@ -31,10 +31,10 @@ pub struct MessageOutcome {
 
 /// Run one message through a device.
 ///
-/// The message is cut into chunks of the device's preferred chunk. Where the mode
+/// The message is cut into chunks of the device's preferred length. Where the mode
 /// lets the IVs be computed beforehand (ECB, CTR, CBC decryption, XTS) several chunks
 /// are in flight; CBC encryption waits for each; XTS is cut at data units. A GCM message is
-/// one chunk, and so is what any other operation takes.
+/// one chunk, and so is the input of any other operation.
 /// `progress` gets the number of bytes done so far, after each chunk.
 ///
 /// ```
@@ -110,7 +110,7 @@ pub fn run_message(
     })
 }
 
-/// Run many small messages through a device as one batch; what came of each, in their order.
+/// Run many small messages through a device as one batch, and return their results in order.
 /// One that fails does not stop the others. The timing of each is its own job's.
 ///
 /// ```
@@ -160,9 +160,9 @@ pub fn run_batch(
         .collect())
 }
 
-/// Run one message of a cipher through a session on this device, from one place to another, or
-/// in place; the tag of an encryption that gives one. Several messages share a session's queue
-/// and buffers.
+/// Run one message of a cipher through a session on this device, in place or from one place to
+/// another. Returns the tag, if the encryption makes one. Several messages share a session's
+/// queue and buffers.
 ///
 /// # Errors
 /// As [`run_message`], and [`crate::ErrorKind::Invalid`] for an operation that is no cipher's.

@@ -30,10 +30,10 @@ use crate::{
     Cancellation, CipherRequest, Device, Direction, Error, ErrorKind, Mode, Result, Session, Timing,
 };
 
-/// Work on a chunk beside the device's; may run on several threads.
+/// Work on a chunk before or after the device; may run on several threads.
 pub(crate) type Work<'a> = &'a (dyn Fn(&mut Chunk) -> Result<()> + Sync);
 
-/// What to do with each chunk.
+/// The processing of each chunk.
 pub(crate) struct Plan<'a> {
     /// Who does it.
     pub(crate) device: &'a dyn Device,
@@ -47,7 +47,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) after: Option<Work<'a>>,
 }
 
-/// What a run did.
+/// The result of a run.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Totals {
     /// Chunks that came back from the device.
@@ -170,7 +170,7 @@ fn read(
     stop: &Cancellation,
 ) {
     let mut index = 0;
-    // No buffer comes back, and nobody takes a chunk, when the run has failed.
+    // When the run has failed, no buffer comes back and no chunk is taken.
     while let Ok(data) = buffers.recv() {
         let mut chunk = Chunk {
             index,

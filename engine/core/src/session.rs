@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! A queue with buffers that its jobs reuse: messages one after the other, each whole or
-//! in chunks of which several are in flight.
+//! A queue with buffers that its jobs reuse. It runs messages one after the other, each whole or
+//! in chunks, with several chunks in flight.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::{
     Timing,
 };
 
-/// Shortest chunk that an update is cut into: below, what a job costs to hand over counts.
+/// Shortest chunk that an update is cut into. In shorter ones the overhead of a job shows.
 const SHORTEST_CHUNK_BYTES: usize = 64 * 1024;
 
 /// A buffer of a job, zeroised when it is dropped.
@@ -50,14 +50,14 @@ pub struct Session {
     due: VecDeque<Due>,
 }
 
-/// What a job must give.
+/// The output that a job must have.
 struct Due {
     token: u64,
     bytes: usize,
     tag: bool,
 }
 
-/// What a chunk came to.
+/// The progress after a chunk.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     /// Bytes that are done, this chunk's among them.
@@ -66,7 +66,7 @@ pub struct Step {
     pub timing: Option<Timing>,
 }
 
-/// What a job came to.
+/// The result of a job.
 pub struct Answer {
     /// The output, as it came from the device and as long as [`Request::output_bytes`] says; a
     /// buffer for [`Session::recycle`] when it is not needed.
@@ -140,8 +140,8 @@ impl Session {
         self.in_flight
     }
 
-    /// Jobs that a message in chunks has in flight: one where each needs the output of the
-    /// one before it, else as many as the device holds.
+    /// Number of jobs that a message in chunks has in flight: one where each job needs the output
+    /// of the one before it, else as many as the device holds.
     pub fn depth(&self, request: &CipherRequest) -> usize {
         match Chain::new(request).is_serial() && !request.bypass {
             true => 1,
@@ -149,9 +149,9 @@ impl Session {
         }
     }
 
-    /// Chunks into which an update of so many bytes is best cut that nothing else overlaps
-    /// with: so long that every job slot gets two, but neither longer than the device prefers
-    /// nor so short that handing over counts.
+    /// Best length of chunks for an update of so many bytes, when nothing else overlaps with it:
+    /// every job slot gets two chunks, unless these would exceed the device's preferred length or
+    /// be so short that the overhead of a job shows.
     pub fn update_chunk_bytes(&self, request: &CipherRequest, bytes: usize) -> usize {
         let share = bytes.div_ceil(2 * self.depth(request));
         let chunks = share
@@ -194,7 +194,7 @@ impl Session {
         }
     }
 
-    /// What the oldest job came to, waiting for it.
+    /// Wait for the oldest job, and return its result.
     ///
     /// # Errors
     /// What the device gives, and of kind `Device` when it answers nonsense, leaves a tag out
@@ -206,7 +206,7 @@ impl Session {
         let Some((due, completion)) = self.due.pop_front().zip(self.queue.complete()) else {
             return nonsense("lost a job".into());
         };
-        // Output that nobody asked for may be secret.
+        // Unrequested output may be secret.
         let data = Buffer::new(completion.result?);
         let (token, got) = (due.token, completion.token);
         if got != token {
@@ -226,8 +226,8 @@ impl Session {
         })
     }
 
-    /// A message as one job, as GCM must be. The output, where there is any, is written to the
-    /// span too.
+    /// Run a message as one job, which GCM requires. Its output, if any, is also written to the
+    /// span.
     ///
     /// # Errors
     /// As [`Session::submit`] and [`Session::complete`]. The span is then untouched.
@@ -241,19 +241,19 @@ impl Session {
         Ok(answer)
     }
 
-    /// A message in chunks of at most so many bytes, where [`Chain::chunk_bytes`] cuts,
-    /// [`Session::depth`] of them in flight; the IV that comes next. `each` is told after each
-    /// chunk, and ends the message with an error.
+    /// Run a message in chunks of at most so many bytes, cut by [`Chain::chunk_bytes`], with
+    /// [`Session::depth`] of them in flight. Returns the next IV. `each` is called after each
+    /// chunk; its error ends the message.
     ///
-    /// The output of a chunk is written only when it is there, and in order: after an error
-    /// the rest of the input is as it was, also in place.
+    /// Outputs are written in order, when they arrive. After an error the rest of the input is
+    /// unchanged, also in place.
     ///
-    /// CBC encryption with [`crate::Output::Sink`] gives no ciphertext from which a chunk could go
-    /// on: every chunk, and what comes next, begins with the request's IV, so that what the
-    /// sink gets is one message for each chunk.
+    /// CBC encryption with [`crate::Output::Sink`] returns no ciphertext for the next chunk to
+    /// continue from. Every chunk begins with the request's IV there, so the sink gets one
+    /// message for each chunk.
     ///
     /// # Errors
-    /// [`crate::ErrorKind::Invalid`] for GCM, of which every chunk would be a message under
+    /// [`crate::ErrorKind::Invalid`] for GCM, where every chunk would be a message under
     /// the same IV. What the device or `each` gives, with how far it came. The session is then of no
     /// more use.
     pub fn chunks(

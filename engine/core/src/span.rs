@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! Where data is worked on: in place, or from one place to another.
+//! The place of input and output: one buffer, or two of the same length.
 
 use std::fmt;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! A stream through a device as two kinds of program do it, timed as they see it.
+//! A stream through a device, in the way of two kinds of program, with the times that they see.
 //!
 //! The paper thesis-zynq-ciphers has both programs, and times the calls that hand data to
 //! the cipher; the end-to-end time is what a user waits for.
@@ -24,22 +24,22 @@ use crate::{
     Result, Session, Span, Timing,
 };
 
-/// How a program is written that streams.
+/// The structure of a streaming program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Application {
     /// Reading, the device and writing overlap, several jobs in flight.
     Throughput,
-    /// Updates of so many bytes, each of which is read, worked on and written before the
-    /// next: what a program does that knows only OpenSSL. Within an update several jobs are
-    /// in flight, as in the OpenSSL provider.
+    /// Updates of so many bytes. Each is read, processed and written before the next, as in a
+    /// program that uses OpenSSL. Within an update several jobs are in flight, as in the
+    /// OpenSSL provider.
     Synchronous {
         /// Bytes of an update; whole blocks.
         update_bytes: usize,
     },
 }
 
-/// What a stream took.
+/// The times of a stream.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct StreamTimes {

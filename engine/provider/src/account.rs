@@ -212,13 +212,13 @@ fn origin() -> String {
     format!("\"process\": {}, \"time\": {seconds}", std::process::id())
 }
 
-/// In one write, so that lines of several processes stay whole. There is nobody to tell that
-/// it cannot be written.
+/// Append a line in one write, so that lines of several processes stay whole. Errors are
+/// ignored: there is no caller to report them to.
 fn append(path: &Path, line: &str) {
     let _ = OpenOptions::new()
         .create(true)
         .append(true)
-        // Opening a pipe that nobody reads would wait.
+        // Opening a pipe without a reader would block.
         .custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY)
         .open(path)
         .and_then(|mut file| match takes(&file, line.len() as u64)? {

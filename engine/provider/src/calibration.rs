@@ -19,7 +19,7 @@ const LENGTHS: [usize; 5] = [4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
 /// The shortest update that is worth asking about.
 pub(crate) const SHORTEST_BYTES: usize = LENGTHS[0];
 
-/// Runs of which the fastest counts.
+/// Number of runs; the fastest counts.
 const RUNS: usize = 3;
 
 /// The device is not worth it unless it takes this part of the software's time, so that

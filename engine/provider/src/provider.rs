@@ -40,8 +40,8 @@ pub(crate) enum OnDevice<T> {
     Left(Broken),
 }
 
-/// How long queues are kept that nobody uses: their buffers hold what the last jobs held, and
-/// a device may have one queue for all processes.
+/// How long unused queues are kept. Their buffers hold data of the last jobs, and a device may
+/// have one queue for all processes.
 const IDLE_LIMIT: Duration = Duration::from_secs(1);
 
 impl Provider {

@@ -27,7 +27,7 @@ pub(crate) struct Runtime {
     pub account: Arc<Account>,
     capabilities: OnceLock<Capabilities>,
     shared: Arc<Shared>,
-    /// How long queues that nobody uses are kept; `None`: as long as the process.
+    /// How long unused queues are kept; `None`: until the process ends.
     idle_limit: Option<Duration>,
     watch: Mutex<Option<JoinHandle<()>>>,
 }
@@ -51,7 +51,7 @@ struct Queues {
     pause_ends: Option<Instant>,
     last_failure: Option<Instant>,
     last_return: Option<Instant>,
-    /// A watch runs that ends queues which nobody uses.
+    /// Whether a thread runs that ends unused queues.
     watched: bool,
     /// No watch is needed any more.
     over: bool,
@@ -104,7 +104,7 @@ impl Queues {
 enum Step {
     /// Wait so long, or until the process ends its use of the provider.
     Wait(Duration),
-    /// End the queues that nobody uses.
+    /// End the unused queues.
     GiveBack,
     /// Write the line of the log that is due.
     Log,
@@ -150,8 +150,8 @@ impl Runtime {
         }
     }
 
-    /// Queues that nobody has used for so long are ended, so that another process can have
-    /// a device that has one.
+    /// End queues that were unused for this long, so that another process can open a device
+    /// with a single queue.
     pub(crate) fn with_idle_limit(mut self, limit: Option<Duration>) -> Runtime {
         self.idle_limit = limit;
         self
@@ -412,7 +412,7 @@ impl Runtime {
 
 #[cfg(test)]
 impl Runtime {
-    /// Queues that nobody uses.
+    /// Unused queues.
     pub(crate) fn idle(&self) -> usize {
         self.lock().idle.len()
     }
@@ -427,7 +427,7 @@ impl Runtime {
         self.lock().pause_ends
     }
 
-    /// End the queues that nobody uses: others may then have the device.
+    /// End the unused queues, so that other processes can open the device.
     pub(crate) fn release_idle(&self) {
         let idle = std::mem::take(&mut self.lock().idle);
         drop(idle);

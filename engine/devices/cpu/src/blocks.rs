@@ -31,7 +31,7 @@ pub(crate) struct Blocks {
     schedule: Option<Box<Schedule>>,
     /// Where the next chunk goes on; zero in ECB.
     iv: [u8; BLOCK_BYTES],
-    /// CTR: the keystream of a block of which the last chunk used a part.
+    /// CTR: the keystream of a block that the last chunk used in part.
     keystream: Zeroizing<[u8; BLOCK_BYTES]>,
     /// Bytes of it that are used; 0: all of them.
     used: c_uint,
@@ -78,7 +78,7 @@ impl Blocks {
     /// ends within a block is the last one.
     ///
     /// # Errors
-    /// [`ciphermill::ErrorKind::Device`] for parts of blocks, of which nothing is touched.
+    /// [`ciphermill::ErrorKind::Device`] for data that is not whole blocks; the data is unchanged.
     #[inline(always)]
     pub(crate) fn process(&mut self, data: &mut [u8]) -> Result<()> {
         let start = data.as_mut_ptr();

@@ -333,7 +333,7 @@ impl Ecb {
     }
 
     /// # Errors
-    /// [`ciphermill::ErrorKind::Device`] for parts of blocks, of which nothing is touched.
+    /// [`ciphermill::ErrorKind::Device`] for data that is not whole blocks; the data is unchanged.
     ///
     /// # Safety
     /// The input is readable and the output writable for so many bytes. They are the same

@@ -61,8 +61,8 @@ pub(crate) fn has_aes() -> bool {
     return false;
 }
 
-/// A proof that the processor has certain instructions: it cannot be had
-/// without asking, so a function that takes it may use them.
+/// A proof that the processor has certain instructions. Only detection creates it, so a
+/// function that takes it may use them.
 #[cfg(target_arch = "x86_64")]
 macro_rules! proof {
     ($name:ident, $($feature:tt),+) => {

@@ -73,7 +73,7 @@ struct Tasks {
 }
 
 impl Pool {
-    /// A pool of at least one thread, none of which runs yet.
+    /// A pool of at least one thread. No thread is started yet.
     pub(crate) fn new(name: &'static str, threads: usize) -> Pool {
         Pool {
             name,
@@ -200,8 +200,8 @@ impl Shared {
     }
 }
 
-/// A completion on its way. Wherever it ends that nobody takes it, in a channel or before
-/// one, its data is erased.
+/// A completion on its way to the caller. If it is dropped before the caller takes it, its
+/// data is erased.
 struct Answer(Option<Completion>);
 
 impl Answer {
@@ -323,7 +323,7 @@ pub(crate) fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Com
         request,
         data,
     } = job;
-    // Half-done work, or plaintext whose tag is wrong, is nobody's business.
+    // Incomplete output, and plaintext whose tag is wrong, are erased.
     let mut data = Zeroizing::new(data);
     let start = Instant::now();
     let outcome = cancellation

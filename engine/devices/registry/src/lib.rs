@@ -39,7 +39,7 @@ pub const MODELS_VARIABLE: &str = "CIPHERMILL_MODELS";
 const MODEL_PREFIX: &str = "model:";
 const STREAM_PREFIX: &str = "stream:";
 
-/// Whether a device can be called so: nothing is opened.
+/// Check that a name is well-formed and that its kind of device exists. Opens nothing.
 ///
 /// Fails as [`open`] does for a name that no device has.
 ///
@@ -64,7 +64,7 @@ pub fn check_name(name: &str, models: Option<&Path>) -> Result<()> {
 /// Open the device of this name. `models` is the folder of built models.
 ///
 /// Fails with [`ciphermill::ErrorKind::Invalid`] for a name that no device has (the
-/// message lists those that exist), with another kind when the device cannot be had.
+/// message lists those that exist), with another kind when the device cannot be opened.
 ///
 /// ```
 /// let device = ciphermill_devices::open("cpu", None).unwrap();
@@ -91,7 +91,7 @@ fn processor_device(name: &str) -> Result<Arc<dyn Device>> {
     }
 }
 
-/// Miri runs no foreign code, of which all of them are made.
+/// Miri runs no foreign code, which all of these devices need.
 #[cfg(miri)]
 fn processor_device(name: &str) -> Result<Arc<dyn Device>> {
     Err(Error::unsupported(format!("Miri has no device {name}")))

@@ -46,8 +46,8 @@ impl Description {
     /// Read a description from its text.
     ///
     /// # Errors
-    /// [`ciphermill::ErrorKind::Device`] for what is no JSON object with these fields, for
-    /// another version, and for a clock that cannot be.
+    /// [`ciphermill::ErrorKind::Device`] for text that is not a JSON object with these fields, for
+    /// another version, and for an invalid clock frequency.
     pub fn parse(text: &[u8]) -> Result<Description> {
         // Without this an array of the fields' values would be taken too.
         if !text.trim_ascii_start().starts_with(b"{") {

@@ -55,7 +55,7 @@ pub(crate) fn read(file: BorrowedFd<'_>, buffer: &mut [u8]) -> Result<Moved> {
     }
 }
 
-/// Write what there is room for.
+/// Write as many bytes as fit.
 pub(crate) fn write(file: BorrowedFd<'_>, data: &[u8]) -> Result<Moved> {
     if data.is_empty() {
         return Ok(Moved::Nothing);

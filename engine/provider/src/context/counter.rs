@@ -22,7 +22,7 @@ const BATCH_BYTES: usize = BATCH_BLOCKS * BLOCK_BYTES;
 /// A context in CTR.
 pub(super) struct Counter {
     keyed: Keyed,
-    /// Keystream, the end of which is not used yet.
+    /// Keystream; its end is not used yet.
     keystream: Zeroizing<[u8; BATCH_BYTES]>,
     unused: usize,
     original_iv: [u8; BLOCK_BYTES],
@@ -65,7 +65,7 @@ impl Counter {
         Ok(())
     }
 
-    /// The counter block of the first block of which nothing is used.
+    /// The counter block of the first unused block.
     fn next_iv(&self) -> [u8; BLOCK_BYTES] {
         let ahead = (self.unused / BLOCK_BYTES) as u128;
         let counter = u128::from_be_bytes(self.keyed.iv());

@@ -403,7 +403,7 @@ impl Gcm {
             Ok(()) if self.encrypts() => Ok(bytes),
             Ok(()) => Ok(data.len()),
             Err(failure) => {
-                // Plaintext that is not authentic is nobody's.
+                // Unauthenticated plaintext is erased, never returned.
                 data.zeroize();
                 Err(failure)
             }

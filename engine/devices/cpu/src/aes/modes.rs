@@ -4,7 +4,7 @@
 //! The modes that have independent blocks, once for every vector width.
 //!
 //! A round has a latency of several cycles and a throughput of one or two
-//! instructions a clock, so several vectors go through the rounds side by side.
+//! instructions a cycle, so several vectors go through the rounds side by side.
 //! Each function works on as many whole passes (`lanes` vectors) as the data
 //! has, in place, and gives back the rest.
 
