@@ -1,0 +1,124 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Drivers of algorithms that take whole messages, on the host, against the reference.
+
+Drivers meet fakes of their hardware (``firmware/tests/fake_*.c``), which end the test when a
+rule of the hardware is broken.
+"""
+
+import random
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ciphermill.algorithms import ASCON
+from ciphermill.design import find_home
+from ciphermill.toolchain.firmware import PROGRAMS, driver, main_program
+
+FAKES = {
+    "ascon-software": (),
+    "ascon-iterative": ("tests/fake_ascon.c", "ciphers/ascon.c"),
+    "ascon-instruction": ("tests/fake_sponge.c",),
+}
+"""Fakes of a program's hardware, and what these need."""
+LENGTHS = (0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 100)
+ENCRYPT, DECRYPT, DIGEST = range(3)
+WRONG_TAG = 4
+
+Send = Callable[[list[str]], list[str]]
+
+
+def test_every_program_of_messages_is_here() -> None:
+    assert FAKES.keys() == {name for name in PROGRAMS if main_program(name) == "run_messages"}
+
+
+@pytest.fixture(scope="module", params=FAKES)
+def send(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Send:
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        pytest.skip("needs gcc")
+    firmware = find_home() / "firmware"
+    name: str = request.param
+    sources = dict.fromkeys(
+        [driver(name), *PROGRAMS[name], *FAKES[name], "tests/run_message.c"]
+        + ([f"ciphers/{c}.c" for c in ("aes_portable", "aes_schedule")] if FAKES[name] else [])
+        + ([f"ciphers/present_{c}.c" for c in ("bitsliced", "schedule")] if FAKES[name] else [])
+    )
+    program = tmp_path_factory.mktemp("host") / name
+    command: list[str | Path] = [
+        compiler,
+        "-std=gnu11",
+        "-O1",
+        "-g0",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+    ]
+    command += ["-DCIPHERMILL_HOST", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+    command += [f"-I{firmware / place}" for place in ("include", "ciphers", "drivers", "tests")]
+    command += [f"-I{find_home() / 'hw' / place / 'include'}" for place in ("coprocessor", "soc")]
+    done = subprocess.run(
+        [*command, *(firmware / source for source in sources), "-o", program],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+    def run(lines: list[str]) -> list[str]:
+        ended = subprocess.run(
+            [program], input="\n".join(lines) + "\n", capture_output=True, text=True
+        )
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout.splitlines()
+
+    return run
+
+
+def line(operation: int, place: int, *fields: bytes) -> str:
+    return " ".join([f"run {operation} {place}", *(one.hex() or "-" for one in fields)])
+
+
+def test_messages_of_every_length(send: Send) -> None:
+    source = random.Random(1)
+    lines, expected = [], []
+    for number, length in enumerate(LENGTHS * 2):
+        key, nonce, text = (source.randbytes(n) for n in (16, 16, length))
+        associated = source.randbytes(source.choice(LENGTHS))
+        sealed = ASCON.reference("encrypt", key, text, nonce, associated)
+        coded, tag = sealed[:-16], sealed[-16:]
+        lines += [
+            f"key 128 {key.hex()}",
+            line(ENCRYPT, number & 1, nonce, associated, text, b""),
+            line(DECRYPT, number & 1, nonce, associated, coded, tag),
+            line(DIGEST, number & 1, b"", b"", text, b""),
+        ]
+        digest = ASCON.reference("digest", b"", text)
+        expected += ["0", f"0 {coded.hex() or '-'} {tag.hex()}", f"0 {text.hex() or '-'} -"]
+        expected += [f"0 {digest.hex()} -"]
+    assert send(lines) == expected
+
+
+def test_a_wrong_tag_leaves_no_text(send: Send) -> None:
+    key, nonce, text = bytes(16), bytes(range(16)), b"a text of 21 bytes..."
+    sealed = ASCON.reference("encrypt", key, text, nonce, b"with it")
+    for at in range(16):
+        tag = bytearray(sealed[-16:])
+        tag[at] ^= 0x10
+        lines = [f"key 128 {key.hex()}", line(DECRYPT, 0, nonce, b"with it", sealed[:-16], tag)]
+        assert send(lines) == ["0", f"{WRONG_TAG} {bytes(len(text)).hex()} -"]
+
+
+def test_a_key_is_needed_but_for_a_digest(send: Send) -> None:
+    sealing = line(ENCRYPT, 0, bytes(16), b"", b"text", b"")
+    digest = ASCON.reference("digest", b"", b"text").hex()
+    lines = [
+        sealing,
+        line(DIGEST, 0, b"", b"", b"text", b""),
+        f"key 256 {bytes(32).hex()}",
+        sealing,
+    ]
+    lines += [f"key 128 {bytes(16).hex()}", "zeroise", sealing]
+    assert send(lines) == ["2 - -", f"0 {digest} -", "1", "2 - -", "0", "zeroised", "2 - -"]
