@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from rich.console import RenderableType
 
-from ciphermill.design import Measurement, Method
+from ciphermill.algorithms import ALGORITHMS
+from ciphermill.design import Measurement
 from ciphermill.report import format as human
 from ciphermill.report import plots
 from ciphermill.report.cosim_table import (
@@ -78,6 +79,7 @@ def cosim_page(measurements: Sequence[Measurement], started: str) -> str:
     seen = runs(measurements)
     labels = list(dict.fromkeys(system_label(one) for one in seen))
     operations = list(dict.fromkeys(operation_label(one) for one in seen))
+    algorithms = [ALGORITHMS[name] for name in dict.fromkeys(one.algorithm or "" for one in seen)]
     title = labels[0] if len(labels) == 1 else f"{len(labels)} embedded systems"
     lengths = [
         described(length_svg(seen, plots.PAGE, narrow=narrow), _spoken(seen))
@@ -103,7 +105,8 @@ def cosim_page(measurements: Sequence[Measurement], started: str) -> str:
             for system in systems(measurements)
         ],
         energy_columns=COLUMNS,
-        estimated=any(one.method is Method.ESTIMATED for one in seen),
+        methods={one.method.value for one in seen},
+        blocks=human.listed([f"{one.block_bytes} bytes of {one.title}" for one in algorithms]),
         provenance=[("Taken", moment(started)), *origin_lines(seen[0].provenance)],
     )
 

@@ -11,20 +11,18 @@ from ciphermill.report import plots
 
 Row = tuple[str, Mapping[str, float]]
 """A name, and the value of each party that has one."""
-_APART = 1.6
-"""A row's least and greatest value are written beside their dots when they are as far apart."""
 _LEGEND_CHARACTERS = 80
 
 
 def short(value: float) -> str:
     """Return a value on an axis.
 
-    >>> [short(value) for value in (0.5, 200, 10_000, 2e6, 1e9)]
-    ['0.5', '200', '10 k', '2 M', '1 G']
+    >>> [short(value) for value in (0.5, 200, 5000, 2e6, 1e9)]
+    ['0.5', '200', '5 k', '2 M', '1 G']
     """
-    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e4)):
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
         if value >= size:
-            return f"{value / (1e3 if unit == 'k' else size):g} {unit}"
+            return f"{value / size:g} {unit}"
     return f"{value:g}"
 
 
@@ -61,7 +59,7 @@ def dot_plot(
             *zip(*points, strict=True),
             "os^Dv"[number % 5],
             color=colour,
-            markerfacecolor=colour if not number else plots.PAPER,
+            markerfacecolor="none" if number else colour,
             markersize=8,
             markeredgewidth=1.8,
             label=party,
@@ -70,8 +68,12 @@ def dot_plot(
         ends = (min(values.values()), max(values.values()))
         panel.plot(ends, (row, row), color=plots.GRID, zorder=0)
         least, most = (pick(values, key=values.__getitem__) for pick in (min, max))
-        if not narrow and values[most] > _APART * values[least]:
-            for party, side, offset in ((least, "right", -8), (most, "left", 8)):
+        if not narrow:
+            sides = [(most, "left", 8)]
+            # They stand outside the dots, however close these are; of equal ones one is enough.
+            if values[least] < values[most]:
+                sides.append((least, "right", -8))
+            for party, side, offset in sides:
                 panel.annotate(
                     tick(values[party]),
                     (values[party], row),
