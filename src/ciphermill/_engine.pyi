@@ -123,20 +123,29 @@ class Device:
     ) -> tuple[bytes, Timing]:
         """Run any operation of any algorithm; see :func:`ciphermill.run`."""
 
+class EncryptOptions:
+    """How to encrypt, but for the secret; see :func:`ciphermill.encrypt`."""
+
+    def __new__(
+        cls,
+        *,
+        mode: str | None = None,
+        key_bits: int = 256,
+        chunk_bytes: int | None = None,
+        key_derivation: str | None = None,
+        kdf_memory_bytes: int | None = None,
+        kdf_passes: int | None = None,
+        kdf_iterations: int | None = None,
+        kdf_limit: int = 1,
+    ) -> EncryptOptions: ...
+
 def encrypt(
     data: bytes,
     device: Device,
+    options: EncryptOptions,
     *,
     password: bytes | None = None,
     key: bytes | None = None,
-    mode: str | None = None,
-    key_bits: int = 256,
-    chunk_bytes: int | None = None,
-    key_derivation: str | None = None,
-    kdf_memory_bytes: int | None = None,
-    kdf_passes: int | None = None,
-    kdf_iterations: int | None = None,
-    kdf_limit: int = 1,
 ) -> bytes: ...
 def decrypt(
     data: bytes,
@@ -150,17 +159,10 @@ def encrypt_path(
     input: _Path,
     output: _Path,
     device: Device,
+    options: EncryptOptions,
     *,
     password: bytes | None = None,
     key: bytes | None = None,
-    mode: str | None = None,
-    key_bits: int = 256,
-    chunk_bytes: int | None = None,
-    key_derivation: str | None = None,
-    kdf_memory_bytes: int | None = None,
-    kdf_passes: int | None = None,
-    kdf_iterations: int | None = None,
-    kdf_limit: int = 1,
     force: bool = False,
     progress: _Progress | None = None,
 ) -> dict[str, Any]: ...
@@ -224,16 +226,9 @@ def check_paths(
 
 def check_encryption(
     device: Device,
+    options: EncryptOptions,
     *,
     key: bytes | None = None,
-    mode: str | None = None,
-    key_bits: int = 256,
-    chunk_bytes: int | None = None,
-    key_derivation: str | None = None,
-    kdf_memory_bytes: int | None = None,
-    kdf_passes: int | None = None,
-    kdf_iterations: int | None = None,
-    kdf_limit: int = 1,
 ) -> None:
     """Raise now what ``encrypt`` would of its options; a password is not needed yet."""
 

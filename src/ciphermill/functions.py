@@ -64,11 +64,7 @@ def encrypt(
         ciphermill.UnsupportedError: the device lacks the mode or key size.
         ciphermill.DeviceError: the device failed.
     """
-    return _engine.encrypt(
-        _bytes(data),
-        open_engine_device(device),
-        key=_optional_bytes(key),
-        password=_password(password),
+    options = _engine.EncryptOptions(
         mode=mode,
         key_bits=key_bits,
         chunk_bytes=chunk_bytes,
@@ -77,6 +73,13 @@ def encrypt(
         kdf_passes=kdf_passes,
         kdf_iterations=kdf_iterations,
         kdf_limit=kdf_limit,
+    )
+    return _engine.encrypt(
+        _bytes(data),
+        open_engine_device(device),
+        options,
+        key=_optional_bytes(key),
+        password=_password(password),
     )
 
 
@@ -151,12 +154,7 @@ def encrypt_file(
         ciphermill.FileError: a file could not be read or written.
         ciphermill.Error: as :func:`encrypt`.
     """
-    return _engine.encrypt_path(
-        os.fspath(input),
-        os.fspath(output),
-        open_engine_device(device),
-        key=_optional_bytes(key),
-        password=_password(password),
+    options = _engine.EncryptOptions(
         mode=mode,
         key_bits=key_bits,
         chunk_bytes=chunk_bytes,
@@ -165,6 +163,14 @@ def encrypt_file(
         kdf_passes=kdf_passes,
         kdf_iterations=kdf_iterations,
         kdf_limit=kdf_limit,
+    )
+    return _engine.encrypt_path(
+        os.fspath(input),
+        os.fspath(output),
+        open_engine_device(device),
+        options,
+        key=_optional_bytes(key),
+        password=_password(password),
         force=force,
         progress=progress,
     )

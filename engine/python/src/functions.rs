@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use ciphermill::openssl_format::{self, OpensslOptions};
 use ciphermill::{
-    CostLimits, DecryptOptions, EncryptOptions, KeyDerivation, OutputOptions, Secret, Summary,
+    CostLimits, DecryptOptions, EncryptOptions, KeyBits, KeyDerivation, Mode, OutputOptions,
+    Secret, Summary,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -21,37 +22,86 @@ use crate::supervise::supervise;
 
 const STREAM: &str = "-";
 
+/// How to encrypt, but for the secret.
+#[pyclass(name = "EncryptOptions", module = "ciphermill", frozen)]
+struct PyEncryptOptions {
+    mode: Option<Mode>,
+    key_bits: KeyBits,
+    chunk_bytes: Option<usize>,
+    key_derivation: KeyDerivation,
+    /// The derivation, or what it costs, was chosen.
+    derives: bool,
+    limits: CostLimits,
+}
+
+#[pymethods]
+impl PyEncryptOptions {
+    #[new]
+    #[pyo3(signature = (
+        *, mode = None, key_bits = 256, chunk_bytes = None, key_derivation = None,
+        kdf_memory_bytes = None, kdf_passes = None, kdf_iterations = None, kdf_limit = 1,
+    ))]
+    #[allow(clippy::too_many_arguments)] // Python's keyword arguments
+    fn new(
+        mode: Option<&str>,
+        key_bits: usize,
+        chunk_bytes: Option<usize>,
+        key_derivation: Option<&str>,
+        kdf_memory_bytes: Option<u64>,
+        kdf_passes: Option<u32>,
+        kdf_iterations: Option<u32>,
+        kdf_limit: u32,
+    ) -> PyResult<PyEncryptOptions> {
+        let derivation = match key_derivation {
+            Some(name) => KeyDerivation::from_name(name).map_err(exception)?,
+            None => KeyDerivation::default(),
+        };
+        Ok(PyEncryptOptions {
+            mode: mode.map(options::mode).transpose()?,
+            key_bits: options::key_bits(key_bits)?,
+            chunk_bytes,
+            key_derivation: derivation
+                .with_cost(kdf_memory_bytes, kdf_passes, kdf_iterations)
+                .map_err(exception)?,
+            derives: key_derivation.is_some()
+                || kdf_memory_bytes.is_some()
+                || kdf_passes.is_some()
+                || kdf_iterations.is_some(),
+            limits: CostLimits::default().times(kdf_limit),
+        })
+    }
+}
+
+impl PyEncryptOptions {
+    fn with(&self, secret: Secret) -> PyResult<EncryptOptions> {
+        if self.derives && !secret.is_password() {
+            return Err(InvalidError::new_err(
+                "a key is not stretched: key derivation goes with a password",
+            ));
+        }
+        let mut options = EncryptOptions::new(secret);
+        options.mode = self.mode;
+        options.key_bits = self.key_bits;
+        if let Some(bytes) = self.chunk_bytes {
+            options.chunk_bytes = bytes;
+        }
+        options.key_derivation = self.key_derivation;
+        options.limits = self.limits;
+        Ok(options)
+    }
+}
+
 #[pyfunction]
-#[pyo3(signature = (
-    data, device, *, password = None, key = None, mode = None, key_bits = 256,
-    chunk_bytes = None, key_derivation = None, kdf_memory_bytes = None, kdf_passes = None,
-    kdf_iterations = None, kdf_limit = 1,
-))]
-#[allow(clippy::too_many_arguments)] // Python's keyword arguments
+#[pyo3(signature = (data, device, options, *, password = None, key = None))]
 fn encrypt<'py>(
     python: Python<'py>,
     data: PyBackedBytes,
     device: &PyDevice,
+    options: &PyEncryptOptions,
     password: Option<PyBackedBytes>,
     key: Option<PyBackedBytes>,
-    mode: Option<&str>,
-    key_bits: usize,
-    chunk_bytes: Option<usize>,
-    key_derivation: Option<&str>,
-    kdf_memory_bytes: Option<u64>,
-    kdf_passes: Option<u32>,
-    kdf_iterations: Option<u32>,
-    kdf_limit: u32,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let secret = options::secret(password, key)?;
-    let cost = Cost {
-        name: key_derivation,
-        memory_bytes: kdf_memory_bytes,
-        passes: kdf_passes,
-        iterations: kdf_iterations,
-        limit: kdf_limit,
-    };
-    let options = encrypt_options(secret, mode, key_bits, chunk_bytes, cost)?;
+    let options = options.with(options::secret(password, key)?)?;
     let device = &*device.device;
     let mut sealed = Vec::new();
     supervise(python, None, None, |cancellation, done| {
@@ -80,9 +130,8 @@ fn decrypt<'py>(
 
 #[pyfunction]
 #[pyo3(signature = (
-    input, output, device, *, password = None, key = None, mode = None, key_bits = 256,
-    chunk_bytes = None, key_derivation = None, kdf_memory_bytes = None, kdf_passes = None,
-    kdf_iterations = None, kdf_limit = 1, force = false, progress = None,
+    input, output, device, options, *, password = None, key = None, force = false,
+    progress = None,
 ))]
 #[allow(clippy::too_many_arguments)] // Python's keyword arguments
 fn encrypt_path<'py>(
@@ -90,28 +139,13 @@ fn encrypt_path<'py>(
     input: PathBuf,
     output: PathBuf,
     device: &PyDevice,
+    options: &PyEncryptOptions,
     password: Option<PyBackedBytes>,
     key: Option<PyBackedBytes>,
-    mode: Option<&str>,
-    key_bits: usize,
-    chunk_bytes: Option<usize>,
-    key_derivation: Option<&str>,
-    kdf_memory_bytes: Option<u64>,
-    kdf_passes: Option<u32>,
-    kdf_iterations: Option<u32>,
-    kdf_limit: u32,
     force: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let secret = options::secret(password, key)?;
-    let cost = Cost {
-        name: key_derivation,
-        memory_bytes: kdf_memory_bytes,
-        passes: kdf_passes,
-        iterations: kdf_iterations,
-        limit: kdf_limit,
-    };
-    let options = encrypt_options(secret, mode, key_bits, chunk_bytes, cost)?;
+    let options = options.with(options::secret(password, key)?)?;
     let device = &*device.device;
     let keep = OutputOptions::new(force);
     let summary = supervise(python, progress.as_ref(), length(&input), |stop, done| {
@@ -201,37 +235,17 @@ fn check_paths(
 
 /// Refuse now what the options would be refused for later; a password is not needed yet.
 #[pyfunction]
-#[pyo3(signature = (
-    device, *, key = None, mode = None, key_bits = 256, chunk_bytes = None,
-    key_derivation = None, kdf_memory_bytes = None, kdf_passes = None, kdf_iterations = None,
-    kdf_limit = 1,
-))]
-#[allow(clippy::too_many_arguments)] // Python's keyword arguments
+#[pyo3(signature = (device, options, *, key = None))]
 fn check_encryption(
     device: &PyDevice,
+    options: &PyEncryptOptions,
     key: Option<PyBackedBytes>,
-    mode: Option<&str>,
-    key_bits: usize,
-    chunk_bytes: Option<usize>,
-    key_derivation: Option<&str>,
-    kdf_memory_bytes: Option<u64>,
-    kdf_passes: Option<u32>,
-    kdf_iterations: Option<u32>,
-    kdf_limit: u32,
 ) -> PyResult<()> {
     let secret = match key {
         Some(key) => Secret::key(&*key),
         None => Secret::password("not known yet"),
     };
-    let cost = Cost {
-        name: key_derivation,
-        memory_bytes: kdf_memory_bytes,
-        passes: kdf_passes,
-        iterations: kdf_iterations,
-        limit: kdf_limit,
-    };
-    let secret = secret.map_err(exception)?;
-    let options = encrypt_options(secret, mode, key_bits, chunk_bytes, cost)?;
+    let options = options.with(secret.map_err(exception)?)?;
     ciphermill::check_encryption(&*device.device, &options).map_err(exception)
 }
 
@@ -264,48 +278,6 @@ fn inspect<'py>(
     facts.set_item("chunk_bytes", header.chunk_bytes)?;
     derivation_facts(&facts, &header.key_derivation)?;
     Ok(facts)
-}
-
-/// How a password is stretched, as Python says it.
-struct Cost<'a> {
-    name: Option<&'a str>,
-    memory_bytes: Option<u64>,
-    passes: Option<u32>,
-    iterations: Option<u32>,
-    limit: u32,
-}
-
-fn encrypt_options(
-    secret: Secret,
-    mode: Option<&str>,
-    key_bits: usize,
-    chunk_bytes: Option<usize>,
-    cost: Cost<'_>,
-) -> PyResult<EncryptOptions> {
-    let chosen = cost.name.is_some()
-        || cost.memory_bytes.is_some()
-        || cost.passes.is_some()
-        || cost.iterations.is_some();
-    if chosen && !secret.is_password() {
-        return Err(InvalidError::new_err(
-            "a key is not stretched: key derivation goes with a password",
-        ));
-    }
-    let mut options = EncryptOptions::new(secret);
-    options.mode = mode.map(options::mode).transpose()?;
-    options.key_bits = options::key_bits(key_bits)?;
-    if let Some(bytes) = chunk_bytes {
-        options.chunk_bytes = bytes;
-    }
-    let derivation = match cost.name {
-        Some(name) => KeyDerivation::from_name(name).map_err(exception)?,
-        None => KeyDerivation::default(),
-    };
-    options.key_derivation = derivation
-        .with_cost(cost.memory_bytes, cost.passes, cost.iterations)
-        .map_err(exception)?;
-    options.limits = CostLimits::default().times(cost.limit);
-    Ok(options)
 }
 
 fn decrypt_options(secret: Secret, limit: u32) -> DecryptOptions {
@@ -368,6 +340,7 @@ fn derivation_facts(facts: &Bound<'_, PyDict>, derivation: &KeyDerivation) -> Py
 
 /// Put the functions into the module.
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyEncryptOptions>()?;
     module.add_function(wrap_pyfunction!(encrypt, module)?)?;
     module.add_function(wrap_pyfunction!(decrypt, module)?)?;
     module.add_function(wrap_pyfunction!(encrypt_path, module)?)?;

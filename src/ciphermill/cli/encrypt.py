@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from ciphermill.cli import files, options, progress, secrets
@@ -127,18 +125,18 @@ def command(
         options.warn("ECB shows which blocks of the input are equal; prefer another --mode")
     # A key file is read here, and a password asked for only when all else is well.
     secret = secrets.find(None, key_file, twice=False) if key_file else secrets.Secret()
-    chosen: dict[str, Any] = {
-        "mode": mode,
-        "key_bits": _size(key_bits, secret),
-        "chunk_bytes": chunk,
-        "key_derivation": kdf,
-        "kdf_memory_bytes": kdf_memory,
-        "kdf_passes": kdf_passes,
-        "kdf_iterations": iterations,
-        "kdf_limit": kdf_limit or 1,
-    }
     if not openssl:
-        _engine.check_encryption(opened, key=secret.key, **chosen)
+        chosen = _engine.EncryptOptions(
+            mode=mode,
+            key_bits=_size(key_bits, secret),
+            chunk_bytes=chunk,
+            key_derivation=kdf,
+            kdf_memory_bytes=kdf_memory,
+            kdf_passes=kdf_passes,
+            kdf_iterations=iterations,
+            kdf_limit=kdf_limit or 1,
+        )
+        _engine.check_encryption(opened, chosen, key=secret.key)
     if not key_file:
         secret = secrets.find(password_file, None, twice=True)
     for source, target in work:
@@ -161,11 +159,11 @@ def command(
                     source,
                     target,
                     opened,
+                    chosen,
                     password=secret.password,
                     key=secret.key,
                     force=force,
                     progress=advance,
-                    **chosen,
                 )
         files.tell(target, done, quiet=quiet)
         if done["mode"] == "ecb" and mode is None and not quiet:
