@@ -40,7 +40,7 @@ class Outcome:
 
 @dataclass
 class Simulator:
-    """``ciphermill simulate``, at work."""
+    """``ciphermill serve``, at work."""
 
     process: subprocess.Popen[bytes]
 
@@ -99,7 +99,7 @@ class Ciphermill:
 
     def serve(self, board: Path) -> Simulator:
         """Start a simulated accelerator behind device files, and wait until they are there."""
-        process = self.start("simulate", "aes-iterative", "--dir", board)
+        process = self.start("serve", "aes-iterative", "--dir", board)
         simulator = Simulator(process)
         simulator.said("serving aes-iterative")
         return simulator

@@ -35,7 +35,7 @@ def test_a_name_that_no_device_has_lists_those_that_exist(
     outcome = ciphermill(*arguments, "--device", "model:nowhere")
     outcome.failed(2, "no design is called 'nowhere'", "aes-iterative")
     outcome = ciphermill(*arguments, "--device", f"stream:{tmp_path}/nowhere")
-    outcome.failed(5, f"no device files in {tmp_path}/nowhere", "ciphermill simulate")
+    outcome.failed(5, f"no device files in {tmp_path}/nowhere", "ciphermill serve")
     # A file that is no model.
     outcome = ciphermill(*arguments, "--device", "model:mine", CIPHERMILL_MODELS=str(built))
     outcome.failed(5, "mine.so")

@@ -170,10 +170,10 @@ def test_a_device_that_is_not_there(on_failure: str, openssl: OpenSsl) -> None:
     assert (ran.returncode, openssl.errors()) == (0, [])
     ran = openssl(ours, "enc", *cipher("ctr", 256), stdin=data)
     (error,) = openssl.errors()
-    assert "device stream:/nowhere" in error and "ciphermill simulate" in error
+    assert "device stream:/nowhere" in error and "ciphermill serve" in error
     if on_failure == "fail":
         assert ran.returncode != 0
-        assert b"ciphermill simulate" in ran.stderr
+        assert b"ciphermill serve" in ran.stderr
     else:
         assert ran.stdout == openssl(openssl.plain(), "enc", *cipher("ctr", 256), stdin=data).stdout
 

@@ -74,7 +74,7 @@ def test_a_new_simulator_takes_over_from_one_that_was_killed(
     simulator.process.wait()
     gone = ciphermill("encrypt", "plain", "--key-file", key, "--device", f"stream:{folder}")
     gone.failed(5)
-    again = Simulator(ciphermill.start("simulate", "aes-iterative", "--dir", folder))
+    again = Simulator(ciphermill.start("serve", "aes-iterative", "--dir", folder))
     assert "replaced" in again.said("serving")[-2]
     made = ciphermill("encrypt", "plain", "--key-file", key, "--device", f"stream:{folder}")
     assert made.code == 0, made
@@ -85,7 +85,7 @@ def test_no_device_files(ciphermill: Ciphermill, plain: bytes, key: Path, tmp_pa
     empty.mkdir()
     for folder in (empty, tmp_path / "nowhere"):
         outcome = ciphermill("encrypt", "plain", "--key-file", key, "--device", f"stream:{folder}")
-        outcome.failed(5, "simulate")
+        outcome.failed(5, "serve")
     assert ciphermill.files() == ["plain"]
 
 

@@ -14,7 +14,7 @@ from .conftest import COMMAND, Ciphermill
 
 COMMANDS = (
     *("encrypt", "decrypt", "inspect", "digest", "devices"),
-    *("weigh", "results", "build", "simulate"),
+    *("weigh", "results", "build", "serve"),
 )
 
 REFUSED = {
@@ -44,7 +44,7 @@ REFUSED = {
     "no hash": ["digest", "plain", "--algorithm", "md5"],
     "hash that the device lacks": ["digest", "plain", "--device", "software+"],
     "nothing to build": ["build"],
-    "nowhere to simulate": ["simulate", "aes-iterative"],
+    "nowhere to serve": ["serve", "aes-iterative"],
     "nothing to weigh": ["weigh"],
     "two things to weigh": ["weigh", "plain", "--example"],
     "no such store": ["results", "--store", "nowhere"],

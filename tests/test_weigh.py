@@ -162,7 +162,7 @@ MALFORMED = {
 def test_malformed_designs(name: str, ciphermill: Ciphermill) -> None:
     path = ciphermill.folder / "x.toml"
     path.write_text(MALFORMED[name])
-    for command in (["build", "x.toml"], ["simulate", "x.toml", "--dir", "board"]):
+    for command in (["build", "x.toml"], ["serve", "x.toml", "--dir", "board"]):
         outcome = ciphermill(*command)
         assert outcome.code == 3, outcome
         assert "Traceback" not in outcome.err

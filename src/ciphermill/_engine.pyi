@@ -235,7 +235,40 @@ def check_encryption(
 def inspect(path: _Path, *, kdf_limit: int | None = None) -> dict[str, Any]:
     """What a header says; ``kdf_limit``: raise as ``decrypt`` does where it costs too much."""
 
-def simulate(
+class Model:
+    """A compiled accelerator (hw/model/ciphermill_model.h), driven cycle by cycle."""
+
+    def __new__(cls, library: _Path) -> Model:
+        """Load a model's library and open an accelerator after reset."""
+    @property
+    def design(self) -> str:
+        """Name of the design that it was built from."""
+    @property
+    def design_hash(self) -> str:
+        """First digits (hex) of the hash over everything that it was built from."""
+    @property
+    def stream_bits(self) -> int:
+        """Width of the data streams."""
+    @property
+    def channels(self) -> int:
+        """Messages that it can have under way at once."""
+    @property
+    def cycles(self) -> int:
+        """Cycles that have passed."""
+    def read(self, offset: int) -> int:
+        """Read a register."""
+    def write(self, offset: int, value: int) -> None:
+        """Write a register."""
+    def push(self, channel: int, data: bytes, last: bool) -> int:
+        """Queue input, to the message's end where it is the last; returns the bytes taken."""
+    def queued(self, channel: int) -> int:
+        """Bytes that wait in front of a channel."""
+    def pull(self, channel: int) -> bytes:
+        """All output that a channel has."""
+    def advance(self, cycles: int) -> tuple[int, bool]:
+        """Let up to so many cycles pass: how many did, and whether input is asked for."""
+
+def serve(
     design: str,
     directory: _Path,
     *,

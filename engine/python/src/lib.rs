@@ -13,8 +13,9 @@ mod bare;
 mod device;
 mod errors;
 mod functions;
+mod model;
 mod options;
-mod simulate;
+mod serve;
 mod streams;
 mod supervise;
 
@@ -35,6 +36,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     errors::add_to(module)?;
     device::add_to(module)?;
     functions::add_to(module)?;
-    simulate::add_to(module)?;
+    model::add_to(module)?;
+    serve::add_to(module)?;
     streams::add_to(module)
 }

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import itertools
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, as_completed
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ciphermill.campaign.store import Store, StoreError
-from ciphermill.design import Measurement, Provenance
+from ciphermill.design import Measurement, Provenance, Space
 from ciphermill.design import Run as SystemRun
 from ciphermill.design.measurement import digest
 from ciphermill.evaluate.evaluate import evaluate, find_evaluator
@@ -34,11 +35,21 @@ from ciphermill.toolchain.run_yosys import tool_threads
 
 @dataclass(frozen=True)
 class Point:
-    """A design, a platform and a workload: the input of one evaluation."""
+    """What one evaluation is asked.
+
+    Each of the three may be a ``Space``: the point then stands for every combination, which
+    ``Run`` makes.
+    """
 
     design: Any
     platform: Any
     workload: Any
+
+    def each(self) -> Iterator[Point]:
+        """Yield the points that it stands for: itself, where none of the three is a space."""
+        words = (self.design, self.platform, self.workload)
+        choices = (one.possible if isinstance(one, Space) else (one,) for one in words)
+        return itertools.starmap(Point, itertools.product(*choices))
 
     @property
     def digest(self) -> str:
@@ -64,13 +75,13 @@ class Run:
         Args:
             store: Where measurements go; None: nowhere.
             origin: What every measurement says of its origin.
-            points: What is evaluated.
+            points: What is evaluated; spaces are expanded.
             progress: Told how far the work is; cancels it.
             jobs: Points side by side; unless given, one a processor.
             keep_going: Errors of a point that leave the others going; they are in ``errors``.
         """
         self.store = store
-        by_digest = {point.digest: point for point in points}
+        by_digest = {one.digest: one for point in points for one in point.each()}
         self.points = list(by_digest.values())
         self.started = datetime.now(UTC)
         self.number: int | None = None
@@ -101,8 +112,9 @@ class Run:
         return self.store.path if self.store else Path()
 
     def of(self, point: Point) -> list[Measurement]:
-        """Return the measurements of a point."""
-        return self._found.get(self._places[point.digest], [])
+        """Return the measurements of a point, or of all that it stands for."""
+        places = (self._places[one.digest] for one in point.each())
+        return [seen for place in places for seen in self._found.get(place, [])]
 
     def cancel(self) -> None:
         """Have ``go`` end with ``Cancelled`` as soon as it can; from any thread."""
@@ -116,6 +128,7 @@ class Run:
                 be. What is done by then stays stored, and the run can be continued.
         """
         with self._claimed():
+            self._progress.points(len(self._found), len(self.points))
             waiting = [place for place in range(len(self.points)) if place not in self._found]
             for place in waiting:
                 self._prepare(place)
@@ -133,8 +146,7 @@ class Run:
 
     def keep(self, measurements: Sequence[Measurement], place: int = 0) -> None:
         """Store measurements of this run; where that fails, ``unstored`` says why."""
-        origin = {"provenance": self._origin}
-        stamped = [one if one.provenance else one.model_copy(update=origin) for one in measurements]
+        stamped = [self._stamped(one) for one in measurements]
         self._found.setdefault(place, []).extend(stamped)
         if self.store is None or self.unstored is not None:
             return
@@ -152,6 +164,12 @@ class Run:
                 self.store.extend_run(self.number, stamped, point)
         except StoreError as error:
             self.unstored = error
+
+    def _stamped(self, seen: Measurement) -> Measurement:
+        """Return a measurement with the run's origin; tools that it names itself are kept."""
+        tools = seen.provenance.tools if seen.provenance else {}
+        origin = self._origin.model_copy(update={"tools": {**self._origin.tools, **tools}})
+        return seen.model_copy(update={"provenance": origin})
 
     def end(self) -> None:
         """Note in the store that nothing more comes."""
@@ -185,6 +203,7 @@ class Run:
             self._fail(place, error)
         else:
             self.keep(found, place)
+            self._progress.points(len(self._found), len(self.points))
 
     def _fail(self, place: int, error: ToolError) -> None:
         if self._keep_going is None or not isinstance(error, self._keep_going):

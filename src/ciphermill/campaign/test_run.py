@@ -12,7 +12,7 @@ import pytest
 from ciphermill.campaign import run as module
 from ciphermill.campaign.run import Point, Run
 from ciphermill.campaign.store import Store
-from ciphermill.design import Measurement, Provenance
+from ciphermill.design import Measurement, Provenance, Space
 from ciphermill.evaluate.evaluator import Cancelled, Evaluator, Progress
 from ciphermill.toolchain.errors import ToolError
 
@@ -76,6 +76,20 @@ def test_points_are_prepared_evaluated_and_stored_in_order(fake: Fake, tmp_path:
     assert fake.prepared == ["a", "b", "alone"]
     assert fake.done[0] == "alone"
     assert stored(tmp_path / "s") == [(1, "a"), (1, "b"), (1, "alone")]
+
+
+def test_a_run_makes_the_points_of_spaces(fake: Fake) -> None:
+    asked = Point(Space(("a", "b")), Space(("fast", "slow")), "w")
+    run = Run(None, ORIGIN, [asked, Point("a", "fast", "w"), Point("c", None, "w")])
+    assert [(one.design, one.platform) for one in run.points] == [
+        ("a", "fast"),
+        ("a", "slow"),
+        ("b", "fast"),
+        ("b", "slow"),
+        ("c", None),
+    ]
+    assert [one.design for one in run.go()] == list("aabbc")
+    assert [one.design for one in run.of(asked)] == list("aabb")
 
 
 def killed(path: Path, fake: Fake, names: str, origin: Provenance = ORIGIN) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from ciphermill import DeviceError, _engine
 from ciphermill._engine import Device
-from ciphermill.campaign.streams import Streams, run_streams
-from ciphermill.design import Measurement, Method, Provenance
+from ciphermill.campaign.streams import Streams, run_streams, stream_points
+from ciphermill.design import Method, Provenance
 from ciphermill.design.operations import Operation
 from ciphermill.evaluate.stream import wall
 from ciphermill.evaluate.stream.kernel import WrongStreamError
@@ -31,33 +31,18 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wall, "MANY_RUNS", 1)
 
 
-def run(
-    folder: Path, sizes_kib: Sequence[int] = SMALL, earlier: Sequence[Measurement] = ()
-) -> Streams:
+def run(folder: Path, sizes_kib: Sequence[int] = SMALL) -> Streams:
     with WallStreams("cpu", folder, sizes_kib) as machine:
-        return run_streams(machine, sizes_kib, earlier=earlier, provenance=ORIGIN)
+        return run_streams(machine, sizes_kib, ORIGIN)
 
 
-def test_everything_is_measured_compared_and_not_run_again(tmp_path: Path) -> None:
-    kept: list[Measurement] = []
-
-    def keep(found: Sequence[Measurement]) -> None:
-        kept.extend(found)
-
-    steps: list[tuple[int, int]] = []
+def test_everything_is_measured_and_compared(tmp_path: Path) -> None:
     with WallStreams("cpu", tmp_path, SMALL) as machine:
-        first = run_streams(
-            machine,
-            SMALL,
-            keep=keep,
-            provenance=ORIGIN,
-            progress=lambda done, of: steps.append((done, of)),
-        )
+        first = run_streams(machine, SMALL, ORIGIN)
         series = machine.series()
     # Without software or software+ on processors that lack them.
     assert len(series) == 2 * 2 * 2 * (3 - len(machine.left_out))
-    assert steps[-1] == (len(series), len(series))
-    assert kept == first.measurements
+    kept = first.measurements
     assert len(kept) == 2 * len(series)
     for seen in kept:
         assert seen.method is Method.MEASURED
@@ -73,17 +58,22 @@ def test_everything_is_measured_compared_and_not_run_again(tmp_path: Path) -> No
         assert first.find(one, 128) is None
     assert list(tmp_path.iterdir()) == []
 
-    # What is there is not run again, unless it is of another folder.
-    half = [seen for seen in kept if seen.device != "cpu"]
-    again = run(tmp_path, earlier=half)
-    assert again.reused == len(half)
-    assert len(again.measurements) == len(first.measurements)
-    compared_again = [seen for seen in again.measurements if seen.device == "cpu"]
-    assert any(seen.correct for seen in compared_again)
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    other = run(elsewhere, (32,), kept)
-    assert other.reused == 0
+
+def test_what_was_measured_before_is_compared_with_all_the_same(tmp_path: Path) -> None:
+    with WallStreams("cpu", tmp_path, (32,)) as machine:
+        only = [one for one in machine.series() if one.device == "cpu"]
+        for series in only:
+            (seen,) = machine.run(series, (32,))
+            assert seen.correct is (True if seen.destination == "file" else None)
+
+
+def test_a_point_is_another_in_another_folder(tmp_path: Path) -> None:
+    digests = set()
+    for folder in (tmp_path, tmp_path, tmp_path / "elsewhere"):
+        folder.mkdir(exist_ok=True)
+        with WallStreams("cpu", folder, SMALL) as machine:
+            digests.add(stream_points(machine, SMALL)[0].digest)
+    assert len(digests) == 2
 
 
 @pytest.mark.parametrize("wrong_run", [1, 2])

@@ -4,16 +4,19 @@
 
 import itertools
 from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from ciphermill.campaign.streams import Streams, run_streams
+from ciphermill.campaign.run import Run
+from ciphermill.campaign.store import Store
+from ciphermill.campaign.streams import run_streams, stream_points, streams_of
 from ciphermill.design import Measurement, Method, Provenance, load_platform
 from ciphermill.design.operations import OPERATIONS, Operation
 from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.stream.applications import Application, Destination
 from ciphermill.evaluate.stream.kernel import SimulationError
-from ciphermill.evaluate.stream.model_library import model_facts
 from ciphermill.evaluate.stream.series import Series
 from ciphermill.evaluate.stream.virtual import VirtualStreams, platform_digest, series_of
 
@@ -59,69 +62,69 @@ def test_methods_say_whose_figures_they_are() -> None:
     assert "fitted:zedboard.cores.iterative.exposed_cycles" in inputs["hardware", "cbc"]
 
 
-def test_an_interrupted_campaign_goes_on_where_it_was() -> None:
-    place = virtual("zedboard")
-    stored: list[Measurement] = []
-    calls = itertools.count()
-
+def test_an_interrupted_campaign_goes_on_where_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Interrupted(Exception):
         pass
 
-    def keep(found: Sequence[Measurement]) -> None:
-        stored.extend(found)
-        if next(calls) == 6:
+    calls = itertools.count()
+    honest = VirtualStreams.run
+
+    def run(self: VirtualStreams, series: Series, sizes: Sequence[int]) -> list[Measurement]:
+        if next(calls) == 7:
             raise Interrupted
+        return honest(self, series, sizes)
 
-    with pytest.raises(Interrupted):
-        run_streams(place, SMALL, keep=keep, provenance=ORIGIN)
-    partly = len(stored)
-    again = run_streams(place, SMALL, earlier=stored, keep=stored.extend, provenance=ORIGIN)
-    whole = run_streams(place, SMALL, provenance=ORIGIN)
-    assert again.reused == partly == 7 * len(SMALL)
+    monkeypatch.setattr(VirtualStreams, "run", run)
+    with Store(tmp_path / "s") as store:
+        with pytest.raises(Interrupted):
+            Run(store, ORIGIN, stream_points(virtual("zedboard"), SMALL)).go()
+        assert len(store.records()) == 7 * len(SMALL)
+        place = virtual("zedboard")
+        again = Run(store, ORIGIN, stream_points(place, SMALL))
+        again.go()
+        assert again.continued == 7
+        assert len(store.records()) == len(again.measurements)
+    assert "7 series are from the run" in streams_of(again, place).notes[-1]
+    whole = run_streams(virtual("zedboard"), SMALL, ORIGIN)
     assert again.measurements == whole.measurements
-    assert len(stored) == len(whole.measurements)
 
 
-@pytest.mark.parametrize("commit", [None, "abc-dirty", "def"])
-def test_results_of_another_source_are_not_used(commit: str | None) -> None:
-    place = virtual("zedboard")
-    origin = Provenance(commit=commit)
-    first = run_streams(place, SMALL, provenance=origin)
-    other = ORIGIN if commit == "def" else origin
-    second = run_streams(place, SMALL, earlier=first.measurements, provenance=other)
-    assert second.reused == 0
-
-
-def test_results_of_a_changed_platform_are_not_used() -> None:
+def test_a_point_is_another_on_a_changed_platform() -> None:
     platform = load_platform("zedboard", StreamingPlatform)
     faster = platform.model_copy(
         update={"storage": platform.storage.model_copy(update={"read_mb_s": 12.0})}
     )
     assert platform_digest(platform) != platform_digest(faster)
-    first = run_streams(virtual("zedboard"), SMALL, provenance=ORIGIN)
-    changed = VirtualStreams(faster, report=silent)
-    second = run_streams(changed, SMALL, earlier=first.measurements, provenance=ORIGIN)
-    assert second.reused == 0
+    same = [stream_points(virtual("zedboard"), SMALL)[0].digest for _ in range(2)]
+    changed = stream_points(VirtualStreams(faster, report=silent), SMALL)[0].digest
+    assert same[0] == same[1] != changed
 
 
-def test_results_of_another_model_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_point_is_another_with_another_model(monkeypatch: pytest.MonkeyPatch) -> None:
     platform = load_platform("zedboard", StreamingPlatform)
-
-    def run(earlier: Sequence[Measurement] = ()) -> Streams:
-        place = VirtualStreams(platform, "aes-iterative", report=silent)
-        return run_streams(place, (32,), earlier=earlier, provenance=ORIGIN)
-
-    first = run()
-    assert "Cycle counts are off by" in first.notes[-1]
-    again = run(first.measurements)
-    assert again.reused == len(first.measurements)
+    design = "aes-iterative"
+    before = stream_points(VirtualStreams(platform, design, report=silent), SMALL)[-1]
     monkeypatch.setattr(
-        "ciphermill.evaluate.stream.virtual.model_facts",
-        lambda library: {**model_facts(library), "design_hash": "00ff"},
+        "ciphermill.evaluate.stream.virtual.Model",
+        lambda _: SimpleNamespace(design=design, design_hash="00ff", stream_bits=128),
     )
-    changed = run(first.measurements)
-    # Software is as before; the design of the same name is another.
-    assert changed.reused == sum(seen.device == "software" for seen in first.measurements)
+    after = stream_points(VirtualStreams(platform, design, report=silent), SMALL)[-1]
+    assert before.digest != after.digest
+
+
+def test_a_measurement_says_its_platform_and_its_model() -> None:
+    place = VirtualStreams(
+        load_platform("zedboard", StreamingPlatform), "aes-iterative", report=silent
+    )
+    found = run_streams(place, (32,), Provenance(commit="abc", tools={"python": "3"}))
+    for seen in found.measurements:
+        assert seen.provenance is not None
+        wanted = {"python", "platform", *(["model"] if seen.device != "software" else [])}
+        assert seen.provenance.tools.keys() == wanted
+        assert seen.provenance.commit == "abc"
+    assert "Cycle counts are off by" in found.notes[-1]
 
 
 def test_our_core_is_run_clock_by_clock_and_by_its_counts() -> None:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ciphermill.campaign.run import Run
     from ciphermill.campaign.store import Store
     from ciphermill.campaign.streams import Streams
-    from ciphermill.design import Measurement
     from ciphermill.design.streaming_platform import StreamingPlatform
     from ciphermill.evaluate.stream.series import Place, Series
     from ciphermill.report.section import Section
@@ -32,7 +31,6 @@ _NOT_WITH_SWEEPS = {
     "smallest": "--smallest: its streams are of 16 MiB",
     "bench": "--bench or --no-bench: it has no micro-benchmarks",
     "plots": "--plots",
-    "fresh": "--fresh: it takes nothing from the store",
     "store": "--store: it stores nothing",
     "as_json": "--json",
 }
@@ -121,7 +119,6 @@ def _several(
     "`together` the operations that share the bus.",
 )
 @click.option("--plots", metavar="FOLDER", help="Write throughput and speedup over size as SVG.")
-@click.option("--fresh", is_flag=True, help="Run everything again; take nothing from the store.")
 @running.store_option
 @options.list_as_json
 def command(
@@ -138,7 +135,6 @@ def command(
     bench: bool,
     sweeps: tuple[str, ...],
     plots: str | None,
-    fresh: bool,
     store: str | None,
     as_json: bool,
 ) -> None:
@@ -151,7 +147,6 @@ def command(
     is done. After an interruption the same command continues, as long as source, platform
     and model do not change.
     """
-    from ciphermill.campaign.run import Run
     from ciphermill.evaluate.stream.series import KIB
 
     sizes = [smallest // KIB]
@@ -190,8 +185,7 @@ def command(
         return
     plots_folder = _plots_folder(plots)
     with running.open_store(store) as opened:
-        run = Run(opened, running.origin())
-        asked = _Asked(sizes, wanted, opened, run, fresh, plots_folder, as_json)
+        asked = _Asked(sizes, wanted, opened, plots_folder, as_json)
         if device:
             _wall(device, folder, asked)
         else:
@@ -220,54 +214,44 @@ class _Asked:
     sizes_kib: Sequence[int]
     wanted: Callable[[Series], bool]
     store: Store
-    stored: Run
-    fresh: bool
-    """Whether all is run again."""
     plots: Path | None
     as_json: bool
 
-    def run(self, place: Place, platform: str | None, devices: Sequence[str] = ()) -> Streams:
-        """Run a campaign, and write its plots."""
-        from ciphermill.campaign.streams import run_streams
+    def run(self, places: Sequence[Place]) -> tuple[Run, list[Streams]]:
+        """Run the campaigns of places, and write their plots."""
+        from ciphermill.campaign.run import Run
+        from ciphermill.campaign.streams import stream_points, streams_of
+        from ciphermill.evaluate.evaluator import Progress
         from ciphermill.report.stream_plots import campaign_plots
 
+        points = [
+            point for place in places for point in stream_points(place, self.sizes_kib, self.wanted)
+        ]
         with progress.of_steps("series", silent=self.as_json) as advance:
-            streams = run_streams(
-                place,
-                self.sizes_kib,
-                wanted=self.wanted,
-                earlier=[] if self.fresh else self._earlier(platform, devices),
-                keep=self.stored.keep,
-                provenance=running.origin(),
-                progress=advance,
-            )
-        if self.plots:
-            prefix = "".join(
-                sign if sign.isalnum() or sign in "-+" else "-" for sign in platform or devices[0]
-            )
-            for name, text in campaign_plots(streams):
-                files.write(self.plots / f"{prefix}-{name}.svg", text)
-        return streams
+            told = Progress(self.report)
+            told.points = advance or told.points
+            run = Run(self.store, running.origin(), points, progress=told)
+            run.go()
+        found = [streams_of(run, place) for place in places]
+        for streams in found if self.plots else ():
+            name = streams.name.removeprefix("this machine with ")
+            prefix = "".join(sign if sign.isalnum() or sign in "-+" else "-" for sign in name)
+            for what, text in campaign_plots(streams):
+                files.write((self.plots or Path()) / f"{prefix}-{what}.svg", text)
+        return run, found
 
-    def _earlier(self, platform: str | None, devices: Sequence[str]) -> list[Measurement]:
-        """Measurements on a platform, or of devices, that the store has."""
-        found = (
-            [self.store.records(platform=platform)]
-            if platform
-            else [self.store.records(device=device) for device in devices]
-        )
-        return [record.measurement for records in found for record in records]
+    @property
+    def report(self) -> Callable[[str], None]:
+        """Where lines on the work go."""
+        return progress.say_nothing if self.as_json else progress.say
 
-    def show(self, streams: Sequence[Streams], sections: Sequence[Section]) -> None:
+    def show(self, run: Run, sections: Sequence[Section]) -> None:
         """Print what was found, then say where it is stored."""
         if self.as_json:
-            seen = [one.to_json() for found in streams for one in found.measurements]
-            click.echo(json.dumps(seen, indent=2))
+            click.echo(json.dumps([seen.to_json() for seen in run.measurements], indent=2))
         else:
             _print(sections)
-        running.tell(self.stored, as_json=self.as_json)
-        if self.stored.number is None:
-            progress.say(f"All of it was in {self.store.path} already")
+        running.tell(run, as_json=self.as_json)
 
 
 def _virtual(
@@ -278,32 +262,32 @@ def _virtual(
     from ciphermill.evaluate.stream.virtual import VirtualStreams
     from ciphermill.report.stream_table import bench_section, streams_section
 
-    report = progress.say_nothing if asked.as_json else progress.say
-    found, sections = [], []
-    for platform, cores in platforms:
-        place = VirtualStreams(platform, cores, report=report)
-        found.append(asked.run(place, platform.name))
-        sections.append(streams_section(found[-1]))
+    places = [VirtualStreams(one, cores, report=asked.report) for one, cores in platforms]
+    run, found = asked.run(places)
+    sections = []
+    for place, streams in zip(places, found, strict=True):
+        sections.append(streams_section(streams))
         if bench and not asked.as_json:
-            ciphers = list(cipher_bench(platform, cores, report=report))
-            sections.append(bench_section(platform.name, bus_bench(platform), ciphers))
-    asked.show(found, sections)
+            ciphers = list(cipher_bench(place.platform, place.cores, report=asked.report))
+            bus = bus_bench(place.platform)
+            sections.append(bench_section(place.name, bus, ciphers))
+    asked.show(run, sections)
 
 
 def _wall(device: str, folder: str | None, asked: _Asked) -> None:
     """Run the campaign of this machine."""
-    from ciphermill.evaluate.stream.wall import SOFTWARE, NoRoomError, WallStreams, WallTimeError
+    from ciphermill.evaluate.stream.wall import NoRoomError, WallStreams, WallTimeError
     from ciphermill.report.stream_table import streams_section
 
     place = Path(folder) if folder else None
     try:
         with WallStreams(device, place, asked.sizes_kib) as machine:
-            streams = asked.run(machine, None, (device, *SOFTWARE))
+            run, found = asked.run([machine])
     except WallTimeError as error:
         raise click.UsageError(str(error)) from error
     except NoRoomError as error:
         raise failures.Failure(str(error)) from error
-    asked.show([streams], [streams_section(streams)])
+    asked.show(run, [streams_section(one) for one in found])
 
 
 def _print(sections: Sequence[Section]) -> None:

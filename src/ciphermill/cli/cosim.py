@@ -13,9 +13,11 @@ from ciphermill.algorithms import ALGORITHMS
 from ciphermill.cli import options, progress, running
 
 if TYPE_CHECKING:
-    from ciphermill.design import Run
+    from ciphermill.design import CellLibrary, Run
     from ciphermill.evaluate.system.model import Window
 
+SYSTEM_MHZ = 50.0
+"""The clock of a system whose energy is asked for, unless one is given."""
 PLOT_LENGTHS = 6
 """Lengths in a plot for a single ``--bytes``, as fractions of it."""
 
@@ -110,7 +112,7 @@ Examples:
     "--estimate",
     metavar="PROCESSOR",
     help="Estimate in an instruction-set simulator, by a cycle table: picorv32, vexriscv, ibex, "
-    "sa1110 (an ARM). No model of the soft core is built.",
+    "sa1110 (an ARM), or a platform's TOML file. No model of the soft core is built.",
 )
 @click.option(
     "--validate", is_flag=True, help="With --estimate: also run cycle by cycle, and show the error."
@@ -124,9 +126,9 @@ Examples:
 @click.option(
     "--energy",
     metavar="CELLS",
-    type=click.Choice(options.CELLS),
-    help="Report the energy of processor, bus, memory and accelerator, in cells of a library: "
-    "nangate45, sky130, osu018. Takes minutes, and more for long messages.",
+    shell_complete=options.completes(options.CELLS),
+    help="Report the energy of processor, bus, memory and accelerator, in cells of a platform: "
+    "nangate45, sky130, osu018, or a TOML file. Takes minutes, and more for long messages.",
 )
 @click.option(
     "--clock-mhz",
@@ -164,16 +166,22 @@ def command(
     it, the options describe a run. The first run builds the model, which takes a
     minute or two.
     """
-    if estimate and file is None:
-        if fields["soft_core"] not in (None, estimate):
+    from ciphermill.design import CellLibrary, Processor, SoftCore, load_platform
+
+    host = load_platform(estimate, Processor) if estimate else None
+    cells = load_platform(energy, CellLibrary) if energy else None
+    if host and file is None:
+        if fields["soft_core"] not in (None, host.processor):
             raise click.UsageError(
                 f"--soft-core {fields['soft_core']} does nothing with --estimate {estimate}: "
                 "that processor is estimated"
             )
-        if estimate != "sa1110":
-            fields["soft_core"] = estimate
+        if host.processor in tuple(SoftCore):
+            fields["soft_core"] = host.processor
     runs = _runs(file, fields, lengths, platform, bool(plot))
-    _check_estimate(runs, estimate, validate, bool(trace or stuck_bit is not None))
+    _check_estimate(
+        runs, host.processor if host else None, validate, bool(trace or stuck_bit is not None)
+    )
     if clock_mhz is not None and not energy:
         raise click.UsageError("--clock-mhz goes with --energy")
     if energy and (estimate or trace or stuck_bit is not None or max_cycles is not None):
@@ -182,24 +190,21 @@ def command(
         )
     if stuck_bit is not None and not any(_has_coprocessor(run) for run in runs):
         raise click.UsageError("--stuck-bit does nothing in software: it has no coprocessor")
-    if energy:
-        _check_energy(runs, energy, file)
+    if cells:
+        _check_energy(runs, cells, file)
     from ciphermill.campaign.run import Point
     from ciphermill.campaign.run import Run as Evaluation
-    from ciphermill.evaluate.chip.evaluator import Cells
     from ciphermill.evaluate.evaluator import Progress
     from ciphermill.evaluate.system.evaluator import InstructionSet, Simulator
     from ciphermill.report.cosim_table import wrong_outputs
-    from ciphermill.toolchain.cells import CellTarget
     from ciphermill.toolchain.soc import need_trace_headers
 
     window = _window(trace, trace_from, trace_to, len(runs))
     platforms: list[Any] = []
-    if energy:
-        clock = {} if clock_mhz is None else {"clock_mhz": clock_mhz}
-        platforms.append(Cells(CellTarget(energy), **clock))
-    if estimate:
-        platforms.append(InstructionSet(estimate, max_cycles))
+    if cells:
+        platforms.append(cells.model_copy(update={"clock_mhz": clock_mhz or SYSTEM_MHZ}))
+    if host:
+        platforms.append(InstructionSet(host, max_cycles))
     if validate or not platforms:
         platforms.append(Simulator(max_cycles, window, stuck_bit))
     points = [Point(one.system, where, one.workload) for where in platforms for one in runs]
@@ -302,13 +307,14 @@ def _check_estimate(
             raise click.UsageError(f"--validate needs --soft-core {processor}, what is estimated")
 
 
-def _check_energy(runs: list[Run], library: str, file: str | None) -> None:
+def _check_energy(runs: list[Run], library: CellLibrary, file: str | None) -> None:
     """Check all runs before the first one starts, which takes minutes."""
     from ciphermill.design import DesignError
     from ciphermill.evaluate.chip.system_parts import system_parts
-    from ciphermill.toolchain.cells import CellTarget, find_library
+    from ciphermill.evaluate.chip.targets import cell_target
+    from ciphermill.toolchain.cells import find_library
 
-    find_library(CellTarget(library))
+    find_library(cell_target(library))
     for run in runs:
         try:
             system_parts(run.system, run.workload)

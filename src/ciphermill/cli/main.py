@@ -31,7 +31,7 @@ _COMMANDS = {
     "report": "ciphermill.cli.report",
     "export": "ciphermill.cli.export",
     "build": "ciphermill.cli.build",
-    "simulate": "ciphermill.cli.simulate",
+    "serve": "ciphermill.cli.serve",
 }
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -70,6 +70,11 @@ def numbers_of_bytes(
     """An option's numbers of bytes, where it may be given several times."""
     numbers = (number_of_bytes(context, parameter, text) for text in texts)
     return tuple(number for number in numbers if number is not None)
+
+
+def completes(names: Sequence[str]) -> Callable[..., list[str]]:
+    """Return what completes an option's value at a shell: names, beside which others go too."""
+    return lambda _, __, begun: [name for name in names if name.startswith(begun)]
 
 
 def shared(command: Command) -> Command:

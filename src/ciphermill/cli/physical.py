@@ -13,13 +13,15 @@ import click
 
 from ciphermill.cli import files, options, progress, running
 from ciphermill.cli.failures import ExitCode, Failure
+from ciphermill.papers import register_workloads
 
 if TYPE_CHECKING:
     from ciphermill.campaign.run import Run
     from ciphermill.design import Core, Measurement
-    from ciphermill.evaluate.chip.targets import Settings
+    from ciphermill.evaluate.chip.targets import Settings, Target
 
 TARGETS = ("rtl", "xc7", "ecp5", "ice40", *options.CELLS)
+"""The platforms that there are, in the order of tables."""
 WORKLOADS = ("stream", "keys", "idle", "stand-alone", "in-system")
 
 _OF_CELLS = (
@@ -54,8 +56,9 @@ Examples:
     "--target",
     "targets",
     multiple=True,
-    type=click.Choice(TARGETS),
-    help="FPGA family or cell library; may be repeated.  [default: xc7]",
+    metavar="PLATFORM",
+    shell_complete=options.completes(TARGETS),
+    help=f"{', '.join(TARGETS)}, or a platform's TOML file; may be repeated.  [default: xc7]",
 )
 @click.option("--all-targets", is_flag=True, help="Every target that is available here.")
 @options.part
@@ -169,9 +172,11 @@ def command(
         options.refuse({"show_path"}, "does not go with --json: a path is no measurement")
     if design is None:
         raise click.UsageError("name a DESIGN; --list shows which there are")
+    register_workloads()
     if all_targets and targets:
         raise click.UsageError("give --target or --all-targets, not both")
     from ciphermill.campaign.run import Point, Run
+    from ciphermill.design import Space
     from ciphermill.evaluate.evaluator import Progress
     from ciphermill.toolchain.errors import ToolError
     from ciphermill.toolchain.modules import Part, find_cores
@@ -181,9 +186,9 @@ def command(
     points = []
     for core in cores:
         _check(core, settings)
-        chosen = _targets(core, settings, targets, all_targets)
+        chosen = _targets(core, settings, targets, all_targets, fields["clock_mhz"])
         _refuse_idle(chosen, settings)
-        points += [Point(core, target, settings) for target in chosen]
+        points.append(Point(core, Space(tuple(chosen)), settings))
     with running.open_store(store) as opened:
         running.check_outputs(opened, report)
         with progress.of_work(silent=as_json) as line:
@@ -218,7 +223,6 @@ def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
         files.check_writable(keep / "netlist.v")
     other, strategy = fields["relative_to"], fields["strategy"]
     return Settings(
-        clock_mhz=fields["clock_mhz"],
         search=fields["search"],
         power=fields["power"],
         workload=fields["workload"],
@@ -274,30 +278,47 @@ def _check_toggles(modules: list[Core], settings: Settings, wanted: str) -> None
         )
 
 
-def _targets(module: Core, settings: Settings, named: tuple[str, ...], every: bool) -> list[str]:
-    if every:
-        try:
-            _check_toggles([module], settings, "rtl")
-        except click.UsageError:
-            return [target for target in TARGETS if target != "rtl"]
-        return list(TARGETS)
-    if "rtl" in named:
-        _check_toggles([module], settings, "--target rtl")
-    return list(dict.fromkeys(named)) or ["xc7"]
+def _targets(
+    module: Core,
+    settings: Settings,
+    named: tuple[str, ...],
+    every: bool,
+    clock_mhz: float | None,
+) -> list[Target]:
+    """Return the platforms that are asked for, cells at the clock that is asked for."""
+    from ciphermill.design import CannotBeError, CellLibrary, Fpga, Rtl, load_platforms
+
+    found: list[Target] = []
+    for name in dict.fromkeys(TARGETS if every else named or ("xc7",)):
+        for one in load_platforms(name).possible:
+            if not isinstance(one, Rtl | Fpga | CellLibrary):
+                raise CannotBeError(f"{name}: is of kind {one.kind}: nothing is put into that")
+            if isinstance(one, Rtl):
+                try:
+                    _check_toggles([module], settings, f"--target {name}")
+                except click.UsageError:
+                    if every:
+                        continue
+                    raise
+            if isinstance(one, CellLibrary) and clock_mhz is not None:
+                one = one.model_copy(update={"clock_mhz": clock_mhz})
+            found.append(one)
+    return found
 
 
-def _refuse_idle(chosen: list[str], settings: Settings) -> None:
+def _refuse_idle(chosen: list[Target], settings: Settings) -> None:
     """Refuse options that apply to none of the chosen targets."""
-    listed = ", ".join(chosen)
-    cells = [target for target in chosen if target in options.CELLS]
+    listed = ", ".join(one.name for one in chosen)
+    kinds = {one.kind for one in chosen}
+    cells = "cells" in kinds
     if not cells:
         why = f"does nothing on {listed}: it is for standard cells ({', '.join(options.CELLS)})"
         options.refuse(_OF_CELLS, why)
     compared = settings.reference is not None
-    if compared and not {"ecp5", "ice40"}.intersection(chosen):
+    if compared and not any(one.kind == "fpga" and one.family != "xc7" for one in chosen):
         why = f"does nothing on {listed}: it is for routed FPGAs (ecp5, ice40)"
         options.refuse({"relative_to"}, why)
-    if not (compared or "rtl" in chosen or (cells and settings.power)):
+    if not (compared or "rtl" in kinds or (cells and settings.power)):
         options.refuse(_OF_A_RUN, f"does nothing on {listed}: no workload runs there")
 
 
@@ -332,7 +353,9 @@ def _fail(run: Run, every: bool) -> None:
     for place, error in sorted(run.errors.items()):
         one = run.points[place]
         failed.append(
-            f"{one.design.name}, {one.platform}: {error}" if several else f"{one.platform}: {error}"
+            f"{one.design.name}, {one.platform.name}: {error}"
+            if several
+            else f"{one.platform.name}: {error}"
         )
     if not failed:
         return

@@ -156,8 +156,10 @@ def write_report(
     Raises:
         Failure: A file cannot be written, or the plot is asked of what has none.
     """
+    from ciphermill.papers import register_workloads
     from ciphermill.report.pages import pages
 
+    register_workloads()  # pages describe them
     found = pages(seen)
     first, shown = found[0]
     if plot and first.plot is None:

@@ -78,7 +78,6 @@ def test_refusal_is_one_line(
         ["--plots", "plots"],
         ["--largest", "1M"],
         ["--store", "store.sqlite"],
-        ["--fresh"],
         ["--no-bench"],
         ["--bench"],
     ],

@@ -26,7 +26,7 @@ MISTYPED = {
     "encrypt x --device sofware": "did you mean software?",
     "build aes-seral": "did you mean aes-serial?",
     "build nowhere.toml": "nowhere.toml: No such file",
-    "simulate aes-iteratve --dir board": "did you mean aes-iterative?",
+    "serve aes-iteratve --dir board": "did you mean aes-iterative?",
     "cosim partitons": "did you mean partitions?",
     "cosim nowhere.toml": "nowhere.toml: No such file",
     "cosim --partition iteratve": "did you mean iterative?",

@@ -10,7 +10,7 @@ import pytest
 from ciphermill.cli import failures
 from ciphermill.cli.main import cli
 from ciphermill.cli.physical import TARGETS, WORKLOADS
-from ciphermill.design import Core, Measurement
+from ciphermill.design import Core, Fpga, Measurement
 from ciphermill.evaluate.chip.measures import describe
 from ciphermill.toolchain import cells as libraries
 from ciphermill.toolchain.errors import ToolError
@@ -22,7 +22,8 @@ RELATIVE = ("--target", "ecp5", "--relative-to")
     ("arguments", "code", "message"),
     [
         ([], 2, "name a DESIGN"),
-        (["aes-serial", "--target", "tsmc7"], 2, "is not one of 'rtl', 'xc7'"),
+        (["aes-serial", "--target", "tsmc7"], 2, "no platform is called 'tsmc7'"),
+        (["aes-serial", "--target", "zedboard"], 2, "zedboard: is of kind streaming"),
         (["aes-serial", "--target", "xc7", "--all-targets"], 2, "not both"),
         (["present-minimal", "--key-bits", "128"], 2, "has 80, not 128 bits"),
         (["present-minimal", "--direction", "decrypt"], 2, "cannot decrypt"),
@@ -81,10 +82,12 @@ def test_missing_library_says_how_to_get_it(
 
 
 def test_options_offer_what_there_is() -> None:
-    from ciphermill.evaluate.chip import targets as physical
+    from ciphermill.design import CellLibrary, Fpga, Rtl, platform_names
     from ciphermill.evaluate.chip import workloads
+    from ciphermill.papers import register_workloads
 
-    assert physical.TARGETS == TARGETS
+    register_workloads()
+    assert sorted(TARGETS) == platform_names(Rtl, Fpga, CellLibrary)
     assert tuple(workloads.WORKLOADS) == WORKLOADS
 
 
@@ -143,10 +146,10 @@ cycles_per_block = [100, 200]
 def test_a_file_of_several_designs_is_weighed_and_compared(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def on_target(core: Core, target: str, *_: object) -> list[Measurement]:
-        if target == "ice40" and core.cycles_per_block == 200:
+    def on_target(core: Core, platform: Fpga, *_: object) -> list[Measurement]:
+        if platform.family == "ice40" and core.cycles_per_block == 200:
             raise ToolError("too large")
-        return [describe(core).model_copy(update={"target": target, "area_lut": 7})]
+        return [describe(core).model_copy(update={"target": platform.name, "area_lut": 7})]
 
     monkeypatch.setattr("ciphermill.evaluate.chip.evaluator.on_target", on_target)
     space, page = tmp_path / "space.toml", tmp_path / "page.html"

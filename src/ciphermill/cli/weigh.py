@@ -34,7 +34,8 @@ Examples:
     "--device",
     "devices",
     multiple=True,
-    help=f"A device to weigh; again for more.  [default: {', '.join(DEFAULT_DEVICES)}]",
+    help="A device to weigh, or the file of a design of kind software; again for more.  "
+    f"[default: {', '.join(DEFAULT_DEVICES)}]",
 )
 @click.option(
     "--key-bits",
@@ -89,16 +90,20 @@ def _weigh(
 ) -> Run:
     """Open the devices, building models that are missing, and weigh them."""
     from ciphermill.campaign.run import Point, Run
+    from ciphermill.design import Software, load_design
     from ciphermill.evaluate.device.weigh import REFERENCE, Device, Message
     from ciphermill.evaluate.evaluator import Progress
     from ciphermill.registry import open_device
 
+    files = {name: load_design(name, Software) for name in names if name.endswith(".toml")}
     # A device that is named twice is weighed once, where it was named first.
+    wanted = dict.fromkeys(files[name].device if name in files else name for name in names)
     with progress.of_work(silent=silent) as report:
-        devices = [open_device(one, report=report) for one in dict.fromkeys(names)]
+        devices = [open_device(one, report=report) for one in wanted]
     opened = {device.name: device for device in devices}
     asked = Message(name, data, key_bits, {REFERENCE: open_device(REFERENCE), **opened})
-    points = [Point(Device(one), None, asked) for one in opened]
+    designs = {one.device: one for one in files.values()}
+    points = [Point(designs.get(one) or Device(one), None, asked) for one in opened]
     with progress.of_devices(list(opened), silent=silent) as advance:
         told = Progress(progress.say_nothing if silent else progress.say)
         told.advance = advance or told.advance

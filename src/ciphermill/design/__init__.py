@@ -13,7 +13,7 @@ from .errors import CannotBeError, ContradictionError, DesignError, UnknownNameE
 from .home import build_folder, find_home, models_folder
 from .load import design_names, load_design, load_platform, platform_names
 from .measurement import DOTTED_KEYS, Measurement, Method, Provenance
-from .platform import PLATFORMS, CellLibrary, Fpga, Memory, MemoryEnergy, Platform, Processor
+from .platform import PLATFORMS, CellLibrary, Fpga, Memory, MemoryEnergy, Platform, Processor, Rtl
 from .runs import Run, check_run, load_runs, make_run, run_file_names
 from .space import Refusal, Space, expand, load_designs, load_platforms
 from .streaming_platform import StreamingPlatform
@@ -61,6 +61,7 @@ __all__ = [
     "Processor",
     "Provenance",
     "Refusal",
+    "Rtl",
     "Run",
     "SBox",
     "SoftCore",

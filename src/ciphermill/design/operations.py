@@ -1,14 +1,12 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of devices and streams, and their input bytes: AES in its modes."""
+"""What devices and streams are asked to do, and the bytes that they get."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ciphermill.algorithms import AES
-
-BLOCK_BYTES = AES.block_bytes
+from ciphermill.algorithms import AES, Algorithm
 
 
 @dataclass(frozen=True)
@@ -23,32 +21,34 @@ class Operation:
         return f"{self.mode.upper()} {self.direction}"
 
 
-WEIGHED: tuple[Operation, ...] = tuple(
-    Operation(mode, direction) for mode in AES.modes for direction in AES.operations
+def operations_of(algorithm: Algorithm) -> tuple[Operation, ...]:
+    """Return what devices are weighed with, in the order of tables."""
+    return tuple(Operation(mode, verb) for mode in algorithm.modes for verb in algorithm.operations)
+
+
+OPERATIONS: tuple[Operation, ...] = tuple(
+    one for one in operations_of(AES) if AES.modes[one.mode].streamed
 )
-"""The operations of ``weigh``, in the order of tables."""
-
-OPERATIONS: tuple[Operation, ...] = tuple(one for one in WEIGHED if AES.modes[one.mode].streamed)
-"""The operations of campaigns of streams."""
+"""What streaming systems are studied with."""
 
 
-def pad(data: bytes) -> bytes:
-    """Pad to whole AES blocks: PKCS#7 (RFC 5652, section 6.3).
+def pad(data: bytes, block_bytes: int) -> bytes:
+    """Pad to whole blocks: PKCS#7 (RFC 5652, section 6.3).
 
-    >>> pad(b"abc")[3:] == bytes([13]) * 13
+    >>> pad(b"abc", 16)[3:] == bytes([13]) * 13
     True
-    >>> len(pad(bytes(16)))
+    >>> len(pad(bytes(16), 16))
     32
     """
-    count = BLOCK_BYTES - len(data) % BLOCK_BYTES
+    count = block_bytes - len(data) % block_bytes
     return data + bytes([count]) * count
 
 
-def message(data: bytes, mode: str) -> bytes:
+def message(data: bytes, mode: str, algorithm: Algorithm) -> bytes:
     """Return the bytes that a mode is given: padded where it takes whole blocks only."""
-    return pad(data) if AES.modes[mode].whole_blocks else data
+    return pad(data, algorithm.block_bytes) if algorithm.modes[mode].whole_blocks else data
 
 
-def blocks(length: int) -> int:
+def blocks(length: int, algorithm: Algorithm) -> int:
     """Blocks that a message of so many bytes occupies, a partial one included."""
-    return -(-length // BLOCK_BYTES)
+    return -(-length // algorithm.block_bytes)

@@ -49,6 +49,12 @@ class Memory(Place):
     memory_energy: MemoryEnergy | None = None
 
 
+class Rtl(Place):
+    """No technology: the RTL itself, whose toggles are counted."""
+
+    kind: Literal["rtl"] = "rtl"
+
+
 class Fpga(Place):
     """An FPGA."""
 
@@ -63,21 +69,25 @@ class CellLibrary(Place):
     kind: Literal["cells"] = "cells"
     library: str
     """``nangate45``, ``sky130``, ``osu018``."""
+    memory: str | None = None
+    """The platform whose memory is of the same process."""
 
 
 class Processor(Place):
-    """A host that software runs on."""
+    """A processor that software runs on."""
 
     kind: Literal["host"] = "host"
     processor: str
+    """A processor whose cycles are estimated: ``picorv32``, ``vexriscv``, ``ibex``, ``sa1110``."""
 
 
-Platform = StreamingPlatform | Memory | Fpga | CellLibrary | Processor
+Platform = StreamingPlatform | Memory | Rtl | Fpga | CellLibrary | Processor
 """A platform: the place on which a design is built."""
 
 PLATFORMS: Mapping[str, type[Platform]] = {
     "streaming": StreamingPlatform,
     "memory": Memory,
+    "rtl": Rtl,
     "fpga": Fpga,
     "cells": CellLibrary,
     "host": Processor,

@@ -24,6 +24,8 @@ class Progress:
     """Given a line at each step of a build, a synthesis or a simulation."""
     advance: Callable[[str, float], None] = lambda _, __: None
     """Given the name of a device and the fraction of its work that is done."""
+    points: Callable[[int, int], None] = lambda _, __: None
+    """Given how many points of a run are done, of how many."""
     cancelled: threading.Event = field(default_factory=threading.Event)
 
     def done(self, name: str, fraction: float) -> None:

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Papers beside ours: a folder each, with what it prints, its experiment and its conclusions."""
 
+import importlib
+
 PAPERS = {
     "aes256-hw-sw-partitions": "ciphermill.papers.aes256_hw_sw_partitions.entry",
     "aes-present-coprocessors": "ciphermill.papers.aes_present_coprocessors.entry",
@@ -9,3 +11,12 @@ PAPERS = {
     "crypto-suite-sw-vs-hw": "ciphermill.papers.crypto_suite_sw_vs_hw.entry",
 }
 """Papers by their names, and the module of each that has its ``ENTRY``."""
+
+WORKLOADS = ("ciphermill.papers.aes_present_coprocessors.workloads",)
+"""Modules that register workloads of papers."""
+
+
+def register_workloads() -> None:
+    """Add the workloads of papers to those of ``evaluate.chip``."""
+    for module in WORKLOADS:
+        importlib.import_module(module)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from ciphermill.campaign.run import Point, Run
 from ciphermill.campaign.store import Store
-from ciphermill.design import Measurement, Provenance, System, Workload
-from ciphermill.evaluate.chip.evaluator import Cells
+from ciphermill.design import CellLibrary, Measurement, Provenance, System, Workload
 from ciphermill.evaluate.evaluator import Progress
 from ciphermill.evaluate.system.run import described
 from ciphermill.toolchain.errors import ClockMissed
@@ -54,7 +53,9 @@ def evaluate_plan(plan: Plan, store: Store | None, origin: Provenance, report: R
     return run
 
 
-def not_taken(system: System, cells: Cells | None, workload: Workload, why: object) -> Measurement:
+def not_taken(
+    system: System, cells: CellLibrary | None, workload: Workload, why: object
+) -> Measurement:
     """Return the measurement of a system whose power is not known; its note says why.
 
     Args:
@@ -66,5 +67,5 @@ def not_taken(system: System, cells: Cells | None, workload: Workload, why: obje
     fields = {**described(system, workload), "method": "estimated", "notes": (str(why),)}
     if cells:
         asked = {"clock.asked_mhz": cells.clock_mhz, "clock.met": False}
-        fields |= {"target": cells.target.value, **asked}
+        fields |= {"target": cells.library, **asked}
     return Measurement.from_json(fields)

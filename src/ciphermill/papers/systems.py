@@ -12,10 +12,8 @@ from typing import Any, Generic, TypeVar
 import click
 
 from ciphermill.campaign.run import Point
-from ciphermill.design import Measurement, Method, Run, SoftCore
+from ciphermill.design import CellLibrary, Fpga, Measurement, Method, Run, SoftCore, load_platform
 from ciphermill.evaluate.chip.area import SystemArea
-from ciphermill.evaluate.chip.evaluator import Cells
-from ciphermill.evaluate.chip.measures import XC7
 from ciphermill.evaluate.chip.system_energy import soft_core_with_energy
 from ciphermill.evaluate.chip.system_parts import Kind
 from ciphermill.evaluate.system.run import described
@@ -83,14 +81,21 @@ class Wanted:
         """
         planned, known = list(points), []
         if self.areas:
-            planned += [Point(one.system, XC7, one.workload) for one in areas]
+            planned += [
+                Point(one.system, load_platform("xc7", Fpga), one.workload) for one in areas
+            ]
         for one, clock_mhz in energies if self.energy else ():
             if self.target:
-                cells = Cells(self.target, clock_mhz)
+                cells = cells_at(self.target, clock_mhz)
                 planned.append(Point(one.system, cells, one.workload))
             else:
                 known.append(not_taken(one.system, None, one.workload, self.no_cells))
         return Plan(planned, known)
+
+
+def cells_at(target: CellTarget, clock_mhz: float) -> CellLibrary:
+    """Return the platform of a cell library, at a clock."""
+    return load_platform(target.value, CellLibrary).model_copy(update={"clock_mhz": clock_mhz})
 
 
 def soft_core_of(stored: Iterable[Measurement]) -> SoftCore:

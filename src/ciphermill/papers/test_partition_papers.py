@@ -20,8 +20,10 @@ from ciphermill.campaign import run as campaign
 from ciphermill.campaign.run import Point
 from ciphermill.campaign.store import Store
 from ciphermill.design import (
+    CellLibrary,
     Core,
     Direction,
+    Fpga,
     Measurement,
     Method,
     Partition,
@@ -32,8 +34,7 @@ from ciphermill.design import (
     Variant,
 )
 from ciphermill.evaluate.chip.area import SystemArea
-from ciphermill.evaluate.chip.evaluator import Cells
-from ciphermill.evaluate.chip.measures import XC7, of_toggles
+from ciphermill.evaluate.chip.measures import of_toggles
 from ciphermill.evaluate.chip.toggles import ToggleCount
 from ciphermill.evaluate.system.evaluator import InstructionSet
 from ciphermill.evaluate.system.image import Result
@@ -110,16 +111,16 @@ def answer(point: Point) -> list[Measurement]:
         return [of_toggles(system, WORKLOAD, toggles(Cipher(system.algorithm or "")))]
     if isinstance(work, ShownArray):
         return Shown(system, work.words, 10, 20, "", None, True).measurements()
-    if isinstance(platform, Cells):
+    if isinstance(platform, CellLibrary):
         return invented_system(Run(system, work), 1000, 1.0).measurements()
-    if platform == XC7:
+    if isinstance(platform, Fpga):
         luts = LUTS.get(system.partition, 700)
         hardware = area(luts) if luts else None
         return SystemArea(area(1000), hardware, hardware, None).measurements(system)
     cycles = CYCLES[system.partition]
     if isinstance(platform, InstructionSet):
         found = result(Run(system, work), 2 * cycles)
-        return [measurement(found, processor=platform.processor)]
+        return [measurement(found, processor=platform.host.processor)]
     return [result(Run(system, work), cycles // (8 if table(system) else 1)).measurement()]
 
 
@@ -369,7 +370,7 @@ def test_a_run_of_a_paper_goes_on_where_it_was_killed(
     def evaluate(design: Any, platform: Any, workload: Any, **_: Any) -> list[Measurement]:
         point = Point(design, platform, workload)
         asked.append(point)
-        if isinstance(platform, Cells):
+        if isinstance(platform, CellLibrary):
             if killed:
                 raise KeyboardInterrupt
             if design.partition is Partition.UNROLLED:
@@ -386,7 +387,7 @@ def test_a_run_of_a_paper_goes_on_where_it_was_killed(
         killed = False
         asked.clear()
         run = evaluate_plan(plan, store, origin, lambda _: None)
-        assert {type(one.platform) for one in asked} == {Cells}
+        assert {type(one.platform) for one in asked} == {CellLibrary}
         stored = [record.measurement for record in store.records(run=run.number)]
     report = stored_report(stored)
     assert report
@@ -405,7 +406,8 @@ def test_energy_is_of_a_soft_core_that_has_any(invented: dict[Partition, int]) -
         partitions_paper.plan(load_partitions_paper(), wanted),
         coprocessors_paper.plan(load_coprocessors_paper(), wanted),
     ):
-        cells = [one.design for one in plan.points if isinstance(one.platform, Cells)]
+        points = [one for one in plan.points if isinstance(one.platform, CellLibrary)]
+        cells = [one.design for one in points if isinstance(one.design, System)]
         assert {one.soft_core for one in cells} == {SoftCore.PICORV32}
 
 

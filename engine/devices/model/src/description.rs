@@ -16,6 +16,8 @@ pub struct Description {
     pub clock_mhz: f64,
     /// Width of the data streams in bits.
     pub stream_bits: u32,
+    /// Messages that it can have under way at once.
+    pub channels: u32,
     /// First digits (hex) of the hash over everything that it was built from.
     pub design_hash: String,
     /// Simulator and version.
@@ -52,7 +54,7 @@ mod tests {
     use super::*;
 
     const GOOD: &str = r#"{"design": "aes-iterative", "clock_mhz": 100.0, "stream_bits": 128,
-        "design_hash": "00ff", "tool": "Verilator 5.48.0"}"#;
+        "channels": 1, "design_hash": "00ff", "tool": "Verilator 5.48.0"}"#;
 
     #[test]
     fn a_good_description_is_read() {
@@ -66,7 +68,7 @@ mod tests {
         for bad in [
             "",
             "[]",
-            r#"["aes-iterative", 100.0, 128, "00ff", "Verilator 5.48.0"]"#,
+            r#"["aes-iterative", 100.0, 128, 1, "00ff", "Verilator 5.48.0"]"#,
             &GOOD[..40],
             &GOOD.replace("100.0", "-1"),
             &GOOD.replace("\"tool\"", "\"toll\""),

@@ -39,6 +39,7 @@ struct Functions {
     write: unsafe extern "C" fn(Handle, u32, u32) -> c_int,
     push: unsafe extern "C" fn(Handle, u32, *const u8, usize, c_int) -> usize,
     pull: unsafe extern "C" fn(Handle, u32, *mut u8, usize, *mut c_int) -> usize,
+    queued: unsafe extern "C" fn(Handle, u32) -> usize,
     discard: unsafe extern "C" fn(Handle),
     advance: unsafe extern "C" fn(Handle, u64, *mut u32) -> u64,
     cycles: unsafe extern "C" fn(*const c_void) -> u64,
@@ -127,6 +128,7 @@ unsafe fn functions(library: &Library) -> std::result::Result<Functions, libload
             write: symbol(library, b"ciphermill_model_write_register\0")?,
             push: symbol(library, b"ciphermill_model_push\0")?,
             pull: symbol(library, b"ciphermill_model_pull\0")?,
+            queued: symbol(library, b"ciphermill_model_queued\0")?,
             discard: symbol(library, b"ciphermill_model_discard\0")?,
             advance: symbol(library, b"ciphermill_model_advance\0")?,
             cycles: symbol(library, b"ciphermill_model_cycles\0")?,
@@ -163,9 +165,49 @@ impl Model {
         &self.library.description
     }
 
-    fn cycles_passed(&self) -> u64 {
+    /// Cycles that have passed since the model was opened.
+    pub fn cycles_passed(&self) -> u64 {
         // SAFETY: the handle is open until this is dropped.
         unsafe { (self.library.functions.cycles)(self.handle.as_ptr()) }
+    }
+
+    /// Queue input for a channel; returns how many bytes its queue took.
+    pub fn send_to(&mut self, channel: u32, data: &[u8], last: bool) -> usize {
+        // SAFETY: the handle is open; the data is valid for its length and copied.
+        unsafe {
+            (self.library.functions.push)(
+                self.handle.as_ptr(),
+                channel,
+                data.as_ptr(),
+                data.len(),
+                c_int::from(last),
+            )
+        }
+    }
+
+    /// Bytes that wait in front of a channel.
+    pub fn queued(&self, channel: u32) -> usize {
+        // SAFETY: the handle is open.
+        unsafe { (self.library.functions.queued)(self.handle.as_ptr(), channel) }
+    }
+
+    /// Take output of a channel into a buffer.
+    pub fn receive_from(&mut self, channel: u32, buffer: &mut [u8]) -> Received {
+        let mut last = 0;
+        // SAFETY: the handle is open; at most the buffer's length is written to it.
+        let bytes = unsafe {
+            (self.library.functions.pull)(
+                self.handle.as_ptr(),
+                channel,
+                buffer.as_mut_ptr(),
+                buffer.len(),
+                &raw mut last,
+            )
+        };
+        Received {
+            bytes,
+            last: Some(last != 0),
+        }
     }
 }
 
@@ -208,35 +250,11 @@ impl RegisterFile for Model {
 
 impl DataStreams for Model {
     fn send(&mut self, data: &[u8], last: bool) -> Result<usize> {
-        // SAFETY: the handle is open; the data is valid for its length and copied.
-        let taken = unsafe {
-            (self.library.functions.push)(
-                self.handle.as_ptr(),
-                0,
-                data.as_ptr(),
-                data.len(),
-                c_int::from(last),
-            )
-        };
-        Ok(taken)
+        Ok(self.send_to(0, data, last))
     }
 
     fn receive(&mut self, buffer: &mut [u8]) -> Result<Received> {
-        let mut last = 0;
-        // SAFETY: the handle is open; at most the buffer's length is written to it.
-        let bytes = unsafe {
-            (self.library.functions.pull)(
-                self.handle.as_ptr(),
-                0,
-                buffer.as_mut_ptr(),
-                buffer.len(),
-                &raw mut last,
-            )
-        };
-        Ok(Received {
-            bytes,
-            last: Some(last != 0),
-        })
+        Ok(self.receive_from(0, buffer))
     }
 
     fn wait(&mut self, _sending: bool) -> Result<()> {

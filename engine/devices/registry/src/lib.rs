@@ -9,7 +9,7 @@
 //! | `software` | OpenSSL kept from the AES instructions |
 //! | `software+` | OpenSSL with them |
 //! | `model:NAME` | the simulated accelerator of a design, in this process |
-//! | `stream:DIRECTORY` | an accelerator behind device files: a board, or `ciphermill simulate` |
+//! | `stream:DIRECTORY` | an accelerator behind device files: a board, or `ciphermill serve` |
 //!
 //! Models are the files `NAME.so` of a folder: the one given, or that which the
 //! environment variable `CIPHERMILL_MODELS` names. A model is code, and so a process with more
@@ -128,7 +128,7 @@ pub fn list(models: Option<&Path>) -> Vec<String> {
 ///
 /// `on_event` is told when the files are there, and what else a user may want to
 /// know. See [`ciphermill_stream::serve`] for what happens to the files.
-pub fn simulate(
+pub fn serve(
     design: &str,
     models: Option<&Path>,
     directory: &Path,
@@ -272,6 +272,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let error = refusal(&format!("stream:{}", folder.path().display()), None);
         assert_eq!(error.kind(), ErrorKind::Device);
-        assert!(error.to_string().contains("ciphermill simulate"), "{error}");
+        assert!(error.to_string().contains("ciphermill serve"), "{error}");
     }
 }

@@ -28,7 +28,7 @@ impl Channel {
     pub fn connect(path: &Path) -> Result<Channel> {
         let socket = UnixStream::connect(path).map_err(|error| match error.kind() {
             ErrorKind::ConnectionRefused | ErrorKind::NotFound => Error::device(format!(
-                "nobody serves {} any more (was the simulator killed?); start it again with: ciphermill simulate",
+                "nobody serves {} any more (was the simulator killed?); start it again with: ciphermill serve",
                 path.display()
             )),
             _ => Error::device(format!("connecting to {}: {error}", path.display())),

@@ -42,7 +42,7 @@ impl FileLink {
         let files = Files::new(directory);
         let lock = File::open(&files.description).map_err(|error| {
             Error::device(format!(
-                "no device files in {} ({error}); serve a simulated device with: ciphermill simulate NAME --dir {}",
+                "no device files in {} ({error}); serve a simulated device with: ciphermill serve NAME --dir {}",
                 directory.display(),
                 directory.display()
             ))
@@ -93,7 +93,7 @@ fn stream(path: &Path, options: &mut OpenOptions) -> Result<File> {
     options.custom_flags(nonblocking).open(path).map_err(|error| {
         match error.raw_os_error().map(Errno::from_raw_os_error) {
             Some(Errno::NXIO) => Error::device(format!(
-                "nobody serves {} any more (was the simulator killed?); start it again with: ciphermill simulate",
+                "nobody serves {} any more (was the simulator killed?); start it again with: ciphermill serve",
                 path.display()
             )),
             _ => Error::device(format!("opening {}: {error}", path.display())),

@@ -4,54 +4,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from ciphermill.design import Core, Measurement, System, Workload
+from ciphermill.design import CellLibrary, Core, Fpga, Measurement, Rtl, System, Workload
 from ciphermill.evaluate.chip.area import system_area
 from ciphermill.evaluate.chip.measures import XC7
 from ciphermill.evaluate.chip.system_energy import memory_of, system_energy
-from ciphermill.evaluate.chip.targets import TARGETS, Settings, on_target
+from ciphermill.evaluate.chip.targets import (
+    DEFAULT_CLOCK_MHZ,
+    Settings,
+    Target,
+    cell_target,
+    on_target,
+)
 from ciphermill.evaluate.evaluator import Evaluator, Progress
-from ciphermill.toolchain.cells import CellTarget
-
-
-@dataclass(frozen=True)
-class Cells:
-    """A platform: standard cells that a whole system is made of."""
-
-    target: CellTarget
-    clock_mhz: float = 50.0
-    """The system's clock, which every part must meet."""
 
 
 def _energy(
-    system: System, platform: Cells, workload: Workload, progress: Progress
+    system: System, platform: CellLibrary, workload: Workload, progress: Progress
 ) -> list[Measurement]:
     found = system_energy(
         system,
         workload,
-        platform.target,
-        clock_mhz=platform.clock_mhz,
-        memory=memory_of(platform.target),
+        cell_target(platform),
+        clock_mhz=platform.clock_mhz or DEFAULT_CLOCK_MHZ,
+        memory=memory_of(platform),
         report=progress.report,
     )
     return [found.run.measurement(), *found.measurements()]
 
 
-def _area(system: System, _: str, workload: Workload, progress: Progress) -> list[Measurement]:
+def _area(system: System, _: Fpga, workload: Workload, progress: Progress) -> list[Measurement]:
     found = system_area(system, key_bits=workload.key_bits, report=progress.report)
     return found.measurements(system)
 
 
-def _chip(module: Core, target: str, settings: Settings, progress: Progress) -> list[Measurement]:
-    return on_target(module, target, settings, progress.report)
+def _chip(
+    module: Core, platform: Target, settings: Settings, progress: Progress
+) -> list[Measurement]:
+    return on_target(module, platform, settings, progress.report)
 
 
 SYSTEM_ENERGY = Evaluator(
     "energy of a system",
     lambda design, platform, workload: (
         isinstance(design, System)
-        and isinstance(platform, Cells)
+        and isinstance(platform, CellLibrary)
         and isinstance(workload, Workload)
     ),
     _energy,
@@ -59,14 +55,19 @@ SYSTEM_ENERGY = Evaluator(
 SYSTEM_AREA = Evaluator(
     "area of a system",
     lambda design, platform, workload: (
-        isinstance(design, System) and platform == XC7 and isinstance(workload, Workload)
+        isinstance(design, System)
+        and isinstance(platform, Fpga)
+        and platform.family == XC7
+        and isinstance(workload, Workload)
     ),
     _area,
 )
 CHIP = Evaluator(
     "chip",
     lambda design, platform, workload: (
-        isinstance(design, Core) and platform in TARGETS and isinstance(workload, Settings)
+        isinstance(design, Core)
+        and isinstance(platform, Rtl | Fpga | CellLibrary)
+        and isinstance(workload, Settings)
     ),
     _chip,
 )

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ciphermill.design import (
+    CellLibrary,
     Measurement,
     Memory,
     Provenance,
@@ -60,8 +61,6 @@ CACHES = "_caches"
 """After the name of a part: the memories inside it."""
 CACHES_KIND = "caches"
 """Kind of such a part in measurements."""
-MEMORIES: Mapping[CellTarget, str] = {CellTarget.NANGATE45: "sram-45nm"}
-"""Platforms whose memory is of the same process as a cell library."""
 _INSTEAD: Mapping[SoftCore, SoftCore] = {SoftCore.IBEX: SoftCore.PICORV32}
 
 
@@ -346,10 +345,10 @@ def soft_core_with_energy(soft_core: SoftCore) -> SoftCore:
     return _INSTEAD.get(soft_core, soft_core)
 
 
-def memory_of(target: CellTarget) -> Memory | None:
+def memory_of(library: CellLibrary) -> Memory | None:
     """Return the platform whose memory is of a library's process, or None.
 
     Raises:
         DesignError: Its file is missing or malformed.
     """
-    return load_platform(MEMORIES[target], Memory) if target in MEMORIES else None
+    return load_platform(library.memory, Memory) if library.memory else None

@@ -9,7 +9,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 
-from ciphermill.design import Core, Direction, Measurement
+from ciphermill.design import (
+    CellLibrary,
+    Core,
+    Direction,
+    Fpga,
+    Measurement,
+    Rtl,
+    UnknownNameError,
+)
 from ciphermill.design.measurement import digest
 from ciphermill.evaluate.chip.cells.verilog import to_verilog
 from ciphermill.evaluate.chip.drivers.drivers import DRIVERS
@@ -23,7 +31,6 @@ from ciphermill.evaluate.chip.implement import (
     with_sta,
 )
 from ciphermill.evaluate.chip.measures import (
-    RTL,
     XC7,
     of_cells,
     of_energy,
@@ -43,28 +50,16 @@ from ciphermill.toolchain.modules import module_sources
 from ciphermill.toolchain.nextpnr import Family, Routed, place_and_route
 from ciphermill.toolchain.yosys import synthesise_xc7
 
-TARGETS: tuple[str, ...] = (
-    RTL,
-    XC7,
-    *(family.value for family in Family),
-    *(cells.value for cells in CellTarget),
-)
-"""All targets, in the order of tables."""
-DEFAULT_CLOCK_MHZ = {
-    CellTarget.NANGATE45: 300.0,
-    CellTarget.SKY130: 100.0,
-    CellTarget.OSU018: 100.0,
-}
-"""Clocks that cells are made for unless one is asked for; 300 MHz at 45 nm is that of
-the crypto-suite paper."""
+Target = Rtl | Fpga | CellLibrary
+"""Platforms that a module can be put into."""
+DEFAULT_CLOCK_MHZ = 100.0
+"""What cells are made for where their platform states no clock."""
 
 
 @dataclass(frozen=True)
 class Settings:
     """Options of a target: how a module is synthesised, and which workload it runs."""
 
-    clock_mhz: float | None = None
-    """The clock frequency of synthesis; each library's default unless given."""
     search: bool = True
     """Look for the highest clock of cells too."""
     power: bool = True
@@ -89,18 +84,35 @@ def has_driver(module: Core) -> bool:
     return module.protocol in DRIVERS
 
 
-def on_target(module: Core, target: str, settings: Settings, report: Report) -> list[Measurement]:
-    """Put a module into a target, and run the workload on it where that is asked for.
-
-    Of cells the first measurement is of the netlist for the clock that was asked for.
+def cell_target(platform: CellLibrary) -> CellTarget:
+    """Return the library of a platform.
 
     Raises:
+        DesignError: There is no such library.
+    """
+    if platform.library in tuple(CellTarget):
+        return CellTarget(platform.library)
+    raise UnknownNameError("cell library", platform.library, list(CellTarget))
+
+
+def on_target(
+    module: Core, platform: Target, settings: Settings, report: Report
+) -> list[Measurement]:
+    """Put a module into a target, and run the workload on it where that is asked for.
+
+    Of cells the first measurement is of the netlist for the platform's clock.
+
+    Raises:
+        DesignError: The platform names an FPGA family or a library that is not known.
         ToolError: A tool or a library is missing, or a tool failed.
     """
-    if target == RTL:
+    if isinstance(platform, Rtl):
         return [of_toggles(module, settings.workload, _toggles(module, settings, report))]
-    if target == XC7:
-        report(f"synthesis of {module.name} for {target} ...")
+    if isinstance(platform, CellLibrary):
+        clock_mhz = platform.clock_mhz or DEFAULT_CLOCK_MHZ
+        return _cells(module, cell_target(platform), clock_mhz, settings, report)
+    if platform.family == XC7:
+        report(f"synthesis of {module.name} for {XC7} ...")
         area = synthesise_xc7(
             module_sources(module),
             module.top,
@@ -109,9 +121,9 @@ def on_target(module: Core, target: str, settings: Settings, report: Report) -> 
             time_limit_s=settings.cells.time_limit_s,
         )
         return [of_xc7(module, area)]
-    if target in set(Family):
-        return [_routed(module, Family(target), settings, report)]
-    return _cells(module, CellTarget(target), settings, report)
+    if platform.family not in tuple(Family):
+        raise UnknownNameError("FPGA family", platform.family, [XC7, *Family])
+    return [_routed(module, Family(platform.family), settings, report)]
 
 
 _counting = Lock()
@@ -186,9 +198,8 @@ def _place(module: Core, family: Family, settings: Settings, report: Report) -> 
 
 
 def _cells(
-    module: Core, target: CellTarget, settings: Settings, report: Report
+    module: Core, target: CellTarget, clock_mhz: float, settings: Settings, report: Report
 ) -> list[Measurement]:
-    clock_mhz = settings.clock_mhz or DEFAULT_CLOCK_MHZ[target]
     if settings.quietest and has_driver(module):
         made = _quietest(module, target, clock_mhz, settings, report)
     else:

@@ -25,6 +25,8 @@ from ciphermill.toolchain.modules import find_core
 pytestmark = pytest.mark.synthesis
 TARGETS = tuple(CellTarget)
 
+SLOW = replace(WORKLOADS["keys"], blocks=10, clock_mhz=20.0)
+
 
 @pytest.fixture(scope="module")
 def target() -> CellTarget:
@@ -71,7 +73,7 @@ def test_clock_that_cannot_be_met_is_said(target: CellTarget) -> None:
 
 def test_energy_with_and_without_glitches(made: CellImplementation, tmp_path: Path) -> None:
     saif = tmp_path / "run.saif"
-    energy = measure_energy(made, WORKLOADS["stand-alone"], saif=saif)
+    energy = measure_energy(made, SLOW, saif=saif)
     assert energy.clock_mhz == pytest.approx(20), "the workload's own clock"
     with_glitches, settled = energy.pj_per_bit(), energy.pj_per_bit(glitches=False)
     assert with_glitches is not None
@@ -100,17 +102,17 @@ def test_activity_of_a_workload_without_blocks_is_that_of_idling(
 def test_second_run_is_read_from_the_cache(
     made: CellImplementation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = measure_energy(made, WORKLOADS["stand-alone"])
+    first = measure_energy(made, SLOW)
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("simulated again")
 
     monkeypatch.setattr(recorded, "GateSimulation", refuse)
-    again = measure_energy(made, WORKLOADS["stand-alone"])
+    again = measure_energy(made, SLOW)
     assert again.phases == first.phases
     with pytest.raises(AssertionError, match="simulated again"):
-        measure_energy(made, replace(WORKLOADS["stand-alone"], seed=123_456))
+        measure_energy(made, replace(SLOW, seed=123_456))
     facts = replace(CELLS[made.target], wire_ff_per_fanout=9.0)
     monkeypatch.setattr(recorded, "CELLS", {made.target: facts})
     with pytest.raises(AssertionError, match="simulated again"):
-        measure_energy(made, WORKLOADS["stand-alone"])
+        measure_energy(made, SLOW)

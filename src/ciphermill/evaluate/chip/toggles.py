@@ -24,7 +24,7 @@ from ciphermill.design import Core, Direction
 from ciphermill.evaluate.chip.activity.activity import DIVIDER
 from ciphermill.evaluate.chip.activity.rtl_simulation import RtlSimulation
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
-from ciphermill.evaluate.chip.workloads import WORKLOADS, CoreWorkload, run_workload
+from ciphermill.evaluate.chip.workloads import CoreWorkload, run_workload
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class ToggleCount:
 
 def count_toggles(
     module: Core,
-    workload: CoreWorkload = WORKLOADS["stand-alone"],
+    workload: CoreWorkload,
     *,
     key_bits: int | None = None,
     direction: Direction | None = None,

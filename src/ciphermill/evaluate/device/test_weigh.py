@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from ciphermill.design import Measurement
-from ciphermill.design.operations import WEIGHED, Operation, blocks, pad
+from ciphermill.algorithms import AES
+from ciphermill.design import Measurement, Software
+from ciphermill.design.operations import Operation, blocks, operations_of, pad
 from ciphermill.evaluate.device import weigh as module
-from ciphermill.evaluate.device.weigh import REFERENCE, Message
+from ciphermill.evaluate.device.weigh import DEVICE, REFERENCE, Message
 from ciphermill.evaluate.evaluator import Cancelled, Progress
+
+WEIGHED = operations_of(AES)
 
 
 @dataclass(frozen=True)
@@ -80,10 +83,10 @@ def weigh(
 
 
 def test_padding() -> None:
-    assert pad(b"") == bytes([16]) * 16
-    assert pad(b"a" * 15) == b"a" * 15 + b"\1"
-    assert len(pad(bytes(32))) == 48
-    assert [blocks(n) for n in (0, 1, 16, 17)] == [0, 1, 1, 2]
+    assert pad(b"", 16) == bytes([16]) * 16
+    assert pad(b"a" * 15, 16) == b"a" * 15 + b"\1"
+    assert len(pad(bytes(32), 16)) == 48
+    assert [blocks(n, AES) for n in (0, 1, 16, 17)] == [0, 1, 1, 2]
 
 
 def test_every_operation_of_every_device_is_measured_in_order() -> None:
@@ -207,3 +210,13 @@ def test_all_devices_get_the_same_texts() -> None:
     reference = Fake("reference")
     weigh(b"x", [Fake("a"), Fake("b")], reference)
     assert len(reference.calls) == len({one.mode for one in WEIGHED})
+
+
+def test_a_software_design_is_weighed_as_its_device() -> None:
+    design = Software(name="plain", device="fast")
+    reference, device = Fake(REFERENCE), Fake("fast")
+    asked = Message("m", b"text", devices={REFERENCE: reference, "fast": device})
+    assert DEVICE.answers(design, None, asked)
+    assert DEVICE.alone(design)
+    found = DEVICE.evaluate(design, None, asked, Progress())
+    assert {one.device for one in found} == {"fast"}

@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
-from ciphermill.algorithms import AES
-from ciphermill.design import DesignError, Measurement, load_design
+from ciphermill.algorithms import AES, ALGORITHMS, Algorithm
+from ciphermill.design import DesignError, Measurement, Software, load_design
 from ciphermill.design.measurement import design_fields
-from ciphermill.design.operations import WEIGHED, Operation, blocks, message
+from ciphermill.design.operations import Operation, blocks, message, operations_of
 from ciphermill.evaluate.evaluator import Evaluator, Progress
 from ciphermill.toolchain.provenance import processor
 
@@ -107,21 +107,27 @@ class Message:
     key_bits: int = 256
     devices: Mapping[str, Weighable] = field(default_factory=dict, compare=False, repr=False)
     """Open devices by name, the reference among them."""
+    algorithm: str = AES.name
     _texts: dict[str, tuple[bytes, bytes]] = field(default_factory=dict, compare=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, compare=False, repr=False)
+
+    @property
+    def known(self) -> Algorithm:
+        """What is known of the algorithm."""
+        return ALGORITHMS[self.algorithm]
 
     @cached_property
     def secrets(self) -> _Secrets:
         """The keys and the IV."""
-        modes = AES.modes.values()
+        modes = self.known.modes.values()
         keys = tuple(os.urandom(self.key_bits // 8) for _ in range(max(one.keys for one in modes)))
-        return _Secrets(keys, os.urandom(max(one.iv_bytes for one in modes)))
+        return _Secrets(keys, os.urandom(max(one.iv_bytes for one in modes)), self.known)
 
     def texts(self, operation: Operation) -> tuple[bytes, bytes]:
         """Return what an operation is given, and what it must put out."""
         with self._lock:
             if operation.mode not in self._texts:
-                plain = message(self.data, operation.mode)
+                plain = message(self.data, operation.mode, self.known)
                 reference = self.devices[REFERENCE]
                 secrets = self.secrets.of(operation.mode)
                 sealed, _ = reference.transform(
@@ -142,8 +148,8 @@ def weigh(device: Weighable, asked: Message, progress: Progress) -> list[Measure
     """
     if not asked.data:
         raise ValueError("there is nothing to weigh in an empty message")
-    able = _has(device, asked.key_bits) & _has(asked.devices[REFERENCE], asked.key_bits)
-    operations = [one for one in WEIGHED if one in able]
+    able = _has(device, asked) & _has(asked.devices[REFERENCE], asked)
+    operations = [one for one in operations_of(asked.known) if one in able]
     found = []
     for number, operation in enumerate(operations):
         source, expected = asked.texts(operation)
@@ -153,8 +159,8 @@ def weigh(device: Weighable, asked: Message, progress: Progress) -> list[Measure
 
         outputs, timing = _run(device, operation, source, asked.secrets, advance)
         offsets = [at for output in outputs if (at := _first_difference(output, expected)) >= 0]
-        length = len(message(asked.data, operation.mode))
-        fields = _fields(device, operation, length, timing, asked.key_bits)
+        length = len(message(asked.data, operation.mode, asked.known))
+        fields = _fields(device, operation, length, timing, asked)
         fields |= {"correct": not offsets, "workload": asked.name}
         if offsets:
             fields["wrong.byte"] = offsets[0]
@@ -163,9 +169,16 @@ def weigh(device: Weighable, asked: Message, progress: Progress) -> list[Measure
     return found
 
 
-def _evaluate(design: Device, _: None, asked: Message, progress: Progress) -> list[Measurement]:
-    found = weigh(asked.devices[design.name], asked, progress)
-    if not design.name.startswith(_SIMULATED):
+def engine_name(design: Device | Software) -> str:
+    """Return the engine's name of a design that is a device of it."""
+    return design.device if isinstance(design, Software) else design.name
+
+
+def _evaluate(
+    design: Device | Software, _: None, asked: Message, progress: Progress
+) -> list[Measurement]:
+    found = weigh(asked.devices[engine_name(design)], asked, progress)
+    if isinstance(design, Software) or not design.name.startswith(_SIMULATED):
         return found
     try:
         own = design_fields(load_design(design.name.removeprefix(_SIMULATED)))
@@ -177,10 +190,10 @@ def _evaluate(design: Device, _: None, asked: Message, progress: Progress) -> li
 DEVICE = Evaluator(
     "device",
     lambda design, platform, workload: (
-        isinstance(design, Device) and platform is None and isinstance(workload, Message)
+        isinstance(design, Device | Software) and platform is None and isinstance(workload, Message)
     ),
     _evaluate,
-    alone=lambda design: not design.name.startswith(_SIMULATED),
+    alone=lambda design: not engine_name(design).startswith(_SIMULATED),
 )
 
 
@@ -190,10 +203,11 @@ class _Secrets:
 
     keys: tuple[bytes, ...]
     iv: bytes
+    algorithm: Algorithm
 
     def of(self, mode: str) -> dict[str, Any]:
         """The arguments of ``transform`` in this mode."""
-        facts = AES.modes[mode]
+        facts = self.algorithm.modes[mode]
         return {
             "key": b"".join(self.keys[: facts.keys]),
             "iv": self.iv[: facts.iv_bytes] or None,
@@ -201,10 +215,15 @@ class _Secrets:
         }
 
 
-def _has(device: Weighable, key_bits: int) -> set[Operation]:
-    """Operations that a device has with keys of this size."""
-    found = {one for one in WEIGHED if (one.mode, one.direction) in device.operations}
-    return {one for one in found if key_bits in (AES.modes[one.mode].key_bits or AES.key_bits)}
+def _has(device: Weighable, asked: Message) -> set[Operation]:
+    """Operations that a device has with keys of the size that is asked for."""
+    known, there = asked.known, set(device.operations)
+    return {
+        one
+        for one in operations_of(known)
+        if (one.mode, one.direction) in there
+        and asked.key_bits in (known.modes[one.mode].key_bits or known.key_bits)
+    }
 
 
 def _run(
@@ -241,12 +260,12 @@ def _run(
 
 
 def _fields(
-    device: Weighable, operation: Operation, length: int, timing: Timing, key_bits: int
+    device: Weighable, operation: Operation, length: int, timing: Timing, asked: Message
 ) -> dict[str, Any]:
     """The measurement in the vocabulary's names; what does not apply is absent."""
     fields: dict[str, Any] = {
-        "algorithm": "aes",
-        "key_bits": key_bits,
+        "algorithm": asked.algorithm,
+        "key_bits": asked.key_bits,
         "mode": operation.mode,
         "direction": operation.direction,
         "device": device.name,
@@ -273,7 +292,7 @@ def _fields(
         fields["clock.mhz"] = device.clock_mhz
     if timing.cycles is not None:
         fields["cycles.total"] = timing.cycles
-        fields["cycles.per_block"] = timing.cycles / blocks(length)
+        fields["cycles.per_block"] = timing.cycles / blocks(length, asked.known)
     return fields
 
 

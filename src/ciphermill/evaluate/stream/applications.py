@@ -257,19 +257,19 @@ def stream_on_channels(
             gives a wrong output.
     """
     simulation = Simulation()
-    with SharedModel(
+    model = SharedModel(
         simulation,
         library,
         clock_mhz=platform.device.clock_mhz,
         mode=mode,
         direction=direction,
         messages=messages,
-    ) as model:
-        length = len(messages[0])
-        times = _together(simulation, platform, model.channels, length, application, destination)
-        if not all(channel.check() for channel in model.channels):
-            raise WrongStreamError(f"the model {model.design} gives a wrong {mode} {direction}")
-        return times
+    )
+    length = len(messages[0])
+    times = _together(simulation, platform, model.channels, length, application, destination)
+    if not all(channel.check() for channel in model.channels):
+        raise WrongStreamError(f"the model {model.design} gives a wrong {mode} {direction}")
+    return times
 
 
 def _together(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ciphermill.design import Measurement, Provenance
+from ciphermill.design import Measurement
 from ciphermill.evaluate.evaluator import Evaluator, Progress
 from ciphermill.evaluate.stream.series import Place, Series
 
@@ -19,7 +19,7 @@ class Sizes:
 
 
 def _evaluate(series: Series, place: Place, sizes: Sizes, _: Progress) -> list[Measurement]:
-    return place.run(series, sizes.kib, Provenance())
+    return place.run(series, sizes.kib)
 
 
 STREAM = Evaluator(

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from ciphermill.design import Direction, Measurement, Provenance
+from ciphermill.algorithms import AES
+from ciphermill.design import Direction, Measurement
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import Implementation
 from ciphermill.evaluate.stream.applications import Application, Destination
-from ciphermill.evaluate.stream.model_library import KEY_BYTES
+from ciphermill.evaluate.stream.message import KEY_BYTES
 
 KIB = 1024
 IMPLEMENTATIONS: tuple[Implementation, ...] = ("software", "software+", "hardware")
@@ -51,6 +52,20 @@ class Series:
         """The direction as the designs have it."""
         return Direction(self.operation.direction)
 
+    @property
+    def fields(self) -> dict[str, Any]:
+        """What every measurement of it says."""
+        return {
+            "algorithm": AES.name,
+            "key_bits": 8 * KEY_BYTES,
+            "mode": self.operation.mode,
+            "direction": self.operation.direction,
+            "device": self.device,
+            "application": self.application,
+            "destination": self.destination,
+            "messages": 1,
+        }
+
     def __str__(self) -> str:
         return f"{self.application}, {self.destination}, {self.operation}, {self.device}"
 
@@ -65,13 +80,11 @@ class Place(Protocol):
     def series(self) -> Sequence[Series]:
         """Return what can run there, in the order of the tables."""
 
-    def origin(self, series: Series, provenance: Provenance) -> Provenance:
-        """Return what a series' measurements say of their origin."""
+    def __str__(self) -> str:
+        """Tell it from every other place, on any machine."""
 
-    def run(
-        self, series: Series, sizes_kib: Sequence[int], provenance: Provenance | None = None
-    ) -> list[Measurement]:
-        """Run a series at each size."""
+    def run(self, series: Series, sizes_kib: Sequence[int]) -> list[Measurement]:
+        """Run a series at each size; of their provenance only the place's own tools are told."""
 
     def notes(self) -> tuple[str, ...]:
         """Return what is to be said of the figures: where from, and how far off."""

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from ciphermill._engine import Model
 from ciphermill.design import Direction
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import LANE_MB_S, Bus, StreamingPlatform
@@ -27,7 +28,6 @@ from ciphermill.evaluate.stream.applications import (
 )
 from ciphermill.evaluate.stream.bench import BUFFER_COUNTS, from_memory, with_buffers
 from ciphermill.evaluate.stream.cores import CipherElement
-from ciphermill.evaluate.stream.model_library import model_facts
 from ciphermill.evaluate.stream.virtual import OWN_CORES, VirtualStreams
 from ciphermill.toolchain.model import Report, find_model, say
 
@@ -167,7 +167,7 @@ def _shared(cores: str, report: Report) -> tuple[Path, int] | None:
     if cores == OWN_CORES:
         return None
     library = find_model(cores, report=report)
-    channels = int(model_facts(library)["channels"])
+    channels = Model(library).channels
     return (library, channels) if channels > 1 else None
 
 

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from ciphermill._engine import Model
 from ciphermill.design import Direction, Measurement, Method, Provenance
 from ciphermill.design.operations import OPERATIONS, Operation
 from ciphermill.design.streaming_platform import Implementation, StreamingPlatform
@@ -22,7 +23,6 @@ from ciphermill.evaluate.stream.cores import TimedCore
 from ciphermill.evaluate.stream.inputs import inputs, parameters_of
 from ciphermill.evaluate.stream.kernel import SimulationError, WrongStreamError
 from ciphermill.evaluate.stream.model_core import ModelCore, measure_core
-from ciphermill.evaluate.stream.model_library import KEY_BYTES, model_facts
 from ciphermill.evaluate.stream.rate import CALIBRATED_BUFFERS, MOST_ERROR, RateModel, calibrate
 from ciphermill.evaluate.stream.series import IMPLEMENTATIONS, IV, KEY, KIB, Series, same_stream
 from ciphermill.toolchain.model import Report, find_model, say
@@ -84,6 +84,7 @@ class VirtualStreams:
         """
         self.platform = platform
         self.cores = cores
+        self._digest = platform_digest(platform)
         self.line_error = 0.0
         self.counts_error = 0.0
         self._library: Path | None = None
@@ -95,9 +96,9 @@ class VirtualStreams:
                 )
         else:
             self._library = find_model(cores, report=report)
-            facts = model_facts(self._library)
-            self._design, self._model = str(facts["design"]), str(facts["design_hash"])
-            self._design_bits = int(facts["stream_bits"])
+            model = Model(self._library)
+            self._design, self._model = model.design, model.design_hash
+            self._design_bits = model.stream_bits
         self._counts: dict[Operation, tuple[float, float]] = {}
         self._times: dict[tuple[object, ...], StreamTimes] = {}
         self._lines: dict[tuple[object, ...], RateModel] = {}
@@ -111,12 +112,9 @@ class VirtualStreams:
         """Return the series that the platform can have."""
         return tuple(series_of(self.platform, self.cores))
 
-    def origin(self, series: Series, provenance: Provenance) -> Provenance:
-        """Return what a series' measurements say of their origin: the platform, and the model."""
-        tools = {**provenance.tools, "platform": platform_digest(self.platform)}
-        if series.implementation == "hardware" and self._library:
-            tools["model"] = self._model
-        return provenance.model_copy(update={"tools": tools})
+    def __str__(self) -> str:
+        """Tell it from another platform and from another model, for the digest of a point."""
+        return f"{self.platform.name} {self._digest} {self.cores} {self._model}"
 
     def notes(self) -> tuple[str, ...]:
         """The origin of the figures, and their possible error."""
@@ -144,9 +142,7 @@ class VirtualStreams:
         """Bytes of all DMA buffers of a direction."""
         return self.platform.dma_buffers.count * self.platform.dma_buffers.bytes_each
 
-    def run(
-        self, series: Series, sizes_kib: Sequence[int], provenance: Provenance | None = None
-    ) -> list[Measurement]:
+    def run(self, series: Series, sizes_kib: Sequence[int]) -> list[Measurement]:
         """Run a series.
 
         Raises:
@@ -156,7 +152,7 @@ class VirtualStreams:
         for kib in sizes_kib:
             length = kib * KIB
             times, method = self._run(series, length)
-            found.append(self._measurement(series, length, times, method, provenance))
+            found.append(self._measurement(series, length, times, method))
         return found
 
     def core(self, operation: Operation) -> TimedCore:
@@ -204,7 +200,7 @@ class VirtualStreams:
     def _exactly(self, series: Series, length: int) -> StreamTimes:
         assert self._library  # noqa: S101 - for the type checker
         data = bytes(range(256)) * (-(-length // 256))
-        with ModelCore(
+        core = ModelCore(
             self._library,
             clock_mhz=self.platform.device.clock_mhz,
             mode=series.operation.mode,
@@ -212,16 +208,16 @@ class VirtualStreams:
             data=data[:length],
             key=KEY,
             iv=IV,
-        ) as core:
-            times = stream(
-                self.platform,
-                core,
-                length,
-                application=series.application,
-                destination=series.destination,
-            )
-            if not core.check():
-                raise WrongStreamError(f"wrong output: {core.design} in {series.operation}")
+        )
+        times = stream(
+            self.platform,
+            core,
+            length,
+            application=series.application,
+            destination=series.destination,
+        )
+        if not core.check():
+            raise WrongStreamError(f"wrong output: {core.design} in {series.operation}")
         return times
 
     def _counted(self, series: Series, length: int) -> StreamTimes:
@@ -280,22 +276,15 @@ class VirtualStreams:
         length: int,
         times: StreamTimes,
         method: Method,
-        provenance: Provenance | None,
     ) -> Measurement:
         ours = series.implementation == "hardware" and self._library is not None
+        tools = {"platform": self._digest, **({"model": self._model} if ours else {})}
         return Measurement(
+            **series.fields,
             design=self._design if ours else None,
-            algorithm="aes",
-            key_bits=8 * KEY_BYTES,
-            mode=series.operation.mode,
-            direction=series.operation.direction,
             interface=f"axi4-stream-{self._design_bits}" if ours else None,
             platform=self.platform.name,
-            device=series.device,
-            application=series.application,
-            destination=series.destination,
             bytes=length,
-            messages=1,
             time_total_s=times.total_s,
             time_inside_write_s=times.inside_write_s,
             throughput_mb_s=length / times.total_s / 1e6,
@@ -304,7 +293,7 @@ class VirtualStreams:
             correct=True if method is Method.SIMULATED else None,
             method=method,
             inputs=self.inputs_of(series),
-            provenance=provenance,
+            provenance=Provenance(tools=tools),
         )
 
 

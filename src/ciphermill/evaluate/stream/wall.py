@@ -23,11 +23,9 @@ from ciphermill.design.operations import OPERATIONS, Operation
 from ciphermill.design.streaming_platform import Implementation
 from ciphermill.evaluate.stream.applications import Application, Destination
 from ciphermill.evaluate.stream.kernel import WrongStreamError
-from ciphermill.evaluate.stream.model_library import KEY_BYTES
 from ciphermill.evaluate.stream.series import IMPLEMENTATIONS, IV, KEY, KIB, Series
 from ciphermill.registry import AnyDevice, open_device
 from ciphermill.software import SoftwareDevice
-from ciphermill.toolchain import provenance
 
 UPDATE_BYTES = 1 << 20
 """Bytes that the ``openssl`` application hands over in a call."""
@@ -100,14 +98,9 @@ class WallStreams:
         """Its name in tables and plots."""
         return f"this machine with {self.device}"
 
-    def origin(self, _: Series, given: Provenance) -> Provenance:
-        """The provenance, with processor and storage added."""
-        tools = {
-            **given.tools,
-            "processor": provenance.processor(),
-            "folder": self._where,
-        }
-        return given.model_copy(update={"tools": tools})
+    def __str__(self) -> str:
+        """Tell it from another device and from other storage, for the digest of a point."""
+        return f"{self.name} {self._where}"
 
     def notes(self) -> tuple[str, ...]:
         """How the figures were measured, and what was left out."""
@@ -167,18 +160,16 @@ class WallStreams:
                         if (operation.mode, operation.direction) in device.operations:
                             yield Series(application, destination, operation, name)
 
-    def run(
-        self, series: Series, sizes_kib: Sequence[int], provenance: Provenance | None = None
-    ) -> list[Measurement]:
+    def run(self, series: Series, sizes_kib: Sequence[int]) -> list[Measurement]:
         """Run a series at each size, several times where it is short; compare what each gave.
 
         Raises:
             WrongStreamError: Two implementations differ.
             ciphermill.Error: A device or file failed.
         """
-        return [self._run(series, kib * KIB, provenance) for kib in sizes_kib]
+        return [self._run(series, kib * KIB) for kib in sizes_kib]
 
-    def _run(self, series: Series, length: int, origin: Provenance | None) -> Measurement:
+    def _run(self, series: Series, length: int) -> Measurement:
         source = self._source(length)
         times, correct = [], None
         for _ in range(_runs(length)):
@@ -189,22 +180,15 @@ class WallStreams:
         total = statistics.median(taken[0] for taken in times)
         inside = statistics.median(taken[1] for taken in times)
         return Measurement(
-            algorithm="aes",
-            key_bits=8 * KEY_BYTES,
-            mode=series.operation.mode,
-            direction=series.operation.direction,
-            device=series.device,
-            application=series.application,
-            destination=series.destination,
+            **series.fields,
             bytes=length,
-            messages=1,
             time_total_s=total,
             time_inside_write_s=inside,
             throughput_mb_s=length / total / 1e6,
             throughput_inside_write_mb_s=length / inside / 1e6,
             correct=correct,
             method=Method.MEASURED,
-            provenance=origin,
+            provenance=Provenance(tools={"folder": self._where}),
         )
 
     def _once(self, series: Series, source: Path) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ciphermill.design import Measurement, System, Workload
+from ciphermill.design import Measurement, Processor, System, Workload
 from ciphermill.evaluate.evaluator import Evaluator, Progress
 from ciphermill.evaluate.system.errors import CosimError
 from ciphermill.evaluate.system.instruction_set import estimate, measurement
@@ -30,10 +30,9 @@ class Simulator:
 
 @dataclass(frozen=True)
 class InstructionSet:
-    """A platform: an instruction-set simulator with a cycle table."""
+    """A platform: an instruction-set simulator with a processor's cycle table."""
 
-    processor: str
-    """A name in ``instruction_set.TABLES``."""
+    host: Processor
     max_cycles: int | None = None
     """Estimated cycles after which firmware counts as hung."""
 
@@ -76,11 +75,11 @@ def _estimate(
     result = estimate(
         system,
         workload,
-        processor=platform.processor,
+        processor=platform.host.processor,
         max_cycles=platform.max_cycles,
         report=progress.report,
     )
-    return [measurement(result, processor=platform.processor)]
+    return [measurement(result, processor=platform.host.processor)]
 
 
 SYSTEM = Evaluator(

@@ -14,18 +14,28 @@ from typing import Any
 
 from ciphermill.algorithms import ALGORITHMS
 from ciphermill.campaign.run import Point
-from ciphermill.design import DesignError, Partition, Run, SoftCore, System, Variant, make_run
-from ciphermill.evaluate.chip.measures import RTL
+from ciphermill.design import (
+    DesignError,
+    Partition,
+    Processor,
+    Rtl,
+    Run,
+    SoftCore,
+    System,
+    Variant,
+    load_platform,
+    make_run,
+)
 from ciphermill.evaluate.chip.targets import Settings
-from ciphermill.evaluate.chip.workloads import WORKLOADS
 from ciphermill.evaluate.system.evaluator import InstructionSet, Simulator
 from ciphermill.papers.aes_present_coprocessors.published import (
     Cipher,
     CoprocessorsPaper,
     MemoryCycles,
 )
+from ciphermill.papers.aes_present_coprocessors.workloads import STAND_ALONE
 from ciphermill.papers.plan import Plan
-from ciphermill.papers.systems import Wanted
+from ciphermill.papers.systems import Wanted, cells_at
 from ciphermill.toolchain.modules import find_core
 
 INSTRUCTION_SET = "sa1110"
@@ -37,9 +47,8 @@ CORES: Mapping[Cipher, str] = {
 """Modules that are like the paper's cores: one round a cycle, encryption only, round
 keys made on the way."""
 KEY_BITS: Mapping[Cipher, int] = {Cipher.AES: 128, Cipher.PRESENT: 80}
-WORKLOAD = "stand-alone"
-"""Of ``evaluate.chip.workloads``: the paper's ten encryptions at 20 MHz."""
-BLOCKS = WORKLOADS[WORKLOAD].blocks
+WORKLOAD, BLOCKS = STAND_ALONE.name, STAND_ALONE.blocks
+"""The paper's ten encryptions at 20 MHz."""
 
 _WAYS: tuple[tuple[Partition, Variant | None], ...] = (
     (Partition.SOFTWARE, Variant.PORTABLE),
@@ -107,7 +116,7 @@ def plan(paper: CoprocessorsPaper, wanted: Wanted) -> Plan:
     """
     runs = coprocessors_runs(paper, wanted.soft_core)
     points = [Point(one.system, Simulator(), one.workload) for one in runs]
-    guess = InstructionSet(INSTRUCTION_SET)
+    guess = InstructionSet(load_platform(INSTRUCTION_SET, Processor))
     points += [Point(one.system, guess, one.workload) for one in runs if _compared(one.system)]
     points += list(_cores_alone(paper, wanted))
     core = wanted.soft_core_in_cells
@@ -126,11 +135,11 @@ def _cores_alone(paper: CoprocessorsPaper, wanted: Wanted) -> Iterator[Point]:
     """Yield cycles and toggles of both cores, and their energy where it is wanted."""
     for cipher, name in CORES.items():
         core = find_core(name)
-        yield Point(core, RTL, Settings(workload=WORKLOAD))
+        yield Point(core, load_platform("rtl", Rtl), Settings(workload=WORKLOAD))
         if wanted.energy and wanted.target:
             clock_mhz = paper.energy_of("standalone", cipher).clock_mhz
-            settings = Settings(clock_mhz=clock_mhz, search=False, workload=WORKLOAD)
-            yield Point(core, wanted.target.value, settings)
+            settings = Settings(search=False, workload=WORKLOAD)
+            yield Point(core, cells_at(wanted.target, clock_mhz), settings)
 
 
 def _compared(system: System) -> bool:

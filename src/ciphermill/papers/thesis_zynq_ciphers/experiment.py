@@ -124,7 +124,7 @@ def run_thesis_paper(
         place = VirtualStreams(platform)
         found[name] = PlatformResults(
             platform,
-            run_streams(place, SIZES_KIB, provenance=provenance),
+            run_streams(place, SIZES_KIB, provenance),
             "1 GiB lies on lines through shorter simulated streams; on a size that they have not "
             f"seen they are off by {100 * place.line_error:.2g}% at most.",
             bus_bench(platform),

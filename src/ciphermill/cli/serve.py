@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""``ciphermill simulate``."""
+"""``ciphermill serve``."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import click
 
 _EXAMPLES = """\b
 Examples:
-  ciphermill simulate aes-iterative --dir /tmp/board &
+  ciphermill serve aes-iterative --dir /tmp/board &
   ciphermill encrypt letter.txt --device stream:/tmp/board
-  ciphermill simulate my/design.toml --dir board
+  ciphermill serve my/design.toml --dir board
 """
 
 
-@click.command("simulate", epilog=_EXAMPLES)
+@click.command("serve", epilog=_EXAMPLES)
 @click.argument("design")
 @click.option(
     "--dir",
@@ -43,7 +43,7 @@ def command(design: str, directory: str) -> None:
         click.echo(f"ciphermill: {text}", err=True)
 
     try:
-        _engine.simulate(library.stem, directory, models=library.parent, on_event=tell)
+        _engine.serve(library.stem, directory, models=library.parent, on_event=tell)
     except (KeyboardInterrupt, Terminated):
         # The way in which a simulator is meant to end.
         click.echo("ciphermill: stopped; the device files are removed", err=True)

@@ -12,7 +12,7 @@ use crate::supervise::supervise;
 /// Serve until a signal's handler or `on_event` raises; what it raised is raised here.
 #[pyfunction]
 #[pyo3(signature = (design, directory, *, models = None, on_event = None))]
-fn simulate(
+fn serve(
     python: Python<'_>,
     design: &str,
     directory: PathBuf,
@@ -22,7 +22,7 @@ fn simulate(
     let mut trouble = None;
     supervise(python, None, None, |stop, _| {
         let models = models.as_deref();
-        ciphermill_devices::simulate(design, models, &directory, stop, &mut |event| {
+        ciphermill_devices::serve(design, models, &directory, stop, &mut |event| {
             let Some(callback) = &on_event else { return };
             let told = Python::attach(|python| callback.call1(python, (event.to_string(),)));
             if let Err(error) = told {
@@ -36,5 +36,5 @@ fn simulate(
 
 /// Put the function into the module.
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(simulate, module)?)
+    module.add_function(wrap_pyfunction!(serve, module)?)
 }

@@ -1,0 +1,123 @@
+# Copyright Ciphermill contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""A message in a channel of a compiled accelerator, and what must come of it.
+
+The bytes are real: what comes out is compared with OpenSSL's.
+"""
+
+from __future__ import annotations
+
+from ciphermill._engine import Model
+from ciphermill.algorithms import AES
+from ciphermill.design import Direction
+from ciphermill.design.streaming_platform import StreamMode
+from ciphermill.evaluate.stream.kernel import SimulationError
+from ciphermill.registers import accel
+from ciphermill.registry import openssl
+
+KEY_BYTES = 32
+"""The streaming systems use AES-256."""
+HUNG_CYCLES = 1_000_000
+"""A model in which nothing moves for so long hangs."""
+_CHANNEL_BYTES = 256
+"""Registers of a channel: hw/accel/README.md."""
+
+
+class Message:
+    """A message in one channel of a model, from its start to its last byte."""
+
+    def __init__(
+        self,
+        model: Model,
+        channel: int,
+        data: bytes,
+        *,
+        mode: StreamMode,
+        direction: Direction,
+        key: bytes,
+        iv: bytes,
+    ) -> None:
+        """Load a key and an IV, and start the message.
+
+        Args:
+            model: The accelerator.
+            channel: The channel's number.
+            data: The whole message; not empty.
+            mode: Mode of operation.
+            direction: Encrypt or decrypt.
+            key: 32 bytes.
+            iv: 16 bytes; ECB has no use for it.
+
+        Raises:
+            SimulationError: The model refuses the message.
+            ciphermill.DeviceError: The model has no such channel.
+        """
+        self.data = data
+        self.output = bytearray()
+        """What has come out."""
+        self.pushed = 0
+        """Bytes that were put in."""
+        self._model, self._channel = model, channel
+        self._expected, _ = openssl().transform(
+            data, mode=mode, direction=direction.value, key=key, iv=None if mode == "ecb" else iv
+        )
+        self._start(mode, direction, key, iv)
+
+    @property
+    def ended(self) -> bool:
+        """Whether all of it has come out."""
+        return len(self.output) == len(self.data)
+
+    @property
+    def queued(self) -> int:
+        """Bytes that were put in and have not entered the device."""
+        return self._model.queued(self._channel)
+
+    def push(self, count: int) -> int:
+        """Put up to so many bytes in; returns how many the model's queue took."""
+        piece = self.data[self.pushed : self.pushed + count]
+        last = self.pushed + len(piece) == len(self.data)
+        taken = self._model.push(self._channel, piece, last)
+        self.pushed += taken
+        return taken
+
+    def pull(self) -> bool:
+        """Take what has come out; returns whether anything has."""
+        found = self._model.pull(self._channel)
+        self.output += found
+        return bool(found)
+
+    def check(self) -> bool:
+        """Return whether all output is there and is what OpenSSL gives."""
+        return bytes(self.output) == self._expected
+
+    def _start(self, mode: StreamMode, direction: Direction, key: bytes, iv: bytes) -> None:
+        configuration = (
+            accel.CONFIGURATION__MODE.word(AES.cores.mode_codes[mode])
+            | accel.CONFIGURATION__DIRECTION.word(direction is Direction.DECRYPT)
+            | accel.CONFIGURATION__KEY_SIZE.word(AES.cores.key_size_codes[8 * len(key)])
+            | accel.CONFIGURATION__COUNTER_WIDTH.word(accel.CONFIGURATION__COUNTER_WIDTH__BITS_128)
+        )
+        base = self._channel * _CHANNEL_BYTES
+        for offset, value in (
+            *_words(accel.KEY, key),
+            (accel.CONFIGURATION, configuration),
+            (accel.CONTROL, accel.CONTROL__LOAD_KEY.word()),
+            *_words(accel.IV, iv),
+            (accel.MESSAGE_LENGTH_LOW, len(self.data) & 0xFFFF_FFFF),
+            (accel.MESSAGE_LENGTH_HIGH, len(self.data) >> 32),
+            (accel.CONTROL, accel.CONTROL__START.word()),
+        ):
+            self._model.write(base + offset, value)
+        if error := self._model.read(base + accel.ERROR):
+            raise SimulationError(
+                f"the model {self._model.design} refuses {mode} {direction} with error {error:#x}"
+            )
+
+
+def _words(offset: int, text: bytes) -> list[tuple[int, int]]:
+    """Return the writes that put bytes into registers from an offset on."""
+    return [
+        (offset + number, int.from_bytes(text[number : number + 4], "little"))
+        for number in range(0, len(text), 4)
+    ]
