@@ -39,7 +39,7 @@ def set_inputs(dut: Any, zero: bool = False) -> None:
 
 
 async def begin(dut: Any) -> None:
-    """Start the cycles and reset everything."""
+    """Start the clocks and reset everything."""
     set_inputs(dut, zero=True)
     dut.clear_i.value = dut.b_clear_i.value = 0
     dut.a_rst_ni.value = dut.b_rst_ni.value = 0
@@ -51,7 +51,7 @@ async def begin(dut: Any) -> None:
 
 
 async def busy(dut: Any, cycles: int) -> None:
-    """Give random inputs for some cycles, changed between the edges of one of the cycles."""
+    """Give random inputs for some cycles, changed between the edges of one of the clocks."""
     for _ in range(cycles):
         await FallingEdge(dut.a_clk_i)
         set_inputs(dut)

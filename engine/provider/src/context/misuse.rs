@@ -112,7 +112,7 @@ fn start(context: &mut Context, direction: Direction) {
         .unwrap();
 }
 
-/// What software makes of a message in one chunk: the ciphertext and the tag.
+/// Software's result for a message in one update: the ciphertext and the tag.
 fn sealed(data: &[u8]) -> (Vec<u8>, [u8; 16]) {
     let mut context = galois(Direction::Encrypt, "never");
     let mut output = data.to_vec();

@@ -52,7 +52,7 @@ class StreamTimes:
 
 
 class _Host:
-    """State that the threads share: storage, cycles, and the time inside calls."""
+    """State that the threads share: storage, rates, and the time inside calls."""
 
     def __init__(self, simulation: Simulation, platform: StreamingPlatform, *, threads: int):
         self.simulation = simulation
