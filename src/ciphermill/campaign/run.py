@@ -24,12 +24,10 @@ from typing import Any
 
 from ciphermill.campaign.store import Store, StoreError
 from ciphermill.design import Measurement, Provenance, Space
-from ciphermill.design import Run as SystemRun
 from ciphermill.design.measurement import digest
 from ciphermill.evaluate.evaluate import evaluate, find_evaluator
 from ciphermill.evaluate.evaluator import Evaluator, Progress
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.model import say
 from ciphermill.toolchain.run_yosys import tool_threads
 
 
@@ -260,31 +258,6 @@ class Run:
                 f"Run {self.number} is continued: {self.continued} of {len(self.points)} points "
                 "are stored"
             )
-
-
-def evaluate_runs(
-    runs: Sequence[SystemRun],
-    platform: Any,
-    origin: Provenance | None,
-    report: Callable[[str], None] = say,
-) -> list[Measurement]:
-    """Evaluate workloads on embedded systems without a store; results in their order.
-
-    Args:
-        runs: Systems with their workloads.
-        platform: What they run on: ``Simulator()``, or an ``InstructionSet``.
-        origin: What every measurement says of its origin.
-        report: Is given a line at each step.
-
-    Raises:
-        DesignError: A workload is not one for its system.
-        ToolError: A tool is missing or failed.
-        CosimError: A run gave no result; the message names the system.
-    """
-    points = [Point(one.system, platform, one.workload) for one in runs]
-    run = Run(None, origin or Provenance(), points, progress=Progress(report))
-    run.go()
-    return [seen for point in points for seen in run.of(point)]
 
 
 def _lock(file: int, kind: int) -> bool:

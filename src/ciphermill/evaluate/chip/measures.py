@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from ciphermill.design import Core, Measurement, Method, Provenance
+from ciphermill.design import Core, Measurement, Method
 from ciphermill.design.measurement import PathStep
 from ciphermill.evaluate.chip.cells.power import Energy, Power
 from ciphermill.evaluate.chip.cells.timing import PathStep as TimingStep
@@ -24,7 +24,7 @@ ZERO_DELAY = "zero-delay"
 """Kind of the row of a phase in which every net settles at once."""
 
 
-def describe(module: Core, origin: Provenance | None = None) -> Measurement:
+def describe(module: Core) -> Measurement:
     """Return a measurement that says what was measured and nothing else."""
     return Measurement(
         design=module.name,
@@ -34,7 +34,6 @@ def describe(module: Core, origin: Provenance | None = None) -> Measurement:
         direction=module.directions[0].value if len(module.directions) == 1 else None,
         cycles_per_block=module.cycles_per_block,
         method=Method.ESTIMATED,
-        provenance=origin,
     )
 
 
@@ -48,10 +47,10 @@ def slices_xc7(area: AreaXc7) -> int:
     return math.ceil(max(shares))
 
 
-def of_xc7(module: Core, area: AreaXc7, origin: Provenance | None = None) -> Measurement:
+def of_xc7(module: Core, area: AreaXc7) -> Measurement:
     """Return the measurement of an area on Xilinx 7-series."""
     return with_merit(
-        describe(module, origin).model_copy(
+        describe(module).model_copy(
             update={
                 "target": XC7,
                 "area_lut": area.lut,
@@ -69,12 +68,10 @@ def of_xc7(module: Core, area: AreaXc7, origin: Provenance | None = None) -> Mea
     )
 
 
-def of_routed(
-    module: Core, family: Family, routed: Routed, origin: Provenance | None = None
-) -> Measurement:
+def of_routed(module: Core, family: Family, routed: Routed) -> Measurement:
     """Return the measurement of a placed and routed core."""
     return with_merit(
-        describe(module, origin).model_copy(
+        describe(module).model_copy(
             update={
                 "target": family.value,
                 "area_lut": routed.lut,
@@ -89,12 +86,12 @@ def of_routed(
     )
 
 
-def of_cells(made: CellImplementation, origin: Provenance | None = None) -> Measurement:
+def of_cells(made: CellImplementation) -> Measurement:
     """Return the measurement of a module in standard cells."""
     mapped = made.mapped
     bounded = made.period_ps > 0
     return with_merit(
-        describe(made.module, origin).model_copy(
+        describe(made.module).model_copy(
             update={
                 "target": made.target.value,
                 "strategy": made.strategy.value,
@@ -128,7 +125,7 @@ def _step(step: TimingStep) -> PathStep:
     )
 
 
-def of_energy(energy: CellEnergy, origin: Provenance | None = None) -> Measurement:
+def of_energy(energy: CellEnergy) -> Measurement:
     """Return the measurement of a workload on standard cells."""
     made = energy.implementation
     run, idle, shown = energy.phase("run"), energy.phase("idle"), energy.shown
@@ -167,7 +164,7 @@ def of_energy(energy: CellEnergy, origin: Provenance | None = None) -> Measureme
             "energy_uj_per_op": block * 1e-6,
         }
     update["cycles_per_block"] = _back_to_back(energy)
-    seen = with_merit(describe(made.module, origin).model_copy(update=update), made.module)
+    seen = with_merit(describe(made.module).model_copy(update=update), made.module)
     taken = run.cycles / run.blocks if run is not None and run.blocks else seen.cycles_per_block
     return seen.model_copy(update={"cycles_per_block": taken})
 
@@ -186,9 +183,7 @@ def _back_to_back(energy: CellEnergy) -> float | None:
     return run.cycles / run.blocks
 
 
-def of_parts(
-    made: CellImplementation, energy: CellEnergy | None, origin: Provenance | None = None
-) -> list[Measurement]:
+def of_parts(made: CellImplementation, energy: CellEnergy | None) -> list[Measurement]:
     """Return a measurement for each module instance of a netlist that kept them apart.
 
     The area, and the power of a run, are of the instance without its parts.
@@ -213,7 +208,7 @@ def of_parts(
                 "power_mw": run.power.milliwatts(part.total_fj),
                 "method": Method.SIMULATED,
             }
-        rows.append(describe(made.module, origin).model_copy(update=update))
+        rows.append(describe(made.module).model_copy(update=update))
     return rows
 
 
@@ -259,11 +254,9 @@ def _powers(power: Power, share: Energy) -> dict[str, object]:
     }
 
 
-def of_toggles(
-    module: Core, workload: str, count: ToggleCount, origin: Provenance | None = None
-) -> Measurement:
+def of_toggles(module: Core, workload: str, count: ToggleCount) -> Measurement:
     """Return the measurement of toggles at register-transfer level."""
-    return describe(module, origin).model_copy(
+    return describe(module).model_copy(
         update={
             "target": RTL,
             "workload": workload,

@@ -21,7 +21,6 @@ from ciphermill.design import (
     CellLibrary,
     Measurement,
     Memory,
-    Provenance,
     SoftCore,
     System,
     Workload,
@@ -145,7 +144,7 @@ class SystemEnergy:
         """Leakage's share of the energy."""
         return self.total.leakage_fj / self.total.total_fj
 
-    def measurements(self, provenance: Provenance | None = None) -> list[Measurement]:
+    def measurements(self) -> list[Measurement]:
         """Return the system, then its parts, in the vocabulary's words.
 
         What memory has its share in is ``modelled``, for memory is a formula.
@@ -154,17 +153,15 @@ class SystemEnergy:
         for part in self.parts:
             kind = CACHES_KIND if part.name.endswith(CACHES) else part.kind.value
             own = {"scope": part.name, "breakdown": "parts", "kind": kind}
-            parts.append(self._measurement(own, [part], provenance))
+            parts.append(self._measurement(own, [part]))
         accesses = {
             "memory.fetches": self.accesses.fetches,
             "memory.reads": self.accesses.reads,
             "memory.writes": self.accesses.writes,
         }
-        return [self._measurement(accesses, self.parts, provenance), *parts]
+        return [self._measurement(accesses, self.parts), *parts]
 
-    def _measurement(
-        self, own: dict[str, Any], parts: Sequence[PartEnergy], provenance: Provenance | None
-    ) -> Measurement:
+    def _measurement(self, own: dict[str, Any], parts: Sequence[PartEnergy]) -> Measurement:
         energy = sum((part.energy for part in parts), Energy())
         cells = [part.mapped for part in parts if part.mapped]
         settled = [part.settled.total_fj for part in parts if part.settled]
@@ -187,7 +184,6 @@ class SystemEnergy:
             "energy.uj_per_op": operation_pj * 1e-6,
             "correct": True,
             "method": "simulated" if len(cells) == len(parts) else "modelled",
-            "provenance": provenance,
         }
         if len(settled) == len(parts):
             fields["power.zero_delay_mw"] = self.milliwatts(sum(settled))

@@ -63,7 +63,7 @@ def test_least_number_of_slices(area: AreaXc7, slices: int) -> None:
 
 
 def test_xc7_has_no_clock_and_so_no_throughput() -> None:
-    seen = of_xc7(AES, _area(lut=2000, ff=500, muxf7=300), None)
+    seen = of_xc7(AES, _area(lut=2000, ff=500, muxf7=300))
     assert (seen.key_bits, seen.direction, seen.target) == (256, "encrypt", "xc7")
     assert seen.merit_cycles_x_lut == 14 * 2000
     assert seen.merit_mb_s_per_mhz == pytest.approx(16 / 14)
@@ -72,7 +72,7 @@ def test_xc7_has_no_clock_and_so_no_throughput() -> None:
 
 
 def test_throughput_is_that_of_blocks_back_to_back() -> None:
-    seen = of_routed(AES, Family.ECP5, Routed(1000, 600, 0, 0, 70.0), None)
+    seen = of_routed(AES, Family.ECP5, Routed(1000, 600, 0, 0, 70.0))
     assert seen.throughput_mb_s == pytest.approx(70e6 / 14 * 16 / 1e6)
     assert seen.merit_mb_s_per_lut == pytest.approx(70e6 / 14 * 16 / 1e6 / 1000)
 
@@ -125,7 +125,7 @@ def _energy(workload: str, key_bits: int) -> CellEnergy:
 def test_throughput_beside_an_energy_is_of_blocks_back_to_back(
     workload: str, key_bits: int, cycles: float | None
 ) -> None:
-    seen = of_energy(_energy(workload, key_bits), None)
+    seen = of_energy(_energy(workload, key_bits))
     assert (seen.key_bits, seen.cycles_per_block) == (key_bits, 20), "that of the run"
     assert seen.throughput_mb_s == (pytest.approx(100 * 16 / cycles) if cycles else None)
     assert (seen.merit_throughput_over_energy is None) == (cycles is None)
@@ -135,12 +135,12 @@ def test_a_module_that_says_no_cycles_has_those_of_the_stream() -> None:
     energy = _energy("stream", 256)
     silent = AES.model_copy(update={"cycles_per_block": None})
     made = replace(energy.implementation, module=silent)
-    assert of_energy(replace(energy, implementation=made), None).throughput_mb_s == 100 * 16 / 20
+    assert of_energy(replace(energy, implementation=made)).throughput_mb_s == 100 * 16 / 20
 
 
 def test_toggles_are_of_the_key_and_direction_that_ran() -> None:
     count = ToggleCount(1000, 100, 10, 16, 128, Direction.DECRYPT, 50, {"top": 1000})
-    seen = of_toggles(AES, "stream", count, None)
+    seen = of_toggles(AES, "stream", count)
     assert (seen.key_bits, seen.direction, seen.cycles_per_block) == (128, "decrypt", 10)
 
 

@@ -13,7 +13,6 @@ from typing import Any
 from ciphermill.design import (
     Measurement,
     Partition,
-    Provenance,
     System,
     Variant,
     Workload,
@@ -61,7 +60,7 @@ class CosimResult:
         """Whether every byte is the known answer."""
         return self.wrong_byte is None
 
-    def measurement(self, provenance: Provenance | None = None) -> Measurement:
+    def measurement(self) -> Measurement:
         """Return the run in the vocabulary's words; what does not apply is absent."""
         seen = self.counters
         fields: dict[str, Any] = {
@@ -77,7 +76,6 @@ class CosimResult:
             "code.bytes": self.code_bytes,
             "correct": self.correct,
             "method": "simulated",
-            "provenance": provenance,
         }
         if self.wrong_byte is not None:
             fields["wrong.byte"] = self.wrong_byte

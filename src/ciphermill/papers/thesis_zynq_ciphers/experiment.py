@@ -110,7 +110,7 @@ def run_thesis_paper(
     Args:
         paper: What is printed: it says which platforms.
         areas: Synthesise the pipelined core too, which takes minutes the first time.
-        provenance: What every measurement says of its origin.
+        provenance: What streams say of their origin.
         report: Is given a line before a platform, and before and after a build.
 
     Raises:
@@ -143,6 +143,6 @@ def run_thesis_paper(
         module = find_core(CORE_MODULE)
         report(f"synthesising {CORE_MODULE} (minutes, once) ...")
         area = synthesise_xc7(module_sources(module), module.top, module.parameters)
-        measured = (of_xc7(module, area, provenance),)
+        measured = (of_xc7(module, area),)
     ciphers = tuple(cipher_bench(arm, OUR_CORE, report=report))
     return ThesisResults(found, bus_bench(arm), ciphers, area, measured)

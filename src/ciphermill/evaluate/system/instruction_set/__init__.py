@@ -17,7 +17,7 @@ says ``estimated`` and names the processor.
 
 from __future__ import annotations
 
-from ciphermill.design import Measurement, Provenance
+from ciphermill.design import Measurement
 from ciphermill.evaluate.system.instruction_set.estimate import (
     INTERFACES,
     PARTITIONS,
@@ -38,17 +38,14 @@ __all__ = [
 ]
 
 
-def measurement(
-    result: CosimResult, *, processor: str | None = None, provenance: Provenance | None = None
-) -> Measurement:
+def measurement(result: CosimResult, *, processor: str | None = None) -> Measurement:
     """Return an estimate in the vocabulary's words: method ``estimated``.
 
     Args:
         result: What ``estimate`` returned.
         processor: What it was given.
-        provenance: Commit and tools.
     """
-    fields = result.measurement(provenance).to_json()
+    fields = result.measurement().to_json()
     fields["method"] = "estimated"
     if processor is not None:
         fields["soft_core"] = processor
