@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from ciphermill.evaluate.chip.activity.activity import Activity
 from ciphermill.evaluate.chip.cells.netlist import CONST0, CONST1, Instance, Netlist
+from ciphermill.evaluate.chip.cells.timing import Timing
 from ciphermill.toolchain.liberty import Library, parse_library
 
 
@@ -196,3 +198,29 @@ def ten_cells() -> Netlist:
         outputs="y",
         modules={"u6": "u_half", "u9": "u_half"},
     )
+
+
+def uniform_activity(
+    netlist: Netlist,
+    timing: Timing,
+    *,
+    period_ps: float,
+    toggles_per_cycle: float,
+    cycles: int = 1000,
+) -> Activity:
+    """Return the activity in which every net but the clock's toggles equally often.
+
+    Every net is high half of the time; clock nets toggle twice in a cycle.
+
+    Args:
+        netlist: The circuit.
+        timing: Says which nets are the clock's.
+        period_ps: Clock period.
+        toggles_per_cycle: Of every other net.
+        cycles: Length of the window.
+    """
+    count = len(netlist.net_names)
+    toggles = [round(toggles_per_cycle * cycles)] * count
+    for net in timing.clock.nets:
+        toggles[net] = 2 * cycles
+    return Activity(period_ps * cycles, toggles, [0.5 * period_ps * cycles] * count)

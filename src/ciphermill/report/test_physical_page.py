@@ -12,12 +12,12 @@ from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
-from support.netlists import ten_cells
+from support.netlists import ten_cells, uniform_activity
 from support.reports import cut_off, invented_system
 
 from ciphermill.design import Core, Direction, Measurement, Method, Provenance, make_run
 from ciphermill.design.measurement import design_fields
-from ciphermill.evaluate.chip.cells.power import estimate_power, uniform_activity
+from ciphermill.evaluate.chip.cells.power import estimate_power
 from ciphermill.evaluate.chip.cells.timing import analyse_timing
 from ciphermill.evaluate.chip.energy import CellEnergy, Phase
 from ciphermill.evaluate.chip.implement import CellImplementation

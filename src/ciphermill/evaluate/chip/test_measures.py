@@ -7,10 +7,10 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from support.netlists import ten_cells
+from support.netlists import ten_cells, uniform_activity
 
 from ciphermill.design import Core, Direction, Measurement
-from ciphermill.evaluate.chip.cells.power import estimate_power, uniform_activity
+from ciphermill.evaluate.chip.cells.power import estimate_power
 from ciphermill.evaluate.chip.cells.timing import analyse_timing
 from ciphermill.evaluate.chip.energy import CellEnergy, Phase
 from ciphermill.evaluate.chip.implement import CellImplementation

@@ -110,7 +110,6 @@ def test_cores_compute_and_toggle(
         done = run_workload(simulation, module, SHORT, key_bits=key_bits, direction=direction)
         run, idle = done.window("run"), done.window("idle")
         assert (run.blocks, idle.blocks, idle.cycles) == (4, 0, 20)
-        assert run.first_clock + run.cycles == idle.first_clock
         assert run.activity.total() / run.cycles > 2 * idle.activity.total() / idle.cycles or (
             name == "present-minimal"  # which cannot idle
         )

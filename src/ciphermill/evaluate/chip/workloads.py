@@ -87,7 +87,6 @@ class Window:
 
     name: str
     """``load`` (a key until blocks are taken), ``run`` or ``idle``."""
-    first_clock: int
     cycles: int
     blocks: int
     """Blocks that were finished."""
@@ -193,4 +192,4 @@ class _Recorder:
         if not cycles:
             return
         settled = getattr(self._simulation, "settled_activity", None)
-        self.windows.append(Window(self._name, self._from, cycles, self._blocks, activity, settled))
+        self.windows.append(Window(self._name, cycles, self._blocks, activity, settled))

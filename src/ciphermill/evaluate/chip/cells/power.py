@@ -132,32 +132,6 @@ def estimate_power(netlist: Netlist, timing: Timing, activity: Activity) -> Powe
     return _Estimate(netlist, timing, activity).power()
 
 
-def uniform_activity(
-    netlist: Netlist,
-    timing: Timing,
-    *,
-    period_ps: float,
-    toggles_per_cycle: float,
-    cycles: int = 1000,
-) -> Activity:
-    """Return the activity in which every net but the clock's toggles equally often.
-
-    Every net is high half of the time; clock nets toggle twice in a cycle.
-
-    Args:
-        netlist: The circuit.
-        timing: Says which nets are the clock's.
-        period_ps: Clock period.
-        toggles_per_cycle: Of every other net.
-        cycles: Length of the window.
-    """
-    count = len(netlist.net_names)
-    toggles = [round(toggles_per_cycle * cycles)] * count
-    for net in timing.clock.nets:
-        toggles[net] = 2 * cycles
-    return Activity(period_ps * cycles, toggles, [0.5 * period_ps * cycles] * count)
-
-
 class _Estimate:
     """One estimate."""
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from support.netlists import uniform_activity
 from support.opensta import StaPower, internal_mw, sta_power
 
 from ciphermill.design import find_home
 from ciphermill.evaluate.chip.cells.netlist import Netlist, read_netlist
-from ciphermill.evaluate.chip.cells.power import Energy, Kind, estimate_power, uniform_activity
+from ciphermill.evaluate.chip.cells.power import Energy, Kind, estimate_power
 from ciphermill.evaluate.chip.cells.timing import Timing, analyse_timing
 from ciphermill.evaluate.chip.cells.verilog import port_bits, to_verilog
 from ciphermill.toolchain.cell_synthesis import synthesise_cells

@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.netlists import hand_library, make_netlist, ten_cells
+from support.netlists import hand_library, make_netlist, ten_cells, uniform_activity
 
 from ciphermill.evaluate.chip.activity.activity import Activity
-from ciphermill.evaluate.chip.cells.power import Energy, Kind, estimate_power, uniform_activity
+from ciphermill.evaluate.chip.cells.power import Energy, Kind, estimate_power
 from ciphermill.evaluate.chip.cells.timing import analyse_timing
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty import ClockGate, Library, Table
