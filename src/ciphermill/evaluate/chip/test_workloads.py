@@ -99,6 +99,8 @@ def mapped(module: Core, liberty: Path, *, clock_gates: bool = False) -> Netlist
         ("present-nibble-80-encrypt", Direction.ENCRYPT, 563),
         ("present-iterative", Direction.DECRYPT, None),
         ("aes-iterative-128-encrypt", Direction.ENCRYPT, 10),
+        ("ascon-iterative", Direction.ENCRYPT, None),
+        ("ascon-unrolled", Direction.DECRYPT, None),
     ],
 )
 def test_cores_compute_and_toggle(

@@ -13,7 +13,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ciphermill.algorithms import ALGORITHMS
+from ciphermill.algorithms import ALGORITHMS, Algorithm
 from ciphermill.design import Core, Direction
 from ciphermill.evaluate.chip.activity.activity import Activity
 from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationError
@@ -142,14 +142,8 @@ def run_workload(
     source = random.Random(workload.seed)  # noqa: S311 (data for a measurement)
     driver = new_driver(simulation, module, cipher, key_bits, direction)
     first_key = source.randbytes(key_bits // 8)
-    operations, expected = [], []
-    key = first_key
-    for _ in range(workload.blocks):
-        if workload.fresh_keys:
-            key = source.randbytes(key_bits // 8)
-        block = source.randbytes(cipher.block_bytes)
-        operations.append(Operation(key, block, new_key=workload.fresh_keys))
-        expected.append(cipher.reference(direction, key, block))
+    inputs = _blocks if cipher.modes else _messages
+    operations, expected = inputs(cipher, workload, direction, first_key, source)
     recorder = _Recorder(simulation)
     driver.prepare()
     with recorder.window("load"):
@@ -164,6 +158,57 @@ def run_workload(
                 f"{module.name}: block {number} is {result.hex()}, should be {wanted.hex()}"
             )
     return WorkloadRun(workload, key_bits, direction, tuple(recorder.windows))
+
+
+def _blocks(
+    cipher: Algorithm,
+    workload: CoreWorkload,
+    direction: Direction,
+    key: bytes,
+    source: random.Random,
+) -> tuple[list[Operation], list[bytes]]:
+    """Return the blocks of a workload and what becomes of each."""
+    operations, expected = [], []
+    for _ in range(workload.blocks):
+        if workload.fresh_keys:
+            key = source.randbytes(len(key))
+        block = source.randbytes(cipher.block_bytes)
+        operations.append(Operation(key, block, new_key=workload.fresh_keys))
+        expected.append(cipher.reference(direction, key, block))
+    return operations, expected
+
+
+def _messages(
+    cipher: Algorithm,
+    workload: CoreWorkload,
+    direction: Direction,
+    key: bytes,
+    source: random.Random,
+) -> tuple[list[Operation], list[bytes]]:
+    """Return the same of what takes messages: one for each key, without associated data."""
+    size = cipher.block_bytes
+    operations, expected = [], []
+    count = 1 if workload.fresh_keys else workload.blocks
+    for _ in range(workload.blocks // count if count else 0):
+        if workload.fresh_keys:
+            key = source.randbytes(len(key))
+        nonce, text = source.randbytes(cipher.nonce_bytes), source.randbytes(count * size)
+        sealed = cipher.reference("encrypt", key, text, nonce)
+        coded, tag = sealed[: len(text)], sealed[len(text) :]
+        given, wanted = (text, coded) if direction is Direction.ENCRYPT else (coded, text)
+        for start in range(0, len(text), size):
+            last = start + size == len(text)
+            operations.append(
+                Operation(
+                    key,
+                    given[start : start + size],
+                    new_key=workload.fresh_keys,
+                    nonce=b"" if start else nonce,
+                    tag=tag if last else b"",
+                )
+            )
+            expected.append(wanted[start : start + size])
+    return operations, expected
 
 
 class _Recorder:

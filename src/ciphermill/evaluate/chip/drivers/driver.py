@@ -30,6 +30,10 @@ class Operation:
     block: bytes
     new_key: bool
     """Its key is to be loaded before it."""
+    nonce: bytes = b""
+    """It is the first block of a message with this nonce, where the algorithm takes messages."""
+    tag: bytes = b""
+    """It is the last one, and this is the message's tag."""
 
 
 class Driver(Protocol):

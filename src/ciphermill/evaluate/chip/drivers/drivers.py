@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ciphermill.algorithms import Algorithm
@@ -24,41 +25,32 @@ class _Step:
     """A handshake to come."""
 
     channel: str
-    """``key`` or ``block``."""
-    value: int
+    """Such as ``key`` or ``block``: the first word of its ports."""
+    inputs: Mapping[str, int]
+    """What goes with it, by port."""
     due: int
     """Clock, from the beginning of the run, before which it is not offered."""
-    number: int
-    """Of its operation."""
 
 
-class BlockCore(BaseDriver):
-    """Cores with handshakes: ``aes_core``, ``aes_unrolled`` and ``present_core``."""
+class HandshakeCore(BaseDriver, ABC):
+    """What cores share whose inputs are channels with valid and ready."""
+
+    channels: tuple[str, ...]
+    """The input channels, each offered in its turn."""
 
     def prepare(self) -> None:
         """Reset the core and wait until it is not busy."""
         self._reset()
-        simulation = self._simulation
-        simulation.poke("key_size_i", self._rtl.key_size_codes[self._key_bits])
-        simulation.poke("block_direction_i", int(self._direction is Direction.DECRYPT))
-        simulation.poke("block_ready_i", 1)
+        self._poke_settings()
         self._wait("busy_o", 0, "the end of the reset")
-
-    def load(self, key: bytes) -> None:
-        """Hand a key over and wait until blocks can be taken."""
-        self._simulation.poke("key_i", self._number(key))
-        self._simulation.poke("key_valid_i", 1)
-        self._wait("key_ready_o", 1, "key_ready_o")
-        self._simulation.poke("key_valid_i", 0)
-        self._wait("block_ready_o", 1, "block_ready_o")
 
     def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
         """Run operations through the handshakes; see ``Driver``."""
         simulation = self._simulation
         begin, quiet = simulation.cycles, 0
-        steps = self._steps(operations, period_cycles)
+        steps = deque(self._steps(operations, period_cycles))
         results: list[bytes] = []
-        while len(results) < len(operations):
+        while len(results) < len(operations) or self._waits():
             now = simulation.cycles - begin
             step = steps[0] if steps and steps[0].due <= now else None
             self._offer(step)
@@ -67,6 +59,7 @@ class BlockCore(BaseDriver):
             if given:
                 self._check_tag(len(results))
                 results.append(self._block(simulation.peek("block_o")))
+            self._look()
             simulation.clock()
             if taken:
                 steps.popleft()
@@ -78,24 +71,61 @@ class BlockCore(BaseDriver):
                 )
         return results
 
-    def _steps(self, operations: Sequence[Operation], period_cycles: int) -> deque[_Step]:
-        steps: deque[_Step] = deque()
-        for number, operation in enumerate(operations):
-            due = number * period_cycles
-            if operation.new_key:
-                steps.append(_Step("key", self._number(operation.key), due, number))
-            steps.append(_Step("block", self._number(operation.block), due, number))
-        return steps
+    @abstractmethod
+    def _poke_settings(self) -> None:
+        """Set the inputs that stay as they are."""
+
+    @abstractmethod
+    def _steps(self, operations: Sequence[Operation], period_cycles: int) -> Iterator[_Step]:
+        """Yield the handshakes of a run, in order."""
+
+    def _waits(self) -> bool:
+        """Whether something is to come beside blocks."""
+        return False
+
+    def _look(self) -> None:
+        """Look at the outputs beside blocks, before a clock."""
+
+    def _check_tag(self, number: int) -> None:
+        """Check what comes with a block."""
 
     def _offer(self, step: _Step | None) -> None:
         simulation = self._simulation
-        for channel in ("key", "block"):
+        for channel in self.channels:
             offered = step is not None and step.channel == channel
             simulation.poke(f"{channel}_valid_i", int(offered))
-        if step is not None:
-            simulation.poke(f"{step.channel}_i", step.value)
-            if step.channel == "block" and "block_tag_i" in simulation.inputs:
-                simulation.poke("block_tag_i", self._tag(step.number))
+        for port, value in step.inputs.items() if step is not None else ():
+            simulation.poke(port, value)
+
+
+class BlockCore(HandshakeCore):
+    """Cores of block ciphers: ``aes_core``, ``aes_unrolled`` and ``present_core``."""
+
+    channels = ("key", "block")
+
+    def _poke_settings(self) -> None:
+        simulation = self._simulation
+        simulation.poke("key_size_i", self._rtl.key_size_codes[self._key_bits])
+        simulation.poke("block_direction_i", int(self._direction is Direction.DECRYPT))
+        simulation.poke("block_ready_i", 1)
+
+    def load(self, key: bytes) -> None:
+        """Hand a key over and wait until blocks can be taken."""
+        self._simulation.poke("key_i", self._number(key))
+        self._simulation.poke("key_valid_i", 1)
+        self._wait("key_ready_o", 1, "key_ready_o")
+        self._simulation.poke("key_valid_i", 0)
+        self._wait("block_ready_o", 1, "block_ready_o")
+
+    def _steps(self, operations: Sequence[Operation], period_cycles: int) -> Iterator[_Step]:
+        for number, operation in enumerate(operations):
+            due = number * period_cycles
+            if operation.new_key:
+                yield _Step("key", {"key_i": self._number(operation.key)}, due)
+            inputs = {"block_i": self._number(operation.block)}
+            if "block_tag_i" in self._simulation.inputs:
+                inputs["block_tag_i"] = self._tag(number)
+            yield _Step("block", inputs, due)
 
     def _tag(self, number: int) -> int:
         return number & ((1 << self._simulation.inputs["block_tag_i"]) - 1)
@@ -108,6 +138,65 @@ class BlockCore(BaseDriver):
             raise SimulationError(
                 f"{self._module.name}: block {number} has tag {tag}, not {self._tag(number)}"
             )
+
+
+class MessageCore(HandshakeCore):
+    """Cores that take whole messages of authenticated encryption: ``ascon_core``.
+
+    Blocks with one key are the text of one message, without associated data. Its tag is
+    checked, too.
+    """
+
+    channels = ("key", "start", "block", "tag")
+
+    def _poke_settings(self) -> None:
+        self._simulation.poke("block_ready_i", 1)
+        self._simulation.poke("tag_ready_i", 1)
+        self._tags: deque[bytes] = deque()
+
+    def load(self, key: bytes) -> None:
+        """Hand a key over."""
+        self._simulation.poke("key_i", self._number(key))
+        self._simulation.poke("key_valid_i", 1)
+        self._wait("key_ready_o", 1, "key_ready_o")
+        self._simulation.poke("key_valid_i", 0)
+        self.idle(1)
+
+    def _steps(self, operations: Sequence[Operation], period_cycles: int) -> Iterator[_Step]:
+        decrypts = self._direction is Direction.DECRYPT
+        self._tags = deque(operation.tag for operation in operations if operation.tag)
+        for number, operation in enumerate(operations):
+            due = number * period_cycles
+            if operation.new_key:
+                yield _Step("key", {"key_i": self._number(operation.key)}, due)
+            if operation.nonce:
+                nonce = self._number(operation.nonce)
+                yield _Step("start", {"operation_i": int(decrypts), "nonce_i": nonce}, due)
+                yield _Step("block", {"block_bytes_i": 0, "block_last_i": 1}, due)
+            inputs = {
+                "block_i": self._number(operation.block),
+                "block_bytes_i": len(operation.block),
+                "block_last_i": int(bool(operation.tag)),
+            }
+            yield _Step("block", inputs, due)
+            if operation.tag and decrypts:
+                yield _Step("tag", {"tag_i": self._number(operation.tag)}, due)
+
+    def _waits(self) -> bool:
+        return bool(self._tags)
+
+    def _look(self) -> None:
+        simulation = self._simulation
+        if not simulation.peek("tag_valid_o"):
+            return
+        wanted = self._number(self._tags.popleft())
+        right = (
+            simulation.peek("authentic_o") == 1
+            if self._direction is Direction.DECRYPT
+            else simulation.peek("tag_o") == wanted
+        )
+        if not right:
+            raise SimulationError(f"{self._module.name}: the tag of a message is wrong")
 
 
 _MINIMAL_CYCLES = 32
@@ -212,6 +301,7 @@ class PresentNibble(BaseDriver):
 
 DRIVERS: Mapping[str, Callable[[Simulation, Core, Algorithm, int, Direction], Driver]] = {
     "block-core": BlockCore,
+    "message-core": MessageCore,
     "present-minimal": PresentMinimal,
     "present-nibble": PresentNibble,
     "coprocessor-registers": CoprocessorRegisters,
