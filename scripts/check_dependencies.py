@@ -30,7 +30,7 @@ PERMISSIVE = re.compile(
     r"\b(MIT|BSD|BSD[ -][23]-Clause|Apache-2\.0|Apache Software License|ISC|ISCL"
     r"|Python Software Foundation License|License :: Public Domain)\b"
 )
-"""What older Python packages, whose metadata has no SPDX expression, call a permissive licence."""
+"""Names of permissive licences in older Python metadata, which has no SPDX expression."""
 PERMISSIVE_SPDX = {
     "0BSD", "Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause",
     "CC0-1.0", "HPND", "ISC", "MIT", "MIT-CMU", "PSF-2.0", "Zlib",

@@ -49,11 +49,11 @@ class RegisterMap:
     name: str
     """Name of the file and of the address map."""
     subject: str
-    """What the registers are of, for headings."""
+    """The name of the hardware with these registers, for headings."""
     page_name: str
     """File of the page of the manual."""
     rtl_form: Literal["block", "constants", "none"] = "constants"
-    """What hardware gets: a register block, constants for registers written by hand, nothing."""
+    """RTL to generate: a register block, constants for hand-written registers, or nothing."""
     address_bits: int = 32
     """Width of the addresses in the constants."""
 

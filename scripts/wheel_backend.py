@@ -50,7 +50,7 @@ FILES = ("LICENSE", "docs/reference/dma-registers.md", "docs/reference/registers
 SUFFIXES = frozenset(
     [".S", ".c", ".cpp", ".h", ".ld", ".map", ".md", ".rdl", ".sv", ".toml", ".vlt"]
 )
-"""What is a source that the package reads: nothing built, no editor's copy."""
+"""Files that are sources which the package reads: nothing built, no editor's copy."""
 APART = frozenset(["dv", "formal", "tests"])
 """Folders of tests and proofs, which need the checkout."""
 EARLIEST = (1980, 1, 1, 0, 0, 0)

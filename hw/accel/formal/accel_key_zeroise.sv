@@ -173,8 +173,8 @@ module accel_key_zeroise (
   assign refused = u_control.load_dropped;
   assign taken   = (key_valid && key_ready_i) || (tweak_key_valid && tweak_key_ready_i);
 
-  logic       taken_q;      // a core took the key in the clock before
-  logic       refused_q;    // the key was refused in the clock before
+  logic       taken_q;      // a core took the key in the cycle before
+  logic       refused_q;    // the key was refused in the cycle before
   logic       for_tweak_q;  // and it was that of the tweaks
   logic       zeroising_q;
   logic       commanded_q;  // the host said zeroise, and it has not ended

@@ -18,7 +18,7 @@
 // A new engine is a branch here and a number in accel.rdl.
 //
 // The ports towards the core are those of aes_core, seen from the other side: each
-// result belongs to the oldest block without one. zeroise_o is high for a clock when a
+// result belongs to the oldest block without one. zeroise_o is high for a cycle when a
 // sweep of everything begins; busy_i is high until the core has ended its part of it.
 //
 // The registers run on clk_i; with Asynchronous = 1 the streams run on bus_clk_i,

@@ -20,7 +20,7 @@ module accel_control
   input  logic           clk_i,
   input  logic           rst_ni,
 
-  // Commands, each high for a clock, and the registers that stand with them.
+  // Commands, each high for a cycle, and the registers that stand with them.
   input  logic           start_i,
   input  logic           load_key_i,
   input  logic           load_tweak_key_i,
@@ -41,9 +41,9 @@ module accel_control
   output logic           tweak_key_loaded_o,
   output logic           key_pending_o,
   output logic           done_o,
-  output error_t         error_o,         // bits high for a clock
-  output logic           ended_o,         // high for a clock
-  output logic           started_o,       // high for a clock: the counters start from zero
+  output error_t         error_o,         // bits high for a cycle
+  output logic           ended_o,         // high for a cycle
+  output logic           started_o,       // high for a cycle: the counters start from zero
 
   // The key of the core, and that of the tweaks' core.
   output logic               key_valid_o,

@@ -48,7 +48,7 @@ module accel_csr
   input  logic           s_axil_rready_i,
   output logic           interrupt_o,
 
-  // Commands, each high for a clock.
+  // Commands, each high for a cycle.
   output logic           start_o,
   output logic           load_key_o,
   output logic           zeroise_o,

@@ -21,7 +21,7 @@ module accel_gcm
   input  logic         rst_ni,
 
   input  logic         active_i,     // the message that stands is one of GCM
-  input  logic         started_i,    // any message starts, high for a clock
+  input  logic         started_i,    // any message starts, high for a cycle
   input  logic         begin_i,
   input  logic         run_i,
   input  logic         clear_i,

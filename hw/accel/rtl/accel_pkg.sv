@@ -74,7 +74,7 @@ package accel_pkg;
   } input_block_t;
 
   // Why a message in progress does not move, for the counters; each is high in
-  // every clock in which that is so.
+  // every cycle in which that is so.
   typedef struct packed {
     logic waits_for_input;
     logic waits_for_output;

@@ -14,10 +14,10 @@
 // none waits longer for its turn than Channels - 1 turns, and in one it gets a block in
 // every Channels blocks at least.
 //
-// The choice for a clock is made in the clock before. A channel is wanted for it that
+// The choice for a cycle is made in the cycle before. A channel is wanted for it that
 // offers a block already, and one of whose blocks the result is about to leave, if
 // after its last result it had a block at once: so goes CBC encryption. If the guess
-// is wrong the core takes no block in one clock.
+// is wrong the core takes no block in one cycle.
 module accel_share_choice #(
   parameter int unsigned Channels   = 2,
   parameter int unsigned TurnCycles = 128,
@@ -31,7 +31,7 @@ module accel_share_choice #(
   input  logic [Channels-1:0]   replaced_i, // this channel's key is another from the next clock on
   input  logic [Channels-1:0]   wants_i,    // it offers a block, and there is room for the result
   input  logic [Channels-1:0]   chains_i,   // its next block follows on a result that is to come
-  input  logic [Channels-1:0]   expected_i, // that result leaves the core in the next clock
+  input  logic [Channels-1:0]   expected_i, // that result leaves the core in the next cycle
   input  logic [Channels-1:0]   decrypts_i,
   input  logic                  issue_i,    // a block of current_o enters the core
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The keys of the channels that share a core, one each, in a small memory: one is
-// written a clock, and any one is read at once. forget_i, high for a clock, has a
+// written a cycle, and any one is read at once. forget_i, high for a cycle, has a
 // channel's key overwritten with zero; so has reset, for all. busy_o is high until
 // that is done; no key is taken meanwhile.
 module accel_share_keys #(

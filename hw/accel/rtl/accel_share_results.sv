@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The results of one channel that shares a core. A result is shown to the channel in
-// the clock in which it leaves the core; if it is not taken then, it waits here, so
+// the cycle in which it leaves the core; if it is not taken then, it waits here, so
 // that it never stands in the way of another channel's. To that end room_o lets no
 // more blocks into the core than there are places.
 //

@@ -41,7 +41,7 @@ module accel_streams
   input  logic                   out_valid_i,
   output logic                   out_ready_o,
   input  block_t                 out_i,
-  output logic                   last_beat_o, // a message's last beat has left, high for a clock
+  output logic                   last_beat_o, // a message's last beat has left, high for a cycle
   input  logic                   clear_i,
   output logic                   cleared_o,
   output logic                   released_o

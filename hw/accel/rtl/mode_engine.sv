@@ -262,7 +262,7 @@ module mode_engine
     end
   end
 
-  // With GCM a block leaves in the clock in which the hash takes it.
+  // With GCM a block leaves in the cycle in which the hash takes it.
   assign out_valid_o  = run_i && result_valid && (hash_ready_i || !is_gcm);
   assign out_give     = out_valid_o && out_ready_i;
   assign result_bytes = (output_left_q == 61'd1) ? last_bytes_q : 4'd15;

@@ -3,7 +3,7 @@
 
 // AES behind one interface, whichever architecture computes it.
 //
-// A block uses the key of the last key handshake in an earlier clock, and keeps
+// A block uses the key of the last key handshake in an earlier cycle, and keeps
 // it. Results leave in the order in which blocks entered, each with its tag.
 // Valid never depends on ready, and a payload holds until it is taken.
 // block_ready_o may depend on block_direction_i and on block_ready_i, never on
@@ -13,7 +13,7 @@
 //
 // zeroise_i drops what is inside and sweeps every register and memory that holds
 // key or data; busy_o is up meanwhile and after reset, and nothing is accepted.
-// A handshake in the very clock of zeroise_i is dropped as well.
+// A handshake in the very cycle of zeroise_i is dropped as well.
 module aes_core
   import aes_pkg::*;
 #(
@@ -168,7 +168,7 @@ module aes_core
 `ifndef SYNTHESIS
   // A rule for whoever connects this module: a key does not change while it is offered. The
   // offer may be withdrawn. A block may be replaced by another while it waits, since the
-  // core looks at it in the clock of its handshake alone; an arbiter of channels does so.
+  // core looks at it in the cycle of its handshake alone; an arbiter of channels does so.
   logic                           key_waits_q;
   logic [$bits(key_size_i)+255:0] key_q;
 

@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// AES, one round a clock: a block every 10, 12 or 14 cycles for 128, 192 and
+// AES, one round a cycle: a block every 10, 12 or 14 cycles for 128, 192 and
 // 256-bit keys, either direction, without a bubble. Interface as in aes_core.
 //
-// A block is loaded, with its first round key added, in the clock in which the
+// A block is loaded, with its first round key added, in the cycle in which the
 // block before it leaves through its last round. Round keys come out of memory
 // (aes_iterative_stored_keys) or are made anew for each block
 // (aes_iterative_running_keys).

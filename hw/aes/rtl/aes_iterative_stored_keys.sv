@@ -5,7 +5,7 @@
 // choice for devices whose memories are cheaper than logic.
 //
 // Two banks of round keys: while blocks run under one key, the next key is
-// expanded into the other bank, one round key a clock. A block to encrypt follows
+// expanded into the other bank, one round key a cycle. A block to encrypt follows
 // the expansion from two cycles after its key; a block to decrypt begins with the
 // last round key and waits for it. The memory has a copy, from which the first key
 // of the next block is read beside the round key of the one before.

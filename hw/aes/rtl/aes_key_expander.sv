@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The key schedule (FIPS 197, section 5.2), one round key a clock.
+// The key schedule (FIPS 197, section 5.2), one round key a cycle.
 //
 // load_i takes a key in clock t; in clock t + 1 + r, write_o is up with round
 // key r of index_o = r, until last_o marks the last one. load_i is allowed when
@@ -9,7 +9,7 @@
 // round_key_o is then zero too.
 //
 // The window holds the eight newest words, the round key to be written in the
-// low four. Each clock appends four words w[i] = w[i-Nk] + w[i-1], where the
+// low four. Each cycle appends four words w[i] = w[i-Nk] + w[i-1], where the
 // first word of every Nk (and the fifth of eight with a 256-bit key) passes
 // through SubWord. With Nk = 6 the place of that word moves: the first of four,
 // the third, none; phase_q counts these.

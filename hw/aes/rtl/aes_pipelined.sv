@@ -1,14 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// AES with a stage, or two or three, for every round: a block a clock, each
+// AES with a stage, or two or three, for every round: a block a cycle, each
 // with the key that was loaded last before it, a new key with every block if
 // need be. The key schedule runs beside the data, forward or backward, so no
 // round keys are stored.
 //
 // A block's result comes 1 + Rounds * StagesPerRound cycles after the block,
 // Rounds being that of the largest key size in KeySizes; the shorter sizes pass
-// through the first rounds unchanged. Encryption may start in the clock after
+// through the first rounds unchanged. Encryption may start in the cycle after
 // a key. Decryption may start 10, 12 or 13 cycles later than that (128, 192,
 // 256 bits): the last round keys are prepared first, while the blocks before
 // move on.
@@ -84,7 +84,7 @@ module aes_pipelined
   localparam bit Decrypts = (Directions & DirectionsDecrypt) != 0;
 
   // Zeroise: `clear` is up after reset and after zeroise_i until every register
-  // has seen a clock with it. ROM outputs take one more: their address first.
+  // has seen a cycle with it. ROM outputs take one more: their address first.
   logic [1:0] sweep_d, sweep_q;
   logic       clear, stop;
 

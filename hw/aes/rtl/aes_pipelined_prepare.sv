@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Expands a key to its last two round keys, which is where decryption starts,
-// at one round a clock: 10, 12 or 13 cycles for 128, 192 or 256 bits, in which
+// at one round a cycle: 10, 12 or 13 cycles for 128, 192 or 256 bits, in which
 // ready_o is low. A new key may come at any time; it replaces the old one.
 // No part of it depends on blocks: it runs while the pipeline is stalled.
 module aes_pipelined_prepare

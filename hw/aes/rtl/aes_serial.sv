@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// AES for small devices: one column a clock, four S-boxes that data and key
+// AES for small devices: one column a cycle, four S-boxes that data and key
 // schedule share. Interface as in aes_core; the README has the cycles.
 //
 // A pass has one step for each word of the key schedule: four that add the

@@ -1,19 +1,19 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The keys of the serial core: one word a clock of the key schedule (FIPS 197,
+// The keys of the serial core: one word a cycle of the key schedule (FIPS 197,
 // section 5.2), stored (KeyStorage = 1) or made anew in each pass (0).
 //
 // The core goes through the words in passes: a set-up pass after each key, which
 // generates every word, and a pass a block, upwards to encrypt; to decrypt, the
 // rounds go down, the four words of each still up. index_i is the number of the
 // word that the pass is at. step_i takes it from key_word_o and moves on. Before
-// some words stall_o is up for one clock: sub_data_o then wants to go through
+// some words stall_o is up for one cycle: sub_data_o then wants to go through
 // SubWord, into sub_data_i.
 //
 // With n words in a key, up:   w[i] = w[i-n] + f(w[i-1])
 //                        down: w[i] = w[i+n] + f(w[i+n-1])
-// The memory gives one word a clock, and previous_q holds the operand of f or
+// The memory gives one word a cycle, and previous_q holds the operand of f or
 // f of it: the word before (up) or the memory word before (down). Where f is not
 // the identity, and at the start of a round going down, a stall fetches it. Down
 // with n = 4, w[i+3] is in the round that the pass comes to only now; it is made

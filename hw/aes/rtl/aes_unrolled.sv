@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // AES with all rounds between two registers: a block to the input register in
-// one clock, its result to the output register in the next, a block a clock.
+// one cycle, its result to the output register in the next, a block a cycle.
 // All rounds are one long combinational path, so that clock is slow. Interface
 // as aes_core, without tags, with the differences below.
 //
-// The key expansion makes a round key a clock into a register for each, 11, 13
-// or 15 cycles for 128, 192 and 256 bits; meanwhile, and in the clock of a key
+// The key expansion makes a round key a cycle into a register for each, 11, 13
+// or 15 cycles for 128, 192 and 256 bits; meanwhile, and in the cycle of a key
 // handshake, no block is accepted: block_ready_o depends on key_valid_i. A key
 // waits until the input register is empty.
 //
@@ -57,7 +57,7 @@ module aes_unrolled
   localparam int unsigned Rounds = aes_pipelined_pkg::pipeline_rounds(KeySizes);
   localparam logic [3:0] LastRound = 4'(Rounds);
 
-  // Zeroisation: every register with key or data clears in one clock.
+  // Zeroisation: every register with key or data clears in one cycle.
   logic clear, unused_sweep_address;
 
   aes_sweep #(

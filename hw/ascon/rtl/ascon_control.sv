@@ -6,7 +6,7 @@
 // holds key, state and output register.
 //
 // flush_i drops the message. output_free_i says that the output register can be
-// written in this clock.
+// written in this cycle.
 module ascon_control
   import ascon_pkg::*;
 #(

@@ -22,8 +22,8 @@
 // is cleared when a message ends.
 //
 // drop_i drops all that is inside but the key. zeroise_i drops that too, and clears
-// every register that holds key or data, all in one clock; busy_o is up for the clock
-// after it and after reset, and nothing is accepted. A handshake in the very clock of
+// every register that holds key or data, all in one cycle; busy_o is up for the cycle
+// after it and after reset, and nothing is accepted. A handshake in the very cycle of
 // either is dropped.
 module ascon_core
   import ascon_pkg::*;
@@ -270,7 +270,7 @@ module ascon_core
   if (Decrypt) begin : gen_verdict
     logic authentic_q;
 
-    // All bits are compared in one clock, so that the time says nothing.
+    // All bits are compared in one cycle, so that the time says nothing.
     always_ff @(posedge clk_i) begin
       if (flush || (tag_valid_o && tag_ready_i)) authentic_q <= 1'b0;
       else if (tag_valid_i && tag_ready_o) authentic_q <= tag == tag_i;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The permutation of the standard with its state register: twelve rounds, or the last
-// eight of them, RoundsPerCycle in a clock. The first rounds run in the clock of
+// eight of them, RoundsPerCycle in a cycle. The first rounds run in the cycle of
 // start_i, which must not come while running_o is up. state_o is the register.
 //
 // Where RoundsPerCycle does not divide the rounds, the first clock runs the remainder.
@@ -29,7 +29,7 @@ module ascon_permutation
   localparam int unsigned LongSkip = (Count - LongRounds % Count) % Count;
   localparam int unsigned Skip = ShortSkip + LongSkip;
 
-  logic [3:0] round, round_q; // of the first round in a clock; 12 when none is left
+  logic [3:0] round, round_q; // of the first round in a cycle; 12 when none is left
   logic       skip;
   state_t     state_q, first, last; // before and after the rounds of a clock
 

@@ -6,7 +6,7 @@
 //
 // The lengths of a message are known when it starts, so that a block needs no word but
 // its own: it is the last one of its packet where the length says so, and a packet without
-// bytes passes by itself. A block goes to the core in the clock in which the bus offers
+// bytes passes by itself. A block goes to the core in the cycle in which the bus offers
 // its last word, and the bus waits for the core's ready. A push or a read that would wait
 // for ever is dropped and sets ERROR.order.
 module coprocessor_ascon

@@ -3,8 +3,8 @@
 
 // AXI4 front of the register bus, DataWidth bits: one burst at a time, a beat a
 // clock as far as the registers and the master allow. The first beat of a write
-// passes in the clock of its address if its data is there; the first beat of a
-// read is on R in the clock after its address. Bursts that are offered together
+// passes in the cycle of its address if its data is there; the first beat of a
+// read is on R in the cycle after its address. Bursts that are offered together
 // take turns.
 //
 // Each ready is a flip-flop, so no path leads from an input of AXI to an output of

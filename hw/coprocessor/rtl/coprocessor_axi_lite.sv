@@ -3,7 +3,7 @@
 
 // AXI4-Lite front of the register bus, 32 bits: a write takes two cycles, a
 // read two, plus what the registers wait. A write is passed on when address and
-// data are both there, in that clock. Where a write and a read are offered
+// data are both there, in that cycle. Where a write and a read are offered
 // together, they take turns.
 //
 // Each ready is a flip-flop, so no path leads from an input of AXI to an output of

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// PRESENT with its key schedule in hardware, memory-mapped: rounds one a clock,
+// PRESENT with its key schedule in hardware, memory-mapped: rounds one a cycle,
 // unrolled or serial, as Architecture chooses.
 module coprocessor_present
   import present_pkg::*;

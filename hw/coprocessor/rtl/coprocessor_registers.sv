@@ -6,7 +6,7 @@
 // coprocessor.rdl.
 //
 // The cipher's side is that of aes_core: valid, ready, payload. A key or block
-// goes to the cipher in the clock in which the bus offers its last word, and
+// goes to the cipher in the cycle in which the bus offers its last word, and
 // the bus waits for the cipher's ready. control_*_o are the fields of CONTROL.
 // key_last_word_i is the number of the last word of the chosen key size;
 // key_allowed_i and block_allowed_i say that the cipher has that size and

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Results of a cipher that wait to be read: a queue of Depth blocks, or with
-// Depth = 0 nothing but wires. A queue costs a clock. results_o counts the
+// Depth = 0 nothing but wires. A queue costs a cycle. results_o counts the
 // results that are ready, with the one at the input where others are before it.
 module coprocessor_results #(
   parameter int unsigned Width = 128,

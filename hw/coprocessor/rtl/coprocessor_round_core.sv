@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One round of AES on a state register, with a register for the round key:
-// the state in one clock, its successor in the next. It is the data path of the
+// the state in one cycle, its successor in the next. It is the data path of the
 // coprocessors whose rounds loop in C. With SubBytes = 0 the round is without
 // SubBytes (aes_linear_layer).
 //
 // Ports as aes_core: valid, ready, payload. A block is accepted while none is
 // inside; a round key at any time, for the blocks after it and for one that
-// came in the same clock.
+// came in the same cycle.
 module coprocessor_round_core
   import aes_pkg::*;
 #(

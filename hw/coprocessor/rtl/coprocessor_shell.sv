@@ -52,7 +52,7 @@ module coprocessor_shell
   logic [TextWidth-1:0] result;
   status_t              status;
 
-  // The decoder. An instruction acts in the clock in which CONTROL is written.
+  // The decoder. An instruction acts in the cycle in which CONTROL is written.
   logic       write, at_control, at_data_in, at_data_out, done, stream;
   logic [3:0] instruction;
   logic [1:0] index;
@@ -73,7 +73,7 @@ module coprocessor_shell
       instruction == ControlInstructionStreamKey;
   assign zeroise = at_control && instruction == ControlInstructionZeroise;
 
-  // What is loaded in this clock: by an instruction from DATA_IN, or in stream
+  // What is loaded in this cycle: by an instruction from DATA_IN, or in stream
   // mode by the write of DATA_IN itself.
   logic        load_key, load_text, run;
   logic [1:0]  load_index;

@@ -211,7 +211,7 @@ module dma
     .origin_o        (intake_origin)
   );
 
-  // A transfer goes to the scoreboard and to both engines in the same clock.
+  // A transfer goes to the scoreboard and to both engines in the same cycle.
   assign given_ready = score_ready && read_ready && write_ready;
 
   dma_scoreboard u_scoreboard (

@@ -18,7 +18,7 @@ module dma_control
   input  logic    sweeping_i,     // a memory is being overwritten
   output logic    halt_o,
   output logic    clear_o,
-  output error_t  error_o,        // high for a clock
+  output error_t  error_o,        // high for a cycle
   output origin_t origin_o        // whose fault it is
 );
 

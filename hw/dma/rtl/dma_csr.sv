@@ -38,7 +38,7 @@ module dma_csr
   input  logic        s_axil_rready_i,
   output logic        interrupt_o,
 
-  // Commands, each high for a clock, with the registers that belong to them.
+  // Commands, each high for a cycle, with the registers that belong to them.
   output logic        abort_o,
   output logic        transfer_o,
   output logic        chain_o,

@@ -17,7 +17,7 @@ module dma_intake
   input  logic                 rst_ni,
   input  logic                 halt_i,
 
-  // Commands, each high for a clock, with the registers that belong to them.
+  // Commands, each high for a cycle, with the registers that belong to them.
   input  logic                 transfer_i,
   input  logic                 chain_i,
   input  descriptor_t          descriptor_i,

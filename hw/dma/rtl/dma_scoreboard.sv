@@ -18,7 +18,7 @@ module dma_scoreboard
   input  logic    write_done_i,
   output origin_t read_origin_o,  // of the transfer that the read engine is at
   output origin_t write_origin_o, // of the one that the write engine is at
-  output logic    completed_o,    // a transfer is complete; high for a clock
+  output logic    completed_o,    // a transfer is complete; high for a cycle
   output logic    interrupt_o,    // and it asked for an interrupt
   output logic    empty_o
 );

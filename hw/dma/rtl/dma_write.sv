@@ -32,7 +32,7 @@ module dma_write
   input  span_t                  span_i,
   input  job_t                   job_i,
   output logic                   done_o, // of the oldest transfer, the last data were acknowledged
-  output logic                   write_error_o, // for a clock
+  output logic                   write_error_o, // for a cycle
   output logic                   framing_error_o,
 
   input  logic [StreamWidth-1:0] s_axis_tdata_i,
@@ -128,7 +128,7 @@ module dma_write
         beat_q     <= final_beat ? '0 : beat_q + 1'b1;
         received_q <= final_beat;
       end
-      // With equal widths both come in the same clock.
+      // With equal widths both come in the same cycle.
       if (moved) begin
         received_q <= 1'b0;
       end

@@ -20,8 +20,8 @@ module dma_write_port #(
   input  logic        issue_last_i,  // the last burst of its transfer
   input  logic [31:0] issue_address_i,
   input  logic [7:0]  issue_beats_i, // less one
-  output logic        done_o,        // a transfer is done, high for a clock
-  output logic        error_o,       // a burst was answered with an error, high for a clock
+  output logic        done_o,        // a transfer is done, high for a cycle
+  output logic        error_o,       // a burst was answered with an error, high for a cycle
 
   input  logic        data_valid_i,
   output logic        data_ready_o,

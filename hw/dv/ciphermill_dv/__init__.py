@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the block tests of the hardware share.
+"""Code that the block tests of the hardware share.
 
 - :mod:`ciphermill_dv.simulate`: build RTL with Verilator, run cocotb benches on it, lint it;
 - :mod:`ciphermill_dv.parameters`: the parameters of the module under test;

@@ -47,7 +47,7 @@ class Circuit:
 
 @dataclass(frozen=True)
 class Equivalence:
-    """What came of a comparison."""
+    """The result of a comparison."""
 
     holds: bool
     message: str

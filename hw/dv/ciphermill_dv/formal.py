@@ -49,7 +49,7 @@ class Method(StrEnum):
 
 @dataclass(frozen=True)
 class Proof:
-    """What is to be proven, and how."""
+    """A proof to run: harness, method and depth."""
 
     top: str
     """The harness."""
@@ -80,7 +80,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What came of a proof."""
+    """The result of a proof."""
 
     holds: bool
     message: str

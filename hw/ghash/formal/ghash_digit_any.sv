@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Proofs only: stands in for ghash_digit. Its result is an input of the harness, so that
-// it has any value in any clock.
+// it has any value in any cycle.
 module ghash_digit
   import ghash_pkg::element_t;
 #(

@@ -54,7 +54,7 @@ module ghash_protocol #(
     .rst_ni (rst_ni)
   );
 
-  // The hash's register has no reset: it is clear one clock after it.
+  // The hash's register has no reset: it is clear one cycle after it.
   logic cleared, settled_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -15,11 +15,11 @@
 // hash_o is zero while hash_valid_o is low, so that nothing in between leaks.
 //
 // drop_i drops the message inside and a hash that waits; the key stays. zeroise_i
-// clears every register with key or data, all in one clock; busy_o is up for the
+// clears every register with key or data, all in one cycle; busy_o is up for the
 // clock after it and after reset, and nothing is accepted. A handshake in the very
 // clock of drop_i or zeroise_i does not happen.
 module ghash #(
-  // Bits of a block that are multiplied a clock: a power of two up to 128.
+  // Bits of a block that are multiplied a cycle: a power of two up to 128.
   parameter int unsigned Digit = 128,
   // With Digit = 128: length of the multiplier's pipeline, 1 to 4.
   parameter int unsigned Stages = 1

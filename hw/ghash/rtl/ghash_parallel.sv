@@ -1,11 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// GHASH, a block a clock. Interface as in ghash.
+// GHASH, a block a cycle. Interface as in ghash.
 //
 // One multiplier, Stages cycles long. A block cannot wait for the product of the
 // one before it, so Stages sums run interleaved: each is multiplied by H^Stages
-// when its next block comes (Horner's rule in H^Stages), which is the clock in
+// when its next block comes (Horner's rule in H^Stages), which is the cycle in
 // which its product leaves the pipeline. The last blocks of a message are
 // multiplied by H^Stages down to H, and their products add up to the hash while
 // the pipeline runs empty; the next message enters behind that. So n blocks take
@@ -13,7 +13,7 @@
 //
 // When the key comes, its powers are made by hashing: the hash of H is H^2, that
 // of H^2 is H^3. Registers with key or data have no reset but a synchronous clear,
-// which comes with zeroise_i and in the first clock after reset.
+// which comes with zeroise_i and in the first cycle after reset.
 module ghash_parallel
   import ghash_pkg::element_t;
   import ghash_pkg::swap_bits;

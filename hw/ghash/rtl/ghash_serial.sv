@@ -1,12 +1,12 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// GHASH, Digit bits of a block a clock: a block every 128/Digit + 1 cycles.
+// GHASH, Digit bits of a block a cycle: a block every 128/Digit + 1 cycles.
 // Interface as in ghash.
 //
 // A block is added to the hash so far, and the sum shifted out into the product
 // with the key, digit by digit. Registers with key or data have no reset but a
-// synchronous clear, which comes with zeroise_i and in the first clock after reset.
+// synchronous clear, which comes with zeroise_i and in the first cycle after reset.
 module ghash_serial
   import ghash_pkg::element_t;
   import ghash_pkg::swap_bits;

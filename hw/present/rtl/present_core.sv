@@ -3,7 +3,7 @@
 
 // PRESENT behind one interface, whichever architecture computes it.
 //
-// A block uses the key of the last key handshake in an earlier clock, and keeps
+// A block uses the key of the last key handshake in an earlier cycle, and keeps
 // it. Results leave in the order in which blocks entered, each with its tag.
 // Valid never depends on ready, and a payload holds until it is taken.
 // block_ready_o may depend on block_direction_i and on block_ready_i, never on
@@ -12,8 +12,8 @@
 // block_o is zero while block_valid_o is low, so that nothing in between leaks.
 //
 // zeroise_i drops what is inside and clears every register that holds key or
-// data, all in one clock; busy_o is up for the clock after it and after reset, and
-// nothing is accepted. A handshake in the very clock of zeroise_i is dropped.
+// data, all in one cycle; busy_o is up for the cycle after it and after reset, and
+// nothing is accepted. A handshake in the very cycle of zeroise_i is dropped.
 module present_core
   import present_pkg::*;
 #(
@@ -146,7 +146,7 @@ module present_core
 `ifndef SYNTHESIS
   // A rule for whoever connects this module: a key does not change while it is offered. The
   // offer may be withdrawn. A block may be replaced by another while it waits, since the
-  // core looks at it in the clock of its handshake alone; an arbiter of channels does so.
+  // core looks at it in the cycle of its handshake alone; an arbiter of channels does so.
   logic                           key_waits_q;
   logic [$bits(key_size_i)+127:0] key_q;
 

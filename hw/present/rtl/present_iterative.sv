@@ -1,16 +1,16 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// PRESENT, one round a clock: a block every 32 cycles, either direction and key
+// PRESENT, one round a cycle: a block every 32 cycles, either direction and key
 // size, without a bubble. Interface as in present_core.
 //
-// The state is loaded in the clock in which the block before it leaves through
+// The state is loaded in the cycle in which the block before it leaves through
 // the addition of its last round key. A block carries its own key register, so
 // that a key can change at any time; a block to encrypt follows its key by one
 // clock, a block to decrypt waits for the schedule's end (present_keys).
 //
 // Registers with key or data have no reset but a synchronous clear, which comes
-// with zeroise_i and in the first clock after reset.
+// with zeroise_i and in the first cycle after reset.
 module present_iterative
   import present_pkg::*;
 #(

@@ -5,7 +5,7 @@
 // block and key taken together. No tag, no output register, no reset and no
 // zeroisation: use present_core where those matter, this one where gates do.
 //
-// It runs freely. In one clock of 32 boundary_o is high: in it block_i and key_i
+// It runs freely. In one cycle of 32 boundary_o is high: in it block_i and key_i
 // are taken, and block_o is the result of what was taken 32 cycles before. In
 // other cycles block_o shows what is in between. After power-up the first clock
 // with boundary_o comes within 32 cycles, and its block_o means nothing.

@@ -1,11 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// PRESENT, four bits of the state a clock: the engine of present_serial, and by
+// PRESENT, four bits of the state a cycle: the engine of present_serial, and by
 // itself a smaller core than present_minimal, for whom 563 cycles a block are few
 // enough. No handshakes, no tag.
 //
-// Each clock of load_i shifts a nibble of a key and one of a block in, most
+// Each cycle of load_i shifts a nibble of a key and one of a block in, most
 // significant first: 20 cycles for 80 bits, 32 for 128, of which the last 16 carry
 // the block. start_i in the last of them starts the rounds, 17 cycles each: 16 in
 // which the nibbles pass key addition and S-box while the key register turns by 64
@@ -16,7 +16,7 @@
 // To decrypt, the key to load is the key register after the last round. With
 // schedule_i at the start, only the 31 steps of the key schedule are made (527
 // cycles), backward if the direction is decryption and the engine has both, else
-// forward; then key_o gives the key, a nibble in each clock of load_i. Direction and key size hold from the load to the end.
+// forward; then key_o gives the key, a nibble in each cycle of load_i. Direction and key size hold from the load to the end.
 module present_nibble
   import present_pkg::*;
   import present_functions_pkg::*;
@@ -60,7 +60,7 @@ module present_nibble
   assign backward = decrypt && (Directions == DirectionsBoth || !schedule_q);
 
   // The pass of a round (1 to 31, then 0 for the last key addition), and in it the
-  // nibble; bit 4 of that is up in the clock of permutation and key schedule.
+  // nibble; bit 4 of that is up in the cycle of permutation and key schedule.
   logic         running_q, last, step, stop;
   logic [4:0]   round_q, nibble_q;
   logic [63:0]  state_q;

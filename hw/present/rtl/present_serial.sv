@@ -11,7 +11,7 @@
 // schedule, which the blocks of that direction after it need not do again.
 //
 // Keys and blocks take turns: a key waits until the block is done and its result
-// taken, and an idle core accepts a key in one clock and a block in the next one.
+// taken, and an idle core accepts a key in one cycle and a block in the next one.
 module present_serial
   import present_pkg::*;
   import present_functions_pkg::*;

@@ -1,13 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// PRESENT with all 31 rounds in hardware: a block every clock. Interface as in
+// PRESENT with all 31 rounds in hardware: a block every cycle. Interface as in
 // present_core.
 //
 // RoundsPerStage says how many rounds lie between two pipeline registers: 31 is
 // one register at the input and one at the output with everything in between, 1 a
 // full pipeline. A block carries its key register through the stages, so that each
-// block may have another key; a block to encrypt follows its key by one clock, a
+// block may have another key; a block to encrypt follows its key by one cycle, a
 // block to decrypt waits for the schedule's end (present_keys).
 //
 // A stage takes what the one before it has if the output is taken or some stage

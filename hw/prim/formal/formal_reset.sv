@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: a run begins in reset, which lasts until the first clock. What
+// Proofs only: a run begins in reset, which lasts until the first cycle. What
 // the reset does afterwards is free, so that it may come again at any time.
 module formal_reset (
   input logic clk_i,

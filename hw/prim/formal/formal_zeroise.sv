@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Proofs only: what a core's ports must show of a zeroise. The core is in any state
-// at all and is told in the first clock, by zeroise_o. What happens after it is told
-// again counts from there, so it is told once. swept_o is high for the one clock in
+// at all and is told in the first cycle, by zeroise_o. What happens after it is told
+// again counts from there, so it is told once. swept_o is high for the one cycle in
 // which busy_i has just fallen: nothing can have been taken since, and every register
 // that holds key or data must be zero, which the proof asserts of each one by name.
 module formal_zeroise #(

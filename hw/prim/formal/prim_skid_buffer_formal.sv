@@ -3,7 +3,7 @@
 
 // Proofs only: prim_skid_buffer gives every word that it accepted, once, in order
 // and unchanged, keeps the handshake rules, adds no clock, and its ready is a
-// flip-flop: it is low in exactly the clocks in which a word is stored, and in the
+// flip-flop: it is low in exactly the cycles in which a word is stored, and in the
 // first after a reset.
 //
 // One word, any, is marked as it enters, as in prim_fifo_formal.
@@ -54,7 +54,7 @@ module prim_skid_buffer_formal #(
   assign pop  = valid && ready_i;
 
   logic             stored_q; // a word was accepted and not given
-  logic             reset_q;  // the first clock after a reset
+  logic             reset_q;  // the first cycle after a reset
   logic             marked_q; // the word that is stored is the marked one
   logic [Width-1:0] value_q;
 

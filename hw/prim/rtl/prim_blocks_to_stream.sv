@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Sends blocks of 16 bytes as beats of an AXI4-Stream, byte 0 in lane 0, at a
-// beat a clock and without storing them: the block must stay until it is taken.
+// beat a cycle and without storing them: the block must stay until it is taken.
 // bytes_i is the number of bytes in the block less one; last_i gives TLAST with
 // the beat that ends the block. Lanes beyond bytes_i have TKEEP zero. TDATA and
 // TKEEP are zero while TVALID is low.

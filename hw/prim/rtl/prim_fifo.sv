@@ -3,10 +3,10 @@
 
 // First-in first-out memory of one clock, any depth of two words or more. The
 // oldest word is on data_o as soon as valid_o is high (no read clock), and words
-// flow at one a clock. data_o is zero while valid_o is low.
+// flow at one a cycle. data_o is zero while valid_o is low.
 //
 // When clear_i rises, and after reset, the content is dropped and every word of
-// the memory is overwritten with zero, one a clock; busy_o is high until that is
+// the memory is overwritten with zero, one a cycle; busy_o is high until that is
 // done. Nothing is accepted or given while busy_o or clear_i is high.
 module prim_fifo #(
   parameter int unsigned Width = 32,

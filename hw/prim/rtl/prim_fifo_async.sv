@@ -4,7 +4,7 @@
 // First-in first-out memory between two clocks, depth a power of two of four
 // words or more. Gray-coded pointers cross through two flip-flops (C. Cummings,
 // "Simulation and Synthesis Techniques for Asynchronous FIFO Design", SNUG 2002).
-// Words flow at one a clock of the slower side from a depth of eight up. The
+// Words flow at one a cycle of the slower side from a depth of eight up. The
 // oldest word is on read_data_o while read_valid_o is high, which otherwise
 // stays zero.
 //
@@ -13,7 +13,7 @@
 // both have been seen by the other side (two of its cycles), since the pointers
 // are zeroed in each domain on its own. While its clear is high a side neither
 // accepts nor gives. The write side overwrites every word of the memory with
-// zero, one a clock, after reset and when write_clear_i rises.
+// zero, one a cycle, after reset and when write_clear_i rises.
 module prim_fifo_async #(
   parameter int unsigned Width = 32,
   parameter int unsigned Depth = 8

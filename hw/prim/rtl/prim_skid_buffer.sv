@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// A stream buffer whose ready is a flip-flop. A word passes in the clock in which
+// A stream buffer whose ready is a flip-flop. A word passes in the cycle in which
 // it is offered if the output takes it then; otherwise it is accepted all the
 // same and kept here until it is taken. So it costs no clock, a word passes each
 // clock, and one word is stored at most.

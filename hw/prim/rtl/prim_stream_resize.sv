@@ -6,8 +6,8 @@
 // every beat but those that end early.
 //
 // Wider: beats are gathered in a register until they fill a wide beat, or until
-// one with last_i; the next is taken in the clock in which that one leaves, so
-// beats pass one a clock if the wide ones are taken at once. Narrower, and of
+// one with last_i; the next is taken in the cycle in which that one leaves, so
+// beats pass one a cycle if the wide ones are taken at once. Narrower, and of
 // equal width: nothing is stored; the input must hold until its last part has
 // been taken, and parts without bytes are left out. Lanes beyond bytes_i must be
 // zero, and lanes beyond bytes_o are.

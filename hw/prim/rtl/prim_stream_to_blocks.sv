@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Gathers the beats of an AXI4-Stream into blocks of 16 bytes, byte 0 in lane 0,
-// at a beat a clock. With 128 bits a beat is a block and nothing is stored.
+// at a beat a cycle. With 128 bits a beat is a block and nothing is stored.
 //
 // bytes_o is the number of bytes in the block less one; last_o marks the block
 // that TLAST ended. malformed_o marks a block with a TKEEP that is not legal

@@ -3,7 +3,7 @@
 
 // Walks once over the addresses of a memory so that its owner can overwrite
 // every word with zero: after reset, and each time start_i rises. busy_o is high
-// from the clock in which start_i rises until the last address has been given.
+// from the cycle in which start_i rises until the last address has been given.
 module prim_sweep #(
   parameter int unsigned Depth = 8,
   localparam int unsigned AddressWidth = (Depth > 1) ? $clog2(Depth) : 1

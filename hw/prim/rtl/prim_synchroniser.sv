@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Two flip-flops in series that bring slowly changing signals into the domain
-// of clk_i. Each bit is on its own: bits of a word may arrive a clock apart, so
+// of clk_i. Each bit is on its own: bits of a word may arrive a cycle apart, so
 // use it for single signals and Gray codes only. Place and route must keep the
 // two registers close together and may not retime them.
 module prim_synchroniser #(

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Writes what a part of the system has at its ports, a line of hexadecimal digits for
-// each clock, to the file Name.ports in the working directory. For simulation only: it
+// each cycle, to the file Name.ports in the working directory. For simulation only: it
 // is bound to the part (src/ciphermill/toolchain/soc_recording.py), so that the design
 // knows nothing of it. A line is taken at the falling edge, when all has settled.
 module soc_recorder #(

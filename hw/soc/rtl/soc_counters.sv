@@ -1,11 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the cycles of a measured region went: each clock counts once as the
+// Where the cycles of a measured region went: each cycle counts once as the
 // processor's, the bus's or the accelerator's, so that the three add up to cycles.
 //
 // The processor waits while something outside its memory holds it up, or when it
-// says that it only waits. Such a clock is the accelerator's while that computes,
+// says that it only waits. Such a cycle is the accelerator's while that computes,
 // and the bus's otherwise. Everything else, the wait for memory too, is its own.
 module soc_counters (
   input  logic        clk_i,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Memory of the system, with a port for fetches, one for data, and a wide one for
-// a bus master of the DMA kind. All three may be busy in the same clock.
+// a bus master of the DMA kind. All three may be busy in the same cycle.
 //
 // A read on the first two answers after read_wait_i cycles, a write after
 // write_wait_i; the words that follow the first one of a burst wait for nothing.

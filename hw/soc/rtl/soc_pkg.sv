@@ -4,7 +4,7 @@
 // Constants and types of the embedded system: what a design chooses between, and the
 // local bus on which every soft core speaks. The memory map is soc.rdl.
 //
-// Local bus: a transfer happens in the clock in which valid and ready are both
+// Local bus: a transfer happens in the cycle in which valid and ready are both
 // high; rdata belongs to that clock. The request holds until then. Data stand in
 // the lane of their byte address; `address` is that of the access's 32-bit word.
 package soc_pkg;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // System registers: console, end of the run, timer, interrupts, and the counters
-// of a measured region. Every access takes one clock. The map is soc_system.rdl.
+// of a measured region. Every access takes one cycle. The map is soc_system.rdl.
 //
-// console_valid_o and finish_valid_o are high for one clock, after the write.
+// console_valid_o and finish_valid_o are high for one cycle, after the write.
 module soc_system
   import soc_pkg::*;
   import soc_system_registers_pkg::*;
@@ -77,7 +77,7 @@ module soc_system
     return value < 0;
   endfunction
 
-  // Due from the clock of the comparison on, for half of the low word's range.
+  // Due from the cycle of the comparison on, for half of the low word's range.
   assign pending     = {interrupt_i, armed_q && !is_negative(timer_q[31:0] - compare_q)};
   assign interrupt_o = pending & enable_q;
 

@@ -21,7 +21,7 @@ module dma_delay_line #(
 );
 
   logic [Width-1:0]     data [Depth];
-  logic [15:0]          taken [Depth]; // the clock in which a word came
+  logic [15:0]          taken [Depth]; // the cycle in which a word came
   logic [15:0]          now_q;
   logic [IndexBits-1:0] write_q, read_q;
   logic [IndexBits:0]   count_q;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Test benches only: a memory of 64 KiB, repeated over the address space, that
-// moves a beat a clock each way. The first beat of a read comes latency_i cycles
+// moves a beat a cycle each way. The first beat of a read comes latency_i cycles
 // after its request, and the answer to a write as many after its last beat;
 // bursts follow each other without a gap. It answers in order and never fails.
 module dma_memory #(
@@ -49,7 +49,7 @@ module dma_memory #(
   logic [7:0]          request_length, read_left_q;
   logic                reading_q;
 
-  // The burst that is taken gives its first beat in the next clock.
+  // The burst that is taken gives its first beat in the next cycle.
   dma_delay_line #(
     .Width (BeatBits + 8)
   ) u_requests (

@@ -45,13 +45,13 @@ MOST_TIMES = 4
 LEAST_LIMIT_S = 10
 """Seconds of processor time that a run has in any case."""
 STOPPED = b"return code: -%d" % signal.SIGXCPU
-"""What cocotb's runner says of a simulation that has used up its processor time."""
+"""The message of cocotb's runner for a simulation that used up its processor time."""
 FAILED = re.compile(rb"(?:\s|\x1b\[[\d;]*m)(\w+\.\w+) (?:\x1b\[[\d;]*m)*failed")
 
 
 @dataclass
 class Verdict:
-    """What is known of a mutant.
+    """The result of a mutant so far.
 
     Attributes:
         status: ``caught``, ``survived``, ``unreached`` (in no build of the tests) or

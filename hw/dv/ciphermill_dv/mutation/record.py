@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Which benches the tests of an IP run, with which builds: recorded, not run.
+"""Records which benches the tests of an IP run, and on which builds, without running them.
 
 As a pytest plugin, this module puts a recorder in the place of
 :func:`ciphermill_dv.simulate.run_bench`; each test then only tells what it would run. Tests
@@ -39,7 +39,7 @@ class Job:
     seed: int = 1
     plusargs: list[str] = field(default_factory=list)
     path: list[str] = field(default_factory=list)
-    """What the test added to Python's search path."""
+    """Folders that the test added to Python's search path."""
 
 
 def jobs_of(*tests: Path) -> list[Job]:

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What a campaign found: the survivors, those that are explained, and the share caught."""
+"""The report of a campaign: survivors, explained mutants, and the share caught."""
 
 from __future__ import annotations
 

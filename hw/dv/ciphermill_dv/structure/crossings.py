@@ -36,7 +36,7 @@ class StableWord:
 
 @dataclass(frozen=True)
 class Crossings:
-    """What was found.
+    """The findings.
 
     Attributes:
         findings: What breaks the rules, one line each.

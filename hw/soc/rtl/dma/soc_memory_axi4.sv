@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // AXI4 slave in front of the memory's wide port, for a bus master: INCR bursts of
-// whole beats, one of each direction at a time, a beat a clock for both together
+// whole beats, one of each direction at a time, a beat a cycle for both together
 // (a write goes first). The first beat of a burst waits as long as an access of
 // the processor would. A burst that leaves the memory is answered SLVERR and
-// touches nothing. beat_o is high in each clock in which a beat passes.
+// touches nothing. beat_o is high in each cycle in which a beat passes.
 module soc_memory_axi4 #(
   parameter int unsigned MemoryBytes = 262144,
   parameter int unsigned DataWidth   = 32,

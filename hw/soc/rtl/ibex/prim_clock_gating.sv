@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The clock gate of Ibex, left open: a core that sleeps keeps its clock, which
-// changes no clock count, and a simulation has one clock tree.
+// changes no cycle count, and a simulation has one clock tree.
 module prim_clock_gating (
   input  logic clk_i,
   input  logic en_i,

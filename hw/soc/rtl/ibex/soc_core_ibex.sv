@@ -4,7 +4,7 @@
 // Ibex (RV32IMC, single-cycle multiplier, branch target adder and writeback stage)
 // on the local bus. It has no port for instructions of a coprocessor.
 //
-// Ibex answers a grant a clock later: data of a transfer are kept until then. The
+// Ibex answers a grant a cycle later: data of a transfer are kept until then. The
 // timer is irq_timer_i, every other pending bit irq_external_i. Entry is 0x80.
 module soc_core_ibex
   import soc_pkg::*;

@@ -4,7 +4,7 @@
 // From the local bus to AXI4 of 32 to 256 bits: soc_axi4_writer gathers the
 // stores of a block into one burst, soc_axi4_reader fetches a block as one. A load
 // waits until every store before it has its answer, so order is kept. An answer
-// other than OKAY raises error_o for a clock; that of a store may come late.
+// other than OKAY raises error_o for a cycle; that of a store may come late.
 module soc_axi4_bridge
   import soc_pkg::*;
 #(

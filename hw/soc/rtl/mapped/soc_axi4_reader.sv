@@ -65,7 +65,7 @@ module soc_axi4_reader
   assign hit   = block_q && (request_i.address[15:5] == base_q[15:5]) &&
                  ((request_i.address[4] == base_q[4]) || (words_q == WordsOfLine));
 
-  // The words of the beat that arrives in this clock, lowest first, and all so far.
+  // The words of the beat that arrives in this cycle, lowest first, and all so far.
   logic [DataWidth-1:0] beat;
   logic [LaneBits-1:0]  beat_lane;
 

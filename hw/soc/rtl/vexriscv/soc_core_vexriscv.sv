@@ -97,8 +97,8 @@ module soc_core_vexriscv
     wstrb:     d_sel
   };
 
-  // The core expects a result in its memory stage, a clock after the instruction,
-  // and takes one every clock there; in the execute stage it has room for one only.
+  // The core expects a result in its memory stage, a cycle after the instruction,
+  // and takes one every cycle there; in the execute stage it has room for one only.
   assign cfu_ready     = result_i.ready && (!result_valid_q || cfu_room);
   assign instruction_o = '{
     valid: cfu_valid && (!result_valid_q || cfu_room),
