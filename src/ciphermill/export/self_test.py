@@ -54,7 +54,8 @@ def has_self_test(module: Core, ports: Collection[str]) -> bool:
     if module.protocol not in {**_TEMPLATES, **algorithm.cores.self_tests}:
         return False
     if module.protocol == "accelerator":
-        return module.parameters.keys() >= _ACCELERATOR_PARAMETERS
+        # The test bench sends messages in modes of operation.
+        return bool(algorithm.modes) and module.parameters.keys() >= _ACCELERATOR_PARAMETERS
     return module.protocol != "block-core" or set(ports) >= _CORE_PORTS
 
 
