@@ -15,7 +15,7 @@ use ciphermill_cpu::{Direct, DirectGcm};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
-use super::values::{Given, Value, no_key, no_room};
+use super::values::{Given, Value, no_key, no_room, set_key};
 use crate::buffers::Buffers;
 use crate::counters::Tally;
 use crate::failure::{Failure, Outcome, Reason};
@@ -141,17 +141,9 @@ impl Gcm {
         if key.is_some() {
             self.records = 0;
         }
-        let key = key.filter(|key| !self.has_key(key));
-        if let Some(key) = key {
-            if key.len() != self.size.bytes() {
-                let due = self.size.bytes();
-                let message = format!("a key has {due} bytes, not {}", key.len());
-                return Err(Failure::new(Reason::InvalidKeyLength, message));
-            }
-            self.key = Some(Arc::new(Key::new(key)?));
-        }
+        let rekeyed = set_key(&mut self.key, key, self.size)?;
         if let Some(bytes) = &self.key
-            && (key.is_some() || direction != self.direction)
+            && (rekeyed || direction != self.direction)
         {
             self.software = Some(DirectGcm::new(direction, bytes)?);
             // Another key, or the other direction, ends the message. Nothing new leaves it
@@ -167,13 +159,6 @@ impl Gcm {
         }
         self.tls_header = None;
         Ok(())
-    }
-
-    /// Whether this is the key already, compared in constant time.
-    fn has_key(&self, key: &[u8]) -> bool {
-        self.key
-            .as_ref()
-            .is_some_and(|present| present.as_bytes().ct_eq(key).into())
     }
 
     fn check_iv_bytes(&self, bytes: usize) -> Outcome<()> {

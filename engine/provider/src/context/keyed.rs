@@ -7,9 +7,8 @@ use std::sync::Arc;
 
 use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Key, KeyBits, Mode, Span};
 use ciphermill_cpu::Direct;
-use subtle::ConstantTimeEq;
 
-use super::values::no_key;
+use super::values::{no_key, set_key};
 use crate::counters::Tally;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::{OnDevice, Provider};
@@ -63,19 +62,10 @@ impl Keyed {
             })?),
             None => None,
         };
-        // Programs that set the key anew for each message need not wait for its expansion.
-        let key = key.filter(|key| !self.has_key(key));
-        if let Some(key) = key {
-            if key.len() != self.size.bytes() {
-                let due = self.size.bytes();
-                let message = format!("a key has {due} bytes, not {}", key.len());
-                return Err(Failure::new(Reason::InvalidKeyLength, message));
-            }
-            self.key = Some(Arc::new(Key::new(key)?));
-        }
+        let rekeyed = set_key(&mut self.key, key, self.size)?;
         let turned = direction != self.direction;
         self.direction = direction;
-        if key.is_some() || turned || self.direct.is_none() {
+        if rekeyed || turned || self.direct.is_none() {
             let iv = iv.unwrap_or_else(|| self.iv());
             self.expand(iv)
         } else if let Some(iv) = iv {
@@ -83,13 +73,6 @@ impl Keyed {
         } else {
             Ok(())
         }
-    }
-
-    /// Whether this is the key already, compared in constant time.
-    fn has_key(&self, key: &[u8]) -> bool {
-        self.key
-            .as_ref()
-            .is_some_and(|present| present.as_bytes().ct_eq(key).into())
     }
 
     fn expand(&mut self, iv: [u8; BLOCK_BYTES]) -> Outcome<()> {

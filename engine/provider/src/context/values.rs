@@ -3,6 +3,11 @@
 
 //! Values of a context's parameters, and the errors that all kinds of context give.
 
+use std::sync::Arc;
+
+use ciphermill::{Key, KeyBits};
+use subtle::ConstantTimeEq;
+
 use crate::failure::{Failure, Outcome, Reason};
 
 /// A parameter's value on its way out.
@@ -37,6 +42,27 @@ impl Given<'_> {
             _ => Err(Failure::new(Reason::ValueError, "octets are due")),
         }
     }
+}
+
+/// Take a key of this size, where one is given; whether it is another than the present one,
+/// compared in constant time. Programs that set the same key for each message need not wait for
+/// its expansion.
+pub(super) fn set_key(
+    present: &mut Option<Arc<Key>>,
+    given: Option<&[u8]>,
+    size: KeyBits,
+) -> Outcome<bool> {
+    let is_present = |key: &Arc<Key>, given: &[u8]| key.as_bytes().ct_eq(given).into();
+    let given = given.filter(|given| !present.as_ref().is_some_and(|key| is_present(key, given)));
+    let Some(given) = given else {
+        return Ok(false);
+    };
+    if given.len() != size.bytes() {
+        let message = format!("a key has {} bytes, not {}", size.bytes(), given.len());
+        return Err(Failure::new(Reason::InvalidKeyLength, message));
+    }
+    *present = Some(Arc::new(Key::new(given)?));
+    Ok(true)
 }
 
 pub(super) fn no_key() -> Failure {
