@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ciphermill import AuthenticationError, InvalidError
+from ciphermill._engine import AuthenticationError, InvalidError
 from ciphermill.algorithms import ASCON, Vector
 
 SEALED = [one for one in ASCON.vectors if one.operation == "encrypt"]
