@@ -112,7 +112,7 @@ def test_provider_at_any_address(threshold: str, tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "tests.test_alignment"],
         cwd=ROOT,
-        env=openssl.configure(threshold=threshold),
+        env={**openssl.configure(threshold=threshold), "PYTHONPATH": str(ROOT / "tests")},
         capture_output=True,
         text=True,
         timeout=120,

@@ -84,16 +84,17 @@ def errors(dut: Any) -> set[str]:
     return {name for bit, name in enumerate(ERRORS) if word >> bit & 1}
 
 
-async def end(dut: Any) -> None:
+async def end(dut: Any, forged: bool = False) -> None:
     """End the message that runs."""
     dut.message_ended_i.value = 1
+    dut.forged_i.value = forged
     await Timer(100, "ps")
     assert int(dut.ended_o.value) == 1
     await cycles(dut, 1)
     dut.message_ended_i.value = 0
     await Timer(100, "ps")
     state = [int(getattr(dut, f"{name}_o").value) for name in ("run", "busy", "done", "discard")]
-    assert state == [0, 0, 1, 0]
+    assert state == [0, 0, not forged, 0]
 
 
 async def sweep(dut: Any) -> None:
@@ -232,6 +233,9 @@ async def messages_begin_and_end(dut: Any) -> None:
     await load(dut, "load_tweak_key")
     assert await start(dut, 512, XTS) == set()
     await end(dut)
+    # What ends with a wrong tag is not done.
+    assert await start(dut, 16, ECB) == set()
+    await end(dut, forged=True)
     # A key that is on its way holds a message back.
     dut.key_written_i.value = ALL_WORDS
     await cycles(dut, 1)

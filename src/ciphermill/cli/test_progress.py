@@ -99,8 +99,5 @@ def test_headers_of_waveforms_are_looked_for_before_anything_is_built(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(soc, "need_trace_headers", missing)
     monkeypatch.setattr("ciphermill.campaign.run.evaluate", begun)
-    monkeypatch.setattr(
-        "ciphermill.papers.aes256_hw_sw_partitions.experiment.run_partitions_paper", begun
-    )
     assert failures.run(cli, [*words.split(), "--store", str(tmp_path / "s")]) == 1
     assert "apt install liblz4-dev" in capsys.readouterr().err

@@ -144,6 +144,7 @@ def test_every_platform_that_is_shipped_loads(name: str) -> None:
 
 
 PLATFORM_TEXTS = {
+    "rtl": "",
     "memory": "memory_read_cycles = 2\nmemory_write_cycles = 2",
     "fpga": "family = 'xc7'",
     "cells": "library = 'nangate45'",

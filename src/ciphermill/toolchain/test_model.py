@@ -39,7 +39,7 @@ def test_a_tree_without_rtl_and_packages_in_a_circle_are_refused(tmp_path: Path)
         folder.mkdir(parents=True)
         (folder / f"{ip}_pkg.sv").write_text("// none_pkg::x\n", encoding="utf-8")
     names = [path.stem for path in rtl_sources(tmp_path)]
-    assert sorted(names) == ["accel_pkg", "aes_pkg", "ghash_pkg", "prim_pkg"]
+    assert sorted(names) == ["accel_pkg", "aes_pkg", "ascon_pkg", "ghash_pkg", "prim_pkg"]
     (tmp_path / "hw/aes/rtl/aes_pkg.sv").write_text("import accel_pkg::*;", encoding="utf-8")
     (tmp_path / "hw/accel/rtl/accel_pkg.sv").write_text("import aes_pkg ::*;", encoding="utf-8")
     with pytest.raises(ToolError, match="circle"):
@@ -48,6 +48,7 @@ def test_a_tree_without_rtl_and_packages_in_a_circle_are_refused(tmp_path: Path)
 
 def test_a_design_becomes_parameters() -> None:
     assert accelerator_parameters(load_design("aes-pipelined", Accelerator)) == {
+        "Core": 0,
         "Architecture": 1,
         "SBox": 0,
         "Directions": 3,

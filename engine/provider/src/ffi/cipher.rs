@@ -313,7 +313,7 @@ unsafe fn with_buffers<T>(
     }
     let (to, from) = (output.addr(), input.addr());
     if bytes > 0 && to == from {
-        // SAFETY: this function's contract: one piece of memory, which is as long as the
+        // SAFETY: this function's contract: one stretch of memory, which is as long as the
         // longer of input and output.
         let buffer = unsafe { slice::from_raw_parts_mut(output, bytes.max(written_bytes)) };
         return run(Buffers::InPlace { buffer, bytes });
