@@ -96,7 +96,7 @@ STREAMS = {"Asynchronous": 1, "StreamWidth": 32}
 """A small model: the benches set the periods of the clocks, so one build serves all ratios."""
 
 
-def test_streams_between_two_cycles() -> None:
+def test_streams_between_two_clocks() -> None:
     sources = rtl_sources("prim", "aes", "accel")
     run_bench(HERE / "streams_bench.py", "accel_streams", sources, STREAMS)
 

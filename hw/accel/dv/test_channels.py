@@ -44,7 +44,7 @@ def test_cores(architecture: int) -> None:
     run_bench(HERE / "cores_bench.py", "accel_cores", SOURCES, parameters)
 
 
-def test_shared_and_own_cores_with_two_cycles_are_clean() -> None:
+def test_shared_and_own_cores_with_two_clocks_are_clean() -> None:
     parameters = {"Architecture": 1, "Channels": 3, "Cores": 2, "Asynchronous": 1}
     done = lint("accel", SOURCES, parameters)
     assert done.returncode == 0, done.stdout

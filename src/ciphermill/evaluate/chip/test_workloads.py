@@ -155,7 +155,7 @@ def test_what_is_behind_a_bus_is_kept_busy(
     assert fresh.window("idle").activity.total() < fresh.window("run").activity.total() / 4
 
 
-def test_an_accelerator_with_two_cycles_is_refused() -> None:
+def test_an_accelerator_with_two_clocks_is_refused() -> None:
     module = find_core("aes-iterative", part=Part.ACCELERATOR)
     module = module.model_copy(update={"parameters": {**module.parameters, "Asynchronous": 1}})
     simulation = RtlSimulation(find_core("present-minimal"))  # it is not looked at
