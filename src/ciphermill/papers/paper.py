@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from ciphermill.design import Measurement
+from ciphermill.design import Measurement, Method
 from ciphermill.design.streaming_platform import Input
 from ciphermill.papers.published import Paper
 from ciphermill.report import format as human
@@ -259,6 +259,21 @@ def cells(*values: str | float | None) -> tuple[str, ...]:
         if isinstance(one, float)
         else whole(one)
         for one in values
+    )
+
+
+def as_printed(paper: Paper, places: Iterable[str], **fields: Any) -> Measurement:
+    """Return a printed figure as a measurement.
+
+    Args:
+        paper: Where it is printed; its platform is that of the figure unless given.
+        places: Of what is printed, in its ``published.toml``.
+        fields: Of the measurement.
+    """
+    return Measurement(
+        **{"mode": "ecb", "platform": paper.platform, **fields},
+        method=Method.PUBLISHED,
+        inputs=tuple(f"published:{paper.name}#{place}" for place in places),
     )
 
 

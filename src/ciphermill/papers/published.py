@@ -51,7 +51,7 @@ def printed_figure(name: str) -> Any:
         DesignError: There is no such paper or figure, or there are several.
     """
     paper, _, place = name.partition("#")
-    path = published_file(paper)
+    path = paper_file(paper)
     try:
         found: Any = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as error:
@@ -86,9 +86,9 @@ def loader(model: type[Model], name: str) -> Callable[[], Model]:
 
     It raises ``DesignError`` where the file is missing or malformed.
     """
-    return lambda: load_model(model, published_file(name))
+    return lambda: load_model(model, paper_file(name))
 
 
-def published_file(name: str) -> Path:
-    """Return the file of a paper's figures, by the paper's name; it may not be there."""
-    return Path(__file__).parent / name.replace("-", "_") / "published.toml"
+def paper_file(name: str, file: str = "published.toml") -> Path:
+    """Return a file of a paper, by the paper's name; it may not be there."""
+    return Path(__file__).parent / name.replace("-", "_") / file

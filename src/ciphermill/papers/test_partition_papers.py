@@ -41,7 +41,7 @@ from ciphermill.evaluate.system.image import Result
 from ciphermill.evaluate.system.instruction_set import measurement
 from ciphermill.evaluate.system.run import CosimResult
 from ciphermill.evaluate.system.show import Shown, ShownArray
-from ciphermill.papers import paper
+from ciphermill.papers import paper, texts
 from ciphermill.papers.aes256_hw_sw_partitions import experiment as partitions_paper
 from ciphermill.papers.aes256_hw_sw_partitions.published import load as load_partitions_paper
 from ciphermill.papers.aes256_hw_sw_partitions.report import misprints, partitions_report
@@ -165,7 +165,7 @@ def shown(report: paper.PaperReport) -> str:
 
 
 def test_examples() -> None:
-    for module in (cosim_table, dot_plot, fit, length_plot, paper):
+    for module in (cosim_table, dot_plot, fit, length_plot, paper, texts):
         assert doctest.testmod(module).failed == 0
 
 

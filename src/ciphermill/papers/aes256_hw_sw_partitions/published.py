@@ -12,6 +12,7 @@ from ciphermill.design import Direction
 from ciphermill.design.system import Partition
 from ciphermill.design.table import AlgorithmName, Table
 from ciphermill.papers.published import Count, Paper, Positive, loader
+from ciphermill.papers.texts import Texts
 
 NAME = "aes256-hw-sw-partitions"
 
@@ -92,3 +93,5 @@ class PartitionsPaper(Table):
 
 
 load = loader(PartitionsPaper, NAME)
+TEXTS = Texts.of(NAME)
+"""What the report says."""

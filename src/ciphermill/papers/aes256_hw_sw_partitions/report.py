@@ -4,26 +4,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from ciphermill.design import Direction, Measurement, Method, Partition
-from ciphermill.papers.aes256_hw_sw_partitions.conclusions import conclusions
-from ciphermill.papers.aes256_hw_sw_partitions.energy import energy_sections
+from ciphermill.design import Direction, Measurement, Partition
+from ciphermill.papers.aes256_hw_sw_partitions.conclusions import CONCLUSIONS
 from ciphermill.papers.aes256_hw_sw_partitions.experiment import (
     BLOCK_WORDS,
     KEY_WITH_EVERY_BLOCK,
+    POWERED_BLOCKS,
     SHOWN_WORDS,
     WORDS,
 )
-from ciphermill.papers.aes256_hw_sw_partitions.published import PartitionsPaper
+from ciphermill.papers.aes256_hw_sw_partitions.published import TEXTS, PartitionsPaper
 from ciphermill.papers.aes256_hw_sw_partitions.view import PIPELINED, Pair, PartitionsView, total
-from ciphermill.papers.paper import Misprint, PaperPlot, PaperReport, beside, cells, ratio, whole
+from ciphermill.papers.paper import (
+    Misprint,
+    PaperPlot,
+    PaperReport,
+    as_printed,
+    beside,
+    cells,
+    ratio,
+    whole,
+)
+from ciphermill.papers.systems import SystemPower
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import blocks, system_label
 from ciphermill.report.fit import Fit
 from ciphermill.report.section import Section
+from ciphermill.report.system_energy import memory_note
 
-_THEIRS = ("published", "theirs/ours")
+_COUNT = WORDS // BLOCK_WORDS
+"""Blocks at the length at which the paper compares."""
 
 
 def partitions_report(paper: PartitionsPaper, stored: Sequence[Measurement]) -> PaperReport:
@@ -40,7 +52,7 @@ def partitions_report(paper: PartitionsPaper, stored: Sequence[Measurement]) -> 
     return PaperReport(
         paper.paper,
         tuple(sections),
-        tuple(conclusions(view)),
+        tuple(CONCLUSIONS(view, TEXTS)),
         tuple(misprints(paper)),
         (*stored, *published(paper)),
         *_key(view),
@@ -82,25 +94,14 @@ def _sides(view: PartitionsView) -> str:
 def _like_with_like(view: PartitionsView) -> Section:
     """The designs whose program sends the key with every block, and ours doing the same."""
     rows = []
-    count = WORDS // BLOCK_WORDS
     for name in KEY_WITH_EVERY_BLOCK:
-        ours, theirs = total(view.with_key(name)) / count, view.cycles(name).theirs / count
-        better = view.cycles(name).ours / count
+        better, theirs = (cycles / _COUNT for cycles in view.cycles(name))
+        ours = total(view.with_key(name)) / _COUNT
         rows += [
             cells(name, "the key with every block", ours, theirs, ratio(theirs, ours)),
             cells("", "better use: the key in place, one message", better, None, None),
         ]
-    return Section(
-        f"Like with like: cycles a block, encrypting {WORDS} words ({_sides(view)})",
-        ("design", "how it is used", "ours", "published", "theirs/ours"),
-        tuple(rows),
-        (
-            "The paper's program sends the 256-bit key with every block (section 4.2, item 1). "
-            "Ours does the same in the first row of a design: one block a message, no key "
-            "caching. The second row is a better use of the same hardware, and no comparison "
-            "with the paper.",
-        ),
-    )
+    return TEXTS.table("like_with_like", rows, words=WORDS, sides=_sides(view))
 
 
 def _cycles(view: PartitionsView) -> Section:
@@ -113,16 +114,7 @@ def _cycles(view: PartitionsView) -> Section:
                 theirs = printed.cycles(direction)[number]
                 row += [whole(ours), whole(theirs), ratio(theirs, ours)]
             rows.append(tuple(row))
-    return Section(
-        f"Cycles over the array's length ({_sides(view)})",
-        ("design", "words", "encrypt", *_THEIRS, "decrypt", *_THEIRS),
-        tuple(rows),
-        (
-            "Ours: simulated, AES-256 ECB over AXI4-Lite, the key in place; every output is the "
-            "known answer. `software` is C byte by byte at -O2. Theirs sends the key with every "
-            "block in unrolled and iterative: the table above compares these like with like.",
-        ),
-    )
+    return TEXTS.table("cycles", rows, sides=_sides(view))
 
 
 def _lines(view: PartitionsView) -> Section:
@@ -132,48 +124,27 @@ def _lines(view: PartitionsView) -> Section:
         over = ratio(theirs.slope, ours.slope)
         rows.append((printed.name.value, *_line(ours, 3), *_line(theirs, 4), over))
         notes.append(f"{printed.name}: {cause(view, printed.name)}")
-    return Section(
-        "Straight line through the points: start + cycles a block (largest error)",
-        ("design", *_LINE, f"published {_LINE[0]}", *_LINE[1:], "theirs/ours"),
-        tuple(rows),
-        tuple(notes),
-    )
-
-
-_LINE = ("start", "a block", "error")
+    return TEXTS.table("lines", rows, *notes)
 
 
 def _line(fit: Fit, digits: int) -> tuple[str, ...]:
     slope = human.significant(fit.slope, digits)
-    return whole(fit.intercept), slope, f"{100 * fit.worst_relative_error:.2f}%"
+    return whole(fit.intercept), slope, f"{fit.worst_relative_error:.2%}"
 
 
 def cause(view: PartitionsView, name: Partition) -> str:
     """Why a design's cycles differ."""
-    ours, theirs = view.fit(name)
-    seen = view.base(name, Direction.ENCRYPT, WORDS)
-    moved = (seen.bus_transactions or 0) / (WORDS / BLOCK_WORDS)
-    waited = human.significant(moved)
     if name is Partition.SOFTWARE:
+        ours, theirs = (line.slope for line in view.fit(name))
         table = view.maybe(Partition.SOFTWARE, variant="table")
         each = (table.cycles_per_block or 0.0) if table else 0.0
-        return (
-            f"{whole(theirs.slope)} cycles a block are {ratio(theirs.slope, ours.slope)} what "
-            "plain C needs here; the report gives neither the source nor its flags. A table "
-            f"build needs {whole(each)}."
-        )
+        over = ratio(theirs, ours)
+        return TEXTS.sentence("software_differs", theirs=theirs, over=over, table=each)
+    moved = (view.base(name, Direction.ENCRYPT, WORDS).bus_transactions or 0) / _COUNT
     if name in KEY_WITH_EVERY_BLOCK:
-        with_key = total(view.with_key(name)) / (WORDS / BLOCK_WORDS)
-        return (
-            "theirs sends text, control and the key for every block by function calls through an "
-            "AXI interconnect. Ours keeps the key, has a second block under way and needs "
-            f"{waited} transfers a block; with the key sent as theirs does, it takes "
-            f"{human.significant(with_key)} cycles a block."
-        )
-    return (
-        f"both send a state and a round key and fetch a state in each of 14 rounds: {waited} "
-        "transfers a block here; the rest is what one transfer and the C around it cost."
-    )
+        with_key = total(view.with_key(name)) / _COUNT
+        return TEXTS.sentence("key_differs", transfers=moved, with_key=with_key)
+    return TEXTS.sentence("rounds_differ", transfers=moved)
 
 
 def _area(view: PartitionsView) -> Section:
@@ -192,26 +163,7 @@ def _area(view: PartitionsView) -> Section:
         rows.append(
             cells(label, *alone, ours, theirs, ratio(ours, theirs), area.system_lut, printed)
         )
-    return Section(
-        "LUTs",
-        (
-            "design",
-            "core alone",
-            "registers too",
-            "and AXI4-Lite",
-            "published",
-            "ours/theirs",
-            "with soft core",
-            "published system",
-        ),
-        tuple(rows),
-        (
-            "Ours: estimated, yosys for Xilinx 7-series, parts synthesised by themselves, 256-bit "
-            "keys only where a core can be built for one size, both directions. Published: LUTs "
-            f"as logic after Vivado, the software's {base:,} (soft core, interconnect, timer, "
-            "UART) subtracted. Ours counts the soft core alone beside the coprocessor.",
-        ),
-    )
+    return TEXTS.table("area", rows, base=base)
 
 
 def _metric(view: PartitionsView) -> Section:
@@ -221,12 +173,51 @@ def _metric(view: PartitionsView) -> Section:
     for name in (printed.name for printed in view.paper.partition):
         mine, its = (f"{one:.3g}" for one in view.metric(name))
         rows.append(cells(name, mine, ours.index(name) + 1, its, theirs.index(name) + 1))
-    return Section(
-        f"Cycles x LUTs at {WORDS} words, encrypt (fewer is better)",
-        ("design", "ours", "rank", "published", "rank"),
-        tuple(rows),
-        ("LUTs of the whole system on both sides.",),
+    return TEXTS.table("metric", rows, words=WORDS)
+
+
+def published_nj_per_byte(paper: PartitionsPaper, name: Partition) -> float:
+    """Return the energy of a byte that the paper's power and cycles give, in nanojoules."""
+    printed = paper.of(name)
+    cycles = printed.cycles_encrypt[printed.words.index(WORDS)]
+    seconds = cycles / (paper.workload.clock_mhz * 1e6)
+    return printed.power_w * seconds / (WORDS * paper.workload.word_bits / 8) * 1e9
+
+
+def energy_sections(view: PartitionsView) -> Iterator[Section]:
+    """Yield the table of power and energy, where there is anything in it."""
+    powers, paper = view.powers, view.paper
+    if not powers.systems:
+        return
+    base = powers.systems.get(Partition.SOFTWARE)
+    rows = []
+    for printed in paper.partition:
+        *power, each = _power(powers.systems.get(printed.name), base)
+        over = ratio(printed.power_w, paper.of(Partition.SOFTWARE).power_w)
+        theirs = published_nj_per_byte(paper, printed.name)
+        rows.append(cells(printed.name, *power, f"{printed.power_w:.3f}", over, each, theirs))
+    yield TEXTS.table(
+        "power",
+        rows,
+        *(f"{name.value} was not taken: {why}." for name, why in powers.missing.items()),
+        clock_mhz=powers.some.clock_mhz,
+        their_mhz=paper.workload.clock_mhz,
+        words=WORDS,
+        soft_core=powers.some.soft_core,
+        library=powers.library,
+        blocks=POWERED_BLOCKS,
+        memory=memory_note(powers.some),
     )
+
+
+def _power(system: SystemPower | None, base: SystemPower | None) -> tuple[str, ...]:
+    """Return a design's gate equivalents, powers, power over software, and nJ a byte."""
+    if system is None:
+        return ("-",) * 6
+    static, power = system.static_mw, system.power_mw
+    over = ratio(power, base.power_mw if base else None)
+    gates = round(system.whole.area_ge or 0)
+    return cells(gates, static, power - static, power, over, system.nj_per_byte)
 
 
 def _program(view: PartitionsView) -> Section:
@@ -239,16 +230,8 @@ def _program(view: PartitionsView) -> Section:
             row += [whole(ours), ratio(printed.cycles(Direction(seen.direction or ""))[at], ours)]
             right = right and seen.correct is True
         rows.append((*row, "right" if right else "wrong"))
-    return Section(
-        f"Its program, encrypt, show and decrypt {SHOWN_WORDS} words: cycles with the key's set-up",
-        ("design", "encrypt", "theirs/ours", "decrypt", "theirs/ours", "shown on the console"),
-        tuple(rows),
-        (
-            "Before the array the program goes through the four stages of the paper's simulations "
-            f"(key {view.paper.stages.key[:8]}..., {view.paper.stages.source}) and sees that each "
-            "text comes back; --trace writes them as a waveform, --console what it showed.",
-        ),
-    )
+    stages = view.paper.stages
+    return TEXTS.table("program", rows, words=SHOWN_WORDS, key=stages.key[:8], source=stages.source)
 
 
 def _further(view: PartitionsView) -> Section:
@@ -261,10 +244,9 @@ def _further(view: PartitionsView) -> Section:
     } | {id(view.with_key(name)) for name in KEY_WITH_EVERY_BLOCK}
     rows = [("iterative over AXI4-Lite (above)", reference)]
     rows += [(system_label(one), one) for one in view.measurements if id(one) not in shown]
-    return Section(
-        "What it proposes as further work",
-        ("system", "messages", "cycles/block", "over iterative", "transfers/block"),
-        tuple(
+    return TEXTS.table(
+        "further",
+        (
             cells(
                 label,
                 f"{seen.messages} x {seen.bytes}",
@@ -274,60 +256,51 @@ def _further(view: PartitionsView) -> Section:
             )
             for label, seen in rows
         ),
-        ("Rows with a key in their name get the key with every message, within the time.",),
     )
 
 
 def misprints(paper: PartitionsPaper) -> list[Misprint]:
     """The paper's misprints, computed from its own figures."""
-
-    def quotient(name: Partition) -> float:
-        printed = paper.of(name)
-        return printed.cycles_encrypt[printed.words.index(WORDS)] / printed.lut_logic
-
-    best = min((one.name for one in paper.partition), key=quotient)
+    quotients = {
+        one.name: one.cycles_encrypt[one.words.index(WORDS)] / one.lut_logic
+        for one in paper.partition
+    }
+    best = min(quotients, key=lambda name: quotients[name])
     return [
-        Misprint(
-            paper.metric.source,
-            f"the metric {paper.metric.printed}, to be minimised",
-            f"that quotient would be least for the {best} design, {quotient(best):.2f} cycles a "
-            f"LUT against {quotient(Partition.ITERATIVE):.2f} of iterative: it rewards area",
-            f"it must be the product, {paper.metric.used}, as its figures have it",
+        TEXTS.misprinted(
+            "metric",
+            place=paper.metric.source,
+            printed=paper.metric.printed,
+            used=paper.metric.used,
+            best=best,
+            least=quotients[best],
+            iterative=quotients[Partition.ITERATIVE],
         )
     ]
 
 
 def published(paper: PartitionsPaper) -> list[Measurement]:
     """Return the paper's cycles as measurements, with the area and power of each design."""
-    bytes_per_word = paper.workload.word_bits // 8
     found = []
-    for printed in paper.partition:
-        place = f"{paper.paper.name}#partition.{printed.name}"
+    for one in paper.partition:
+        place = f"partition.{one.name}"
         for direction in Direction:
-            points = zip(printed.words, printed.cycles(direction), strict=True)
+            points = zip(one.words, one.cycles(direction), strict=True)
             for number, (words, cycles) in enumerate(points):
-                names = (
-                    f"{place}.cycles_{direction}.{number}",
-                    f"{place}.lut_logic",
-                    f"{place}.power_w",
-                    f"{paper.paper.name}#workload.clock_mhz",
+                places = (f"{place}.cycles_{direction}.{number}", f"{place}.lut_logic")
+                row = as_printed(
+                    paper.paper,
+                    (*places, f"{place}.power_w", "workload.clock_mhz"),
+                    algorithm=paper.workload.algorithm,
+                    key_bits=paper.workload.key_bits,
+                    direction=direction,
+                    partition=one.name,
+                    bytes=words * paper.workload.word_bits // 8,
+                    messages=1,
+                    cycles_total=cycles,
+                    area_lut=one.lut_logic,
+                    clock_mhz=paper.workload.clock_mhz,
+                    power_mw=one.power_w * 1000,
                 )
-                found.append(
-                    Measurement(
-                        algorithm=paper.workload.algorithm,
-                        key_bits=paper.workload.key_bits,
-                        mode="ecb",
-                        direction=direction,
-                        partition=printed.name,
-                        platform=paper.paper.platform,
-                        bytes=words * bytes_per_word,
-                        messages=1,
-                        cycles_total=cycles,
-                        area_lut=printed.lut_logic,
-                        clock_mhz=paper.workload.clock_mhz,
-                        power_mw=printed.power_w * 1000,
-                        method=Method.PUBLISHED,
-                        inputs=tuple(f"published:{name}" for name in names),
-                    )
-                )
+                found.append(row)
     return found

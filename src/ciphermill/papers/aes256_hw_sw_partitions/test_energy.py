@@ -9,13 +9,14 @@ import pytest
 from support.reports import invented_system
 
 from ciphermill.design import Measurement, Partition, SoftCore, make_run
-from ciphermill.papers.aes256_hw_sw_partitions.energy import (
-    energy_conclusions,
+from ciphermill.papers.aes256_hw_sw_partitions.conclusions import ENERGY
+from ciphermill.papers.aes256_hw_sw_partitions.experiment import powered_runs
+from ciphermill.papers.aes256_hw_sw_partitions.published import TEXTS
+from ciphermill.papers.aes256_hw_sw_partitions.published import load as load_partitions_paper
+from ciphermill.papers.aes256_hw_sw_partitions.report import (
     energy_sections,
     published_nj_per_byte,
 )
-from ciphermill.papers.aes256_hw_sw_partitions.experiment import powered_runs
-from ciphermill.papers.aes256_hw_sw_partitions.published import load as load_partitions_paper
 from ciphermill.papers.aes256_hw_sw_partitions.view import PartitionsView
 from ciphermill.papers.plan import not_taken
 from ciphermill.papers.systems import Powers
@@ -65,7 +66,7 @@ def invented(**changes: float) -> PartitionsView:
     ],
 )
 def test_verdicts_follow_from_the_figures(changes: dict[str, float], verdicts: list[bool]) -> None:
-    found = list(energy_conclusions(invented(**changes)))
+    found = list(ENERGY(invented(**changes), TEXTS))
     assert [one.holds for one in found] == verdicts
     assert [len(one.evidence) for one in found] == [5, 2, 4]
     assert all(one.rule for one in found)
@@ -82,7 +83,7 @@ def test_ours_stand_beside_theirs() -> None:
 
 
 def test_what_the_coprocessors_take_is_told() -> None:
-    same = list(energy_conclusions(invented(round=1.0)))[1]
+    same = list(ENERGY(invented(round=1.0), TEXTS))[1]
     # 1 of 5 mW, and 0.1 of 4.1.
     assert "coprocessor takes 20% and 2%" in same.reason
 
@@ -98,9 +99,9 @@ def test_without_a_library_it_is_said() -> None:
     runs = powered_runs(PAPER, SoftCore.VEXRISCV)
     missing = view([not_taken(one.system, None, one.workload, why) for one in runs])
     assert list(energy_sections(missing)) == []
-    found = list(energy_conclusions(missing))
+    found = list(ENERGY(missing, TEXTS))
     assert [one.holds for one in found] == [None] * 3
     assert "get it" in found[0].figures
-    found = list(energy_conclusions(view([])))
+    found = list(ENERGY(view([]), TEXTS))
     assert [one.holds for one in found] == [None] * 3
     assert "--no-energy" in found[0].figures
