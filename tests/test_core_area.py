@@ -10,6 +10,7 @@ from ciphermill_dv.simulate import rtl_sources
 from ciphermill.toolchain.cell_synthesis import Strategy, synthesise_cells
 from ciphermill.toolchain.cells import CellTarget, liberty_file
 from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.rtl import RtlSource
 from ciphermill.toolchain.yosys import AreaXc7, synthesise_xc7
 
 pytestmark = pytest.mark.synthesis
@@ -20,7 +21,7 @@ ITERATIVE_LIMIT = 3_000
 
 
 def area(**parameters: int) -> AreaXc7:
-    return synthesise_xc7(rtl_sources("aes"), "aes_core", parameters)
+    return synthesise_xc7(RtlSource("aes_core", rtl_sources("aes"), parameters))
 
 
 def test_iterative_is_within_its_limit() -> None:
@@ -44,7 +45,9 @@ REFERENCE_LUTS = 12_164
 
 
 def test_smaller_than_the_reference_that_only_encrypts_with_128_bits() -> None:
-    area = synthesise_xc7(rtl_sources("aes"), "aes_pipelined", {"Directions": 1, "KeySizes": 1})
+    area = synthesise_xc7(
+        RtlSource("aes_pipelined", rtl_sources("aes"), {"Directions": 1, "KeySizes": 1})
+    )
     assert area.block_ram == area.lut_ram == 0
     # 200 S-boxes of 32 LUTs are the least: fewer would mean that logic was lost.
     assert 6_400 < area.lut < 0.9 * REFERENCE_LUTS, area
@@ -55,7 +58,7 @@ def test_block_ram_is_used_only_where_it_was_asked_for(block_ram: int, expected:
     """Four S-boxes with a register behind them, and block RAM at yosys' disposal."""
     parameters = {"Bytes": 4, "Registered": 1, "BlockRam": block_ram}
     area = synthesise_xc7(
-        rtl_sources("aes"), "aes_pipelined_substitute", parameters, block_ram=True
+        RtlSource("aes_pipelined_substitute", rtl_sources("aes"), parameters, block_ram=True)
     )
     assert area.block_ram == expected
     assert area.lut_ram == 0
@@ -67,7 +70,7 @@ GHASH_LIMIT = 600
 
 
 def test_a_digit_of_four_bits_is_small() -> None:
-    found = synthesise_xc7(rtl_sources("ghash"), "ghash", {"Digit": GHASH_DIGIT})
+    found = synthesise_xc7(RtlSource("ghash", rtl_sources("ghash"), {"Digit": GHASH_DIGIT}))
     # Four products of two bits for each of 128 sums, and as many additions of a block, cannot
     # take fewer: less would mean that logic was lost.
     assert 3 * 128 < found.lut <= GHASH_LIMIT, found
@@ -91,9 +94,7 @@ def test_the_smallest_iterative_core(target: CellTarget) -> None:
     except ToolError as error:
         pytest.skip(str(error))
     found = synthesise_cells(
-        rtl_sources("present"),
-        "present_minimal",
-        {},
+        RtlSource("present_minimal", rtl_sources("present"), {}),
         library,
         clock_mhz=CLOCK_MHZ,
         strategy=Strategy.AREA,
@@ -104,7 +105,9 @@ def test_the_smallest_iterative_core(target: CellTarget) -> None:
 
 
 def test_luts_of_the_iterative_core() -> None:
-    found = synthesise_xc7(rtl_sources("present"), "present_core", {"Directions": 1, "KeySizes": 1})
+    found = synthesise_xc7(
+        RtlSource("present_core", rtl_sources("present"), {"Directions": 1, "KeySizes": 1})
+    )
     assert 200 < found.lut <= 260, found
     assert found.block_ram == 0 and found.lut_ram == 0, found
 

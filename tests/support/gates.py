@@ -10,15 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermill.evaluate.chip.cells.netlist import CONST0, CONST1, Instance, Netlist
-from ciphermill.toolchain.liberty import (
-    Cell,
-    ClockGate,
-    Expression,
-    FlipFlop,
-    Latch,
-    Library,
-    parse_library,
-)
+from ciphermill.toolchain.liberty import parse_library
+from ciphermill.toolchain.liberty_expression import Expression
+from ciphermill.toolchain.liberty_model import Cell, ClockGate, FlipFlop, Latch, Library
 
 _COMBINATIONAL = {
     "INV": {"Y": "!A"},

@@ -14,7 +14,8 @@ from pathlib import Path
 from ciphermill.evaluate.chip.activity.activity import Activity
 from ciphermill.evaluate.chip.cells.netlist import CONST0, CONST1, Instance, Netlist
 from ciphermill.evaluate.chip.cells.timing import Timing
-from ciphermill.toolchain.liberty import Library, parse_library
+from ciphermill.toolchain.liberty import parse_library
+from ciphermill.toolchain.liberty_model import Library
 
 
 def _line(kind: str, start: float, slope: float) -> str:

@@ -22,7 +22,8 @@ from pathlib import Path
 from ciphermill.evaluate.chip.cells.netlist import Instance, Netlist
 from ciphermill.evaluate.chip.cells.timing import FALL, RISE, Timing
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.liberty import Cell, Expression, InternalPower, Pin
+from ciphermill.toolchain.liberty_expression import Expression
+from ciphermill.toolchain.liberty_model import Cell, InternalPower, Pin
 from ciphermill.toolchain.opensta import constraints, run_sta
 
 CLOCK_TOGGLES = 2.0

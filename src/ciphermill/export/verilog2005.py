@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermill.design import build_folder, find_home
-from ciphermill.toolchain.cache import Cache, content_key
+from ciphermill.toolchain.cache import artefact
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.packages import tool_version
+from ciphermill.toolchain.rtl import RtlSource
 from ciphermill.toolchain.run_yosys import YOSYS, read_slang, relative, run_yosys
 
 from .constant_tables import as_functions
@@ -81,22 +81,20 @@ def verilog_2005(
     Raises:
         ToolError: Yosys is missing, refused the source, or wrote what is not Verilog-2005.
     """
-    home = find_home()
     commands = [
-        read_slang(sources, top, parameters, home),
+        read_slang(RtlSource(top, sources, parameters)),
         f"hierarchy -check -top {top}",
         *_PASSES,
     ]
     facts = {"commands": commands, "yosys": tool_version(YOSYS)}
-    key = content_key(sources, facts, relative_to=home)
 
     def build(folder: Path) -> Path:
         result = folder / "module.v"
-        write = f"write_verilog {relative(result, home)}"
-        run_yosys([*commands, write], [result], what=f"Verilog-2005 of {top}", home=home)
+        write = f"write_verilog {relative(result)}"
+        run_yosys([*commands, write], [result], what=f"Verilog-2005 of {top}")
         return result
 
-    path = Cache(build_folder(home) / "cache").get("verilog2005", key, ".v", build)
+    path = artefact("verilog2005", ".v", sources, facts, build)
     comment = "".join(f"// {line}".rstrip() + "\n" for line in notice.splitlines())
     return comment + _merged(path.read_text(encoding="utf-8"), top)
 

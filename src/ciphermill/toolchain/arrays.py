@@ -14,17 +14,16 @@ the address of a write yields what was there before.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ciphermill.design import build_folder, find_home
-
-from .cache import Cache, code_key, content_key
+from .cache import artefact, code_key
 from .errors import ToolError
 from .model import Report
 from .packages import tool_version
+from .rtl import RtlSource
 from .run_yosys import YOSYS, read_slang, relative, run_yosys
 
 LEAST_BITS = 2048
@@ -80,61 +79,47 @@ class SplitModule:
     arrays: tuple[MemoryArray, ...]
 
 
-def take_arrays_out(
-    sources: Sequence[Path],
-    top: str,
-    parameters: Mapping[str, int],
-    *,
-    report: Report = lambda _: None,
-) -> SplitModule:
+def take_arrays_out(source: RtlSource, *, report: Report = lambda _: None) -> SplitModule:
     """Return a module without its larger memories.
 
     Args:
-        sources: SystemVerilog files, packages first.
-        top: The module.
-        parameters: Its parameters.
+        source: The module.
         report: Is given a line before a step that is not cached.
 
     Raises:
         ToolError: Yosys is missing or refused the source, or a memory is of a kind
             that is not known.
     """
-    home = find_home()
-    read = read_slang(sources, top, parameters, home)
+    top, read = source.top, read_slang(source)
     facts = {
         "read": read,
         "least": LEAST_BITS,
         "yosys": tool_version(YOSYS),
         "code": code_key("arrays.py"),
     }
-    key = content_key(sources, facts, relative_to=home)
 
     def build(folder: Path) -> Path:
         report(f"taking the memories of {top} out ...")
-        words, left, result = folder / "words.json", folder / "left.json", folder / "split.v"
-        commands = [
-            read,
-            "setattr -mod -unset keep_hierarchy *",
-            *PREPARE,
-            f"write_json {relative(words, home)}",
-        ]
-        run_yosys(commands, [words], what=f"memories of {top}", home=home)
+        names = ("words.json", "left.json", "left.v", "split.v")
+        words, left, verilog, result = (folder / name for name in names)
+        free = "setattr -mod -unset keep_hierarchy *"
+        commands = [read, free, *PREPARE, f"write_json {relative(words)}"]
+        run_yosys(commands, [words], what=f"memories of {top}")
         data = json.loads(words.read_text(encoding="utf-8"))
         arrays = split(data, top)
         left.write_text(json.dumps(data), encoding="utf-8")
-        verilog = folder / "left.v"
         commands = [
-            f"read_json {relative(left, home)}",
+            f"read_json {relative(left)}",
             "opt_clean -purge",
-            f"write_verilog -noattr {relative(verilog, home)}",
+            f"write_verilog -noattr {relative(verilog)}",
         ]
-        run_yosys(commands, [verilog], what=f"{top} without memories", home=home)
+        run_yosys(commands, [verilog], what=f"{top} without memories")
         found = json.dumps([asdict(array) for array in arrays])
         text = verilog.read_text(encoding="utf-8")
         result.write_text(f"{_ARRAYS}{found}\n{text}", encoding="utf-8")
         return result
 
-    verilog = Cache(build_folder(home) / "cache").get("split", key, ".v", build)
+    verilog = artefact("split", ".v", source.files, facts, build)
     with verilog.open(encoding="utf-8") as file:
         found = json.loads(file.readline().removeprefix(_ARRAYS))
     return SplitModule(verilog, tuple(MemoryArray(**array) for array in found))

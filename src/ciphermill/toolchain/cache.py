@@ -20,13 +20,18 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
+
+from ciphermill.design import build_folder, find_home
 
 from .errors import ToolError
+
+Result = TypeVar("Result")
 
 MOST_BYTES = 512 << 20
 """Size of a kind of artefact beyond which those not used for longest are removed."""
@@ -207,3 +212,75 @@ class Cache:
             total += size
             if total > most_bytes and now - used > least_seconds:
                 path.unlink(missing_ok=True)
+
+
+def artefact(
+    kind: str,
+    suffix: str,
+    files: Sequence[Path],
+    facts: Mapping[str, object],
+    build: Callable[[Path], Path],
+    *,
+    relative_to: Path | None = None,
+    on_wait: Callable[[], None] = lambda: None,
+) -> Path:
+    """Return an artefact in the cache of the build folder, built if it is not there.
+
+    Args:
+        kind: As for ``Cache.get``, as are ``suffix``, ``build`` and ``on_wait``.
+        suffix: Of its file name.
+        files: What it is made from, as for ``content_key``.
+        facts: What else it depends on.
+        build: Makes it.
+        relative_to: The folder that names of files are relative to: unless given, the
+            build folder for files that were built, the source tree for others.
+        on_wait: Called once when another process is building the same.
+
+    Raises:
+        DesignError: There is no source tree.
+        ToolError: A file cannot be read, or as for ``Cache.get``.
+    """
+    key = artefact_key(files, facts, relative_to)
+    return Cache(build_folder() / "cache").get(kind, key, suffix, build, on_wait=on_wait)
+
+
+def artefact_key(
+    files: Sequence[Path], facts: Mapping[str, object], relative_to: Path | None = None
+) -> str:
+    """Return the key of an artefact; the arguments are those of ``artefact``."""
+    built = all(path.is_relative_to(build_folder()) for path in files)
+    root = relative_to or (build_folder() if built else find_home())
+    return content_key(files, facts, relative_to=root)
+
+
+def kept(
+    kind: str,
+    files: Sequence[Path],
+    facts: Mapping[str, object],
+    make: Callable[[Path], object],
+    read: Callable[[Any], Result],
+) -> Result:
+    """Return a result that is kept as JSON, made if it is not there.
+
+    Args:
+        kind: As for ``artefact``, as are ``files`` and ``facts``.
+        files: What it is made from.
+        facts: What else it depends on.
+        make: Is given an empty scratch folder and returns what JSON can hold.
+        read: Turns that into the result.
+
+    Raises:
+        DesignError: There is no source tree.
+        ToolError: As for ``artefact``, or the file that was kept is damaged.
+    """
+
+    def build(folder: Path) -> Path:
+        result = folder / "result.json"
+        result.write_text(json.dumps(make(folder)), encoding="utf-8")
+        return result
+
+    path = artefact(kind, ".json", files, facts, build)
+    try:
+        return read(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ToolError(f"{path}: damaged ({error}); delete it") from error

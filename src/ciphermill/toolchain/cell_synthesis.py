@@ -17,20 +17,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ciphermill.design import build_folder, find_home
-
-from .cache import Cache, code_key, content_key
+from .cache import artefact, code_key
 from .errors import ToolError
-from .liberty import Cell, ClockGate, Library, load_library
+from .liberty import load_library
+from .liberty_model import Cell, ClockGate, Library
 from .model import Report
 from .packages import tool_version
+from .rtl import RtlSource
 from .rtlil import share_modules
 from .run_yosys import YOSYS, read_slang, relative, run_yosys
 
@@ -90,9 +90,7 @@ class MappedNetlist:
 
 
 def synthesise_cells(
-    sources: Sequence[Path],
-    top: str,
-    parameters: Mapping[str, int],
+    source: RtlSource,
     liberty: Path,
     *,
     clock_mhz: float,
@@ -105,9 +103,7 @@ def synthesise_cells(
     """Map a module to standard cells.
 
     Args:
-        sources: SystemVerilog files, packages first.
-        top: Top module.
-        parameters: Its parameters.
+        source: The module.
         liberty: The library, plain text.
         clock_mhz: What cells are sized for; the netlist may miss it.
         by_module: Keep larger modules apart while mapping.
@@ -121,81 +117,70 @@ def synthesise_cells(
             nothing; or the library has no flip-flop, NAND, buffer, or clock gate
             where some are asked for.
     """
-    home = find_home()
-    generic = _generic(sources, top, parameters, by_module, home, time_limit_s, report)
+    top = source.top
+    generic = _generic(source, by_module, time_limit_s, report)
     library = load_library(liberty)
     buffer = _buffer(library)
     load_ff = DRIVING_FANOUT * buffer.pins[buffer.inputs[0]].capacitance_ff
     commands = _mapping(library, clock_mhz, strategy, clock_gates, top)
     driver = f"set_driving_cell {buffer.name}\nset_load {load_ff:.3f}\n"
     facts = {"commands": commands, "constraints": driver, "yosys": tool_version(YOSYS)}
-    key = content_key([generic, liberty], facts, relative_to=build_folder(home))
 
     def build(folder: Path) -> Path:
         report(f"mapping {top} to {library.name}, {strategy}, {clock_mhz:.0f} MHz ...")
         constraints, result = folder / "constraints.txt", folder / "netlist.json"
         constraints.write_text(driver, encoding="utf-8")
-        places = {"LIBERTY": relative(liberty, home), "CONSTRAINTS": relative(constraints, home)}
+        places = {"LIBERTY": relative(liberty), "CONSTRAINTS": relative(constraints)}
         steps = [
-            f"read_rtlil {relative(generic, home)}",
+            f"read_rtlil {relative(generic)}",
             *(command.format(**places) for command in commands),
-            f"write_json {relative(result, home)}",
+            f"write_json {relative(result)}",
         ]
         what = f"mapping of {top} to {library.name}"
-        run_yosys(steps, [result], what=what, home=home, time_limit_s=time_limit_s)
+        run_yosys(steps, [result], what=what, time_limit_s=time_limit_s)
         return result
 
-    path = Cache(build_folder(home) / "cache").get("cell-netlist", key, ".json", build)
+    path = artefact("cell-netlist", ".json", [generic, liberty], facts, build)
     return _mapped(path, top, liberty, library, load_ff)
 
 
 def _generic(
-    sources: Sequence[Path],
-    top: str,
-    parameters: Mapping[str, int],
-    by_module: bool,
-    home: Path,
-    time_limit_s: float | None,
-    report: Report,
+    source: RtlSource, by_module: bool, time_limit_s: float | None, report: Report
 ) -> Path:
     """Return the generic netlist (RTLIL), flat or with larger modules apart."""
     flat = "" if by_module else " -flatten"
-    read = read_slang(sources, top, parameters, home)
+    read = read_slang(source)
     # The attribute is for LUTs (hw/aes/README.md); cells do better without it.
     free = "setattr -mod -unset keep_hierarchy *"
-    synthesise = f"synth{flat} -noabc -top {top}"
+    synthesise = f"synth{flat} -noabc -top {source.top}"
     # opt_share makes word-wide multiplexers of gates.
     rest = ["opt -full", "simplemap", "setundef -zero", "opt_clean -purge"]
     facts = {"commands": [read, free, synthesise, rest], "yosys": tool_version(YOSYS)}
     if by_module:
         facts["code"] = code_key("cell_synthesis.py", "rtlil.py")
-    key = content_key(sources, facts, relative_to=home)
+
+    def run(commands: list[str], *results: Path) -> None:
+        run_yosys(commands, results, what=f"synthesis of {source.top}", time_limit_s=time_limit_s)
 
     def build(folder: Path) -> Path:
-        report(f"reading {top} ...")
-        result, counts = folder / "generic.il", folder / "counts.json"
-        target = relative(result, home)
-
-        def run(commands: list[str], *results: Path) -> None:
-            what = f"synthesis of {top}"
-            run_yosys(commands, results, what=what, home=home, time_limit_s=time_limit_s)
-
+        report(f"reading {source.top} ...")
+        result, counts, whole = (
+            folder / name for name in ("generic.il", "counts.json", "whole.il")
+        )
         if not by_module:
-            run([read, free, synthesise, *rest, f"write_rtlil {target}"], result)
+            run([read, free, synthesise, *rest, f"write_rtlil {relative(result)}"], result)
             return result
-        whole = folder / "whole.il"
-        count = f"tee -q -o {relative(counts, home)} stat -json"
-        read_whole = f"read_rtlil {relative(whole, home)}"
-        write_whole = f"write_rtlil {relative(whole, home)}"
+        count = f"tee -q -o {relative(counts)} stat -json"
+        read_whole, write_whole = (f"{verb}_rtlil {relative(whole)}" for verb in ("read", "write"))
         run([read, free, write_whole], whole)
         whole.write_text(share_modules(whole.read_text(encoding="utf-8")), encoding="utf-8")
         run([read_whole, synthesise, write_whole, count], whole, counts)
-        kept = larger_modules(json.loads(counts.read_text(encoding="utf-8")), top)
+        kept = larger_modules(json.loads(counts.read_text(encoding="utf-8")), source.top)
         marks = [f"setattr -mod -set keep_hierarchy 1 {_escape(name)}" for name in kept]
-        run([read_whole, *marks, "flatten", *rest, f"write_rtlil {target}"], result)
+        run([read_whole, *marks, "flatten", *rest, f"write_rtlil {relative(result)}"], result)
         return result
 
-    return Cache(build_folder(home) / "cache").get("generic", key, ".il", build)
+    return artefact("generic", ".il", source.files, facts, build)
 
 
 def larger_modules(statistics: Mapping[str, Any], top: str) -> list[str]:

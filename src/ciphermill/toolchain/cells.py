@@ -20,9 +20,8 @@ from functools import cache
 from pathlib import Path
 
 from ciphermill import environment
-from ciphermill.design import build_folder, find_home
 
-from .cache import Cache, content_key
+from .cache import artefact
 from .errors import ToolError
 
 PATH_VARIABLE = "CIPHERMILL_PDK_PATH"
@@ -132,7 +131,7 @@ def first_library() -> CellTarget:
     raise problem
 
 
-def liberty_file(target: CellTarget, home: Path | None = None) -> Path:
+def liberty_file(target: CellTarget) -> Path:
     """Return a library's liberty file, plain and inside the build folder.
 
     Yosys is given paths in the source tree, and reads no gzip.
@@ -141,8 +140,6 @@ def liberty_file(target: CellTarget, home: Path | None = None) -> Path:
         ToolError: As ``find_library``, or the file cannot be read.
     """
     source = find_library(target)
-    home = home or find_home()
-    key = content_key([source], {"target": target.value}, relative_to=source.parent)
 
     def unpack(folder: Path) -> Path:
         plain = folder / "cells.lib"
@@ -156,7 +153,8 @@ def liberty_file(target: CellTarget, home: Path | None = None) -> Path:
             raise ToolError(f"{source}: {error}") from error
         return plain
 
-    return Cache(build_folder(home) / "cache").get("cells", key, ".lib", unpack)
+    facts = {"target": target.value}
+    return artefact("cells", ".lib", [source], facts, unpack, relative_to=source.parent)
 
 
 def library_folders() -> Iterator[Path]:

@@ -12,9 +12,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ciphermill.algorithms import coprocessor_folders
-from ciphermill.design import System, build_folder, find_home
+from ciphermill.design import System, find_home
 
-from .cache import Cache, content_key
 from .errors import ToolError
 from .model import Report, say
 from .rtl import folder_sources
@@ -33,7 +32,7 @@ def ensure_coprocessor(system: System, *, report: Report = say) -> Path:
 
     Args:
         system: A design whose partition has a coprocessor on the register bus.
-        report: Is given a line before a build.
+        report: Is given a line before and after a build.
 
     Raises:
         DesignError: There is no source tree.
@@ -57,12 +56,10 @@ def ensure_coprocessor(system: System, *, report: Report = say) -> Path:
         own_model / "coprocessor_model.cpp",
         exports=own_model / "coprocessor_model.map",
     )
-    key = content_key([*sources, *sorted(own_model.glob("*.*"))], model.facts(), relative_to=home)
-    cache = Cache(build_folder(home) / "cache")
-
-    def build(folder: Path) -> Path:
-        report(f"building the coprocessor of {system.partition} ...")
-        model.verilate(folder)
-        return model.compile(folder, folder / "coprocessor.so", cache)
-
-    return cache.get("coprocessor", key, ".so", build)
+    return model.build(
+        "coprocessor",
+        ".so",
+        own_model.glob("*.*"),
+        called=f"coprocessor of {system.partition}",
+        report=report,
+    )

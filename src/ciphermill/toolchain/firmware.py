@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermill.algorithms import ALGORITHMS, programs
-from ciphermill.design import build_folder, find_home
+from ciphermill.design import find_home
 
-from .cache import Cache, content_key
+from .cache import artefact
 from .elf import Section, read_elf
 from .errors import ToolError, failed
 from .model import Report
@@ -161,8 +161,7 @@ def ensure_firmware(
         "flags": flags,
         "compiler": tool_version("ziglang", "the firmware compiler"),
     }
-    key = content_key([*sources, *headers, script], facts, relative_to=home)
-    cache = Cache(build_folder(home) / "cache")
+    files = [*sources, *headers, script]
 
     def link(scratch: Path) -> Path:
         report(f"building the firmware {program} for {soft_core} ...")
@@ -172,7 +171,7 @@ def ensure_firmware(
         _compile(command, scratch, f"compiling the firmware {program} for {soft_core}")
         return linked
 
-    executable = read_elf(cache.get("firmware", key, ".elf", link).read_bytes())
+    executable = read_elf(artefact("firmware", ".elf", files, facts, link).read_bytes())
 
     def flatten(scratch: Path) -> Path:
         image = scratch / "firmware.bin"
@@ -181,7 +180,7 @@ def ensure_firmware(
 
     sections = executable.sections
     return Firmware(
-        path=cache.get("firmware", key, ".bin", flatten),
+        path=artefact("firmware", ".bin", files, facts, flatten),
         code_bytes=sum(sections[name].size for name in (".text", ".rodata") if name in sections),
         image_end=executable.symbols["__image_end"],
         sections=sections,

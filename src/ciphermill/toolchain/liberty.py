@@ -33,23 +33,6 @@ from .liberty_model import (
 )
 from .liberty_syntax import Group, number, quantity, read_groups, syntax_error
 
-__all__ = [
-    "Cell",
-    "ClockGate",
-    "Expression",
-    "FlipFlop",
-    "InternalPower",
-    "Latch",
-    "Library",
-    "Pin",
-    "Table",
-    "TimingArc",
-    "load_library",
-    "parse_library",
-    "read_library",
-    "read_text",
-]
-
 _SCALES: Mapping[str, float] = {
     "": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9, "p": 1e-12, "f": 1e-15, "a": 1e-18, "k": 1e3,
 }  # fmt: skip
@@ -335,23 +318,17 @@ class _Reader:
             size *= len(points)
         if len(flat) != size:
             raise self._error(group, f"{group.kind} has {len(flat)} values for {size} points")
-        if len(axes) == 2 and axes[0][0] in _COLUMN_AXES and axes[1][0] in _ROW_AXES:
-            across, down = axes[0][1], axes[1][1]
-            values = tuple(tuple(flat[i :: len(down)]) for i in range(len(down)))
-            return Table(down, across, values)
-        if len(axes) == 2 and axes[0][0] in _ROW_AXES and axes[1][0] in _COLUMN_AXES:
-            down, across = axes[0][1], axes[1][1]
-            width = len(across)
-            values = tuple(tuple(flat[i : i + width]) for i in range(0, len(flat), width))
-            return Table(down, across, values)
-        if len(axes) == 1 and axes[0][0] in _ROW_AXES:
-            return Table(axes[0][1], (0.0,), tuple((value,) for value in flat))
-        if len(axes) == 1 and axes[0][0] in _COLUMN_AXES:
-            return Table((0.0,), axes[0][1], (tuple(flat),))
-        if not axes:
-            return Table((0.0,), (0.0,), ((flat[0],),))
-        names = ", ".join(name for name, _ in axes)
-        raise self._error(group, f"{group.kind} over {names} is not supported")
+        sides = [0 if name in _ROW_AXES else 1 if name in _COLUMN_AXES else 2 for name, _ in axes]
+        if len(set(sides)) < len(sides) or 2 in sides:
+            names = ", ".join(name for name, _ in axes)
+            raise self._error(group, f"{group.kind} over {names} is not supported")
+        by_side = {side: axis for side, (_, axis) in zip(sides, axes, strict=True)}
+        down, across = by_side.get(0, (0.0,)), by_side.get(1, (0.0,))
+        if sides == [1, 0]:
+            values = [flat[i :: len(down)] for i in range(len(down))]
+        else:
+            values = [flat[i : i + len(across)] for i in range(0, len(flat), len(across))]
+        return Table(down, across, tuple(map(tuple, values)))
 
     def _axes(self, group: Group) -> list[tuple[str, tuple[float, ...]]]:
         """Return the quantities that a table lies over and their points, in ps or fF."""

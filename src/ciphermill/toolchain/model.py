@@ -11,20 +11,18 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 from ciphermill.design import (
     Accelerator,
-    build_folder,
     design_names,
     find_home,
     load_design,
     models_folder,
 )
 
-from .cache import Cache, content_key, replace
+from .cache import artefact_key, replace
 from .rtl import TOP, accelerator_parameters, rtl_sources
 from .verilator import Model, find_verilator
 
@@ -53,7 +51,7 @@ def ensure_model(design_name: str | Path, *, report: Report = say) -> Path:
     """
     home = find_home()
     design = load_design(design_name, Accelerator, home=home)
-    built = build_model(design, home, Cache(build_folder(home) / "cache"), report)
+    built = build_model(design, report)
     target = models_folder(home) / f"{design.name}.so"
     if not (target.is_file() and target.samefile(built)):
         replace(built, target)
@@ -78,12 +76,13 @@ def find_model(design_name: str, *, report: Report = say) -> Path:
     return ensure_model(design_name, report=report)
 
 
-def build_model(design: Accelerator, home: Path, cache: Cache, report: Report) -> Path:
+def build_model(design: Accelerator, report: Report) -> Path:
     """Return a design's model in the cache, built if it is not there.
 
     Raises:
         ToolError: A tool is missing or failed.
     """
+    home = find_home()
     own, registers = home / "hw" / "model", home / "hw" / "accel" / "include"
     model = Model(
         TOP,
@@ -94,29 +93,17 @@ def build_model(design: Accelerator, home: Path, cache: Cache, report: Report) -
         includes=[registers],
         exports=own / "ciphermill_model.map",
     )
-    described = design.model_dump(mode="json", exclude={"description"})
-    facts = {**model.facts(), "design": described}
-    key = content_key(
-        [*model.sources, *own.glob("*.*"), *registers.glob("*.h")], facts, relative_to=home
-    )
-
-    def build(folder: Path) -> Path:
-        report(f"building the model {design.name} (a minute or so, once) ...")
-        begin = time.monotonic()
-        report(f"{design.name}: Verilator turns the RTL into C++ ...")
-        model.verilate(folder)
-        report(f"{design.name}: g++ compiles it ...")
-        _configure(design, key, folder)
-        library = model.compile(folder, folder / f"{design.name}.so", cache)
-        report(f"built the model {design.name} in {time.monotonic() - begin:.0f} s")
-        return library
-
-    return cache.get(
+    facts = {"design": design.model_dump(mode="json", exclude={"description"})}
+    others = [*own.glob("*.*"), *registers.glob("*.h")]
+    key = artefact_key([*model.sources, *others], {**model.facts(), **facts})
+    return model.build(
         "model",
-        key,
         ".so",
-        build,
-        on_wait=lambda: report(f"another process is building the model {design.name}; waiting ..."),
+        others,
+        facts,
+        configure=lambda folder: _configure(design, key, folder),
+        called=f"model {design.name}",
+        report=report,
     )
 
 

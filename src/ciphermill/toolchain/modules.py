@@ -22,6 +22,7 @@ from ciphermill.design import (
 
 from .rtl import (
     TOP,
+    RtlSource,
     accelerator_folders,
     accelerator_parameters,
     core_parameters,
@@ -104,6 +105,22 @@ def core_of(design: Accelerator, part: Part = Part.ACCELERATOR) -> Core:
         parameters=accelerator_parameters(design) if whole else core_parameters(design),
         protocol="accelerator" if whole else rtl.protocol,
         block_ram=design.block_ram,
+    )
+
+
+def module_source(module: Core) -> RtlSource:
+    """Return the RTL of a module.
+
+    Raises:
+        ToolError: As for ``module_sources``.
+    """
+    return RtlSource(
+        module.top,
+        module_sources(module),
+        module.parameters,
+        module.clock,
+        module.reset,
+        module.block_ram,
     )
 
 

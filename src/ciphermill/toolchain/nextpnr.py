@@ -18,13 +18,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from ciphermill.design import build_folder, find_home
-
-from .cache import Cache, code_key, content_key
+from .cache import artefact, code_key, kept
 from .errors import ToolError
 from .harness import NAME, WIRES, data_widths, read_portlist, wires, wrap
 from .model import Report
 from .packages import tool_version
+from .rtl import RtlSource
 from .run_yosys import YOSYS, read_slang, relative, run_tool, run_yosys
 
 SEED = 1
@@ -101,27 +100,17 @@ class Routed:
 
 
 def place_and_route(
-    sources: Sequence[Path],
-    top: str,
-    parameters: Mapping[str, int],
+    source: RtlSource,
     family: Family,
     *,
-    clock: str = "clk_i",
-    reset: str | None = "rst_ni",
-    block_ram: bool = False,
     time_limit_s: float | None = None,
     report: Report = lambda _: None,
 ) -> Routed:
     """Place and route a module in a harness; cached by content.
 
     Args:
-        sources: SystemVerilog files, packages first.
-        top: The module.
-        parameters: Its parameters.
+        source: The module.
         family: What to place it on.
-        clock: Its clock input.
-        reset: Its reset input, active low; None if it has none.
-        block_ram: Memories may go to block RAM.
         time_limit_s: Seconds that each tool may take.
         report: Is given a line before each step that is not cached.
 
@@ -129,101 +118,68 @@ def place_and_route(
         ToolError: A tool is missing, failed or took too long, or the core does not
             fit the family's device.
     """
-    home, facts = find_home(), FAMILIES[family]
-    ports_text = _portlist(sources, top, parameters, home, time_limit_s)
-    ports = read_portlist(ports_text, top)
-    inputs, outputs = data_widths(ports, clock, reset, top)
-    memory = "" if block_ram else " -nobram"
-    whole = _implement(
-        facts,
-        [read_slang(sources, top, parameters, home)],
-        sources,
-        wrap(ports, top, clock, reset),
-        memory,
-        top,
-        home,
-        time_limit_s,
-        report,
-    )
+    top, facts = source.top, FAMILIES[family]
+    read = read_slang(source)
+    ports = read_portlist(_portlist(source, read, time_limit_s), top)
+    inputs, outputs = data_widths(ports, source.clock, source.reset, top)
+    memory = "" if source.block_ram else " -nobram"
+    harness = wrap(ports, top, source.clock, source.reset)
+    whole = _implement(facts, [read], source.files, harness, memory, top, time_limit_s, report)
     empty = _implement(
-        facts, [], [], wires(inputs, outputs), memory, WIRES, home, time_limit_s, lambda _: None
+        facts, [], [], wires(inputs, outputs), memory, WIRES, time_limit_s, lambda _: None
     )
-    return Routed(
-        lut=whole["lut"] - empty["lut"],
-        ff=whole["ff"] - empty["ff"],
-        block_ram=whole["block_ram"],
-        dsp=whole["dsp"],
-        clock_mhz=whole["clock_mhz"],
-    )
+    return Routed(**{**whole, "lut": whole["lut"] - empty["lut"], "ff": whole["ff"] - empty["ff"]})
 
 
-def _portlist(
-    sources: Sequence[Path],
-    top: str,
-    parameters: Mapping[str, int],
-    home: Path,
-    time_limit_s: float | None,
-) -> str:
-    read = read_slang(sources, top, parameters, home)
-    key = content_key(sources, {"read": read, "yosys": tool_version(YOSYS)}, relative_to=home)
-
+def _portlist(source: RtlSource, read: str, time_limit_s: float | None) -> str:
     def build(folder: Path) -> Path:
         result = folder / "ports.txt"
-        commands = [read, f"tee -q -o {relative(result, home)} portlist {top}"]
-        what = f"reading the ports of {top}"
-        run_yosys(commands, [result], what=what, home=home, time_limit_s=time_limit_s)
+        commands = [read, f"tee -q -o {relative(result)} portlist {source.top}"]
+        what = f"reading the ports of {source.top}"
+        run_yosys(commands, [result], what=what, time_limit_s=time_limit_s)
         return result
 
-    path = Cache(build_folder(home) / "cache").get("ports", key, ".txt", build)
-    return path.read_text(encoding="utf-8")
+    facts = {"read": read, "yosys": tool_version(YOSYS)}
+    return artefact("ports", ".txt", source.files, facts, build).read_text(encoding="utf-8")
 
 
 def _implement(
     facts: FamilyFacts,
     read: Sequence[str],
-    sources: Sequence[Path],
+    files: Sequence[Path],
     harness: str,
     memory: str,
     name: str,
-    home: Path,
     time_limit_s: float | None,
     report: Report,
 ) -> dict[str, Any]:
-    """Return what a harness with its core takes, and its clock."""
-    versions = {package: tool_version(package) for package in (YOSYS, facts.package)}
+    """Return what a harness with its core takes, and its clock, by the fields of ``Routed``."""
     inputs = {
         "read": read,
         "harness": harness,
         "synthesis": facts.synthesis + memory,
         "options": [*facts.options, SEED],
-        "versions": versions,
+        "versions": {package: tool_version(package) for package in (YOSYS, facts.package)},
         "code": code_key("nextpnr.py"),
     }
-    key = content_key(sources, inputs, relative_to=home)
 
-    def build(folder: Path) -> Path:
+    def make(folder: Path) -> object:
         wrapper = folder / "harness.v"
         netlist, statistics = folder / "netlist.json", folder / "statistics.json"
         wrapper.write_text(harness, encoding="utf-8")
         commands = [
             *read,
-            f"read_verilog {relative(wrapper, home)}",
-            f"{facts.synthesis} -top {NAME}{memory} -json {relative(netlist, home)}",
-            f"tee -q -o {relative(statistics, home)} stat -json",
+            f"read_verilog {relative(wrapper)}",
+            f"{facts.synthesis} -top {NAME}{memory} -json {relative(netlist)}",
+            f"tee -q -o {relative(statistics)} stat -json",
         ]
-        report(f"synthesis of {name} for {facts.title} ...")
         what = f"synthesis of {name} for {facts.title}"
-        run_yosys(commands, [netlist, statistics], what=what, home=home, time_limit_s=time_limit_s)
+        report(f"{what} ...")
+        run_yosys(commands, [netlist, statistics], what=what, time_limit_s=time_limit_s)
         flip_flops = _check(json.loads(statistics.read_text(encoding="utf-8")), facts, name)
-        report(f"place and route of {name} on {facts.title} ...")
-        found = _route(facts, netlist, name, folder, home, time_limit_s)
-        result = folder / "result.json"
-        result.write_text(json.dumps({**found, "ff": flip_flops}), encoding="utf-8")
-        return result
+        return {**_route(facts, netlist, name, folder, time_limit_s, report), "ff": flip_flops}
 
-    path = Cache(build_folder(home) / "cache").get("routed", key, ".json", build)
-    result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return result
+    return kept("routed", files, inputs, make, dict)
 
 
 def _check(statistics: Mapping[str, Any], facts: FamilyFacts, name: str) -> int:
@@ -247,21 +203,20 @@ def _route(
     netlist: Path,
     name: str,
     folder: Path,
-    home: Path,
     time_limit_s: float | None,
+    report: Report,
 ) -> dict[str, Any]:
     result, log = folder / "routed.json", folder / "nextpnr.log"
     arguments = [
         *facts.options,
         *("--seed", str(SEED), "--timing-allow-fail", "--quiet"),
-        *("--json", relative(netlist, home), "--top", NAME),
-        *("--report", relative(result, home), "--log", relative(log, home)),
+        *("--json", relative(netlist), "--top", NAME),
+        *("--report", relative(result), "--log", relative(log)),
     ]
     what = f"place and route of {name} on {facts.title}"
+    report(f"{what} ...")
     try:
-        run_tool(
-            facts.package, arguments, [result, log], what=what, home=home, time_limit_s=time_limit_s
-        )
+        run_tool(facts.package, arguments, [result, log], what=what, time_limit_s=time_limit_s)
     except ToolError as error:
         if "nable to place" in str(error) or "no Bels remaining" in str(error):
             raise ToolError(f"{name} does not fit {facts.title}") from error

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermill.algorithms import ALGORITHMS
@@ -18,6 +20,24 @@ TOP = "accel"
 
 _PACKAGE_USE = re.compile(r"\b([a-z][a-z0-9_]*_pkg)\s*::")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class RtlSource:
+    """A module of RTL, and the files that it is made of."""
+
+    top: str
+    """The module."""
+    files: Sequence[Path]
+    """SystemVerilog, packages first."""
+    parameters: Mapping[str, int]
+    """Parameters of the module."""
+    clock: str = "clk_i"
+    """Its clock input; a module without registers need not have it."""
+    reset: str | None = "rst_ni"
+    """Its reset input, low when active; None if it has none."""
+    block_ram: bool = False
+    """Memories may go to block RAM of an FPGA."""
 
 
 def accelerator_folders() -> tuple[str, ...]:

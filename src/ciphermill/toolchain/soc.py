@@ -12,21 +12,13 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermill.algorithms import ALGORITHMS, coprocessor_folders
-from ciphermill.design import (
-    Partition,
-    SoftCore,
-    System,
-    build_folder,
-    find_home,
-)
+from ciphermill.design import Partition, SoftCore, System, find_home
 
-from .cache import Cache, content_key
 from .errors import ToolError
 from .model import Report, say
 from .rtl import accelerator_folders, folder_sources
@@ -182,45 +174,38 @@ def ensure_soc(
     core = find_soft_core(system.soft_core)
     if trace:
         need_trace_headers()
-    sources = [*soc_sources(home, system), *recorders]
     own = home / "hw" / "soc" / "model"
-    waivers = [home / "hw" / "soc" / "rtl" / "soc.vlt"]
     model = Model(
         SOC_TOP,
-        [*waivers, *core.sources, *sources],
+        [
+            home / "hw" / "soc" / "rtl" / "soc.vlt",
+            *core.sources,
+            *soc_sources(home, system),
+            *recorders,
+        ],
         soc_parameters(system),
         own / "soc_model.cpp",
         (*SOC_FLAGS, *(TRACE_FLAGS if trace else ())),
         rtl_includes=core.includes,
         program=True,
     )
-    # The soft core's files are in its package, so its version identifies them.
-    facts = {**model.facts(), "core": [str(system.soft_core), core.version]}
-    key = content_key([*sources, *waivers, *own.glob("*.*")], facts, relative_to=home)
-    cache = Cache(build_folder(home) / "cache")
-    name = f"{system.soft_core} with {hardware_partition(system)}"
 
-    def build(folder: Path) -> Path:
-        report(f"building the system {name} (a minute or so, once) ...")
-        begin = time.monotonic()
-        report(f"{name}: Verilator turns the RTL into C++ ...")
-        model.verilate(folder)
+    def configure(folder: Path) -> None:
         memory = model.parameters["MemoryBytes"]
         (folder / "soc_config.h").write_text(
             f"#define SOC_MEMORY_BYTES {memory}u\n#define SOC_TRACE {int(trace)}\n",
             encoding="utf-8",
         )
-        report(f"{name}: g++ compiles it ...")
-        program = model.compile(folder, folder / "soc", cache)
-        report(f"built the system {name} in {time.monotonic() - begin:.0f} s")
-        return program
 
-    return cache.get(
+    return model.build(
         "soc",
-        key,
         "",
-        build,
-        on_wait=lambda: report(f"another process is building the system {name}; waiting ..."),
+        own.glob("*.*"),
+        # Of the files that it includes only the soft core's version tells.
+        {"core": [str(system.soft_core), core.version]},
+        configure=configure,
+        called=f"system {system.soft_core} with {hardware_partition(system)}",
+        report=report,
     )
 
 

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermill.design import System, build_folder, find_home
+from ciphermill.design import System, find_home
 
-from .cache import Cache, content_key
+from .cache import artefact
 from .errors import ToolError
 from .model import Report, say
 from .soc import ensure_soc
@@ -55,17 +55,15 @@ def ensure_recording_soc(system: System, taps: Sequence[Tap], *, report: Report 
         DesignError: There is no source tree.
         ToolError: A tool or a soft core is missing, or a tool failed.
     """
-    home = find_home()
     text = "\n".join(["// What is recorded.", *map(_bind, taps), ""])
-    recorder = home / "hw" / "soc" / "record" / "soc_recorder.sv"
-    key = content_key([recorder], {"text": text}, relative_to=home)
+    recorder = find_home() / "hw" / "soc" / "record" / "soc_recorder.sv"
 
     def write(folder: Path) -> Path:
         path = folder / "taps.sv"
         path.write_text(text, encoding="utf-8")
         return path
 
-    binds = Cache(build_folder(home) / "cache").get("taps", key, ".sv", write)
+    binds = artefact("taps", ".sv", [recorder], {"text": text}, write)
     return ensure_soc(system, recorders=[recorder, binds], report=report)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from .cell_synthesis import MappedNetlist, Strategy, larger_modules, synthesise_cells
 from .errors import ToolError
+from .rtl import RtlSource
 
 _TABLE = 'values ("0.1, 0.2", "0.15, 0.3");'
 
@@ -73,9 +74,7 @@ def _map(
     files: tuple[Path, Path], width: int, *, by_module: bool = False, clock_gates: bool = False
 ) -> MappedNetlist:
     return synthesise_cells(
-        [files[0]],
-        "tiny",
-        {"Width": width},
+        RtlSource("tiny", [files[0]], {"Width": width}),
         files[1],
         clock_mhz=100,
         strategy=Strategy.AREA,

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from .cells import CELLS, CellTarget, find_library
 from .errors import ToolError
-from .liberty import FlipFlop, Latch, Library, parse_library, read_library
+from .liberty import parse_library, read_library
 from .liberty_expression import parse_expression
+from .liberty_model import FlipFlop, Latch, Library
 
 TINY = r"""
 /* A library of two cells,

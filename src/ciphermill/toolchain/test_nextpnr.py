@@ -9,6 +9,7 @@ import pytest
 from .errors import ToolError
 from .harness import data_widths, read_portlist, wires, wrap
 from .nextpnr import Family, place_and_route, routed_clock
+from .rtl import RtlSource
 
 PORTS = """module tiny
 input [0:0] clk_i
@@ -76,7 +77,7 @@ def test_clock_is_that_after_routing() -> None:
 def test_harness_is_taken_away(tool_folder: Path) -> None:
     source = tool_folder / "tiny.sv"
     source.write_text(SOURCE, encoding="utf-8")
-    found = place_and_route([source], "tiny", {}, Family.ICE40)
+    found = place_and_route(RtlSource("tiny", [source], {}), Family.ICE40)
     assert found.ff == 7
     # Four XORs and the AND share their cells with flip-flops, of which b_i needs two more;
     # the parity of seven bits takes two or three cells.

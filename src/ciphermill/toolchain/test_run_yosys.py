@@ -24,7 +24,7 @@ def sleeping(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _run(time_limit_s: float | None = None) -> None:
     missing = HOME / "build" / "never-written"
-    run_yosys(["help"], [missing], what="nothing", home=HOME, time_limit_s=time_limit_s)
+    run_yosys(["help"], [missing], what="nothing", time_limit_s=time_limit_s)
 
 
 @pytest.mark.usefixtures("sleeping")
@@ -63,14 +63,14 @@ def test_what_a_tool_that_failed_has_written_does_not_count(
     write = f"import os, pathlib, signal, sys; pathlib.Path({str(half)!r}).write_text('half'); "
     monkeypatch.setattr(subject, "PROGRAM", write + end)
     with pytest.raises(ToolError, match="nothing failed"):
-        run_yosys(["help"], [half], what="nothing", home=HOME)
+        run_yosys(["help"], [half], what="nothing")
     assert half.is_file()
 
 
 def test_path_that_yosys_cannot_name() -> None:
-    assert relative(HOME / "hw" / "a.sv", HOME) == "hw/a.sv"
+    assert relative(HOME / "hw" / "a.sv") == "hw/a.sv"
     with pytest.raises(ToolError, match="no path with a space"):
-        relative(Path("/tmp/my core.sv"), HOME)
+        relative(Path("/tmp/my core.sv"))
 
 
 def test_a_package_that_is_just_a_folder_is_named(
@@ -83,6 +83,6 @@ def test_a_package_that_is_just_a_folder_is_named(
     monkeypatch.syspath_prepend(tmp_path)
     message = "yowasp-abacus is here, but not installed .* pip install --force-reinstall"
     with pytest.raises(ToolError, match=message):
-        subject.run_program("yowasp-abacus", [], what="nothing", home=HOME)
+        subject.run_program("yowasp-abacus", [], what="nothing")
     with pytest.raises(ToolError, match="yowasp-nothing is missing: pip install yowasp-nothing"):
-        subject.run_program("yowasp-nothing", [], what="nothing", home=HOME)
+        subject.run_program("yowasp-nothing", [], what="nothing")

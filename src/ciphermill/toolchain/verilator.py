@@ -7,13 +7,14 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ciphermill import environment
 
-from .cache import Cache, code_key, content_key
+from .cache import artefact, code_key
 from .errors import ToolError, failed
 from .packages import package_folder, tool_version
 
@@ -212,7 +213,54 @@ class Model:
         command += [*_parameter_flags(self.parameters), *self.sources]
         run(command, f"Verilator on {self.top}", verilator.environment())
 
-    def compile(self, folder: Path, output: Path, cache: Cache) -> Path:
+    def build(
+        self,
+        kind: str,
+        suffix: str,
+        others: Iterable[Path],
+        facts: Mapping[str, object] | None = None,
+        *,
+        configure: Callable[[Path], None] = lambda _: None,
+        called: str = "",
+        report: Callable[[str], None] = lambda _: None,
+    ) -> Path:
+        """Return the program or library, built if it is not in the cache.
+
+        Args:
+            kind: As for ``artefact``.
+            suffix: As for ``artefact``.
+            others: Files that it is made from beside ``sources``.
+            facts: What it depends on beside ``facts()``.
+            configure: Is given the folder in which Verilator's C++ lies, before that is
+                compiled: it writes headers for the wrapper there.
+            called: What it is, for people: ``system picorv32 with software``.
+            report: Is given a line before and after each step.
+
+        Raises:
+            ToolError: A tool is missing or failed.
+        """
+
+        def build(folder: Path) -> Path:
+            report(f"building the {called} (a minute or so, once) ...")
+            begin = time.monotonic()
+            report(f"{called}: Verilator turns the RTL into C++ ...")
+            self.verilate(folder)
+            configure(folder)
+            report(f"{called}: g++ compiles it ...")
+            made = self.compile(folder, folder / f"made{suffix}")
+            report(f"built the {called} in {time.monotonic() - begin:.0f} s")
+            return made
+
+        return artefact(
+            kind,
+            suffix,
+            [*self.sources, *others],
+            {**self.facts(), **(facts or {})},
+            build,
+            on_wait=lambda: report(f"another process is building the {called}; waiting ..."),
+        )
+
+    def compile(self, folder: Path, output: Path) -> Path:
         """Compile what ``verilate`` wrote, and link it with the wrapper.
 
         Verilator's run-time library is compiled once for all models and kept in the cache.
@@ -222,7 +270,6 @@ class Model:
         Args:
             folder: Where ``verilate`` wrote; the wrapper's generated headers lie there too.
             output: The program or library to write.
-            cache: Where the run-time library is kept.
 
         Returns:
             ``output``.
@@ -237,7 +284,7 @@ class Model:
         command += ["-Wall", "-Wextra", *self._kind()]
         command += [f"-I{include}" for include in (folder, self.wrapper.parent, *self.includes)]
         command += [part for include in system for part in ("-isystem", include)]
-        command += [self.wrapper, folder / f"lib{self.name}.a", self._run_time(folder, cache)]
+        command += [self.wrapper, folder / f"lib{self.name}.a", self._run_time(folder)]
         if self.exports:
             command.append(f"-Wl,--version-script={self.exports}")
         if "--trace-fst" in self.flags:
@@ -258,7 +305,7 @@ class Model:
         command += [f"USER_CPPFLAGS={' '.join((*flags, f'-I{self.wrapper.parent}'))}"]
         run(command, f"compiling {self.top} for simulation", find_verilator().environment())
 
-    def _run_time(self, folder: Path, cache: Cache) -> Path:
+    def _run_time(self, folder: Path) -> Path:
         """Return Verilator's own part of every model that is of this kind."""
         classes = (folder / f"{self.name}_classes.mk").read_text(encoding="utf-8")
         settings = re.sub(r"^VM_PARALLEL.*$|^VM_(CLASSES|SUPPORT)[^#]*", "", classes, flags=re.M)
@@ -273,5 +320,4 @@ class Model:
             self._make(folder, "libverilated.a")
             return folder / "libverilated.a"
 
-        key = content_key([], facts, relative_to=folder)
-        return cache.get("verilated", key, ".a", build)
+        return artefact("verilated", ".a", [], facts, build)

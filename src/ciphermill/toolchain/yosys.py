@@ -7,18 +7,18 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from ciphermill.algorithms import coprocessor_folders
-from ciphermill.design import build_folder, find_home
+from ciphermill.design import find_home
 
-from .cache import Cache, code_key, content_key
+from .cache import code_key, kept
 from .errors import ToolError
 from .packages import tool_version
-from .rtl import folder_sources
+from .rtl import RtlSource, folder_sources
 from .rtlil import share_modules
 from .run_yosys import YOSYS, read_slang, relative, run_yosys
 
@@ -51,20 +51,14 @@ class AreaXc7:
     """Flip-flops."""
     muxf7: int
     muxf8: int
-    carry4: int
+    carry: int
+    """Carry chains of four bits."""
     dsp: int
     block_ram: int
     """Block RAMs of 18 Kbit; one of 36 Kbit counts twice."""
 
 
-def synthesise_xc7(
-    sources: Sequence[Path],
-    top: str,
-    parameters: Mapping[str, int] | None = None,
-    *,
-    block_ram: bool = False,
-    time_limit_s: float | None = None,
-) -> AreaXc7:
+def synthesise_xc7(source: RtlSource, *, time_limit_s: float | None = None) -> AreaXc7:
     """Return a module's area on Xilinx 7-series (``synth_xilinx -family xc7 -flatten``).
 
     Modules that the source marks with ``keep_hierarchy`` stay apart, and count.
@@ -72,39 +66,33 @@ def synthesise_xc7(
     half a minute for an iterative core to many minutes for a large pipeline.
 
     Args:
-        sources: SystemVerilog files, packages first.
-        top: Top module.
-        parameters: Its parameters.
-        block_ram: Memories may go to block RAM.
+        source: The module.
         time_limit_s: Seconds after which yosys is stopped.
 
     Raises:
         ToolError: Yosys is missing, refused the source or took too long.
     """
-    home = find_home()
-    memories = "" if block_ram else " -nobram"
-    read = read_slang(sources, top, parameters or {}, home)
-    synthesise = f"synth_xilinx -family xc7 -flatten{memories} -top {top}"
+    memories = "" if source.block_ram else " -nobram"
+    read, what = read_slang(source), f"synthesis of {source.top}"
+    synthesise = f"synth_xilinx -family xc7 -flatten{memories} -top {source.top}"
     facts = {
         "commands": [read, synthesise],
         "yosys": tool_version(YOSYS),
         "code": code_key("rtlil.py"),
     }
-    key = content_key(sources, facts, relative_to=home)
 
-    def build(folder: Path) -> Path:
+    def make(folder: Path) -> object:
         whole, result = folder / "whole.il", folder / "statistics.json"
-        what = f"synthesis of {top}"
-        write = f"write_rtlil {relative(whole, home)}"
-        run_yosys([read, write], [whole], what=what, home=home, time_limit_s=time_limit_s)
+        write = f"write_rtlil {relative(whole)}"
+        run_yosys([read, write], [whole], what=what, time_limit_s=time_limit_s)
         whole.write_text(share_modules(whole.read_text(encoding="utf-8")), encoding="utf-8")
-        statistics = f"tee -q -o {relative(result, home)} stat -json"
-        commands = [f"read_rtlil {relative(whole, home)}", synthesise, statistics]
-        run_yosys(commands, [result], what=what, home=home, time_limit_s=time_limit_s)
-        return result
+        statistics = f"tee -q -o {relative(result)} stat -json"
+        commands = [f"read_rtlil {relative(whole)}", synthesise, statistics]
+        run_yosys(commands, [result], what=what, time_limit_s=time_limit_s)
+        return json.loads(result.read_text(encoding="utf-8"))
 
-    path = Cache(build_folder(home) / "cache").get("area", key, ".json", build)
-    return area_from_statistics(json.loads(path.read_text(encoding="utf-8")), top)
+    found: dict[str, Any] = kept("area", source.files, facts, make, dict)
+    return area_from_statistics(found, source.top)
 
 
 def area_from_statistics(statistics: Mapping[str, Any], top: str) -> AreaXc7:
@@ -128,7 +116,7 @@ def area_from_statistics(statistics: Mapping[str, Any], top: str) -> AreaXc7:
         ff=count("FDRE", "FDSE", "FDCE", "FDPE", "FDRE_1", "FDSE_1", "FDCE_1", "FDPE_1"),
         muxf7=count("MUXF7"),
         muxf8=count("MUXF8"),
-        carry4=count("CARRY4"),
+        carry=count("CARRY4"),
         dsp=count("DSP48E1"),
         block_ram=count("RAMB18E1") + 2 * count("RAMB36E1"),
     )
@@ -153,12 +141,9 @@ def main() -> None:
         parser.error("parameters are given as Name=value, the value an integer")
     folders = [home / "hw" / name / "rtl" for name in arguments.folders.split(",")]
     try:
-        area = synthesise_xc7(
-            folder_sources(folders),
-            arguments.top,
-            parameters,
-            block_ram=bool(parameters.get("BlockRam", 0)),
-        )
+        block_ram = bool(parameters.get("BlockRam", 0))
+        files = folder_sources(folders)
+        area = synthesise_xc7(RtlSource(arguments.top, files, parameters, block_ram=block_ram))
     except ToolError as error:
         sys.exit(f"error: {error}")
     print(json.dumps({"top": arguments.top, "parameters": parameters, **asdict(area)}))

@@ -9,7 +9,7 @@ misses what a tool would save across their borders.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from ciphermill.algorithms import ALGORITHMS, Unit, coprocessor_folders
@@ -23,24 +23,13 @@ from ciphermill.design import (
     find_home,
 )
 from ciphermill.design.runs import default_key_bits
-from ciphermill.evaluate.chip.measures import XC7
+from ciphermill.evaluate.chip.measures import XC7, areas_xc7
 from ciphermill.toolchain.model import Report, say
-from ciphermill.toolchain.rtl import folder_sources
+from ciphermill.toolchain.rtl import RtlSource, folder_sources
 from ciphermill.toolchain.soft_cores import find_soft_core
 from ciphermill.toolchain.yosys import AreaXc7, synthesise_xc7
 
 _PARTS = ("soft_core", "core", "coprocessor", "front")
-_SIZES: Mapping[str, str] = {
-    "lut": "area_lut",
-    "lut_ram": "area_lut_ram",
-    "ff": "area_ff",
-    "muxf7": "area_muxf7",
-    "muxf8": "area_muxf8",
-    "carry4": "area_carry",
-    "dsp": "area_dsp",
-    "block_ram": "area_block_ram",
-}
-"""What a measurement calls each size of an area."""
 _AXI4_LITE, _AXI4 = "coprocessor_axi_lite", "coprocessor_axi4"
 
 
@@ -78,7 +67,7 @@ class SystemArea:
                 target=XC7,
                 scope=name,
                 method=Method.ESTIMATED,
-                **{mine: getattr(area, theirs) for theirs, mine in _SIZES.items()},
+                **areas_xc7(area),
             )
             for name, area in parts.items()
             if area
@@ -92,7 +81,9 @@ class SystemArea:
             KeyError: There is no soft core.
         """
         found = {
-            seen.scope: AreaXc7(**{of: getattr(seen, mine) or 0 for of, mine in _SIZES.items()})
+            seen.scope: AreaXc7(
+                **{one.name: getattr(seen, f"area_{one.name}") or 0 for one in fields(AreaXc7)}
+            )
             for seen in parts
         }
         return cls(found["soft_core"], *(found.get(part) for part in _PARTS[1:]))
@@ -169,7 +160,7 @@ def _area(top: str, parameters: Mapping[str, int], report: Report) -> AreaXc7:
     home = find_home()
     folders = [home / "hw" / name / "rtl" for name in coprocessor_folders()]
     report(f"area of {top} ...")
-    return synthesise_xc7(folder_sources(folders), top, parameters)
+    return synthesise_xc7(RtlSource(top, folder_sources(folders), parameters))
 
 
 def _soft_core(core: SoftCore, report: Report) -> AreaXc7:
@@ -180,4 +171,4 @@ def _soft_core(core: SoftCore, report: Report) -> AreaXc7:
     sources: list[Path] = [*sorted((rtl / "generated").glob("*.sv")), rtl / "soc_pkg.sv"]
     sources += [*files.sources, *own]
     report(f"area of {core} ...")
-    return synthesise_xc7(sources, f"soc_core_{core}", {}, block_ram=True)
+    return synthesise_xc7(RtlSource(f"soc_core_{core}", sources, {}, block_ram=True))

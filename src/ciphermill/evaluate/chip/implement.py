@@ -9,27 +9,26 @@ rules and which the search and the delays of the gate simulation use in any case
 
 from __future__ import annotations
 
-import json
 import tempfile
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ciphermill import environment
-from ciphermill.design import Core, build_folder, find_home
+from ciphermill.design import Core
 from ciphermill.evaluate.chip.cells.netlist import Netlist, read_netlist
 from ciphermill.evaluate.chip.cells.timing import Timing, analyse_timing
 from ciphermill.evaluate.chip.cells.verilog import port_bits, to_verilog
 from ciphermill.evaluate.chip.clock_search import Found, find_clock
 from ciphermill.evaluate.chip.sources import analysis_key
-from ciphermill.toolchain.cache import Cache, code_key, content_key
+from ciphermill.toolchain.cache import code_key, kept
 from ciphermill.toolchain.cell_synthesis import MappedNetlist, Strategy, synthesise_cells
 from ciphermill.toolchain.cells import CELLS, CellTarget, liberty_file
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty import load_library
 from ciphermill.toolchain.model import Report
-from ciphermill.toolchain.modules import module_sources
+from ciphermill.toolchain.modules import module_source
 from ciphermill.toolchain.opensta import PROGRAM, StaTiming, sta_timing
+from ciphermill.toolchain.rtl import RtlSource
 
 OWN_ANALYSIS, OPENSTA = "ciphermill", "opensta"
 LADDER = (
@@ -96,27 +95,6 @@ class CellImplementation:
 
 
 @dataclass(frozen=True)
-class Source:
-    """RTL that is mapped to cells."""
-
-    files: Sequence[Path]
-    """Packages first."""
-    top: str
-    parameters: Mapping[str, int]
-    clock: str
-    """The port; a module without registers need not have it."""
-
-    @classmethod
-    def of(cls, module: Core) -> Source:
-        """Return that of a module.
-
-        Raises:
-            DesignError: A file of it is missing.
-        """
-        return cls(module_sources(module), module.top, module.parameters, module.clock)
-
-
-@dataclass(frozen=True)
 class Attempt:
     """A netlist that was timed only: its shortest period."""
 
@@ -131,7 +109,7 @@ class Attempt:
 
 
 def smallest_cells(
-    source: Source,
+    source: RtlSource,
     target: CellTarget,
     clock_mhz: float,
     *,
@@ -167,7 +145,7 @@ def implement_cells(
     Raises:
         ToolError: A library or a tool is missing, or a tool failed.
     """
-    found = smallest_cells(Source.of(module), target, clock_mhz, options=options, report=report)
+    found = smallest_cells(module_source(module), target, clock_mhz, options=options, report=report)
     return with_sta(_finish(module, target, clock_mhz, found))
 
 
@@ -184,7 +162,7 @@ def cell_candidates(
     Raises:
         ToolError: As ``implement_cells``.
     """
-    source = Source.of(module)
+    source = module_source(module)
     attempts = [
         _attempt(source, target, 1e6 / clock_mhz, share, strategy, options, report)
         for strategy, share in _ladder(options)
@@ -208,7 +186,7 @@ def fastest_cells(
     module, target, timing = slow.module, slow.target, slow.timing
     if not timing.clock_period_ps > 0:
         raise ToolError(f"{module.name}: no path bounds its clock")
-    source = Source.of(module)
+    source = module_source(module)
     first = Attempt(
         slow.mapped,
         slow.strategy,
@@ -271,7 +249,7 @@ def analyse(clock: str | None, target: CellTarget, mapped: MappedNetlist) -> tup
 
 
 def _attempt(
-    source: Source,
+    source: RtlSource,
     target: CellTarget,
     period_ps: float,
     share: float,
@@ -285,9 +263,7 @@ def _attempt(
     if gates is None:
         gates = load_library(liberty).has_clock_gates
     mapped = synthesise_cells(
-        source.files,
-        source.top,
-        source.parameters,
+        source,
         liberty,
         clock_mhz=1e6 / (period_ps * share),
         by_module=options.by_module,
@@ -296,25 +272,17 @@ def _attempt(
         time_limit_s=options.time_limit_s,
         report=report,
     )
-    home = find_home()
     wire = CELLS[target].wire_ff_per_fanout
-    code = analysis_key() + code_key(Path(__file__))
-    facts = {"clock": source.clock, "wire": wire, "code": code}
-    key = content_key([mapped.json, liberty], facts, relative_to=build_folder(home))
+    facts = {"clock": source.clock, "wire": wire, "code": analysis_key() + code_key(Path(__file__))}
 
-    def build(folder: Path) -> Path:
-        _, timing = analyse(source.clock, target, mapped)
-        result = folder / "timing.json"
-        found = {"period_ps": timing.clock_period_ps, "overhead_ps": _overhead(timing)}
-        result.write_text(json.dumps(found), encoding="utf-8")
-        return result
+    def make(_: Path) -> object:
+        timing = analyse(source.clock, target, mapped)[1]
+        return {"period_ps": timing.clock_period_ps, "overhead_ps": _overhead(timing)}
 
-    path = Cache(build_folder(home) / "cache").get("timing", key, ".json", build)
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+    def read(found: dict[str, float]) -> Attempt:
         return Attempt(mapped, strategy, found["period_ps"], found["overhead_ps"], period_ps)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ToolError(f"{path}: damaged ({error}); delete it") from error
+
+    return kept("timing", [mapped.json, liberty], facts, make, read)
 
 
 def _finish(

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
+from typing import Any
 
 from ciphermill.design import Core, Measurement, Method
 from ciphermill.design.measurement import PathStep
@@ -24,17 +26,23 @@ ZERO_DELAY = "zero-delay"
 """Kind of the row of a phase in which every net settles at once."""
 
 
-def describe(module: Core) -> Measurement:
-    """Return a measurement that says what was measured and nothing else."""
-    return Measurement(
-        design=module.name,
-        algorithm=module.algorithm,
-        key_bits=max(module.key_sizes, default=None),
-        architecture=module.architecture,
-        direction=module.directions[0].value if len(module.directions) == 1 else None,
-        cycles_per_block=module.cycles_per_block,
-        method=Method.ESTIMATED,
-    )
+def describe(module: Core, **fields: object) -> Measurement:
+    """Return a measurement that says what was measured, and some fields more."""
+    about: dict[str, Any] = {
+        "design": module.name,
+        "algorithm": module.algorithm,
+        "key_bits": max(module.key_sizes, default=None),
+        "architecture": module.architecture,
+        "direction": module.directions[0].value if len(module.directions) == 1 else None,
+        "cycles_per_block": module.cycles_per_block,
+        "method": Method.ESTIMATED,
+    }
+    return Measurement(**{**about, **fields})
+
+
+def areas_xc7(area: AreaXc7) -> dict[str, int]:
+    """Return an area by the fields of a measurement."""
+    return {f"area_{name}": value for name, value in asdict(area).items()}
 
 
 def slices_xc7(area: AreaXc7) -> int:
@@ -43,74 +51,60 @@ def slices_xc7(area: AreaXc7) -> int:
     A slice has 4 LUTs, 8 flip-flops, 2 MUXF7, 1 MUXF8 and a carry chain of 4 bits
     (Xilinx UG474, table 2-1); placed designs take more, since not every slice fills.
     """
-    shares = (area.lut / 4, area.ff / 8, area.muxf7 / 2, area.muxf8, area.carry4)
+    shares = (area.lut / 4, area.ff / 8, area.muxf7 / 2, area.muxf8, area.carry)
     return math.ceil(max(shares))
 
 
 def of_xc7(module: Core, area: AreaXc7) -> Measurement:
     """Return the measurement of an area on Xilinx 7-series."""
-    return with_merit(
-        describe(module).model_copy(
-            update={
-                "target": XC7,
-                "area_lut": area.lut,
-                "area_lut_ram": area.lut_ram,
-                "area_ff": area.ff,
-                "area_muxf7": area.muxf7,
-                "area_muxf8": area.muxf8,
-                "area_carry": area.carry4,
-                "area_dsp": area.dsp,
-                "area_block_ram": area.block_ram,
-                "area_slices_estimated": slices_xc7(area),
-            }
-        ),
-        module,
-    )
+    slices = slices_xc7(area)
+    seen = describe(module, target=XC7, area_slices_estimated=slices, **areas_xc7(area))
+    return with_merit(seen, module)
 
 
 def of_routed(module: Core, family: Family, routed: Routed) -> Measurement:
     """Return the measurement of a placed and routed core."""
-    return with_merit(
-        describe(module).model_copy(
-            update={
-                "target": family.value,
-                "area_lut": routed.lut,
-                "area_ff": routed.ff,
-                "area_dsp": routed.dsp,
-                "area_block_ram": routed.block_ram,
-                "clock_mhz": routed.clock_mhz,
-                "timing_by": "nextpnr",
-            }
-        ),
-        module,
-    )
+    fields = {
+        "target": family.value,
+        "area_lut": routed.lut,
+        "area_ff": routed.ff,
+        "area_dsp": routed.dsp,
+        "area_block_ram": routed.block_ram,
+        "clock_mhz": routed.clock_mhz,
+        "timing_by": "nextpnr",
+    }
+    return with_merit(describe(module, **fields), module)
+
+
+def _made(made: CellImplementation) -> dict[str, object]:
+    """Return the fields that every measurement of a netlist has."""
+    return {
+        "target": made.target.value,
+        "strategy": made.strategy.value,
+        "clock_gates": made.mapped.clock_gates,
+        "area_um2": made.mapped.area_um2,
+        "area_ge": made.mapped.gate_equivalents,
+        "clock_asked_mhz": made.asked_mhz,
+        "clock_met": made.meets_clock,
+    }
 
 
 def of_cells(made: CellImplementation) -> Measurement:
     """Return the measurement of a module in standard cells."""
-    mapped = made.mapped
-    bounded = made.period_ps > 0
-    return with_merit(
-        describe(made.module).model_copy(
-            update={
-                "target": made.target.value,
-                "strategy": made.strategy.value,
-                "clock_gates": mapped.clock_gates,
-                "area_um2": mapped.area_um2,
-                "area_sequential_um2": mapped.sequential_um2,
-                "area_ge": mapped.gate_equivalents,
-                "clock_mhz": made.clock_mhz if bounded else None,
-                "clock_asked_mhz": made.asked_mhz,
-                "clock_met": made.meets_clock,
-                "delay_longest_path_ps": made.period_ps if bounded else None,
-                "timing_by": made.timing_by,
-                "delay_setup_ps": made.timing.setup_ps if bounded else None,
-                "delay_own_path_ps": made.timing.clock_period_ps if bounded else None,
-                "delay_steps": tuple(map(_step, made.timing.longest_path)) or None,
-            }
-        ),
-        made.module,
-    )
+    fields = {
+        **_made(made),
+        "area_sequential_um2": made.mapped.sequential_um2,
+        "timing_by": made.timing_by,
+        "delay_steps": tuple(map(_step, made.timing.longest_path)) or None,
+    }
+    if made.period_ps > 0:
+        fields |= {
+            "clock_mhz": made.clock_mhz,
+            "delay_longest_path_ps": made.period_ps,
+            "delay_setup_ps": made.timing.setup_ps,
+            "delay_own_path_ps": made.timing.clock_period_ps,
+        }
+    return with_merit(describe(made.module, **fields), made.module)
 
 
 def _step(step: TimingStep) -> PathStep:
@@ -125,46 +119,37 @@ def _step(step: TimingStep) -> PathStep:
     )
 
 
+def _ran(energy: CellEnergy) -> dict[str, object]:
+    """Return the fields of a workload that ran on cells."""
+    return {
+        "workload": energy.workload.name,
+        "key_bits": energy.key_bits,
+        "direction": energy.direction.value,
+        "clock_mhz": energy.clock_mhz,
+        "method": Method.SIMULATED,
+    }
+
+
 def of_energy(energy: CellEnergy) -> Measurement:
     """Return the measurement of a workload on standard cells."""
     made = energy.implementation
     run, idle, shown = energy.phase("run"), energy.phase("idle"), energy.shown
-    update: dict[str, object] = {
-        "target": made.target.value,
-        "workload": energy.workload.name,
-        "strategy": made.strategy.value,
-        "clock_gates": made.mapped.clock_gates,
-        "area_um2": made.mapped.area_um2,
-        "area_ge": made.mapped.gate_equivalents,
-        "key_bits": energy.key_bits,
-        "direction": energy.direction.value,
-        "clock_mhz": energy.clock_mhz,
-        "clock_asked_mhz": made.asked_mhz,
-        "clock_met": made.meets_clock,
-        "correct": True,
-        "method": Method.SIMULATED,
-    }
+    fields = {**_made(made), **_ran(energy), "correct": True}
     if shown is not None:
-        power = shown.power
-        update |= {
-            "power_mw": power.power_mw,
-            "power_switching_mw": power.milliwatts(power.total.switching_fj),
-            "power_internal_mw": power.milliwatts(power.total.internal_fj),
-            "power_leakage_mw": power.leakage_mw,
-            "power_zero_delay_mw": shown.settled.power_mw,
-        }
+        fields |= _powers(shown.power, shown.power.total)
+        fields["power_zero_delay_mw"] = shown.settled.power_mw
     if idle is not None:
-        update["power_idle_mw"] = idle.power.power_mw
+        fields["power_idle_mw"] = idle.power.power_mw
     bit, block = energy.pj_per_bit(), energy.pj_per_block()
     if bit is not None and block is not None:
-        update |= {
+        fields |= {
             "energy_pj_per_bit": bit,
             "energy_pj_per_bit_zero_delay": energy.pj_per_bit(glitches=False),
             "energy_pj_per_byte": 8 * bit,
             "energy_uj_per_op": block * 1e-6,
         }
-    update["cycles_per_block"] = _back_to_back(energy)
-    seen = with_merit(describe(made.module).model_copy(update=update), made.module)
+    fields["cycles_per_block"] = _back_to_back(energy)
+    seen = with_merit(describe(made.module, **fields), made.module)
     taken = run.cycles / run.blocks if run is not None and run.blocks else seen.cycles_per_block
     return seen.model_copy(update={"cycles_per_block": taken})
 
@@ -191,7 +176,7 @@ def of_parts(made: CellImplementation, energy: CellEnergy | None) -> list[Measur
     run = energy.shown if energy else None
     rows = []
     for path, area in sorted(made.netlist.area_by_module.items()):
-        update: dict[str, object] = {
+        fields: dict[str, object] = {
             "target": made.target.value,
             "scope": f"{made.module.top}.{path}".rstrip("."),
             "breakdown": MODULES,
@@ -200,15 +185,8 @@ def of_parts(made: CellImplementation, energy: CellEnergy | None) -> list[Measur
         }
         part = run.power.by_module.get(path) if run else None
         if energy is not None and run is not None and part is not None:
-            update |= {
-                "workload": energy.workload.name,
-                "key_bits": energy.key_bits,
-                "direction": energy.direction.value,
-                "clock_mhz": energy.clock_mhz,
-                "power_mw": run.power.milliwatts(part.total_fj),
-                "method": Method.SIMULATED,
-            }
-        rows.append(describe(made.module).model_copy(update=update))
+            fields |= {**_ran(energy), "power_mw": run.power.milliwatts(part.total_fj)}
+        rows.append(describe(made.module, **fields))
     return rows
 
 
@@ -218,17 +196,11 @@ def of_phases(energy: CellEnergy) -> list[Measurement]:
     One is of all cells, glitches counted; one the same without glitches; then there is
     one for each kind of cells, glitches counted.
     """
-    about = describe(energy.implementation.module).model_copy(
-        update={
-            "target": energy.implementation.target.value,
-            "breakdown": PHASES,
-            "workload": energy.workload.name,
-            "key_bits": energy.key_bits,
-            "direction": energy.direction.value,
-            "clock_mhz": energy.clock_mhz,
-            "cycles_per_block": None,
-            "method": Method.SIMULATED,
-        }
+    made = energy.implementation
+    about = describe(
+        made.module,
+        **{"target": made.target.value, "breakdown": PHASES, "cycles_per_block": None},
+        **_ran(energy),
     )
     rows = []
     for phase in energy.phases:
@@ -256,21 +228,20 @@ def _powers(power: Power, share: Energy) -> dict[str, object]:
 
 def of_toggles(module: Core, workload: str, count: ToggleCount) -> Measurement:
     """Return the measurement of toggles at register-transfer level."""
-    return describe(module).model_copy(
-        update={
-            "target": RTL,
-            "workload": workload,
-            "key_bits": count.key_bits,
-            "direction": count.direction.value,
-            "cycles_per_block": count.cycles / count.blocks,
-            "toggles_bits": count.nets,
-            "toggles_per_cycle": count.per_cycle,
-            "toggles_per_byte": count.per_byte,
-            "toggles_per_op": count.per_block,
-            "correct": True,
-            "method": Method.SIMULATED,
-        }
-    )
+    fields = {
+        "target": RTL,
+        "workload": workload,
+        "key_bits": count.key_bits,
+        "direction": count.direction.value,
+        "cycles_per_block": count.cycles / count.blocks,
+        "toggles_bits": count.nets,
+        "toggles_per_cycle": count.per_cycle,
+        "toggles_per_byte": count.per_byte,
+        "toggles_per_op": count.per_block,
+        "correct": True,
+        "method": Method.SIMULATED,
+    }
+    return describe(module, **fields)
 
 
 def with_merit(seen: Measurement, module: Core) -> Measurement:

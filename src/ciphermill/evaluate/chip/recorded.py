@@ -10,12 +10,11 @@ of the same is read from the cache. What is in there passed the workload's check
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ciphermill.design import Direction, build_folder, find_home
+from ciphermill.design import Direction
 from ciphermill.evaluate.chip.activity.activity import Activity
 from ciphermill.evaluate.chip.cells.gate_simulation import GateSimulation
 from ciphermill.evaluate.chip.implement import CellImplementation
@@ -27,9 +26,8 @@ from ciphermill.evaluate.chip.workloads import (
     chosen,
     run_workload,
 )
-from ciphermill.toolchain.cache import Cache, content_key
+from ciphermill.toolchain.cache import kept
 from ciphermill.toolchain.cells import CELLS
-from ciphermill.toolchain.errors import ToolError
 
 
 def run_on_cells(
@@ -64,24 +62,17 @@ def run_on_cells(
         "period_ps": period_ps,
         "code": simulator_key(),
     }
-    home = find_home()
     files = [made.mapped.json, made.mapped.liberty]
-    key = content_key(files, facts, relative_to=build_folder(home))
 
-    def build(folder: Path) -> Path:
+    def make(_: Path) -> object:
         simulation = GateSimulation(made.netlist, made.timing, period_ps, clock=module.clock)
         done = run_workload(simulation, module, workload, key_bits=key_bits, direction=direction)
-        result = folder / "windows.json"
-        windows = [asdict(window) for window in done.windows]
-        result.write_text(json.dumps(windows), encoding="utf-8")
-        return result
+        return [asdict(window) for window in done.windows]
 
-    path = Cache(build_folder(home) / "cache").get("activity", key, ".json", build)
-    try:
-        windows = tuple(_window(one) for one in json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ToolError(f"{path}: damaged ({error}); delete it") from error
-    return WorkloadRun(workload, key_bits, direction, windows)
+    def read(windows: list[dict[str, Any]]) -> WorkloadRun:
+        return WorkloadRun(workload, key_bits, direction, tuple(map(_window, windows)))
+
+    return kept("activity", files, facts, make, read)
 
 
 def _window(values: dict[str, Any]) -> Window:

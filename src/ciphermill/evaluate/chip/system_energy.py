@@ -32,7 +32,7 @@ from ciphermill.evaluate.chip.cells.netlist import Netlist
 from ciphermill.evaluate.chip.cells.power import Energy, estimate_power
 from ciphermill.evaluate.chip.cells.timing import Timing, analyse_timing
 from ciphermill.evaluate.chip.drivers.bus_recording import Accesses, count_accesses, measured_region
-from ciphermill.evaluate.chip.implement import Options, Source, analyse, smallest_cells
+from ciphermill.evaluate.chip.implement import Options, analyse, smallest_cells
 from ciphermill.evaluate.chip.memory_energy import array_energy, memory_energy
 from ciphermill.evaluate.chip.replay import replay
 from ciphermill.evaluate.chip.system_parts import (
@@ -49,11 +49,8 @@ from ciphermill.toolchain.cell_synthesis import MappedNetlist
 from ciphermill.toolchain.cells import CELLS, CellTarget
 from ciphermill.toolchain.errors import ClockMissed, ToolError
 from ciphermill.toolchain.model import Report
-from ciphermill.toolchain.soc_recording import (
-    Recording,
-    Tap,
-    read_recording,
-)
+from ciphermill.toolchain.rtl import RtlSource
+from ciphermill.toolchain.soc_recording import Recording, Tap, read_recording
 
 CLOCK = "clk_i"
 CACHES = "_caches"
@@ -264,17 +261,17 @@ class _Made:
 
 
 def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report) -> _Made:
-    source = Source(part.sources, part.top, part.parameters, CLOCK)
+    source = part.source
     arrays: tuple[MemoryArray, ...] = ()
     if part.has_memories:
-        left = take_arrays_out(part.sources, part.top, part.parameters, report=report)
-        source, arrays = Source((left.verilog,), part.top, {}, CLOCK), left.arrays
+        left = take_arrays_out(source, report=report)
+        source, arrays = RtlSource(source.top, (left.verilog,), {}), left.arrays
     options = Options(by_module=part.by_module)
     found = smallest_cells(source, target, clock_mhz, options=options, report=report)
     period_ps = 1e6 / clock_mhz
     if found.period_ps > period_ps:
         reached = 1e6 / found.period_ps
-        raise ClockMissed(f"{part.top} in {target} reaches {reached:.3g} MHz, not {clock_mhz:g}")
+        raise ClockMissed(f"{source.top} in {target} reaches {reached:.3g} MHz, not {clock_mhz:g}")
     netlist, timing = analyse(CLOCK, target, found.mapped)
     if CLOCK not in netlist.inputs:
         netlist = _with_clock(netlist)
@@ -299,7 +296,7 @@ def _tap(part: SystemPart, made: _Made) -> Tap:
     names = [name for name in _widths(made.netlist) if name != CLOCK and name not in inner]
     signals = part.signals or {}
     ports = tuple((name, signals.get(name, name)) for name in names)
-    return Tap(part.name, part.scope or part.top, ports)
+    return Tap(part.name, part.scope or part.source.top, ports)
 
 
 def _energy(

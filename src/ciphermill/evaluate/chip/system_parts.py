@@ -26,7 +26,7 @@ from ciphermill.design import (
     find_home,
 )
 from ciphermill.evaluate.chip.area import coprocessor
-from ciphermill.toolchain.rtl import folder_sources
+from ciphermill.toolchain.rtl import RtlSource, folder_sources
 from ciphermill.toolchain.soc import hardware_partition, soc_parameters
 from ciphermill.toolchain.soft_cores import find_soft_core
 
@@ -53,10 +53,7 @@ class SystemPart:
 
     name: str
     kind: Kind
-    top: str
-    sources: tuple[Path, ...]
-    """Packages first."""
-    parameters: Mapping[str, int]
+    source: RtlSource
     scope: str | None = None
     """The module whose signals say the ports' values; its own unless given."""
     signals: Mapping[str, str] | None = None
@@ -94,22 +91,27 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
     packages = (*sorted((own / "generated").glob("*.sv")), own / "soc_pkg.sv")
     core = find_soft_core(system.soft_core)
     with_port = partition in INSTRUCTION_PARTITIONS
+    mapped = not with_port and partition is not Partition.SOFTWARE
     parts = [
         SystemPart(
             PROCESSOR_PART,
             Kind.PROCESSOR,
-            f"soc_core_{system.soft_core}",
-            (*packages, *core.sources, *sorted((own / str(system.soft_core)).glob("*.sv"))),
-            {"Instructions": int(with_port)} if system.soft_core is SoftCore.PICORV32 else {},
+            RtlSource(
+                f"soc_core_{system.soft_core}",
+                (*packages, *core.sources, *sorted((own / str(system.soft_core)).glob("*.sv"))),
+                {"Instructions": int(with_port)} if system.soft_core is SoftCore.PICORV32 else {},
+            ),
             qualified=frozenset({"fetch_o", "data_o", "instruction_o"}),
             has_memories=system.soft_core is SoftCore.VEXRISCV,
         ),
         SystemPart(
             "local_bus",
             Kind.BUS,
-            "soc_local_bus",
-            (*packages, own / "soc_local_bus.sv"),
-            {"MemoryBytes": system.memory_bytes, "Pages": 1 if not _is_mapped(partition) else 3},
+            RtlSource(
+                "soc_local_bus",
+                (*packages, own / "soc_local_bus.sv"),
+                {"MemoryBytes": system.memory_bytes, "Pages": 3 if mapped else 1},
+            ),
             scope="soc",
             signals={
                 "request_i": "data_request",
@@ -125,20 +127,11 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
     if partition is Partition.SOFTWARE:
         return parts
     sources = tuple(folder_sources([home / "hw" / name / "rtl" for name in coprocessor_folders()]))
-    every = soc_parameters(system)
     if with_port:
         top = own / "instruction" / "soc_instructions.sv"
-        parameters = {"Partition": every["Partition"]}
-        return [
-            *parts,
-            SystemPart(
-                "accelerator",
-                Kind.ACCELERATOR,
-                top.stem,
-                (*packages, *sources, top),
-                parameters,
-            ),
-        ]
+        parameters = {"Partition": soc_parameters(system)["Partition"]}
+        source = RtlSource(top.stem, (*packages, *sources, top), parameters)
+        return [*parts, SystemPart("accelerator", Kind.ACCELERATOR, source)]
     return [
         *parts,
         *_front(system, own, packages, sources),
@@ -150,7 +143,8 @@ def _coprocessor(system: System, workload: Workload, sources: tuple[Path, ...]) 
     top, parameters = coprocessor(system, workload.key_bits)
     parameters |= {"Directions": DIRECTION_FLAGS[workload.operation], **system.split.smallest}
     unrolled = system.partition is Partition.UNROLLED
-    return SystemPart("accelerator", Kind.ACCELERATOR, top, sources, parameters, by_module=unrolled)
+    source = RtlSource(top, sources, parameters)
+    return SystemPart("accelerator", Kind.ACCELERATOR, source, by_module=unrolled)
 
 
 def _front(
@@ -158,23 +152,17 @@ def _front(
 ) -> list[SystemPart]:
     """Return what is between the local bus and the coprocessor's registers."""
     if system.interface is BusInterface.AXI_LITE:
-        bridge = (*packages, own / "soc_axi_lite_bridge.sv")
-        return [
-            SystemPart("bridge", Kind.BUS, "soc_axi_lite_bridge", bridge, {}),
-            SystemPart("front", Kind.BUS, "coprocessor_axi_lite", sources, {}),
-        ]
-    if system.interface is not None and system.interface.is_axi4:
+        front, files, width = "axi_lite", [own / "soc_axi_lite_bridge.sv"], {}
+    elif system.interface is not None and system.interface.is_axi4:
+        front, files = "axi4", sorted((own / "mapped").glob("soc_axi4_*.sv"))
         width = {"DataWidth": system.interface.data_bits}
-        axi4 = (*packages, *sorted((own / "mapped").glob("soc_axi4_*.sv")))
-        return [
-            SystemPart("bridge", Kind.BUS, "soc_axi4_bridge", axi4, width),
-            SystemPart("front", Kind.BUS, "coprocessor_axi4", sources, width),
-        ]
-    return []  # the local bus itself
-
-
-def _is_mapped(partition: Partition) -> bool:
-    return partition not in (Partition.SOFTWARE, *INSTRUCTION_PARTITIONS)
+    else:
+        return []  # the local bus itself
+    bridge = RtlSource(f"soc_{front}_bridge", (*packages, *files), width)
+    return [
+        SystemPart("bridge", Kind.BUS, bridge),
+        SystemPart("front", Kind.BUS, RtlSource(f"coprocessor_{front}", sources, width)),
+    ]
 
 
 def _pages(name: str) -> str:

@@ -46,7 +46,7 @@ from ciphermill.evaluate.chip.workloads import WORKLOADS
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.model import Report
-from ciphermill.toolchain.modules import module_sources
+from ciphermill.toolchain.modules import module_source
 from ciphermill.toolchain.nextpnr import Family, Routed, place_and_route
 from ciphermill.toolchain.yosys import synthesise_xc7
 
@@ -113,13 +113,7 @@ def on_target(
         return _cells(module, cell_target(platform), clock_mhz, settings, report)
     if platform.family == XC7:
         report(f"synthesis of {module.name} for {XC7} ...")
-        area = synthesise_xc7(
-            module_sources(module),
-            module.top,
-            module.parameters,
-            block_ram=module.block_ram,
-            time_limit_s=settings.cells.time_limit_s,
-        )
+        area = synthesise_xc7(module_source(module), time_limit_s=settings.cells.time_limit_s)
         return [of_xc7(module, area)]
     if platform.family not in tuple(Family):
         raise UnknownNameError("FPGA family", platform.family, [XC7, *Family])
@@ -184,17 +178,8 @@ def _routed(module: Core, family: Family, settings: Settings, report: Report) ->
 
 
 def _place(module: Core, family: Family, settings: Settings, report: Report) -> Routed:
-    return place_and_route(
-        module_sources(module),
-        module.top,
-        module.parameters,
-        family,
-        clock=module.clock,
-        reset=module.reset,
-        block_ram=module.block_ram,
-        time_limit_s=settings.cells.time_limit_s,
-        report=report,
-    )
+    limit = settings.cells.time_limit_s
+    return place_and_route(module_source(module), family, time_limit_s=limit, report=report)
 
 
 def _cells(

@@ -43,7 +43,7 @@ AES = Core(
 
 
 def _area(**counts: int) -> AreaXc7:
-    names = ("lut", "lut_ram", "ff", "muxf7", "muxf8", "carry4", "dsp", "block_ram")
+    names = ("lut", "lut_ram", "ff", "muxf7", "muxf8", "carry", "dsp", "block_ram")
     return AreaXc7(**{name: counts.get(name, 0) for name in names})
 
 
@@ -54,7 +54,7 @@ def _area(**counts: int) -> AreaXc7:
         (_area(lut=8, ff=81), 11),  # eight flip-flops
         (_area(lut=8, muxf7=7), 4),
         (_area(lut=8, muxf8=5), 5),
-        (_area(lut=8, carry4=6), 6),
+        (_area(lut=8, carry=6), 6),
         (_area(), 0),
     ],
 )

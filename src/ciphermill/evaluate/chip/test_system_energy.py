@@ -185,9 +185,9 @@ def test_the_parts_of_a_system(fields: dict[str, str], names: list[str]) -> None
     parts = system_parts(one.system, one.workload)
     assert [part.name for part in parts] == names
     for part in parts:
-        text = "".join(path.read_text() for path in part.sources)
-        assert re.search(rf"\bmodule {part.top}\b", text)
-        for name in part.parameters:
+        text = "".join(path.read_text() for path in part.source.files)
+        assert re.search(rf"\bmodule {part.source.top}\b", text)
+        for name in part.source.parameters:
             assert re.search(rf"\bparameter [^=]*\b{name}\b", text)
 
 

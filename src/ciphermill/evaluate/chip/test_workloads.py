@@ -11,7 +11,7 @@ import pytest
 
 from ciphermill.algorithms import ALGORITHMS, PRESENT
 from ciphermill.design import Core, Direction, build_folder
-from ciphermill.evaluate.chip.activity.rtl_simulation import RtlSimulation, RtlSource, module_source
+from ciphermill.evaluate.chip.activity.rtl_simulation import RtlSimulation
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
 from ciphermill.evaluate.chip.cells.gate_simulation import GateSimulation
 from ciphermill.evaluate.chip.cells.netlist import Netlist, read_netlist
@@ -22,7 +22,8 @@ from ciphermill.toolchain.cell_synthesis import synthesise_cells
 from ciphermill.toolchain.cells import CELLS, CellTarget, find_library, liberty_file
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty import load_library
-from ciphermill.toolchain.modules import Part, find_core, module_sources
+from ciphermill.toolchain.modules import Part, find_core, module_source
+from ciphermill.toolchain.rtl import RtlSource
 
 SHORT = CoreWorkload("short", "for tests", 4, fresh_keys=True, idle_cycles=20)
 
@@ -81,14 +82,7 @@ library(seven) {{
 
 
 def mapped(module: Core, liberty: Path, *, clock_gates: bool = False) -> Netlist:
-    made = synthesise_cells(
-        module_sources(module),
-        module.top,
-        module.parameters,
-        liberty,
-        clock_mhz=50,
-        clock_gates=clock_gates,
-    )
+    made = synthesise_cells(module_source(module), liberty, clock_mhz=50, clock_gates=clock_gates)
     return read_netlist(made.json, load_library(liberty))
 
 

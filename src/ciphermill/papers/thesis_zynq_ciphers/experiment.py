@@ -26,7 +26,7 @@ from ciphermill.papers.thesis_zynq_ciphers.sweeps import (
     sweep_updates,
 )
 from ciphermill.toolchain.model import Report, say
-from ciphermill.toolchain.modules import find_core, module_sources
+from ciphermill.toolchain.modules import find_core, module_source
 from ciphermill.toolchain.yosys import AreaXc7, synthesise_xc7
 
 SIZES_KIB: tuple[int, ...] = tuple(32 << step for step in range(16))
@@ -142,7 +142,7 @@ def run_thesis_paper(
     if areas:
         module = find_core(CORE_MODULE)
         report(f"synthesising {CORE_MODULE} (minutes, once) ...")
-        area = synthesise_xc7(module_sources(module), module.top, module.parameters)
+        area = synthesise_xc7(module_source(module))
         measured = (of_xc7(module, area),)
     ciphers = tuple(cipher_bench(arm, OUR_CORE, report=report))
     return ThesisResults(found, bus_bench(arm), ciphers, area, measured)

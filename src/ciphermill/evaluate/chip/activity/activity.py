@@ -102,7 +102,10 @@ def read_saif(path: Path) -> SaifFile:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ToolError(f"{path}: {error}") from error
-    return _Reader(text, path).read()
+    try:
+        return _Reader().file(_words(text))
+    except _SaifError as error:
+        raise ToolError(f"{path}{error}") from None
 
 
 def _escaped(name: str) -> str:
@@ -113,122 +116,111 @@ def _unescaped(name: str) -> str:
     return re.sub(r"\\(.)", r"\1", name)
 
 
-class _Reader:
-    """Goes through the parentheses of one file."""
+class _SaifError(Exception):
+    """What is wrong with a file, to follow its path."""
 
-    def __init__(self, text: str, path: Path) -> None:
-        self._path = path
-        self._words = self._scan(text)
-        self._line = 1
+
+class _Words(list["str | _Words"]):
+    """The words and the groups between two parentheses."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__()
+        self.line = line
+
+    def wrong(self, *words: str) -> _SaifError:
+        return _SaifError(f":{self.line}: unexpected {' '.join(words)[:40]!r}")
+
+    def texts(self) -> list[str]:
+        """Return the words after the first; groups do not count."""
+        return [one for one in self[1:] if isinstance(one, str)]
+
+    def groups(self, begin: int) -> Iterator[_Words]:
+        """Yield the groups from a place on, from which on there is nothing else."""
+        for one in self[begin:]:
+            if isinstance(one, str):
+                raise self.wrong(one)
+            yield one
+
+    def name(self, place: int) -> str:
+        """Return the name at a place."""
+        one = self[place] if place < len(self) else ")"
+        if not isinstance(one, str) or one == ")":
+            raise self.wrong(one if isinstance(one, str) else "(")
+        return _unescaped(one)
+
+    def number(self) -> float:
+        """Return the one number after the first word."""
+        try:
+            (word,) = self.texts()
+            return float(word)
+        except ValueError:
+            raise self.wrong(*self.texts()) from None
+
+
+def _words(text: str) -> _Words:
+    """Return the first group of a text."""
+    line, end = 1, 0
+    open_groups: list[_Words] = []
+    for found in _WORD.finditer(text):
+        line += text.count("\n", end, found.start())
+        word, end = found[0], found.start()
+        if word.startswith(("//", "/*")) and word != DIVIDER:
+            continue
+        if word == "(":
+            open_groups.append(_Words(line))
+        elif not open_groups:
+            raise _Words(line).wrong(word)
+        elif word != ")":
+            open_groups[-1].append(word)
+        elif len(open_groups) == 1:
+            return open_groups[0]
+        else:
+            done = open_groups.pop()
+            open_groups[-1].append(done)
+    raise _SaifError(": the file ends too soon")
+
+
+class _Reader:
+    """Takes the nets from the groups of one file."""
+
+    def __init__(self) -> None:
         self._unit_ps = 1e3  # SAIF's default is a nanosecond
         self._duration: float | None = None
-        self._nets: dict[str, NetActivity] = {}
+        self._nets: dict[str, tuple[int, float]] = {}
 
-    def read(self) -> SaifFile:
-        self._expect("(")
-        self._expect("SAIFILE")
-        while (word := self._next()) == "(":
-            self._statement(())
-        if word != ")":
-            raise self._error(word)
+    def file(self, root: _Words) -> SaifFile:
+        if root[:1] != ["SAIFILE"]:
+            raise root.wrong(root.name(0))
+        for group in root.groups(1):
+            self._group(group, ())
         if self._duration is None:
-            raise ToolError(f"{self._path}: no DURATION")
+            raise _SaifError(": no DURATION")
         unit = self._unit_ps
         nets = {
-            name: NetActivity(net.toggles, net.high_ps * unit) for name, net in self._nets.items()
+            name: NetActivity(toggles, high * unit) for name, (toggles, high) in self._nets.items()
         }
         return SaifFile(self._duration * unit, nets)
 
-    def _scan(self, text: str) -> Iterator[tuple[int, str]]:
-        line, end = 1, 0
-        for found in _WORD.finditer(text):
-            line += text.count("\n", end, found.start())
-            end = found.start()
-            word = found[0]
-            if word.startswith(("//", "/*")) and word != DIVIDER:
-                continue
-            yield line, word
-
-    def _next(self) -> str:
-        try:
-            self._line, word = next(self._words)
-        except StopIteration:
-            raise ToolError(f"{self._path}: the file ends too soon") from None
-        return word
-
-    def _error(self, word: str) -> ToolError:
-        return ToolError(f"{self._path}:{self._line}: unexpected {word[:40]!r}")
-
-    def _expect(self, wanted: str) -> None:
-        word = self._next()
-        if word != wanted:
-            raise self._error(word)
-
-    def _rest(self) -> list[str]:
-        """Return the words up to the closing parenthesis; what is nested counts not."""
-        words: list[str] = []
-        depth = 0
-        while True:
-            word = self._next()
-            if word == "(":
-                depth += 1
-            elif word == ")":
-                if depth == 0:
-                    return words
-                depth -= 1
-            elif depth == 0:
-                words.append(word)
-
-    def _number(self, words: Sequence[str]) -> float:
-        try:
-            (word,) = words
-            return float(word)
-        except ValueError:
-            raise self._error(" ".join(words)) from None
-
-    def _statement(self, scope: tuple[str, ...]) -> None:
-        keyword = self._next()
+    def _group(self, group: _Words, scope: tuple[str, ...]) -> None:
+        keyword = group.name(0)
         if keyword == "INSTANCE":
-            self._instance(scope)
+            # The library cell's name may stand before the instance's.
+            place = 2 if group.name(1).startswith('"') else 1
+            inner = (*scope, group.name(place))
+            for part in group.groups(place + 1):
+                self._group(part, inner)
         elif keyword == "NET":
-            self._net_list(scope)
+            for net in group.groups(1):
+                self._net(net, scope)
         elif keyword == "DURATION":
-            self._duration = self._number(self._rest())
+            self._duration = group.number()
         elif keyword == "TIMESCALE":
-            self._unit_ps = self._timescale(self._rest())
-        else:
-            self._rest()
+            found = re.fullmatch(r"(\d+)([munpf]?s)", "".join(group.texts()))
+            if found is None:
+                raise group.wrong(*group.texts())
+            self._unit_ps = int(found[1]) * _TIMESCALE_PS[found[2]]
 
-    def _timescale(self, words: Sequence[str]) -> float:
-        found = re.fullmatch(r"(\d+)([munpf]?s)", "".join(words))
-        if found is None:
-            raise self._error(" ".join(words))
-        return int(found[1]) * _TIMESCALE_PS[found[2]]
-
-    def _instance(self, scope: tuple[str, ...]) -> None:
-        name = self._next()
-        if name.startswith('"'):  # the library cell's name may stand before the instance's
-            name = self._next()
-        if name in "()":
-            raise self._error(name)
-        while (word := self._next()) == "(":
-            self._statement((*scope, _unescaped(name)))
-        if word != ")":
-            raise self._error(word)
-
-    def _net_list(self, scope: tuple[str, ...]) -> None:
-        while (word := self._next()) == "(":
-            name = _unescaped(self._next())
-            toggles, high = 0, 0.0
-            while (word := self._next()) == "(":
-                kind = self._next()
-                value = self._number(self._rest())
-                if kind == "TC":
-                    toggles = int(value)
-                elif kind == "T1":
-                    high = value
-            if word != ")":
-                raise self._error(word)
-            self._nets[DIVIDER.join((*scope, name))] = NetActivity(toggles, high)
-        if word != ")":
-            raise self._error(word)
+    def _net(self, net: _Words, scope: tuple[str, ...]) -> None:
+        counts = {part.name(0): part.number() for part in net.groups(1)}
+        path = DIVIDER.join((*scope, net.name(0)))
+        self._nets[path] = (int(counts.get("TC", 0)), counts.get("T1", 0.0))

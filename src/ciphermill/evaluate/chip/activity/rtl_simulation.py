@@ -13,22 +13,20 @@ and that is taken off again.
 from __future__ import annotations
 
 import ctypes
-import json
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermill.design import Core, build_folder, find_home
+from ciphermill.design import Core
 from ciphermill.evaluate.chip.activity.activity import DIVIDER, Activity, SaifFile, read_saif
 from ciphermill.evaluate.chip.activity.simulation import (
     DEFAULT_PERIOD_PS,
     SimulationError,
     check_value,
 )
-from ciphermill.toolchain.cache import Cache, content_key, locked, replace
-from ciphermill.toolchain.modules import module_sources
+from ciphermill.toolchain.modules import module_source
+from ciphermill.toolchain.rtl import RtlSource
 from ciphermill.toolchain.verilator import MODEL_FLAGS, Model
 
 WRAPPER = Path(__file__).parent / "rtl"
@@ -45,27 +43,6 @@ FLAGS = (
 _PORT = re.compile(r"VL_(IN|OUT)(?:8|16|64|W)?\(&(\w+),(\d+),(\d+)(?:,\d+)?\);")
 _HALF_UNITS = 1 << 19
 """Time units of half a clock in the traces (``rtl_simulation.cpp``)."""
-
-
-@dataclass(frozen=True)
-class RtlSource:
-    """A module to be simulated."""
-
-    top: str
-    sources: tuple[Path, ...]
-    """Packages first."""
-    parameters: Mapping[str, int]
-    clock: str = "clk_i"
-
-
-def module_source(module: Core) -> RtlSource:
-    """Return the source of a module of the design room.
-
-    Raises:
-        ToolError: A folder has no files.
-    """
-    sources = tuple(module_sources(module))
-    return RtlSource(module.top, sources, module.parameters, module.clock)
 
 
 class RtlSimulation:
@@ -85,16 +62,17 @@ class RtlSimulation:
     ) -> None:
         if isinstance(source, Core):
             source = module_source(source)
-        self._handle: int | None = None
+        self._handle: ctypes.c_void_p | None = None
         self._top = source.top
         self.clock_period_ps: float = clock_period_ps
-        path = build_rtl(source)
-        ports = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        self._ports: dict[str, tuple[int, int, bool]] = {
-            name: (number, bits, is_input) for number, (name, bits, is_input) in enumerate(ports)
-        }
-        self._library = _load(path)
-        self._handle = self._library.rtl_create()
+        self._library = _load(source)
+        self._library.rtl_ports.restype = ctypes.c_char_p
+        self._ports: dict[str, tuple[int, int, bool]] = {}
+        for number, line in enumerate(self._library.rtl_ports().decode().splitlines()):
+            name, bits, is_input = line.split()
+            self._ports[name] = (number, int(bits), is_input == "1")
+        self._library.rtl_create.restype = ctypes.c_void_p
+        self._handle = ctypes.c_void_p(self._library.rtl_create())
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._window_from = 0
         self._names: list[str] = []
@@ -126,6 +104,7 @@ class RtlSimulation:
 
         Known from the first window on.
         """
+        self._library.rtl_aliases.restype = ctypes.c_char_p
         text = self._library.rtl_aliases().decode()
         return dict(line.split("=", 1) for line in text.splitlines())
 
@@ -159,7 +138,7 @@ class RtlSimulation:
 
     def clock(self, n: int = 1) -> None:
         """Go over the next rising edges."""
-        self._library.rtl_clock(self._handle, n)
+        self._library.rtl_clock(self._handle, ctypes.c_int64(n))
         self.cycles += n
 
     def start_window(self) -> None:
@@ -218,49 +197,33 @@ def _size(bits: int) -> int:
     return max(8, (bits + 31) // 32 * 4)
 
 
-def build_rtl(source: RtlSource) -> Path:
+def _load(source: RtlSource) -> ctypes.CDLL:
     """Return the shared object of a module, built if it is not up to date.
-
-    Its ports are listed beside it, with the suffix ``.json``.
 
     Raises:
         ToolError: A tool is missing or failed.
     """
-    home = find_home()
     model = Model(
         source.top,
-        source.sources,
+        source.files,
         source.parameters,
         WRAPPER / "rtl_simulation.cpp",
         FLAGS,
         prefix="Vrtl",
         link=("-Wl,-Bsymbolic",),
     )
-    facts = {**model.facts(), "clock": source.clock}
-    key = content_key([*source.sources, *WRAPPER.glob("*.*")], facts, relative_to=home)
-    cache = Cache(build_folder(home) / "cache")
-    ports = cache.path("rtl", key, ".json")
 
-    def build(folder: Path) -> Path:
-        model.verilate(folder)
+    def configure(folder: Path) -> None:
         _trace_once(folder, source)
-        found = _ports(folder / "Vrtl.h", source)
-        table = " ".join(f"X({name}, {bits})" for name, bits, _ in found)
+        ports = _ports(folder / "Vrtl.h", source)
+        table = " ".join(f"X({name}, {bits}, {int(is_input)})" for name, bits, is_input in ports)
         (folder / "rtl_ports.h").write_text(
             f"#define RTL_CLOCK {source.clock}\n#define RTL_PORTS(X) {table}\n", encoding="utf-8"
         )
-        library = model.compile(folder, folder / "rtl.so", cache)
-        listed = folder / "ports.json"
-        listed.write_text(json.dumps(found), encoding="utf-8")
-        replace(listed, ports)
-        return library
 
-    library = cache.get("rtl", key, ".so", build)
-    if not ports.is_file():  # the list was removed; the object knows it no more
-        with locked(library.with_suffix(".lock")):
-            library.unlink(missing_ok=True)
-        return cache.get("rtl", key, ".so", build)
-    return library
+    facts = {"clock": source.clock}
+    library = model.build("rtl", ".so", WRAPPER.glob("*.*"), facts, configure=configure)
+    return ctypes.CDLL(str(library))
 
 
 def _trace_once(folder: Path, source: RtlSource) -> None:
@@ -292,23 +255,3 @@ def _ports(header: Path, source: RtlSource) -> list[tuple[str, int, bool]]:
     if not clocked:
         raise SimulationError(f"{source.top} has no clock input {source.clock}")
     return ports
-
-
-def _load(path: Path) -> ctypes.CDLL:
-    library = ctypes.CDLL(str(path))
-    pointer = ctypes.c_void_p
-    signatures: dict[str, tuple[object, list[object]]] = {
-        "rtl_create": (pointer, []),
-        "rtl_destroy": (None, [pointer]),
-        "rtl_poke": (None, [pointer, ctypes.c_int32, ctypes.c_char_p]),
-        "rtl_peek": (None, [pointer, ctypes.c_int32, ctypes.c_char_p]),
-        "rtl_clock": (None, [pointer, ctypes.c_int64]),
-        "rtl_start": (ctypes.c_int, [pointer, ctypes.c_char_p, ctypes.c_char_p]),
-        "rtl_end": (ctypes.c_int, [pointer]),
-        "rtl_aliases": (ctypes.c_char_p, []),
-    }
-    for name, (result, arguments) in signatures.items():
-        function = getattr(library, name)
-        function.restype = result
-        function.argtypes = arguments
-    return library

@@ -10,7 +10,7 @@ import pytest
 
 from ciphermill.design import build_folder, find_home
 from ciphermill.evaluate.chip.activity.array_model import ArrayModel
-from ciphermill.evaluate.chip.activity.rtl_simulation import RtlSimulation, RtlSource
+from ciphermill.evaluate.chip.activity.rtl_simulation import RtlSimulation
 from ciphermill.evaluate.chip.activity.simulation import Simulation
 from ciphermill.evaluate.chip.cells.gate_simulation import GateSimulation
 from ciphermill.evaluate.chip.cells.netlist import read_netlist
@@ -19,6 +19,7 @@ from ciphermill.toolchain.cell_synthesis import synthesise_cells
 from ciphermill.toolchain.cells import CellTarget, liberty_file
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty import read_library
+from ciphermill.toolchain.rtl import RtlSource
 
 PINS = ("RD_ADDR", "RD_EN", "RD_DATA", "WR_ADDR", "WR_EN", "WR_DATA")
 RTL = """
@@ -188,9 +189,9 @@ def test_cells_and_memory_do_what_the_rtl_does() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / "scratch.sv"
     source.write_text(RTL)
-    left = take_arrays_out([source], "scratch", {})
+    left = take_arrays_out(RtlSource("scratch", (source,), {}))
     assert [array.bits for array in left.arrays] == [4096]
-    mapped = synthesise_cells([left.verilog], "scratch", {}, liberty, clock_mhz=50)
+    mapped = synthesise_cells(RtlSource("scratch", (left.verilog,), {}), liberty, clock_mhz=50)
     assert mapped.sequential_um2 < 20 * 10  # the counter's flip-flops, not 4,096
     gates = GateSimulation(read_netlist(mapped.json, read_library(liberty)))
     rtl = RtlSimulation(RtlSource("scratch", (source,), {}))

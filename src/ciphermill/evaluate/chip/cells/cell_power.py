@@ -13,15 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ciphermill.toolchain.liberty import (
-    Cell,
-    ClockGate,
-    Expression,
-    FlipFlop,
-    Latch,
-    Table,
-)
-from ciphermill.toolchain.liberty_expression import input_column
+from ciphermill.toolchain.liberty_expression import Expression, input_column
+from ciphermill.toolchain.liberty_model import Cell, ClockGate, FlipFlop, Latch, Table
 
 STATE = "%state"
 """Name of a sequential cell's state among its variables."""

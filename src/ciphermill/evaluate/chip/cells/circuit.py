@@ -20,8 +20,8 @@ from itertools import pairwise
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
 from ciphermill.evaluate.chip.cells.gate_engine import Arrays
 from ciphermill.evaluate.chip.cells.netlist import CONST1, Instance, Netlist
-from ciphermill.toolchain.liberty import Cell, ClockGate, Expression, FlipFlop, Latch
-from ciphermill.toolchain.liberty_expression import parse_expression
+from ciphermill.toolchain.liberty_expression import Expression, parse_expression
+from ciphermill.toolchain.liberty_model import Cell, ClockGate, FlipFlop, Latch
 
 Delays = Mapping[tuple[int, str, str], tuple[float, float]]
 """Delay to the rising and the falling output in ps, by instance (index), output and input."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ciphermill.evaluate.chip.cells.netlist import Netlist
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.liberty import ClockGate
+from ciphermill.toolchain.liberty_model import ClockGate
 
 
 @dataclass(frozen=True)

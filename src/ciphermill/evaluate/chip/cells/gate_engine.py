@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from ciphermill.design import build_folder
-from ciphermill.toolchain.cache import Cache, content_key
+from ciphermill.toolchain.cache import artefact
 from ciphermill.toolchain.verilator import compiler_version, need_program, run
 
 SOURCES = Path(__file__).parent / "gates"
@@ -51,25 +50,19 @@ class Fault(Exception):
         self.nets = list(nets)
 
 
+_OCTETS = ("state_kind", "state_initial", "tables")
+_ARRAYS = (
+    "gate_start", "gate_inputs", "gate_table", "gate_output", "gate_delays",
+    "state_start", "state_inputs", "state_table", "state_output", *_OCTETS,
+)  # fmt: skip
+"""The arrays of ``gates.h``, in its order; those that have no octets have words."""
+
+
 class _Netlist(ctypes.Structure):
     _fields_ = [
-        ("net_count", ctypes.c_int32),
-        ("clock", ctypes.c_int32),
-        ("one", ctypes.c_int32),
-        ("gate_count", ctypes.c_int32),
-        ("state_count", ctypes.c_int32),
-        ("gate_start", ctypes.c_void_p),
-        ("gate_inputs", ctypes.c_void_p),
-        ("gate_table", ctypes.c_void_p),
-        ("gate_output", ctypes.c_void_p),
-        ("gate_delays", ctypes.c_void_p),
-        ("state_start", ctypes.c_void_p),
-        ("state_inputs", ctypes.c_void_p),
-        ("state_table", ctypes.c_void_p),
-        ("state_output", ctypes.c_void_p),
-        ("state_kind", ctypes.c_void_p),
-        ("state_initial", ctypes.c_void_p),
-        ("tables", ctypes.c_void_p),
+        *((name, ctypes.c_int32) for name in ("net_count", "clock", "one")),
+        *((name, ctypes.c_int32) for name in ("gate_count", "state_count")),
+        *((name, ctypes.c_void_p) for name in _ARRAYS),
         ("tables_size", ctypes.c_int64),
     ]
 
@@ -85,7 +78,6 @@ def library_path() -> Path:
     sources = sorted(SOURCES.glob("*.cpp"))
     files = [*sources, *SOURCES.glob("*.h"), *SOURCES.glob("*.hpp")]
     facts = {"compiler": compiler_version(), "flags": FLAGS}
-    key = content_key(files, facts, relative_to=SOURCES)
 
     def build(folder: Path) -> Path:
         library = folder / "gates.so"
@@ -93,29 +85,14 @@ def library_path() -> Path:
         run(command, "compiling the gate-level simulator", os.environ)
         return library
 
-    return Cache(build_folder() / "cache").get("gates", key, ".so", build)
+    return artefact("gates", ".so", files, facts, build)
 
 
 @cache
 def _library() -> ctypes.CDLL:
     library = ctypes.CDLL(str(library_path()))
-    pointer, int32, int64 = ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64
-    signatures: dict[str, tuple[object, list[object]]] = {
-        "gates_create": (pointer, [ctypes.POINTER(_Netlist), int64, int64]),
-        "gates_destroy": (None, [pointer]),
-        "gates_poke": (ctypes.c_int, [pointer, int32, pointer, pointer]),
-        "gates_peek": (ctypes.c_int, [pointer, int32, pointer, pointer]),
-        "gates_clock": (ctypes.c_int, [pointer, int64]),
-        "gates_start": (None, [pointer]),
-        "gates_read": (None, [pointer, pointer, pointer]),
-        "gates_compare": (int32, [pointer, pointer]),
-        "gates_fault_text": (ctypes.c_char_p, []),
-        "gates_fault_nets": (int32, [pointer, int32]),
-    }
-    for name, (result, arguments) in signatures.items():
-        function = getattr(library, name)
-        function.restype = result
-        function.argtypes = arguments
+    library.gates_create.restype = ctypes.c_void_p
+    library.gates_fault_text.restype = ctypes.c_char_p
     return library
 
 
@@ -143,26 +120,18 @@ class Engine:
 
     def __init__(self, arrays: Arrays, period_fs: int, input_delay_fs: int | None = None) -> None:
         self._library = _library()
-        self._handle: int | None = None
+        self._handle = ctypes.c_void_p()
         self._net_count = arrays.net_count
-
-        def words(values: Sequence[int]) -> ctypes.Array[ctypes.c_int32]:
-            return (ctypes.c_int32 * max(len(values), 1))(*values)
-
-        def octets(values: bytearray) -> ctypes.Array[ctypes.c_uint8]:
-            return (ctypes.c_uint8 * max(len(values), 1))(*values)
-
-        kept: dict[str, ctypes.Array[ctypes.c_int32] | ctypes.Array[ctypes.c_uint8]] = {
-            name: words(getattr(arrays, name))
-            for name in (
-                "gate_start", "gate_inputs", "gate_table", "gate_output",
-                "state_start", "state_inputs", "state_table", "state_output",
+        given = {name: getattr(arrays, name) for name in _ARRAYS}
+        if input_delay_fs is None:
+            given["gate_delays"] = None
+        kept = {
+            name: ((ctypes.c_uint8 if name in _OCTETS else ctypes.c_int32) * max(len(values), 1))(
+                *values
             )
-        }  # fmt: skip
-        for name in ("state_kind", "state_initial", "tables"):
-            kept[name] = octets(getattr(arrays, name))
-        if arrays.gate_delays is not None and input_delay_fs is not None:
-            kept["gate_delays"] = words(arrays.gate_delays)
+            for name, values in given.items()
+            if values is not None
+        }
         netlist = _Netlist(
             net_count=arrays.net_count,
             clock=arrays.clock,
@@ -172,16 +141,14 @@ class Engine:
             tables_size=len(arrays.tables),
             **{name: ctypes.addressof(array) for name, array in kept.items()},
         )
-        self._handle = self._library.gates_create(
-            ctypes.byref(netlist), period_fs, input_delay_fs or 0
-        )
+        times = map(ctypes.c_int64, (period_fs, input_delay_fs or 0))
+        self._handle = ctypes.c_void_p(self._library.gates_create(ctypes.byref(netlist), *times))
         if not self._handle:
             raise self._fault()
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None):
             self._library.gates_destroy(self._handle)
-            self._handle = None
 
     def _fault(self) -> Fault:
         nets = (ctypes.c_int32 * _MOST_NETS)()
@@ -205,7 +172,7 @@ class Engine:
 
     def clock(self, n: int = 1) -> None:
         """Go over the next ``n`` rising edges."""
-        self._check(self._library.gates_clock(self._handle, n))
+        self._check(self._library.gates_clock(self._handle, ctypes.c_int64(n)))
 
     def start(self) -> None:
         """Begin to count."""

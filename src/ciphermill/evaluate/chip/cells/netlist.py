@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.liberty import Cell, Library
+from ciphermill.toolchain.liberty_model import Cell, Library
 
 CONST0 = 0
 """The net that is always 0."""

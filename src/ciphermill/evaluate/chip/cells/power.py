@@ -35,7 +35,7 @@ from ciphermill.evaluate.chip.cells.cell_power import (
 from ciphermill.evaluate.chip.cells.netlist import CONST1, Instance, Netlist
 from ciphermill.evaluate.chip.cells.timing import FALL, RISE, Timing
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.liberty import FlipFlop, Latch
+from ciphermill.toolchain.liberty_model import FlipFlop, Latch
 
 FJ_PER_NW_PS = 1e-6
 """1 nW for 1 ps is 1e-21 J."""

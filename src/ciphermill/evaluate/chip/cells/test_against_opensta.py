@@ -20,7 +20,7 @@ from ciphermill.toolchain.cells import CELLS, CellTarget, find_library, liberty_
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty import read_library
 from ciphermill.toolchain.opensta import sta_timing
-from ciphermill.toolchain.rtl import folder_sources
+from ciphermill.toolchain.rtl import RtlSource, folder_sources
 
 CLOCK = "clk_i"
 PERIOD_PS = 10_000.0
@@ -57,9 +57,11 @@ def case(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         pytest.skip("the library has no clock gates")
     liberty = liberty_file(target)
     mapped = synthesise_cells(
-        folder_sources([find_home() / "hw" / "present" / "rtl"]),
-        "present_core",
-        {"Architecture": 0, "Directions": 1, "KeySizes": 1},
+        RtlSource(
+            "present_core",
+            folder_sources([find_home() / "hw" / "present" / "rtl"]),
+            {"Architecture": 0, "Directions": 1, "KeySizes": 1},
+        ),
         liberty,
         clock_mhz=100,
         clock_gates=gated,

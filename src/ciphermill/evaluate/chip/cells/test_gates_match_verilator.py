@@ -12,11 +12,12 @@ from pathlib import Path
 import pytest
 from support.gates import random_netlist, verilog_models
 
-from ciphermill.evaluate.chip.activity.rtl_simulation import RtlSimulation, RtlSource
+from ciphermill.evaluate.chip.activity.rtl_simulation import RtlSimulation
 from ciphermill.evaluate.chip.activity.simulation import Simulation
 from ciphermill.evaluate.chip.cells.gate_simulation import GateSimulation
 from ciphermill.evaluate.chip.cells.netlist import CONST0, CONST1, Netlist
 from ciphermill.evaluate.chip.cells.verilog import port_bits, to_verilog
+from ciphermill.toolchain.rtl import RtlSource
 
 PERIOD_PS = 2000.0
 

@@ -12,8 +12,8 @@ from ciphermill.evaluate.chip.activity.activity import Activity
 from ciphermill.evaluate.chip.cells.power import Energy, Kind, estimate_power
 from ciphermill.evaluate.chip.cells.timing import analyse_timing
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.liberty import ClockGate, Library, Table
 from ciphermill.toolchain.liberty_expression import parse_expression
+from ciphermill.toolchain.liberty_model import ClockGate, Library, Table
 
 DURATION_PS = 10_000.0
 ACTIVITY = {

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from ciphermill.evaluate.chip.cells.clock_network import ClockNetwork, clock_network
 from ciphermill.evaluate.chip.cells.netlist import Instance, Netlist
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.liberty import Cell, Table, TimingArc
+from ciphermill.toolchain.liberty_model import Cell, Table, TimingArc
 
 RISE, FALL = 0, 1
 """Indices of the two edges wherever a pair is (rise, fall)."""

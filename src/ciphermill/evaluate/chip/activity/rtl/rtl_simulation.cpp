@@ -4,7 +4,7 @@
 // A Verilator model of any module with one clock behind a C interface, which
 // rtl_simulation.py calls. rtl_ports.h is generated for each module; it has
 //   RTL_CLOCK    the clock input
-//   RTL_PORTS(X) X(name, bits) for each other port, in the order of their numbers
+//   RTL_PORTS(X) X(name, bits, is_input) for each other port, in the order of their numbers
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -131,6 +131,13 @@ struct rtl_simulation {
   }
 };
 
+// The ports, a line each in the order of their numbers: name, bits, and 1 for an input.
+RTL_API const char* rtl_ports() {
+#define RTL_LINE(name, bits, is_input) #name " " #bits " " #is_input "\n"
+  return "" RTL_PORTS(RTL_LINE);
+#undef RTL_LINE
+}
+
 RTL_API rtl_simulation* rtl_create() {
   auto simulation = std::make_unique<rtl_simulation>();
   simulation->context.traceEverOn(true);
@@ -147,7 +154,7 @@ RTL_API void rtl_destroy(rtl_simulation* simulation) {
 RTL_API void rtl_poke(rtl_simulation* simulation, int32_t port, const uint8_t* bytes) {
   if (simulation->edge_pending) simulation->act();
   int32_t number = 0;
-#define RTL_STORE(name, bits) \
+#define RTL_STORE(name, bits, is_input) \
   if (port == number++) store(simulation->model->name, bytes);
   RTL_PORTS(RTL_STORE)
 #undef RTL_STORE
@@ -156,7 +163,7 @@ RTL_API void rtl_poke(rtl_simulation* simulation, int32_t port, const uint8_t* b
 RTL_API void rtl_peek(rtl_simulation* simulation, int32_t port, uint8_t* bytes) {
   simulation->act();
   int32_t number = 0;
-#define RTL_LOAD(name, bits) \
+#define RTL_LOAD(name, bits, is_input) \
   if (port == number++) load(simulation->model->name, bytes);
   RTL_PORTS(RTL_LOAD)
 #undef RTL_LOAD
