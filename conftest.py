@@ -15,6 +15,7 @@ import re
 import signal
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ciphermill_dv import coverage
@@ -37,6 +38,7 @@ _lines = (HERE / "tests" / "verify.txt").read_text().splitlines()
 VERIFY = {line: re.compile(line) for line in _lines if line and not line.startswith("#")}
 """Regular expressions that the names of long tests begin with."""
 
+_wrong = set[str]()
 _told = Counter[str]()
 _taken: dict[str, float] = {}
 
@@ -51,11 +53,32 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker("verify")
                 met.add(line)
     if config.args_source is pytest.Config.ArgsSource.TESTPATHS and met != VERIFY.keys():
-        unmet = ", ".join(VERIFY.keys() - met)
-        raise pytest.UsageError(f"tests/verify.txt names tests that do not exist: {unmet}")
+        unmet = ", ".join(sorted(VERIFY.keys() - met))
+        wrong = (
+            f"tests/verify.txt names tests that do not exist: {unmet}; "
+            "correct these lines, or remove them"
+        )
+        if not hasattr(config, "workeroutput"):
+            raise pytest.UsageError(wrong)
+        # An error inside a worker would be shown as one of xdist: the main process says it.
+        config.workeroutput["wrong"] = wrong
+        items.clear()
     longest: dict[str, float] = json.loads(DURATIONS.read_text())
     # Tests of a file stay together, for what they share; a file that is new comes first.
     items.sort(key=lambda item: -longest.get(item.nodeid.split("::")[0], math.inf))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take what a worker of xdist found to be wrong."""
+    _wrong.update(getattr(node, "workeroutput", {}).get("wrong", "").splitlines())
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """End as a usage error where the choice of tests is wrong."""
+    if _wrong:
+        raise pytest.UsageError(*_wrong)
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
