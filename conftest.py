@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What holds for every test: signals, cell libraries, which tests are for `make verify`, order.
+"""Settings of all tests: signals, cell libraries, the tests of `make verify`, order.
 
 `tests/verify.txt` names the tests that `make verify` runs and `make test` leaves out;
 `tests/durations.json` tells how long the longest test of each file takes: long files go first.
@@ -33,7 +33,7 @@ if _BESIDE.is_dir():
 HERE = Path(__file__).resolve().parent
 DURATIONS = HERE / "tests" / "durations.json"
 MEASURED = Path(os.environ.get("CIPHERMILL_BUILD", HERE / "build")) / "durations.json"
-"""What runs here took; `make durations` makes it the file that is kept."""
+"""Durations on this machine; `make durations` copies them to the file that is kept."""
 _lines = (HERE / "tests" / "verify.txt").read_text().splitlines()
 VERIFY = {line: re.compile(line) for line in _lines if line and not line.startswith("#")}
 """Regular expressions that the names of long tests begin with."""
@@ -91,7 +91,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Say how many checks ran and how to run the others; keep how long tests took."""
+    """Print how many checks ran and how to run the others; store the durations."""
     if not config.option.collectonly and config.option.markexpr in ("verify", "not verify"):
         rest = {"verify": "test", "not verify": "verify"}[config.option.markexpr]
         ran = _told["passed"] + _told["failed"]

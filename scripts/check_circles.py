@@ -96,7 +96,7 @@ class Crate:
         paths = [path for tree in uses for path, _ in leaves(tree)]
         body = re.sub(r"\buse [^;]+;", "", text)
         paths += [tuple(found.split("::")) for found in PATH.findall(body)]
-        # A module passes names on without needing them.
+        # A module re-exports names without needing them.
         found = {self.resolve(module, path) for path in paths if path}
         passed = re.findall(r"pub(?:\([a-z]+\))? use ([^;]+);", text)
         found -= {self.resolve(module, path) for tree in passed for path, _ in leaves(tree)}
@@ -104,7 +104,7 @@ class Crate:
 
 
 def circle(needs: Mapping[Module, set[Module]]) -> list[Module]:
-    """Files of which each needs the next, and the last is the first; empty where there are none."""
+    """Return a circle of files, the last equal to the first; empty where there is none."""
     try:
         TopologicalSorter(needs).prepare()
     except CycleError as error:

@@ -57,7 +57,7 @@ def satisfied(expression: str, allowed: set[str]) -> bool:
         met = both()
         while tokens and tokens[-1] == "OR":
             tokens.pop()
-            # Each side is read, whatever the other one gave.
+            # Both sides are parsed, whatever the first one gives.
             met = both() or met
         return met
 
@@ -83,7 +83,7 @@ def satisfied(expression: str, allowed: set[str]) -> bool:
 
 
 def crates(packages: list[dict[str, Any]], policy: dict[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with crates (as ``cargo metadata`` tells of them)."""
+    """Yield violations of crates, given as ``cargo metadata`` lists them."""
     allowed = set(policy["licenses"]["allow"])
     registries = {f"registry+{url}" for url in policy["sources"]["allow-registry"]}
     for package in packages:

@@ -39,7 +39,7 @@ PAGES = Path("docs/reference")
 
 @dataclass(frozen=True)
 class RegisterMap:
-    """A register map and where what is made from it goes.
+    """A register map and the places of its generated files.
 
     Paths are relative to the repository's root.
     """
@@ -49,7 +49,7 @@ class RegisterMap:
     name: str
     """Name of the file and of the address map."""
     subject: str
-    """The name of the hardware with these registers, for headings."""
+    """The hardware with these registers, for headings."""
     page_name: str
     """File of the page of the manual."""
     rtl_form: Literal["block", "constants", "none"] = "constants"
@@ -154,7 +154,7 @@ def text_of(node: RegNode | FieldNode) -> str:
 
 
 def access_of(field: FieldNode) -> str:
-    """Return what software can do with a field, in words."""
+    """Return the software access of a field, in words."""
     if field.get_property("onwrite") is not None:
         return "read, write one to clear"
     if field.is_sw_readable and field.is_sw_writable:
@@ -163,7 +163,7 @@ def access_of(field: FieldNode) -> str:
 
 
 def constant_of(field: FieldNode) -> int | None:
-    """Return what a field always reads as; None where that can change."""
+    """Return the constant value of a field; None if it can change."""
     if field.is_sw_writable or field.is_hw_writable:
         return None
     value = field.get_property("reset")
@@ -361,7 +361,7 @@ def rust_constant(documentation: str, name: str, kind: str, value: str) -> str:
 
 
 def grouped(value: int) -> str:
-    """Return a 32-bit number as Rust and clippy like it: 0x0000_0000."""
+    """Return a 32-bit number in the form that clippy asks for: 0x0000_0000."""
     return f"0x{value >> 16:04X}_{value & 0xFFFF:04X}"
 
 

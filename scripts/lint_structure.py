@@ -37,7 +37,7 @@ def netlist_of(top: Top) -> Netlist:
 
 
 def check_crossings(top: Top) -> list[str]:
-    """Print what crosses between the clocks of a module; return what breaks the rules."""
+    """Print the clock-domain crossings of a module; return those that break the rules."""
     try:
         found = crossings.check(netlist_of(top), top.clocks, stable_words(), top.name)
     except (ToolError, NetlistError) as error:

@@ -100,7 +100,7 @@ int main(void) {
                                       digest, 32) == CIPHERMILL_OK);
     CHECK(56, digest[0] == 0xb0 && digest[1] == 0x34 && digest[31] == 0xf7);
 
-    /* Places that overlap in part. */
+    /* Input and output that overlap in part. */
     uint8_t places[48] = {0};
     request.associated_bytes = 0;
     request.mode = CIPHERMILL_CTR;
@@ -111,7 +111,7 @@ int main(void) {
     CHECK(24, places[0] == 0 && memcmp(places, places + 1, 47) == 0);
     CHECK(25, ciphermill_run(device, &request, places, places + 16, 16, NULL) == CIPHERMILL_OK);
 
-    /* A file, at a cost of our choice. */
+    /* A file, with a chosen cost of key derivation. */
     FILE *file = fopen("plain", "wb");
     CHECK(26, file != NULL && fwrite(plain, 1, sizeof plain, file) == sizeof plain);
     CHECK(27, fclose(file) == 0);
@@ -140,7 +140,7 @@ int main(void) {
     options.force = 1;
     CHECK(38, ciphermill_decrypt_file(device, "x", "back", &options) == CIPHERMILL_AUTHENTICATION);
 
-    /* What is cancelled ends, though it would take hours. */
+    /* A cancelled call ends, though it would take hours. */
     ciphermill_cancellation *cancellation = ciphermill_cancellation_new();
     ciphermill_cancel(cancellation);
     options.cancellation = cancellation;

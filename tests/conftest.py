@@ -28,7 +28,7 @@ class Outcome:
     err: str
 
     def failed(self, code: int, *words: str) -> None:
-        """The command failed as it should: this code, one clear line, no traceback."""
+        """Assert that the command failed with this code, one line of error and no traceback."""
         assert self.code == code, self
         assert "Traceback" not in self.err
         lines = [line for line in self.err.splitlines() if "warning:" not in line]
@@ -40,12 +40,12 @@ class Outcome:
 
 @dataclass
 class Simulator:
-    """``ciphermill serve``, at work."""
+    """A running ``ciphermill serve``."""
 
     process: subprocess.Popen[bytes]
 
     def said(self, words: str) -> list[str]:
-        """Wait until it says this; what it said until then, that line last."""
+        """Wait until it prints this; return all lines until then, that line last."""
         assert self.process.stderr is not None
         lines: list[str] = []
         while not lines or words not in lines[-1]:
@@ -72,7 +72,7 @@ class Ciphermill:
         seconds: float = 300,
         **environment: str,
     ) -> Outcome:
-        """Run to the end, which must come within so many seconds."""
+        """Run to the end, for at most so many seconds."""
         ran = subprocess.run(
             [COMMAND, *arguments],
             input=stdin,
@@ -87,7 +87,7 @@ class Ciphermill:
         return Outcome(ran.returncode, ran.stdout or b"", ran.stderr.decode())
 
     def start(self, *arguments: str | Path, **streams: int) -> subprocess.Popen[bytes]:
-        """Start, to be ended by the test or after it."""
+        """Start a command that the test ends, or the fixture after it."""
         process = subprocess.Popen(
             [COMMAND, *arguments],
             cwd=self.folder,
@@ -105,7 +105,7 @@ class Ciphermill:
         return simulator
 
     def files(self) -> list[str]:
-        """Everything in the folder, hidden files too."""
+        """Return the names of all files in the folder, hidden ones included."""
         return sorted(entry.name for entry in self.folder.iterdir())
 
 
@@ -144,7 +144,7 @@ def plain(ciphermill: Ciphermill) -> bytes:
 
 @pytest.fixture
 def key(ciphermill: Ciphermill, tmp_path: Path) -> Path:
-    """A key file, which no derivation slows down."""
+    """A key file: no key derivation takes time."""
     path = tmp_path / "key"
     path.write_bytes(bytes(range(32)))
     return path

@@ -50,7 +50,7 @@ class Cipher:
         self.cipher = fetch(None, name.encode(), which)
         assert self.cipher, (name, which)
         self.context = c_void_p(new())
-        # A cipher that is set anew forgets the key.
+        # Setting the cipher again drops the key.
         assert init(self.context, self.cipher, None, None, 1, None) == 1
 
     def init(self, key: bytes | None, iv: bytes | None, encrypt: bool = True) -> Cipher:
@@ -64,7 +64,7 @@ class Cipher:
         return other
 
     def update(self, data: bytes, in_place: bool = False, shift: int = 0) -> bytes:
-        """The output; in place, or with the output so many bytes before the input."""
+        """Return the output; in place, or with the output so many bytes before the input."""
         room = create_string_buffer(len(data) + 32 + shift)
         source = create_string_buffer(data, len(data) + 1)
         target, start = ctypes.addressof(room), ctypes.addressof(source)
@@ -124,7 +124,7 @@ def counters() -> dict[str, int]:
 
 
 def pieces(data: bytes, chance: random.Random) -> list[bytes]:
-    """The data cut at random, with some pieces long and many short."""
+    """Return the data cut at random, into some long and many short parts."""
     cut: list[bytes] = []
     while data:
         length = chance.choice([1, 3, 15, 16, 17, 64, 129, 1000, 5000])
@@ -156,13 +156,13 @@ def partial_updates() -> None:
             cut = pieces(expected, chance)
             back = run(ours.init(key, iv, False), cut, turn % 2 == 0, shift)
             assert back == data, (name, turn)
-            # The key stays, the message is another.
+            # The same key with another message.
             again = run(ours.init(None, iv, True), [data], False)
             assert again == expected, (name, turn)
 
 
 def copies() -> None:
-    """A copy goes on alone from where it was made; so does a stream from IV and num."""
+    """A copied context continues from the copied state; a stream continues from IV and num."""
     key, iv, data = bytes(range(32)), bytes(range(16)), os.urandom(9000)
     for name in ("AES-256-CBC", "AES-256-CTR", "AES-256-GCM"):
         for place in (0, 5, 16, 4099):
@@ -188,7 +188,7 @@ def copies() -> None:
 
 
 def galois() -> None:
-    """GCM in pieces, with tags of each kind, IVs of other lengths, and forgeries."""
+    """GCM in parts, with tags of each length, IVs of other lengths, and forgeries."""
     chance = random.Random(6)
     for turn in range(30):
         key = chance.randbytes(chance.choice([16, 24, 32]))
@@ -222,12 +222,12 @@ def galois() -> None:
 
 
 def disturbed() -> None:
-    """Calls that come in between, or too late, do what they do in the default provider."""
+    """Calls out of order behave as in the default provider."""
     key, iv, data = bytes(range(32)), bytes(12), os.urandom(5000)
     length, room = c_int(), create_string_buffer(6000)
     tags = []
     for which in (OURS, THEIRS):
-        # An initialisation with nothing new, and associated data that comes too late.
+        # An initialisation without parameters, and associated data after the text.
         cipher = Cipher("AES-256-GCM", which).init(key, iv)
         sealed = cipher.update(data[:3000])
         assert init(cipher.context, None, None, None, -1, None) == 1
@@ -236,11 +236,11 @@ def disturbed() -> None:
         assert cipher.final() == b""
         tags.append((sealed, cipher.tag()))
         tag = cipher.tag()
-        # A length of IVs that changes within a message.
+        # The length of the IV is changed within a message.
         cipher.init(None, iv[:11] + b"1").update(data[:3000])
         assert control(cipher.context, SET_IVLEN, 16, None) == 1
         assert update(cipher.context, room, byref(length), data, 3000) == 0, which
-        # A tag that is set after the data, and one that is the last message's.
+        # A tag set after the data, and the tag of the message before.
         cipher = Cipher("AES-256-GCM", which)
         for last, authentic in ((tag, True), (bytes(16), False)):
             cipher.init(key, iv, False).set_tag(tag)
@@ -282,7 +282,7 @@ def data_units() -> None:
             key, iv, data = chance.randbytes(both), chance.randbytes(16), chance.randbytes(length)
             expected = theirs.init(key, iv).update(data)
             assert ours.init(key, iv).update(data, turn % 2 == 0) == expected, (name, length)
-            # The number stays; so does the key when only the number or direction is new.
+            # The data unit number stays; so does the key when only number or direction change.
             assert ours.update(data, turn % 2 == 1) == expected
             assert ours.final() == b""
             copy = ours.duplicate()
@@ -295,7 +295,7 @@ def data_units() -> None:
         short, length_out = create_string_buffer(32), c_int()
         for cipher in (ours, theirs):
             assert update(cipher.context, short, byref(length_out), b"short", 5) == 0
-        # Equal keys are no keys; as OpenSSL's FIPS provider, ours decrypts with none either.
+        # Equal halves of a key are refused, for decryption too, as by OpenSSL's FIPS provider.
         equal = bytes(both)
         assert init(theirs.context, None, equal, bytes(16), 1, None) == 0
         for encrypt in (0, 1):
@@ -314,7 +314,7 @@ def records() -> None:
 
 
 def threads_and_forks() -> None:
-    """Contexts of several threads, and of children that were forked in between."""
+    """Contexts in several threads, and in child processes forked in between."""
     key, iv, data = bytes(range(32)), bytes(16), os.urandom(300_000)
     expected = Cipher("AES-256-CTR", THEIRS).init(key, iv).update(data)
     wrong: list[int] = []

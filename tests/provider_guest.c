@@ -177,7 +177,7 @@ static void check_limit(unsigned user) {
     use();
 }
 
-/* Updates of a context that is never freed, nor is its cipher; then the end, as chosen. */
+/* Updates of a context that is never freed, nor its cipher; then the chosen kind of exit. */
 static void check_ends(int killed) {
     unsigned char data[64] = {0};
     int length;

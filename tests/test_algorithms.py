@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The table of algorithms: it agrees with RTL and firmware, and what lists algorithms reads it."""
+"""The table of algorithms agrees with RTL and firmware, and every list of algorithms reads it."""
 
 import doctest
 import re

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parent.parent
 LIBRARY = ROOT / "build/library-test/libciphermill_c.so"
 MODES = ("ecb", "cbc", "ctr", "gcm")
 OFFSETS = ((0, 1), (1, 0), (3, 15), (8, 4), (15, 15))
-"""Of input and output, beyond a multiple of 64."""
+"""Offsets of input and output, beyond a multiple of 64."""
 LENGTHS = (16, 4096, 100_000)
 KEY, IV = bytes(range(32)), bytes(range(100, 116))
 
@@ -55,7 +55,7 @@ class Place:
         ctypes.memmove(self.address, data, len(data))
 
     def contents(self) -> bytes:
-        """What is there, once it is sure that nothing beside it was written."""
+        """Return the contents, after a check that nothing was written beside them."""
         guards = (
             ctypes.string_at(self.address - 32, 32),
             ctypes.string_at(self.address + self.size, 32),

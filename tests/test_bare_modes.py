@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""GCM and XTS through ``transform``, beside an independent implementation."""
+"""GCM and XTS through ``transform``, compared with an independent implementation."""
 
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes

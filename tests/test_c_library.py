@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.skipif(not shutil.which("pkg-config"), reason="no pkg-config here"),
 ]
 
-# A stack that no memory holds: the system refuses each thread of the engine.
+# Stacks larger than memory: the system refuses each thread of the engine.
 NO_THREADS = {"RUST_MIN_STACK": str(1 << 60)}
 
 
@@ -91,7 +91,7 @@ def test_a_set_user_id_program_loads_no_code_that_its_caller_names() -> None:
             )
             return ran.stdout
 
-        # As itself, the program loads what its user names.
+        # Without further rights, the program loads the models that its user names.
         assert "the caller's code ran" in run()
         program.chmod(0o4755)
         if os.statvfs(folder).f_flag & os.ST_NOSUID:

@@ -29,7 +29,7 @@ def test_iterative_is_within_its_limit() -> None:
     assert found.block_ram == 0
     # Both memories of 32 round keys in LUT-RAM, and no LUT-RAM besides.
     assert found.lut_ram == 2 * 22 * 4, found
-    # 16 S-boxes of 48 LUTs and 4 of 32 cannot be fewer: less would mean that logic was lost.
+    # 16 S-boxes of 48 LUTs and 4 of 32 are the minimum: fewer would mean that logic was lost.
     assert 16 * 48 + 4 * 32 < found.lut <= ITERATIVE_LIMIT, found
 
 
@@ -84,7 +84,7 @@ MINIMAL_LIMITS = {CellTarget.OSU018: 1_420, CellTarget.NANGATE45: 1_680}
 CLOCK_MHZ = 100.0
 FLIP_FLOPS = 149
 XORS = 69
-"""With the key: fewer cannot be, and less area than theirs says that logic was lost."""
+"""Flip-flops, the key's included. Fewer, or less area than the paper's, would mean lost logic."""
 
 
 @pytest.mark.parametrize("target", MINIMAL_LIMITS)

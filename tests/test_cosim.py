@@ -22,7 +22,7 @@ SEALED_AND_DIGEST = (
     "associated_bytes=21\nbytes=[45, 64]\n",
     "operation='digest'\nfresh_key=false\nbytes=[45, 64]\n",
 )
-# Chosen so that every soft core, interface and cipher has its turn, with few models.
+# Every soft core, interface and cipher occurs; few models are built.
 SYSTEMS = {
     "software": ["partition='software'\nvariant=['portable', 'table']\nsoft_core='ibex'"],
     "linear-layer": ["partition='linear-layer'\ninterface='axi-lite'\nsoft_core='picorv32'"],
@@ -52,7 +52,7 @@ COMMON = (
     "[common]\nbytes = 64\nmessages = 2\nfresh_key = true\noperation = ['encrypt', 'decrypt']\n"
 )
 BUILD_SECONDS = 590
-"""Time for a command that may have to build a model on a busy machine."""
+"""Seconds for a command that may have to build a model on a busy machine."""
 
 
 def test_every_partition_has_its_turn() -> None:
@@ -161,7 +161,7 @@ def test_the_plot_and_its_line(ciphermill: Ciphermill) -> None:
 
 @pytest.fixture
 def software_model(ciphermill: Ciphermill) -> None:
-    """The model is there, so that no command says that it builds it."""
+    """Build the model first, so that no command prints that it builds one."""
     assert software(ciphermill, "--bytes", "16").code == 0
 
 

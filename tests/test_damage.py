@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are not what they should be: a clear error, and nothing that was not authentic."""
+"""Damaged files: one line of error, and no unauthenticated byte of output."""
 
 import hashlib
 import struct
@@ -13,7 +13,7 @@ import pytest
 from .conftest import CHUNK, Ciphermill
 
 OVERHEAD = 20
-"""Bytes that a chunk has beside its data; asserted by test_layout_is_what_these_tests_think."""
+"""Bytes of a chunk besides its data; test_layout_is_what_these_tests_think checks it."""
 
 
 def flip(place: int, sealed: bytes) -> bytes:
@@ -79,7 +79,7 @@ def test_truncated(part: float, ciphermill: Ciphermill, sealed: bytes, key: Path
 def test_whole_chunks_missing_at_the_end(
     lost: int, ciphermill: Ciphermill, plain: bytes, sealed: bytes, key: Path
 ) -> None:
-    """Every chunk that is left is authentic, and yet the file is not."""
+    """Every remaining chunk is authentic, but the file is not."""
     last = len(plain) % CHUNK + OVERHEAD
     cut = sealed[: len(sealed) - last - (lost - 1) * (CHUNK + OVERHEAD)]
     (ciphermill.folder / "sealed.cm").write_bytes(cut)
@@ -107,7 +107,7 @@ def test_what_a_pipe_gets_of_a_damaged_file_is_its_true_beginning(
 
 
 def chunks_of(plain: bytes, sealed: bytes) -> tuple[bytes, list[bytes]]:
-    """Header and chunks of a container with five chunks."""
+    """Return header and chunks of a container with five chunks."""
     start = len(sealed) - (len(plain) + 5 * OVERHEAD)
     size = CHUNK + OVERHEAD
     body = sealed[start:]
@@ -136,7 +136,7 @@ def test_rearranged(
 
 
 def test_spliced(ciphermill: Ciphermill, plain: bytes, sealed: bytes, key: Path) -> None:
-    """Chunks of another file under the same key do not fit."""
+    """Chunks of another file under the same key are refused."""
     (ciphermill.folder / "plain").write_bytes(plain[::-1])
     options = ("--key-file", key, "--chunk", str(CHUNK))
     other = ciphermill("encrypt", "plain", "-o", "-", *options).out

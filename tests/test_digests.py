@@ -18,7 +18,7 @@ from ciphermill.registry import openssl
 
 from .conftest import Ciphermill
 
-# One to each side of a block, of what Python's caller thread does itself, and of a slice.
+# Around a block, around the length that the calling thread hashes itself, around a slice.
 LENGTHS = (0, 1, 63, 64, 65, (1 << 20) - 1, 1 << 20, (1 << 20) + 1)
 
 

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""An export lives without the repository: lint, synthesis, self-test, driver."""
+"""An export works without the repository: lint, synthesis, self-test, driver."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def make(folder: Path, *targets: str) -> subprocess.CompletedProcess[str]:
 
 
 def export(ciphermill: Ciphermill, design: str, *options: str) -> Path:
-    """Export, and take the folder elsewhere: nothing may depend on where it was made."""
+    """Export and move the folder: nothing in it may depend on its path."""
     made = ciphermill("export", design, "-o", "out", *options)
     assert made.code == 0, made
     elsewhere = ciphermill.folder.parent / "elsewhere"
@@ -138,7 +138,7 @@ def test_what_is_inside(accelerator: Path) -> None:
     files = text_files(accelerator)
     names = {name.removesuffix(".sv") for name in files if name.startswith("rtl/")}
     assert {"rtl/accel", "rtl/aes_serial", "rtl/prim_fifo", "rtl/accel_registers"} <= names
-    # Nothing of other units, and of what no generate branch of the accelerator uses.
+    # No other units, and no module that no generate branch of the accelerator uses.
     assert not {"rtl/dma", "rtl/aes_unrolled", "rtl/prim_stream_resize"} & names
     listed = files["aes-serial-accelerator.f"].split()
     assert {f"{name}.sv" for name in names} == set(listed)
@@ -249,7 +249,7 @@ def test_a_folder_in_use_is_left_alone_unless_forced(ciphermill: Ciphermill) -> 
     files = text_files(out)
     assert files["mine.txt"] == "mine"
     assert "rtl/prim_fifo.sv" in files
-    # What the older export left and the newer one does not have is gone.
+    # Files of the older export that the newer one lacks are removed.
     assert "rtl/present_minimal.sv" not in files
     assert not (out / "test").exists()
 

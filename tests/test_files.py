@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs that cannot be read, outputs that cannot be written, and what is never overwritten."""
+"""Unreadable inputs, unwritable outputs, and files that are never overwritten."""
 
 import json
 import os
@@ -42,7 +42,7 @@ def test_several_inputs(ciphermill: Ciphermill, key: Path) -> None:
     assert ciphermill("encrypt", *contents, *secret).code == 0
     sealed = [f"{name}.cm" for name in contents]
     assert ciphermill.files() == sorted([*contents, *sealed])
-    # Nothing is begun when one of them cannot be.
+    # No file is processed if one of them cannot be.
     ciphermill("decrypt", *sealed, *secret).failed(2, "one exists", "--force")
     for name in contents:
         (ciphermill.folder / name).unlink()
@@ -187,7 +187,7 @@ def test_the_output_is_no_more_readable_than_the_input(
 
 
 def test_a_reader_that_goes_away(ciphermill: Ciphermill, key: Path) -> None:
-    """A closed pipe is an error and no death without a word."""
+    """A closed pipe is an error with a message, not a silent end."""
     (ciphermill.folder / "big").write_bytes(bytes(4_000_000))
     process = ciphermill.start(
         "encrypt", "big", "-o", "-", "--key-file", key, stdout=subprocess.PIPE
@@ -203,7 +203,7 @@ def test_a_reader_that_goes_away(ciphermill: Ciphermill, key: Path) -> None:
 
 
 def test_pipes_overlap(ciphermill: Ciphermill, key: Path) -> None:
-    """Two processes in a pipe, more data than pipes and chunks hold."""
+    """Two processes in a pipe, with more data than pipe and chunks hold."""
     data = os.urandom(5_000_000)
     encrypt = ciphermill.start(
         "encrypt", "--key-file", key, stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -31,7 +31,7 @@ KIND = {
     "present-iterative": "PRESENT_ITERATIVE",
     "present-unrolled": "PRESENT_UNROLLED",
 }
-"""What the fake coprocessor of a program says that it is."""
+"""Kind of the fake coprocessor of each program."""
 
 BLOCK_PROGRAMS = [name for name in PROGRAMS if main_program(name) == "run_workload"]
 CORES = ["aes_portable", "aes_schedule", "present_bitsliced", "present_schedule"]
@@ -47,7 +47,7 @@ SBOX = [0xC, 5, 6, 0xB, 9, 0, 0xA, 0xD, 3, 0xE, 0xF, 8, 4, 7, 1, 2]
 
 
 def present_encrypt(key: bytes, block: bytes) -> bytes:
-    """PRESENT, a line for each line of the paper (section 3, appendix II)."""
+    """PRESENT, line by line as in the paper (section 3, appendix II)."""
     bits = 8 * len(key)
     register = int.from_bytes(key, "big")
     state = int.from_bytes(block, "big")
@@ -75,7 +75,7 @@ def encrypt(cipher: str, key: bytes, text: bytes) -> bytes:
 
 @dataclass
 class Runner:
-    """A built partition, and what is sent to it."""
+    """A built partition and its commands."""
 
     program: Path
     name: str
@@ -150,7 +150,7 @@ def partition(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 
 
 def check(partition: Runner, lengths: list[int], seed: int) -> None:
-    """Every key size, direction and length, in place and not, all in one run."""
+    """Every key size, direction and length, in place and apart, in one run."""
     source = random.Random(seed)
     lines, expected = [], []
     for bits in partition.key_sizes:

@@ -23,7 +23,7 @@ FAKES = {
     "ascon-iterative": ("tests/fake_ascon.c", "ciphers/ascon.c"),
     "ascon-instruction": ("tests/fake_sponge.c",),
 }
-"""Fakes of a program's hardware, and what these need."""
+"""Fakes of a program's hardware, and the sources that they need."""
 LENGTHS = (0, 1, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 100)
 ENCRYPT, DECRYPT, DIGEST = range(3)
 WRONG_TAG = 4

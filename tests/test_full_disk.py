@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A disk that is full when results are to be kept: what was measured is told all the same.
+"""A full disk when results are stored: the figures are printed all the same.
 
 A limit on the size of files stops a write in the middle, as a full disk does.
 """
@@ -37,7 +37,7 @@ def test_a_full_store_tells_why_and_stays_as_it_was(
     )
     outcome.failed(1, str(store), "failed")
     assert "rollback" not in outcome.err
-    # The figures are not lost, nor is the report.
+    # Figures and report are still written.
     assert {seen["device"] for seen in json.loads(outcome.out)} == {"cpu"}
     assert report.read_text().startswith("<!DOCTYPE html>")
     with Store(store) as opened:
@@ -67,7 +67,7 @@ def test_a_campaign_keeps_what_it_had_when_the_disk_was_full(
 
 
 def test_a_store_that_cannot_grow_says_why(tmp_path: Path) -> None:
-    """SQLite ends the transaction by itself when it has no room; that is not the reason told."""
+    """When it has no room SQLite ends the transaction itself; the message names the full disk."""
     with Store(tmp_path / "s.sqlite") as store:
         store._connection.execute("PRAGMA max_page_count = 20")
         with pytest.raises(StoreError, match="full"):

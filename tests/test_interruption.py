@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Interrupted runs end soon, say so, and leave nothing."""
+"""Interrupted runs end soon, say so, and leave no file."""
 
 import signal
 import subprocess
@@ -86,7 +86,7 @@ def test_while_weighing(ciphermill: Ciphermill, tmp_path: Path) -> None:
 
 
 def test_killed(ciphermill: Ciphermill, key: Path) -> None:
-    """Even a kill leaves no file, where the file system has files without names."""
+    """Even SIGKILL leaves no file, where the file system has unnamed temporary files."""
     process = ciphermill.start(
         "encrypt", "-", "-o", "out", "--key-file", key, stdin=subprocess.PIPE
     )

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What deriving a key may cost: chosen, bounded, refused, interrupted, and never fatal."""
+"""The cost of key derivation: chosen, bounded, refused, interrupted, and never fatal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SCRYPT, ARGON2ID = 1, 2
 
 @pytest.fixture
 def costly(ciphermill: Ciphermill, plain: bytes) -> Path:
-    """A file of which anyone can write another cost into the header; ``plain`` is gone."""
+    """An encrypted file, whose header names the cost of key derivation; ``plain`` is removed."""
     made = ciphermill("encrypt", "plain", "--kdf", "pbkdf2", **SECRET)
     assert made.code == 0, made
     (ciphermill.folder / "plain").unlink()
@@ -32,7 +32,7 @@ def costly(ciphermill: Ciphermill, plain: bytes) -> Path:
 
 
 def forge(path: Path, derivation: int, parameters: tuple[int, int, int]) -> None:
-    """Write another key derivation into a header, with the SHA-256 that goes with it."""
+    """Write another key derivation into a header, with its SHA-256."""
     sealed = bytearray(path.read_bytes())
     sealed[14] = derivation
     sealed[20:32] = struct.pack(">3I", *parameters)
@@ -74,7 +74,7 @@ def test_a_header_that_asked_for_twice_what_was_counted(
 def test_memory_that_is_short_is_an_error(
     derivation: int, parameters: tuple[int, int, int], ciphermill: Ciphermill, costly: Path
 ) -> None:
-    """The most that the limits allow, where there is less."""
+    """The largest cost within the limits, with less memory than it needs."""
     forge(costly, derivation, parameters)
     ran = with_little_memory(ciphermill, 1_000_000)
     assert (ran.returncode, ran.stdout) == (1, b""), ran
@@ -94,7 +94,7 @@ def test_memory_that_is_short_is_an_error(
 def test_an_interrupt_ends_a_derivation(
     cost: tuple[str, ...], ciphermill: Ciphermill, plain: bytes
 ) -> None:
-    """These take minutes."""
+    """Each of these derivations would take minutes."""
     ciphermill.environment |= SECRET
     process = ciphermill.start("encrypt", "plain", *cost, "--kdf-limit", "1000")
     times = Path(f"/proc/{process.pid}/stat")
@@ -111,7 +111,7 @@ def test_an_interrupt_ends_a_derivation(
 
 def test_the_cost_is_chosen_and_the_limit_raised(ciphermill: Ciphermill, plain: bytes) -> None:
     dear = ("--kdf", "pbkdf2", "--iterations", "10000001")
-    # Before there is a password, and before anything is derived.
+    # Refused before the password is asked for and before a key is derived.
     ciphermill("encrypt", "plain", *dear).failed(2, "10000001", "--kdf-limit 2")
     assert ciphermill("encrypt", "plain", *dear, "--kdf-limit", "2", **SECRET).code == 0
     ciphermill("decrypt", "plain.cm", "-o", "back").failed(3, "10000001", "--kdf-limit 2")
@@ -163,7 +163,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_costs_that_cannot_be(name: str, ciphermill: Ciphermill, plain: bytes, key: Path) -> None:
-    """Refused without a password, since none is needed to see it."""
+    """Refused without a password, since the header alone shows it."""
     arguments = [str(key) if word == "KEY" else word for word in REFUSED[name]]
     ciphermill("encrypt", "plain", *arguments).failed(2)
     assert ciphermill.files() == ["plain"]

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Devices that are not there, or not any more: a clear error, and nothing half-written."""
+"""Devices that are missing or vanish: one line of error, and no partial output."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The wheel: what is in it, and that it works in an empty folder, far from a checkout."""
+"""The wheel: its contents, and its commands in an empty folder without a checkout."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def backend() -> ModuleType:
 
 
 def package_files() -> Iterator[Path]:
-    """What maturin puts into a wheel, as pyproject.toml has it: the package without its tests."""
+    """Yield the files that maturin puts into a wheel, by pyproject.toml: the package, no tests."""
     for path in sorted((HOME / "src").rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts and not path.match("test_*.py"):
             yield path
@@ -211,7 +211,7 @@ def test_versions_agree() -> None:
 
 @pytest.fixture(scope="module")
 def crates(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    """What is in each crate that can be published, by its name."""
+    """Return the files of each crate that can be published, by its name."""
     if not shutil.which("cargo"):
         pytest.skip("no cargo")
     makefile = (HOME / "Makefile").read_text(encoding="utf-8")

@@ -147,12 +147,12 @@ def test_digests_are_offered_when_they_are_asked_for(openssl: OpenSsl) -> None:
     ],
 )
 def test_a_wrong_setting_is_named(setting: dict[str, str], reason: str, openssl: OpenSsl) -> None:
-    # OpenSSL goes on without a provider that its configuration cannot load: the log tells.
+    # OpenSSL skips a configured provider that fails to load; the log has the reason.
     ran = openssl(openssl.configure(**setting), "enc", *cipher("ctr", 256), stdin=b"x")
     assert ran.returncode == 0
     (error,) = openssl.errors()
     assert reason in error
-    # A provider that is asked for by name is missed at once, and the reason printed.
+    # A provider asked for by name fails at once, with the reason.
     variables = {f"CIPHERMILL_{name.upper()}": value for name, value in setting.items()}
     module = next(place for place in PLACES if (place / "ciphermill.so").exists())
     asked = ("list", "-providers", "-provider-path", str(module), "-provider", "ciphermill")
@@ -163,7 +163,7 @@ def test_a_wrong_setting_is_named(setting: dict[str, str], reason: str, openssl:
 
 @pytest.mark.parametrize("on_failure", ["software", "fail"])
 def test_a_device_that_is_not_there(on_failure: str, openssl: OpenSsl) -> None:
-    """It is missed at the first update that is for it, not by programs that have none."""
+    """A missing device is an error at the first update for it, not in programs without one."""
     settings = {"device": "stream:/nowhere", "threshold": "64", "on_failure": on_failure}
     ours, data = openssl.configure(**settings), bytes(64)
     ran = openssl(ours, "enc", *cipher("ctr", 256), stdin=b"x")
@@ -222,14 +222,14 @@ def test_a_simulator_that_is_killed(
     else:
         assert process.returncode != 0
         assert b"device stream:" in err, err
-        # What was written is right as far as it goes.
+        # The output is right up to the failure.
         assert expected.startswith(sealed.read_bytes())
 
 
 def test_a_board_that_nobody_uses_is_another_s(
     openssl: OpenSsl, ciphermill: Ciphermill, tmp_path: Path
 ) -> None:
-    """A process that goes on living gives the one queue back while it has nothing to do."""
+    """An idle process gives the device's only queue back."""
     board = tmp_path / "board"
     ciphermill.serve(board)
     ours = openssl.configure(device=f"stream:{board}", on_failure="fail")
@@ -248,7 +248,7 @@ def test_a_board_that_nobody_uses_is_another_s(
         first.stdin.flush()
         sealed = openssl.folder / "sealed"
         wait_for(lambda: sealed.exists() and sealed.stat().st_size > 0)
-        # Whether the board is still busy at first or not, it is free in the end.
+        # The board may be busy at first; it becomes free.
         wait_for(lambda: openssl(ours, *encrypt, stdin=data).stdout == expected)
         assert first.poll() is None
         first.stdin.write(data[20_000:])

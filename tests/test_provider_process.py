@@ -37,7 +37,7 @@ OURS, THEIRS = "provider=ciphermill", "provider=default"
 def _run_guest(
     guest: Path, check: str, whose: str, environment: dict[str, str], *more: str
 ) -> dict[str, int]:
-    """What it printed; the test is skipped where the system does not allow the check."""
+    """Return what it printed; skip the test where the system does not allow the check."""
     ran = subprocess.run(
         [guest, check, whose, *more],
         env=environment,
@@ -73,10 +73,10 @@ def test_a_process_may_leave_its_user_namespace(check: str, guest: Path, openssl
 
 @pytest.mark.parametrize("device", ["cpu", "model"])
 def test_a_user_that_may_have_one_thread(device: str, guest: Path, tmp_path: Path) -> None:
-    """Where no thread can be had, the caller's does the work."""
+    """Without a thread of its own, the provider works in the caller's."""
     if device == "model" and not MODEL.is_file():
         pytest.skip(f"not built: ciphermill build {MODEL.stem}")
-    # The user must reach what it runs, which it may not in the folders of tests.
+    # The user needs access to the program, which the folders of tests do not give.
     with tempfile.TemporaryDirectory(prefix="ciphermill-") as name:
         folder = Path(name)
         module = next(place for place in PLACES if (place / "ciphermill.so").exists())
@@ -109,7 +109,7 @@ def test_a_program_that_frees_nothing_leaves_its_counters(
     who = "device" if threshold == "1" else "software"
     assert 600 <= counted[f"{who}_updates"] <= 1000
     assert counted[f"{who}_bytes"] == 64 * counted[f"{who}_updates"]
-    # Not a line for each update.
+    # The log does not have a line for each update.
     assert len(openssl.lines()) < 100
 
 

@@ -47,7 +47,7 @@ SESSIONS = {
 @pytest.mark.parametrize("side", ["client", "server"])
 @pytest.mark.parametrize("session", list(SESSIONS))
 def test_tls_over_loopback(session: str, side: str, openssl: OpenSsl, certificate: None) -> None:
-    """A megabyte from client to server; one of them has the provider, the other has not."""
+    """A megabyte from client to server, of which one has the provider."""
     # Records in CBC are the default provider's: ours does not offer CBC unless it is told to.
     ours, plain = openssl.configure(cbc="no"), openssl.plain()
     options = SESSIONS[session]
@@ -149,7 +149,7 @@ def test_tls_records_in_cbc_are_refused(openssl: OpenSsl) -> None:
 
 
 def _commands(section: str) -> list[str]:
-    """The commands in a section of the how-to, each on one line."""
+    """Return the commands in a section of the how-to, each on one line."""
     page = (ROOT / "docs/how-to/openssl.md").read_text()
     part = page.split(f"\n## {section}\n")[1].split("\n## ")[0]
     blocks = "\n".join(re.findall(r"```console\n(.*?)```", part, re.DOTALL))

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A malformed register map: what is wrong is said, and nothing is written."""
+"""A malformed register map is refused with the reason, and nothing is written."""
 
 from __future__ import annotations
 

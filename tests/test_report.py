@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Stored runs are shown again, also those that an earlier version stored elsewhere."""
+"""Stored runs are shown again, those of earlier versions included."""
 
 import gzip
 import json
@@ -20,7 +20,7 @@ SHOWN = {
     4: ("iterative, axi-lite, picorv32", "Cycles over length"),
     5: ("Nangate 45 nm", "present-minimal"),
 }
-"""Words of the page of each run."""
+"""Words that the page of each run contains."""
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What goes in comes out: every mode, device, key size and derivation; files and pipes."""
+"""Encrypting and decrypting gives the input, for every mode, device, key size and derivation."""
 
 from pathlib import Path
 

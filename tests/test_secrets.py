@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Where passwords come from, and where they never are."""
+"""Sources of passwords, and places where passwords never appear."""
 
 import os
 import pty
@@ -21,7 +21,7 @@ FAST = ("--kdf", "pbkdf2")
 def on_terminal(
     ciphermill: Ciphermill, arguments: list[str], answers: list[str]
 ) -> tuple[int, str]:
-    """Run on a terminal of its own, answering each prompt; exit code and what was shown."""
+    """Run on a terminal of its own, answering each prompt; return exit code and output."""
     process, terminal = pty.fork()
     if process == 0:
         os.chdir(ciphermill.folder)
@@ -94,7 +94,7 @@ BEFORE_THE_PASSWORD = {
 def test_what_is_found_before_the_password(
     name: str, ciphermill: Ciphermill, plain: bytes, key: Path
 ) -> None:
-    """On a terminal nothing is asked; without one the same is said."""
+    """No question is asked on a terminal; the error is the same without one."""
     assert ciphermill("encrypt", "plain", "--key-file", key).code == 0
     (ciphermill.folder / "there").write_text("there")
     (ciphermill.folder / "folder").mkdir()

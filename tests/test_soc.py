@@ -30,7 +30,7 @@ CORES = list(SoftCore)
 
 @dataclass
 class Run:
-    """How a run of the model ended."""
+    """The result of a run of the model."""
 
     code: int
     report: dict[str, Any]
@@ -92,9 +92,9 @@ def test_a_program_greets_and_its_cycles_add_up(bench: Bench) -> None:
     assert done.report["status"] == 0
     counters = bench.counters(image)
     assert counters["processor"] + counters["bus"] + counters["accelerator"] == counters["cycles"]
-    # Turns are two instructions; the region has four or five more.
+    # An iteration is two instructions; the region has four or five more.
     assert 2 * (LOOPS + 100) + 4 <= counters["instructions"] <= 2 * (LOOPS + 100) + 6
-    # The turns in which it said that it waits belong to no one's computing.
+    # Iterations marked as idle are charged to nothing that computes.
     assert counters["accelerator"] == counters["transactions"] == 0
     turn = counters["bus"] / 100
     assert counters["processor"] == pytest.approx(LOOPS * turn, rel=0.06)

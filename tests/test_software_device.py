@@ -70,7 +70,7 @@ def test_its_errors_come_over(software: SoftwareDevice) -> None:
         software.transform(b"", mode="ctr", direction="encrypt", key=b"short", iv=bytes(16))
     with pytest.raises(OverflowError):
         software.transform(b"abc", direction="encrypt", data_unit_bytes=-1, **ASKED)
-    # And it goes on.
+    # The next call works.
     assert software.transform(b"abc", direction="encrypt", **ASKED)[0]
 
 
@@ -100,7 +100,7 @@ assert device.transform(b"abc", **asked)[0]
 
 
 def test_a_forked_child_does_not_share_it(software: SoftwareDevice) -> None:
-    """Each of the two would get the other's answers."""
+    """Sharing would give each process the answers of the other."""
     subprocess.run([sys.executable, "-c", FORKS], check=True, timeout=120)
 
 

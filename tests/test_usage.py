@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments in, words and exit codes out."""
+"""Usage errors: messages and exit codes for arguments."""
 
 import json
 import re
@@ -89,7 +89,7 @@ def test_version(ciphermill: Ciphermill) -> None:
 
 
 def test_start_is_fast() -> None:
-    """Nothing heavy is imported before it is needed."""
+    """Heavy modules are imported only where they are needed."""
     code = "import sys, ciphermill.cli.main, ciphermill.cli.encrypt; print(*sys.modules)"
     python = COMMAND.with_name("python")
     loaded = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)

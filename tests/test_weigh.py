@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The main job, end to end on a small file."""
+"""``weigh``, end to end on a small file."""
 
 import json
 import re
@@ -46,7 +46,7 @@ def check_page(page: str) -> None:
     assert "All outputs agree byte for byte." in page
     assert page.count("<svg") == 4
     assert page.count('role="img" aria-label="') == 4
-    # Nothing is loaded: no address but the names of SVG's and XLink's vocabularies.
+    # The page loads nothing: its only addresses are the namespaces of SVG and XLink.
     addresses = set(re.findall(r"https?://[^\s\"'<)]+", page))
     assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
     assert not re.search(r"<(script|link|img|iframe|object)\b", page)

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// The S-box and its inverse (FIPS 197, 5.1.1 and 5.3.2) as lists: each use says
-// with the macro X what an entry becomes, so that every table is a constant.
+// The S-box and its inverse (FIPS 197, 5.1.1 and 5.3.2) as lists: each use defines
+// the macro X, which expands an entry, so that every table is a constant.
 #ifndef CIPHERMILL_AES_SBOX_H
 #define CIPHERMILL_AES_SBOX_H
 

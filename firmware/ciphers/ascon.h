@@ -20,7 +20,7 @@ void ascon_aead128_encrypt(const uint8_t *key, const uint8_t *nonce, const uint8
                            size_t aad_bytes, const uint8_t *input, size_t bytes,
                            uint8_t *output, uint8_t *tag);
 
-// Decrypts `bytes` bytes and returns 0 if the tag is theirs. Otherwise it returns -1 and
+// Decrypts `bytes` bytes and returns 0 if the tag is right. Otherwise it returns -1 and
 // overwrites the output with zeros. `input` and `output` may be the same.
 int ascon_aead128_decrypt(const uint8_t *key, const uint8_t *nonce, const uint8_t *aad,
                           size_t aad_bytes, const uint8_t *input, size_t bytes, uint8_t *output,

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The PRESENT S-box on two nibbles at once (CHES 2007, section 3), and its inverse, as
-// lists: each use says with the macro X what an entry becomes.
+// lists: each use defines the macro X, which expands an entry.
 #ifndef CIPHERMILL_PRESENT_SBOX_H
 #define CIPHERMILL_PRESENT_SBOX_H
 

@@ -59,13 +59,13 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
   return PARTITION_OK;
 }
 
-// Clears what went wrong, on both sides, so that the next message may go right.
+// Clears the errors of both devices, so that the next message works.
 static int recover(void) {
   register_write(SOC_DMA_CONTROL, DMA__CONTROL__ABORT_bm);
   register_write(SOC_ACCELERATOR_CONTROL, ACCEL__CONTROL__ABORT_bm);
   while ((register_read(SOC_DMA_STATUS) & DMA__STATUS__BUSY_bm) ||
          (register_read(SOC_ACCELERATOR_STATUS) & ACCEL__STATUS__BUSY_bm)) {
-    // Bursts on the memory bus are let end.
+    // Bursts on the memory bus end first.
   }
   register_write(SOC_DMA_ERROR, 0xFFFFFFFF);
   register_write(SOC_ACCELERATOR_ERROR, 0xFFFFFFFF);

@@ -12,7 +12,7 @@ const unsigned partition_block_words = 4;
 static int key_set;
 
 int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
-  (void)decrypt; // each block says its direction
+  (void)decrypt; // each block has its own direction
   key_set = 0;
   switch (key_bits) {
     case 128:

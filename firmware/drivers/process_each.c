@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What partition_process_each is where a partition does not define it.
+// The default partition_process_each, for partitions that define none.
 #include "partition.h"
 
 __attribute__((weak)) int partition_process_each(const uint32_t *keys, unsigned key_words,

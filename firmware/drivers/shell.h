@@ -13,7 +13,7 @@
 #include "coprocessor.h"
 #include "partition.h"
 
-#define DEPTH 2u // texts in flight that the shell has room for
+#define DEPTH 2u // most texts in flight
 #define DIRECTION(decrypt) ((decrypt) ? COPROCESSOR_SHELL__CONTROL__DECRYPT_bm : 0)
 
 const unsigned partition_block_words = BLOCK_WORDS;

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the instruction and data caches of the soft cores ask of a program.
+// Cache maintenance that the soft cores need from a program.
 #ifndef CIPHERMILL_CACHE_H
 #define CIPHERMILL_CACHE_H
 

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every way of splitting the work between processor and hardware offers.
+// The interface of every partition between processor and hardware.
 // A program links exactly one partition.
 #ifndef CIPHERMILL_PARTITION_H
 #define CIPHERMILL_PARTITION_H

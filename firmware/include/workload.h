@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the host asks of the firmware and what it gets back: two structures at
+// The host's request to the firmware and its result: two structures at
 // fixed addresses of the image, all fields little endian.
 #ifndef CIPHERMILL_WORKLOAD_H
 #define CIPHERMILL_WORKLOAD_H

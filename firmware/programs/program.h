@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the programs share: the workload, and the counters of a measured region.
+// Common to the programs: the workload, and the counters of a measured region.
 #ifndef CIPHERMILL_PROGRAM_H
 #define CIPHERMILL_PROGRAM_H
 
@@ -17,7 +17,7 @@ static inline volatile struct result *the_result(void) {
   return (volatile struct result *)(uintptr_t)RESULT_ADDRESS;
 }
 
-// Whether the workload makes sense for the block cipher's partition that is linked in.
+// Whether the linked partition of a block cipher can run the workload.
 static inline int well_formed(const struct workload *work) {
   unsigned words = work->algorithm == ALGORITHM_PRESENT ? 2 : 4;
   uint32_t addresses = work->key_address | work->input_address | work->output_address;

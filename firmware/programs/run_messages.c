@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The program of every measurement of an algorithm that takes messages of any length: runs
-// those of the workload through the partition and reports what they cost.
+// those of the workload through the partition and reports their cycles.
 #include "key.h"
 
 #define NONCE_WORDS 4

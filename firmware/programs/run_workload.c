@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The program of every measurement of a block cipher: runs the messages of the workload
-// through the partition and reports what they cost.
+// through the partition and reports their cycles.
 #include <stddef.h>
 
 #include "key.h"

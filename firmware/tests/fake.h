@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the fakes share. A fake answers a driver's register accesses and instructions
+// Common part of the fakes. A fake answers a driver's register accesses and instructions
 // as the hardware's README says, at once, and is stricter than hardware: anything that
 // sets an error bit there, or that a driver need not do, ends the test.
 #ifndef CIPHERMILL_FAKE_H

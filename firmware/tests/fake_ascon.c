@@ -76,7 +76,7 @@ static void push(void) {
   memcpy(text + text_in, block, BLOCK_BYTES);
   uint32_t left = text_bytes - text_in;
   uint32_t bytes = left < BLOCK_BYTES ? left : BLOCK_BYTES;
-  if (operation == OPERATION(DECRYPT)) { // what zeros become is what is added
+  if (operation == OPERATION(DECRYPT)) { // encrypted zeros are the keystream
     memset(text + text_in, 0, bytes);
     seal(text_in + bytes, coded, tag);
     for (uint32_t index = 0; index < bytes; index++) {

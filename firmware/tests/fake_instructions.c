@@ -7,7 +7,7 @@
 
 #include "fake.h"
 
-static const uint8_t forward_mix[4] = {2, 1, 1, 3};  // what a byte in row 0 becomes
+static const uint8_t forward_mix[4] = {2, 1, 1, 3};  // the column made of a byte in row 0
 static const uint8_t inverse_mix[4] = {14, 9, 13, 11};
 
 static uint8_t times(uint8_t value, unsigned factor) {

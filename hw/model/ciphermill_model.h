@@ -1,8 +1,8 @@
 /* Copyright Ciphermill contributors.
  * SPDX-License-Identifier: Apache-2.0 */
 
-/* The C interface of a compiled model: one accelerator, simulated clock by
- * clock. The engine, the system tests and the co-simulator drive the same
+/* The C interface of a compiled model: one accelerator, simulated cycle by
+ * cycle. The engine, the system tests and the co-simulator drive the same
  * object. A model is not thread safe; several models may be open at once.
  *
  * The registers of channel n begin at address 256 n; its streams have the number n.
@@ -24,7 +24,7 @@ extern "C" {
 
 typedef struct ciphermill_model ciphermill_model;
 
-/* How things stand when ciphermill_model_advance returns; a set of bits. */
+/* Why ciphermill_model_advance returned; a set of bits. */
 #define CIPHERMILL_MODEL_CYCLES_SPENT 1u   /* the cycles asked for have passed */
 #define CIPHERMILL_MODEL_NEEDS_INPUT 2u    /* a channel asks for input and no beat is queued */
 #define CIPHERMILL_MODEL_OUTPUT_FULL 4u    /* a channel has output for which there is no room */

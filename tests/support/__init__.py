@@ -1,3 +1,3 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of several rooms share; no part of the package."""
+"""Helpers for tests of several folders; no part of the package."""

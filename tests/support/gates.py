@@ -81,14 +81,14 @@ def gate_library() -> Library:
 
 @dataclass(frozen=True)
 class Delays:
-    """As much of a timing analysis as a simulation needs."""
+    """The part of a timing analysis that a simulation needs."""
 
     delays: Mapping[tuple[int, str, str], tuple[float, float]]
     clock_period_ps: float = 10_000.0
 
 
 def delays_of(netlist: Netlist, by_instance: Mapping[str, float]) -> Delays:
-    """Return delays that are the same for all arcs of an instance; 0 for those not named."""
+    """Return delays that are equal for all arcs of an instance; 0 for instances not named."""
     delays = {}
     for index, instance in enumerate(netlist.instances):
         cell = netlist.cell(instance)
@@ -112,7 +112,7 @@ def random_delays(netlist: Netlist, seed: int) -> Delays:
 
 
 def random_netlist(seed: int, *, gates: int = 120, flip_flops: int = 40) -> Netlist:
-    """Return a random circuit of all cells, with gated cycles, without loops.
+    """Return a random circuit of all cells, with gated clocks, without loops.
 
     Its inputs are ``clk_i``, ``rst_ni``, ``enable_i`` (4 bits) and ``data_i`` (70
     bits), its output ``data_o`` (70 bits).

@@ -160,7 +160,7 @@ def make_netlist(
         library: The cells' library.
         cells: By instance: its cell, then its pins as ``PIN=net``.
         inputs: Names of the input nets, which are ports of one bit.
-        outputs: Names of the nets that are outputs.
+        outputs: Names of the output nets.
         modules: Module instance by instance, where it is not the top.
     """
     nets = {"0": CONST0, "1": CONST1}

@@ -35,7 +35,7 @@ def _missing() -> str | None:
 
 
 needs_provider = pytest.mark.skipif(bool(_missing()), reason=_missing() or "")
-"""Tests of the provider, where it and openssl are."""
+"""Skips tests of the provider where it or openssl is missing."""
 
 
 @dataclass
@@ -45,7 +45,7 @@ class OpenSsl:
     folder: Path
 
     def configure(self, **settings: str) -> dict[str, str]:
-        """The environment with the provider, set up so."""
+        """The environment with the provider, configured by these settings."""
         module = next(place for place in PLACES if (place / "ciphermill.so").exists())
         log = str(self.folder / "log")
         default = {"module": f"{module}/ciphermill.so", "threshold": "1", "cbc": "yes", "log": log}
@@ -94,12 +94,12 @@ class OpenSsl:
         return [json.loads(line) for line in lines]
 
     def log(self) -> list[dict[str, Any]]:
-        """What processes with the provider counted: the last line of each."""
+        """The counters of processes with the provider: the last line of each."""
         counted = [line for line in self.lines() if "error" not in line]
         return list({line["process"]: line for line in counted}.values())
 
     def errors(self) -> list[str]:
-        """The reasons in the log why something did not work."""
+        """The reasons of failures in the log."""
         return [line["error"] for line in self.lines() if "error" in line]
 
 

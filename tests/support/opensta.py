@@ -65,7 +65,7 @@ def sta_power(
 
 
 def power_of_log(log: str, *, by_instance: bool = False) -> Mapping[str, StaPower]:
-    """Return what ``report_power`` says; powers in its log are watts.
+    """Return the result of ``report_power``; powers in its log are watts.
 
     Raises:
         ToolError: There is no power in it.

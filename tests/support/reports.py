@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Made-up figures, and what holds of every table, for the tests of several reports."""
+"""Invented figures and checks of tables, for the tests of several reports."""
 
 from rich.console import Console, RenderableType
 
@@ -41,7 +41,7 @@ def invented_system(one: Run, cycles: int, accelerator_mw: float) -> SystemEnerg
 
 
 def printed(part: RenderableType, width: int) -> str:
-    """Return what a terminal of this many columns shows, without colours."""
+    """Return the output on a terminal of this many columns, without colours."""
     console = Console(width=width, no_color=True, highlight=False)
     with console.capture() as capture:
         console.print(part)
@@ -49,7 +49,7 @@ def printed(part: RenderableType, width: int) -> str:
 
 
 def cut_off(table: Table, width: int) -> list[str]:
-    """Return what a terminal of this width does not show whole; empty as it should be.
+    """Return the words that a terminal of this width cuts; none should be.
 
     Each figure and each word must be there; only a word that is longer than a line
     may be in two pieces.

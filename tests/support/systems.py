@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""For tests: stands in for the model of a system, which takes minutes to build.
+"""For tests: replaces the model of a system, which takes minutes to build.
 
 Takes the model's command line (hw/soc/README.md) after a word that says what to do
 wrong, and does to memory what ``firmware/programs/run_workload.c`` would.
@@ -24,11 +24,11 @@ ENDS = {
     "exception": ("finished", 0x105, 1),
     "unknown": ("finished", 0, 9),
 }
-"""How it ends, with which status and exit code, by what it is to do wrong."""
+"""Status and exit code of the run, by the fault to be made."""
 
 
 def write_model(folder: Path, fault: str = "right") -> Path:
-    """Return a program in the folder that is this module, going wrong in one way."""
+    """Return a program in the folder that runs this module with one fault."""
     program = folder / f"model-{fault}"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{__file__}" {fault} "$@"\n')
     program.chmod(0o755)
@@ -63,7 +63,7 @@ def main(fault: str, words: list[str]) -> int:
 
 
 def work(memory: bytearray, options: dict[str, str]) -> None:
-    """Do the workload, at made-up cost."""
+    """Run the workload, with invented cycles."""
     magic, number, bits, operation, blocks, messages, flags, key, source, target, stride = (
         struct.unpack_from("<11I", memory, 0x200)
     )

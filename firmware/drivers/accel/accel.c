@@ -109,7 +109,7 @@ enum accel_status accel_process(const struct accel *device, const struct accel_m
   put(device, OFFSET(MESSAGE_LENGTH_LOW), (uint32_t)message->length);
   put(device, OFFSET(MESSAGE_LENGTH_HIGH), (uint32_t)((uint64_t)message->length >> 32));
   put(device, OFFSET(CONTROL), ACCEL__CONTROL__START_bm);
-  // A refusal is known at once: nothing was sent yet, so nothing has to be dropped.
+  // The device refuses a message at once: nothing was sent yet, so nothing is dropped.
   if (accel_error(device) & ~(uint32_t)ACCEL__ERROR__FRAMING_bm) return ACCEL_REFUSED;
 
   if (message->length != 0 &&

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Ascon in the accelerator: AEAD and digests, lengths, what is refused, dropped, forgotten."""
+"""Ascon in the accelerator: AEAD, digests, lengths, refused messages, aborts, zeroises."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from reference import AEAD, BLOCK, DIGEST, DIRECTIONS, MODES
 KEY_BYTES = 16
 LENGTHS = (0, 1, 15, 16, 17, 48, 61)
 BLOCKS = (20, 28)
-"""Of two messages whose cycles are compared; the shorter one is beyond what the FIFOs hold."""
+"""Blocks of two messages whose cycles are compared; the FIFOs cannot hold the shorter one."""
 
 
 async def ready(dut: Any) -> tuple[Accelerator, bytes]:
@@ -82,7 +82,7 @@ async def digest(accelerator: Accelerator, data: bytes) -> bytes:
 
 
 async def check(accelerator: Accelerator, key: bytes, aad_bytes: int, text_bytes: int) -> None:
-    """Run a random message in each direction that there is, and compare."""
+    """Run a random message in each direction of the build, and compare."""
     nonce, aad = random.randbytes(BLOCK), random.randbytes(aad_bytes)
     plain = random.randbytes(text_bytes)
     coded, tag = ascon.encrypt(key, nonce, aad, plain)
@@ -105,7 +105,7 @@ async def check_alive(accelerator: Accelerator, key: bytes) -> None:
 
 @cocotb.test()
 async def identity(dut: Any) -> None:
-    """The registers say what is there, and what is not."""
+    """The capability registers agree with the build's parameters."""
     accelerator = Accelerator(dut)
     await accelerator.reset()
     capability = await accelerator.fields("CAPABILITY")
@@ -127,7 +127,7 @@ async def identity(dut: Any) -> None:
 
 @cocotb.test()
 async def known_answers(dut: Any) -> None:
-    """The authors' answers, which hold the reference too: AEAD and digests."""
+    """Known answers of the authors, for the device and for the reference: AEAD and digests."""
     accelerator, _ = await ready(dut)
     key = nonce = COUNTING[:16]
     await accelerator.load_key(key)
@@ -146,7 +146,7 @@ async def known_answers(dut: Any) -> None:
 
 @cocotb.test()
 async def every_pair_of_lengths(dut: Any) -> None:
-    """No, partial, one and several blocks of both, with stalls and key changes."""
+    """Text and data of zero, partial, one and several blocks, with stalls and key changes."""
     accelerator, key = await ready(dut)
     stalls = itertools.cycle(STALLS)
     pairs = [*itertools.product(LENGTHS, LENGTHS), (333, 400), (16, 496), (497, 31)]
@@ -175,7 +175,7 @@ async def every_length(dut: Any) -> None:
 
 @cocotb.test()
 async def forged(dut: Any) -> None:
-    """A wrong bit of anything is found: STATUS says so, `done` stays low, no tag is told."""
+    """Any wrong bit fails the tag: STATUS says so, `done` stays low, TAG reads zero."""
     accelerator, key = await ready(dut)
     if "decrypt" not in accelerator.directions:
         return
@@ -222,7 +222,7 @@ async def into_the_sink(dut: Any) -> None:
 
 @cocotb.test()
 async def refused(dut: Any) -> None:
-    """Other algorithms' modes, other key sizes, the bypass, no key, a nonce twice."""
+    """Refused: modes of other algorithms, other key sizes, the bypass, no key, a reused nonce."""
     accelerator = Accelerator(dut)
     await accelerator.reset()
 
@@ -262,7 +262,7 @@ async def refused(dut: Any) -> None:
 
 @cocotb.test()
 async def framing(dut: Any) -> None:
-    """Every packet has its length: associated data, text, the tag; all else ends the message."""
+    """A packet of the wrong length ends the message: associated data, text or tag."""
     accelerator, key = await ready(dut)
     hole = [1] * 40
     hole[18] = 0
@@ -287,7 +287,7 @@ async def framing(dut: Any) -> None:
         assert status["done"] == status["forged"] == 0, name
         assert await accelerator.errors() == {"framing"}, name
         assert await accelerator.read_tag() == bytes(BLOCK), name
-        await accelerator.source.wait()  # the rest is dropped, nobody hangs
+        await accelerator.source.wait()  # the rest is dropped, and the sender does not hang
         await accelerator.give_up()
         await check(accelerator, key, 3, 20)
     await accelerator.configure(DIGEST)
@@ -301,7 +301,7 @@ async def framing(dut: Any) -> None:
 
 @cocotb.test()
 async def aborted(dut: Any) -> None:
-    """An abort anywhere leaves nothing of the message, and the key."""
+    """An abort at any moment drops the message and keeps the key."""
     accelerator, key = await ready(dut)
     shapes = ((40 * BLOCK, 0), (33, 40 * BLOCK), (0, 0))
     for cycles, shape in itertools.product((0, 3, 11, 17, 29, 60, 200), shapes):
@@ -324,7 +324,7 @@ async def aborted(dut: Any) -> None:
 
 @cocotb.test()
 async def forgotten(dut: Any) -> None:
-    """After a zeroise nothing holds a word of key, state, data, digest or tag."""
+    """After a zeroise no register or memory holds a word of key, state, data, digest or tag."""
     accelerator, key = await ready(dut)
     direction = accelerator.directions[0]
     for stall in ("text", "output", "done", "digest"):
@@ -395,5 +395,5 @@ async def full_rate(dut: Any) -> None:
 
 
 def closing(dut: Any) -> tuple[bytes, ...]:
-    """Return what goes behind the text: a tag, any, where only decryption is there."""
+    """Return the packet after the text: any tag where the build has decryption alone."""
     return () if int(dut.Directions.value) & 1 else (bytes(BLOCK),)

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The test bench of the accelerator: its cycles, its buses, and messages."""
+"""The test bench of the accelerator: its clocks, its buses, and messages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PAUSES = ("sparse", "heavy", "bursts", "alternate")
 
 
 class Accelerator:
-    """An accelerator with everything around it."""
+    """An accelerator with drivers for its registers and streams."""
 
     def __init__(self, dut: Any, core_period_ps: int = CORE_PERIOD_PS) -> None:
         self.dut = dut
@@ -189,7 +189,7 @@ class Accelerator:
         await self.write("CONFIGURATION", word)
 
     async def load_key(self, key: bytes) -> None:
-        """Write a key and have it taken; CONFIGURATION must hold its size."""
+        """Write a key and load it; CONFIGURATION must hold its size."""
         await self.write_bytes("KEY", key)
         await self.command("load_key")
 
@@ -223,18 +223,18 @@ class Accelerator:
         self.source.pause = True
 
     async def give_up(self) -> None:
-        """Abort the message and forget what is on its way; the key stays."""
+        """Abort the message and drop its data in the streams; the key stays."""
         self.source.pause = True
         await self.command("abort")
         await self.wait_status(busy=0, done=0)
         self.drop_streams()
         self.stall("none")
-        await self.command("abort")  # what came in between goes too
+        await self.command("abort")  # also drop what arrived before the abort took effect
         await self.wait_status(busy=0)
 
     @property
     def channel(self) -> Any:
-        """The only channel, for tests that set a counter to what no simulation reaches."""
+        """The only channel, for tests that preset a counter to a value too large to simulate."""
         return self.dut.gen_channel[0].u_channel
 
     @property
@@ -243,7 +243,7 @@ class Accelerator:
         return self.channel.gen_modes.u_engine
 
     def drop_streams(self) -> None:
-        """Forget what is on its way in both streams, as a host that gives up."""
+        """Drop what both streams still hold, as a host does that gives up."""
         for stream in (self.source, self.sink):
             stream.clear()
             stream.assert_reset()
@@ -260,7 +260,7 @@ class Accelerator:
         return bytes(frame.tdata[:length])
 
     async def message(self, data: bytes, sink: bool = False) -> bytes:
-        """Run a message with what is configured; return its output."""
+        """Run a message under the present configuration; return its output."""
         await self.start(len(data))
         self.send(data)
         output = b"" if sink or not data else await self.receive()
@@ -293,7 +293,7 @@ class Accelerator:
     async def gcm(
         self, nonce: bytes, aad: bytes, text: bytes, sink: bool = False
     ) -> tuple[bytes, bytes]:
-        """Run a message in GCM with what is configured; return its output and its tag."""
+        """Run a message in GCM under the present configuration; return its output and its tag."""
         await self.start_gcm(nonce, len(aad), len(text))
         self.send(aad)
         self.send(text)
@@ -304,7 +304,7 @@ class Accelerator:
         return output, await self.read_tag()
 
     async def load_keys(self, keys: tuple[bytes, bytes]) -> None:
-        """Have both keys of XTS taken; CONFIGURATION must hold their size."""
+        """Load both keys of XTS; CONFIGURATION must hold their size."""
         await self.load_key(keys[0])
         await self.wait_status(key_pending=0)
         await self.write_bytes("KEY", keys[1])
@@ -312,7 +312,7 @@ class Accelerator:
         await self.wait_status(key_pending=0)
 
     async def xts(self, number: int, unit_bytes: int, data: bytes, sink: bool = False) -> bytes:
-        """Run a message of data units with what is configured; return its output."""
+        """Run a message of data units under the present configuration; return its output."""
         await self.load_iv(number.to_bytes(16, "little"))
         await self.write("DATA_UNIT_LENGTH", unit_bytes)
         return await self.message(data, sink)

@@ -44,7 +44,7 @@ async def cycles(dut: Any, count: int) -> None:
 
 
 async def command(dut: Any, *names: str, quietly: bool = False) -> None:
-    """Raise commands for a cycle; quietly: they report no error, and end no message."""
+    """Raise commands for a cycle; with ``quietly`` they must report no error and end no message."""
     for name in names:
         getattr(dut, f"{name}_i").value = 1
     await Timer(100, "ps")
@@ -64,7 +64,7 @@ async def start(dut: Any, length: int, configuration: int) -> set[str]:
     await cycles(dut, 1)
     dut.start_i.value = 0
     await Timer(100, "ps")
-    # A clock for the checks.
+    # A cycle for the checks.
     assert (int(dut.busy_o.value), int(dut.done_o.value), int(dut.locked_o.value)) == (1, 0, 1)
     refused = errors(dut)
     begins, ends = int(dut.begin_o.value), int(dut.ended_o.value)
@@ -79,7 +79,7 @@ async def start(dut: Any, length: int, configuration: int) -> set[str]:
 
 
 def errors(dut: Any) -> set[str]:
-    """Return the errors that the control reports in this clock."""
+    """Return the errors that the control reports in this cycle."""
     word = int(dut.error_o.value)
     return {name for bit, name in enumerate(ERRORS) if word >> bit & 1}
 
@@ -98,7 +98,7 @@ async def end(dut: Any, forged: bool = False) -> None:
 
 
 async def sweep(dut: Any) -> None:
-    """Let one sweep end, and see that another one does not follow it."""
+    """Let one sweep end, and check that no second one follows."""
     await cycles(dut, 4)
     assert int(dut.clear_o.value) == 1
     dut.cleared_i.value = 1
@@ -115,7 +115,7 @@ async def sweep(dut: Any) -> None:
 
 
 async def load(dut: Any, name: str) -> None:
-    """Write a whole key, load it and have it taken."""
+    """Write a whole key, load it and wait until its core has taken it."""
     dut.key_written_i.value = ALL_WORDS
     await cycles(dut, 1)
     dut.key_written_i.value = 0
@@ -135,13 +135,13 @@ async def load(dut: Any, name: str) -> None:
 
 
 def loaded(dut: Any) -> tuple[int, int]:
-    """Return whether there is a key of the data, and one of the tweaks."""
+    """Return whether the data key and the tweak key are loaded."""
     return int(dut.key_loaded_o.value), int(dut.tweak_key_loaded_o.value)
 
 
 @cocotb.test()
 async def keys_go_where_they_belong(dut: Any) -> None:
-    """Each key is taken by its core and stays; one that is refused leaves the other one."""
+    """Each key goes to its core and stays; refusing one leaves the other in place."""
     await ready(dut)
     assert loaded(dut) == (0, 0)
     await load(dut, "load_key")
@@ -182,7 +182,7 @@ async def a_zeroise_within_a_sweep_follows_it(dut: Any) -> None:
 
 @cocotb.test()
 async def the_key_registers_are_locked_until_a_zeroise_has_ended(dut: Any) -> None:
-    """From the command on, also while it waits for another sweep, and no longer."""
+    """Locked from the command to the end of its sweep, the wait for another sweep included."""
     await ready(dut)
     for waits in (False, True):
         assert int(dut.key_locked_o.value) == 0
@@ -211,7 +211,7 @@ async def the_key_registers_are_locked_until_a_zeroise_has_ended(dut: Any) -> No
 
 @cocotb.test()
 async def messages_begin_and_end(dut: Any) -> None:
-    """Refused or not, empty or not: what is reported, and what becomes of the data."""
+    """Starts, refused or not, empty or not: the errors reported, and whether input is dropped."""
     await ready(dut)
     assert await start(dut, 16, ECB) == {"no_key"}
     await load(dut, "load_key")
@@ -233,10 +233,10 @@ async def messages_begin_and_end(dut: Any) -> None:
     await load(dut, "load_tweak_key")
     assert await start(dut, 512, XTS) == set()
     await end(dut)
-    # What ends with a wrong tag is not done.
+    # A message that ends with a wrong tag does not set `done`.
     assert await start(dut, 16, ECB) == set()
     await end(dut, forged=True)
-    # A key that is on its way holds a message back.
+    # A key that is being loaded delays the message.
     dut.key_written_i.value = ALL_WORDS
     await cycles(dut, 1)
     dut.key_written_i.value = 0
@@ -254,7 +254,7 @@ async def messages_begin_and_end(dut: Any) -> None:
 
 @cocotb.test()
 async def one_way_of_counting_an_iv(dut: Any) -> None:
-    """An IV serves messages that count alike, until it is written again."""
+    """An IV serves messages of one counter width, until it is written again."""
     await ready(dut)
     await load(dut, "load_key")
     width_64, width_128 = CTR | 1 << 6, CTR | 2 << 6
@@ -270,7 +270,7 @@ async def one_way_of_counting_an_iv(dut: Any) -> None:
 
 @cocotb.test()
 async def an_abort_leaves_nothing_behind(dut: Any) -> None:
-    """No message ends, and the input that comes next is kept."""
+    """After an abort no message ends, and the next input is kept."""
     await ready(dut)
     await load(dut, "load_key")
     assert await start(dut, 64, ECB) == set()
@@ -278,7 +278,7 @@ async def an_abort_leaves_nothing_behind(dut: Any) -> None:
     await sweep(dut)
     state = [int(getattr(dut, f"{name}_o").value) for name in ("run", "done", "discard", "busy")]
     assert state == [0, 0, 0, 0]
-    # A framing error does so only after its own sweep, and the input is dropped.
+    # After a framing error input is dropped until the sweep of an abort has ended.
     assert await start(dut, 64, ECB) == set()
     dut.framing_error_i.value = 1
     await cycles(dut, 1)

@@ -15,10 +15,10 @@ CORE_PERIOD_PS = 9_940
 
 @cocotb.test()
 async def a_beat_changes(dut: Any) -> None:
-    """A beat that waits for TREADY gets other data."""
+    """The data of a beat change while it waits for TREADY."""
     await Streams(dut).reset(CORE_PERIOD_PS)
     dut.s_axis_tvalid_i.value = 1
-    for _ in range(100):  # nobody takes the blocks, so the memory fills
+    for _ in range(100):  # no block is taken, so the memory fills
         await RisingEdge(dut.bus_clk_i)
     assert not int(dut.s_axis_tready_o.value)
     dut.s_axis_tdata_i.value = 1
@@ -27,7 +27,7 @@ async def a_beat_changes(dut: Any) -> None:
 
 @cocotb.test()
 async def a_beat_is_withdrawn(dut: Any) -> None:
-    """A beat that waits for TREADY goes away, and another is taken without a clear."""
+    """A beat that waits for TREADY is withdrawn, and another is taken without a clear."""
     await Streams(dut).reset(CORE_PERIOD_PS)
     dut.s_axis_tvalid_i.value = 1
     for _ in range(100):

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Channels that share cores: right results, and no stream in another's way or data."""
+"""Channels that share cores: right results, and no channel blocks or sees another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cocotbext.axi import AxiResp
 from reference import BLOCK
 
 PIPELINED, SERIAL = 1, 2
-# Cycles that a core needs for a block at most, and for a key that decrypts.
+# The most cycles that a core needs for a block, and for a key that decrypts.
 BLOCK_CYCLES = {0: 15, PIPELINED: 1, SERIAL: 61}
 TURN_CYCLES = {0: 256, PIPELINED: 128, SERIAL: 1024}
 KEY_CYCLES = {0: 32, PIPELINED: 16, SERIAL: 140}
@@ -37,7 +37,7 @@ async def together(*runs: Any) -> None:
 
 @cocotb.test()
 async def registers(dut: Any) -> None:
-    """Each channel has registers of its own; behind the last one there is nothing."""
+    """Each channel has registers of its own; addresses behind the last channel fail."""
     device = Device(dut)
     await device.reset()
     ivs = [random.randbytes(BLOCK) for _ in range(device.channels)]
@@ -98,7 +98,7 @@ async def mixed(dut: Any) -> None:
 
 @cocotb.test()
 async def who_stalls_stalls_alone(dut: Any) -> None:
-    """Channels that get no input, or whose output nobody takes, stop no other one."""
+    """Channels without input, or whose output waits, stop no other channel."""
     device = Device(dut)
     await device.reset()
     blocks = 40
@@ -127,7 +127,7 @@ async def who_stalls_stalls_alone(dut: Any) -> None:
 
 @cocotb.test()
 async def everyone_comes_to_it(dut: Any) -> None:
-    """However busy the others are, a channel waits no longer than their turns."""
+    """A channel waits no longer than one turn of each other channel."""
     device = Device(dut)
     await device.reset()
     block, turn = BLOCK_CYCLES[device.architecture], TURN_CYCLES[device.architecture]
@@ -137,7 +137,7 @@ async def everyone_comes_to_it(dut: Any) -> None:
     kinds = [("ecb", "decrypt"), ("cbc", "encrypt"), ("ctr", "encrypt"), ("cbc", "decrypt")]
     answers = []
     for n in range(busy):
-        # Alone it would keep the core for longer than another may wait.
+        # One such message alone would hold the core for longer than another channel may wait.
         key, data = random.randbytes(32), random.randbytes(BLOCK * (3 * bound // (2 * block)))
         if kinds[n] == ("cbc", "encrypt"):
             data = data[: BLOCK * 40]
@@ -176,7 +176,7 @@ async def in_the_middle(device: Device, victim: int, key: bytes) -> tuple[bytes,
 
 @cocotb.test()
 async def zeroise_amid_others(dut: Any) -> None:
-    """A zeroise takes one channel's key and data out of every register, and no other's message."""
+    """A zeroise clears one channel's key and data everywhere; messages of the others go on."""
     device = Device(dut)
     await device.reset()
     key, victim = random.randbytes(32), 1
@@ -197,7 +197,7 @@ async def zeroise_amid_others(dut: Any) -> None:
 
 @cocotb.test()
 async def zeroise_all(dut: Any) -> None:
-    """Zeroises of all channels, one close behind another, leave nothing and all ready for work."""
+    """Zeroises of all channels, close together, clear everything and leave all channels ready."""
     device = Device(dut)
     await device.reset()
     secrets = []

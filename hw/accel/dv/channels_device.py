@@ -42,10 +42,10 @@ class Stream:
     received: bytearray = field(default_factory=bytearray)
     messages: deque[bytes] = field(default_factory=deque)
     arrived: Event = field(default_factory=Event)
-    beats_out: list[int] = field(default_factory=list)  # the clock of each beat
+    beats_out: list[int] = field(default_factory=list)  # the cycle of each beat
 
     def drop(self) -> None:
-        """Forget everything, as a host that gives up."""
+        """Drop everything, as a host does that gives up."""
         self.beats.clear()
         self.received.clear()
         self.messages.clear()

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""How many blocks a cycle several streams get out of one pipelined core together."""
+"""The rate of several streams that share one pipelined core, in blocks a cycle."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ async def chained_streams_fill_the_pipeline(dut: Any) -> None:
 
 @cocotb.test()
 async def keys_cost_little(dut: Any) -> None:
-    """Encryption changes keys for nothing; decryption, and mixtures, amortise the set-up."""
+    """Changes of key cost encryption nothing; decryption and mixtures amortise the set-up."""
     device = Device(dut)
     await device.reset()
     streams, blocks = min(device.channels, 4), 300

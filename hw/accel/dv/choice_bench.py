@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Whose turn it is in a shared core: nobody waits longer than the others' turns."""
+"""Arbitration of a shared core: no channel waits longer than the turns of the others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WAIT_CYCLES = (CHANNELS - 1) * (TURN_CYCLES + 2) + CHANNELS
 
 
 async def longest_waits(dut: Any, decrypts: int) -> list[int]:
-    """Let all channels want the core all the time; the cycles that each waited at most."""
+    """Let all channels request the core all the time; return the longest wait of each."""
     dut.rst_ni.value = 0
     dut.decrypts_i.value = decrypts
     await FallingEdge(dut.clk_i)
@@ -38,7 +38,7 @@ async def longest_waits(dut: Any, decrypts: int) -> list[int]:
 
 @cocotb.test()
 async def nobody_starves(dut: Any) -> None:
-    """Whichever of the channels encrypt and whichever decrypt, each has its turns."""
+    """Each channel gets its turns, whichever channels encrypt and whichever decrypt."""
     cocotb.start_soon(Clock(dut.clk_i, 2, unit="ns").start())
     for name in ("replaced_i", "chains_i", "expected_i", "issue_i"):
         getattr(dut, name).value = 0
@@ -51,7 +51,7 @@ async def nobody_starves(dut: Any) -> None:
 
 
 async def begin(dut: Any, decrypts: int) -> None:
-    """Reset the choice while all channels want the core and no key can be handed over."""
+    """Reset the arbiter while all channels request the core and no key can be handed over."""
     for name in ("replaced_i", "chains_i", "expected_i", "issue_i", "key_ready_i", "rst_ni"):
         getattr(dut, name).value = 0
     dut.decrypts_i.value = decrypts
@@ -63,7 +63,7 @@ async def begin(dut: Any, decrypts: int) -> None:
 
 @cocotb.test()
 async def a_reset_begins_anew(dut: Any) -> None:
-    """No key is in the core after it, and the turns begin with the same channel as ever."""
+    """After a reset the core has no key, and the turns always begin with the same channel."""
     cocotb.start_soon(Clock(dut.clk_i, 2, unit="ns").start())
     for decrypts in (0, ALL):
         firsts = set()
@@ -84,7 +84,7 @@ async def a_reset_begins_anew(dut: Any) -> None:
 
 @cocotb.test()
 async def who_wants_alone_gets_the_core(dut: Any) -> None:
-    """A channel that stops wanting the core keeps it from no other one, in no kind of turn."""
+    """A channel that withdraws its request never keeps the core from another."""
     cocotb.start_soon(Clock(dut.clk_i, 2, unit="ns").start())
     for decrypts in (0, ALL, ALL // 3):
         await begin(dut, decrypts)

@@ -20,7 +20,7 @@ BLOCKS = 12
 
 
 class Watch:
-    """Looks at every cycle of the bus for beats of the output while none is allowed."""
+    """Checks in every bus cycle that no output beat leaves while none is allowed."""
 
     def __init__(self, dut: Any) -> None:
         self.dut = dut
@@ -38,7 +38,7 @@ class Watch:
 
 
 async def ready(dut: Any, core_period_ps: int) -> tuple[Accelerator, Watch]:
-    """Return an accelerator after reset, and who watches its output."""
+    """Return an accelerator after reset, and the monitor of its output."""
     accelerator = Accelerator(dut, core_period_ps)
     await accelerator.reset()
     return accelerator, Watch(dut)
@@ -69,7 +69,7 @@ async def fill(accelerator: Accelerator, length: int) -> list[bytes]:
 @cocotb.test()
 @cocotb.parametrize(core_period_ps=CORE_PERIODS_PS)
 async def no_beat_after_a_clear(dut: Any, core_period_ps: int) -> None:
-    """Neither an abort nor a zeroise at any moment lets a beat of the message out later."""
+    """After an abort or a zeroise at any moment, no beat of the message leaves."""
     accelerator, watch = await ready(dut, core_period_ps)
     for number, cycles in enumerate((5, 31, 60, 110, 180, 400)):
         command = ("abort", "zeroise")[number % 2]
@@ -82,7 +82,7 @@ async def no_beat_after_a_clear(dut: Any, core_period_ps: int) -> None:
         watch.quiet = True
         accelerator.drop_streams()
         accelerator.stall("none")
-        await accelerator.command("abort")  # what came in between goes too
+        await accelerator.command("abort")  # also drop what arrived before the abort took effect
         await accelerator.wait_status(busy=0)
         await ClockCycles(dut.clk_i, 60)
         await check_message(accelerator, watch)
@@ -121,7 +121,7 @@ async def zeroise_in_the_sweep_of_an_abort(dut: Any, core_period_ps: int) -> Non
         await accelerator.command("abort")
         await ClockCycles(dut.clk_i, cycles)
         await accelerator.command("zeroise")
-        # Late ones meet a device that is idle again: what counts is that some had to wait.
+        # The late ones find an idle device: it is enough that some had to wait.
         waited += int(control.zeroise_pending_q.value)
         status = await accelerator.wait_status(busy=0, zeroising=0)
         assert (status["key_loaded"], status["done"]) == (0, 0)

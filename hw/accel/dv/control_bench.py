@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the accelerator refuses, survives and forgets: errors, abort, zeroise, interrupts."""
+"""The accelerator's control: errors, abort, zeroise, interrupts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def check_alive(accelerator: Accelerator, key: bytes) -> None:
 
 
 async def check_early_data(accelerator: Accelerator, key: bytes) -> None:
-    """Send data some time before their start: they are kept, whatever ended before."""
+    """Send data before the start: they are kept, however the last message ended."""
     data = random.randbytes(2 * BLOCK)
     await accelerator.configure("ecb", "encrypt", len(key))
     accelerator.send(data)
@@ -54,7 +54,7 @@ async def check_early_data(accelerator: Accelerator, key: bytes) -> None:
 
 
 async def check_refused(accelerator: Accelerator, length: int, *errors: str) -> None:
-    """Start a message that must be refused with these errors and nothing else."""
+    """Start a message that must be refused with exactly these errors."""
     await accelerator.start(length)
     status = await accelerator.wait_status(busy=0)
     assert status["done"] == 0
@@ -109,7 +109,7 @@ async def registers(dut: Any) -> None:
 
 @cocotb.test()
 async def lengths_refused(dut: Any) -> None:
-    """ECB and CBC refuse parts of blocks, output nothing, and do not hang who sends them."""
+    """ECB and CBC refuse partial blocks: no output, and the sender does not hang."""
     accelerator, key = await ready(dut)
     for mode in ("ecb", "cbc"):
         for length in (1, 15, 17, 1000):
@@ -128,7 +128,7 @@ async def lengths_refused(dut: Any) -> None:
 
 @cocotb.test()
 async def keystream_never_twice(dut: Any) -> None:
-    """CTR ends before a counter value comes again since the IV was loaded."""
+    """CTR refuses a message that would repeat a counter value of the loaded IV."""
     accelerator, key = await ready(dut)
     for width, limit in ((32, 1 << 32), (64, (1 << 64) - 1), (128, (1 << 64) - 1)):
         iv = random.randbytes(BLOCK)
@@ -144,7 +144,7 @@ async def keystream_never_twice(dut: Any) -> None:
         await check_refused(accelerator, 1, "counter")
         await accelerator.load_iv(iv)
         assert len(await accelerator.message(data)) == len(data)
-        # Another width over the same IV could meet the same counters again.
+        # Another counter width over the same IV could repeat counter values.
         await accelerator.configure("ctr", "encrypt", len(key), 64 if width == 32 else 32)
         await check_refused(accelerator, 1, "counter")
     # A chaining value is no counter.
@@ -158,7 +158,7 @@ async def keystream_never_twice(dut: Any) -> None:
 
 @cocotb.test()
 async def missing_parts(dut: Any) -> None:
-    """No key, a mode, width, direction or key size that does not exist."""
+    """Refused: no key, or a mode, counter width, direction or key size that does not exist."""
     accelerator, key = await ready(dut, load=False)
     await check_refused(accelerator, BLOCK, "no_key")
     await accelerator.load_key(key)
@@ -190,7 +190,7 @@ async def missing_parts(dut: Any) -> None:
 
 @cocotb.test()
 async def incomplete_keys(dut: Any) -> None:
-    """A key is taken only when each of its words was written since the last one."""
+    """A key is loaded only if each of its words was written since the last load."""
     accelerator, key = await ready(dut)
     await accelerator.message(random.randbytes(BLOCK))
     await accelerator.command("load_key")  # its registers were cleared: this would be zero
@@ -227,7 +227,7 @@ async def incomplete_keys(dut: Any) -> None:
 
 @cocotb.test()
 async def parts_of_key_words(dut: Any) -> None:
-    """A write without all byte strobes changes no word of the key and counts for none."""
+    """A write without all byte strobes changes no key word and does not count as one."""
     accelerator, key = await ready(dut)
     address = register_map.address("KEY")
     # One byte of each word, then every byte of each word, one at a time.
@@ -237,7 +237,7 @@ async def parts_of_key_words(dut: Any) -> None:
         await accelerator.command("load_key")
         assert await accelerator.errors() == {"no_key"}
         await check_refused(accelerator, BLOCK, "no_key")
-    # Three bytes of a word that is to be missing.
+    # Three bytes of a word: it counts as missing.
     for missing in (0, len(key) // 4 - 1):
         await accelerator.write_bytes("KEY", key[: 4 * missing])
         if key[4 * missing + 4 :]:
@@ -246,7 +246,7 @@ async def parts_of_key_words(dut: Any) -> None:
         await accelerator.axil.write(address + 4 * missing + 1, bytes(3))
         await accelerator.command("load_key")
         assert await accelerator.errors() == {"no_key"}, missing
-    # A whole key stays as it is, whatever parts of words follow it.
+    # Partial writes after a whole key leave it unchanged.
     await accelerator.write_bytes("KEY", key)
     for offset in range(len(key)):
         await accelerator.axil.write(address + offset, bytes(min(3 - offset % 3, 3 - offset % 4)))
@@ -261,13 +261,13 @@ async def parts_of_key_words(dut: Any) -> None:
 
 @cocotb.test()
 async def lengths_beyond_a_word(dut: Any) -> None:
-    """A length of 4 GiB and more counts with all its bits, up to the last block and past it."""
+    """All 64 bits of a length count, for messages of 4 GiB and more."""
     accelerator, key = await ready(dut)
     engine = accelerator.modes.u_modes
     data = random.randbytes(6 * BLOCK)
     kinds = [("ecb", False), ("cbc", False), ("ctr", False), ("ecb", True)]
     for number, bit in enumerate((32, 33, 35, 36, 37, 47, 63)):
-        # With a part of its bits only, this would be a message of one block.
+        # If the high bits were ignored, this would be a message of one block.
         mode, bypass = kinds[number % len(kinds)]
         await accelerator.configure(mode, "encrypt", len(key), bypass=bypass, sink=True)
         await accelerator.load_iv(random.randbytes(BLOCK))
@@ -280,7 +280,7 @@ async def lengths_beyond_a_word(dut: Any) -> None:
         assert not await accelerator.errors(), bit
         assert await accelerator.read_pair("SINK_BYTES") // BLOCK >= 4, bit
         await accelerator.give_up()
-    # What is left counts down through the boundary of a word.
+    # The remaining length counts down across the boundary of its words.
     await accelerator.configure("ecb", "encrypt", len(key), sink=True)
     await accelerator.start(1 << 40)
     await ClockCycles(dut.clk_i, 5)
@@ -299,7 +299,7 @@ async def lengths_beyond_a_word(dut: Any) -> None:
 
 @cocotb.test()
 async def counters_beyond_a_word(dut: Any) -> None:
-    """Every count carries from its low word into its high word."""
+    """Every counter carries from its low word into its high word."""
     accelerator, key = await ready(dut)
     counters = accelerator.channel.u_counters
     data = random.randbytes(4 * BLOCK)
@@ -315,7 +315,7 @@ async def counters_beyond_a_word(dut: Any) -> None:
     assert await accelerator.read_pair("IV_BLOCKS") == (1 << 32) + 2
     assert await accelerator.read_pair("SINK_BYTES") == (1 << 32) + 2 * BLOCK
     assert 1 << 32 < await accelerator.read_pair("CYCLES") < (1 << 32) + 2_000
-    # These two are of 32 bits and begin again.
+    # These two have 32 bits and wrap.
     await accelerator.configure("ctr", "encrypt", len(key), 64)
     await accelerator.start(len(data))
     await ClockCycles(dut.clk_i, 5)
@@ -344,7 +344,7 @@ async def counters_beyond_a_word(dut: Any) -> None:
 
 @cocotb.test()
 async def busy_refuses(dut: Any) -> None:
-    """While a message runs, starts, keys and configurations are refused and harmless."""
+    """During a message, starts, keys and configurations are refused without effect."""
     accelerator, key = await ready(dut)
     iv, data = random.randbytes(BLOCK), random.randbytes(6 * BLOCK)
     await accelerator.configure("ctr", "encrypt", len(key), 128)
@@ -375,7 +375,7 @@ def frame(data: bytes, keep: list[int] | None = None) -> AxiStreamFrame:
 
 @cocotb.test()
 async def framing(dut: Any) -> None:
-    """TLAST too early or too late, and TKEEP with gaps, end a message; abort recovers."""
+    """A misplaced TLAST or a TKEEP with gaps ends a message; an abort recovers."""
     accelerator, key = await ready(dut)
     lanes = accelerator.lanes
     hole = [1] * (5 * BLOCK)
@@ -401,7 +401,7 @@ async def framing(dut: Any) -> None:
             status = await accelerator.wait_status(busy=0)
             assert status["done"] == 0, (mode, bypass, name)
             assert await accelerator.errors() == {"framing"}, (mode, bypass, name)
-            await accelerator.source.wait()  # the rest is dropped, nobody hangs
+            await accelerator.source.wait()  # the rest is dropped, and the sender does not hang
             await accelerator.command("abort")
             await accelerator.wait_status(busy=0)
             accelerator.drop_streams()
@@ -410,7 +410,7 @@ async def framing(dut: Any) -> None:
 
 @cocotb.test()
 async def abort(dut: Any) -> None:
-    """An abort drops the message wherever it is; the key stays and the device goes on."""
+    """An abort at any point drops the message; the key stays and the next message is right."""
     accelerator, key = await ready(dut)
     for mode in reference.MODES:
         for cycles in (0, 1, 7, 30, 100):
@@ -427,10 +427,10 @@ async def abort(dut: Any) -> None:
             assert int(dut.m_axis_tvalid_o.value) == 0
             accelerator.drop_streams()
             accelerator.stall("none")
-            await accelerator.command("abort")  # what came in between goes too
+            await accelerator.command("abort")  # also what came before the abort
             await accelerator.wait_status(busy=0)
             await check_alive(accelerator, key)
-    # Data that came without a message is dropped as well, and an abort is no end of one.
+    # Data without a message is dropped as well, and an abort does not set `done`.
     await accelerator.write("INTERRUPT_STATE", 0xFFFF_FFFF)
     accelerator.send(random.randbytes(3 * BLOCK))
     await accelerator.source.wait()
@@ -443,7 +443,7 @@ async def abort(dut: Any) -> None:
 
 @cocotb.test()
 async def zeroise(dut: Any) -> None:
-    """After a zeroise no register and no memory holds a word of key, keystream or data."""
+    """After a zeroise no register or memory holds a word of key, keystream or data."""
     accelerator, key = await ready(dut)
     for mode, stall in (("ctr", "input"), ("ctr", "output"), ("cbc", "output"), ("ecb", "none")):
         key, iv = random.randbytes(len(key)), random.randbytes(BLOCK)
@@ -489,7 +489,7 @@ async def zeroise(dut: Any) -> None:
 
 @cocotb.test()
 async def reset_sweeps(dut: Any) -> None:
-    """A reset in a message forgets everything; busy with it until it has."""
+    """A reset in a message clears everything; STATUS is busy until the sweep has ended."""
     accelerator, key = await ready(dut)
     iv, data = random.randbytes(BLOCK), random.randbytes(32 * BLOCK)
     await accelerator.configure("cbc", "encrypt", len(key))
@@ -515,7 +515,7 @@ async def reset_sweeps(dut: Any) -> None:
 
 @cocotb.test()
 async def interrupts(dut: Any) -> None:
-    """The line rises for what is enabled, stays until cleared, and says why."""
+    """The interrupt line rises for enabled causes only and stays until its state is cleared."""
     accelerator, key = await ready(dut)
     line = dut.interrupt_o
     await accelerator.message(random.randbytes(BLOCK))
@@ -548,7 +548,7 @@ async def interrupts(dut: Any) -> None:
 
 @cocotb.test()
 async def every_error_interrupts(dut: Any) -> None:
-    """Each bit of ERROR sets INTERRUPT_STATE.error and raises the line, and no other line does."""
+    """Each bit of ERROR sets INTERRUPT_STATE.error and raises the line; nothing else does."""
     accelerator, key = await ready(dut)
     line = dut.interrupt_o
 

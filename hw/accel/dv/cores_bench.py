@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Cores that are shared, without the channels around them: keys, blocks, results, sweeps."""
+"""Shared cores without the channels around them: keys, blocks, results, sweeps."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ SETUP = {ITERATIVE: 32, PIPELINED: 16, SERIAL: 140}
 class Channel:
     """A channel as the core sees it: one key at a time, blocks, and results in order."""
 
-    idle: float = 0.0  # share of cycles in which it offers nothing new
-    stall: float = 0.0  # share of cycles in which it takes no result
+    idle: float = 0.0  # share of cycles without a new offer
+    stall: float = 0.0  # share of cycles with back-pressure
     decrypts: bool = False
     key: bytes = b""
     new_key: bytes = b""  # to be loaded before the next block
     offers_key: bool = False
-    blocks: int = 0  # to go
+    blocks: int = 0  # to be offered
     offered: bytes = b""
     open: bool = False
     expected: deque[bytes] = field(default_factory=deque)
@@ -43,7 +43,7 @@ class Channel:
     longest: int = 0
 
     def answer(self, block: bytes) -> bytes:
-        """Return what its key makes of a block."""
+        """Return a block encrypted or decrypted under the channel's key."""
         cipher = Cipher(algorithms.AES(self.key), modes.ECB())
         context = cipher.decryptor() if self.decrypts else cipher.encryptor()
         return context.update(block)
@@ -104,7 +104,7 @@ class Cores:
                 getattr(dut, f"{name}_i").value = value
 
     def _after(self, n: int, channel: Channel, key_taken: int, block_taken: int) -> None:
-        """Note what was taken in the clock that ended."""
+        """Note what was taken in the cycle that ended."""
         if channel.offers_key and key_taken:
             channel.key, channel.new_key, channel.offers_key = channel.new_key, b"", False
             self.secrets[n].append(channel.key)
@@ -117,7 +117,7 @@ class Cores:
                 channel.offered = b""
 
     def _before(self, n: int, channel: Channel, drive: dict[str, int]) -> None:
-        """Drive the next clock."""
+        """Drive the next cycle."""
         if channel.new_key and not channel.expected and not channel.offered:
             channel.offers_key = True
             drive["key_valid"] |= 1 << n
@@ -147,7 +147,7 @@ class Cores:
 
 @cocotb.test()
 async def traffic(dut: Any) -> None:
-    """Every channel gets the results of its blocks under its key, whatever the others do."""
+    """Every channel gets the results of its own blocks under its own key."""
     cores = Cores(dut)
     await cores.reset()
     for _ in range(4):
@@ -163,7 +163,7 @@ async def traffic(dut: Any) -> None:
 
 @cocotb.test()
 async def results_wait_for_who_takes_none(dut: Any) -> None:
-    """A channel that takes no results keeps those it has coming, and keeps no other back."""
+    """A channel that takes no results loses none and blocks no other channel."""
     cores = Cores(dut)
     await cores.reset()
     for n, channel in enumerate(cores.channels):
@@ -180,7 +180,7 @@ async def results_wait_for_who_takes_none(dut: Any) -> None:
 
 @cocotb.test()
 async def bounded_wait(dut: Any) -> None:
-    """While all want the core all the time, each gets a turn after those of the others."""
+    """While all request the core all the time, each gets a turn after those of the others."""
     cores = Cores(dut)
     await cores.reset()
     turn = TURN[cores.architecture] + SETUP[cores.architecture]
@@ -200,7 +200,7 @@ async def bounded_wait(dut: Any) -> None:
 
 @cocotb.test()
 async def zeroise(dut: Any) -> None:
-    """A zeroise clears its channel's secrets everywhere, and leaves the others at work."""
+    """A zeroise clears its channel's secrets everywhere; the other channels go on."""
     cores = Cores(dut)
     await cores.reset()
     for victim in (0, len(cores.channels) - 1):
@@ -213,7 +213,7 @@ async def zeroise(dut: Any) -> None:
         assert residue.find(dut, [lost.key])
         assert all(channel.blocks for channel in cores.channels), "some have ended already"
         secrets = [*cores.secrets[victim], lost.offered]
-        # The channel stops with its command.
+        # The channel stops in the cycle of the command.
         lost.blocks, lost.offered, lost.open = 0, b"", False
         dut.block_valid_i.value = int(dut.block_valid_i.value) & ~(1 << victim)
         dut.zeroise_i.value = 1 << victim

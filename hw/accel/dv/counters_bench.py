@@ -19,7 +19,7 @@ def counts(dut: Any) -> tuple[int, ...]:
 
 
 async def run(dut: Any, cycles: int, busy: int = 0, stalls: int = 0, sunk: int = 0) -> None:
-    """Let the counters see so many cycles; sunk is the bytes of a beat that the sink takes."""
+    """Give the counters so many cycles; ``sunk`` is the bytes of a beat that the sink takes."""
     dut.busy_i.value = busy
     dut.stall_i.value = stalls
     dut.sink_valid_i.value = int(sunk > 0)
@@ -30,7 +30,7 @@ async def run(dut: Any, cycles: int, busy: int = 0, stalls: int = 0, sunk: int =
 
 @cocotb.test()
 async def each_counts_and_a_start_clears_all(dut: Any) -> None:
-    """Zero after a reset and after a start, whatever was counted before; then cycle by cycle."""
+    """Counters are zero after a reset and after a start, and then count cycle by cycle."""
     cocotb.start_soon(Clock(dut.clk_i, 2, unit="ns").start())
     dut.rst_ni.value = 0
     dut.started_i.value = 0

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""GCM in the accelerator: text and tag, lengths, what is refused, dropped and forgotten."""
+"""GCM in the accelerator: text and tag, lengths, refused messages, aborts, zeroises."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from throughput_bench import expected
 WHOLE = os.environ.get("EVERY_BIN") == "1"
 LENGTHS = (0, 1, 15, 16, 17, 48, 61)
 BLOCKS = {"gcm text": (20, 28), "gcm aad": (8, 16)}
-"""Of two messages whose cycles are compared; the shorter one is beyond what the FIFOs hold."""
+"""Blocks of two messages whose cycles are compared; the FIFOs cannot hold the shorter one."""
 MOST_BLOCKS = (1 << 32) - 2
-"""Of a text (SP 800-38D, 5.2.1.1)."""
+"""The most bytes of a text (SP 800-38D, 5.2.1.1)."""
 
 
 async def ready(dut: Any) -> tuple[Accelerator, bytes]:
@@ -59,13 +59,13 @@ async def check_alive(accelerator: Accelerator, key: bytes) -> None:
 
 
 async def abandon(accelerator: Accelerator) -> None:
-    """Give up a message from the host's side: abort, and drop what was on its way."""
+    """Give up a message as a host does: abort, and drop what the streams still hold."""
     accelerator.source.pause = True
     await accelerator.command("abort")
     await accelerator.wait_status(busy=0, done=0)
     accelerator.drop_streams()
     accelerator.stall("none")
-    await accelerator.command("abort")  # what came in between goes too
+    await accelerator.command("abort")  # also drop what arrived before the abort took effect
     await accelerator.wait_status(busy=0)
 
 
@@ -95,7 +95,7 @@ async def known_answers(dut: Any) -> None:
 
 @cocotb.test()
 async def every_pair_of_lengths(dut: Any) -> None:
-    """No, partial, one and several blocks of both, with stalls, directions, key changes."""
+    """Text and data of zero, partial, one and several blocks, with stalls and key changes."""
     accelerator, key = await ready(dut)
     stalls = itertools.cycle(STALLS)
     pairs = [*itertools.product(LENGTHS, LENGTHS), (333, 400), (16, 496), (497, 31)]
@@ -114,7 +114,7 @@ async def every_pair_of_lengths(dut: Any) -> None:
 
 @cocotb.test()
 async def among_other_modes(dut: Any) -> None:
-    """Messages of other modes between, without a trace in either; the sink; no tag of theirs."""
+    """Messages of other modes in between change no result and have no tag; the sink works."""
     accelerator, key = await ready(dut)
     for mode in reference.MODES:
         await check(accelerator, key, 17, 33, "encrypt")
@@ -131,7 +131,7 @@ async def among_other_modes(dut: Any) -> None:
         text = plain if direction == "encrypt" else cipher
         assert await accelerator.gcm(nonce, aad, text, sink=True) == (b"", tag)
         assert await accelerator.read_pair("SINK_BYTES") == len(plain)
-    # With the bypass GCM is no mode at all, and a length of zero ends at once.
+    # With the bypass the mode does not count, and a length of zero ends at once.
     await accelerator.configure(GCM, "encrypt", len(key), bypass=True)
     for data in (b"", random.randbytes(30)):
         assert await accelerator.message(data) == data
@@ -140,7 +140,7 @@ async def among_other_modes(dut: Any) -> None:
 
 @cocotb.test()
 async def tag_comes_last(dut: Any) -> None:
-    """The tag is zero while the message runs, and gone with the next, an abort, a zeroise."""
+    """TAG is zero during a message and after the next start, an abort or a zeroise."""
     accelerator, key = await ready(dut)
     nonce, aad, plain = (random.randbytes(n) for n in (12, 20, 5 * BLOCK))
     sealed = reference.seal(key, nonce, aad, plain)
@@ -164,7 +164,7 @@ async def tag_comes_last(dut: Any) -> None:
             await accelerator.command(end)
             await accelerator.wait_status(busy=0, zeroising=0)
             assert await accelerator.read_tag() == bytes(BLOCK)
-    # A message that is refused shows no tag of the one before.
+    # After a refused message TAG does not show the tag of the one before.
     await accelerator.configure(GCM, "encrypt", len(key))
     await accelerator.load_key(key)
     await check(accelerator, key, 5, 5, "encrypt")
@@ -177,7 +177,7 @@ async def tag_comes_last(dut: Any) -> None:
 
 @cocotb.test()
 async def one_message_an_iv(dut: Any) -> None:
-    """An IV serves one message: no second one, no piece, no longer text, no other mode."""
+    """An IV serves one message: a second one, a continuation or another mode is refused."""
     accelerator, key = await ready(dut)
 
     async def refused(*errors: str) -> None:
@@ -209,7 +209,7 @@ async def one_message_an_iv(dut: Any) -> None:
     # An aborted message has used its IV as well.
     await accelerator.start(BLOCK)
     await refused("counter")
-    # No more counters than the text needs, however long it is waited.
+    # The core makes no more counter blocks than the text needs, however long the wait.
     for blocks in (0, 1, 4):
         await accelerator.start_gcm(random.randbytes(12), 0, blocks * BLOCK)
         await ClockCycles(dut.clk_i, 600)
@@ -220,10 +220,10 @@ async def one_message_an_iv(dut: Any) -> None:
 
 @cocotb.test()
 async def lengths_beyond_a_word(dut: Any) -> None:
-    """Every bit of both lengths counts, of associated data and text of 4 GiB and more."""
+    """All bits of both lengths count, for associated data and text of 4 GiB and more."""
     accelerator, key = await ready(dut)
     engine = accelerator.modes.u_modes
-    # With a part of its bits only, each would be a packet of one block. No text is longer than
+    # If the high bits were ignored, each would be a packet of one block. No text is longer than
     # 2^36 - 32 bytes.
     cases = [(bit, 0) for bit in (32, 36, 37, 60)] + [(0, bit) for bit in (32, 35)]
     for aad_bit, text_bit in cases:
@@ -245,7 +245,7 @@ async def lengths_beyond_a_word(dut: Any) -> None:
 
 @cocotb.test()
 async def framing(dut: Any) -> None:
-    """Associated data is a packet of its own, of its length: all else ends the message."""
+    """A packet of associated data of the wrong length ends the message."""
     accelerator, key = await ready(dut)
     hole = [1] * 40
     hole[18] = 0
@@ -267,7 +267,7 @@ async def framing(dut: Any) -> None:
         assert status["done"] == 0, name
         assert await accelerator.errors() == {"framing"}, name
         assert await accelerator.read_tag() == bytes(BLOCK), name
-        await accelerator.source.wait()  # the rest is dropped, nobody hangs
+        await accelerator.source.wait()  # the rest is dropped, and the sender does not hang
         await abandon(accelerator)
         await check(accelerator, key, 3, 20, "encrypt")
     await check_alive(accelerator, key)
@@ -282,14 +282,14 @@ async def aborted(dut: Any) -> None:
     )
     for cycles, (aad_bytes, text_bytes) in cuts if WHOLE else random.sample(cuts, 8):
         if cycles % 2:
-            await accelerator.load_key(key)  # a hash key that is just being made
+            await accelerator.load_key(key)  # while the hash key is computed
         await accelerator.start_gcm(random.randbytes(12), aad_bytes, text_bytes)
         accelerator.send(random.randbytes(aad_bytes))
         accelerator.send(random.randbytes(text_bytes))
         accelerator.sink.pause = cycles == 60
         await ClockCycles(dut.clk_i, cycles)
         await abandon(accelerator)
-        # Nothing of it is left to enter the core before a message of another mode.
+        # No block of the aborted message enters the core before one of another mode.
         await accelerator.configure("ecb", "encrypt", len(key))
         data = random.randbytes(3 * BLOCK)
         answer = reference.crypt("ecb", "encrypt", key, bytes(BLOCK), data)
@@ -302,7 +302,7 @@ async def aborted(dut: Any) -> None:
 
 @cocotb.test()
 async def forgotten(dut: Any) -> None:
-    """After a zeroise nothing holds a word of hash key, mask, keystream, data or tag."""
+    """After a zeroise no register holds a word of hash key, mask, keystream, data or tag."""
     accelerator, key = await ready(dut)
     for stall in ("text", "output", "done"):
         nonce, aad, plain = (random.randbytes(n) for n in (12, 40, 64 * BLOCK))
@@ -311,7 +311,7 @@ async def forgotten(dut: Any) -> None:
         first = nonce + bytes((0, 0, 0, 1))
         mask = reference.crypt("ecb", "encrypt", key, b"", first).data
         keystream = reference.crypt("ctr", "encrypt", key, first, bytes(65 * BLOCK)).data
-        # GHASH has the bits of a byte the other way round.
+        # GHASH reverses the bits of a byte.
         turned = [bytes(int(f"{n:08b}"[::-1], 2) for n in part) for part in (hash_key, cipher)]
         secrets = [key, nonce, aad, plain, cipher, tag, hash_key, mask, keystream, *turned]
         await accelerator.configure(GCM, "encrypt", len(key))
@@ -342,7 +342,7 @@ async def forgotten(dut: Any) -> None:
         accelerator.stall("none")
         await accelerator.load_key(key)
         await check_alive(accelerator, key)
-    # A new key takes the hash key of the old one with it.
+    # Loading a key clears the hash key of the one before.
     await accelerator.load_key(random.randbytes(len(key)))
     await accelerator.wait_status(key_pending=0)
     await ClockCycles(dut.clk_i, 30)

@@ -31,7 +31,7 @@ LENGTHS: dict[str, tuple[int, ...]] = {
 
 
 def possible(mode: str, direction: str, key_bits: int, length: str, stall: str) -> bool:
-    """Tell whether a bin can occur: only CTR takes parts of blocks."""
+    """Tell whether a bin can occur: only CTR takes partial blocks."""
     return mode == "ctr" or all(n % BLOCK == 0 for n in LENGTHS[length])
 
 
@@ -138,7 +138,7 @@ async def same_key_many_messages(dut: Any) -> None:
 
 @cocotb.test()
 async def pieces(dut: Any) -> None:
-    """A message in pieces, its state saved and restored with other work in between."""
+    """A message in parts: its state is saved and restored, with other messages in between."""
     accelerator = Accelerator(dut)
     await accelerator.reset()
     for mode, direction in itertools.product(("cbc", "ctr"), accelerator.directions):

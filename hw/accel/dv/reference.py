@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the accelerator has to compute, from PyCA cryptography."""
+"""The accelerator's expected results, from PyCA cryptography."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def counters(iv: bytes, width: int, blocks: int) -> list[bytes]:
 def crypt(
     mode: str, direction: str, key: bytes, iv: bytes, data: bytes, width: int = 128
 ) -> Answer:
-    """Return what a message gives (SP 800-38A, 6.1, 6.2 and 6.5)."""
+    """Return the output of a message and its final state (SP 800-38A, 6.1, 6.2 and 6.5)."""
     if mode == "ecb":
         return Answer(_ecb(key, direction, data) if data else b"", iv, 0)
     if mode == "cbc":
@@ -76,7 +76,7 @@ def seal(key: bytes, nonce: bytes, aad: bytes, text: bytes) -> tuple[bytes, byte
 def xts(
     direction: str, keys: tuple[bytes, bytes], number: int, unit_bytes: int, data: bytes
 ) -> bytes:
-    """Return what XTS makes of data units from a number on (IEEE 1619-2018, 5.3 and 5.4)."""
+    """Return data units in XTS, numbered from a start (IEEE 1619-2018, 5.3 and 5.4)."""
     result = b""
     for begin in range(0, len(data), unit_bytes):
         tweak = (number % (1 << 128)).to_bytes(BLOCK, "little")

@@ -22,7 +22,7 @@ TIMEOUT_US = 200
 
 
 class Streams:
-    """A host on the bus, an engine on the core's clock, and what each may still see.
+    """A host on the bus, an engine on the core's clock, and what each may still receive.
 
     ``to_bus`` has the beats that the engine gave and the host has not seen yet, ``to_core`` the
     blocks the other way. Both are emptied while the bus is isolated: what was inside before is
@@ -87,7 +87,7 @@ class Streams:
                     self.gathered = b""
 
     async def host_takes(self) -> None:
-        """Take beats with back-pressure: each must be the next that the engine gave."""
+        """Take beats with back-pressure: they must come in the engine's order."""
         dut = self.dut
         while True:
             ready = random.random() < 0.7
@@ -126,7 +126,7 @@ class Streams:
             self.seen["pulses"] += int(dut.last_beat_o.value)
 
     async def engine_takes(self) -> None:
-        """Take blocks with back-pressure: each must be the next that the host sent."""
+        """Take blocks with back-pressure: they must come in the host's order."""
         dut = self.dut
         while True:
             ready = random.random() < 0.5
@@ -145,7 +145,7 @@ class Streams:
     # ------------------------------------------------------------ clears
 
     async def clear(self) -> None:
-        """Clear by the rules of the module; look at both sides at its middle and its end."""
+        """Clear by the rules of the module; check both sides in the middle and at the end."""
         dut = self.dut
 
         async def until(name: str) -> None:
@@ -215,7 +215,7 @@ async def a_glitch_clears_nothing(dut: Any) -> None:
     streams = Streams(dut)
     await streams.start(4 * BUS_PERIOD_PS + 60)
     for _ in range(10):
-        # The memory holds data that has left: pointers that return to zero would repeat it.
+        # The memory still holds data that was sent: pointers reset to zero would repeat it.
         streams.sends = True
         await ClockCycles(dut.core_clk_i, random.randrange(20, 40))
         streams.sends = False

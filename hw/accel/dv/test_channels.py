@@ -29,7 +29,7 @@ def test_as_many_streams_as_stages_fill_the_pipeline() -> None:
     run_bench(HERE / "channels_rate_bench.py", "accel", SOURCES, parameters, tests=tests)
 
 
-# Lengths of a turn that leave the channels which encrypt together at different ones.
+# Lengths of a turn at which channels that encrypt together end at different times.
 @pytest.mark.parametrize("turn_cycles", [7, 8])
 def test_choice(turn_cycles: int) -> None:
     parameters = {"Channels": 6, "TurnCycles": turn_cycles}

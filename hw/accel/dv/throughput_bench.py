@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the accelerator costs in cycles of the core, by its own counters."""
+"""Cycles of the core that messages take, by the accelerator's own counters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cocotb.triggers import ClockCycles
 from reference import BLOCK
 
 ITERATIVE, PIPELINED, SERIAL = range(3)
-# Blocks of two messages; the shorter one is beyond what FIFOs and core hold.
+# Blocks of two messages; FIFOs and core cannot hold the shorter one.
 BLOCKS = {ITERATIVE: (24, 40), PIPELINED: (40, 72), SERIAL: (24, 32)}
 ROUNDS = {16: 10, 24: 12, 32: 14}
 
@@ -33,7 +33,7 @@ def expected(accelerator: Accelerator, mode: str, direction: str, key_length: in
 
 
 async def cycles_a_block(accelerator: Accelerator, sink: bool = False) -> tuple[float, float]:
-    """Return the cycles that each further block of a message costs, and those besides."""
+    """Return the cycles of each further block of a message, and the fixed cycles of a message."""
     cycles = []
     few, many = BLOCKS[accelerator.architecture]
     await accelerator.message(bytes(BLOCK), sink)  # the first may wait for its key
@@ -115,7 +115,7 @@ async def keystream_is_prefetched(dut: Any) -> None:
 
 @cocotb.test()
 async def counters(dut: Any) -> None:
-    """CYCLES, STALL_INPUT and STALL_OUTPUT count what they say."""
+    """CYCLES, STALL_INPUT and STALL_OUTPUT agree with the bench's own counts."""
     accelerator = Accelerator(dut)
     await accelerator.reset()
     key_length = max(accelerator.key_lengths)

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""XTS in the accelerator: data units and their tweaks, both keys, what is refused and forgotten."""
+"""XTS in the accelerator: data units, tweaks, both keys, refused messages, zeroises."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ async def check_alive(accelerator: Accelerator, keys: tuple[bytes, bytes]) -> No
 
 
 async def refused(accelerator: Accelerator, *errors: str) -> None:
-    """Start a block that must be refused with these errors and nothing else."""
+    """Start a block that must be refused with exactly these errors."""
     await accelerator.start(BLOCK)
     status = await accelerator.wait_status(busy=0)
     assert status["done"] == 0
@@ -108,7 +108,7 @@ async def units(dut: Any) -> None:
             await accelerator.configure(XTS, "encrypt", len(keys[0]))
             await accelerator.load_keys(keys)
         await check(accelerator, keys, *case)
-    # A number that carries through all its words, and one that wraps.
+    # One data unit number carries through all its words, another one wraps.
     for first in ((1 << 32) - 2, (1 << 96) - 1, (1 << 128) - 2):
         await check(accelerator, keys, BLOCK, 4 * BLOCK, number=first)
     assert not await accelerator.errors()
@@ -116,7 +116,7 @@ async def units(dut: Any) -> None:
 
 @cocotb.test()
 async def among_other_modes(dut: Any) -> None:
-    """The key of the tweaks stays over messages of other modes; the sink; message by message."""
+    """The tweak key stays over messages of other modes; data unit numbers go on; the sink works."""
     accelerator, keys = await ready(dut)
     for mode in reference.MODES:
         await check(accelerator, keys, 3 * BLOCK, 8 * BLOCK)
@@ -126,7 +126,7 @@ async def among_other_modes(dut: Any) -> None:
         answer = reference.crypt(mode, "encrypt", keys[0], iv, data)
         assert await accelerator.message(data) == answer.data, mode
         assert await accelerator.read_iv() == answer.iv
-    # The next message goes on with the next data unit, without a word about it.
+    # The next message goes on with the next data unit; no register is written.
     number, data = random.getrandbits(128), random.randbytes(6 * BLOCK)
     await accelerator.configure(XTS, "encrypt", len(keys[0]))
     answer = reference.xts("encrypt", keys, number, 2 * BLOCK, data)
@@ -135,7 +135,7 @@ async def among_other_modes(dut: Any) -> None:
     await accelerator.configure(XTS, "encrypt", len(keys[0]), sink=True)
     await accelerator.xts(number, SECTOR, random.randbytes(SECTOR), sink=True)
     assert await accelerator.read_pair("SINK_BYTES") == SECTOR
-    # A new key of either kind leaves the other one.
+    # Loading either key keeps the other one.
     for load in ("load_key", "load_tweak_key"):
         new = random.randbytes(len(keys[0]))
         keys = (new, keys[1]) if load == "load_key" else (keys[0], new)
@@ -147,7 +147,7 @@ async def among_other_modes(dut: Any) -> None:
 
 @cocotb.test()
 async def what_is_refused(dut: Any) -> None:
-    """No key of the tweaks, keys of two sizes or of 192 bits, data units that cannot be."""
+    """Refused: no tweak key, keys of two sizes or of 192 bits, impossible data units."""
     accelerator = Accelerator(dut)
     await accelerator.reset()
     keys = random_keys(16)
@@ -159,7 +159,7 @@ async def what_is_refused(dut: Any) -> None:
     await accelerator.command("load_tweak_key")  # no word of it was written
     assert await accelerator.errors() == {"no_key"}
     await accelerator.write_bytes("KEY", keys[1])
-    await accelerator.command("load_key", "load_tweak_key")  # which is it?
+    await accelerator.command("load_key", "load_tweak_key")  # ambiguous: both loads in one write
     assert await accelerator.errors() == {"busy"}
     await accelerator.wait_status(key_pending=0)
     await accelerator.load_keys(keys)
@@ -183,7 +183,7 @@ async def what_is_refused(dut: Any) -> None:
         await accelerator.command("load_key", "load_tweak_key")
         assert await accelerator.errors() == {"busy"}
         await accelerator.wait_status(key_pending=0, key_loaded=1, tweak_key_loaded=1)
-        # A key of the tweaks with 192 bits is refused, and the device goes on.
+        # A tweak key of 192 bits is refused, and the next message is right.
         await accelerator.write_bytes("KEY", random.randbytes(24))
         await accelerator.command("load_tweak_key")
         assert await accelerator.errors() == {"unsupported"}
@@ -197,7 +197,7 @@ async def what_is_refused(dut: Any) -> None:
     if "decrypt" not in accelerator.directions:
         await accelerator.configure(XTS, "decrypt", 16)
         await refused(accelerator, "unsupported")
-    # A number is no counter.
+    # A data unit number is not limited as a counter is.
     await accelerator.configure(XTS, "encrypt", 16)
     await accelerator.load_keys(keys)
     await check_alive(accelerator, keys)
@@ -208,7 +208,7 @@ async def what_is_refused(dut: Any) -> None:
 
 @cocotb.test()
 async def incomplete_tweak_keys(dut: Any) -> None:
-    """No key of the tweaks is taken that lacks a word, whichever it is."""
+    """A tweak key is refused while any of its words is missing."""
     accelerator, keys = await ready(dut)
     for size in (16, 32):
         keys = random_keys(size)
@@ -227,13 +227,13 @@ async def incomplete_tweak_keys(dut: Any) -> None:
 
 @cocotb.test()
 async def lengths_beyond_a_word(dut: Any) -> None:
-    """Every bit of both lengths counts: of data units, and of a message of 4 GiB and more."""
+    """All bits of both lengths count: of data units, and of messages of 4 GiB and more."""
     accelerator, keys = await ready(dut)
-    # With a part of its bits only, this would be a data unit of one block.
+    # If the high bits were ignored, this would be a data unit of one block.
     for bit in (8, 16, 20, 24, 28, 31):
         await check(accelerator, keys, (1 << bit) + BLOCK, 3 * BLOCK)
     await check(accelerator, keys, (1 << 32) - BLOCK, 3 * BLOCK)
-    # And this a message of one: no tweak would come for its second block.
+    # And this a message of one block: no tweak would come for its second block.
     for bit in (32, 36, 37, 63):
         await accelerator.configure(XTS, "encrypt", len(keys[0]), sink=True)
         await accelerator.load_iv(random.randbytes(BLOCK))
@@ -245,7 +245,7 @@ async def lengths_beyond_a_word(dut: Any) -> None:
         assert not await accelerator.errors(), bit
         assert await accelerator.read_pair("SINK_BYTES") // BLOCK >= 4, bit
         await accelerator.give_up()
-    # What no data unit has yet counts down through the boundary of a word.
+    # The length without a data unit counts down across the boundary of its words.
     await accelerator.write("DATA_UNIT_LENGTH", 2 * BLOCK)
     await accelerator.start(1 << 40)
     await ClockCycles(dut.clk_i, 5)
@@ -275,14 +275,14 @@ async def aborted(dut: Any) -> None:
         await accelerator.wait_status(busy=0, done=0, key_loaded=1, tweak_key_loaded=1)
         accelerator.drop_streams()
         accelerator.stall("none")
-        await accelerator.command("abort")  # what came in between goes too
+        await accelerator.command("abort")  # also drop what arrived before the abort took effect
         await accelerator.wait_status(busy=0)
         await check_alive(accelerator, keys)
 
 
 @cocotb.test()
 async def forgotten(dut: Any) -> None:
-    """After a zeroise nothing holds a word of either key, of a tweak or of data."""
+    """After a zeroise no register or memory holds a word of either key, of a tweak or of data."""
     accelerator, keys = await ready(dut)
     # Data units that the message ends in, and short ones: then the next one's first tweak waits.
     for stall, unit_bytes in (("input", SECTOR), ("output", SECTOR), ("output", 4 * BLOCK)):

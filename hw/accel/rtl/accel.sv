@@ -86,7 +86,7 @@ module accel #(
     $fatal(1, "accel: with Ascon KeySizes must be 1 (128 bits) and Cores as many as Channels");
   end
 
-  // ------------------------------------------------------------ cycles
+  // ------------------------------------------------------------ clocks
 
   logic clk, rst_n, bus_rst_n; // clk and rst_n: of everything but the bus
 

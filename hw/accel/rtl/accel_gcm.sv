@@ -140,7 +140,7 @@ module accel_gcm
   logic [127:0] tag, tag_q;
   logic         key_change_q, tagged_q, text_ended_q;
 
-  // A clock late, so that no ready of the core reaches its other handshakes.
+  // A cycle late, so that no ready of the core reaches its other handshakes.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       key_change_q <= 1'b0;

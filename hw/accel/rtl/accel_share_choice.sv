@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Decides which channel's key stands in a core that several channels share: the next
-// clock's blocks are that channel's. It sees neither keys nor data.
+// cycle's blocks are that channel's. It sees neither keys nor data.
 //
 // Where a core takes a new key with every block (PerBlock: the pipelined one, for
 // encryption) all channels that encrypt have a turn together, and follow each other
@@ -28,7 +28,7 @@ module accel_share_choice #(
   input  logic                  rst_ni,
 
   input  logic                  run_i,      // keys may be handed over; low: the core has none
-  input  logic [Channels-1:0]   replaced_i, // this channel's key is another from the next clock on
+  input  logic [Channels-1:0]   replaced_i, // from the next cycle on this channel has another key
   input  logic [Channels-1:0]   wants_i,    // it offers a block, and there is room for the result
   input  logic [Channels-1:0]   chains_i,   // its next block follows on a result that is to come
   input  logic [Channels-1:0]   expected_i, // that result leaves the core in the next cycle

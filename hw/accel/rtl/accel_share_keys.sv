@@ -20,7 +20,7 @@ module accel_share_keys #(
   input  logic [Channels-1:0]        forget_i,
   output logic [Channels-1:0]        busy_o,
   output logic [Channels-1:0]        present_o,
-  output logic [Channels-1:0]        replaced_o, // a key is taken; it counts from the next clock on
+  output logic [Channels-1:0]        replaced_o, // a key is taken; it counts from the next cycle on
 
   input  logic [IndexWidth-1:0]      read_index_i,
   output logic [1:0]                 key_size_o,
@@ -29,7 +29,7 @@ module accel_share_keys #(
 
   logic [257:0]          memory [Channels];
   logic [Channels-1:0]   forgetting_q, present_q;
-  logic [Channels-1:0]   forgotten; // by this clock's write
+  logic [Channels-1:0]   forgotten; // by this cycle's write
   logic                  write;
   logic [IndexWidth-1:0] write_index;
   logic [257:0]          write_data;

@@ -13,7 +13,7 @@
 // With Xts it has XTS (SP 800-38E): each block is added to its tweak on both sides of
 // the core; accel_xts makes the tweaks, one with each block that enters the core.
 //
-// It adds no clock to a core's rate. One store of AuxiliaryBlocks blocks serves
+// It adds no cycle to a core's rate. One store of AuxiliaryBlocks blocks serves
 // CTR, as the keystream that was made before its data arrived, and decryption in
 // CBC and XTS, as the ciphertexts or the tweaks whose results are still in the core; it
 // must hold as many blocks as the core to sustain the core's rate there.

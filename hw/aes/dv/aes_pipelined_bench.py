@@ -55,7 +55,7 @@ class Block:
     """Load the key again even if it is loaded already."""
     tag: int = 0
     key_clock: int = -1
-    """Clock of its key's handshake, -1 if the key was there already."""
+    """Cycle of its key's handshake, -1 if the key was loaded already."""
     entered: int = -1
     left: int = -1
 
@@ -65,7 +65,7 @@ class Block:
 
 @dataclass
 class Flow:
-    """When the bench pauses: one boolean a clock for each port."""
+    """When the bench pauses: one boolean a cycle for each port."""
 
     source: Iterator[bool] = field(default_factory=lambda: PATTERNS["never"](random.Random()))
     sink: Iterator[bool] = field(default_factory=lambda: PATTERNS["never"](random.Random()))
@@ -101,7 +101,7 @@ class Bench:
         await self.until_swept()
 
     async def until_swept(self) -> None:
-        """Wait for the end of a sweep; nothing may be accepted meanwhile."""
+        """Wait for the end of a sweep; nothing may be accepted until then."""
         dut = self.dut
         for _ in range(8):
             await ReadOnly()
@@ -136,7 +136,7 @@ class Bench:
         """Send blocks, each under its key, and check all that comes out, in order.
 
         The next key goes in with the last block before it when that one is accepted, so that a
-        new key with every block costs no clock.
+        new key with every block costs no cycle.
         """
         dut, flow = self.dut, flow or Flow()
         waiting: deque[Block] = deque(blocks)
@@ -231,7 +231,7 @@ def random_block(key: bytes, directions: list[int] | None = None, new_key: bool 
 
 @cocotb.test()
 async def known_answers(dut: Any) -> None:
-    """FIPS 197 and CAVP vectors, in every direction that there is."""
+    """FIPS 197 and CAVP vectors, in every direction of the build."""
     bench = Bench(dut)
     await bench.start()
     every = parameter("VectorsEvery", 4)
@@ -316,7 +316,7 @@ async def directions_mix_at_full_rate(dut: Any) -> None:
 
 @cocotb.test(skip=DECRYPT not in DIRECTIONS)
 async def preparation_overlaps_blocks_in_flight(dut: Any) -> None:
-    """Blocks of the key before leave while the next key is prepared; a key may interrupt one."""
+    """Blocks of the old key leave while a new one is prepared; a key may interrupt that."""
     bench = Bench(dut)
     await bench.start()
     old = random_key()
@@ -335,7 +335,7 @@ async def preparation_overlaps_blocks_in_flight(dut: Any) -> None:
 
 @cocotb.test()
 async def bubbles_close_up(dut: Any) -> None:
-    """Behind a refused output every stage fills up, whatever gaps the blocks came with."""
+    """While the output is refused every stage fills up, gaps between blocks included."""
     bench = Bench(dut)
     await bench.start()
     key = random_key()
@@ -429,7 +429,7 @@ def stored_values(dut: Any) -> Iterator[tuple[str, int]]:
                 for i in range(0, 16, 2):
                     rom = substitute.gen_block_ram.gen_rom[i].u_rom
                     for port in (rom.data_a_o, rom.data_b_o):
-                        # The entry for zero; what decrypts reads another table.
+                        # The table's entry for zero; decryption reads another table.
                         zero = 0x52 if DIRECTIONS == [DECRYPT] else 0x63
                         yield f"round {n + 1}, ROM {i}", int(port.value) ^ zero
             else:
@@ -480,7 +480,7 @@ async def zeroise_clears_everything(dut: Any) -> None:
 
 @cocotb.test()
 async def zeroise_stops_the_preparation(dut: Any) -> None:
-    """A key that is being prepared is gone, and nothing is made out of what is left."""
+    """A zeroise during the preparation of a key clears it, and no round key is made after."""
     bench = Bench(dut)
     await bench.start()
     for gap in range(14):

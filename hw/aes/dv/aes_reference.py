@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the AES cores are compared with: PyCA cryptography, CAVP and FIPS 197 vectors.
+"""Reference of the AES cores: PyCA cryptography, CAVP and FIPS 197 vectors.
 
 Byte n of a block is bits [8n+7:8n] on every port, which is Python's little-endian order.
 """

@@ -17,7 +17,7 @@ from ciphermill_dv.stall import PATTERNS
 from cocotb.triggers import ReadOnly, RisingEdge
 from core_driver import ITERATIVE, SCOPES, CoreDriver
 
-# Control state: says which bank, which way or how far, not what.
+# Control state without key or data: bank, direction and progress.
 CONTROL = frozenset(
     {
         "newest_bank_q",
@@ -157,7 +157,7 @@ async def zeroise(dut):
     scope = getattr(dut, SCOPES[driver.architecture]).u_aes
     await RisingEdge(dut.clk_i)
     assert not nonzero_registers(scope, CONTROL), "after reset"
-    # A core without memories has nothing to sweep through.
+    # A core without memories needs no sweep.
     sweep = 8 if driver.architecture != ITERATIVE or parameter("KeyStorage", 1) else 2
     for settle in (0, 1, 2, 7, 15, 40, 41, 42, 100):
         driver.keys += [driver.random_key() for _ in range(2)]
@@ -169,7 +169,7 @@ async def zeroise(dut):
         dut.zeroise_i.value = 1
         await RisingEdge(dut.clk_i)
         dut.zeroise_i.value = 0
-        # Whatever was offered stays offered for a while, and must not be taken.
+        # Offers stay for a while, and must not be taken.
         for _ in range(sweep):
             await RisingEdge(dut.clk_i)
             assert int(dut.busy_o.value) == 1
@@ -192,7 +192,7 @@ async def zeroise(dut):
 
 @cocotb.test()
 async def key_and_block_together(dut):
-    """A block taken in the cycle of a key handshake still goes by the key before."""
+    """A block taken in the cycle of a key handshake uses the key before."""
     driver = CoreDriver(dut, seed=5)
     await driver.start()
     driver.keys.append(driver.random_key())
@@ -210,7 +210,7 @@ async def key_and_block_together(dut):
 
 @cocotb.test()
 async def blocks_keep_their_key(dut):
-    """Blocks that a full output holds back come out under their key, however many follow."""
+    """Blocks held back by a full output keep their own key, however many keys follow."""
     driver = CoreDriver(dut, seed=7)
     await driver.start()
     for direction in driver.directions:

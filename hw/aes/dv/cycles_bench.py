@@ -19,7 +19,7 @@ ROUNDS = (10, 12, 14)
 ITERATIVE_BLOCK = ((10, 12, 14), (10, 12, 14))
 STORED_BLOCK = ((44, 52, 60), (44, 52, 60))
 ON_THE_FLY_BLOCK = ((54, 60, 72), (54, 68, 72))
-# Cycles from a key handshake to the first that can take a block of an idle serial core.
+# Serial core, idle: cycles from a key handshake to the first cycle that can take a block.
 SERIAL_SETUP = (56, 62, 75)
 
 
@@ -62,7 +62,7 @@ async def blocks_without_bubbles(dut):
 
 @cocotb.test()
 async def first_block_of_a_key(dut):
-    """From the key to the clock that takes its first block, and on to its result."""
+    """Cycles from a key to its first block, and from there to the result."""
     driver = CoreDriver(dut)
     await driver.start()
     for size in driver.key_sizes:
@@ -86,9 +86,9 @@ async def first_block_of_a_key(dut):
 
 @cocotb.test()
 async def key_changes_while_blocks_finish(dut):
-    """Iterative: what a key costs that is offered right after the last block of the one before.
+    """Iterative: cycles that a change of key adds when it directly follows the last block.
 
-    Stored keys. Encrypting, nothing from two blocks a key, one clock with one block a key: a
+    Stored keys. Encrypting, nothing from two blocks a key, one cycle with one block a key: a
     key has one round key more than a block has rounds, and they go through one write port.
     Decrypting, three cycles, since the first round key needed is the last one made.
 

@@ -36,7 +36,7 @@ BUILDS = {
 
 
 def bench(name, build):
-    # The decoder's 256 lines a byte run for minutes where the compiler does not optimise.
+    # The decoder has 256 lines a byte: unoptimised, its simulation takes minutes.
     options = ["-CFLAGS", "-O1"] if build == "iterative-decoder" else []
     sources = rtl_sources("aes")
     run_bench(HERE / f"{name}_bench.py", "aes_core", sources, BUILDS[build], options=options)

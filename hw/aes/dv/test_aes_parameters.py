@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Every corner of the parameters of aes_core: good ones lint clean, bad ones say why."""
+"""Parameter corners of aes_core: good ones lint clean, bad ones stop with a message."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GOOD = {
     ],
     "serial": [{"Architecture": SERIAL, "KeyStorage": 1, **common} for common in COMMON],
     "serial on the fly": [{"Architecture": SERIAL, "KeyStorage": 0, **common} for common in COMMON],
-    # Its own tests have the rest.
+    # test_aes_pipelined.py has the rest.
     "pipelined": [{"Architecture": PIPELINED, "StagesPerRound": 2, "BlockRam": 1}],
     "tag": [{"TagWidth": 1}, {"TagWidth": 64}],
 }

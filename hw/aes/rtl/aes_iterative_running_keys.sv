@@ -6,7 +6,7 @@
 // flip-flop. It keeps the key and, for decryption, which goes through the schedule
 // backward, the window at its end.
 //
-// A block takes the step away from its first round key in the clock that loads it,
+// A block takes the step away from its first round key in the cycle that loads it,
 // so that it needs no more cycles than with stored keys, and keys may change at any
 // time. The end of the schedule comes for nothing with the first block to encrypt
 // under a key. Asked for a decryption before, and idle, the core sends the window

@@ -3,7 +3,7 @@
 
 // The key schedule (FIPS 197, section 5.2), one round key a cycle.
 //
-// load_i takes a key in clock t; in clock t + 1 + r, write_o is up with round
+// load_i takes a key in cycle t; in cycle t + 1 + r, write_o is up with round
 // key r of index_o = r, until last_o marks the last one. load_i is allowed when
 // write_o is low or last_o is up. clear_i zeroes every register that holds key;
 // round_key_o is then zero too.

@@ -3,7 +3,7 @@
 
 // AES with all rounds between two registers: a block to the input register in
 // one cycle, its result to the output register in the next, a block a cycle.
-// All rounds are one long combinational path, so that clock is slow. Interface
+// All rounds are one long combinational path, so the clock is slow. Interface
 // as aes_core, without tags, with the differences below.
 //
 // The key expansion makes a round key a cycle into a register for each, 11, 13

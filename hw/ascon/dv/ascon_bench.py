@@ -17,9 +17,9 @@ from ciphermill_dv.stall import PATTERNS
 from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
 
 HARMLESS = frozenset({"round_q"})
-"""The round counter, which rests at 12."""
+"""The round counter, which is 12 when idle."""
 POINTS = (1, 2, 3, 6, 13, 15, 22, 31, 47, 60, 75, 90, 130, 200)
-"""Cycles after which traffic is cut off."""
+"""Cycles after which a test interrupts the traffic."""
 
 
 def left(dut) -> list[str]:
@@ -40,7 +40,7 @@ async def some_traffic(driver: AsconDriver, cycles: int, *, stalls: str = "never
 
 @cocotb.test()
 async def known_answers(dut):
-    """The published answers of AEAD, either way, for all lengths of the file or for some."""
+    """Published answers of AEAD in both directions, for all lengths of the file or a sample."""
     driver = AsconDriver(dut)
     await driver.start()
     if driver.operations == [HASH]:
@@ -99,7 +99,7 @@ async def random_traffic(dut):
 
 @cocotb.test()
 async def forged(dut):
-    """One wrong bit of the tag, the text, the associated data or the nonce is told."""
+    """One wrong bit of tag, text, associated data or nonce fails the authentication."""
     driver = AsconDriver(dut, seed=3)
     await driver.start()
     if DECRYPT not in driver.operations:
@@ -116,7 +116,7 @@ async def forged(dut):
             wrong = (number(part) ^ 1 << at).to_bytes(len(part), "little")
             given = {**parts, name: wrong}
             driver.add_message(DECRYPT, given["aad"], given["coded"], nonce=given["nonce"])
-            # The tag of what was sent, not the one that would fit.
+            # The tag of the original message, which no longer fits.
             driver.replace_tag(tag)
     await driver.drain()
     driver.add_message(DECRYPT, aad, coded, nonce=nonce)
@@ -125,7 +125,7 @@ async def forged(dut):
 
 @cocotb.test()
 async def unsupported_is_refused(dut):
-    """No message starts without a key that needs one, and none of an operation left out."""
+    """No keyed message starts without a key, and no message of an absent operation starts."""
     driver = AsconDriver(dut)
     await driver.start()
     aead = driver.operations != [HASH]
@@ -146,7 +146,7 @@ async def unsupported_is_refused(dut):
 
 @cocotb.test()
 async def a_key_waits_for_the_message(dut):
-    """A key that is offered in a message is taken after it, and before the next one."""
+    """A key offered during a message is taken between it and the next one."""
     driver = AsconDriver(dut, seed=4)
     await driver.start()
     if driver.operations == [HASH]:
@@ -188,7 +188,7 @@ async def zeroise(dut):
         await some_traffic(driver, settle, stalls="heavy" if settle > 60 else "never")
         assert left(dut), "the check of registers sees nothing"
         secrets = [driver.key]
-        # Whatever is offered stays offered, and must not be taken.
+        # Offers stay, and must not be taken.
         dut.zeroise_i.value = 1
         dut.operation_i.value = driver.operations[0]
         for stream in INPUTS.values():
@@ -196,7 +196,7 @@ async def zeroise(dut):
         await ReadOnly()
         for stream in INPUTS.values():
             ready = int(getattr(dut, stream.ready).value)
-            assert not ready, f"{stream.ready} in the clock of zeroise_i"
+            assert not ready, f"{stream.ready} in the cycle of zeroise_i"
         await RisingEdge(dut.clk_i)
         dut.zeroise_i.value = 0
         for stream in INPUTS.values():
@@ -224,7 +224,7 @@ async def zeroise(dut):
 
 @cocotb.test()
 async def drop(dut):
-    """A drop at any moment: nothing comes of the message, the key stays, the next is right."""
+    """A drop at any moment: the message gives no output, the key stays, the next is right."""
     driver = AsconDriver(dut, seed=6)
     await driver.start()
     for settle in POINTS:
@@ -237,7 +237,7 @@ async def drop(dut):
         await ReadOnly()
         for stream in INPUTS.values():
             ready = int(getattr(dut, stream.ready).value)
-            assert not ready, f"{stream.ready} in the clock of drop_i"
+            assert not ready, f"{stream.ready} in the cycle of drop_i"
         await RisingEdge(dut.clk_i)
         dut.drop_i.value = 0
         driver.forget(key=False)
@@ -280,7 +280,7 @@ async def reset_in_the_middle(dut):
 
 
 async def all_good(driver: AsconDriver, *, key: bool = True) -> None:
-    """Check that a message of each operation goes well, with a new key or the one there is."""
+    """Check a message of each operation, with a new key or the loaded one."""
     driver.set_stalls("never", "never", "never")
     if key and driver.operations != [HASH]:
         await driver.set_key()

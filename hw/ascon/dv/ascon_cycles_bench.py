@@ -40,7 +40,7 @@ async def blocks_of_aead(dut):
             await driver.drain()
             first = driver.cycles["block"][0] - driver.cycles["start"][0]
             assert first == long
-            # Each packet: its full blocks, its last one, the padding behind a full last one.
+            # Each packet: its full blocks, its last one, the padding after a full last one.
             data = [short] * -(-aad // 16) + [short] * (aad > 0 and aad % 16 == 0)
             wanted = data[: max(1, -(-aad // 16)) - 1]
             wanted += [1 if aad == 0 else sum(data) - sum(wanted)]

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Drives an Ascon core cycle by cycle, checks its protocol, and compares all that it gives."""
+"""Drives an Ascon core cycle by cycle, checks its protocol, and compares every result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Block = tuple[bytes, bool]
 
 
 def number(data: bytes) -> int:
-    """Return what bytes are on a port."""
+    """Return the port value of bytes."""
     return int.from_bytes(data, "little")
 
 
@@ -55,7 +55,7 @@ INPUTS = {
 
 
 class AsconDriver:
-    """One core: what is offered to it, and what it must give.
+    """One core: pending offers, and expected results.
 
     Queue keys with :meth:`add_key` and messages with the methods named after operations, then
     call :meth:`step` once a cycle, or :meth:`drain`. The cycles of handshakes are in ``cycles``,
@@ -141,7 +141,7 @@ class AsconDriver:
 
     def _add_packet(self, data: bytes, *, empty_end: bool) -> None:
         for part, last in blocks(data, empty_end=empty_end):
-            # What stands behind the last byte must not matter.
+            # The bytes after the last one must not matter.
             filled = part + self.random.randbytes(16 - len(part))
             self._streams["block"].append((number(filled), len(part), int(last)))
 
@@ -155,13 +155,13 @@ class AsconDriver:
         forge: int | None = None,
         empty_end: bool = False,
     ) -> None:
-        """Queue a message, and what must come of it.
+        """Queue a message and its expected result.
 
         Args:
             operation: ``ENCRYPT``, ``DECRYPT`` or ``HASH``, which has no ``aad``.
             aad: Associated data.
-            text: What goes in.
-            nonce: A random one without it.
+            text: The input.
+            nonce: Random unless given.
             forge: A bit of the tag that is wrong (``DECRYPT``).
             empty_end: An empty block ends packets of whole blocks.
         """
@@ -201,7 +201,7 @@ class AsconDriver:
         )
 
     def replace_tag(self, tag: bytes) -> None:
-        """Offer another tag with the message queued last; it is not to be authentic."""
+        """Offer a wrong tag with the message queued last; it must not authenticate."""
         self._streams["tag"][-1] = (number(tag),)
         self.results[-1] = (bytes(16), False)
 
@@ -213,7 +213,7 @@ class AsconDriver:
 
     @property
     def done(self) -> bool:
-        """Whether all that was queued was taken and all that it gives came."""
+        """Whether every offer was taken and every result has come."""
         return not (self.blocks_out or self.results or any(self._streams.values()))
 
     async def drain(self, limit: int = 100_000) -> None:
@@ -250,7 +250,7 @@ class AsconDriver:
                 self._offered[name], self._noise[name] = True, False
                 values = queue[0]
             elif not self._noise[name]:
-                # What is not valid must not matter.
+                # A payload without valid must not matter.
                 self._noise[name] = True
                 values = tuple(self.random.getrandbits(bits) for bits in self._widths[name])
             else:

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the Ascon core is compared with: the standard in plain Python, and known answers.
+"""Reference of the Ascon core: the standard in plain Python, and known answers.
 
 The standard is NIST SP 800-232 of August 2025. The implementation follows its text and shares
 nothing with the RTL: the S-box is its algebraic form, not the circuit. The package ``ascon`` of
@@ -21,7 +21,7 @@ HASH_IV = 0x0000080100CC0002
 ROTATIONS = ((19, 28), (61, 39), (1, 6), (10, 17), (7, 41))
 """Section 3.4: the two rotations to the right of each word."""
 CONSTANTS = (0xF0, 0xE1, 0xD2, 0xC3, 0xB4, 0xA5, 0x96, 0x87, 0x78, 0x69, 0x5A, 0x4B)
-"""Section 3.2: of the twelve rounds; eight rounds are the last ones."""
+"""Section 3.2: constants of the twelve rounds; the last eight are those of eight rounds."""
 RATE = 16
 HASH_RATE = 8
 
@@ -51,19 +51,19 @@ def one_round(state: State, constant: int) -> State:
 
 
 def permute(state: State, rounds: int) -> State:
-    """Return the state after the last so many of the twelve rounds."""
+    """Return the state after the last ``rounds`` of the twelve rounds."""
     for constant in CONSTANTS[12 - rounds :]:
         state = one_round(state, constant)
     return state
 
 
 def words(data: bytes) -> list[int]:
-    """Return the words of 64 bits that bytes stand for; the first byte is the lowest."""
+    """Return bytes as words of 64 bits; the first byte is the lowest."""
     return [int.from_bytes(data[n : n + 8], "little") for n in range(0, len(data), 8)]
 
 
 def octets(numbers: list[int]) -> bytes:
-    """Return the bytes that words of 64 bits stand for."""
+    """Return words of 64 bits as bytes."""
     return b"".join(number.to_bytes(8, "little") for number in numbers)
 
 
@@ -126,12 +126,12 @@ def hash256(message: bytes) -> bytes:
 
 
 COUNTING = bytes(n & 255 for n in range(1024))
-"""Key, nonce, texts and messages of the known answers are the first bytes of this."""
+"""Every key, nonce, text and message of the known answers is a prefix of this."""
 KNOWN_LENGTHS = range(33)
-"""Of plaintext and, varying faster, of associated data in the file of AEAD."""
+"""Lengths in the file of AEAD: of plaintext and, varying faster, of associated data."""
 KNOWN_AEAD_SHA256 = "9c64bfc10cf16762697c6a7e8aebb9ca88658a39fa77747956b0adaf4aca2c7a"
 KNOWN_HASH_SHA256 = "b60e9db6767d4821c08fbe410c486e9eaa7ebf0ac6c1c8a11677f2f8e655505b"
-"""Over all answers of a file: ciphertexts with tags, or digests of 0 to 1,024 bytes."""
+"""SHA-256 over all answers of a file: ciphertexts with tags, or digests of 0 to 1,024 bytes."""
 KNOWN_AEAD = {
     (0, 0): "4427d64b8e1e1451fc445960f0839bb0",
     (0, 1): "103ab79d913a0321287715a979bb8585",

@@ -23,7 +23,7 @@ BUILDS = {
     "hash-6-rounds": {"Operations": 4, "RoundsPerCycle": 6},
     "aead-8-rounds": {"Operations": 3, "RoundsPerCycle": 8},
 }
-"""Every number of rounds, and every operation alone."""
+"""Builds: every number of rounds a cycle, and every operation alone."""
 
 
 @pytest.mark.parametrize("build", BUILDS)

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the Ascon core is compared with gives the published answers."""
+"""The reference of the Ascon core gives the published answers."""
 
 from __future__ import annotations
 

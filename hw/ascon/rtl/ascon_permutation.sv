@@ -5,7 +5,7 @@
 // eight of them, RoundsPerCycle in a cycle. The first rounds run in the cycle of
 // start_i, which must not come while running_o is up. state_o is the register.
 //
-// Where RoundsPerCycle does not divide the rounds, the first clock runs the remainder.
+// Where RoundsPerCycle does not divide the rounds, the first cycle runs the remainder.
 module ascon_permutation
   import ascon_pkg::*;
 #(
@@ -24,14 +24,14 @@ module ascon_permutation
   // With a bad parameter it is anything but an error of its own, so that ascon_core's shows.
   localparam int unsigned Count = (RoundsPerCycle == 0) ? 1 : RoundsPerCycle;
 
-  // Rounds that the first clock skips. At most one of them is not zero.
+  // Rounds that the first cycle skips. At most one of them is not zero.
   localparam int unsigned ShortSkip = (Count - ShortRounds % Count) % Count;
   localparam int unsigned LongSkip = (Count - LongRounds % Count) % Count;
   localparam int unsigned Skip = ShortSkip + LongSkip;
 
   logic [3:0] round, round_q; // of the first round in a cycle; 12 when none is left
   logic       skip;
-  state_t     state_q, first, last; // before and after the rounds of a clock
+  state_t     state_q, first, last; // before and after the rounds of a cycle
 
   assign running_o = round_q != 4'(LongRounds);
   assign state_o   = state_q;

@@ -21,7 +21,7 @@ package ascon_pkg;
 
   // What happens to the state before the first round of a permutation.
   typedef struct packed {
-    logic       start;      // begin a permutation in this clock
+    logic       start;      // begin a permutation in this cycle
     logic       long_run;   // of 12 rounds; otherwise of 8
     logic       initialise; // load the initial value, with key and nonce of AEAD
     logic [4:0] bytes;      // bytes of the block to absorb, the first ones

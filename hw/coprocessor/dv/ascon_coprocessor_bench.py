@@ -31,7 +31,7 @@ LENGTHS = (0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 50)
 
 
 class Ascon:
-    """The device, driven as a driver in C would."""
+    """The device, driven as the C driver drives it."""
 
     def __init__(self, dut) -> None:
         self.dut = dut
@@ -57,7 +57,7 @@ class Ascon:
             await self.bus.write(address + n, data[n : n + size])
 
     async def push(self, block: bytes) -> None:
-        """Push a block; what is behind its bytes does not matter."""
+        """Push a block; the bytes after the last one must not matter."""
         rest = self.random.randbytes(16 - len(block))
         await self.put(DATA_IN + 16 * self.random.randrange(16), block + rest)
 
@@ -75,7 +75,7 @@ class Ascon:
         await self.bus.write_word(CONTROL, START)
 
     async def text(self, text: bytes) -> bytes:
-        """Push a text and pop what it becomes."""
+        """Push a text and pop the result."""
         found = b""
         for n in range(0, len(text), 16):
             block = text[n : n + 16]
@@ -153,7 +153,7 @@ async def a_wrong_tag_is_told(dut):
 
 @cocotb.test()
 async def what_comes_out_of_turn_is_dropped(dut):
-    """Nothing waits for ever, and the messages after it are right."""
+    """Wrong accesses set errors, no access hangs, and later messages are right."""
     ascon = Ascon(dut)
     await ascon.start()
     nonce = bytes(16)
@@ -218,7 +218,7 @@ async def status_and_constants(dut):
 
 @cocotb.test()
 async def cycles_of_a_long_text(dut):
-    """The bus decides: eight transfers a block, and the core's rounds hide behind them."""
+    """The bus sets the rate: eight transfers a block, and the core's rounds overlap with them."""
     ascon = Ascon(dut)
     await ascon.start()
     await ascon.set_key()

@@ -91,7 +91,7 @@ async def words_with_low_strobes_are_left_out(dut):
 
 @cocotb.test()
 async def a_key_without_its_last_word_is_none(dut):
-    """For each size: all words but the last load nothing, nor does a last word in part."""
+    """For each key size: only a complete write of the last word loads the key."""
     device = await started(dut)
     last_word = device.cipher.block_bytes - 4
     for size in device.sizes:
@@ -112,7 +112,7 @@ async def a_key_without_its_last_word_is_none(dut):
 
 @cocotb.test()
 async def words_of_a_key_are_those_of_this_key(dut):
-    """A word that was not written is zero: nothing is left of the key before."""
+    """A word that was not written counts as zero, not as that of the key before."""
     device = await started(dut)
     for size in device.sizes:
         count = device.cipher.key_bytes[size]
@@ -131,7 +131,7 @@ async def words_of_a_key_are_those_of_this_key(dut):
 
 @cocotb.test()
 async def a_key_right_after_a_zeroise_waits(dut):
-    """The last word of a key, in the cycle after: it waits for the end of the sweep."""
+    """A key's last word in the cycle after a zeroise waits for the end of the sweep."""
     device = await started(dut)
     for size in device.sizes:
         await device.load_random_key()
@@ -149,7 +149,7 @@ async def a_key_right_after_a_zeroise_waits(dut):
 
 @cocotb.test()
 async def words_of_a_block_are_those_of_this_block(dut):
-    """A word that was not written is zero: nothing is left of the block before or a part of one."""
+    """A word that was not written counts as zero, not as that of an earlier block."""
     device = await started(dut)
     size = device.cipher.block_bytes
     for before in ("a block", "a part", "reset"):
@@ -175,7 +175,7 @@ async def words_of_a_block_are_those_of_this_block(dut):
 
 @cocotb.test()
 async def random_traffic_with_every_stall_pattern(dut):
-    """Keys, directions, pushes and pulls in any order that a driver may choose."""
+    """Keys, directions, pushes and pulls in every order that a driver may use."""
     device = await started(dut)
     for pattern in STALLS:
         device.bus.pause(pattern)
@@ -196,7 +196,7 @@ async def random_traffic_with_every_stall_pattern(dut):
 
 @cocotb.test()
 async def all_blocks_in_flight_and_several_keys_between(dut):
-    """Full to the limit, with keys that nothing is pushed under: no transfer waits for ever."""
+    """With all blocks in flight and unused keys in between, no transfer hangs."""
     device = await started(dut)
     for _ in range(3):
         await device.load_random_key()
@@ -269,7 +269,7 @@ async def what_would_wait_for_ever_is_an_error(dut):
     assert await device.status() == 0
     assert await device.bus.read_word(DATA_OUT + last) == 0
     assert await device.status() == ERROR
-    # An error stays, and harms nothing.
+    # An error stays set and changes no result.
     await device.load_random_key()
     for _ in range(device.limit):
         await device.push()
@@ -286,7 +286,7 @@ async def what_would_wait_for_ever_is_an_error(dut):
     await device.bus.write_word(DATA_IN + last, 1)
     assert await device.status() & ERROR
     await drain(device)
-    # A key size that does not exist or is not there, a direction that is not.
+    # A key size or a direction that does not exist or that the build lacks.
     for size in {0, 1, 2, 3} - set(device.sizes):
         await device.zeroise()
         await device.control(size, device.directions[0])
@@ -325,12 +325,12 @@ async def zeroise_and_reset_leave_no_secret(dut):
             await device.start()
             device.expected.clear()
         await device.settle()
-        # What was last on the pins is not the device's.
+        # The last bus data are not secrets left in the device.
         await device.bus.write_word(ID, 0)
         await device.bus.read_word(ID)
         left = [path for path in residue.find(dut, secrets) if not path.endswith(("_i", "data"))]
         assert not left, left
-        # Nothing is left to read, and no key.
+        # There is nothing to read, and no key.
         assert not await device.status() & (AVAILABLE | ERROR)
         await device.bus.write_word(DATA_IN + device.cipher.block_bytes - 4, 1)
         assert await device.status() & ERROR
@@ -352,7 +352,7 @@ def cycles_to_result(device: Coprocessor) -> int:
 
 @cocotb.test()
 async def cycles_of_a_block(dut):
-    """What the registers and the queue cost beside the core, exactly."""
+    """The exact cycles that registers and queue add to those of the core."""
     device = await started(dut)
     await device.load_key(device.random.randbytes(device.cipher.key_bytes[device.sizes[0]]))
     await device.settle()

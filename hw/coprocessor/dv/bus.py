@@ -27,7 +27,7 @@ class BusError(Exception):
 
 
 class Master:
-    """What all masters share: the clock, pauses, and beats."""
+    """Common part of all masters: the clock, pauses, and beats."""
 
     def __init__(self, dut: Any, random: Random) -> None:
         self.dut = dut
@@ -42,7 +42,7 @@ class Master:
         self.pauses = stall.PATTERNS[pattern](self.random)
 
     async def step(self) -> None:
-        """Wait for the end of a clock."""
+        """Wait for the end of a cycle."""
         await RisingEdge(self.dut.clk_i)
         self.cycles += 1
 
@@ -91,7 +91,7 @@ class RegisterBus(Master):
             if int(dut.bus_ready_o.value):
                 read = int(dut.bus_rdata_o.value)
                 dut.bus_valid_i.value = 0
-                # What is not valid must not matter.
+                # A payload without valid must not matter.
                 dut.bus_wdata_i.value = self.random.getrandbits(8 * self.width)
                 return read
         raise AssertionError(f"the bus waits for ever at {address:#x}")
@@ -119,7 +119,7 @@ class RegisterBus(Master):
 
 
 class Channel:
-    """One valid/ready channel of AXI, driven or received a clock at a time."""
+    """One valid/ready channel of AXI, driven or received a cycle at a time."""
 
     def __init__(self, master: Master, name: str, fields: tuple[str, ...], driven: bool) -> None:
         prefix = f"s_{name.split('_')[0]}_{name.split('_')[1]}"
@@ -134,7 +134,7 @@ class Channel:
         (self.valid if driven else self.ready).value = 0
 
     def drive(self) -> None:
-        """Set the signals for the next clock."""
+        """Set the signals for the next cycle."""
         pause = next(self.master.pauses)
         if not self.driven:
             self.ready.value = int(not pause)
@@ -145,7 +145,7 @@ class Channel:
             self.valid.value = 1
 
     def look(self) -> None:
-        """Note what happened in the clock that ended."""
+        """Note what happened in the cycle that ended."""
         valid, ready = int(self.valid.value), int(self.ready.value)
         if self.driven:
             if self.held is not None and ready:
@@ -163,12 +163,12 @@ class Channel:
 
 
 class AxiMaster(Master):
-    """What both kinds of AXI share: channels that move by themselves."""
+    """Common part of both kinds of AXI: channels that move by themselves."""
 
     channels: dict[str, Channel]
 
     async def run_until(self, channel: str, count: int) -> list[dict[str, int]]:
-        """Run all channels until one of the answers has given so many items; take them."""
+        """Run all channels until one response channel has so many items; take them."""
         items = self.channels[channel].items
         beats = len(self.channels["w"].items)
         for _ in range(LIMIT * max(count, beats)):

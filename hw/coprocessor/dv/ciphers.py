@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the coprocessors are compared with.
+"""References of the coprocessors.
 
 Whole blocks: PyCA cryptography for AES, the PRESENT specification step by step. Parts of an
 AES round, for the partitions and instructions that have only these: FIPS 197, byte by byte.
@@ -27,7 +27,7 @@ class Cipher:
 
     block_bytes: int
     key_bytes: tuple[int, ...]
-    """By the key size in CONTROL."""
+    """Indexed by the key size in CONTROL."""
     reference: Callable[[int, bytes, bytes], bytes]
     """Result of a direction, key and block."""
 
@@ -74,7 +74,7 @@ def mix_column(column: bytes, row: tuple[int, ...] = MIX) -> bytes:
 
 
 def zkn(function: int, rs1: int, rs2: int) -> int:
-    """Return what an AES instruction of RISC-V for 32 bits gives; ``function`` is funct7."""
+    """Return the result of an AES instruction of RV32 (Zkn); ``function`` is funct7."""
     select, decrypt, middle = function >> 5, function >> 2 & 1, function >> 1 & 1
     value = (INVERSE_SBOX if decrypt else SBOX)[rs2 >> 8 * select & 255]
     column = bytes((value, 0, 0, 0))
@@ -85,7 +85,7 @@ def zkn(function: int, rs1: int, rs2: int) -> int:
 
 
 def half_column(function: int, rs1: int, rs2: int) -> int:
-    """Return what a half-column instruction gives; ``function`` is funct7."""
+    """Return the result of a half-column instruction; ``function`` is funct7."""
     half, decrypt, last = function & 1, function >> 1 & 1, function >> 2 & 1
     a, b = rs1.to_bytes(4, "little"), rs2.to_bytes(4, "little")
     column = bytes((0, 0, a[2], b[3]) if half else (a[0], b[1], 0, 0))

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A block coprocessor on its bus, what it is told, and what it must answer."""
+"""A block coprocessor on its bus: its driver, and its expected results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ MAGIC = MAP.constant("ID", "magic")
 
 
 def id_word(kind: str) -> int:
-    """Return what ID reads as in a coprocessor of a kind."""
+    """Return the value of ID in a coprocessor of a kind."""
     version = MAP.constant("ID", "version")
     return MAP.pack("ID", magic=MAGIC, kind=MAP.values("ID", "kind")[kind], version=version)
 
@@ -89,13 +89,13 @@ class Coprocessor:
         await self.bus.write_word(CONTROL, control_word(direction, size) | flags)
 
     async def zeroise(self) -> None:
-        """Zeroise, and forget what was expected."""
+        """Zeroise, and drop the expected results."""
         await self.control(0, self.directions[0], ZEROISE)
         self.key = None
         self.expected.clear()
 
     async def _write_in_pieces(self, address: int, data: bytes) -> None:
-        """Write in accesses of random widths that the data and its place allow."""
+        """Write in accesses of random widths that data and address allow."""
         done = 0
         while done < len(data):
             sizes = [
@@ -154,7 +154,7 @@ class Coprocessor:
         self.check(found)
 
     async def pull_wide(self) -> None:
-        """Pull as many blocks as a beat has places, with one beat."""
+        """Pull as many blocks as fit in a beat, with one beat."""
         found = await self.bus.read(self.window(DATA_OUT_WIDE, 128, self.bus.width), self.bus.width)
         for n in range(0, len(found), self.cipher.block_bytes):
             self.check(found[n : n + self.cipher.block_bytes])

@@ -77,7 +77,7 @@ async def refused_bursts_touch_nothing(dut):
 
 @cocotb.test()
 async def the_longest_bursts(dut):
-    """256 beats, which fill the 4 KiB with 16 bytes each and leave them with 32."""
+    """Bursts of 256 beats: at 16 bytes a beat they fill the 4 KiB, at 32 bytes they leave them."""
     device = await started(dut)
     bus = device.bus
     if not isinstance(bus, Axi4):
@@ -94,7 +94,7 @@ async def the_longest_bursts(dut):
 
 @cocotb.test()
 async def addresses_that_wait_do_not_mix(dut):
-    """Each channel takes one transfer more than is worked on; none is lost or mixed up."""
+    """Each channel accepts one transfer ahead; none is lost or mixed up."""
     device = await started(dut)
     bus = device.bus
     assert isinstance(bus, Axi4 | AxiLite)
@@ -159,7 +159,7 @@ async def bursts_of_every_beat_size(dut):
 
 @cocotb.test()
 async def a_read_and_a_write_take_turns(dut):
-    """Both offered all the time: neither starves."""
+    """Reads and writes offered all the time: neither starves."""
     device = await started(dut)
     bus = device.bus
     assert isinstance(bus, Axi4 | AxiLite)
@@ -186,7 +186,7 @@ async def a_read_and_a_write_take_turns(dut):
 
 @cocotb.test()
 async def a_reset_takes_back_answers(dut):
-    """Answers that wait are gone in a reset, and the next transfers are answered."""
+    """A reset drops waiting answers, and the next transfers are answered."""
     device = await started(dut)
     bus = device.bus
     assert isinstance(bus, Axi4 | AxiLite)
@@ -230,7 +230,7 @@ async def cycles_of_a_transfer(dut):
     await bus.read_word(ID)
     assert bus.cycles - start == 2
     if isinstance(bus, Axi4):
-        # The registers take 16 bytes a cycle, so that a beat of 32 waits for one.
+        # The registers take 16 bytes a cycle, so a beat of 32 bytes waits for one cycle.
         cycles = 1 + 8 * max(1, bus.width // 16)
         start = bus.cycles
         assert await bus.write_burst(0x400, bytes(8 * bus.width), bus.width) == OKAY

@@ -50,7 +50,7 @@ KEPT = frozenset(
         "count_q",
     }
 )
-"""What a zeroise leaves: which bank, which way or how far, not what."""
+"""Control state that a zeroise keeps, without key or data: bank, direction and progress."""
 
 
 def words(data: bytes) -> list[int]:
@@ -84,7 +84,7 @@ class Port:
         self.cycles += 1
 
     async def issue(self, unit: int, function: int, a: int = 0, b: int = 0) -> int:
-        """Execute an instruction and return its result; at once if it is not known."""
+        """Execute an instruction and return its result; an unknown one completes at once."""
         dut = self.dut
         while next(self.pauses):
             await self.step()
@@ -156,7 +156,7 @@ async def unknown_functions_answer_zero(dut):
 
 @cocotb.test()
 async def zkn_instructions(dut):
-    """Against the definition: every byte value, every function."""
+    """Every function and every byte value, compared with the definition."""
     port = Port(dut)
     await port.start()
     for function in sorted(KNOWN[ZKN]):
@@ -169,7 +169,7 @@ async def zkn_instructions(dut):
 
 @cocotb.test()
 async def a_block_by_zkn(dut):
-    """A whole block as software does it, with the standard's instructions."""
+    """A whole block as software computes it, with the standard instructions."""
     port = Port(dut)
     await port.start()
     for size in AES.key_bytes:
@@ -296,7 +296,7 @@ async def blocks_by_the_stream(dut):
 
 @cocotb.test()
 async def a_full_stream_takes_keys(dut):
-    """Nothing waits for a pull: keys in any number while all blocks are in flight."""
+    """Any number of keys is accepted while all blocks are in flight and none is pulled."""
     port = Port(dut)
     await port.start()
     expected = []
@@ -314,7 +314,7 @@ async def a_full_stream_takes_keys(dut):
 
 @cocotb.test()
 async def cycles_with_a_fresh_key_for_each_block(dut):
-    """A processor that issues in every cycle: the instructions are all that it costs."""
+    """With an instruction in every cycle, a block takes no cycles besides the instructions."""
     port = Port(dut)
     await port.start()
     for direction in (0, 1):
@@ -372,7 +372,7 @@ async def errors(dut):
         assert await port.block_get() == wanted
     for _ in range(4):
         assert await port.stream_pull() == wanted
-    # A key size that does not exist.
+    # A key size that does not exist:
     await port.issue(STREAM, CONTROL, ERASE)
     await port.issue(STREAM, CONTROL, control_word(0, 3))
     await port.stream_push(PUSH_KEY, bytes(24))
@@ -391,7 +391,7 @@ async def errors(dut):
 
 @cocotb.test()
 async def a_key_without_its_last_pair_is_none(dut):
-    """For each size and unit; a pair that was not written is zero."""
+    """For each size and unit: a pair that was not written counts as zero."""
     port = Port(dut)
     await port.start()
     block_status, stream_status = (BLOCK, BLOCK_STATUS), (STREAM, STREAM_STATUS)
@@ -411,7 +411,7 @@ async def a_key_without_its_last_pair_is_none(dut):
         await port.stream_push(PUSH, block)
         assert await port.issue(*block_status) == ERROR, length
         assert await port.issue(*stream_status) == ERROR, length
-        # Its last pair comes, then that of another key, with nothing of this one before it.
+        # The last pair of a key comes, then that of another key without its other pairs.
         await port.issue(BLOCK, KEY | size << 2 | len(pairs) // 2, *last)
         await port.issue(STREAM, PUSH_KEY, *last)
         await port.block_put(0, block)
@@ -443,7 +443,7 @@ async def a_stream_begins_anew_with_a_reset(dut):
 
 @cocotb.test()
 async def nothing_to_get_right_after_a_zeroise(dut):
-    """In the very next clock, every word of a result reads zero."""
+    """In the cycle after a zeroise, every word of a result reads zero."""
     port = Port(dut)
     await port.start()
     for word in range(4):
@@ -455,7 +455,7 @@ async def nothing_to_get_right_after_a_zeroise(dut):
 
 @cocotb.test()
 async def a_block_without_its_first_pair(dut):
-    """A pair that was not written is zero: nothing is left of the block before."""
+    """A pair that was not written counts as zero, not as that of the block before."""
     port = Port(dut)
     await port.start()
     for length in AES.key_bytes:

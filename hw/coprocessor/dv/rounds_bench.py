@@ -66,7 +66,7 @@ async def whole_blocks_of_every_key_size(dut):
 
 @cocotb.test()
 async def a_round_key_serves_until_the_next(dut):
-    """The same state twice under one round key: the same result; under another: another."""
+    """A round key stays for the next state, and a new one changes the result."""
     device = await started(dut)
     state = device.random.randbytes(16)
     results = []
@@ -96,7 +96,7 @@ async def registers_and_errors(dut):
     assert not await device.status() & ERROR
     await bus.write(DATA_IN, b"\xff" * 16)
     assert await device.status() & ERROR, "a second state in flight"
-    # The first one is still the result.
+    # The result is still that of the first state.
     expected = b"\x63" * 16 if dut._name == "coprocessor_round" else bytes(16)
     assert await bus.read(DATA_OUT, 16) == expected
 
@@ -130,7 +130,7 @@ async def zeroise_and_reset_leave_no_secret(dut):
         await device.bus.read_word(ID)
         left = residue.find(dut, [key, state, part])
         assert not [path for path in left if not path.endswith(("_i", "data"))], left
-        kept = frozenset({"direction_q", "final_q"})  # how the state was to be changed
+        kept = frozenset({"direction_q", "final_q"})  # the operation of the state
         assert not residue.nonzero_registers(dut.u_round, kept), way
         await device.bus.write(DATA_IN, bytes(16))
         assert await device.status() & ERROR, "the round key is still there"

@@ -30,7 +30,7 @@ STALLS = ("never", "sparse", "alternate", "heavy")
 
 
 class Shell:
-    """The device, driven as a driver in C would."""
+    """The device, driven as the C driver drives it."""
 
     def __init__(self, dut) -> None:
         self.dut = dut
@@ -149,7 +149,7 @@ async def streams_with_two_texts_in_flight(dut):
 
 @cocotb.test()
 async def cycles_with_a_fresh_key_each_time(dut):
-    """The workload of the paper: the cipher computes while the bus moves words."""
+    """The workload of the paper: computing and transfers overlap."""
     shell = Shell(dut)
     await shell.start()
     await shell.instruct(STREAM_KEY)

@@ -91,7 +91,7 @@ async def random_sequences(dut):
 
 @cocotb.test()
 async def cycles_of_a_permutation(dut):
-    """The permutation takes a cycle a round, and the instruction after it waits for it."""
+    """The permutation takes a cycle a round, and the next instruction waits for it."""
     port = Port(dut)
     await port.start()
     for function, rounds in ROUNDS.items():

@@ -45,7 +45,7 @@ FRONTS = ("axi-lite", "axi4-128", "axi4-256")
 
 @pytest.fixture(autouse=True)
 def references(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the benches import what the ciphers' own tests compare with."""
+    """Let the benches import the references of the ciphers' own tests."""
     for cipher in ("aes", "present", "ascon"):
         monkeypatch.syspath_prepend(str(REPOSITORY / "hw" / cipher / "dv"))
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // AXI4 front of the register bus, DataWidth bits: one burst at a time, a beat a
-// clock as far as the registers and the master allow. The first beat of a write
+// cycle as far as the registers and the master allow. The first beat of a write
 // passes in the cycle of its address if its data is there; the first beat of a
 // read is on R in the cycle after its address. Bursts that are offered together
 // take turns.
@@ -146,7 +146,7 @@ module coprocessor_axi4 #(
     .data_o (ar)
   );
 
-  // The burst of this clock: a new one, or what is left of one.
+  // The burst of this cycle: a new one, or what is left of one.
   request_t chosen;
   burst_t   offered, rest_q, now;
   logic     active_q, read_next_q, choose_write, running;

@@ -6,7 +6,7 @@
 //
 // A narrower bus reaches a part of a line: words_o says which words. A wider
 // one reaches several lines, its places: those with a strobe are accessed one
-// after the other, a clock each, and the bus transfer ends with the last. The
+// after the other, a cycle each, and the bus transfer ends with the last. The
 // lower half of the DATA_OUT window is the exception: a wide read there is one
 // access, whose line stands in each place.
 //
@@ -108,7 +108,7 @@ module coprocessor_lanes
 
     assign single = !bus_write_i && bus_address_i[11:SingleBits] == DataOutOffset[11:SingleBits];
 
-    // The lowest place that is left is the one of this clock.
+    // The lowest place that is left is the one of this cycle.
     always_comb begin
       place = bus_address_i[BusBits-1:LineBits];
       for (int unsigned n = Places; n > 0; n--) begin

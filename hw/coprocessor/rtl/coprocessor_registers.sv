@@ -126,7 +126,7 @@ module coprocessor_registers
     end
   end
 
-  // KEY: the words so far, with those of this clock.
+  // KEY: the words so far, with those of this cycle.
   logic [32*KeyWords-1:0] key_q, key_d;
   logic [KeyWords-1:0]    key_words;
   logic                   key_last, key_done;

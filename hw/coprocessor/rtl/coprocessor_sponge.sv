@@ -3,7 +3,7 @@
 
 // The state of Ascon and its permutation by custom instructions: words of 64 bits go in
 // two operands at once, words of 32 bits come out, and the permutation runs a round a
-// clock while the processor goes on. Padding, keys and the order of a message are the
+// cycle while the processor goes on. Padding, keys and the order of a message are the
 // program's. funct3 = 4; the README has the functions. An instruction waits for the end
 // of the permutation.
 module coprocessor_sponge

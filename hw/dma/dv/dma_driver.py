@@ -34,7 +34,7 @@ warnings.simplefilter("ignore", DeprecationWarning)
 
 @dataclass
 class Transfer:
-    """What a descriptor, or a write of the registers, asks for."""
+    """A transfer, as a descriptor or register writes ask for it."""
 
     source: int = 0
     destination: int = 0
@@ -56,14 +56,14 @@ class Transfer:
         )
 
     def descriptor(self, following: int | None) -> bytes:
-        """Return the descriptor; what the host may use is random."""
+        """Return the descriptor; the word that the host may use is random."""
         link = STOP if following is None else following
         words = (self.source, self.destination, self.length, link | self.flags)
         return b"".join(word.to_bytes(4, "little") for word in words) + random.randbytes(16)
 
 
 class Engine:
-    """A DMA engine with everything around it."""
+    """A DMA engine with its memory, its streams and a driver of its registers."""
 
     def __init__(self, dut: Any) -> None:
         self.dut = dut
@@ -95,7 +95,7 @@ class Engine:
         await self.wait_idle()
 
     def stall(self, seed: int | None) -> None:
-        """Pause memory and streams by patterns drawn from a seed, or by None none."""
+        """Pause memory and streams by patterns drawn from a seed; None means no pauses."""
         self.bus.stall(seed)
         generator = random.Random(seed)
         for stream in (self.source, self.sink):
@@ -192,7 +192,7 @@ class Engine:
         return bytes(frame.tdata[:length])
 
     def drop_streams(self) -> None:
-        """Forget what is on its way in both streams, as an accelerator that is aborted."""
+        """Drop what both streams still hold, as an aborted accelerator does."""
         for stream in (self.source, self.sink):
             stream.clear()
             stream.assert_reset()

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Errors are told with their side and descriptor, nothing hangs, and the next transfer works."""
+"""Errors report side and descriptor, nothing hangs, and the next transfer works."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def begin(dut: Any) -> Engine:
 
 
 async def failed(engine: Engine, error: str, descriptor: int, completed: int | None = None) -> None:
-    """Wait for the end of what fails, and check what the registers say about it."""
+    """Wait for the end of a failing transfer, and check the error registers."""
     await engine.wait_idle()
     assert await engine.read("ERROR_DESCRIPTOR") == descriptor
     assert (await engine.fields("INTERRUPT_STATE"))["error"] == 1
@@ -63,7 +63,7 @@ def chain() -> list[Transfer]:
 
 @cocotb.test()
 async def read_errors(dut: Any) -> None:
-    """A read that fails: what was before it has been sent, nothing of it or after it."""
+    """After a failed read, the data before it have been sent and nothing else."""
     engine = await begin(dut)
     for which in (0, 2):
         completed = await engine.read("COMPLETED")
@@ -88,7 +88,7 @@ async def read_errors(dut: Any) -> None:
 
 @cocotb.test()
 async def write_errors(dut: Any) -> None:
-    """A write that fails is told with its descriptor, early or late in the transfer."""
+    """A failed write is reported with its descriptor, early or late in the transfer."""
     engine = await begin(dut)
     for which, offset in ((0, 0), (1, LENGTH - 4), (3, 80)):
         completed = await engine.read("COMPLETED")
@@ -104,7 +104,7 @@ async def write_errors(dut: Any) -> None:
 
 @cocotb.test()
 async def error_of_the_very_last_beat(dut: Any) -> None:
-    """The last beat of the last transfer fails: told as any other, and no message ends."""
+    """A failure of the very last beat is reported as any other, and no message ends."""
     engine = await begin(dut)
     for length in (4, LENGTH):
         transfers = chain()
@@ -135,7 +135,7 @@ async def error_of_the_very_last_beat(dut: Any) -> None:
 
 @cocotb.test()
 async def answers_during_an_abort(dut: Any) -> None:
-    """An abort waits for every answer; a write that fails meanwhile is told, a read is dropped."""
+    """An abort waits for all responses; a write that fails then is reported, a read is not."""
     engine = await begin(dut)
     for refused in ("nothing", "reads", "writes"):
         if refused == "reads":
@@ -200,7 +200,7 @@ async def interrupt_of_an_error(dut: Any) -> None:
 
 @cocotb.test()
 async def interrupt_of_a_busy_error(dut: Any) -> None:
-    """A start that is ignored raises the line as any other error does."""
+    """An ignored start raises the interrupt line as any other error does."""
     engine = await begin(dut)
     engine.bus.channels["r"].pause = True
     await engine.write("INTERRUPT_ENABLE", REGISTERS.pack("INTERRUPT_ENABLE", error=1))
@@ -224,7 +224,7 @@ async def interrupt_of_a_busy_error(dut: Any) -> None:
 
 @cocotb.test()
 async def descriptor_of_the_first_error(dut: Any) -> None:
-    """ERROR_DESCRIPTOR stays that of the first error until ERROR is cleared; busy is none."""
+    """ERROR_DESCRIPTOR keeps the first error until ERROR is cleared; `busy` does not set it."""
     engine = await begin(dut)
     bad = chain()
     bad[1].source += 1
@@ -289,7 +289,7 @@ async def parts_of_a_word(dut: Any) -> None:
 
 @cocotb.test()
 async def impossible_transfers(dut: Any) -> None:
-    """What cannot be is refused before a byte is moved, and what is not used is not checked."""
+    """Bad transfers are refused before a byte is moved; unused fields are not checked."""
     engine = await begin(dut)
     piece = engine.lanes + 4
     for transfer in (
@@ -338,7 +338,7 @@ def broken_frames(lanes: int) -> list[AxiStreamFrame]:
 
 @cocotb.test()
 async def framing_errors(dut: Any) -> None:
-    """A message of another length than the transfer's is told, with the right descriptor."""
+    """A message whose length is not that of its transfer is reported with its descriptor."""
     engine = await begin(dut)
     for frame in broken_frames(engine.lanes):
         completed = await engine.read("COMPLETED")
@@ -351,14 +351,14 @@ async def framing_errors(dut: Any) -> None:
         assert engine.memory.get(chain()[0].destination, LENGTH) == good
         engine.bus.stall(None)
         await failed(engine, "framing", PLACES[1])
-        # The one before is written; whether all of its source was read by then is open.
+        # The transfer before is written; its source may or may not have been read to the end.
         assert await engine.read("COMPLETED") in (completed, completed + 1)
         await works(engine)
 
 
 @cocotb.test()
 async def abort_at_any_point(dut: Any) -> None:
-    """An abort ends everything without an error, and what it leaves behind is clean."""
+    """An abort ends all transfers without an error, and the next ones are right."""
     engine = await begin(dut)
     for n in range(10):
         engine.stall(random.getrandbits(32))
@@ -376,7 +376,7 @@ async def abort_at_any_point(dut: Any) -> None:
 
 @cocotb.test()
 async def reset_at_any_point(dut: Any) -> None:
-    """A reset ends everything, and no register keeps what it had before."""
+    """A reset ends all transfers, and every register has its reset value."""
     engine = await begin(dut)
     for n in range(10):
         engine.stall(random.getrandbits(32))

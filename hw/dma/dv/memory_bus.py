@@ -72,7 +72,7 @@ class MemoryBus:
             self.channels[name].queue_occupancy_limit = 16
 
     def stall(self, seed: int | None) -> None:
-        """Pause each channel by a pattern of its own, or by None none."""
+        """Pause each channel by a pattern of its own; None means no pauses."""
         generator = random.Random(seed)
         for channel in self.channels.values():
             if seed is None:
@@ -83,8 +83,8 @@ class MemoryBus:
                 channel.set_pause_generator(pattern(random.Random(generator.random())))
 
 
-# What every request says, besides the size of its beats and AxPROT: one ID, INCR bursts, normal
-# memory that is bufferable and not cacheable (AXI4, tables A3-3 and A4-5).
+# The attributes of every request, besides the size of its beats and AxPROT: one ID, INCR
+# bursts, normal memory that is bufferable and not cacheable (AXI4, tables A3-3 and A4-5).
 ALWAYS = {"id": 0, "burst": 0b01, "cache": 0b0011}
 
 # What must not change while a channel waits.
@@ -96,7 +96,7 @@ HELD = {
 
 
 class Watch:
-    """Looks at the bus in every cycle: what AXI4 wants, and how many beats pass.
+    """Monitors the bus in every cycle: the rules of AXI4, and the number of beats.
 
     The engine keeps more than the rules: it never lets the memory wait, neither for a beat of a
     write that it has asked for nor to take a beat of a read.
@@ -112,7 +112,7 @@ class Watch:
         self.beats = {"r": 0, "w": 0, "aw": 0, "ar": 0}
         self.cycles = 0
         self.reads_ahead = self.writes_ahead = 0
-        """The most bursts that were asked for and not answered at one time."""
+        """The most bursts outstanding at one time."""
         self.task = cocotb.start_soon(self._run())
 
     def reset(self) -> None:

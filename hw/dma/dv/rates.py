@@ -38,7 +38,7 @@ PIECE = 2048
 RATE = 0.95
 ITERATIVE, PIPELINED = 0, 1
 CORE_CYCLES = {ITERATIVE: 14, PIPELINED: 1}
-"""Of a block under a key of 256 bits (hw/accel/README.md)."""
+"""Cycles of a block under a key of 256 bits (hw/accel/README.md)."""
 MODES: dict[str, dict[str, int]] = {
     "ECB": {"mode": 0},
     "CTR": {"mode": 2},
@@ -63,7 +63,7 @@ class Build:
 
 @dataclass(frozen=True)
 class Case:
-    """Messages of two lengths that differ in nothing else."""
+    """A pair of messages that differ in their length only."""
 
     mode: str
     layout: str
@@ -73,7 +73,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Rate:
-    """What was measured of a case in a cell."""
+    """The measurement of a case in a cell."""
 
     architecture: int
     data_width: int

@@ -111,7 +111,7 @@ def alone(architecture: int, blocks: int) -> int:
 
 @cocotb.test()
 async def messages_from_memory(dut: Any) -> None:
-    """Messages of many lengths come out right; cycles are within what is promised."""
+    """Messages of many lengths are right and take no more than the stated cycles."""
     system = System(dut)
     await system.begin()
     for blocks in (1, 4, KIBIBYTE // BLOCK, 100):

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the engine costs in cycles: rates of long transfers, and what a transfer adds."""
+"""Cycles of the engine: rates of long transfers, and the overhead of a transfer."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Every byte goes where it should, once, and no other byte of memory changes."""
+"""Every byte goes to its destination once, and no other byte of memory changes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RANDOM_CHAINS = 4
 
 
 def changed(data: bytes) -> bytes:
-    """Return what the peer makes of a message, so that no byte stays as it was."""
+    """Return a message with every byte changed, as the peer sends it back."""
     return bytes(byte ^ MASK for byte in data)
 
 
@@ -219,7 +219,7 @@ async def far_memory(dut: Any) -> None:
     await engine.start(transfer)
     await ClockCycles(dut.clk_i, 400)
     engine.bus.channels["r"].pause = False
-    engine.bus.channels["b"].pause = True  # no write is answered until long after its data came
+    engine.bus.channels["b"].pause = True  # a write is answered long after its data came
     await ClockCycles(dut.clk_i, 400 + 4 * length // min(engine.lanes, engine.data_bytes))
     engine.bus.channels["b"].pause = False
     await harness.check(before, [transfer])
@@ -229,7 +229,7 @@ async def far_memory(dut: Any) -> None:
 
 @cocotb.test()
 async def transfer_of_almost_all_addresses(dut: Any) -> None:
-    """A length above 2^31: its middle, a multiple of the memory's size, is skipped by hand."""
+    """A length above 2^31; the bench skips its middle, a multiple of the memory's size."""
     harness = Harness(dut)
     await harness.begin()
     engine = harness.engine
@@ -249,7 +249,7 @@ async def transfer_of_almost_all_addresses(dut: Any) -> None:
     await ClockCycles(dut.clk_i, 1)
     engine.bus.channels["ar"].pause = False
     await harness.check(before, [Transfer(PAGE, HALF, short)])
-    # Nothing of it is left: the next one has its own data and its own end.
+    # Nothing is left of the skipped transfer: the next one has its own data and end.
     before = bytes(engine.memory.data)
     await engine.start(Transfer(PAGE + 8, HALF + 4, short))
     await harness.check(before, [Transfer(PAGE + 8, HALF + 4, short)])
@@ -257,7 +257,7 @@ async def transfer_of_almost_all_addresses(dut: Any) -> None:
 
 @cocotb.test()
 async def count_of_transfers(dut: Any) -> None:
-    """COMPLETED counts modulo 2^32, through the border of each byte."""
+    """COMPLETED counts modulo 2^32 and carries through each of its bytes."""
     harness = Harness(dut)
     await harness.begin()
     engine = harness.engine
@@ -295,7 +295,7 @@ async def queue_of_register_transfers(dut: Any) -> None:
 
 @cocotb.test()
 async def end_of_the_address_space(dut: Any) -> None:
-    """A transfer may end with the last byte that there is."""
+    """A transfer may end with the last byte of the address space."""
     harness = Harness(dut)
     await harness.begin()
     engine = harness.engine
@@ -311,7 +311,7 @@ async def end_of_the_address_space(dut: Any) -> None:
 
 @cocotb.test()
 async def interrupts(dut: Any) -> None:
-    """The line follows what is enabled; only transfers that ask for it set `done`."""
+    """The interrupt line follows its enables; only transfers that ask for it set `done`."""
     harness = Harness(dut)
     await harness.begin()
     engine = harness.engine

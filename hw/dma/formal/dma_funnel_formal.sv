@@ -105,7 +105,7 @@ module dma_funnel_formal #(
   logic [7:0]  number_q;         // of the marked word in what comes in
   logic [31:0] value_q;
   logic        marks;
-  logic [7:0]  number;           // of the marked word, this clock's included
+  logic [7:0]  number;           // of the marked word, this cycle's included
   logic [31:0] value;
   logic [7:0]  offset, place;    // words off the front, plus Words; place in what leaves, plus Words
 

@@ -140,7 +140,7 @@ def test_a_broken_one_is_caught(
 ) -> None:
     broken = mutant(RTL, file, old, new)
     bounded = method is Method.BOUNDED
-    # A run from reset shows the property itself to fail, not merely the reason for it.
+    # A run from reset breaks the property itself, not only an invariant that supports it.
     without = "*why_*" if bounded else ""
     depth = 8 if bounded else 2
     verdict = prove(Proof(top, sources(top, broken), depth, method, without=without))

@@ -86,7 +86,7 @@ module dma_csr
 
   // ------------------------------------------------------------ from the host
 
-  logic transfer_q, chain_q; // a clock after the write, when the register has its value
+  logic transfer_q, chain_q; // a cycle after the write, when the register has its value
 
   assign abort_o         = from_registers.CONTROL.abort.value;
   assign transfer_o      = transfer_q;

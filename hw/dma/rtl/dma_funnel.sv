@@ -20,7 +20,7 @@ module dma_funnel #(
   input  logic                 prime_i,
   input  logic                 flush_i,
   input  logic [29:0]          beats_i, // less one
-  output logic                 done_o,  // the last beat leaves in this clock
+  output logic                 done_o,  // the last beat leaves in this cycle
   input  logic                 valid_i,
   output logic                 ready_o,
   input  logic [DataWidth-1:0] data_i,

@@ -51,7 +51,7 @@ class Equivalence:
 
     holds: bool
     message: str
-    """One line: that they are equal, or an input for which they differ."""
+    """One line: equal, or an input for which they differ."""
     inputs: Mapping[str, int]
     """Values of the inputs for which they differ; empty if they never do."""
 
@@ -87,7 +87,7 @@ def compare_bits(reference: Circuit, subject: Circuit) -> Equivalence:
     Raises:
         ToolError: Yosys is missing or failed, or the ports differ.
     """
-    # Wires inside that happen to have the same name are no claim: none has one.
+    # Equal names of inner wires on both sides say nothing, so inner names are dropped.
     inside = "rename -hide w:*"
     commands = [
         *_read(reference),
@@ -100,7 +100,7 @@ def compare_bits(reference: Circuit, subject: Circuit) -> Equivalence:
         "design -copy-from reference -as reference reference",
         "equiv_make reference subject both",
         "hierarchy -top both",
-        # The same lookups become one, whose result then is a wire that nothing drives.
+        # Equal lookups are merged; the result of a lookup then is an undriven wire.
         "opt_merge; opt_clean",
         "delete t:$bmux",
         "equiv_simple",
@@ -159,7 +159,7 @@ _ROW = re.compile(r"^\s*\\in_(\S+)\s+\S+\s+\S+\s+([01x]+)\s*$", re.MULTILINE)
 
 
 def _judge(told: str, reference: Circuit, subject: Circuit) -> Equivalence:
-    """Read what the solver said.
+    """Read the solver's verdict.
 
     Raises:
         ToolError: It found nothing out.
@@ -180,7 +180,7 @@ _UNPROVEN = re.compile(r"Unproven \$equiv \S+: \\(.+)_gold\b ?(\[\d+\])?")
 
 
 def _judge_bits(told: str, reference: Circuit, subject: Circuit) -> Equivalence:
-    """Read what ``equiv_status`` said.
+    """Read the verdict of ``equiv_status``.
 
     Raises:
         ToolError: It compared nothing.

@@ -61,7 +61,7 @@ class Proof:
     parameters: Mapping[str, int] = field(default_factory=dict)
     """Parameters of the harness."""
     free_clocks: bool = False
-    """Cycles are inputs that move as they like, several of them, in steps of a
+    """Clocks are inputs that move as they like, several of them, in steps of a
     common time; else there is one, and each step is a clock of it."""
     without: str = ""
     """A pattern of yosys for names of assertions to leave out, such as ``*why_*``."""
@@ -72,7 +72,7 @@ class Proof:
     """A one-bit signal of the harness. Whenever it is high, every register and
     memory under ``zero_below`` must be zero, besides those of ``zero_except``."""
     zero_below: str = ""
-    """The instance whose registers ``zero_when`` speaks of, such as ``u_core``."""
+    """The instance whose registers ``zero_when`` is about, such as ``u_core``."""
     zero_except: tuple[str, ...] = ()
     """Regular expressions for names, from ``zero_below`` on, of registers that hold
     neither key nor data. Each must fit one at least."""
@@ -157,7 +157,7 @@ _PLACE = re.compile(r"\s*\(\S*\.sv:.*$")
 
 
 def registers(smt2: str) -> list[Register]:
-    """Return the registers and memories that a transition system tells of."""
+    """Return the registers and memories of a transition system."""
     found = [Register(name, int(bits), 0) for name, bits in _REGISTER.findall(smt2)]
     found += [
         Register(name, int(width), int(addresses))
@@ -207,7 +207,7 @@ class _Run:
         self.rules: list[str] = []
 
     def verdict(self) -> str:
-        """Return what came of the proof, as JSON."""
+        """Return the result of the proof, as JSON."""
         return json.dumps(asdict(self._verdict()))
 
     def _verdict(self) -> Verdict:
@@ -266,7 +266,7 @@ class _Run:
     def _solve(self, flags: Sequence[str], count: int) -> Verdict:
         """Run smtbmc once."""
         proof, vcd = self.proof, self.folder / "trace.vcd"
-        # All steps of a bounded proof are asked about at once.
+        # A bounded proof is one query for all steps.
         at_once = not {"-i", "-c"} & set(flags)
         steps = f"0:{proof.depth}:{proof.depth}" if at_once else str(proof.depth)
         arguments = ["-s", "z3", "-t", steps, *flags, "--noprogress", "--timeout", str(TIMEOUT_S)]
@@ -296,7 +296,7 @@ class _Run:
         )
 
     def _keep(self, vcd: Path) -> str:
-        """Move a trace to where people find it; return its path."""
+        """Move a trace to the folder of traces; return its path."""
         name = hashlib.sha256(self.smt2.read_bytes()).hexdigest()[:12]
         target = build_root() / "traces" / f"{self.proof.top}-{name}.vcd"
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,7 @@ from cocotb.handle import (
     PackedObject,
 )
 
-WORD = 4  # bytes of a secret that must not be found anywhere; fewer occur by chance
+WORD = 4  # length of the words searched for, in bytes; shorter ones occur by chance
 
 
 Signal = LogicObject | LogicArrayObject | PackedObject

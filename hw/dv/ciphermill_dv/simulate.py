@@ -100,7 +100,7 @@ def lint(
 def assert_clean(
     top: str, sources: Sequence[Path], parameters: Mapping[str, int] | None = None
 ) -> None:
-    """Fail, with Verilator's words, unless sources pass :func:`lint`."""
+    """Fail with Verilator's messages unless sources pass :func:`lint`."""
     done = lint(top, sources, parameters)
     assert done.returncode == 0, done.stdout
 
@@ -183,7 +183,7 @@ def build_program(
     *,
     bench: bool = False,
 ) -> Path:
-    """Return the program that simulates a module, built if it is not there yet.
+    """Return the program that simulates a module; build it if it is missing.
 
     Args:
         top: Top module; the C++ class is ``Vtop``.

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Idle and back-pressure patterns for valid/ready streams.
 
-A pattern is an endless iterator with one boolean a clock: true means pause (valid or ready
+A pattern is an endless iterator with one boolean a cycle: true means pause (valid or ready
 held low). ``cocotbext-axi`` takes the same iterators in ``set_pause_generator``.
 """
 
@@ -26,7 +26,7 @@ def always(random: Random) -> Iterator[bool]:
 
 
 def sparse(random: Random) -> Iterator[bool]:
-    """Pause in about one clock of eight."""
+    """Pause in about one cycle of eight."""
     while True:
         yield random.random() < 0.125
 
@@ -45,7 +45,7 @@ def bursts(random: Random) -> Iterator[bool]:
 
 
 def alternate(random: Random) -> Iterator[bool]:
-    """Pause in every other clock."""
+    """Pause in every other cycle."""
     del random
     return itertools.cycle((False, True))
 
@@ -57,4 +57,4 @@ PATTERNS: dict[str, Callable[[Random], Iterator[bool]]] = {
     "bursts": bursts,
     "alternate": alternate,
 }
-"""Every pattern that lets something through, by its name, as coverage reports name it."""
+"""Every pattern but ``always``, by the name that coverage reports use."""

@@ -30,7 +30,7 @@ _START = (
 
 
 class ToolError(RuntimeError):
-    """A tool is missing or failed, or was given nothing that it can judge."""
+    """A tool is missing or failed, or its input has nothing to check."""
 
 
 def run_program(

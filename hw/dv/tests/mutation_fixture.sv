@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// What test_mutation.py mutates: each kind of change once or twice, and what must stay.
+// The input of test_mutation.py: each kind of mutant once or twice, and code without mutants.
 module mutation_fixture #(
   parameter int unsigned Width = 4 + 4
 ) (

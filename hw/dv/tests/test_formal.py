@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What proofs refuse: to prove nothing, and patterns or mutants that fit nothing."""
+"""Proofs without assertions, and patterns or mutants that match nothing, are refused."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def test_the_benches_that_tests_run_are_recorded(
 
 @pytest.fixture
 def campaign(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> campaigns.Campaign:
-    """A campaign on the fixture, whose runs find what ``outcomes`` of it says."""
+    """A campaign on the fixture, whose runs end as its ``outcomes`` say."""
     monkeypatch.setenv("CIPHERMILL_BUILD", str(tmp_path))
     monkeypatch.setattr(campaigns, "IPS", ("fixture",))
     monkeypatch.setattr(campaigns, "_files", lambda _: [FIXTURE])
@@ -161,7 +161,7 @@ def test_a_campaign_counts_what_its_runs_show(
     assert "67 %" not in report.render(campaign, ("fixture",))
     assert " 50 %" in report.render(campaign, ("fixture",))
 
-    # What is known is not run again, in another process either.
+    # Known results are not run again, in another process either.
     again = campaigns.Campaign(seed=1, count=4, say=lambda _: None)
     monkeypatch.setattr(again, "_one", run)
     again.run(["fixture"])

@@ -22,7 +22,7 @@ from ghash_reference import ghash, on_bus
 LENGTHS = (0, 1, 15, 16, 17, 32, 45)
 PATTERNS = ("never", "alternate", "heavy")
 BLOCKS = 6
-"""Of a message of 33 and 40 bytes."""
+"""Blocks of a message of 33 and 40 bytes."""
 POINTS = [*((sent, 0) for sent in range(BLOCKS)), *((BLOCKS, waits) for waits in range(0, 46, 5))]
 """Where a message is cut: blocks sent, and cycles after that; the last of them find
 the tag waiting."""
@@ -86,13 +86,13 @@ class TagDriver:
         dut.aad_bytes_i.value = aad_bytes
         dut.text_bytes_i.value = text_bytes
         await self.handshake("start")
-        # What is not valid must not matter.
+        # A payload without valid must not matter.
         dut.mask_i.value = self.random.getrandbits(128)
         dut.aad_bytes_i.value = self.random.getrandbits(61)
         dut.text_bytes_i.value = self.random.getrandbits(61)
 
     async def send(self, data: bytes, *, text: bool) -> None:
-        """Send data in blocks; what stands beyond its end is random."""
+        """Send data in blocks; the bytes after the last one are random."""
         for n in range(0, len(data), 16):
             while next(self._stalls[0]):
                 self.dut.block_i.value = self.random.getrandbits(128)
@@ -166,7 +166,7 @@ async def known_answers(dut):
 
 @cocotb.test()
 async def every_pair_of_lengths(dut):
-    """Associated data and text of no, partial, one and several blocks, with stalls."""
+    """Associated data and text of zero, partial, one and several blocks, with stalls."""
     driver = TagDriver(dut, seed=int(os.environ.get("COCOTB_RANDOM_SEED", 1)))
     await driver.start()
     patterns = itertools.cycle(itertools.product(PATTERNS, PATTERNS))
@@ -179,7 +179,7 @@ async def every_pair_of_lengths(dut):
 
 @cocotb.test()
 async def high_bits_of_lengths_count(dut):
-    """The high bits of a length count: blocks go on, of the same kind."""
+    """The high bits of a length count: more blocks of the same kind are expected."""
     driver = TagDriver(dut)
     await driver.start()
     await driver.set_key(bytes(16))
@@ -196,7 +196,7 @@ async def high_bits_of_lengths_count(dut):
 
 @cocotb.test()
 async def every_bit_of_the_lengths_is_hashed(dut):
-    """The block of lengths has every bit of both, and so has the count of blocks."""
+    """All bits of both lengths enter the block of lengths and the count of blocks."""
     driver = TagDriver(dut)
     await driver.start()
     await driver.set_key(driver.random.randbytes(16))
@@ -210,7 +210,7 @@ async def every_bit_of_the_lengths_is_hashed(dut):
             blocks = -(-(aad_bytes or text_bytes) // 16)
             assert int(dut.left_q.value) == blocks, (aad_bytes, text_bytes)
             await RisingEdge(dut.clk_i)
-            # So many blocks cannot be sent: set the count to that of the last one.
+            # So many blocks cannot be sent: preset the count to the last one.
             hashed = []
             for text, length in ((False, aad_bytes), (True, text_bytes)):
                 if length:
@@ -227,7 +227,7 @@ async def every_bit_of_the_lengths_is_hashed(dut):
 
 @cocotb.test()
 async def the_count_of_blocks_goes_through_a_word(dut):
-    """What is left of a kind of blocks counts down through the boundary of a word."""
+    """The remaining blocks of a kind count down across the boundary of a word."""
     driver = TagDriver(dut)
     await driver.start()
     await driver.set_key(driver.random.randbytes(16))
@@ -241,7 +241,7 @@ async def the_count_of_blocks_goes_through_a_word(dut):
 
 @cocotb.test()
 async def dropped(dut):
-    """A drop anywhere in a message: no tag comes, the key stays, the next tag is right."""
+    """A drop at any point of a message: no tag comes, the key stays, the next tag is right."""
     driver = TagDriver(dut)
     await driver.start()
     await driver.set_key(driver.random.randbytes(16))
@@ -264,7 +264,7 @@ async def dropped(dut):
 
 @cocotb.test()
 async def a_key_waits_for_the_tag(dut):
-    """A key that is offered all the time: none is taken in a message, the next has it."""
+    """A key offered all the time is taken between messages only, and the next message uses it."""
     driver = TagDriver(dut)
     await driver.start()
     await driver.set_key(driver.random.randbytes(16))
@@ -296,7 +296,7 @@ async def key_taken(dut) -> None:
 
 @cocotb.test()
 async def zeroised(dut):
-    """A zeroise anywhere in a message: every register is zero, nothing starts without a key."""
+    """A zeroise at any point clears every register, and no message starts without a key."""
     driver = TagDriver(dut)
     await driver.start()
     for sent, waits in POINTS:

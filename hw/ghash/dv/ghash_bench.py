@@ -65,7 +65,7 @@ async def random_traffic(dut):
 
 @cocotb.test()
 async def single_bits(dut):
-    """Blocks and keys with one bit set, and all zeros and ones: each coefficient in its place."""
+    """Blocks and keys with one bit set, with none and with all: every coefficient counts."""
     driver = GhashDriver(dut)
     await driver.start()
     # 1 is x^127, the element that wraps first; 1 << 127 is the one.
@@ -93,7 +93,7 @@ async def no_block_before_a_key(dut):
 
 @cocotb.test()
 async def a_waiting_message_holds_no_hash_back(dut):
-    """The hash of a message leaves though the next one has begun and its blocks do not come."""
+    """The hash of a message leaves even if the next message has begun and stalls."""
     driver = GhashDriver(dut)
     await driver.start()
     await driver.set_key()
@@ -111,7 +111,7 @@ async def a_waiting_message_holds_no_hash_back(dut):
 
 @cocotb.test()
 async def resumed_from_a_hash(dut):
-    """A message hashed in two pieces: the first hash is added to the next piece's first block."""
+    """A message hashed in two parts: the first hash is added to the next part's first block."""
     driver = GhashDriver(dut)
     await driver.start()
     await driver.set_key()
@@ -132,7 +132,7 @@ def cycles(driver: GhashDriver, blocks: int) -> int:
 
 @cocotb.test()
 async def dropped(dut):
-    """A drop at each cycle of a message: its hash never comes, the key stays, nothing else does."""
+    """A drop in each cycle of a message: no hash comes, and only the key stays."""
     driver = GhashDriver(dut)
     await driver.start()
     await driver.set_key()
@@ -176,7 +176,7 @@ async def dropped_while_the_key_is_set_up(dut):
 
 @cocotb.test()
 async def zeroised(dut):
-    """A zeroise at any clock: one cycle later every register with key or data is zero."""
+    """A zeroise in any cycle: one cycle later every register with key or data is zero."""
     driver = GhashDriver(dut)
     await driver.start()
     for wait in range(driver.stages * (driver.stages - 1) + cycles(driver, 6)):

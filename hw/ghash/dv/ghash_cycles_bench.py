@@ -45,7 +45,7 @@ async def blocks_without_bubbles(dut):
         await driver.drain()
         found = [b - a for a, b in itertools.pairwise(driver.block_cycles)]
         assert found == [interval(driver)] * (count - 1), found
-        # With more blocks than the window holds, the last one waits for those in front.
+        # With more blocks than the window holds, the last block waits for earlier ones.
         waits = min(count, driver.stages) - 1 if driver.stages > 1 else 0
         wanted = latency(driver) + max(0, waits - 1)
         assert driver.hash_cycles[0] - driver.block_cycles[-1] == wanted, count
@@ -69,7 +69,7 @@ async def messages_one_behind_the_other(dut):
 
 @cocotb.test()
 async def first_block_of_a_key(dut):
-    """From the key to the clock that takes its first block: the powers of the key are made."""
+    """Cycles from the key to its first block, in which the powers of the key are computed."""
     driver = GhashDriver(dut)
     await driver.start()
     for _ in range(2):

@@ -17,7 +17,7 @@ from ghash_reference import multiply, on_bus
 
 
 class GhashDriver:
-    """One GHASH unit: what is offered to it, what it took, and what it must still give.
+    """One GHASH unit: pending offers, handshakes seen, and hashes still expected.
 
     Put keys into ``keys`` and messages into ``blocks`` with :meth:`send`, then call
     :meth:`step` once a cycle. Keys and blocks are offered independently of each other. What was
@@ -100,7 +100,7 @@ class GhashDriver:
 
     @property
     def done(self) -> bool:
-        """Whether all that was to be offered was taken and all hashes came."""
+        """Whether every offer was taken and every hash has come."""
         return not (self.keys or self.blocks or self.expected)
 
     async def drain(self, limit: int = 20_000) -> None:
@@ -140,7 +140,7 @@ class GhashDriver:
             dut.block_i.value = on_bus(block)
             dut.block_last_i.value = int(last)
         if not self._block_offered:
-            # What is not valid must not matter.
+            # A payload without valid must not matter.
             dut.block_i.value = self.random.getrandbits(128)
             dut.block_last_i.value = self.random.getrandbits(1)
         dut.block_valid_i.value = int(self._block_offered)
@@ -165,7 +165,7 @@ class GhashDriver:
             self._held = None
 
     def _take_inputs(self) -> None:
-        """Note handshakes. A message goes by the key of an earlier clock."""
+        """Note handshakes. A message uses the key of an earlier cycle."""
         dut = self.dut
         if self._block_offered and int(dut.block_ready_o.value):
             assert self.key is not None, "a block was taken without a key"

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the GHASH unit is compared with: NIST SP 800-38D step by step, and known answers.
+"""Reference of the GHASH unit: NIST SP 800-38D step by step, and known answers.
 
 A block is the number that the standard prints, its leftmost bit the most significant one;
 ``on_bus`` turns it into the value of a port. Nothing is shared with the RTL, which multiplies
@@ -16,7 +16,7 @@ from ciphermill_dv.gcm_vectors import Message, gcm_messages
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 R = 0xE1 << 120
-"""Section 6.3: what a one that leaves at the right comes back as."""
+"""Section 6.3: R, which is added when a one is shifted out."""
 
 
 def multiply(x: int, y: int) -> int:
@@ -38,7 +38,7 @@ def ghash(h: int, blocks: Sequence[int]) -> int:
 
 
 def on_bus(block: int) -> int:
-    """Return what a port shows for a block, or the block for what a port shows."""
+    """Convert a block to the value of a port, or back."""
     return int.from_bytes(block.to_bytes(16, "big"), "little")
 
 

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Of the control of GHASH and tags: nothing is left after a zeroise, no hash is lost or made up.
+"""Proofs of the control of GHASH and tags: zeroises are complete, hashes neither lost nor made up.
 
 Products may give anything at all: what they are is proven in ``test_ghash_product``.
 """
@@ -25,7 +25,7 @@ HARNESSES = {
 ANY = {name: FORMAL / f"{name}_any.sv" for name in ("ghash_multiplier", "ghash_digit")}
 """Modules that give any result, in place of the products."""
 CUT = (("ghash_leaf*",), ("ghash_digit*",))
-"""What else does, where the registers within the products are looked at."""
+"""Further ones, for proofs about the registers within the products."""
 UNITS = {
     "parallel": {"Stages": 1},
     "two-stages": {"Stages": 2},
@@ -45,7 +45,7 @@ def proof(
         top,
         (*sources, *HARNESSES[top]),
         depth=depth,
-        # A mutant is to fail by what is promised, not by why it holds.
+        # A mutant must break a promised property, not only an invariant that supports it.
         without="*why_*" if broken and not zero else "",
         method=method,
         parameters=UNITS[unit],

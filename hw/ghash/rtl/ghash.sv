@@ -16,8 +16,8 @@
 //
 // drop_i drops the message inside and a hash that waits; the key stays. zeroise_i
 // clears every register with key or data, all in one cycle; busy_o is up for the
-// clock after it and after reset, and nothing is accepted. A handshake in the very
-// clock of drop_i or zeroise_i does not happen.
+// cycle after it and after reset, and nothing is accepted. A handshake in the very
+// cycle of drop_i or zeroise_i does not happen.
 module ghash #(
   // Bits of a block that are multiplied a cycle: a power of two up to 128.
   parameter int unsigned Digit = 128,

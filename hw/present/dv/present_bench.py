@@ -16,7 +16,7 @@ from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
 from present_driver import SCOPES, CoreDriver
 from present_reference import DECRYPT, ENCRYPT, KEY_BITS, KNOWN_ANSWERS
 
-# Control state: says which way, of which size or how far, not what.
+# Control state without key or data: direction, key size and progress.
 CONTROL = frozenset({"direction_q", "key_size_q", "phase_q", "newest_direction_q"})
 # The unrolled core's nets between its stages, of which the registers end in _q.
 NETS = frozenset({"direction_at", "key_size_at", "state_at", "key_at", "tag_at"})
@@ -136,15 +136,15 @@ async def zeroise(dut):
         for _ in range(settle + 1):
             await driver.step()
         assert nonzero_registers(scope, CONTROL | NETS), "the check of registers sees nothing"
-        # Whatever is offered stays offered, and must not be taken.
+        # Offers stay, and must not be taken.
         dut.zeroise_i.value = 1
         dut.key_valid_i.value = 1
         dut.block_valid_i.value = 1
         dut.key_size_i.value = driver.key_sizes[0]
         dut.block_direction_i.value = driver.directions[0]
         await ReadOnly()
-        assert not int(dut.key_ready_o.value), "a key taken in the clock of zeroise_i"
-        assert not int(dut.block_ready_o.value), "a block taken in the clock of zeroise_i"
+        assert not int(dut.key_ready_o.value), "a key taken in the cycle of zeroise_i"
+        assert not int(dut.block_ready_o.value), "a block taken in the cycle of zeroise_i"
         await RisingEdge(dut.clk_i)
         dut.zeroise_i.value = 0
         await ReadOnly()
@@ -172,7 +172,7 @@ async def zeroise(dut):
 
 @cocotb.test()
 async def key_and_block_at_once(dut):
-    """Keys and blocks offered in the same cycles: each block goes by the key before it."""
+    """Keys and blocks offered in the same cycles: each block uses the key before it."""
     driver = CoreDriver(dut, seed=5)
     await driver.start()
     await driver.set_key()
@@ -187,7 +187,7 @@ async def key_and_block_at_once(dut):
 
 @cocotb.test()
 async def blocks_keep_their_key(dut):
-    """Blocks that a full output holds back come out under their key, however many follow."""
+    """Blocks held back by a full output keep their own key, however many keys follow."""
     driver = CoreDriver(dut, seed=7)
     await driver.start()
     for direction in driver.directions:
@@ -199,7 +199,7 @@ async def blocks_keep_their_key(dut):
             for _ in range(1300):
                 await driver.step()
             assert len(driver.block_cycles) > taken
-            # What was not taken yet waits while keys come.
+            # Blocks not yet taken wait while keys come.
             driver.keys += [driver.random_key() for _ in range(3)]
             for _ in range(120):
                 await driver.step()

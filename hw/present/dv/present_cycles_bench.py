@@ -15,7 +15,7 @@ from present_driver import ITERATIVE, SERIAL, UNROLLED, CoreDriver
 from present_reference import DECRYPT, ENCRYPT
 
 ROUNDS = 31
-# Serial, by key_size_e: cycles from a block to its result, and what turning the key adds.
+# Serial, by key_size_e: cycles from a block to its result, and those to turn the key.
 SERIAL_LATENCY = (565, 577)
 SERIAL_TURN = (568, 592)
 
@@ -59,7 +59,7 @@ async def blocks_without_bubbles(dut):
 
 @cocotb.test()
 async def first_block_of_a_key(dut):
-    """From the key to the clock that takes its first block, and what decryption waits for."""
+    """Cycles from the key to its first block; decryption waits for the key schedule."""
     driver = CoreDriver(dut)
     await driver.start()
     for size, direction in itertools.product(driver.key_sizes, driver.directions):

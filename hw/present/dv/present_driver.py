@@ -26,7 +26,7 @@ cached_reference = cache(reference)
 
 
 class CoreDriver:
-    """One PRESENT core: what is offered to it, what it took, and what it must still give.
+    """One PRESENT core: pending offers, handshakes seen, and results still expected.
 
     Put keys into ``keys`` and ``(direction, block)`` pairs into ``blocks``, then call
     :meth:`step` once a cycle. Whatever was taken is noted with its cycle in ``key_cycles``,
@@ -111,7 +111,7 @@ class CoreDriver:
 
     @property
     def done(self) -> bool:
-        """Whether all that was to be offered was taken and all results came."""
+        """Whether every offer was taken and every result has come."""
         return not (self.keys or self.blocks or self.expected)
 
     async def drain(self, limit: int = 100_000) -> None:
@@ -174,7 +174,7 @@ class CoreDriver:
             self._held = None
 
     def _take_inputs(self) -> None:
-        """Note handshakes. A block goes by the key of an earlier clock."""
+        """Note handshakes. A block uses the key of an earlier cycle."""
         dut = self.dut
         if self._block_offered and int(dut.block_ready_o.value):
             assert self.key is not None, "a block was taken without a key"

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the PRESENT cores are compared with: a plain implementation and known answers.
+"""Reference of the PRESENT cores: a plain implementation and known answers.
 
 The implementation follows the specification step by step (A. Bogdanov et al.: PRESENT: An
 Ultra-Lightweight Block Cipher, CHES 2007, LNCS 4727, pages 450 to 466; ISO/IEC 29192-2) and
@@ -83,7 +83,7 @@ KNOWN_ANSWERS = [
         (_PAPER, "ff" * 10, "00" * 8, "e72c46c0f5945049"),
         (_PAPER, "00" * 10, "ff" * 8, "a112ffc72f68417b"),
         (_PAPER, "ff" * 10, "ff" * 8, "3333dcd3213210d2"),
-        # The paper has none of 128 bits.
+        # The paper has no answers for keys of 128 bits.
         (_THESIS, "00" * 16, "00" * 8, "96db702a2e6900af"),
         (_AUTHORS, "ff" * 16, "00" * 8, "13238c710272a5d8"),
         (_AUTHORS, "00" * 16, "ff" * 8, "3c6019e5e5edd563"),

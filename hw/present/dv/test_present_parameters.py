@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Every corner of the parameters of present_core: good ones lint clean, bad ones say why."""
+"""Parameter corners of present_core: good ones lint clean, bad ones stop with a message."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Proofs only: a core of PRESENT in any state at all, told to zeroise in the first
-// clock (formal_zeroise).
+// cycle (formal_zeroise).
 module present_core_zeroise
   import present_pkg::*;
 #(

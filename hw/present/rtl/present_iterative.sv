@@ -7,7 +7,7 @@
 // The state is loaded in the cycle in which the block before it leaves through
 // the addition of its last round key. A block carries its own key register, so
 // that a key can change at any time; a block to encrypt follows its key by one
-// clock, a block to decrypt waits for the schedule's end (present_keys).
+// cycle, a block to decrypt waits for the schedule's end (present_keys).
 //
 // Registers with key or data have no reset but a synchronous clear, which comes
 // with zeroise_i and in the first cycle after reset.

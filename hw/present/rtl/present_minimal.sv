@@ -7,7 +7,7 @@
 //
 // It runs freely. In one cycle of 32 boundary_o is high: in it block_i and key_i
 // are taken, and block_o is the result of what was taken 32 cycles before. In
-// other cycles block_o shows what is in between. After power-up the first clock
+// other cycles block_o shows what is in between. After power-up the first cycle
 // with boundary_o comes within 32 cycles, and its block_o means nothing.
 //
 // Registers keep the state inverted, and every other bit of the key register along

@@ -56,7 +56,7 @@ async def put(dut: Any, name: str, items: Sequence[int], pauses: Iterator[bool])
 
 
 async def take(dut: Any, name: str, count: int, pauses: Iterator[bool]) -> list[int]:
-    """Take words from a stream, and check that they hold until taken and leave no trace."""
+    """Take words from a stream; they hold until taken, and data are zero without valid."""
     clock = getattr(dut, f"{CLOCKS[name][1]}_clk_i")
     valid, ready, data = (
         getattr(dut, f"{name}_{part}") for part in ("valid_o", "ready_i", "data_o")
@@ -112,7 +112,7 @@ async def cycles_of(dut: Any, name: str, count: int) -> int:
 
 @cocotb.test()
 async def a_word_a_clock(dut: Any) -> None:
-    """FIFO and skid buffer pass a word each cycle; the crossing at the slower side's rate."""
+    """FIFO and skid buffer pass a word each cycle, the crossing one each slower cycle."""
     await begin(dut)
     assert await cycles_of(dut, "fifo", 100) <= 103
     assert await cycles_of(dut, "skid", 100) <= 101, "a skid buffer adds no clock"
@@ -334,7 +334,7 @@ async def conversion_rate(dut: Any) -> None:
 
 @cocotb.test()
 async def malformed(dut: Any) -> None:
-    """TKEEP with gaps, none at all, or not full before the last beat, marks the block."""
+    """A TKEEP with gaps, empty, or not full before the last beat marks the block as bad."""
     await begin(dut)
     for index in range(3):
         lanes = 4 << index

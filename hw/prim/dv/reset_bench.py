@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Reset and clear of the primitives: every register, whatever was going on before."""
+"""Reset and clear of the primitives, for every register and at any moment."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ converter of 128 bits passes blocks on."""
 CLEARED = ("u_fifo", "u_cross", "u_narrow", "u_widen")
 """Primitives of the harness that a clear empties, besides the converters."""
 ASSERTIONS = frozenset(["write_clear_q", "read_clear_q"])
-"""What the assertions of the crossing remember: that there is a clear."""
+"""State of the crossing's assertions: a clear is under way."""
 CROSSING = frozenset(["meta_q", "data_q", "start_q", "address_q"]) | CONTROL | ASSERTIONS
-"""What a clear leaves: synchronisers follow later, and sweeps run."""
+"""Registers that a clear leaves: synchronisers follow later, and sweeps run."""
 
 
 def inputs(dut: Any) -> list[Any]:
-    """Return the data inputs of the harness: neither cycles nor resets nor clears."""
+    """Return the data inputs of the harness: all but clocks, resets and clears."""
     return [
         child
         for child in dut

@@ -55,7 +55,7 @@ async def put(dut: Any, beats: Sequence[Beat], pauses: Iterator[bool]) -> None:
 
 
 class Taps:
-    """What passes in the middle and at the end, and the cycles that it took."""
+    """The beats after each converter, and the cycles that they took."""
 
     def __init__(self, dut: Any) -> None:
         self.dut = dut
@@ -113,7 +113,7 @@ async def every_length(dut: Any) -> None:
 
 @cocotb.test()
 async def a_beat_a_clock(dut: Any) -> None:
-    """Without stalls only the wide beat costs a clock, which leaves in two parts."""
+    """Without stalls only a wide beat takes a second cycle, since it leaves in two parts."""
     await begin(dut)
     never = PATTERNS["never"](random.Random(1))
     count = 64

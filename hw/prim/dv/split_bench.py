@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""AXI4-Lite to several subordinates: each access at its place, whoever pauses."""
+"""AXI4-Lite to several subordinates: each access reaches the right one, under all stalls."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Subordinates:
             dut.m_axil_bvalid_i.value = sum(1 << port for port in answer)
             dut.m_axil_bresp_i.value = sum(code << 2 * port for port, code in answer.items())
             dut.m_axil_rvalid_i.value = sum(1 << port for port in result)
-            # What is not valid may have any value.
+            # A payload without valid may have any value.
             others = [random.getrandbits(34) for _ in range(PORTS)]
             words = [result.get(n, (others[n] & 3, others[n] >> 2)) for n in range(PORTS)]
             dut.m_axil_rresp_i.value = sum(code << 2 * n for n, (code, _) in enumerate(words))

@@ -15,13 +15,13 @@ HERE = Path(__file__).parent
 @pytest.mark.parametrize("bench", ["prim", "resize", "reset"])
 def test_primitives(bench: str) -> None:
     sources = [*rtl_sources("prim"), HERE / "prim_harness.sv"]
-    # The bench of resets gives random inputs, whatever the rules of a stream say.
+    # The bench of resets gives random inputs, which break the rules of a stream.
     plusargs = ["+verilator+noassert"] if bench == "reset" else []
     run_bench(HERE / f"{bench}_bench.py", "prim_harness", sources, plusargs=plusargs)
 
 
 def test_split() -> None:
-    """One address of four lies behind the last subordinate."""
+    """One access of four has an address behind the last subordinate."""
     parameters = {"Ports": 3, "LocalWidth": 4}
     run_bench(HERE / "split_bench.py", "prim_axi_lite_split", rtl_sources("prim"), parameters)
 

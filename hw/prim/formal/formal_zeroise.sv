@@ -8,7 +8,7 @@
 // that holds key or data must be zero, which the proof asserts of each one by name.
 module formal_zeroise #(
   parameter int unsigned Width = 128,
-  // Clocks after which busy_i must have fallen, at most 254.
+  // Cycles after which busy_i must have fallen, at most 254.
   parameter int unsigned Longest = 4
 ) (
   input  logic             clk_i,
@@ -23,7 +23,7 @@ module formal_zeroise #(
   input  logic [Width-1:0] block_i
 );
 
-  // The number of the clock.
+  // The number of the cycle.
   logic [7:0] clock_q;
   logic       busy_q;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Proofs only: prim_skid_buffer gives every word that it accepted, once, in order
-// and unchanged, keeps the handshake rules, adds no clock, and its ready is a
+// and unchanged, keeps the handshake rules, adds no cycle, and its ready is a
 // flip-flop: it is low in exactly the cycles in which a word is stored, and in the
 // first after a reset.
 //

@@ -139,7 +139,7 @@ module prim_stream_blocks_formal #(
   logic [LaneBits-1:0] lane_q;
   logic [7:0]          value_q;
   logic                complete, fresh;
-  logic [2:0]          left;     // beats inside after this clock's gift
+  logic [2:0]          left;     // beats inside with this cycle's input
 
   assign complete = inside_q != '0 && (ended_q || length_q == 3'(Beats));
   assign left     = inside_q - 3'(give);
@@ -187,7 +187,7 @@ module prim_stream_blocks_formal #(
   end
 
   if (StreamWidth == 128) begin : gen_through
-    // A beat is a block and passes in its own clock.
+    // A beat is a block and passes in its own cycle.
     always_comb begin
       passes: assert (tvalid == (tvalid_i && !clear_i));
       if (tvalid) begin

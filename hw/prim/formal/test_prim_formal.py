@@ -212,10 +212,10 @@ def test_a_broken_one_is_caught(
 ) -> None:
     broken = mutant(RTL, file, old, new)
     depth = 20 if top in FREE_CLOCKS else 2 * parameters.get("Depth", 4) + 6
-    # A run from reset shows it: the property fails, not merely the reason for it.
+    # A run from reset breaks the property itself, not only an invariant that supports it.
     verdict = prove(proof(top, depth, Method.BOUNDED, parameters, rtl=broken, without="*why_*"))
     assert not verdict.holds
-    # The solver may come upon either of two that break in the same way.
+    # The solver may find either of two assertions that break in the same way.
     named = {claim.rsplit(".", 1)[-1] for claim in verdict.failed}
     assert named & set(fails.split("|")), verdict.message
     assert (HOME / verdict.trace).is_file()

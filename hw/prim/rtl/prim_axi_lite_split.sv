@@ -5,7 +5,7 @@
 // address space, 2^LocalWidth bytes each. The highest address bits choose; an address
 // behind the last subordinate is answered with DECERR.
 //
-// One write and one read at a time, each independent of the other; no clock is added.
+// One write and one read at a time, each independent of the other; no cycle is added.
 // A subordinate sees the data of its own writes only, zeros otherwise, so that what is
 // written to one (a key, say) does not pass by the others.
 //

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // First-in first-out memory of one clock, any depth of two words or more. The
-// oldest word is on data_o as soon as valid_o is high (no read clock), and words
+// oldest word is on data_o as soon as valid_o is high (no cycle to read), and words
 // flow at one a cycle. data_o is zero while valid_o is low.
 //
 // When clear_i rises, and after reset, the content is dropped and every word of

@@ -3,8 +3,8 @@
 
 // A stream buffer whose ready is a flip-flop. A word passes in the cycle in which
 // it is offered if the output takes it then; otherwise it is accepted all the
-// same and kept here until it is taken. So it costs no clock, a word passes each
-// clock, and one word is stored at most.
+// same and kept here until it is taken. So it adds no cycle, a word passes each
+// cycle, and one word is stored at most.
 //
 // It cuts the path from ready_i to ready_o, and so every path from valid_i and
 // data_i through what is behind it back to ready_o. It does not cut the path from

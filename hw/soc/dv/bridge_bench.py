@@ -66,7 +66,7 @@ class Work:
         self.blocks_read += blocks
 
     async def act(self) -> None:
-        """Do one thing that a driver, good or odd, might do."""
+        """Do one access that a driver might do, a useless one included."""
         pick = self.random.randrange(9)
         if pick <= 1:
             await self.push(DATA_IN + 16 * self.random.randrange(16))

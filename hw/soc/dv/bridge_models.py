@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What stands on both sides of a bridge: the processor's port, and a coprocessor's bus.
+"""Models of both sides of a bridge: the processor's port, and a coprocessor's bus.
 
 The coprocessor logs the words that reach it in their order, checks the rules of AXI on
 its way, and holds up every channel as a stall pattern says.
@@ -78,7 +78,7 @@ class Processor:
             assert cycles < 10_000, "the bridge does not answer"
 
     async def store(self, address: int, data: int, strobes: int = 0xF) -> int:
-        # From now on: it counts for any load that comes after it.
+        # From now on it counts for every later load.
         self.stores.append((address, data, strobes))
         return (await self.access(address, True, data, strobes))[1]
 

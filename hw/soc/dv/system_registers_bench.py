@@ -56,7 +56,7 @@ class System:
         return answer & 0xFFFF_FFFF
 
     async def counter(self, name: str) -> int:
-        """Read a counter of 64 bits that stands."""
+        """Read a stopped counter of 64 bits."""
         low, high = (MAP.address(f"{name.upper()}_{word}") for word in ("LOW", "HIGH"))
         return await self.access(low) | await self.access(high) << 32
 
@@ -112,7 +112,7 @@ async def measure_clears_runs_and_stops(dut: Any) -> None:
 
 @cocotb.test()
 async def timer_at_the_borders_of_its_low_word(dut: Any) -> None:
-    """The high word carries; an interrupt is due from its clock on for 2^31 cycles."""
+    """The high word carries; an interrupt is due from its cycle on, for 2^31 cycles."""
     system = System(dut)
     await system.start()
     for high in (0, 1, 0xFFFF_FFFE):
@@ -131,7 +131,7 @@ async def timer_at_the_borders_of_its_low_word(dut: Any) -> None:
             dut.timer_q.value = (compare + after) % 2**64
             await RisingEdge(dut.clk_i)
             assert await system.access(INTERRUPT_PENDING) & 1 == wanted, (hex(compare), after)
-    # The very cycle in which it comes and goes.
+    # The exact cycles in which it rises and falls.
     await system.access(INTERRUPT_ENABLE, 1)
     for compare in (0, 0x7FFF_FFFF, 0x8000_0000):
         await system.access(TIMER_COMPARE, compare)

@@ -4,8 +4,8 @@
 // From the local bus to AXI4-Lite, 32 bits.
 //
 // A write takes one cycle of the processor: it is kept here, and offered from the
-// next clock on. Up to seven may lack their answer. A read is offered in its own
-// clock, once every write before it has its answer, so order is kept. An answer
+// next cycle on. Up to seven may lack their answer. A read is offered in its own
+// cycle, once every write before it has its answer, so order is kept. An answer
 // other than OKAY raises error_o for a cycle; that of a write may come late.
 module soc_axi_lite_bridge
   import soc_pkg::*;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Chooses by address who answers the processor's data port: memory or one of four
-// pages. Combinational, so it costs no clock. An access to nothing is answered at
+// pages. Combinational, so it adds no cycle. An access to nothing is answered at
 // once with zero and reported on error_o.
 module soc_local_bus
   import soc_pkg::*;

@@ -8,7 +8,7 @@
 // write_wait_i; the words that follow the first one of a burst wait for nothing.
 // The wide port never waits here: what stands in front of it does.
 //
-// It models a memory that reads within the clock. With one wait clock it is what
+// It models a memory that reads within the cycle. With one wait cycle it is what
 // block RAM gives. A fetch beyond the end reads zero, which is no instruction;
 // data accesses beyond it do not come here.
 module soc_memory

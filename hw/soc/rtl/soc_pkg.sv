@@ -5,7 +5,7 @@
 // local bus on which every soft core speaks. The memory map is soc.rdl.
 //
 // Local bus: a transfer happens in the cycle in which valid and ready are both
-// high; rdata belongs to that clock. The request holds until then. Data stand in
+// high; rdata belongs to that cycle. The request holds until then. Data stand in
 // the lane of their byte address; `address` is that of the access's 32-bit word.
 package soc_pkg;
 
@@ -61,7 +61,7 @@ package soc_pkg;
   } response_t;
 
   // An instruction for a coprocessor (custom-0, on PicoRV32 custom-1; R-type):
-  // {funct7, funct3} and its two source registers. It is done in the clock in
+  // {funct7, funct3} and its two source registers. It is done in the cycle in
   // which valid and ready are high.
   typedef struct packed {
     logic        valid;

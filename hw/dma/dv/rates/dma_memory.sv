@@ -18,7 +18,7 @@ module dma_memory #(
   input  logic                 poke_i, // a word written past the bus
   input  logic [11:0]          poke_word_i,
   input  logic [31:0]          poke_data_i,
-  output logic [5:0]           written_o, // bytes written in this clock
+  output logic [5:0]           written_o, // bytes written in this cycle
 
   input  logic [15:0]          awaddr_i,
   input  logic                 awvalid_i,

@@ -13,7 +13,7 @@ from .report import as_json, describe, render, summary
 
 
 def main() -> int:
-    """Run what is not known yet and report; return 1 while a survivor is not explained."""
+    """Run the jobs without a kept result and report; return 1 if a survivor is not explained."""
     parser = argparse.ArgumentParser(
         prog="make mutants",
         description="Break one operator of the RTL at a time and see whether the benches notice.",
@@ -33,7 +33,7 @@ def main() -> int:
     def say(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
-    # An end that is asked for stops the simulation that runs, too.
+    # A termination signal also stops the running simulation.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     campaign = Campaign(arguments.seed, arguments.count, say, arguments.fresh)
     if arguments.mutant is not None:

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Run the benches of IPs against mutants of their RTL, and keep what each run showed.
+"""Run the benches of IPs against mutants of their RTL, and keep the result of each run.
 
 Mutants are drawn from all IPs by a seed. For each IP, the benches that its own tests run are
 recorded. Each build is made once, with all mutants of the IP in it, and each bench on it first
@@ -35,13 +35,13 @@ from .mutants import BASE, PACKAGE, Mutant, candidates, modules, write
 from .record import Job, jobs_of
 
 IPS = ("prim", "present", "ascon", "ghash", "aes", "dma", "coprocessor", "accel")
-"""The IPs that have benches of their own, those whose benches run fastest first."""
+"""The IPs that have benches of their own, the fastest benches first."""
 
 ELSEWHERE = {"aes": ("coprocessor/dv/test_coprocessor.py::test_blocks[unrolled-0]",)}
 """Tests of other IPs that also count: no bench of aes itself runs aes_unrolled."""
 
 MOST_TIMES = 4
-"""A run that takes this many times the processor time of one without a mutant hangs."""
+"""A run counts as hung beyond this many times the processor time of a run without a mutant."""
 LEAST_LIMIT_S = 10
 """Seconds of processor time that a run has in any case."""
 STOPPED = b"return code: -%d" % signal.SIGXCPU
@@ -102,7 +102,7 @@ class Campaign:
         return {n: m for n, m in self.chosen.items() if m.file.is_relative_to(root)}
 
     def verdict(self, number: int) -> Verdict:
-        """Return what the kept results say of a mutant."""
+        """Return the result of a mutant, from the kept runs."""
         prefix = self.chosen[number].key(REPOSITORY)
         found = [r for name, r in self.results.items() if name.startswith(f"{prefix} ")]
         runs = [result for result in found if result["outcome"] != "unreached"]
@@ -116,7 +116,7 @@ class Campaign:
     # ------------------------------------------------------------ running
 
     def run(self, ips: Sequence[str]) -> None:
-        """Run what no kept result decides yet.
+        """Run the mutants that no kept result decides.
 
         Raises:
             RuntimeError: A bench fails without a mutant, or a build fails.
@@ -191,7 +191,7 @@ class Campaign:
         limit = max(LEAST_LIMIT_S, int(MOST_TIMES * seconds))
         for number in alive:
             mutant = self.chosen[number]
-            # In no build that its tests make, for what this bench knows.
+            # No build known from this bench holds it.
             result: dict[str, str | float] = {"outcome": "unreached", "digest": digest}
             if number in built:
                 outcome, by, seconds = self._one(job, number, limit)

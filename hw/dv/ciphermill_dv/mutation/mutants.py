@@ -29,7 +29,7 @@ from pyslang import syntax
 Kind = syntax.SyntaxKind
 
 BASE = 0x4D55_0000
-"""Added to the numbers of mutants in the source, so that a build can be searched for them."""
+"""Offset of the mutants' numbers in the source, by which they are found in a build."""
 
 PACKAGE = f"""// The number of the mutant that is chosen, from the plusarg +mutation=.
 package mutation_pkg;
@@ -112,11 +112,11 @@ class Mutant:
     digest: str
 
     def original(self, content: bytes) -> str:
-        """Return what the file has there, in one line."""
+        """Return the original text, in one line."""
         return _one_line(content[self.start : self.end])
 
     def mutated(self, content: bytes) -> str:
-        """Return what the mutant has there, in one line."""
+        """Return the mutated text, in one line."""
         if self.statement:
             return "(left out)"
         parts = [
@@ -166,7 +166,7 @@ def _render(content: bytes, start: int, end: int, order: Sequence[tuple[int, Mut
         if mutant.start < at or mutant.end > end:
             continue
         text.append(content[at : mutant.start].decode())
-        # Those with the same span are inside this one, in what it keeps.
+        # Mutants with the same span are inside this one, in the text that it keeps.
         inner = order[index + 1 :]
         kept = _render(content, mutant.start, mutant.end, inner)
         chosen = f"mutation_pkg::selected == 32'h{BASE + number:08x}"
@@ -305,7 +305,7 @@ class _Finder:
         self._branches([node.statement, node.elseClause])
 
     def _branches(self, nodes: list[Any]) -> None:
-        """Visit branches; what one assigns, another has not assigned before."""
+        """Visit branches; an assignment in one does not count as made in another."""
         before = self.assigned[-1] if self.assigned else set()
         after = set(before)
         for node in nodes:
@@ -376,7 +376,7 @@ class _Finder:
                 self._add(node, "assignment left out", statement=True)
         elif expression.kind == Kind.AssignmentExpression and self.assigned:
             target = re.split(r"[\[.]", self._text(expression.left))[0]
-            # Without a default before it, it would leave a latch.
+            # Leaving it out would infer a latch unless a default stands before it.
             if target in self.assigned[-1]:
                 self._add(node, "assignment left out", statement=True)
             self.assigned[-1].add(target)

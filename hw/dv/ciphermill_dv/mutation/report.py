@@ -109,7 +109,7 @@ def describe(mutant: Mutant, number: int) -> dict[str, object]:
 def share(counter: Counter[str]) -> str:
     """Return the share caught of those that are not explained, once all have run.
 
-    What is caught is known first, so that the share of a part would be too high.
+    Caught mutants are known first, so the share of a partial run would be too high.
     """
     if counter["not run"]:
         return "-"

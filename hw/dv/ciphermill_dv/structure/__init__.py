@@ -3,7 +3,7 @@
 """Checks of the structure of the RTL, from the netlist that yosys elaborates.
 
 - :mod:`.netlist`: read a module into registers, memories and combinational arcs between bits;
-- :mod:`.crossings`: every cycle-domain crossing starts at a flip-flop and is a listed one;
+- :mod:`.crossings`: every clock-domain crossing starts at a flip-flop and is a listed one;
 - :mod:`.paths`: combinational paths from an input to an output of a module;
 - :mod:`.tops`: the top modules that are checked, and the tables of what is allowed.
 

@@ -41,7 +41,7 @@ class Crossings:
     Attributes:
         findings: What breaks the rules, one line each.
         synchronised: How many bits go through synchronisers from a flip-flop of another clock.
-        stable: How many registers of the list are read by another cycle.
+        stable: How many registers of the list are read by another clock.
     """
 
     findings: list[str] = field(default_factory=list)

@@ -280,7 +280,7 @@ class Netlist:
             name = name.rsplit("[", 1)[0]
         others = [b for port in ("EN", "SRST") for b in ports.get(port, ()) if b is not None]
         resets = [b for port in _RESETS for b in ports.get(port, ()) if b is not None]
-        # A value loaded at any time that is not a constant is as much a reset as its signal.
+        # An asynchronously loaded value that is no constant counts as a reset signal too.
         resets += [b for b in ports.get("AD", ()) if b is not None]
         marked = any(bit in self._marked for bit in outputs)
         inputs = (*ports["D"], *others)
@@ -321,6 +321,6 @@ def _bits(bits: Sequence[int | str]) -> tuple[int | None, ...]:
 
 
 def _preference(name: str, net: Mapping[str, Any] | None = None) -> tuple[int, int, int]:
-    """Say how well a name speaks to people, least first: a register's own, then a short one."""
+    """Return a sort key for names: a register's own name first, then the shorter one."""
     hidden = name.startswith("$") or "$" in name or bool(net and net.get("hide_name"))
     return int(hidden), int("_q" not in name), len(name)

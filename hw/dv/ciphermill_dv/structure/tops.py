@@ -104,7 +104,7 @@ BUSES = (
         Top(name, ("prim", "soc"))
         for name in ("soc_axi_lite_bridge", "soc_axi4_bridge", "soc_memory_axi4")
     ),
-    # A coprocessor behind each of its fronts: what a front alone passes on, it may register.
+    # A coprocessor behind each front: it may register what a front alone passes through.
     Top("front_harness", _COPROCESSOR, {"Front": 1}),
     *(
         Top("front_harness", _COPROCESSOR, {"Front": 2, "DataWidth": width})

@@ -66,7 +66,7 @@ module soc_axi4_writer
                      (request_i.address[15:0] == base_q + {10'b0, count_q, 2'b00});
   assign append    = request_i.valid && (begins || continues);
 
-  // What is gathered, with the store of this clock.
+  // What is gathered, with the store of this cycle.
   always_comb begin
     base  = begins ? request_i.address[15:0] : base_q;
     count = append ? count_q + 4'd1 : count_q;
