@@ -200,6 +200,6 @@ class Texts(Table):
         texts = self.misprint[name].model_dump()
         return Misprint(**{part: fill(text, **words) for part, text in texts.items()})
 
-    def sentence(self, name: str, **words: object) -> str:
+    def sentence(self, name: str, *values: object, **words: object) -> str:
         """Return a sentence."""
-        return fill(self.say[name], **words)
+        return fill(self.say[name], *values, **words)

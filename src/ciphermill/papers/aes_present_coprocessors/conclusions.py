@@ -2,182 +2,130 @@
 # SPDX-License-Identifier: Apache-2.0
 """The AES and PRESENT paper's conclusions, each checked against what our systems gave.
 
-Every conclusion states its rule, with the threshold, and every figure that the rule
-looks at.
+Their statements, rules and limits are rows of ``report.toml``; every figure that a rule looks at
+is evidence. Where there is no cell library, toggles stand for the power of the cores.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import replace
 
 from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import Partition, Variant
-from ciphermill.papers.aes_present_coprocessors.energy_conclusions import energy_conclusions
+from ciphermill.design.streaming_platform import Input
 from ciphermill.papers.aes_present_coprocessors.experiment import COMPARED
-from ciphermill.papers.aes_present_coprocessors.published import Cipher
+from ciphermill.papers.aes_present_coprocessors.published import TEXTS, Cipher
 from ciphermill.papers.aes_present_coprocessors.view import (
     CoprocessorsView,
     their_overhead,
     total,
 )
-from ciphermill.papers.paper import Conclusion, evidence, ratio, untested
+from ciphermill.papers.paper import Evidence, ratio
+from ciphermill.papers.texts import Finding, Judges, each, found
 from ciphermill.report import format as human
+from ciphermill.report.cosim_table import blocks
 
-_TABLES = "software with tables, cycles of all encryptions"
-HALF = 0.5
-CLAIMED = 0.5
-"""Part of a claimed factor that ours must reach for the claim to hold."""
-COSTLY = 2.0
-"""How many times the cycles memory off the chip must cost to force a system on the chip."""
-LARGER = 2.0
-"""How many times as much, in proportion, a wrapper must add to the small cipher."""
+AES, PRESENT = Cipher.AES, Cipher.PRESENT
+Figures = Mapping[Cipher, float]
 
 
-def conclusions(view: CoprocessorsView) -> Iterator[Conclusion]:
-    """Yield every conclusion of the paper, in its order."""
-    yield _bottleneck(view)
-    yield _speedup(view)
-    yield _overhead(view)
-    yield _order(view)
-    yield _software(view)
-    yield _memory(view)
-    yield _wrapper(view)
-    yield _interfaces(view)
-    yield from energy_conclusions(view)
+def _both(what: str, values: Figures) -> dict[str, float]:
+    """A figure of both ciphers, as evidence."""
+    return {f"{c.upper()}, {what}": values[c] for c in Cipher}
 
 
-def _bottleneck(view: CoprocessorsView) -> Conclusion:
-    idle = {c: 1 - view.hardware(c) / total(view.shell(c)) for c in Cipher}
-    limited = [c.upper() for c in Cipher if idle[c] > HALF]
-    free = [c.upper() for c in Cipher if idle[c] <= HALF]
-    return Conclusion(
-        "the interface between hardware and software is the bottleneck of the system",
-        "abstract; section 5",
-        not free,
-        "part of the cycles in which the core has nothing to compute: "
-        + ", ".join(f"{c.upper()} {100 * part:.0f}%" for c, part in idle.items()),
-        _hidden(limited, free),
-        f"if the core has nothing to compute in more than {100 * HALF:.0f}% of the cycles, with "
-        "both ciphers",
-        evidence({f"{c.upper()}, cycles in which the core is idle": idle[c] for c in Cipher}),
-    )
+def _rows(*figures: Figures) -> list[tuple[str | float, ...]]:
+    """The ciphers' names and figures, for ``each``."""
+    return [(c.upper(), *(one[c] for one in figures)) for c in Cipher]
 
 
-def _hidden(limited: list[str], free: list[str]) -> str:
+def _why(limited: list[str], free: list[str]) -> str:
     """Why some ciphers wait for the interface and others do not."""
-    bound = f"{human.listed(limited)}: what is moved takes longer than what is computed. "
-    core = (
-        f"{human.listed(free)}: its core computes for so long that the few accesses of the next "
-        "encryption go on meanwhile, so the core is the limit."
+    rows = (("interface_bound", limited), ("core_bound", free))
+    return " ".join(TEXTS.sentence(n, ciphers=human.listed(names)) for n, names in rows if names)
+
+
+def _bottleneck(view: CoprocessorsView, limit: float) -> Finding:
+    idle = {c: 1 - view.hardware(c) / total(view.shell(c)) for c in Cipher}
+    limited = [c.upper() for c in Cipher if idle[c] > limit]
+    free = [c.upper() for c in Cipher if idle[c] <= limit]
+    return found(
+        not free,
+        _both("cycles in which the core is idle", idle),
+        idle=each("{0} {1:.0%}", _rows(idle)),
+        why=_why(limited, free),
     )
-    return ((bound if limited else "") + (core if free else "")).strip()
 
 
-def _speedup(view: CoprocessorsView) -> Conclusion:
+def _speedup(view: CoprocessorsView, limit: float) -> Finding:
     gains = {c: total(view.software(c)) / total(view.shell(c)) for c in Cipher}
     hardware = {c: total(view.software(c)) / view.hardware(c) for c in Cipher}
-    far = [c.upper() for c in Cipher if 1 < gains[c] < HALF * hardware[c]]
-    near = [c.upper() for c in Cipher if gains[c] >= HALF * hardware[c]]
-    return Conclusion(
-        "the coprocessor pays, but far less than the hardware by itself promises",
-        "section 3.2, below table 2; section 4",
+    far = [c.upper() for c in Cipher if 1 < gains[c] < limit * hardware[c]]
+    near = [c.upper() for c in Cipher if gains[c] >= limit * hardware[c]]
+    system, alone = (
+        {c: getattr(view.paper.on_board(c), name) for c in Cipher}
+        for name in ("speedup_system", "speedup_hardware")
+    )
+    return found(
         len(far) == len(Cipher),
-        "; ".join(
-            f"{c.upper()} {human.ratio(gains[c])} of {human.ratio(hardware[c])} "
-            f"(theirs {view.paper.on_board(c).speedup_system}x of "
-            f"{view.paper.on_board(c).speedup_hardware}x)"
+        {
+            f"{c.upper()}, cycles of software over {what}": values[c]
             for c in Cipher
+            for what, values in (("the system", gains), ("the hardware alone", hardware))
+        },
+        gains=each(
+            "{0} {1:x} of {2:x} (theirs {3!s}x of {4!s}x)",
+            _rows(gains, hardware, system, alone),
+            "; ",
         ),
-        _hidden(far, near),
-        f"if the system is faster than software, and by less than {100 * HALF:.0f}% of what the "
-        "hardware alone is, with both ciphers",
-        evidence(
-            {
-                f"{c.upper()}, cycles of software over {what}": values[c]
-                for c in Cipher
-                for what, values in (("the system", gains), ("the hardware alone", hardware))
-            }
-        ),
+        why=_why(far, near),
     )
 
 
-def _overhead(view: CoprocessorsView) -> Conclusion:
+def _overhead(view: CoprocessorsView, limit: float) -> Finding:
     ours = {c: view.overhead(view.shell(c)) for c in Cipher}
+    theirs = {c: their_overhead(view.paper, c) for c in Cipher}
     claimed = view.paper.overhead.printed
-    holds = ours[Cipher.AES] >= CLAIMED * claimed
-    return Conclusion(
-        f"the overhead of the system over the hardware is large: {claimed:g} times for AES-128",
-        view.paper.overhead.source,
-        holds,
-        "through the same shell "
-        + ", ".join(
-            f"{c.upper()} {human.ratio(ours[c])} (theirs "
-            f"{human.ratio(their_overhead(view.paper, c))})"
-            for c in Cipher
-        ),
-        "Ours is as large."
-        if holds
-        else "There is an overhead, but most of the paper's was not the shell's fault: a command "
-        "decoder that chains words, and one driver loop without function calls, leave little of "
-        "it.",
-        f"if ours with AES-128 is {CLAIMED * claimed:g} times or more, {100 * CLAIMED:.0f}% of "
-        "what is claimed",
-        evidence({"AES, cycles of the system over the hardware alone": ours[Cipher.AES]}),
+    return found(
+        ours[AES] >= limit * claimed,
+        {"AES, cycles of the system over the hardware alone": ours[AES]},
+        claimed=claimed,
+        place=view.paper.overhead.source,
+        least=limit * claimed,
+        overheads=each("{0} {1:x} (theirs {2:x})", _rows(ours, theirs)),
     )
 
 
-def _order(view: CoprocessorsView) -> Conclusion:
+def _order(view: CoprocessorsView, _: float) -> Finding:
     alone = {c: view.each_alone(c) for c in Cipher}
-    each = {c: total(view.shell(c)) / view.count for c in Cipher}
-    per_byte = {c: each[c] / ALGORITHMS[c].block_bytes for c in Cipher}
-    reversed_here = (alone[Cipher.AES] < alone[Cipher.PRESENT]) != (
-        each[Cipher.AES] < each[Cipher.PRESENT]
-    )
-    return Conclusion(
-        "the hardware's own figures do not predict the system's: PRESENT's core is slower than "
-        "AES's, its system faster by encryption",
-        "section 5; tables 1 and 5",
-        reversed_here,
-        "cycles alone, in the system, a byte in the system: "
-        + "; ".join(
-            f"{c.upper()} {human.significant(alone[c])}, {human.significant(each[c])}, "
-            f"{human.significant(per_byte[c])}"
+    system = {c: total(view.shell(c)) / view.count for c in Cipher}
+    per_byte = {c: system[c] / ALGORITHMS[c].block_bytes for c in Cipher}
+    return found(
+        (alone[AES] < alone[PRESENT]) != (system[AES] < system[PRESENT]),
+        {
+            f"{c.upper()}, cycles of an encryption {where}": values[c]
             for c in Cipher
-        ),
-        "PRESENT has 5 words to send and 2 to fetch, AES 8 and 4; what is moved decides. By the "
-        "byte AES stays ahead, as it does there."
-        if per_byte[Cipher.AES] < per_byte[Cipher.PRESENT]
-        else "By the byte PRESENT is ahead here too, unlike there.",
-        "if the cipher whose core alone takes fewer cycles takes more in the system",
-        evidence(
-            {
-                f"{c.upper()}, cycles of an encryption {where}": values[c]
-                for c in Cipher
-                for where, values in (("alone", alone), ("in the system", each))
-            }
-        ),
+            for where, values in (("alone", alone), ("in the system", system))
+        },
+        cycles=each("{0} {1}, {2}, {3}", _rows(alone, system, per_byte), "; "),
+        by_byte=TEXTS.say["aes_ahead" if per_byte[AES] < per_byte[PRESENT] else "present_ahead"],
     )
 
 
-def _software(view: CoprocessorsView) -> Conclusion:
-    aes, table = total(view.software(Cipher.AES)), total(view.software(Cipher.PRESENT))
-    sliced = view.need(Cipher.PRESENT, Partition.SOFTWARE, Variant.BITSLICED)
-    board = {c: view.paper.on_board(c).software for c in Cipher}
-    return Conclusion(
-        "PRESENT in software is slower than AES, though it is the lighter cipher",
-        "tables 1 and 5",
-        table > aes,
-        f"{ratio(table, aes)} the cycles of AES with tables, {ratio(total(sliced), aes)} "
-        f"bitsliced (theirs {ratio(board[Cipher.PRESENT], board[Cipher.AES])}), for half the "
-        "bytes",
-        "Its permutation of bits is wires in hardware and shifts in software, and it has 31 "
-        "rounds. With one block to a message a bitsliced build fills one of its slots.",
-        "if PRESENT with tables takes more cycles an encryption than AES with tables",
-        evidence({f"{c.upper()}, {_TABLES}": total(view.software(c)) for c in Cipher}),
+def _software(view: CoprocessorsView, _: float) -> Finding:
+    tables = {c: total(view.software(c)) for c in Cipher}
+    sliced = view.need(PRESENT, Partition.SOFTWARE, Variant.BITSLICED)
+    return found(
+        tables[PRESENT] > tables[AES],
+        _both("software with tables, cycles of all encryptions", tables),
+        table=ratio(tables[PRESENT], tables[AES]),
+        bitsliced=ratio(total(sliced), tables[AES]),
+        theirs=ratio(*(view.paper.on_board(c).software for c in (PRESENT, AES))),
     )
 
 
-def _memory(view: CoprocessorsView) -> Conclusion:
+def _memory(view: CoprocessorsView, limit: float) -> Finding:
     factors = {}
     for cipher in Cipher:
         for partition, variant in COMPARED:
@@ -188,67 +136,222 @@ def _memory(view: CoprocessorsView) -> Conclusion:
             if slow and fast:
                 what = f"{cipher.upper()} {partition}" + (" with tables" if variant else "")
                 factors[what] = total(slow) / total(fast)
-    holds = all(factor > COSTLY for factor in factors.values()) if factors else None
-    return Conclusion(
-        "memory off the chip costs so much more that a system must work from on-chip memory",
-        "section 4",
-        holds,
-        "cycles off-chip over on-chip: "
-        + ", ".join(f"{what} {human.ratio(factor)}" for what, factor in factors.items())
-        if factors
-        else "not run",
-        "Every instruction that is not cached is fetched at that price."
-        if holds
-        else "The soft core's caches hold the loop and hide much of the memory's cycles; a "
-        "MicroBlaze on local memory has none.",
-        f"if each of these systems takes more than {COSTLY:g} times the cycles",
-        evidence({f"{what}, cycles off-chip over on-chip": factors[what] for what in factors}),
+    listed = TEXTS.sentence("off_chip", factors=each("{0} {1:x}", factors))
+    return found(
+        all(factor > limit for factor in factors.values()) if factors else None,
+        {f"{what}, cycles off-chip over on-chip": factors[what] for what in factors},
+        factors=listed if factors else "not run",
     )
 
 
-def _wrapper(view: CoprocessorsView) -> Conclusion:
-    statement = "what wraps a core weighs on a small cipher: 12% of AES's slices, 70% of PRESENT's"
+def _wrapper(view: CoprocessorsView, limit: float) -> Finding | str:
     if not view.areas:
-        return untested(statement, "table 4", "areas were not taken (--no-area)")
-    grown = {}
-    for cipher in Cipher:
-        area = view.areas[cipher]
-        grown[cipher] = area.wrapped_lut / (area.core.lut if area.core else 1) - 1
-    return Conclusion(
-        statement,
-        "table 4",
-        grown[Cipher.PRESENT] > LARGER * grown[Cipher.AES],
-        ", ".join(f"{c.upper()} {100 * part:.0f}%" for c, part in grown.items()),
-        "A shell is about as large for a small cipher as for a large one.",
-        f"if PRESENT's LUTs grow by more than {LARGER:g} times the part by which AES's do",
-        evidence(
-            {f"{c.upper()}, LUTs of shell and front over the core's": grown[c] for c in Cipher}
-        ),
-    )
-
-
-def _interfaces(view: CoprocessorsView) -> Conclusion:
-    tried = {
-        partition: view.find(Cipher.AES, partition)
-        for partition in (Partition.STREAM, Partition.DMA)
+        return TEXTS.say["no_area"]
+    grown = {
+        c: area.wrapped_lut / (area.core.lut if area.core else 1) - 1
+        for c, area in view.areas.items()
     }
-    found = {p: view.overhead(seen) for p, seen in tried.items() if seen}
-    ours = view.overhead(view.shell(Cipher.AES))
-    return Conclusion(
-        "other interfaces, such as a direct link (FSL), are worth trying",
-        "section 5 (future work)",
-        any(value < ours for value in found.values()) if found else None,
-        f"AES, over the hardware alone: shell {human.ratio(ours)}, "
-        + ", ".join(f"{p} {human.ratio(value)}" for p, value in found.items()),
-        "A link without a bus moves two words an instruction. A DMA engine has a start-up to pay "
-        "for each message, and these are one block long."
-        if Partition.STREAM in found
-        else f"{view.soft_core} has no port for a link.",
-        "if one of them has a smaller overhead than the shell, with AES",
-        evidence(
-            {
-                f"AES, {name}, cycles over the hardware alone": value
-                for name, value in (("shell", ours), *found.items())
-            }
+    return found(
+        grown[PRESENT] > limit * grown[AES],
+        _both("LUTs of shell and front over the core's", grown),
+        grown=each("{0} {1:.0%}", _rows(grown)),
+    )
+
+
+def _interfaces(view: CoprocessorsView, _: float) -> Finding:
+    tried = {name: view.find(AES, name) for name in (Partition.STREAM, Partition.DMA)}
+    others = {str(name): view.overhead(seen) for name, seen in tried.items() if seen}
+    ours: dict[str, float] = {"shell": view.overhead(view.shell(AES)), **others}
+    link = "link" if Partition.STREAM in others else "no_link"
+    return found(
+        any(value < ours["shell"] for value in others.values()) if others else None,
+        {f"AES, {name}, cycles over the hardware alone": value for name, value in ours.items()},
+        overheads=each("{0} {1:x}", ours),
+        why=TEXTS.sentence(link, soft_core=view.soft_core),
+    )
+
+
+def _missing(view: CoprocessorsView) -> str:
+    return view.missing or TEXTS.say["no_energy"]
+
+
+def _by_toggles(view: CoprocessorsView, what: str, row: str) -> Finding | str:
+    """What toggles alone say to a conclusion of power, or of energy a byte."""
+    if not view.powers.wanted:
+        return _missing(view)
+    ours = {c: getattr(one, f"toggles_per_{what}") or 0.0 for c, one in view.alone.items()}
+    less, more = (AES, PRESENT) if what == "byte" else (PRESENT, AES)
+    return found(
+        ours[less] < ours[more],
+        _both(f"toggles a {what}", ours),
+        row=row,
+        aes=ours[AES],
+        present=ours[PRESENT],
+        missing=view.missing,
+    )
+
+
+def _toggles(view: CoprocessorsView, field: str) -> str:
+    return ratio(*(getattr(view.alone[c], field) for c in (PRESENT, AES)))
+
+
+def _power(view: CoprocessorsView, _: float) -> Finding | str:
+    cores = view.cores_in_cells
+    if not cores:
+        return _by_toggles(view, "cycle", "power_by_toggles")
+    ours = {c: one.power_mw for c, one in cores.items()}
+    return found(
+        ours[PRESENT] < ours[AES],
+        _both("power of the core alone", ours),
+        "mW",
+        aes=ours[AES],
+        present=ours[PRESENT],
+        their_aes=view.paper.energy_of("standalone", AES).power_mw,
+        their_present=view.paper.energy_of("standalone", PRESENT).power_mw,
+        toggles=_toggles(view, "toggles_per_cycle"),
+        gates=cores[PRESENT].gates / cores[AES].gates,
+    )
+
+
+def _energy_a_byte(view: CoprocessorsView, _: float) -> Finding | str:
+    cores = view.cores_in_cells
+    if not cores:
+        return _by_toggles(view, "byte", "energy_a_byte_by_toggles")
+    ours = {c: one.nj_per_byte for c, one in cores.items()}
+    theirs = {c: view.paper.energy_of("standalone", c) for c in Cipher}
+    bytes_of = {c: ALGORITHMS[c].block_bytes for c in Cipher}
+    cycles = {c: (one.whole.cycles_per_block or 0.0) / bytes_of[c] for c, one in cores.items()}
+    dynamic = {
+        c: one.dynamic_mw * one.cycles_per_encryption / bytes_of[c] for c, one in theirs.items()
+    }
+    return found(
+        ours[PRESENT] > ours[AES],
+        _both("energy a byte of the core alone", ours),
+        "nJ",
+        aes=ours[AES],
+        present=ours[PRESENT],
+        their_aes=theirs[AES].nj_per_byte,
+        their_present=theirs[PRESENT].nj_per_byte,
+        toggles=_toggles(view, "toggles_per_byte"),
+        longer=cycles[PRESENT] / cycles[AES],
+        dynamic=dynamic[PRESENT] / dynamic[AES],
+    )
+
+
+def _foretell(view: CoprocessorsView, limit: float) -> Finding:
+    """Judged on the paper's own tables too: these alone can refute it."""
+
+    def pair(whose: str, toggles: Figures, power: Figures) -> list[Evidence]:
+        figures = {"toggles a cycle": toggles, "dynamic power": power}
+        return [
+            Evidence(f"{whose}, {what}, PRESENT over AES", of[PRESENT] / of[AES])
+            for what, of in figures.items()
+        ]
+
+    def foretells(pair: list[Evidence]) -> bool:
+        return abs(pair[0].value / pair[1].value - 1) < limit
+
+    paper = view.paper
+    theirs = pair(
+        "published",
+        {c: paper.toggles_of(c).per_cycle for c in Cipher},
+        {c: paper.energy_of("standalone", c).dynamic_mw for c in Cipher},
+    )
+    theirs = [
+        replace(
+            one,
+            inputs=(Input(paper.paper.name, table, "published", (f"{paper.paper.name}#{table}",)),),
+        )
+        for one, table in zip(theirs, ("toggles", "energy"), strict=True)
+    ]
+    figures = f"in its tables 2 and 3 {TEXTS.sentence('ratios', *theirs)}"
+    why = [] if foretells(theirs) else [TEXTS.sentence("refuted", *theirs)]
+    if not view.cores_in_cells:
+        # Without ours, the paper's tables can refute it, and cannot confirm it.
+        holds = False if why else None
+        return found(holds, theirs, figures=figures, why=" ".join(why))
+    ours = pair(
+        "ours",
+        {c: view.alone[c].toggles_per_cycle or 0.0 for c in Cipher},
+        {c: one.dynamic_mw for c, one in view.cores_in_cells.items()},
+    )
+    holds = foretells(ours) and not why
+    why += [TEXTS.say["ours_foretell" if foretells(ours) else "ours_do_not_foretell"]]
+    return found(
+        holds,
+        [*ours, *theirs],
+        figures=f"PRESENT over AES: ours {TEXTS.sentence('ratios', *ours)}; {figures}",
+        why=" ".join([*why, TEXTS.say["toggles_do_not_see"]]),
+    )
+
+
+def _system_power(view: CoprocessorsView, limit: float) -> Finding | str:
+    systems = view.systems_in_cells
+    if not systems:
+        return _missing(view)
+    ours = {c: one.power_mw for c, one in systems.items()}
+    less = 1 - ours[PRESENT] / ours[AES]
+    shares = {c: one.accelerator_share for c, one in systems.items()}
+    return found(
+        0 < less < limit,
+        _both("power of the system", ours),
+        "mW",
+        aes=ours[AES],
+        present=ours[PRESENT],
+        their_aes=view.paper.energy_of("system", AES).power_mw,
+        their_present=view.paper.energy_of("system", PRESENT).power_mw,
+        why=TEXTS.say["same_parts"]
+        if less < limit
+        else TEXTS.sentence(
+            "coprocessors_share", less=less, aes=shares[AES], present=shares[PRESENT]
         ),
     )
+
+
+def _system_energy_a_byte(view: CoprocessorsView, _: float) -> Finding | str:
+    systems = view.systems_in_cells
+    if not systems:
+        return _missing(view)
+    ours = {c: one.nj_per_byte for c, one in systems.items()}
+    cycles = {c: (one.whole.cycles_total or 0) / blocks(one.whole) for c, one in systems.items()}
+    return found(
+        ours[PRESENT] > ours[AES],
+        _both("energy a byte of the system", ours),
+        "nJ",
+        aes=ours[AES],
+        present=ours[PRESENT],
+        their_aes=view.paper.energy_of("system", AES).nj_per_byte,
+        their_present=view.paper.energy_of("system", PRESENT).nj_per_byte,
+        aes_cycles=cycles[AES],
+        present_cycles=cycles[PRESENT],
+    )
+
+
+def _static_power(view: CoprocessorsView, limit: float) -> Finding | str:
+    systems = view.systems_in_cells
+    if not systems:
+        return _missing(view)
+    shares = {c: one.static_mw / one.power_mw for c, one in systems.items()}
+    printed = {c: view.paper.energy_of("system", c) for c in Cipher}
+    theirs = {c: one.quiescent_mw / one.power_mw for c, one in printed.items()}
+    leaks = {c: one.static_mw for c, one in systems.items()}
+    part = systems[AES].modelled_share_of_leakage
+    return found(
+        all(share > limit for share in shares.values()),
+        _both("static part of the system's power", shares),
+        shares=each("{0} {1:.0%} ({2} mW; theirs {3:.0%})", _rows(shares, leaks, theirs)),
+        why=TEXTS.sentence("modelled_leakage" if part else "leakage", part=part),
+    )
+
+
+ENERGY = Judges(
+    (_power, _energy_a_byte, _foretell, _system_power, _system_energy_a_byte, _static_power)
+)
+CONCLUSIONS = Judges(
+    (
+        *(_bottleneck, _speedup, _overhead, _order),
+        *(_software, _memory, _wrapper, _interfaces),
+        *ENERGY.judges,
+    )
+)
+"""Every conclusion of the paper, in its order."""

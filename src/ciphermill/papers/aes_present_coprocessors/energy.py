@@ -8,11 +8,12 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from ciphermill.papers.aes_present_coprocessors.experiment import BLOCKS, KEY_BITS
-from ciphermill.papers.aes_present_coprocessors.published import Cipher, CoprocessorsPaper
+from ciphermill.papers.aes_present_coprocessors.published import TEXTS, Cipher, CoprocessorsPaper
 from ciphermill.papers.aes_present_coprocessors.view import CoprocessorsView
 from ciphermill.papers.paper import cells, ratio
+from ciphermill.papers.texts import each
 from ciphermill.report.section import Section
-from ciphermill.report.system_energy import COLUMNS, memory_note, part_rows
+from ciphermill.report.system_energy import memory_note, part_rows
 from ciphermill.toolchain.cells import CELLS, CellTarget
 
 Figures = tuple[float, float, float]
@@ -32,7 +33,8 @@ def energy_sections(view: CoprocessorsView) -> Iterator[Section]:
         yield _parts(view)
 
 
-def _name(cipher: Cipher) -> str:
+def name_of(cipher: Cipher) -> str:
+    """A cipher with the size of its key."""
     return f"{cipher.upper()}-{KEY_BITS[cipher]}"
 
 
@@ -51,29 +53,24 @@ def _toggles(view: CoprocessorsView) -> Section:
             (PUBLISHED, (theirs.per_cycle, theirs.per_encryption, theirs.per_byte)),
         ):
             values[on, cipher] = counts
-            name = _name(cipher) if on == OURS else ""
+            name = name_of(cipher) if on == OURS else ""
             rows.append((name, on, *(f"{one:,.0f}" for one in counts)))
     for on in (OURS, PUBLISHED):
         pairs = zip(values[on, Cipher.PRESENT], values[on, Cipher.AES], strict=True)
         rows.append(_ratio_row(on, *pairs))
     more = {c: ratio(values[PUBLISHED, c][0], values[OURS, c][0]) for c in Cipher}
-    bits = ", ".join(f"{view.alone[c].toggles_bits or 0:,} in {c.upper()}" for c in Cipher)
-    notes = [
-        "Simulated: bits of registers and of named signals that change, once a cycle at most "
-        f"({bits}), over {BLOCKS} encryptions, each with its own key. "
-        "Theirs counts the results of operators too, so only ratios compare.",
-        f"Why they differ: theirs toggles {more[Cipher.AES]} as often as ours a cycle in AES, "
-        f"{more[Cipher.PRESENT]} in PRESENT. What its description computes in steps, such as "
-        "the permutation bit by bit, must count step by step.",
-    ]
+    notes = []
     if view.missing:
         of = " of the systems" if view.cores_in_cells else ""
-        notes.append(f"Power and energy{of} were not taken: {view.missing}.")
-    return Section(
-        "Toggles of the cores alone, at register-transfer level",
-        ("algorithm", "on", "a clock", "an encryption", "a byte"),
-        tuple(rows),
-        tuple(notes),
+        notes.append(TEXTS.sentence("energy_missing", of=of, why=view.missing))
+    return TEXTS.table(
+        "toggles",
+        rows,
+        *notes,
+        bits=each("{1} in {0}", {c.upper(): view.alone[c].toggles_bits or 0 for c in Cipher}),
+        blocks=BLOCKS,
+        aes=more[Cipher.AES],
+        present=more[Cipher.PRESENT],
     )
 
 
@@ -87,21 +84,13 @@ def _standalone(view: CoprocessorsView) -> Section:
     gates = [gate for one in found.values() for gate in (f"{one.gates:,.0f}", "-")]
     rows = _energy_rows(paper, "standalone", (target, "XC3S1000"), ours)
     one = paper.energy_of("standalone", Cipher.AES)
-    return Section(
-        f"Energy of the cores alone: {one.encryptions} encryptions at {one.clock_mhz:g} MHz, each "
-        "with its own key",
-        ("algorithm", "on", "GE", "time us", "static mW", "dynamic mW", "nJ/byte"),
-        tuple((*row[:2], gate, *row[2:]) for row, gate in zip(rows, (*gates, "", ""), strict=True)),
-        (
-            f"Ours: {CELLS[CellTarget(target)].title}; gate-level simulation with the cells' "
-            "delays, glitches counted ("
-            + ", ".join(f"{c.upper()} {100 * one.glitches:.0f}%" for c, one in found.items())
-            + " of the dynamic energy). Every output is the known answer. Theirs with the units "
-            "that its cycles and power give.",
-            "Why they differ: an FPGA's static power is that of the whole chip, used or not, so "
-            "there the slower core pays for the chip for longer; cells leak by what is there, and "
-            "PRESENT's are few.",
-        ),
+    return TEXTS.table(
+        "standalone",
+        ((*row[:2], gate, *row[2:]) for row, gate in zip(rows, (*gates, "", ""), strict=True)),
+        encryptions=one.encryptions,
+        clock_mhz=one.clock_mhz,
+        library=CELLS[CellTarget(target)].title,
+        glitches=each("{0} {1:.0%}", {c.upper(): one.glitches for c, one in found.items()}),
     )
 
 
@@ -119,7 +108,7 @@ def _energy_rows(
         theirs[cipher] = one.time_us, figures
         sides = (OURS, ours[cipher]), (PUBLISHED, theirs[cipher])
         for (on, (micro_s, seen)), platform in zip(sides, platforms, strict=True):
-            yield cells(_name(cipher) if on == OURS else "", f"{on}, {platform}", micro_s, *seen)
+            yield cells(name_of(cipher) if on == OURS else "", f"{on}, {platform}", micro_s, *seen)
     for on, by in ((OURS, ours), (PUBLISHED, theirs)):
         pairs = zip(by[Cipher.PRESENT][1], by[Cipher.AES][1], strict=True)
         name, side, *over = _ratio_row(on, *pairs)
@@ -137,16 +126,13 @@ def _system(view: CoprocessorsView) -> Section:
     micro_j = (*cells(*energies), "", "")
     rows = _energy_rows(paper, "system", (str(some.soft_core), "MicroBlaze"), ours)
     one = paper.energy_of("system", Cipher.AES)
-    return Section(
-        f"Energy of the systems: {one.encryptions} encryptions at {one.clock_mhz:g} MHz, each with "
-        "its own key",
-        ("algorithm", "on", "time us", "static mW", "dynamic mW", "energy uJ", "nJ/byte"),
-        tuple((*row[:5], one_uj, row[5]) for row, one_uj in zip(rows, micro_j, strict=True)),
-        (
-            f"Ours: {view.powers.library}; each part's cells were given what they had at their "
-            "ports in the co-simulation, and put out the same in every cycle. Time is that of "
-            "the hardware's counters, leakage over all of it included. " + memory_note(some),
-        ),
+    return TEXTS.table(
+        "system",
+        ((*row[:5], one_uj, row[5]) for row, one_uj in zip(rows, micro_j, strict=True)),
+        encryptions=one.encryptions,
+        clock_mhz=one.clock_mhz,
+        library=view.powers.library,
+        memory=memory_note(some),
     )
 
 
@@ -155,14 +141,5 @@ def _parts(view: CoprocessorsView) -> Section:
     for cipher in Cipher:
         found = view.systems_in_cells[cipher]
         for number, row in enumerate(part_rows([found.whole, *found.parts])):
-            rows.append(("" if number else _name(cipher), *row))
-    return Section(
-        "Where the systems' energy goes",
-        ("algorithm", *COLUMNS),
-        tuple(rows),
-        (
-            "The bus is the local bus, the AXI4-Lite bridge and the coprocessor's front. The "
-            "system registers (timer, counters, console) are for measuring and left out, as the "
-            "paper's timer was.",
-        ),
-    )
+            rows.append(("" if number else name_of(cipher), *row))
+    return TEXTS.table("parts", rows)

@@ -10,6 +10,7 @@ from typing import Literal
 from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design.table import Table
 from ciphermill.papers.published import Count, Paper, Positive, loader
+from ciphermill.papers.texts import Texts
 
 NAME = "aes-present-coprocessors"
 
@@ -181,3 +182,5 @@ class CoprocessorsPaper(Table):
 
 
 load = loader(CoprocessorsPaper, NAME)
+TEXTS = Texts.of(NAME)
+"""What the report says."""

@@ -10,10 +10,10 @@ from support.reports import invented_system
 from ciphermill.design import Direction, Measurement, Method, make_run
 from ciphermill.evaluate.chip.measures import ZERO_DELAY, of_toggles
 from ciphermill.evaluate.chip.toggles import ToggleCount
+from ciphermill.papers.aes_present_coprocessors.conclusions import ENERGY
 from ciphermill.papers.aes_present_coprocessors.energy import energy_sections
-from ciphermill.papers.aes_present_coprocessors.energy_conclusions import energy_conclusions
 from ciphermill.papers.aes_present_coprocessors.experiment import CORES, WORKLOAD
-from ciphermill.papers.aes_present_coprocessors.published import Cipher
+from ciphermill.papers.aes_present_coprocessors.published import TEXTS, Cipher
 from ciphermill.papers.aes_present_coprocessors.published import load as load_coprocessors_paper
 from ciphermill.papers.aes_present_coprocessors.report import misprints
 from ciphermill.papers.aes_present_coprocessors.view import CoprocessorsView, CorePower
@@ -95,7 +95,7 @@ NOT_WANTED: dict[str, Any] = {"cores_in_cells": {}, "systems": []}
 
 
 def verdicts(view: CoprocessorsView) -> list[bool | None]:
-    return [one.holds for one in energy_conclusions(view)]
+    return [one.holds for one in ENERGY(view, TEXTS)]
 
 
 def cells(view: CoprocessorsView) -> dict[str, list[tuple[str, ...]]]:
@@ -111,7 +111,7 @@ def test_all_but_one_hold_with_figures_like_the_papers() -> None:
 
 
 def test_the_papers_own_tables_refute_that_toggles_foretell_power() -> None:
-    foretell = list(energy_conclusions(invented()))[2]
+    foretell = list(ENERGY(invented(), TEXTS))[2]
     # 2,746 over 3,798 toggles a cycle; 3.49 over 40.75 mW.
     assert "toggles a cycle 0.723x, dynamic power 0.0856x" in foretell.figures
     assert "own tables refute it" in foretell.reason
@@ -131,14 +131,13 @@ def test_the_papers_own_tables_refute_that_toggles_foretell_power() -> None:
     ]
     paper = PAPER.model_copy(update={"energy": tuple(agreeing)})
     held, unknown = (
-        list(energy_conclusions(invented(paper=paper, **one)))[2].verdict
-        for one in ({}, NOT_WANTED)
+        list(ENERGY(invented(paper=paper, **one), TEXTS))[2].verdict for one in ({}, NOT_WANTED)
     )
     assert (held, unknown) == (Verdict.HOLDS, Verdict.UNTESTED)
 
 
 def test_every_verdict_states_its_rule_and_its_figures() -> None:
-    for one in energy_conclusions(invented()):
+    for one in ENERGY(invented(), TEXTS):
         assert one.rule.startswith("if ")
         assert len(one.evidence) >= 2
 
@@ -191,7 +190,7 @@ def test_toggles_that_miss_our_power_are_said_to() -> None:
         Cipher.AES: standalone(Cipher.AES, 12, 1.0, 2.2),
         Cipher.PRESENT: standalone(Cipher.PRESENT, 33, 1.0, 2.5),
     }
-    foretell = list(energy_conclusions(invented(cores_in_cells=standalones)))[2]
+    foretell = list(ENERGY(invented(cores_in_cells=standalones), TEXTS))[2]
     assert "On our cores they do not foretell it either" in foretell.reason
 
 
@@ -202,7 +201,7 @@ def test_without_a_library_toggles_are_what_there_is() -> None:
     assert verdicts(view) == [True, True, False, None, None, None]
     (section,) = energy_sections(view)
     assert why in section.notes[-1]
-    assert why in list(energy_conclusions(view))[-1].figures
+    assert why in list(ENERGY(view, TEXTS))[-1].figures
     fewer = {**view.alone, Cipher.PRESENT: toggles(100, 33, Cipher.PRESENT)}
     assert verdicts(invented(alone=fewer, **none))[:2] == [True, False]
 
@@ -210,7 +209,7 @@ def test_without_a_library_toggles_are_what_there_is() -> None:
 def test_systems_that_fail_leave_the_cores() -> None:
     found = invented(systems=[*system(Cipher.AES, 200, 0.2), *system(Cipher.PRESENT, 0, 0)])
     assert verdicts(found) == [True, True, False, None, None, None]
-    assert "reaches 33 MHz" in list(energy_conclusions(found))[-1].figures
+    assert "reaches 33 MHz" in list(ENERGY(found, TEXTS))[-1].figures
     first, *rest = energy_sections(found)
     assert "Power and energy of the systems were not taken: soc_core" in first.notes[-1]
     assert len(rest) == 1
