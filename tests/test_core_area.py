@@ -113,7 +113,7 @@ def test_luts_of_the_iterative_core() -> None:
 
 
 def test_luts_of_the_iterative_ascon_core() -> None:
-    found = synthesise_xc7(rtl_sources("prim", "ascon"), "ascon_core")
+    found = synthesise_xc7(RtlSource("ascon_core", rtl_sources("prim", "ascon"), {}))
     # A round is five sums and five products of two words, and the rest takes more.
     assert 5 * 64 * 4 < found.lut <= 2_200, found
     # State, key and output register, and the control.
