@@ -47,6 +47,7 @@ SYSTEMS = {
         f"{ASCON}partition='iterative'\ninterface='axi4-128'\n{each}" for each in SEALED_AND_DIGEST
     ],
     "ascon-instruction": [f"{ASCON}partition='instruction'\n{each}" for each in SEALED_AND_DIGEST],
+    "ascon-dma": [f"{ASCON}partition='dma'\n{each}" for each in SEALED_AND_DIGEST],
 }
 COMMON = (
     "[common]\nbytes = 64\nmessages = 2\nfresh_key = true\noperation = ['encrypt', 'decrypt']\n"

@@ -4,11 +4,7 @@
 // Partition dma: the accelerator fetches and stores messages itself. The DMA engine
 // reads the input from memory into the accelerator's stream and writes what comes out
 // to memory; the processor starts both and is free until the interrupt.
-#include "accel_registers.h"
-#include "cache.h"
-#include "dma_registers.h"
-#include "partition.h"
-#include "soc.h"
+#include "dma.h"
 
 const unsigned partition_block_words = 4;
 
@@ -19,12 +15,8 @@ static uint32_t length;                     // what MESSAGE_LENGTH holds
 static int identify(void) {
   static int identified;
   if (!identified) {
-    if (register_read(SOC_ACCELERATOR_IDENTIFICATION) != ACCEL__IDENTIFICATION__MAGIC_reset ||
-        register_read(SOC_DMA_IDENTIFICATION) != DMA__IDENTIFICATION__MAGIC_reset) {
+    if (!dma_is_there()) {
       return 0;
-    }
-    while (register_read(SOC_ACCELERATOR_STATUS) & ACCEL__STATUS__ZEROISING_bm) {
-      // The sweep after reset, some tens of cycles: no key is taken before its end.
     }
     register_write(SOC_DMA_FLAGS, DMA__FLAGS__READ_bm | DMA__FLAGS__WRITE_bm |
                                    DMA__FLAGS__MESSAGE_END_bm | DMA__FLAGS__INTERRUPT_bm);
@@ -59,22 +51,6 @@ int partition_set_key(const uint32_t *key, unsigned key_bits, int decrypt) {
   return PARTITION_OK;
 }
 
-// Clears the errors of both devices, so that the next message works.
-static int recover(void) {
-  register_write(SOC_DMA_CONTROL, DMA__CONTROL__ABORT_bm);
-  register_write(SOC_ACCELERATOR_CONTROL, ACCEL__CONTROL__ABORT_bm);
-  while ((register_read(SOC_DMA_STATUS) & DMA__STATUS__BUSY_bm) ||
-         (register_read(SOC_ACCELERATOR_STATUS) & ACCEL__STATUS__BUSY_bm)) {
-    // Bursts on the memory bus end first.
-  }
-  register_write(SOC_DMA_ERROR, 0xFFFFFFFF);
-  register_write(SOC_ACCELERATOR_ERROR, 0xFFFFFFFF);
-  register_write(SOC_DMA_INTERRUPT_STATE, 0xFFFFFFFF);
-  register_write(SOC_ACCELERATOR_INTERRUPT_STATE, 0xFFFFFFFF);
-  forget_data_cache();
-  return PARTITION_HARDWARE;
-}
-
 int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, int decrypt) {
   uint32_t direction = decrypt ? ACCEL__CONFIGURATION__DIRECTION_bm : 0;
   if (!key_set || (configuration & ACCEL__CONFIGURATION__DIRECTION_bm) != direction) {
@@ -95,19 +71,10 @@ int partition_process(const uint32_t *input, uint32_t *output, unsigned blocks, 
   // While the transfer runs, which takes longer: nothing here reads the output before its
   // end, so that the cache holds none of it afterwards.
   forget_data_cache();
-  // Nothing else to do here: the counters take this for waiting, and the pending bits are
-  // on the core's own bus, so that looking at them disturbs nobody.
-  register_write(SOC_SYSTEM_IDLE, 1);
-  const uint32_t by_dma = SOC_SYSTEM__INTERRUPT_PENDING__DMA_bm;
-  const uint32_t by_accelerator = SOC_SYSTEM__INTERRUPT_PENDING__ACCELERATOR_bm;
-  uint32_t pending;
-  do {
-    pending = register_read(SOC_SYSTEM_INTERRUPT_PENDING) & (by_dma | by_accelerator);
-  } while (pending == 0);
-  register_write(SOC_SYSTEM_IDLE, 0);
+  uint32_t pending = dma_wait();
   uint32_t state = register_read(SOC_DMA_INTERRUPT_STATE);
-  if (pending != by_dma || state != DMA__INTERRUPT_STATE__DONE_bm) {
-    return recover();
+  if (pending != BY_DMA || state != DMA__INTERRUPT_STATE__DONE_bm) {
+    return dma_recover();
   }
   register_write(SOC_DMA_INTERRUPT_STATE, DMA__INTERRUPT_STATE__DONE_bm);
   return PARTITION_OK;

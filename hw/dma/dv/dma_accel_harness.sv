@@ -3,6 +3,7 @@
 
 // The accelerator behind the DMA engine: two register buses, one memory bus.
 module dma_accel_harness #(
+  parameter int unsigned Core         = accel_pkg::CoreAes,
   parameter int unsigned Architecture = 0,
   parameter int unsigned Directions   = aes_pkg::DirectionsBoth,
   parameter int unsigned KeySizes     = aes_pkg::KeySizesAll,
@@ -137,6 +138,7 @@ module dma_accel_harness #(
   );
 
   accel #(
+    .Core         (Core),
     .Architecture (Architecture),
     .Directions   (Directions),
     .KeySizes     (KeySizes),

@@ -44,7 +44,8 @@ class System:
         cocotb.start_soon(Clock(dut.clk_i, 10_000, unit="ps").start())
         clock = (dut.clk_i, dut.rst_ni, False)
         logging.getLogger(f"cocotb.{dut._name}").setLevel("WARNING")
-        self.memory = MemoryBus(dut).memory
+        self.bus = MemoryBus(dut)
+        self.memory = self.bus.memory
         self.buses = {
             name: AxiLiteMaster(ports.axi_lite(dut, name), *clock) for name in ("dma", "accel")
         }
@@ -60,12 +61,16 @@ class System:
         """Write a register of the accelerator."""
         await self.buses["accel"].write_dword(ACCEL.address(name), word)
 
-    async def begin(self, mode: int = ECB) -> None:
-        """Reset both, wait for their sweeps, and load the key."""
+    async def reset(self) -> None:
+        """Reset both and wait for their sweeps; the memory is random then."""
         self.memory.data[:] = random.randbytes(SIZE)
         await ClockCycles(self.dut.clk_i, 5)
         self.dut.rst_ni.value = 1
         await ClockCycles(self.dut.clk_i, 400)
+
+    async def begin(self, mode: int = ECB) -> None:
+        """Reset both and load the key."""
+        await self.reset()
         await self.buses["accel"].write(ACCEL.address("KEY"), KEY)
         await self.accel("CONFIGURATION", ACCEL.pack("CONFIGURATION", mode=mode, key_size=AES_256))
         await self.accel("CONTROL", ACCEL.pack("CONTROL", load_key=1))

@@ -12,6 +12,7 @@ from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(REPOSITORY / "hw" / "ascon" / "dv"))  # the reference of Ascon
 
 import rates  # noqa: E402
 
@@ -32,13 +33,16 @@ def test_dma(build: str, bench: str) -> None:
     run_bench(HERE / f"{bench}_bench.py", "dma", sources, BUILDS[build])
 
 
-def test_accelerator_behind_dma() -> None:
+@pytest.mark.parametrize(
+    ("bench", "parameters"), [("system", {}), ("ascon_system", {"Core": 1, "KeySizes": 1})]
+)
+def test_accelerator_behind_dma(bench: str, parameters: dict[str, int]) -> None:
     sources = [
         *rtl_sources("prim", "aes", "ghash", "ascon", "accel", "dma"),
         *WAIVERS,
         HERE / "dma_accel_harness.sv",
     ]
-    run_bench(HERE / "system_bench.py", "dma_accel_harness", sources)
+    run_bench(HERE / f"{bench}_bench.py", "dma_accel_harness", sources, parameters)
 
 
 def test_pipelined_accelerator_at_the_rate_of_its_core() -> None:

@@ -52,7 +52,7 @@ module soc
     $error("soc: Ibex has no port for instructions of a coprocessor");
   end
   if (Algorithm > AlgorithmAscon || (Algorithm == AlgorithmPresent && IsInstruction) ||
-      (Algorithm != AlgorithmAes && IsDma)) begin : gen_bad_algorithm
+      (Algorithm == AlgorithmPresent && IsDma)) begin : gen_bad_algorithm
     $error("soc: Algorithm must be 0 (AES), or 1 (PRESENT) or 2 (Ascon) where there is such a part");
   end
 
@@ -243,6 +243,7 @@ module soc
 
   if (IsDma) begin : gen_dma
     soc_dma_memory #(
+      .Algorithm   (Algorithm),
       .MemoryBytes (MemoryBytes),
       .DataWidth   (AxiWidth)
     ) u_dma (

@@ -110,5 +110,6 @@ ASCON = Algorithm(
             core=Unit("ascon_core", {"RoundsPerCycle": 1}),
         ),
         "instruction": Split(_KEY_BITS, {"": ()}, instructions=("",)),
+        "dma": Split(_KEY_BITS, {"": ()}),
     },
 )

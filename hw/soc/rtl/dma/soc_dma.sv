@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The dma partition: the accelerator with an iterative AES core, and the DMA engine
-// that feeds it from memory and stores its output, each behind a bridge to
+// The dma partition: the accelerator with an iterative core of AES or Ascon, and the DMA
+// engine that feeds it from memory and stores its output, each behind a bridge to
 // AXI4-Lite of its own. The engine's memory bus comes out as an AXI4 master.
 //
 // fault_valid_i is for tests of what checks the results: bit fault_bit_i of every
@@ -10,6 +10,7 @@
 module soc_dma
   import soc_pkg::*;
 #(
+  parameter int unsigned Algorithm = AlgorithmAes,
   parameter int unsigned DataWidth = 32,
   localparam int unsigned Lanes = DataWidth / 8
 ) (
@@ -153,7 +154,11 @@ module soc_dma
   logic [StreamLanes-1:0] in_keep, out_keep;
   logic                   in_last, in_valid, in_ready, out_last, out_valid, out_ready;
 
+  localparam bit IsAscon = Algorithm == AlgorithmAscon;
+
   accel #(
+    .Core        (IsAscon ? accel_pkg::CoreAscon : accel_pkg::CoreAes),
+    .KeySizes    (IsAscon ? aes_pkg::KeySizes128 : aes_pkg::KeySizesAll),
     .StreamWidth (StreamWidth)
   ) u_accel (
     .clk_i            (clk_i),
@@ -200,7 +205,11 @@ module soc_dma
 `ifdef SYNTHESIS
   assign busy_o = 1'b0; // it is for the counters of a simulation
 `else
-  assign busy_o = !u_accel.core_idle;
+  if (IsAscon) begin : gen_engine_busy // its core is inside the engine
+    assign busy_o = u_accel.gen_channel[0].u_channel.engine_busy;
+  end else begin : gen_core_busy
+    assign busy_o = !u_accel.core_idle;
+  end
 `endif
 
   // ------------------------------------------------------------ DMA engine

@@ -6,6 +6,7 @@
 module soc_dma_memory
   import soc_pkg::*;
 #(
+  parameter int unsigned Algorithm   = AlgorithmAes,
   parameter int unsigned MemoryBytes = 262144,
   parameter int unsigned DataWidth   = 32,
   localparam int unsigned Lanes = DataWidth / 8
@@ -41,6 +42,7 @@ module soc_dma_memory
   logic                 arvalid, arready, rlast, rvalid, rready;
 
   soc_dma #(
+    .Algorithm (Algorithm),
     .DataWidth (DataWidth)
   ) u_dma (
     .clk_i                  (clk_i),

@@ -22,7 +22,7 @@ module soc_instructions
 );
 
   if (Algorithm == AlgorithmAscon && Partition != PartitionInstruction) begin : gen_bad
-    $error("soc: Ascon is there as software (0), iterative (2) and instruction (5)");
+    $error("soc: Ascon is there as software (0), iterative (2), instruction (5) and dma (7)");
   end
 
   localparam int unsigned Units = (Algorithm == AlgorithmAscon)

@@ -62,7 +62,7 @@ module soc_register_coprocessor
     );
   end else if (Algorithm == AlgorithmAscon) begin : gen_ascon
     if (Partition != PartitionIterative) begin : gen_bad
-      $error("soc: Ascon is there as software (0), iterative (2) and instruction (5)");
+      $error("soc: Ascon is there as software (0), iterative (2), instruction (5) and dma (7)");
     end
     coprocessor_ascon #(
       .DataWidth (DataWidth)
