@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ciphermill.algorithms import coprocessor_folders
 from ciphermill.design import System, find_home
 
 from .errors import ToolError
 from .model import Report, say
-from .rtl import folder_sources
-from .soc import soc_parameters
+from .rtl import coprocessor_sources
+from .soc import soc_packages, soc_parameters
 from .verilator import Model
 
 COPROCESSOR_TOP = "soc_register_coprocessor"
@@ -44,14 +43,11 @@ def ensure_coprocessor(system: System, *, report: Report = say) -> Path:
     every = soc_parameters(system)
     names = ("Partition", "Algorithm", "BlocksInFlight")
     parameters = {name: every[name] for name in names if name in every}
-    own = home / "hw" / "soc" / "rtl"
-    sources = folder_sources([home / "hw" / name / "rtl" for name in coprocessor_folders()])
-    packages = [*sorted((own / "generated").glob("*.sv")), own / "soc_pkg.sv"]
-    sources = [*packages, *sources, own / "mapped" / f"{COPROCESSOR_TOP}.sv"]
+    top = home / "hw" / "soc" / "rtl" / "mapped" / f"{COPROCESSOR_TOP}.sv"
     own_model = home / "hw" / "coprocessor" / "model"
     model = Model(
         COPROCESSOR_TOP,
-        sources,
+        [*soc_packages(), *coprocessor_sources(), top],
         parameters,
         own_model / "coprocessor_model.cpp",
         exports=own_model / "coprocessor_model.map",

@@ -10,7 +10,6 @@ the result at 0x280 (``firmware/include/workload.h``).
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,9 +20,10 @@ from ciphermill.design import find_home
 
 from .cache import artefact
 from .elf import Section, read_elf
-from .errors import ToolError, failed
+from .errors import ToolError
 from .model import Report
 from .packages import tool_version
+from .verilator import run
 
 SOFT_CORES: Mapping[str, tuple[str, ...]] = {
     "picorv32": ("-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m"),
@@ -210,14 +210,4 @@ def _compile(arguments: list[str | Path], scratch: Path, what: str) -> None:
         "ZIG_GLOBAL_CACHE_DIR": str(scratch / "global"),
         "ZIG_LOCAL_CACHE_DIR": str(scratch / "local"),
     }
-    done = subprocess.run(
-        [sys.executable, "-m", "ziglang", "cc", *map(str, arguments)],
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if done.returncode != 0:
-        raise failed(what, done.stdout, code=done.returncode)
+    run([sys.executable, "-m", "ziglang", "cc", *arguments], what, environment)

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermill.algorithms import ALGORITHMS
-from ciphermill.design import Accelerator, Direction, KeyStorage
+from ciphermill.algorithms import ALGORITHMS, coprocessor_folders
+from ciphermill.design import Accelerator, Direction, KeyStorage, find_home
 from ciphermill.registers import accel
 
 from .errors import ToolError
@@ -63,6 +63,16 @@ def rtl_sources(home: Path) -> list[Path]:
         ToolError: A folder has no files, or packages use each other in a circle.
     """
     return folder_sources([home / "hw" / ip / "rtl" for ip in accelerator_folders()])
+
+
+def coprocessor_sources() -> list[Path]:
+    """Return the SystemVerilog files of coprocessors, packages first.
+
+    Raises:
+        DesignError: There is no source tree.
+        ToolError: As for ``folder_sources``.
+    """
+    return folder_sources([find_home() / "hw" / name / "rtl" for name in coprocessor_folders()])
 
 
 def folder_sources(folders: list[Path]) -> list[Path]:

@@ -55,17 +55,12 @@ _BEHIND_DMA = dict.fromkeys(
     for folder in accelerator_folders()
 )
 HARDWARE = {
+    **dict.fromkeys(Partition, _MAPPED),
     Partition.SOFTWARE: _Hardware(("prim",), None),
-    Partition.UNROLLED: _MAPPED,
-    Partition.ITERATIVE: _MAPPED,
-    Partition.ROUND: _MAPPED,
-    Partition.LINEAR_LAYER: _MAPPED,
     Partition.INSTRUCTION: _INSTRUCTION,
     Partition.STREAM: _INSTRUCTION,
     Partition.DMA: _Hardware((*_BEHIND_DMA, "dma"), "dma"),
-    Partition.SHELL: _MAPPED,
 }
-
 
 SOFT_CORE_CODES = {SoftCore.PICORV32: 0, SoftCore.VEXRISCV: 1, SoftCore.IBEX: 2}
 PARTITION_CODES = {
@@ -110,6 +105,12 @@ def hardware_partition(system: System) -> Partition:
     """
     software = system.partition is Partition.SOFTWARE
     return Partition.INSTRUCTION if software and system.uses_instructions else system.partition
+
+
+def soc_packages() -> list[Path]:
+    """Return the packages that every module of a system may use."""
+    own = find_home() / "hw" / "soc" / "rtl"
+    return [*sorted((own / "generated").glob("*.sv")), own / "soc_pkg.sv"]
 
 
 def soc_sources(home: Path, system: System) -> list[Path]:

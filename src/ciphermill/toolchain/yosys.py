@@ -133,13 +133,12 @@ def main() -> None:
     )
     parser.add_argument("parameters", nargs="*", metavar="Name=value")
     arguments = parser.parse_args()
-    home = find_home()
     pairs = (pair.split("=", 1) for pair in arguments.parameters)
     try:
         parameters = {name: int(value) for name, value in pairs}
     except ValueError:
         parser.error("parameters are given as Name=value, the value an integer")
-    folders = [home / "hw" / name / "rtl" for name in arguments.folders.split(",")]
+    folders = [find_home() / "hw" / name / "rtl" for name in arguments.folders.split(",")]
     try:
         block_ram = bool(parameters.get("BlockRam", 0))
         files = folder_sources(folders)

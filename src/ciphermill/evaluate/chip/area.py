@@ -8,11 +8,10 @@ misses what a tool would save across their borders.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from pathlib import Path
 
-from ciphermill.algorithms import ALGORITHMS, Unit, coprocessor_folders
+from ciphermill.algorithms import ALGORITHMS, Unit
 from ciphermill.design import (
     BusInterface,
     Measurement,
@@ -25,12 +24,12 @@ from ciphermill.design import (
 from ciphermill.design.runs import default_key_bits
 from ciphermill.evaluate.chip.measures import XC7, areas_xc7
 from ciphermill.toolchain.model import Report, say
-from ciphermill.toolchain.rtl import RtlSource, folder_sources
+from ciphermill.toolchain.rtl import RtlSource, coprocessor_sources
+from ciphermill.toolchain.soc import soc_packages
 from ciphermill.toolchain.soft_cores import find_soft_core
 from ciphermill.toolchain.yosys import AreaXc7, synthesise_xc7
 
 _PARTS = ("soft_core", "core", "coprocessor", "front")
-_AXI4_LITE, _AXI4 = "coprocessor_axi_lite", "coprocessor_axi4"
 
 
 @dataclass(frozen=True)
@@ -102,22 +101,24 @@ def system_area(system: System, *, key_bits: int | None = None, report: Report =
         ToolError: Yosys is missing or refused the source.
         KeyError: The partition is neither.
     """
-    core = _soft_core(system.soft_core, report)
-    if system.partition is Partition.SOFTWARE:
-        return SystemArea(core, None, None, None)
-    key_bits = key_bits or default_key_bits(system)
-    top, parameters = coprocessor(system, key_bits)
-    inner = cipher_core(system, key_bits)
-    return SystemArea(
-        core,
-        _area(*inner, report) if inner else None,
-        _area(top, parameters, report),
-        _front(system, report),
-    )
+    sources = {"soft_core": processor(system.soft_core)}
+    if system.partition is not Partition.SOFTWARE:
+        key_bits = key_bits or default_key_bits(system)
+        parts = zip(
+            _PARTS[1:],
+            (cipher_core(system, key_bits), coprocessor(system, key_bits), bus_front(system)),
+            strict=True,
+        )
+        sources |= {name: part for name, part in parts if part}
+    found = {}
+    for name, source in sources.items():
+        report(f"area of {source.top.removeprefix('soc_core_')} ...")
+        found[name] = synthesise_xc7(source)
+    return SystemArea(found["soft_core"], *(found.get(name) for name in _PARTS[1:]))
 
 
-def coprocessor(system: System, key_bits: int) -> tuple[str, dict[str, int]]:
-    """Return the module of a system's coprocessor and its parameters.
+def coprocessor(system: System, key_bits: int) -> RtlSource:
+    """Return a system's coprocessor.
 
     Raises:
         KeyError: The partition is not memory-mapped.
@@ -127,8 +128,8 @@ def coprocessor(system: System, key_bits: int) -> tuple[str, dict[str, int]]:
     return _unit(system.split.coprocessor, system, key_bits)
 
 
-def cipher_core(system: System, key_bits: int) -> tuple[str, dict[str, int]] | None:
-    """Return the module that holds a system's cipher alone and its parameters.
+def cipher_core(system: System, key_bits: int) -> RtlSource | None:
+    """Return the module that holds a system's cipher alone.
 
     None where the coprocessor is no core with registers around it (one round).
     """
@@ -138,37 +139,32 @@ def cipher_core(system: System, key_bits: int) -> tuple[str, dict[str, int]] | N
     return _unit(unit, system, key_bits) if unit else None
 
 
-def _unit(unit: Unit, system: System, key_bits: int) -> tuple[str, dict[str, int]]:
+def _unit(unit: Unit, system: System, key_bits: int) -> RtlSource:
     known = {
         "DataWidth": system.interface.data_bits if system.interface else None,
         "BlocksInFlight": system.blocks_in_flight,
         "KeySizes": ALGORITHMS[system.algorithm].cores.key_size_flags.get(key_bits),
     }
     decided = {name: value for name in unit.takes if (value := known[name]) is not None}
-    return unit.top, {**unit.parameters, **decided}
+    return RtlSource(unit.top, coprocessor_sources(), {**unit.parameters, **decided})
 
 
-def _front(system: System, report: Report) -> AreaXc7 | None:
+def bus_front(system: System) -> RtlSource | None:
+    """Return what a coprocessor has before its registers; None on the local bus."""
     if system.interface is BusInterface.AXI_LITE:
-        return _area(_AXI4_LITE, {}, report)
+        return RtlSource("coprocessor_axi_lite", coprocessor_sources(), {})
     if system.interface is not None and system.interface.is_axi4:
-        return _area(_AXI4, {"DataWidth": system.interface.data_bits}, report)
+        width = {"DataWidth": system.interface.data_bits}
+        return RtlSource("coprocessor_axi4", coprocessor_sources(), width)
     return None
 
 
-def _area(top: str, parameters: Mapping[str, int], report: Report) -> AreaXc7:
-    home = find_home()
-    folders = [home / "hw" / name / "rtl" for name in coprocessor_folders()]
-    report(f"area of {top} ...")
-    return synthesise_xc7(RtlSource(top, folder_sources(folders), parameters))
+def processor(core: SoftCore) -> RtlSource:
+    """Return a soft core with what joins it to the system's bus.
 
-
-def _soft_core(core: SoftCore, report: Report) -> AreaXc7:
-    home = find_home()
-    rtl = home / "hw" / "soc" / "rtl"
-    files = find_soft_core(core)
-    own = sorted((rtl / core.value).glob("*.sv"))
-    sources: list[Path] = [*sorted((rtl / "generated").glob("*.sv")), rtl / "soc_pkg.sv"]
-    sources += [*files.sources, *own]
-    report(f"area of {core} ...")
-    return synthesise_xc7(RtlSource(f"soc_core_{core}", sources, {}, block_ram=True))
+    Raises:
+        ToolError: The soft core is missing.
+    """
+    own = sorted((find_home() / "hw" / "soc" / "rtl" / core.value).glob("*.sv"))
+    files = [*soc_packages(), *find_soft_core(core).sources, *own]
+    return RtlSource(f"soc_core_{core}", files, {}, block_ram=True)

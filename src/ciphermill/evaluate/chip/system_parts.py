@@ -11,11 +11,11 @@ timer that the AES and PRESENT paper took out for its power figures (section 4).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from ciphermill.algorithms import DIRECTION_FLAGS, coprocessor_folders
+from ciphermill.algorithms import DIRECTION_FLAGS
 from ciphermill.design import (
     BusInterface,
     DesignError,
@@ -25,10 +25,9 @@ from ciphermill.design import (
     Workload,
     find_home,
 )
-from ciphermill.evaluate.chip.area import coprocessor
-from ciphermill.toolchain.rtl import RtlSource, folder_sources
-from ciphermill.toolchain.soc import hardware_partition, soc_parameters
-from ciphermill.toolchain.soft_cores import find_soft_core
+from ciphermill.evaluate.chip.area import bus_front, coprocessor, processor
+from ciphermill.toolchain.rtl import RtlSource, coprocessor_sources
+from ciphermill.toolchain.soc import hardware_partition, soc_packages, soc_parameters
 
 INSTRUCTION_PARTITIONS = (Partition.INSTRUCTION, Partition.STREAM)
 ONLY_COUNTED = frozenset({"retired_o", "stuck_o", "busy_o"})
@@ -81,26 +80,20 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
         DesignError: There is no source tree, or no such division of the system.
         ToolError: The soft core is missing.
     """
-    home = find_home()
     if system.soft_core is SoftCore.IBEX:
         raise DesignError("the energy of a system is not there for soft_core ibex")
     partition = hardware_partition(system)
     if partition is Partition.DMA:
         raise DesignError("the energy of a system is not there for partition dma")
-    own = home / "hw" / "soc" / "rtl"
-    packages = (*sorted((own / "generated").glob("*.sv")), own / "soc_pkg.sv")
-    core = find_soft_core(system.soft_core)
+    own = find_home() / "hw" / "soc" / "rtl"
     with_port = partition in INSTRUCTION_PARTITIONS
     mapped = not with_port and partition is not Partition.SOFTWARE
+    port = {"Instructions": int(with_port)} if system.soft_core is SoftCore.PICORV32 else {}
     parts = [
         SystemPart(
             PROCESSOR_PART,
             Kind.PROCESSOR,
-            RtlSource(
-                f"soc_core_{system.soft_core}",
-                (*packages, *core.sources, *sorted((own / str(system.soft_core)).glob("*.sv"))),
-                {"Instructions": int(with_port)} if system.soft_core is SoftCore.PICORV32 else {},
-            ),
+            replace(processor(system.soft_core), parameters=port),
             qualified=frozenset({"fetch_o", "data_o", "instruction_o"}),
             has_memories=system.soft_core is SoftCore.VEXRISCV,
         ),
@@ -109,7 +102,7 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
             Kind.BUS,
             RtlSource(
                 "soc_local_bus",
-                (*packages, own / "soc_local_bus.sv"),
+                (*soc_packages(), own / "soc_local_bus.sv"),
                 {"MemoryBytes": system.memory_bytes, "Pages": 3 if mapped else 1},
             ),
             scope="soc",
@@ -126,42 +119,39 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
     ]
     if partition is Partition.SOFTWARE:
         return parts
-    sources = tuple(folder_sources([home / "hw" / name / "rtl" for name in coprocessor_folders()]))
     if with_port:
         top = own / "instruction" / "soc_instructions.sv"
         parameters = {"Partition": soc_parameters(system)["Partition"]}
-        source = RtlSource(top.stem, (*packages, *sources, top), parameters)
+        source = RtlSource(top.stem, (*soc_packages(), *coprocessor_sources(), top), parameters)
         return [*parts, SystemPart("accelerator", Kind.ACCELERATOR, source)]
     return [
         *parts,
-        *_front(system, own, packages, sources),
-        _coprocessor(system, workload, sources),
+        *_front(system, own),
+        _coprocessor(system, workload),
     ]
 
 
-def _coprocessor(system: System, workload: Workload, sources: tuple[Path, ...]) -> SystemPart:
-    top, parameters = coprocessor(system, workload.key_bits)
-    parameters |= {"Directions": DIRECTION_FLAGS[workload.operation], **system.split.smallest}
+def _coprocessor(system: System, workload: Workload) -> SystemPart:
+    source = coprocessor(system, workload.key_bits)
+    smallest = {"Directions": DIRECTION_FLAGS[workload.operation], **system.split.smallest}
+    source = replace(source, parameters={**source.parameters, **smallest})
     unrolled = system.partition is Partition.UNROLLED
-    source = RtlSource(top, sources, parameters)
     return SystemPart("accelerator", Kind.ACCELERATOR, source, by_module=unrolled)
 
 
-def _front(
-    system: System, own: Path, packages: tuple[Path, ...], sources: tuple[Path, ...]
-) -> list[SystemPart]:
+def _front(system: System, own: Path) -> list[SystemPart]:
     """Return what is between the local bus and the coprocessor's registers."""
-    if system.interface is BusInterface.AXI_LITE:
-        front, files, width = "axi_lite", [own / "soc_axi_lite_bridge.sv"], {}
-    elif system.interface is not None and system.interface.is_axi4:
-        front, files = "axi4", sorted((own / "mapped").glob("soc_axi4_*.sv"))
-        width = {"DataWidth": system.interface.data_bits}
-    else:
+    front = bus_front(system)
+    if front is None:
         return []  # the local bus itself
-    bridge = RtlSource(f"soc_{front}_bridge", (*packages, *files), width)
+    kind = front.top.removeprefix("coprocessor_")
+    files = sorted((own / "mapped").glob("soc_axi4_*.sv"))
+    if system.interface is BusInterface.AXI_LITE:
+        files = [own / "soc_axi_lite_bridge.sv"]
+    bridge = RtlSource(f"soc_{kind}_bridge", [*soc_packages(), *files], front.parameters)
     return [
         SystemPart("bridge", Kind.BUS, bridge),
-        SystemPart("front", Kind.BUS, RtlSource(f"coprocessor_{front}", sources, width)),
+        SystemPart("front", Kind.BUS, front),
     ]
 
 

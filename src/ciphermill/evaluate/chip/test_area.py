@@ -33,7 +33,6 @@ def test_every_mapped_partition_names_modules_that_there_are(
         if module is None:
             assert partition in (Partition.ROUND, Partition.LINEAR_LAYER)
             continue
-        name, parameters = module
-        [source] = find_home().glob(f"hw/*/rtl/{name}.sv")
+        [source] = find_home().glob(f"hw/*/rtl/{module.top}.sv")
         text = source.read_text(encoding="utf-8")
-        assert all(f" {parameter} " in text for parameter in parameters)
+        assert all(f" {parameter} " in text for parameter in module.parameters)
