@@ -39,7 +39,7 @@ class _Words(Formatter):
         return super().format_field(value, format_spec)
 
 
-def fill(text: str, *values: object, **words: object) -> str:
+def fill(text: str, /, *values: object, **words: object) -> str:
     """Return a text with its words filled in.
 
     >>> fill("{name}: {0:x} of {most}, {part:.0%}", 2.5, name="AES", most=1234, part=0.123)
@@ -184,7 +184,7 @@ class Texts(Table):
         )
 
     def table(
-        self, name: str, rows: Iterable[tuple[str, ...]], *notes: str, **words: object
+        self, name: str, rows: Iterable[tuple[str, ...]], /, *notes: str, **words: object
     ) -> Section:
         """Return a table with its title, columns and notes, and further notes."""
         text = self.section[name]
@@ -195,11 +195,11 @@ class Texts(Table):
             (*(fill(note, **words) for note in text.notes), *notes),
         )
 
-    def misprinted(self, name: str, **words: object) -> Misprint:
+    def misprinted(self, name: str, /, **words: object) -> Misprint:
         """Return a misprint."""
         texts = self.misprint[name].model_dump()
         return Misprint(**{part: fill(text, **words) for part, text in texts.items()})
 
-    def sentence(self, name: str, *values: object, **words: object) -> str:
+    def sentence(self, name: str, /, *values: object, **words: object) -> str:
         """Return a sentence."""
         return fill(self.say[name], *values, **words)

@@ -9,80 +9,60 @@ from collections.abc import Iterator
 from ciphermill.design import Direction
 from ciphermill.evaluate.stream.applications import Application
 from ciphermill.papers.paper import Misprint
-from ciphermill.papers.thesis_zynq_ciphers.published import ends, middle
+from ciphermill.papers.thesis_zynq_ciphers.published import TEXTS, ends, middle
 from ciphermill.papers.thesis_zynq_ciphers.view import ThesisView, bench_off, cycles
 
 
 def misprints(view: ThesisView) -> Iterator[Misprint]:
     """The thesis's misprints, computed from its own figures."""
-    for name in view.paper.platforms:
-        printed, cipher = view.paper.bench_of(name), view.cipher(name, "ecb")
-        measured = max(
-            one.rate("hardware", "ecb", Direction.ENCRYPT) or 0.0
-            for one in view.paper.result
-            if one.platform == "zc706" and one.application == "throughput"
-        )
-        yield Misprint(
-            f"{printed.source}.3, {name}",
-            f"ECB and CBC: ideal {printed.ecb_cbc_ideal_mb_s:g} MB/s",
-            f"16 bytes in {cycles(cipher)} at {cipher.clock_mhz:g} MHz are "
-            f"{cipher.ideal_mb_s:.1f} MB/s, close to the {measured:g} that it measured",
-            "it does not fit its core's cycles",
+    paper = view.paper
+    measured = max(
+        one.rate("hardware", "ecb", Direction.ENCRYPT) or 0.0
+        for one in paper.result
+        if one.platform == "zc706" and one.application == "throughput"
+    )
+    for name in paper.platforms:
+        cipher = view.cipher(name, "ecb")
+        yield TEXTS.misprinted(
+            "ideal",
+            name=name,
+            bench=paper.bench_of(name),
+            cipher=cipher,
+            cycles=cycles(cipher),
+            measured=measured,
         )
     wires = view.results.platforms["zedboard"].bus.wires_mb_s
-    bench = view.paper.bench_of("zedboard")
-    fast = sorted(
-        {
-            rate
-            for one in view.paper.result
-            if one.platform == "zedboard"
-            for printed_rate in (one.hardware.ecb, one.hardware.ctr)
-            for rate in ends(printed_rate or 0.0)
-            if rate > wires
-        }
-    )
-    yield Misprint(
-        "sections 8.1.1, 9.1.2 and 9.1.4, zedboard",
-        f"the bus does {bench.bus_mb_s:g} MB/s, the ciphers {min(fast):g} to {max(fast):g}",
-        f"32 bits at 100 MHz carry {wires:g} MB/s, and a card of {bench.storage_mb_s:g} MB/s "
-        "feeds them",
-        "they are time inside write: what a processor copies into DMA buffers",
-    )
-    printed = view.paper.bench_of("zc706")
-    seen = view.paper.of("zc706", "throughput", "sink").software_plus
+    fast = [
+        rate
+        for one in paper.result
+        if one.platform == "zedboard"
+        for printed in (one.hardware.ecb, one.hardware.ctr)
+        for rate in ends(printed or 0.0)
+        if rate > wires
+    ]
+    board = paper.bench_of("zedboard")
+    yield TEXTS.misprinted("wires", bench=board, wires=wires, least=min(fast), most=max(fast))
+    card, ours = paper.bench_of("zc706"), view.results.platforms["zc706"].bus
+    seen = paper.of("zc706", "throughput", "sink").software_plus
     plus = middle(seen.ecb) if seen and seen.ecb else 0.0
-    ours = view.results.platforms["zc706"].bus
-    off = bench_off(view, "zc706"), ours.inside_write_mb_s / plus - 1
-    yield Misprint(
-        "sections 8.2.1, 9.2.2 and 9.2.4, zc706",
-        f"the bus does {printed.bus_mb_s:g} MB/s, software+ {plus:g} into the sink",
-        "both are time inside write, through the same bus, fed from the same files: were the "
-        "bus the limit, they would be one figure, since what goes before is made up for by "
-        f"shorter waits. Of {printed.bus_mb_s:g} follows a bus of "
-        f"{behind(printed.bus_mb_s, printed.storage_mb_s):.0f} MB/s end to end, of {plus:g} "
-        f"one of {behind(plus, printed.storage_mb_s):.0f}",
-        "they contradict each other, and which is right is not to be told from here. The "
-        f"platform has {ours.wires_mb_s:g}, fitted to the second: it shows "
-        f"{ours.inside_write_mb_s:.0f} for both, {off[0]:+.0%} and {off[1]:+.0%}",
+    yield TEXTS.misprinted(
+        "two_buses",
+        bench=card,
+        plus=plus,
+        from_bus=behind(card.bus_mb_s, card.storage_mb_s),
+        from_plus=behind(plus, card.storage_mb_s),
+        ours=ours,
+        off_bus=bench_off(view, "zc706"),
+        off_plus=ours.inside_write_mb_s / plus - 1,
     )
-    one, other = (view.paper.of("zc706", application, "file") for application in Application)
-    rates = [printed.rate("software", "ecb", Direction.DECRYPT) or 0.0 for printed in (one, other)]
-    yield Misprint(
-        "sections 9.2.1 and 9.2.3, zc706",
-        f"ECB and CBC decryption in software: {rates[0]:g} MB/s, and {rates[1]:g}",
-        "both applications call the same OpenSSL for it, and are timed inside it",
-        "one of them; the platform has the latter, which section 9.2.4 agrees with",
+    one, other = (
+        paper.of("zc706", application, "file").rate("software", "ecb", Direction.DECRYPT) or 0.0
+        for application in Application
     )
+    yield TEXTS.misprinted("decryption", one=one, other=other)
     yield _one_test(view)
     yield _one_row(view)
-    disk = view.paper.workstation_disk
-    storage = view.paper.bench_of("zc706").storage_mb_s
-    yield Misprint(
-        f"{disk.said_in} and {disk.also_said_in}",
-        f"the workstation has a {disk.said}, and a {disk.also_said} of {storage:g} MB/s",
-        "a spinning disk reads some 200 MB/s, and SATA carries 600",
-        "it is one of the two, and the rate is the page cache's",
-    )
+    yield TEXTS.misprinted("disk", disk=paper.workstation_disk, storage=card.storage_mb_s)
 
 
 def _one_test(view: ThesisView) -> Misprint:
@@ -95,13 +75,15 @@ def _one_test(view: ThesisView) -> Misprint:
     )
     rate = printed.rate("hardware", "ecb", Direction.ENCRYPT) or 0.0
     software = printed.rate("software", "ecb", Direction.ENCRYPT) or 1.0
-    nearer = min((said.mb_s, rate), key=lambda one: abs(one / software - said.speedup))
-    return Misprint(
-        f"{said.source} and {printed.source}, zedboard",
-        f"the hardware does {said.mb_s:g} MB/s in the file test at most, and {rate:g}",
-        f"over {software:g} MB/s of software, {said.mb_s:g} are {said.mb_s / software:.1f} times, "
-        f"{rate:g} are {rate / software:.1f}; printed is {said.speedup:g}",
-        f"one of them; {nearer:g} is what goes with the printed speedup",
+    return TEXTS.misprinted(
+        "one_test",
+        said=said,
+        printed=printed,
+        rate=rate,
+        software=software,
+        times_said=said.mb_s / software,
+        times_rate=rate / software,
+        nearer=min((said.mb_s, rate), key=lambda one: abs(one / software - said.speedup)),
     )
 
 
@@ -118,13 +100,12 @@ def _one_row(view: ThesisView) -> Misprint:
         for hardware in ends(one.hardware.ctr or 0.0)
         for software in ends(one.software.ctr or 1.0)
     ]
-    return Misprint(
-        f"sections 9.1.2 and 9.1.4, and {said.source}, zedboard",
-        "CTR into the sink is "
-        f"{', '.join(f'{one:g}' for one in speedups)} and {said.speedup:g} times as fast as its "
-        "software",
-        f"the printed rates give {min(quotients):.1f} to {max(quotients):.1f} times",
-        f"{said.speedup:g} does not follow from any of them",
+    return TEXTS.misprinted(
+        "one_row",
+        said=said,
+        speedups=", ".join(f"{one:g}" for one in speedups),
+        least=min(quotients),
+        most=max(quotients),
     )
 
 

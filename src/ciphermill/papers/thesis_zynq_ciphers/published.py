@@ -9,6 +9,7 @@ from typing import Literal
 from ciphermill.design.streaming_platform import Implementation, StreamMode
 from ciphermill.design.table import Direction, Table
 from ciphermill.papers.published import Paper, Positive, loader
+from ciphermill.papers.texts import Texts
 
 NAME = "thesis-zynq-ciphers"
 Printed = Positive | tuple[Positive, Positive]
@@ -194,3 +195,5 @@ class ThesisPaper(Table):
 
 
 load = loader(ThesisPaper, NAME)
+TEXTS = Texts.of(NAME)
+"""What the report says."""

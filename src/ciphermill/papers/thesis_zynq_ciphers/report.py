@@ -6,17 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ciphermill.design import Direction, Measurement, Method
+from ciphermill.design import Direction, Measurement
 from ciphermill.design.operations import OPERATIONS
 from ciphermill.evaluate.stream.series import IMPLEMENTATIONS
-from ciphermill.papers.paper import PaperPlot, PaperReport, cells
-from ciphermill.papers.thesis_zynq_ciphers.conclusions import conclusions
+from ciphermill.papers.paper import PaperPlot, PaperReport, as_printed, cells
+from ciphermill.papers.thesis_zynq_ciphers.conclusions import CONCLUSIONS
 from ciphermill.papers.thesis_zynq_ciphers.experiment import ThesisResults
 from ciphermill.papers.thesis_zynq_ciphers.misprints import misprints
-from ciphermill.papers.thesis_zynq_ciphers.published import ThesisPaper, ends
+from ciphermill.papers.thesis_zynq_ciphers.published import TEXTS, ThesisPaper, ends
 from ciphermill.papers.thesis_zynq_ciphers.sections import modes, sections
 from ciphermill.papers.thesis_zynq_ciphers.stored import decided, measurements
-from ciphermill.papers.thesis_zynq_ciphers.view import PAPER, ThesisView
+from ciphermill.papers.thesis_zynq_ciphers.view import ThesisView
 from ciphermill.report import plots
 from ciphermill.report.section import Section
 from ciphermill.report.stream_plots import stream_plot
@@ -27,7 +27,7 @@ def thesis_report(paper: ThesisPaper, results: ThesisResults) -> PaperReport:
     view = ThesisView(paper, results)
     known = [one.workload for one in decided(results)]
     tables = tuple(sections(view))
-    concluded = tuple(conclusions(view))
+    concluded = tuple(CONCLUSIONS(view, TEXTS))
     # What decides figures is known once the conclusions have asked for it.
     deciding = tuple(decided(results))
     return PaperReport(
@@ -58,12 +58,7 @@ def _key(view: ThesisView) -> Section:
         if point.printed is view.paper.of(name, "throughput", "file")
         and any(one.direction == "encrypt" for one in point.operations)
     ]
-    return Section(
-        "Key figures: a file of 1 GiB, throughput application, MB/s",
-        ("platform", "ciphers", "mode", "published", "ours inside write", "ours end to end"),
-        tuple(rows),
-        ("Published is time inside write; end to end is what a user waits for.",),
-    )
+    return TEXTS.table("key", rows)
 
 
 def _plots(view: ThesisView) -> Iterator[PaperPlot]:
@@ -77,9 +72,7 @@ def _plots(view: ThesisView) -> Iterator[PaperPlot]:
                 f"{name}, encrypting: {what.replace('-', ' ')} ({said})",
                 wide,
                 narrow,
-                "A panel for each application and destination. Dotted: software; dashed: "
-                "software with AES instructions; solid: hardware. Series that are within 1% of "
-                "each other share a curve.",
+                TEXTS.say["curves"],
             )
 
 
@@ -100,19 +93,18 @@ def published(paper: ThesisPaper) -> list[Measurement]:
                 rates = ends(printed)
                 for number, rate in enumerate(rates):
                     place = f"{name}.{number}" if len(rates) > 1 else name
-                    found.append(
-                        Measurement(
-                            algorithm="aes",
-                            key_bits=256,
-                            mode=operation.mode,
-                            direction=operation.direction,
-                            platform=one.platform,
-                            device=implementation,
-                            application=one.application,
-                            destination=one.destination,
-                            throughput_inside_write_mb_s=rate,
-                            method=Method.PUBLISHED,
-                            inputs=(f"published:{PAPER}#{place}",),
-                        )
+                    row = as_printed(
+                        paper.paper,
+                        [place],
+                        algorithm="aes",
+                        key_bits=256,
+                        mode=operation.mode,
+                        direction=operation.direction,
+                        platform=one.platform,
+                        device=implementation,
+                        application=one.application,
+                        destination=one.destination,
+                        throughput_inside_write_mb_s=rate,
                     )
+                    found.append(row)
     return found

@@ -10,6 +10,7 @@ from ciphermill.design import Direction
 from ciphermill.design.operations import Operation
 from ciphermill.evaluate.stream.series import KIB
 from ciphermill.papers.paper import cells, ratio
+from ciphermill.papers.texts import each
 from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     CORE_MODULE,
     MODES,
@@ -17,8 +18,7 @@ from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     OWN_ARM,
     SIZES_KIB,
 )
-from ciphermill.papers.thesis_zynq_ciphers.published import ends, middle
-from ciphermill.papers.thesis_zynq_ciphers.sweeps import WAKE_FACTORS
+from ciphermill.papers.thesis_zynq_ciphers.published import TEXTS, ends, middle
 from ciphermill.papers.thesis_zynq_ciphers.view import Point, ThesisView, bench_off, cycles
 from ciphermill.report import format as human
 from ciphermill.report.section import Section
@@ -27,34 +27,17 @@ from ciphermill.report.section import Section
 def sections(view: ThesisView) -> Iterator[Section]:
     """Yield every table, those of the platforms first."""
     for name in view.paper.platforms:
-        yield from _platform(view, name)
+        points = [point for point in view.points() if point.printed.platform == name]
+        notes = _notes(view, name, points)
+        yield TEXTS.table("throughput", map(_row, points), *notes, name=name)
+        yield _speedups(view, name)
+        yield _bench(view, name)
     yield _pipelined_core(view)
     yield _two_times(view)
     yield _future(view)
     yield _buffers(view)
     yield _buffer_sizes(view)
     yield _updates(view)
-
-
-def _platform(view: ThesisView, name: str) -> Iterator[Section]:
-    points = [point for point in view.points() if point.printed.platform == name]
-    yield Section(
-        f"{name}: throughput in MB/s at 1 GiB, hardware with the thesis's cycle counts",
-        (
-            "application, test",
-            "ciphers",
-            "mode",
-            "published",
-            "ours inside write",
-            "ours/published",
-            "ours end to end",
-            "",
-        ),
-        tuple(_row(point) for point in points),
-        _notes(view, name, points),
-    )
-    yield _speedups(view, name)
-    yield _bench(view, name)
 
 
 def _row(point: Point) -> tuple[str, ...]:
@@ -66,7 +49,7 @@ def _row(point: Point) -> tuple[str, ...]:
     )
 
 
-def _notes(view: ThesisView, name: str, points: Sequence[Point]) -> tuple[str, ...]:
+def _notes(view: ThesisView, name: str, points: Sequence[Point]) -> Iterator[str]:
     free = [point for point in points if not point.fitted]
     off = {
         f"{point.printed.application}, {point.printed.destination}, {point.implementation}, "
@@ -75,28 +58,24 @@ def _notes(view: ThesisView, name: str, points: Sequence[Point]) -> tuple[str, .
     }
     if not view.copied_bench(name):
         off["bus, inside write"] = bench_off(view, name)
-    within = [one for one in off.values() if abs(one) <= view.paper.tolerance.part]
+    part = view.paper.tolerance.part
     worst = max(off, key=lambda what: abs(off[what]))
     hardware = sum(point.implementation == "hardware" for point in free)
-    found = [
-        f"{len(within)} of {len(off)} figures that did not go into platforms/{name}.toml, "
-        f"micro-benchmarks included, are within {100 * view.paper.tolerance.part:.0f}%. The "
-        f"farthest is off by {100 * off[worst]:+.0f}% ({worst}). Those marked input did go in, "
-        f"or are the same stream as one that did. {hardware or 'None'} of the others "
-        + ("is" if hardware < 2 else "are")
-        + " of hardware; those of software are arithmetic on its published rates.",
-        "Published is time inside write, as the thesis took it. End to end is what a user waits "
-        "for; no part of the system is faster than that. All of ours are modelled. Software "
-        "runs at the host's published rates, not at ours.",
-        view.results.platforms[name].lines,
-    ]
+    yield TEXTS.sentence(
+        "within",
+        within=sum(abs(one) <= part for one in off.values()),
+        free=len(off),
+        name=name,
+        part=part,
+        off=off[worst],
+        worst=worst,
+        hardware=hardware or "None",
+        are="is" if hardware < 2 else "are",
+    )
+    yield TEXTS.say["two_times"]
+    yield view.results.platforms[name].lines
     if view.platform(name).storage.writing_left_out:
-        found.append(
-            "End to end to a file: the card's writing left out. How fast it writes is not "
-            "printed, and 1 GiB does not fit into the board's memory: until the file is on "
-            "the card a user waits longer than this."
-        )
-    return tuple(found)
+        yield TEXTS.say["writing_left_out"]
 
 
 def modes(operations: Sequence[Operation]) -> str:
@@ -136,8 +115,10 @@ def _speedups(view: ThesisView, name: str) -> Section:
                 said = theirs.of(mode) if theirs else None
                 if said is None:
                     continue
-                inside = view.inside(*where, of, mode) / view.inside(*where, over, mode)
-                real = view.end_to_end(*where, of, mode) / view.end_to_end(*where, over, mode)
+                inside, real = (
+                    rate(*where, of, mode) / rate(*where, over, mode)
+                    for rate in (view.inside, view.end_to_end)
+                )
                 rows.append(
                     (
                         f"{printed.application}, {printed.destination}",
@@ -148,17 +129,12 @@ def _speedups(view: ThesisView, name: str) -> Section:
                         human.ratio(real),
                     )
                 )
-    notes = ["Quotients of the table above: that those of two inputs come out proves nothing."]
+    notes = []
     if view.platform(name).storage.writing_left_out:
-        notes.append("End to end to a file: the card's writing left out, which makes them larger.")
+        notes.append(TEXTS.say["speedups_without_writing"])
     if name == "zc706":
         notes += _workstation_notes(view)
-    return Section(
-        f"{name}: speedups, encrypting 1 GiB",
-        ("application, test", "what", "mode", "published", "ours inside write", "ours end to end"),
-        tuple(rows),
-        tuple(notes),
-    )
+    return TEXTS.table("speedups", rows, *notes, name=name)
 
 
 def _workstation_notes(view: ThesisView) -> Iterator[str]:
@@ -168,37 +144,37 @@ def _workstation_notes(view: ThesisView) -> Iterator[str]:
     fast = printed.rate("software+", "ecb", Direction.ENCRYPT) or 1.0
     coarse = printed.speedup_over_software_plus
     rounded = middle(coarse.ecb) if coarse and coarse.ecb else 0.0
-    yield (
-        f"Printed speedups are rounded coarsely: {slow:g} over {fast:,g} MB/s is "
-        f"{slow / fast:.2g}, printed {rounded:g}."
-    )
-    decrypting = view.paper.of("zc706", "openssl", "file").software_plus_speedup_decrypt
-    if decrypting:
-        said = []
-        for mode in MODES:
-            ranges = " to ".join(f"{end:g}" for end in ends(decrypting.of(mode) or 0.0))
-            plus, plain = (
-                view.inside("zc706", "openssl", "file", of, mode, "decrypt")
-                for of in ("software+", "software")
-            )
-            gain = plus / plain
-            said.append(f"{mode.upper()} {ranges} (ours inside write {gain:.3g})")
-        yield (
-            "Decrypting, software+ is printed to be faster than software by "
-            f"{', '.join(said)} times."
+    yield TEXTS.sentence("coarse", slow=slow, fast=fast, quotient=slow / fast, rounded=rounded)
+
+    def gain(application: str, of: str, over: str, mode: str, direction: str) -> float:
+        rates = (
+            view.inside("zc706", application, "file", one, mode, direction) for one in (of, over)
         )
+        return next(rates) / next(rates)
+
+    openssl = view.paper.of("zc706", "openssl", "file").software_plus_speedup_decrypt
+    if openssl:
+        rows = [
+            (
+                mode.upper(),
+                " to ".join(f"{end:g}" for end in ends(openssl.of(mode) or 0.0)),
+                gain("openssl", "software+", "software", mode, "decrypt"),
+            )
+            for mode in MODES
+        ]
+        said = each("{0} {1} (ours inside write {2:.3g})", rows)
+        yield TEXTS.sentence("decrypting", said=said)
     summary = view.paper.software_plus
-    where = ("zc706", "throughput", "file")
-    ours = {
-        m: view.inside(*where, "software+", m) / view.inside(*where, "hardware", m) for m in MODES
-    }
-    theirs = {m: middle(summary.over_hardware.of(m) or 0.0) for m in MODES}
-    yield (
-        f"Its summary ({summary.source}) has software+ {summary.over_software[0]:g} to "
-        f"{summary.over_software[1]:g} times as fast as software, and over the hardware "
-        + ", ".join(f"{m.upper()} {theirs[m]:g} (ours inside write {ours[m]:.3g})" for m in MODES)
-        + " times."
-    )
+    over = [
+        (
+            mode.upper(),
+            middle(summary.over_hardware.of(mode) or 0.0),
+            gain("throughput", "software+", "hardware", mode, "encrypt"),
+        )
+        for mode in MODES
+    ]
+    said = each("{0} {1:g} (ours inside write {2:.3g})", over)
+    yield TEXTS.sentence("summary", one=summary, said=said)
 
 
 def _pipelined_core(view: ThesisView) -> Section:
@@ -210,99 +186,57 @@ def _pipelined_core(view: ThesisView) -> Section:
         ("slice registers", printed.slice_registers, area.ff if area else None),
         ("block RAMs", printed.block_rams, area.block_ram if area else None),
     )
-    rows = [
-        (what, f"{theirs:,}", "-" if mine is None else f"{mine:,}", ratio(mine, theirs))
-        for what, theirs, mine in figures
-    ]
-    rows.append(
-        (
-            f"Gbit/s at {printed.clock_mhz:g} MHz",
-            f"{printed.gbit_s:g}",
-            f"{gbit_s:.3g}",
-            ratio(gbit_s, printed.gbit_s),
-        )
-    )
-    return Section(
-        "The core that encrypts CTR: resources and rate",
-        ("what", "published", "ours", "ours/published"),
-        tuple(rows),
-        (
-            f"Published: {printed.source}, AES-{printed.key_bits}, encryption only, "
-            f"{printed.stages} stages. Ours: the module {CORE_MODULE}, estimated by yosys for "
-            "Xilinx 7-series; block RAMs are of 18 Kbit, and the thesis does not say the size "
-            f"of its own. Our rate is from the cycles a block of {OUR_CORE}, simulated."
-            if area
-            else f"Published: {printed.source}. Our resources were not taken (--no-area).",
-        ),
-    )
+    rows = [cells(what, theirs, mine, ratio(mine, theirs)) for what, theirs, mine in figures]
+    rate = (f"{printed.gbit_s:g}", f"{gbit_s:.3g}", ratio(gbit_s, printed.gbit_s))
+    rows.append((f"Gbit/s at {printed.clock_mhz:g} MHz", *rate))
+    says = "core_area" if area else "no_core_area"
+    note = TEXTS.sentence(says, printed=printed, module=CORE_MODULE, core=OUR_CORE)
+    return TEXTS.table("core", rows, note)
 
 
 def _bench(view: ThesisView, name: str) -> Section:
     printed, results = view.paper.bench_of(name), view.results.platforms[name]
     storage, bus = results.platform.storage, results.platform.bus
-    rows = [
-        cells(
+    wires = "its wires'" if bus.mb_s is None else bus.provenance_of("mb_s")[0]
+    timed = (
+        "input: a copy, as the thesis took it"
+        if view.copied_bench(name)
+        else f"as the thesis took it: off by {bench_off(view, name):+.0%}"
+    )
+    figures: list[tuple[str, float, float | None, str]] = [
+        (
             "bus, 1 GiB, end to end",
             printed.bus_mb_s,
             results.bus.end_to_end_mb_s,
-            f"within a burst {human.significant(results.bus.wires_mb_s)}, "
-            + ("its wires'" if bus.mb_s is None else bus.provenance_of("mb_s")[0]),
+            f"within a burst {human.significant(results.bus.wires_mb_s)}, {wires}",
         ),
-        cells(
-            "bus, 1 GiB, inside write",
-            printed.bus_mb_s,
-            results.bus.inside_write_mb_s,
-            "input: a copy, as the thesis took it"
-            if view.copied_bench(name)
-            else f"as the thesis took it: off by {100 * bench_off(view, name):+.0f}%",
-        ),
-        cells("storage", printed.storage_mb_s, storage.read_mb_s, "input"),
+        ("bus, 1 GiB, inside write", printed.bus_mb_s, results.bus.inside_write_mb_s, timed),
+        ("storage", printed.storage_mb_s, storage.read_mb_s, "input"),
     ]
-    for mode, said in (("ecb", printed.ecb_cbc_ideal_mb_s), ("ctr", printed.ctr_ideal_mb_s)):
+    for what, mode, said in (
+        ("ECB and CBC, ideal", "ecb", printed.ecb_cbc_ideal_mb_s),
+        ("CTR, ideal", "ctr", printed.ctr_ideal_mb_s),
+    ):
         one = view.cipher(name, mode)
-        rows.append(
-            cells(
-                "ECB and CBC, ideal" if mode == "ecb" else "CTR, ideal",
-                said,
-                one.ideal_mb_s,
-                f"16 bytes in {cycles(one)} at {one.clock_mhz:g} MHz; from "
-                f"memory to the sink {human.significant(one.memory_to_sink_mb_s)}",
-            )
+        how = (
+            f"16 bytes in {cycles(one)} at {one.clock_mhz:g} MHz; from "
+            f"memory to the sink {human.significant(one.memory_to_sink_mb_s)}"
         )
-    return Section(
-        f"{name}: micro-benchmarks in MB/s",
-        ("what", "published", "ours", ""),
-        tuple(rows),
-    )
+        figures.append((what, said, one.ideal_mb_s, how))
+    return TEXTS.table("bench", (cells(*row) for row in figures), name=name)
 
 
 def _two_times(view: ThesisView) -> Section:
-    columns = (("zedboard", "ecb"), ("zc706", "ecb"), ("zc706", "ctr"))
     rows = []
     for kib in SIZES_KIB:
         rates: list[float] = []
-        for platform, mode in columns:
+        for platform, mode in (("zedboard", "ecb"), ("zc706", "ecb"), ("zc706", "ctr")):
             series = view.series("throughput", "sink", "hardware", mode)
             seen = view.results.platforms[platform].streams.find(series, kib)
             assert seen  # noqa: S101 - every size is run
             rates += [seen.throughput_inside_write_mb_s or 0.0, seen.throughput_mb_s or 0.0]
         rows.append(cells(_size(kib), *rates))
-    names = [
-        f"{platform} {mode.upper()}, {what}"
-        for platform, mode in columns
-        for what in ("inside write", "end to end")
-    ]
-    return Section(
-        "Two times of one run: into the sink, throughput application, MB/s",
-        ("size", *names),
-        tuple(rows),
-        (
-            "The DMA buffers swallow 4 MiB (zedboard) and 8 MiB (zc706) at the rate of a copy, "
-            "whatever the cipher does; after that the writer waits, on zc706. On zedboard the "
-            "card is slower than the cipher, so the buffers never fill, and time inside write is "
-            "a copy's at every size.",
-        ),
-    )
+    return TEXTS.table("two_times", rows)
 
 
 def _size(kib: int) -> str:
@@ -310,93 +244,61 @@ def _size(kib: int) -> str:
 
 
 def _future(view: ThesisView) -> Section:
-    rows = []
     places = [(name, one.bus, one.ours) for name, one in view.results.platforms.items()] + [
         (OWN_ARM, view.results.own_arm_bus, view.results.own_arm)
     ]
-    for name, bus, ciphers in places:
-        for one in ciphers:
-            rows.append(
-                cells(
-                    name,
-                    str(one.operation),
-                    f"{one.cycles_per_block:.0f}",
-                    one.ideal_mb_s,
-                    one.memory_to_sink_mb_s,
-                    one.memory_to_memory_mb_s,
-                    bus.end_to_end_mb_s,
-                )
+    return TEXTS.table(
+        "future",
+        (
+            cells(
+                name,
+                str(one.operation),
+                f"{one.cycles_per_block:.0f}",
+                one.ideal_mb_s,
+                one.memory_to_sink_mb_s,
+                one.memory_to_memory_mb_s,
+                bus.end_to_end_mb_s,
             )
-    return Section(
-        f"Its future work: {OUR_CORE} in every mode, without files, MB/s",
-        (
-            "platform",
-            "operation",
-            "cycles a block",
-            "ideal",
-            "memory to sink",
-            "memory to memory",
-            "bus alone, to the sink",
+            for name, bus, ciphers in places
+            for one in ciphers
         ),
-        tuple(rows),
-        (
-            "Cycles a block are those of the RTL, simulated with its input never dry and its "
-            "output checked. CBC encryption waits for each block. On zc706-arm the processor's "
-            "copies into DMA buffers, at 400 to 500 MB/s, are slower than its bus.",
-        ),
+        core=OUR_CORE,
     )
 
 
 def _buffers(view: ThesisView) -> Section:
-    names = view.paper.platforms
+    swept = [view.results.platforms[name].buffers for name in view.paper.platforms]
     rows = []
-    for points in zip(*(view.results.platforms[name].buffers for name in names), strict=True):
+    for points in zip(*swept, strict=True):
         rates = [(point.inside_write_mb_s, point.end_to_end_mb_s) for point in points]
         rows.append(cells(str(points[0].count), *(rate for pair in rates for rate in pair)))
-    return Section(
-        "DMA buffers swept: ECB, 64 MiB into the sink, MB/s",
-        (
-            "buffers",
-            *(f"{name}, {what}" for name in names for what in ("inside write", "end to end")),
-        ),
-        tuple(rows),
-        ("More buffers change what is timed, not what a user waits for.",),
-    )
+    return TEXTS.table("buffers", rows)
 
 
 def _buffer_sizes(view: ThesisView) -> Section:
-    names = view.paper.platforms
-    swept = [view.results.platforms[name].buffer_sizes for name in names]
-    return Section(
-        "Size of each DMA buffer swept: the bus alone, from memory to the sink, end to end, MB/s",
-        ("KiB each", *names),
-        tuple(
+    swept = [view.results.platforms[name].buffer_sizes for name in view.paper.platforms]
+    return TEXTS.table(
+        "buffer_sizes",
+        (
             cells(str(points[0].kib_each), *(one.end_to_end_mb_s for one in points))
             for points in zip(*swept, strict=True)
         ),
-        ("What larger ones save is their hand-over, whose time is assumed: bus.buffer_us.",),
     )
 
 
 def _updates(view: ThesisView) -> Section:
     names = view.paper.platforms
     swept = [view.results.platforms[name].updates for name in names]
-    chosen, said = [], []
-    for name in names:
-        host = view.platform(name).host
-        printed = middle(view.paper.of(name, "openssl", "file").hardware.ctr or 0.0)
-        chosen.append(f"{name} {host.update_kib:g} KiB and {host.wake_us:g} us")
-        said.append(f"{name} {printed:g}")
-    return Section(
-        "What has no source: update_kib, and wake_us; CTR, openssl application, file to file, "
-        "inside write, MB/s",
-        ("update, KiB", *(f"{n}, wake_us x {f:g}" for n in names for f in WAKE_FACTORS)),
-        tuple(
+    hosts = [(name, view.platform(name).host) for name in names]
+    said = [
+        (name, middle(view.paper.of(name, "openssl", "file").hardware.ctr or 0.0)) for name in names
+    ]
+    return TEXTS.table(
+        "updates",
+        (
             cells(str(points[0].update_kib), *(r for one in points for r in one.inside_write_mb_s))
             for points in zip(*swept, strict=True)
         ),
-        (
-            f"Chosen: {', '.join(chosen)}. Printed: {', '.join(said)} MB/s. That the first comes "
-            "out is no more than what was chosen; the second follows from the same updates.",
-        ),
+        chosen=each("{0} {1.update_kib:g} KiB and {1.wake_us:g} us", hosts),
+        said=each("{0} {1:g}", said),
     )

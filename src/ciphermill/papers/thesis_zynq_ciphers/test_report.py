@@ -21,7 +21,7 @@ from ciphermill.evaluate.stream.virtual import VirtualStreams
 from ciphermill.evaluate.stream.wall import WallStreams
 from ciphermill.papers.paper import Verdict
 from ciphermill.papers.published import printed_figure
-from ciphermill.papers.thesis_zynq_ciphers.conclusions import conclusions
+from ciphermill.papers.thesis_zynq_ciphers.conclusions import CONCLUSIONS
 from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     MODES,
     SIZES_KIB,
@@ -31,7 +31,7 @@ from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     ThesisResults,
 )
 from ciphermill.papers.thesis_zynq_ciphers.misprints import misprints
-from ciphermill.papers.thesis_zynq_ciphers.published import load
+from ciphermill.papers.thesis_zynq_ciphers.published import TEXTS, load
 from ciphermill.papers.thesis_zynq_ciphers.report import published, thesis_report
 from ciphermill.papers.thesis_zynq_ciphers.stored import restored
 from ciphermill.papers.thesis_zynq_ciphers.sweeps import (
@@ -208,14 +208,14 @@ def test_a_rate_from_elsewhere_is_no_input_of_the_conclusion(view: ThesisView) -
     )
     hidden = next(
         found
-        for found in conclusions(ThesisView(view.paper, changed))
+        for found in CONCLUSIONS(ThesisView(view.paper, changed), TEXTS)
         if found.statement.startswith("DMA and a slow card")
     )
     assert hidden.verdict is Verdict.HOLDS
 
 
 def test_missing_conclusions_are_contradicted_in_words(view: ThesisView) -> None:
-    pressure, bus = list(conclusions(view))[-2:]
+    pressure, bus = list(CONCLUSIONS(view, TEXTS))[-2:]
     assert (pressure.source, bus.source) == ("section 9.1.2", "section 5.1.5")
     for one in (pressure, bus):
         assert one.reason.startswith("The model contradicts it")
