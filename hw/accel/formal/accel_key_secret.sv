@@ -38,7 +38,7 @@ module accel_key_secret (
   input logic [127:0]               tag_i
 );
 
-  // What leaves a copy, besides its key.
+  // The outputs of a copy, besides its key.
   typedef struct packed {
     logic                      awready;
     logic                      wready;
@@ -63,7 +63,7 @@ module accel_key_secret (
   outputs_t [1:0]        out;
   logic     [1:0][255:0] key;
 
-  // What else a copy remembers, besides its key and the data of a write.
+  // The rest of a copy's state, besides its key and the data of a write.
   typedef struct packed {
     logic              prev_was_rd;
     logic              arvalid;

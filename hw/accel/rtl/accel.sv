@@ -3,7 +3,7 @@
 
 // The accelerator: an algorithm behind AXI4-Lite registers and AXI4-Streams. AES has the
 // modes of SP 800-38A, GCM (Gcm = 1) and XTS (Xts = 1), a sink and a bypass; Ascon has
-// AEAD and digests, and a sink. The README tells its operation; accel.rdl its registers.
+// AEAD and digests, and a sink. The README describes its operation; accel.rdl its registers.
 //
 // It has one channel or several, each with registers, key, IV, two streams and an
 // interrupt of its own: channel n's registers begin at address 256 n, its part of a

@@ -113,11 +113,11 @@ module accel_ascon
 
   assign start_valid  = run_i && (phase_q == Start);
   assign block_valid  = takes_packet && (phase_q != Tag) && (is_empty || in_usable);
-  // Without a block it looks to the core like an empty one, for which it is ready whenever
-  // it waits: that is when a missing block counts as a stall.
+  // Without input the core is shown an empty block. Its ready for that says that it waits,
+  // so that the missing block counts as a stall.
   assign block_bytes  = !in_usable ? 5'd0 : (is_last ? 5'(last_bytes_q) + 5'd1 : 5'd16);
   assign block_last   = !in_usable || is_last;
-  // What comes behind an empty packet may arrive while that waits.
+  // The packet after an empty one may arrive while the empty one still waits.
   assign block        = is_empty ? '0 : in_i.block.data;
   assign packet_ended = block_valid && block_ready && is_last;
   assign check_valid  = in_usable && (phase_q == Tag);

@@ -77,8 +77,8 @@ module accel_control
     StateRun
   } state_e;
 
-  // What the IV registers were used for since they were written, so that two
-  // ways of counting are never mixed over one IV.
+  // The use of the IV registers since they were written: one IV never serves two
+  // ways of counting.
   typedef enum logic [2:0] {
     UseNone,
     UseCbc,
@@ -401,7 +401,7 @@ module accel_control
   assign key_valid_o        = key_pending_q && !for_tweak_q;
   assign tweak_key_valid_o  = key_pending_q && for_tweak_q;
   assign key_size_o    = key_size_q;
-  // A key that is refused does not linger either.
+  // A refused key is cleared as well.
   assign key_clear_o   = key_taken || sweep_all_q || load_dropped;
   assign iv_clear_o    = sweep_all_q;
 

@@ -1,9 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The cores of the accelerator and what joins them to its channels: channel n uses core
-// n % Cores; accel_core says which core that is. A channel with a core of its own is wired to it; several that share
-// one go through accel_share. The ports are those of aes_core, a set for each channel.
+// The cores of the accelerator and their connection to its channels: channel n uses core
+// n % Cores, and accel_core instantiates it. A channel with a core of its own is wired to
+// it; channels that share one go through accel_share. The ports are those of aes_core, a
+// set for each channel.
 module accel_cores #(
   parameter int unsigned Core           = accel_pkg::CoreAes,
   parameter int unsigned Architecture   = aes_pkg::ArchitectureIterative,

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Counts what a message costs, in cycles of the core, and what its sink took.
-// All counts start from zero with a message and stand after it.
+// Counts the cycles of a message, on the core's clock, and the bytes that its sink took.
+// All counters start from zero with a message and keep their values after it.
 module accel_counters
   import accel_pkg::*;
 (

@@ -3,7 +3,7 @@
 
 // The registers of the accelerator behind AXI4-Lite: joins the block that is
 // generated from accel.rdl with the names that the other modules use, and forms
-// the interrupt. What a write does is told in the register map.
+// the interrupt. The register map describes the effect of each write.
 module accel_csr
   import accel_pkg::*;
 #(

@@ -7,17 +7,15 @@
 // Where a core takes a new key with every block (PerBlock: the pipelined one, for
 // encryption) all channels that encrypt have a turn together, and follow each other
 // block by block, round robin. Elsewhere a key costs cycles of its own, so a turn is
-// one channel's. A turn ends when its channels want nothing any more, or after
-// TurnCycles, but in both cases only if another channel wants the core. The next one
-// is that of the first such channel behind the one with which the last turn began,
-// wherever the blocks of several have come to since. So turns go round all channels,
-// none waits longer for its turn than Channels - 1 turns, and in one it gets a block in
-// every Channels blocks at least.
+// one channel's. A turn ends if another channel requests the core and either its own
+// channels request nothing or TurnCycles have passed. Arbitration is round robin, from
+// the channel with which the last turn began. So a channel waits for Channels - 1 turns
+// at most, and in a shared turn it gets one of every Channels blocks at least.
 //
-// The choice for a cycle is made in the cycle before. A channel is wanted for it that
-// offers a block already, and one of whose blocks the result is about to leave, if
-// after its last result it had a block at once: so goes CBC encryption. If the guess
-// is wrong the core takes no block in one cycle.
+// The choice for a cycle is made in the cycle before, among two kinds of channels:
+// those that offer a block already, and those whose result is about to leave, if they
+// offered a block directly after their last result, as CBC encryption does. If the
+// guess is wrong the core takes no block in one cycle.
 module accel_share_choice #(
   parameter int unsigned Channels   = 2,
   parameter int unsigned TurnCycles = 128,
@@ -70,8 +68,8 @@ module accel_share_choice #(
   assign new_turn   = !current_valid_q ||
                       (others != '0 && (!turn_wants || cycles_left_q == '0));
 
-  // In a turn of several, the channel whose block enters now comes again when no other
-  // one wants to; in a turn of one there is nobody else.
+  // In a shared turn, the channel whose block enters now comes again if no other one
+  // requests the core; a turn of one channel has no other candidate.
   always_comb begin
     if (!current_valid_q) begin
       candidates = wants_i;
@@ -85,7 +83,7 @@ module accel_share_choice #(
     end
   end
 
-  // The first one behind that one, round the corner if need be.
+  // The first candidate behind that channel, modulo the number of channels.
   logic [IndexWidth-1:0] behind;
 
   assign behind = new_turn ? turn_q : current_q;

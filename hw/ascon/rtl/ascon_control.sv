@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The order of things in a message: which blocks are taken, what each does to the
+// Sequences a message: which blocks are taken, what each does to the
 // state, and when the tag or the digest is there. Interface as in ascon_core, which
 // holds key, state and output register.
 //

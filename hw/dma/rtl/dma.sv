@@ -3,7 +3,7 @@
 
 // The DMA engine: moves messages from memory to an outgoing stream and from an
 // incoming stream to memory, by registers or by chains of descriptors. The two
-// directions run side by side. The README tells its operation; dma.rdl its
+// directions run side by side. The README describes its operation; dma.rdl its
 // registers.
 module dma
   import dma_pkg::*;

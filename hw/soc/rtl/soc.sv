@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The embedded system: a soft core, memory, system registers, and the hardware half
-// of a partition, on the local bus or behind AXI. One clock. The README tells its
+// of a partition, on the local bus or behind AXI. One clock. The README describes its
 // operation; soc_pkg has the values of the parameters.
 //
 // trap_o: the processor stopped. bus_error_o: an access failed or went to nothing.
