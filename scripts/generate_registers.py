@@ -326,16 +326,12 @@ def package_text(registers: RegisterMap, top: AddrmapNode) -> str:
 def python_text(registers: RegisterMap, top: AddrmapNode) -> str:
     """Return the tools' module of register constants, as ruff writes it."""
     head = "".join(f"# {line}\n" for line in registers.head())
-    lines = [f'{head}"""Addresses and fields of the registers of {registers.subject}."""', ""]
+    what = "Addresses and fields of the registers of" if registers_of(top) else "Base addresses of"
+    lines = [f'{head}"""{what} {registers.subject}."""', ""]
     if registers_of(top):
         lines += ["from ciphermill.registers import Field", ""]
-    for inner in maps_of(top):
-        prefix = inner.inst_name.upper()
-        lines += [f"{prefix} = 0x{inner.absolute_address:08X}"]
-        lines += [
-            f"{prefix}_{node.inst_name} = 0x{address_of(inner, node):08X}"
-            for node in registers_of(inner)
-        ]
+    # A register's address is this and its offset, which is in the module of its own map.
+    lines += [f"{one.inst_name.upper()} = 0x{one.absolute_address:08X}" for one in maps_of(top)]
     for register in registers_of(top):
         name = register.inst_name
         lines += [f"{name} = 0x{register.raw_address_offset:03X}"]

@@ -133,7 +133,7 @@ def toggles(cipher: Cipher) -> ToggleCount:
     """Ten encryptions in 103 cycles of AES, 330 of PRESENT."""
     aes = cipher is Cipher.AES
     cycles, block_bytes, key_bits = (103, 16, 128) if aes else (330, 8, 80)
-    return ToggleCount(1000, cycles, 10, block_bytes, key_bits, Direction.ENCRYPT, 100, {})
+    return ToggleCount(1000, cycles, 10, block_bytes, key_bits, Direction.ENCRYPT, 100)
 
 
 def table(system: System) -> bool:

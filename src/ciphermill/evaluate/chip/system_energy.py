@@ -136,11 +136,6 @@ class SystemEnergy:
         """Energy of a byte."""
         return self.nj_per_operation / self.run.system.block_bytes
 
-    @property
-    def static_share(self) -> float:
-        """Leakage's share of the energy."""
-        return self.total.leakage_fj / self.total.total_fj
-
     def measurements(self) -> list[Measurement]:
         """Return the system, then its parts, in the vocabulary's words.
 

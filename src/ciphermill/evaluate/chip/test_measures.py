@@ -139,14 +139,14 @@ def test_a_module_that_says_no_cycles_has_those_of_the_stream() -> None:
 
 
 def test_toggles_are_of_the_key_and_direction_that_ran() -> None:
-    count = ToggleCount(1000, 100, 10, 16, 128, Direction.DECRYPT, 50, {"top": 1000})
+    count = ToggleCount(1000, 100, 10, 16, 128, Direction.DECRYPT, 50)
     seen = of_toggles(AES, "stream", count)
     assert (seen.key_bits, seen.direction, seen.cycles_per_block) == (128, "decrypt", 10)
 
 
 def test_relative_energy_knows_size_and_activity() -> None:
-    own = ToggleCount(1000, 10, 1, 10, 128, Direction.ENCRYPT, 50, {"top": 1000})
-    twice = replace(own, toggles=2000, by_scope={"top": 2000})
+    own = ToggleCount(1000, 10, 1, 10, 128, Direction.ENCRYPT, 50)
+    twice = replace(own, toggles=2000)
     small, large = (Routed(lut, lut, 0, 0, 100.0) for lut in (100, 300))
     assert relative_energy(small, own, small, own) == 1
     assert relative_energy(small, twice, small, own) == pytest.approx(2)

@@ -118,7 +118,6 @@ def test_cores_compute_and_toggle(
         # Back to back, but for what the first and the last one take more.
         slack = 1 if name == "present-minimal" else 1.5 * cycles_of_a_block + 3
         assert 0 <= count.cycles - 12 * cycles_of_a_block <= slack
-    assert count.toggles == sum(count.by_scope.values())
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,6 @@ the results of operators too, are to be compared as ratios only.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ciphermill.design import Core, Direction
@@ -39,8 +37,6 @@ class ToggleCount:
     direction: Direction
     nets: int
     """Bits that were counted, whether they changed or not."""
-    by_scope: Mapping[str, int]
-    """Toggles of each module instance's own nets, by its path; the top is its name."""
 
     @property
     def per_cycle(self) -> float:
@@ -83,19 +79,14 @@ def count_toggles(
     result = run_workload(simulation, module, workload, key_bits=key_bits, direction=direction)
     window = result.window("run")
     clock = f"{module.top}{DIVIDER}{module.clock}"
-    scopes: Counter[str] = Counter()
-    nets = 0
-    for name, toggles in zip(simulation.net_names, window.activity.toggles, strict=True):
-        if name != clock:
-            scopes[name.rpartition(DIVIDER)[0]] += toggles
-            nets += 1
+    counted = zip(simulation.net_names, window.activity.toggles, strict=True)
+    toggles = [count for name, count in counted if name != clock]
     return ToggleCount(
-        toggles=sum(scopes.values()),
+        toggles=sum(toggles),
         cycles=window.cycles,
         blocks=window.blocks,
         block_bytes=(module.block_bits or 8) // 8,
         key_bits=result.key_bits,
         direction=result.direction,
-        nets=nets,
-        by_scope=dict(scopes),
+        nets=len(toggles),
     )

@@ -28,7 +28,7 @@ BYTES = {Cipher.AES: 16, Cipher.PRESENT: 8}
 
 def toggles(per_cycle: int, cycles: int, cipher: Cipher) -> Measurement:
     count = ToggleCount(
-        per_cycle * cycles * 10, cycles * 10, 10, BYTES[cipher], 128, Direction.ENCRYPT, 1000, {}
+        per_cycle * cycles * 10, cycles * 10, 10, BYTES[cipher], 128, Direction.ENCRYPT, 1000
     )
     return of_toggles(find_core(CORES[cipher]), WORKLOAD, count)
 

@@ -64,11 +64,6 @@ class Energy:
         """All three parts."""
         return self.switching_fj + self.internal_fj + self.leakage_fj
 
-    @property
-    def dynamic_fj(self) -> float:
-        """Switching and internal."""
-        return self.switching_fj + self.internal_fj
-
     def __add__(self, other: Energy) -> Energy:
         return Energy(
             self.switching_fj + other.switching_fj,

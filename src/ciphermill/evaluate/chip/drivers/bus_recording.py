@@ -6,9 +6,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ciphermill.registers.soc import SYSTEM_MEASURE
+from ciphermill.registers import soc, soc_system
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.soc_recording import Recording
+
+_MEASURE = soc.SYSTEM + soc_system.MEASURE
+"""The register that begins and ends the measured region."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ def measured_region(processor: Recording) -> tuple[int, int]:
         zip(processor.ports["data_o"], processor.ports["data_i"], strict=True)
     ):
         seen = _Request.of(request)
-        if seen.valid and seen.write and seen.address == SYSTEM_MEASURE and _ready(response):
+        if seen.valid and seen.write and seen.address == _MEASURE and _ready(response):
             if seen.wdata & 1:
                 begin, end = clock + 1, None
             elif begin is not None and end is None:
