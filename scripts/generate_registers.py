@@ -372,22 +372,21 @@ def rust_register(register: RegNode) -> Iterator[str]:
     for field in register.fields():
         prefix = f"{name}_{field.inst_name.upper()}"
         mask = ((1 << field.width) - 1) << field.low
-        yield rust_constant(
-            f"Mask in [`{name}`]. {text_of(field)}", f"{prefix}_MASK", "u32", grouped(mask)
-        )
-        yield rust_constant(
-            f"Lowest bit of [`{prefix}_MASK`].", f"{prefix}_SHIFT", "u32", str(field.low)
-        )
+        whole = field.width == 32
+        place = name if whole else f"{prefix}_MASK"
+        if not whole:
+            about = f"Mask in [`{name}`]. {text_of(field)}"
+            yield rust_constant(about, place, "u32", grouped(mask))
+        # A flag is its mask.
+        if not whole and (field.width > 1 or values_of(field)):
+            about = f"Lowest bit of [`{place}`]."
+            yield rust_constant(about, f"{prefix}_SHIFT", "u32", str(field.low))
         value = constant_of(field)
         if value is not None:
-            yield rust_constant(
-                f"What [`{prefix}_MASK`] reads as, shifted down.",
-                f"{prefix}_VALUE",
-                "u32",
-                grouped(value),
-            )
+            about = f"What [`{place}`] reads as{'' if whole else ', shifted down'}."
+            yield rust_constant(about, f"{prefix}_VALUE", "u32", grouped(value))
         for member, number, meaning in values_of(field):
-            about = f"Value of [`{prefix}_MASK`], shifted down: {meaning}."
+            about = f"Value of [`{place}`], shifted down: {meaning}."
             yield rust_constant(about, f"{prefix}_{member.upper()}", "u32", grouped(number))
 
 
@@ -399,20 +398,16 @@ def rust_text(registers: RegisterMap, top: AddrmapNode) -> str:
         "\n#![allow(dead_code)] // not every field has a reader here\n\n"
     )
     blocks = ["".join(rust_register(register)) for register in registers_of(top)]
-    for inner in maps_of(top):
-        prefix = inner.inst_name.upper()
-        about = f"Address. {inner.get_property('name')}."
-        lines = [rust_constant(about, prefix, "u32", grouped(inner.absolute_address))]
-        lines += [
-            rust_constant(
-                f"Address. {register.get_property('name').rstrip('.')}.",
-                f"{prefix}_{register.inst_name}",
-                "u32",
-                grouped(address_of(inner, register)),
-            )
-            for register in registers_of(inner)
-        ]
-        blocks.append("".join(lines))
+    # A register's address is this and its offset, which is in the module of its own map.
+    blocks += [
+        rust_constant(
+            f"Base address. {inner.get_property('name')}.",
+            inner.inst_name.upper(),
+            "u32",
+            grouped(inner.absolute_address),
+        )
+        for inner in maps_of(top)
+    ]
     return head + intro + "\n".join(blocks)
 
 

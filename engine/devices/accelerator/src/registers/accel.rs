@@ -8,12 +8,7 @@
 
 /// Offset. Identification.
 pub const IDENTIFICATION: u32 = 0x00;
-/// Mask in [`IDENTIFICATION`]. Which register map this is: four letters, least significant first,
-/// of which CM are the first two.
-pub const IDENTIFICATION_MAGIC_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`IDENTIFICATION_MAGIC_MASK`].
-pub const IDENTIFICATION_MAGIC_SHIFT: u32 = 0;
-/// What [`IDENTIFICATION_MAGIC_MASK`] reads as, shifted down.
+/// What [`IDENTIFICATION`] reads as.
 pub const IDENTIFICATION_MAGIC_VALUE: u32 = 0x4C49_4D43;
 
 /// Offset. Version of this register map.
@@ -73,66 +68,36 @@ pub const CAPABILITY_SBOX_COMPOSITE: u32 = 0x0000_0001;
 pub const CAPABILITY_SBOX_DECODER: u32 = 0x0000_0002;
 /// Mask in [`CAPABILITY`]. Encryption is present.
 pub const CAPABILITY_ENCRYPT_MASK: u32 = 0x0000_0400;
-/// Lowest bit of [`CAPABILITY_ENCRYPT_MASK`].
-pub const CAPABILITY_ENCRYPT_SHIFT: u32 = 10;
 /// Mask in [`CAPABILITY`]. Decryption is present.
 pub const CAPABILITY_DECRYPT_MASK: u32 = 0x0000_0800;
-/// Lowest bit of [`CAPABILITY_DECRYPT_MASK`].
-pub const CAPABILITY_DECRYPT_SHIFT: u32 = 11;
 /// Mask in [`CAPABILITY`]. 128-bit keys are taken.
 pub const CAPABILITY_KEY_128_MASK: u32 = 0x0000_1000;
-/// Lowest bit of [`CAPABILITY_KEY_128_MASK`].
-pub const CAPABILITY_KEY_128_SHIFT: u32 = 12;
 /// Mask in [`CAPABILITY`]. 192-bit keys are taken.
 pub const CAPABILITY_KEY_192_MASK: u32 = 0x0000_2000;
-/// Lowest bit of [`CAPABILITY_KEY_192_MASK`].
-pub const CAPABILITY_KEY_192_SHIFT: u32 = 13;
 /// Mask in [`CAPABILITY`]. 256-bit keys are taken.
 pub const CAPABILITY_KEY_256_MASK: u32 = 0x0000_4000;
-/// Lowest bit of [`CAPABILITY_KEY_256_MASK`].
-pub const CAPABILITY_KEY_256_SHIFT: u32 = 14;
 /// Mask in [`CAPABILITY`]. ECB is present (SP 800-38A, 6.1).
 pub const CAPABILITY_ECB_MASK: u32 = 0x0000_8000;
-/// Lowest bit of [`CAPABILITY_ECB_MASK`].
-pub const CAPABILITY_ECB_SHIFT: u32 = 15;
 /// Mask in [`CAPABILITY`]. CBC is present (SP 800-38A, 6.2).
 pub const CAPABILITY_CBC_MASK: u32 = 0x0001_0000;
-/// Lowest bit of [`CAPABILITY_CBC_MASK`].
-pub const CAPABILITY_CBC_SHIFT: u32 = 16;
 /// Mask in [`CAPABILITY`]. CTR is present (SP 800-38A, 6.5).
 pub const CAPABILITY_CTR_MASK: u32 = 0x0002_0000;
-/// Lowest bit of [`CAPABILITY_CTR_MASK`].
-pub const CAPABILITY_CTR_SHIFT: u32 = 17;
 /// Mask in [`CAPABILITY`]. The bypass is present.
 pub const CAPABILITY_BYPASS_MASK: u32 = 0x0004_0000;
-/// Lowest bit of [`CAPABILITY_BYPASS_MASK`].
-pub const CAPABILITY_BYPASS_SHIFT: u32 = 18;
 /// Mask in [`CAPABILITY`]. The sink is present.
 pub const CAPABILITY_SINK_MASK: u32 = 0x0008_0000;
-/// Lowest bit of [`CAPABILITY_SINK_MASK`].
-pub const CAPABILITY_SINK_SHIFT: u32 = 19;
 /// Mask in [`CAPABILITY`]. Core and bus run on different clocks.
 pub const CAPABILITY_ASYNCHRONOUS_MASK: u32 = 0x0010_0000;
-/// Lowest bit of [`CAPABILITY_ASYNCHRONOUS_MASK`].
-pub const CAPABILITY_ASYNCHRONOUS_SHIFT: u32 = 20;
 /// Mask in [`CAPABILITY`]. GCM is present (SP 800-38D), with an IV of 96 bits and a tag of 128.
 pub const CAPABILITY_GCM_MASK: u32 = 0x0020_0000;
-/// Lowest bit of [`CAPABILITY_GCM_MASK`].
-pub const CAPABILITY_GCM_SHIFT: u32 = 21;
 /// Mask in [`CAPABILITY`]. XTS is present (SP 800-38E, IEEE 1619), for whole blocks and keys of 128
 /// and 256 bits.
 pub const CAPABILITY_XTS_MASK: u32 = 0x0040_0000;
-/// Lowest bit of [`CAPABILITY_XTS_MASK`].
-pub const CAPABILITY_XTS_SHIFT: u32 = 22;
 /// Mask in [`CAPABILITY`]. The authenticated cipher of an algorithm without modes is present, with
 /// a nonce and a tag of 128 bits.
 pub const CAPABILITY_AEAD_MASK: u32 = 0x0080_0000;
-/// Lowest bit of [`CAPABILITY_AEAD_MASK`].
-pub const CAPABILITY_AEAD_SHIFT: u32 = 23;
 /// Mask in [`CAPABILITY`]. The algorithm's hash is present, with a digest of 256 bits.
 pub const CAPABILITY_DIGEST_MASK: u32 = 0x0100_0000;
-/// Lowest bit of [`CAPABILITY_DIGEST_MASK`].
-pub const CAPABILITY_DIGEST_SHIFT: u32 = 24;
 
 /// Offset. Geometry.
 pub const GEOMETRY: u32 = 0x0C;
@@ -157,28 +122,18 @@ pub const GEOMETRY_STAGES_PER_ROUND_SHIFT: u32 = 24;
 pub const CONTROL: u32 = 0x10;
 /// Mask in [`CONTROL`]. Start a message with the CONFIGURATION, MESSAGE_LENGTH and IV that stand.
 pub const CONTROL_START_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`CONTROL_START_MASK`].
-pub const CONTROL_START_SHIFT: u32 = 0;
 /// Mask in [`CONTROL`]. Take KEY with CONFIGURATION.key_size. When that is refused as unsupported
 /// or incomplete, no key is loaded any more.
 pub const CONTROL_LOAD_KEY_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`CONTROL_LOAD_KEY_MASK`].
-pub const CONTROL_LOAD_KEY_SHIFT: u32 = 1;
 /// Mask in [`CONTROL`]. Drop the message in progress and sweep every register, RAM and FIFO that
 /// holds key, keystream or data.
 pub const CONTROL_ZEROISE_MASK: u32 = 0x0000_0004;
-/// Lowest bit of [`CONTROL_ZEROISE_MASK`].
-pub const CONTROL_ZEROISE_SHIFT: u32 = 2;
 /// Mask in [`CONTROL`]. Drop the message in progress and all data in the FIFOs; the key stays.
 pub const CONTROL_ABORT_MASK: u32 = 0x0000_0008;
-/// Lowest bit of [`CONTROL_ABORT_MASK`].
-pub const CONTROL_ABORT_SHIFT: u32 = 3;
 /// Mask in [`CONTROL`]. XTS: take KEY with CONFIGURATION.key_size as the key of the tweaks, Key 2.
 /// Refused as load_key is, and with 192 bits as unsupported; ignored beside load_key with
 /// ERROR.busy.
 pub const CONTROL_LOAD_TWEAK_KEY_MASK: u32 = 0x0000_0010;
-/// Lowest bit of [`CONTROL_LOAD_TWEAK_KEY_MASK`].
-pub const CONTROL_LOAD_TWEAK_KEY_SHIFT: u32 = 4;
 
 /// Offset. Configuration. Writes are ignored while STATUS.busy or STATUS.zeroising is one.
 pub const CONFIGURATION: u32 = 0x14;
@@ -231,45 +186,27 @@ pub const CONFIGURATION_COUNTER_WIDTH_BITS_64: u32 = 0x0000_0001;
 pub const CONFIGURATION_COUNTER_WIDTH_BITS_128: u32 = 0x0000_0002;
 /// Mask in [`CONFIGURATION`]. Data goes through uncoded.
 pub const CONFIGURATION_BYPASS_MASK: u32 = 0x0000_0100;
-/// Lowest bit of [`CONFIGURATION_BYPASS_MASK`].
-pub const CONFIGURATION_BYPASS_SHIFT: u32 = 8;
 /// Mask in [`CONFIGURATION`]. The output is consumed and counted in SINK_BYTES instead of being
 /// sent.
 pub const CONFIGURATION_SINK_MASK: u32 = 0x0000_0200;
-/// Lowest bit of [`CONFIGURATION_SINK_MASK`].
-pub const CONFIGURATION_SINK_SHIFT: u32 = 9;
 
 /// Offset. Status.
 pub const STATUS: u32 = 0x18;
 /// Mask in [`STATUS`]. A message is in progress.
 pub const STATUS_BUSY_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`STATUS_BUSY_MASK`].
-pub const STATUS_BUSY_SHIFT: u32 = 0;
 /// Mask in [`STATUS`]. A sweep is in progress; every start and key load is refused meanwhile.
 pub const STATUS_ZEROISING_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`STATUS_ZEROISING_MASK`].
-pub const STATUS_ZEROISING_SHIFT: u32 = 1;
 /// Mask in [`STATUS`]. A key has been loaded since the last sweep.
 pub const STATUS_KEY_LOADED_MASK: u32 = 0x0000_0004;
-/// Lowest bit of [`STATUS_KEY_LOADED_MASK`].
-pub const STATUS_KEY_LOADED_SHIFT: u32 = 2;
 /// Mask in [`STATUS`]. A key load is waiting for the core.
 pub const STATUS_KEY_PENDING_MASK: u32 = 0x0000_0008;
-/// Lowest bit of [`STATUS_KEY_PENDING_MASK`].
-pub const STATUS_KEY_PENDING_SHIFT: u32 = 3;
 /// Mask in [`STATUS`]. The last message ended without an error.
 pub const STATUS_DONE_MASK: u32 = 0x0000_0010;
-/// Lowest bit of [`STATUS_DONE_MASK`].
-pub const STATUS_DONE_SHIFT: u32 = 4;
 /// Mask in [`STATUS`]. A key of the tweaks has been loaded since the last sweep.
 pub const STATUS_TWEAK_KEY_LOADED_MASK: u32 = 0x0000_0020;
-/// Lowest bit of [`STATUS_TWEAK_KEY_LOADED_MASK`].
-pub const STATUS_TWEAK_KEY_LOADED_SHIFT: u32 = 5;
 /// Mask in [`STATUS`]. AEAD: the last message was decrypted, and its tag was wrong: discard the
 /// plaintext. STATUS.done is zero then.
 pub const STATUS_FORGED_MASK: u32 = 0x0000_0040;
-/// Lowest bit of [`STATUS_FORGED_MASK`].
-pub const STATUS_FORGED_SHIFT: u32 = 6;
 
 /// Offset. Error. Sticky; write one to clear. Any bit but busy refuses or stops a message; busy
 /// refuses the start or the key load and leaves a message in progress alone.
@@ -277,69 +214,41 @@ pub const ERROR: u32 = 0x1C;
 /// Mask in [`ERROR`]. ECB, CBC or XTS was started with a length that is not a whole number of
 /// blocks, or XTS with such a data unit or none.
 pub const ERROR_LENGTH_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`ERROR_LENGTH_MASK`].
-pub const ERROR_LENGTH_SHIFT: u32 = 0;
 /// Mask in [`ERROR`]. CTR would use a counter value twice since the IV was loaded, or GCM or AEAD
 /// an IV; or a GCM text is longer than 2^32 - 2 blocks.
 pub const ERROR_COUNTER_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`ERROR_COUNTER_MASK`].
-pub const ERROR_COUNTER_SHIFT: u32 = 1;
 /// Mask in [`ERROR`]. Started without a key, or CONTROL.load_key before every word of the key was
 /// written.
 pub const ERROR_NO_KEY_MASK: u32 = 0x0000_0004;
-/// Lowest bit of [`ERROR_NO_KEY_MASK`].
-pub const ERROR_NO_KEY_SHIFT: u32 = 2;
 /// Mask in [`ERROR`]. Mode, direction or key size is not present in this device, or the keys of XTS
 /// differ in size or have 192 bits.
 pub const ERROR_UNSUPPORTED_MASK: u32 = 0x0000_0008;
-/// Lowest bit of [`ERROR_UNSUPPORTED_MASK`].
-pub const ERROR_UNSUPPORTED_SHIFT: u32 = 3;
 /// Mask in [`ERROR`]. Started, or a key loaded, while busy or zeroising.
 pub const ERROR_BUSY_MASK: u32 = 0x0000_0010;
-/// Lowest bit of [`ERROR_BUSY_MASK`].
-pub const ERROR_BUSY_SHIFT: u32 = 4;
 /// Mask in [`ERROR`]. The incoming TLAST or TKEEP does not agree with MESSAGE_LENGTH.
 pub const ERROR_FRAMING_MASK: u32 = 0x0000_0020;
-/// Lowest bit of [`ERROR_FRAMING_MASK`].
-pub const ERROR_FRAMING_SHIFT: u32 = 5;
 
 /// Offset. Interrupt enable.
 pub const INTERRUPT_ENABLE: u32 = 0x20;
 /// Mask in [`INTERRUPT_ENABLE`]. A message ended.
 pub const INTERRUPT_ENABLE_DONE_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`INTERRUPT_ENABLE_DONE_MASK`].
-pub const INTERRUPT_ENABLE_DONE_SHIFT: u32 = 0;
 /// Mask in [`INTERRUPT_ENABLE`]. ERROR became non-zero.
 pub const INTERRUPT_ENABLE_ERROR_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`INTERRUPT_ENABLE_ERROR_MASK`].
-pub const INTERRUPT_ENABLE_ERROR_SHIFT: u32 = 1;
 
 /// Offset. Interrupt state. Sticky; write one to clear.
 pub const INTERRUPT_STATE: u32 = 0x24;
 /// Mask in [`INTERRUPT_STATE`]. A message ended.
 pub const INTERRUPT_STATE_DONE_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`INTERRUPT_STATE_DONE_MASK`].
-pub const INTERRUPT_STATE_DONE_SHIFT: u32 = 0;
 /// Mask in [`INTERRUPT_STATE`]. ERROR became non-zero.
 pub const INTERRUPT_STATE_ERROR_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`INTERRUPT_STATE_ERROR_MASK`].
-pub const INTERRUPT_STATE_ERROR_SHIFT: u32 = 1;
 
 /// Offset. Message length, low word. In bytes; in GCM and AEAD those of the text, in digests those
 /// of the input. The outgoing TLAST derives from it. Writes are ignored while STATUS.busy or
 /// STATUS.zeroising is one.
 pub const MESSAGE_LENGTH_LOW: u32 = 0x28;
-/// Mask in [`MESSAGE_LENGTH_LOW`]. Bits 31 to 0 of the length.
-pub const MESSAGE_LENGTH_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`MESSAGE_LENGTH_LOW_VALUE_MASK`].
-pub const MESSAGE_LENGTH_LOW_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Message length, high word.
 pub const MESSAGE_LENGTH_HIGH: u32 = 0x2C;
-/// Mask in [`MESSAGE_LENGTH_HIGH`]. Bits 63 to 32 of the length.
-pub const MESSAGE_LENGTH_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`MESSAGE_LENGTH_HIGH_VALUE_MASK`].
-pub const MESSAGE_LENGTH_HIGH_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Initialisation vector. Byte n of the IV is byte n % 4 of word n / 4. CBC: the chaining
 /// value; CTR: the next counter block; GCM: the IV in words 0 to 2; AEAD: the nonce; XTS: the
@@ -349,10 +258,6 @@ pub const MESSAGE_LENGTH_HIGH_VALUE_SHIFT: u32 = 0;
 pub const IV: u32 = 0x30;
 /// Number of words of [`IV`].
 pub const IV_WORDS: usize = 4;
-/// Mask in [`IV`]. Four bytes of the IV.
-pub const IV_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`IV_VALUE_MASK`].
-pub const IV_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Key. Write only. Byte n of the key is byte n % 4 of word n / 4. All words return to zero
 /// when the core has taken the key, and must be written anew for the next one. A write without all
@@ -361,78 +266,38 @@ pub const IV_VALUE_SHIFT: u32 = 0;
 pub const KEY: u32 = 0x40;
 /// Number of words of [`KEY`].
 pub const KEY_WORDS: usize = 8;
-/// Mask in [`KEY`]. Four bytes of the key.
-pub const KEY_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`KEY_VALUE_MASK`].
-pub const KEY_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Blocks since the IV was loaded, low word. Counts blocks of CTR, and of the text in GCM.
 /// To restore a saved state write IV, then these two words. Writes are ignored while STATUS.busy or
 /// STATUS.zeroising is one.
 pub const IV_BLOCKS_LOW: u32 = 0x60;
-/// Mask in [`IV_BLOCKS_LOW`]. Bits 31 to 0 of the count.
-pub const IV_BLOCKS_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`IV_BLOCKS_LOW_VALUE_MASK`].
-pub const IV_BLOCKS_LOW_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Blocks since the IV was loaded, high word.
 pub const IV_BLOCKS_HIGH: u32 = 0x64;
-/// Mask in [`IV_BLOCKS_HIGH`]. Bits 63 to 32 of the count.
-pub const IV_BLOCKS_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`IV_BLOCKS_HIGH_VALUE_MASK`].
-pub const IV_BLOCKS_HIGH_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Cycles of the last message, low word. Core cycles from start to the end of the message:
 /// its last beat has left, the sink has its last byte, or GCM or AEAD its tag. Running while busy.
 pub const CYCLES_LOW: u32 = 0x70;
-/// Mask in [`CYCLES_LOW`]. Bits 31 to 0 of the count.
-pub const CYCLES_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`CYCLES_LOW_VALUE_MASK`].
-pub const CYCLES_LOW_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Cycles of the last message, high word.
 pub const CYCLES_HIGH: u32 = 0x74;
-/// Mask in [`CYCLES_HIGH`]. Bits 63 to 32 of the count.
-pub const CYCLES_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`CYCLES_HIGH_VALUE_MASK`].
-pub const CYCLES_HIGH_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Cycles in which the core waited for input.
 pub const STALL_INPUT: u32 = 0x78;
-/// Mask in [`STALL_INPUT`]. Cycles, modulo 2^32.
-pub const STALL_INPUT_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`STALL_INPUT_VALUE_MASK`].
-pub const STALL_INPUT_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Cycles in which a result waited for the output.
 pub const STALL_OUTPUT: u32 = 0x7C;
-/// Mask in [`STALL_OUTPUT`]. Cycles, modulo 2^32.
-pub const STALL_OUTPUT_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`STALL_OUTPUT_VALUE_MASK`].
-pub const STALL_OUTPUT_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Bytes consumed by the sink in the last message, low word.
 pub const SINK_BYTES_LOW: u32 = 0x80;
-/// Mask in [`SINK_BYTES_LOW`]. Bits 31 to 0 of the count.
-pub const SINK_BYTES_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`SINK_BYTES_LOW_VALUE_MASK`].
-pub const SINK_BYTES_LOW_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Bytes consumed by the sink in the last message, high word.
 pub const SINK_BYTES_HIGH: u32 = 0x84;
-/// Mask in [`SINK_BYTES_HIGH`]. Bits 63 to 32 of the count.
-pub const SINK_BYTES_HIGH_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`SINK_BYTES_HIGH_VALUE_MASK`].
-pub const SINK_BYTES_HIGH_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Length of the associated data, low word. GCM and AEAD: in bytes. That many go before the
 /// text, as a packet of their own with its TLAST; none when it is zero. Writes are ignored while
 /// STATUS.busy or STATUS.zeroising is one, and in a device without GCM and AEAD.
 pub const AAD_LENGTH_LOW: u32 = 0x88;
-/// Mask in [`AAD_LENGTH_LOW`]. Bits 31 to 0 of the length.
-pub const AAD_LENGTH_LOW_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`AAD_LENGTH_LOW_VALUE_MASK`].
-pub const AAD_LENGTH_LOW_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Length of the associated data, high word.
 pub const AAD_LENGTH_HIGH: u32 = 0x8C;
@@ -448,19 +313,11 @@ pub const AAD_LENGTH_HIGH_VALUE_SHIFT: u32 = 0;
 pub const TAG: u32 = 0x90;
 /// Number of words of [`TAG`].
 pub const TAG_WORDS: usize = 4;
-/// Mask in [`TAG`]. Four bytes of the tag.
-pub const TAG_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`TAG_VALUE_MASK`].
-pub const TAG_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Length of a data unit. XTS: in bytes, a multiple of 16; the last data unit of a message
 /// may be shorter. Writes are ignored while STATUS.busy or STATUS.zeroising is one, and in a device
 /// without XTS.
 pub const DATA_UNIT_LENGTH: u32 = 0xA0;
-/// Mask in [`DATA_UNIT_LENGTH`]. Bytes.
-pub const DATA_UNIT_LENGTH_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`DATA_UNIT_LENGTH_VALUE_MASK`].
-pub const DATA_UNIT_LENGTH_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Channels of the device.
 pub const CHANNELS: u32 = 0xA8;

@@ -46,8 +46,6 @@ pub const ID_MAGIC_VALUE: u32 = 0x0000_434D;
 pub const CONTROL: u32 = 0x04;
 /// Mask in [`CONTROL`]. 0 encrypt, 1 decrypt.
 pub const CONTROL_DECRYPT_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`CONTROL_DECRYPT_MASK`].
-pub const CONTROL_DECRYPT_SHIFT: u32 = 0;
 /// Mask in [`CONTROL`]. AES: 0: 128, 1: 192, 2: 256 bits; PRESENT: 0: 80, 1: 128 bits; ignored by
 /// round and linear layer.
 pub const CONTROL_KEY_SIZE_MASK: u32 = 0x0000_0006;
@@ -55,52 +53,32 @@ pub const CONTROL_KEY_SIZE_MASK: u32 = 0x0000_0006;
 pub const CONTROL_KEY_SIZE_SHIFT: u32 = 1;
 /// Mask in [`CONTROL`]. Round and linear layer: leave MixColumns out.
 pub const CONTROL_FINAL_ROUND_MASK: u32 = 0x0000_0008;
-/// Lowest bit of [`CONTROL_FINAL_ROUND_MASK`].
-pub const CONTROL_FINAL_ROUND_SHIFT: u32 = 3;
 /// Mask in [`CONTROL`]. Erase key, data and results, and clear STATUS.error; reads as zero.
 pub const CONTROL_ZEROISE_MASK: u32 = 0x0000_0100;
-/// Lowest bit of [`CONTROL_ZEROISE_MASK`].
-pub const CONTROL_ZEROISE_SHIFT: u32 = 8;
 
 /// Offset. Status.
 pub const STATUS: u32 = 0x08;
 /// Mask in [`STATUS`]. The cipher computes, or memories are swept after zeroise and reset.
 pub const STATUS_BUSY_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`STATUS_BUSY_MASK`].
-pub const STATUS_BUSY_SHIFT: u32 = 0;
 /// Mask in [`STATUS`]. A result can be read.
 pub const STATUS_AVAILABLE_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`STATUS_AVAILABLE_MASK`].
-pub const STATUS_AVAILABLE_SHIFT: u32 = 1;
 /// Mask in [`STATUS`]. A block would be taken at once.
 pub const STATUS_ACCEPTS_MASK: u32 = 0x0000_0004;
-/// Lowest bit of [`STATUS_ACCEPTS_MASK`].
-pub const STATUS_ACCEPTS_SHIFT: u32 = 2;
 /// Mask in [`STATUS`]. A key or block was dropped, or DATA_OUT was read with no block in flight.
 /// Stays until zeroise.
 pub const STATUS_ERROR_MASK: u32 = 0x0000_0008;
-/// Lowest bit of [`STATUS_ERROR_MASK`].
-pub const STATUS_ERROR_SHIFT: u32 = 3;
 
 /// Offset. Key. Writing the last word of the key size loads the key: word 3, 5 or 7 (PRESENT: 2 or
 /// 3; round and linear layer: the round key, word 3). The words are forgotten then.
 pub const KEY: u32 = 0x20;
 /// Number of words of [`KEY`].
 pub const KEY_WORDS: usize = 8;
-/// Mask in [`KEY`]. Four bytes of the key, in memory order.
-pub const KEY_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`KEY_VALUE_MASK`].
-pub const KEY_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Blocks in. The low bits of the address are the word within a block. Writing the last
 /// word of a block pushes it.
 pub const DATA_IN: u32 = 0x100;
 /// Number of words of [`DATA_IN`].
 pub const DATA_IN_WORDS: usize = 64;
-/// Mask in [`DATA_IN`]. Four bytes of a block, in memory order.
-pub const DATA_IN_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`DATA_IN_VALUE_MASK`].
-pub const DATA_IN_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Blocks out. The low bits of the address are the word within a block. Reading the last
 /// word of a block pops it; a read waits for the oldest block in flight. A beat wider than a block
@@ -108,17 +86,9 @@ pub const DATA_IN_VALUE_SHIFT: u32 = 0;
 pub const DATA_OUT: u32 = 0x200;
 /// Number of words of [`DATA_OUT`].
 pub const DATA_OUT_WORDS: usize = 32;
-/// Mask in [`DATA_OUT`]. Four bytes of a result, in memory order.
-pub const DATA_OUT_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`DATA_OUT_VALUE_MASK`].
-pub const DATA_OUT_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Blocks out, several in a beat. As DATA_OUT, but a beat wider than a block has as many
 /// blocks as it has places.
 pub const DATA_OUT_WIDE: u32 = 0x280;
 /// Number of words of [`DATA_OUT_WIDE`].
 pub const DATA_OUT_WIDE_WORDS: usize = 32;
-/// Mask in [`DATA_OUT_WIDE`]. Four bytes of a result, in memory order.
-pub const DATA_OUT_WIDE_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`DATA_OUT_WIDE_VALUE_MASK`].
-pub const DATA_OUT_WIDE_VALUE_SHIFT: u32 = 0;

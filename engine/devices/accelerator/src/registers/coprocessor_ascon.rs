@@ -8,12 +8,7 @@
 
 /// Offset. Identification.
 pub const IDENTIFICATION: u32 = 0x00;
-/// Mask in [`IDENTIFICATION`]. Which register map this is: four letters, least significant first,
-/// of which CM are the first two.
-pub const IDENTIFICATION_MAGIC_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`IDENTIFICATION_MAGIC_MASK`].
-pub const IDENTIFICATION_MAGIC_SHIFT: u32 = 0;
-/// What [`IDENTIFICATION_MAGIC_MASK`] reads as, shifted down.
+/// What [`IDENTIFICATION`] reads as.
 pub const IDENTIFICATION_MAGIC_VALUE: u32 = 0x5341_4D43;
 
 /// Offset. Version of this register map.
@@ -55,16 +50,10 @@ pub const CONTROL: u32 = 0x10;
 /// Mask in [`CONTROL`]. Start a message; ignored, with ERROR.order, in a message or without a key
 /// that it needs.
 pub const CONTROL_START_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`CONTROL_START_MASK`].
-pub const CONTROL_START_SHIFT: u32 = 0;
 /// Mask in [`CONTROL`]. Drop the message that is inside. The key stays.
 pub const CONTROL_DROP_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`CONTROL_DROP_MASK`].
-pub const CONTROL_DROP_SHIFT: u32 = 1;
 /// Mask in [`CONTROL`]. Drop the message, and erase key, nonce, data and results.
 pub const CONTROL_ZEROISE_MASK: u32 = 0x0000_0100;
-/// Lowest bit of [`CONTROL_ZEROISE_MASK`].
-pub const CONTROL_ZEROISE_SHIFT: u32 = 8;
 
 /// Offset. Message.
 pub const MESSAGE: u32 = 0x14;
@@ -86,59 +75,33 @@ pub const MESSAGE_OPERATION_DIGEST: u32 = 0x0000_0002;
 pub const STATUS: u32 = 0x18;
 /// Mask in [`STATUS`]. The permutation runs, or an access waits.
 pub const STATUS_BUSY_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`STATUS_BUSY_MASK`].
-pub const STATUS_BUSY_SHIFT: u32 = 0;
 /// Mask in [`STATUS`]. A block can be read.
 pub const STATUS_AVAILABLE_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`STATUS_AVAILABLE_MASK`].
-pub const STATUS_AVAILABLE_SHIFT: u32 = 1;
 /// Mask in [`STATUS`]. A message is inside: not all of it has gone in or come out.
 pub const STATUS_MESSAGE_MASK: u32 = 0x0000_0004;
-/// Lowest bit of [`STATUS_MESSAGE_MASK`].
-pub const STATUS_MESSAGE_SHIFT: u32 = 2;
 
 /// Offset. Error.
 pub const ERROR: u32 = 0x1C;
 /// Mask in [`ERROR`]. A start, key or block was dropped, or DATA_OUT was read with nothing to come.
 pub const ERROR_ORDER_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`ERROR_ORDER_MASK`].
-pub const ERROR_ORDER_SHIFT: u32 = 0;
 /// Mask in [`ERROR`]. The tag of a message to decrypt was wrong: discard its text.
 pub const ERROR_TAG_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`ERROR_TAG_MASK`].
-pub const ERROR_TAG_SHIFT: u32 = 1;
 
 /// Offset. Key. Writing word 3 loads the key, between messages. The words are forgotten then.
 pub const KEY: u32 = 0x20;
 /// Number of words of [`KEY`].
 pub const KEY_WORDS: usize = 4;
-/// Mask in [`KEY`]. Four bytes of the key, in memory order.
-pub const KEY_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`KEY_VALUE_MASK`].
-pub const KEY_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Nonce. Of the next message of AEAD; it must not come twice with a key.
 pub const NONCE: u32 = 0x30;
 /// Number of words of [`NONCE`].
 pub const NONCE_WORDS: usize = 4;
-/// Mask in [`NONCE`]. Four bytes of the nonce, in memory order.
-pub const NONCE_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`NONCE_VALUE_MASK`].
-pub const NONCE_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Length of the associated data.
 pub const ASSOCIATED_BYTES: u32 = 0x40;
-/// Mask in [`ASSOCIATED_BYTES`]. Bytes of the next message's associated data.
-pub const ASSOCIATED_BYTES_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`ASSOCIATED_BYTES_VALUE_MASK`].
-pub const ASSOCIATED_BYTES_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Length of the text.
 pub const TEXT_BYTES: u32 = 0x44;
-/// Mask in [`TEXT_BYTES`]. Bytes of the next message's text, a tag apart.
-pub const TEXT_BYTES_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`TEXT_BYTES_VALUE_MASK`].
-pub const TEXT_BYTES_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Blocks in. Blocks of 16 bytes: associated data, then text, each to the end of its last
 /// block; to decrypt, then the tag. What stands behind the last byte does not matter. The low bits
@@ -146,10 +109,6 @@ pub const TEXT_BYTES_VALUE_SHIFT: u32 = 0;
 pub const DATA_IN: u32 = 0x100;
 /// Number of words of [`DATA_IN`].
 pub const DATA_IN_WORDS: usize = 64;
-/// Mask in [`DATA_IN`]. Four bytes of a block, in memory order.
-pub const DATA_IN_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`DATA_IN_VALUE_MASK`].
-pub const DATA_IN_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Blocks out. A block for each block of text, zero behind the last byte; then the tag of a
 /// message to encrypt; two blocks of a digest. Reading the last word pops the block; a read waits
@@ -157,17 +116,9 @@ pub const DATA_IN_VALUE_SHIFT: u32 = 0;
 pub const DATA_OUT: u32 = 0x200;
 /// Number of words of [`DATA_OUT`].
 pub const DATA_OUT_WORDS: usize = 32;
-/// Mask in [`DATA_OUT`]. Four bytes of a result, in memory order.
-pub const DATA_OUT_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`DATA_OUT_VALUE_MASK`].
-pub const DATA_OUT_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Blocks out, several in a beat. As DATA_OUT, but a beat wider than a block has as many
 /// blocks as it has places.
 pub const DATA_OUT_WIDE: u32 = 0x280;
 /// Number of words of [`DATA_OUT_WIDE`].
 pub const DATA_OUT_WIDE_WORDS: usize = 32;
-/// Mask in [`DATA_OUT_WIDE`]. Four bytes of a result, in memory order.
-pub const DATA_OUT_WIDE_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`DATA_OUT_WIDE_VALUE_MASK`].
-pub const DATA_OUT_WIDE_VALUE_SHIFT: u32 = 0;

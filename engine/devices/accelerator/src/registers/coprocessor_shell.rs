@@ -34,41 +34,22 @@ pub const CONTROL_INSTRUCTION_STREAM_KEY: u32 = 0x0000_0006;
 pub const CONTROL_INSTRUCTION_ZEROISE: u32 = 0x0000_0007;
 /// Mask in [`CONTROL`]. The cipher computes.
 pub const CONTROL_BUSY_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`CONTROL_BUSY_MASK`].
-pub const CONTROL_BUSY_SHIFT: u32 = 0;
 /// Mask in [`CONTROL`]. A result can be read.
 pub const CONTROL_AVAILABLE_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`CONTROL_AVAILABLE_MASK`].
-pub const CONTROL_AVAILABLE_SHIFT: u32 = 1;
 /// Mask in [`CONTROL`]. A text would be taken at once.
 pub const CONTROL_ACCEPTS_MASK: u32 = 0x0000_0004;
-/// Lowest bit of [`CONTROL_ACCEPTS_MASK`].
-pub const CONTROL_ACCEPTS_SHIFT: u32 = 2;
 /// Mask in [`CONTROL`]. A text was dropped, or DATA_OUT was read with nothing in flight. Stays
 /// until zeroise.
 pub const CONTROL_ERROR_MASK: u32 = 0x0000_0008;
-/// Lowest bit of [`CONTROL_ERROR_MASK`].
-pub const CONTROL_ERROR_SHIFT: u32 = 3;
 /// Mask in [`CONTROL`]. Word of the key, text or result.
 pub const CONTROL_INDEX_MASK: u32 = 0x0000_0030;
 /// Lowest bit of [`CONTROL_INDEX_MASK`].
 pub const CONTROL_INDEX_SHIFT: u32 = 4;
 /// Mask in [`CONTROL`]. 0 encrypt, 1 decrypt: the runs from this instruction on.
 pub const CONTROL_DECRYPT_MASK: u32 = 0x0000_0100;
-/// Lowest bit of [`CONTROL_DECRYPT_MASK`].
-pub const CONTROL_DECRYPT_SHIFT: u32 = 8;
 
 /// Offset. Data in.
 pub const DATA_IN: u32 = 0x04;
-/// Mask in [`DATA_IN`]. The word for the next instruction; in a stream mode, the next word.
-pub const DATA_IN_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`DATA_IN_VALUE_MASK`].
-pub const DATA_IN_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Data out.
 pub const DATA_OUT: u32 = 0x08;
-/// Mask in [`DATA_OUT`]. The result word that was chosen; in a stream mode, the next one. A read
-/// waits for the oldest result.
-pub const DATA_OUT_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`DATA_OUT_VALUE_MASK`].
-pub const DATA_OUT_VALUE_SHIFT: u32 = 0;

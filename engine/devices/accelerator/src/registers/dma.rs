@@ -8,12 +8,7 @@
 
 /// Offset. Identification.
 pub const IDENTIFICATION: u32 = 0x00;
-/// Mask in [`IDENTIFICATION`]. Which register map this is: four letters, least significant first,
-/// of which CM are the first two.
-pub const IDENTIFICATION_MAGIC_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`IDENTIFICATION_MAGIC_MASK`].
-pub const IDENTIFICATION_MAGIC_SHIFT: u32 = 0;
-/// What [`IDENTIFICATION_MAGIC_MASK`] reads as, shifted down.
+/// What [`IDENTIFICATION`] reads as.
 pub const IDENTIFICATION_MAGIC_VALUE: u32 = 0x4D44_4D43;
 
 /// Offset. Version of this register map.
@@ -69,45 +64,29 @@ pub const CONTROL: u32 = 0x10;
 /// Mask in [`CONTROL`]. Drop every transfer and all data inside, once the bursts on the memory bus
 /// have ended.
 pub const CONTROL_ABORT_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`CONTROL_ABORT_MASK`].
-pub const CONTROL_ABORT_SHIFT: u32 = 0;
 
 /// Offset. Flags of the next transfer. Taken by the write of LENGTH. They are the low bits of the
 /// fourth word of a descriptor, which has a fifth: bit 4, the last of its chain.
 pub const FLAGS: u32 = 0x14;
 /// Mask in [`FLAGS`]. Read LENGTH bytes at SOURCE and send them.
 pub const FLAGS_READ_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`FLAGS_READ_MASK`].
-pub const FLAGS_READ_SHIFT: u32 = 0;
 /// Mask in [`FLAGS`]. Receive LENGTH bytes and write them at DESTINATION.
 pub const FLAGS_WRITE_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`FLAGS_WRITE_MASK`].
-pub const FLAGS_WRITE_SHIFT: u32 = 1;
 /// Mask in [`FLAGS`]. The message ends with this transfer: TLAST goes out with its last beat, and
 /// must come in with its last beat.
 pub const FLAGS_MESSAGE_END_MASK: u32 = 0x0000_0004;
-/// Lowest bit of [`FLAGS_MESSAGE_END_MASK`].
-pub const FLAGS_MESSAGE_END_SHIFT: u32 = 2;
 /// Mask in [`FLAGS`]. Set INTERRUPT_STATE.done when the transfer is complete.
 pub const FLAGS_INTERRUPT_MASK: u32 = 0x0000_0008;
-/// Lowest bit of [`FLAGS_INTERRUPT_MASK`].
-pub const FLAGS_INTERRUPT_SHIFT: u32 = 3;
 
 /// Offset. Status.
 pub const STATUS: u32 = 0x18;
 /// Mask in [`STATUS`]. A transfer is not complete, a chain has not been read to its end, or the
 /// engine is stopping or clearing its memories.
 pub const STATUS_BUSY_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`STATUS_BUSY_MASK`].
-pub const STATUS_BUSY_SHIFT: u32 = 0;
 /// Mask in [`STATUS`]. A write of LENGTH or CHAIN will be taken.
 pub const STATUS_READY_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`STATUS_READY_MASK`].
-pub const STATUS_READY_SHIFT: u32 = 1;
 /// Mask in [`STATUS`]. Stopping after an abort or an error, or clearing its memories.
 pub const STATUS_STOPPING_MASK: u32 = 0x0000_0004;
-/// Lowest bit of [`STATUS_STOPPING_MASK`].
-pub const STATUS_STOPPING_SHIFT: u32 = 2;
 
 /// Offset. Error. Sticky; write one to clear. Any bit but busy stops the engine and drops what is
 /// in flight; ERROR_DESCRIPTOR tells whose fault the first one was.
@@ -116,100 +95,58 @@ pub const ERROR: u32 = 0x1C;
 /// transfer would run past the end of the address space, or it does not end a message and is not a
 /// multiple of the stream's width; or CHAIN is not a multiple of 32.
 pub const ERROR_DESCRIPTOR_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`ERROR_DESCRIPTOR_MASK`].
-pub const ERROR_DESCRIPTOR_SHIFT: u32 = 0;
 /// Mask in [`ERROR`]. The memory answered the read of a descriptor with an error.
 pub const ERROR_FETCH_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`ERROR_FETCH_MASK`].
-pub const ERROR_FETCH_SHIFT: u32 = 1;
 /// Mask in [`ERROR`]. The memory answered the read of data with an error; no byte of that beat, nor
 /// any after it, was sent.
 pub const ERROR_READ_MASK: u32 = 0x0000_0004;
-/// Lowest bit of [`ERROR_READ_MASK`].
-pub const ERROR_READ_SHIFT: u32 = 2;
 /// Mask in [`ERROR`]. The memory answered a write with an error.
 pub const ERROR_WRITE_MASK: u32 = 0x0000_0008;
-/// Lowest bit of [`ERROR_WRITE_MASK`].
-pub const ERROR_WRITE_SHIFT: u32 = 3;
 /// Mask in [`ERROR`]. The incoming TLAST or TKEEP does not agree with the length of the message.
 pub const ERROR_FRAMING_MASK: u32 = 0x0000_0010;
-/// Lowest bit of [`ERROR_FRAMING_MASK`].
-pub const ERROR_FRAMING_SHIFT: u32 = 4;
 /// Mask in [`ERROR`]. LENGTH or CHAIN was written while STATUS.ready was zero; that write was
 /// ignored.
 pub const ERROR_BUSY_MASK: u32 = 0x0000_0020;
-/// Lowest bit of [`ERROR_BUSY_MASK`].
-pub const ERROR_BUSY_SHIFT: u32 = 5;
 
 /// Offset. Interrupt enable.
 pub const INTERRUPT_ENABLE: u32 = 0x20;
 /// Mask in [`INTERRUPT_ENABLE`]. A transfer whose flags ask for it is complete.
 pub const INTERRUPT_ENABLE_DONE_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`INTERRUPT_ENABLE_DONE_MASK`].
-pub const INTERRUPT_ENABLE_DONE_SHIFT: u32 = 0;
 /// Mask in [`INTERRUPT_ENABLE`]. ERROR became non-zero.
 pub const INTERRUPT_ENABLE_ERROR_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`INTERRUPT_ENABLE_ERROR_MASK`].
-pub const INTERRUPT_ENABLE_ERROR_SHIFT: u32 = 1;
 
 /// Offset. Interrupt state. Sticky; write one to clear.
 pub const INTERRUPT_STATE: u32 = 0x24;
 /// Mask in [`INTERRUPT_STATE`]. A transfer whose flags ask for it is complete.
 pub const INTERRUPT_STATE_DONE_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`INTERRUPT_STATE_DONE_MASK`].
-pub const INTERRUPT_STATE_DONE_SHIFT: u32 = 0;
 /// Mask in [`INTERRUPT_STATE`]. ERROR became non-zero.
 pub const INTERRUPT_STATE_ERROR_MASK: u32 = 0x0000_0002;
-/// Lowest bit of [`INTERRUPT_STATE_ERROR_MASK`].
-pub const INTERRUPT_STATE_ERROR_SHIFT: u32 = 1;
 
 /// Offset. Source.
 pub const SOURCE: u32 = 0x28;
-/// Mask in [`SOURCE`]. Address to read from, a multiple of 4.
-pub const SOURCE_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`SOURCE_VALUE_MASK`].
-pub const SOURCE_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Destination.
 pub const DESTINATION: u32 = 0x2C;
-/// Mask in [`DESTINATION`]. Address to write to, a multiple of 4.
-pub const DESTINATION_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`DESTINATION_VALUE_MASK`].
-pub const DESTINATION_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Length. A write of all four bytes starts a transfer with SOURCE, DESTINATION and FLAGS
 /// as they stand; all of them may be written anew at once. A length of zero is complete at once,
 /// without beats.
 pub const LENGTH: u32 = 0x30;
-/// Mask in [`LENGTH`]. Bytes to transfer.
-pub const LENGTH_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`LENGTH_VALUE_MASK`].
-pub const LENGTH_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Chain. A write starts the chain of descriptors at this address. A descriptor is 32
 /// bytes, aligned to 32; its first four words are source, destination, length, and the address of
 /// the next descriptor with the flags in the low five bits (FLAGS, and bit 4: the last of the
 /// chain). The other words are the host's.
 pub const CHAIN: u32 = 0x34;
-/// Mask in [`CHAIN`]. Address of the first descriptor, a multiple of 32.
-pub const CHAIN_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`CHAIN_VALUE_MASK`].
-pub const CHAIN_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Transfers completed. A transfer is complete when all of its source has been read and the
 /// memory has acknowledged all of its destination. Transfers complete in order.
 pub const COMPLETED: u32 = 0x80;
-/// Mask in [`COMPLETED`]. Transfers since reset, modulo 2^32.
-pub const COMPLETED_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`COMPLETED_VALUE_MASK`].
-pub const COMPLETED_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Descriptor of the first error. Stands from the first error until ERROR has been cleared.
 pub const ERROR_DESCRIPTOR: u32 = 0x84;
 /// Mask in [`ERROR_DESCRIPTOR`]. The transfer came from the registers, not from a descriptor.
 pub const ERROR_DESCRIPTOR_REGISTERS_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`ERROR_DESCRIPTOR_REGISTERS_MASK`].
-pub const ERROR_DESCRIPTOR_REGISTERS_SHIFT: u32 = 0;
 /// Mask in [`ERROR_DESCRIPTOR`]. Bits 31 to 5 of the address of the descriptor.
 pub const ERROR_DESCRIPTOR_ADDRESS_MASK: u32 = 0xFFFF_FFE0;
 /// Lowest bit of [`ERROR_DESCRIPTOR_ADDRESS_MASK`].

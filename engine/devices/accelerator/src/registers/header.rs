@@ -8,11 +8,6 @@
 
 /// Offset. Identification.
 pub const IDENTIFICATION: u32 = 0x00;
-/// Mask in [`IDENTIFICATION`]. Which register map this is: four letters, least significant first,
-/// of which CM are the first two.
-pub const IDENTIFICATION_MAGIC_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`IDENTIFICATION_MAGIC_MASK`].
-pub const IDENTIFICATION_MAGIC_SHIFT: u32 = 0;
 
 /// Offset. Version of this register map.
 pub const VERSION: u32 = 0x04;
@@ -31,25 +26,14 @@ pub const VERSION_MAJOR_SHIFT: u32 = 16;
 
 /// Offset. Capabilities.
 pub const CAPABILITY: u32 = 0x08;
-/// Mask in [`CAPABILITY`]. What the device can do, as its own map says.
-pub const CAPABILITY_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`CAPABILITY_VALUE_MASK`].
-pub const CAPABILITY_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Control.
 pub const CONTROL: u32 = 0x10;
-/// Mask in [`CONTROL`]. Each bit written as one starts an action of the device's own map; reads as
-/// zero.
-pub const CONTROL_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`CONTROL_VALUE_MASK`].
-pub const CONTROL_VALUE_SHIFT: u32 = 0;
 
 /// Offset. Status.
 pub const STATUS: u32 = 0x18;
 /// Mask in [`STATUS`]. Work is in progress.
 pub const STATUS_BUSY_MASK: u32 = 0x0000_0001;
-/// Lowest bit of [`STATUS_BUSY_MASK`].
-pub const STATUS_BUSY_SHIFT: u32 = 0;
 /// Mask in [`STATUS`]. As the device's own map says.
 pub const STATUS_VALUE_MASK: u32 = 0xFFFF_FFFE;
 /// Lowest bit of [`STATUS_VALUE_MASK`].
@@ -57,8 +41,3 @@ pub const STATUS_VALUE_SHIFT: u32 = 1;
 
 /// Offset. Error.
 pub const ERROR: u32 = 0x1C;
-/// Mask in [`ERROR`]. Zero: no error. Each bit is an error of the device's own map; write one to
-/// clear.
-pub const ERROR_VALUE_MASK: u32 = 0xFFFF_FFFF;
-/// Lowest bit of [`ERROR_VALUE_MASK`].
-pub const ERROR_VALUE_SHIFT: u32 = 0;
