@@ -8,12 +8,12 @@
 
 #include <stdint.h>
 
+#include "algorithms.h"
+
 #define WORKLOAD_ADDRESS 0x200u
 #define RESULT_ADDRESS 0x280u
 
 #define WORKLOAD_MAGIC 0x4B574D43u // the bytes "CMWK"
-
-enum workload_algorithm { ALGORITHM_AES = 0, ALGORITHM_PRESENT = 1, ALGORITHM_ASCON = 2 };
 
 enum workload_operation { OPERATION_ENCRYPT = 0, OPERATION_DECRYPT = 1, OPERATION_DIGEST = 2 };
 
@@ -24,7 +24,7 @@ enum workload_operation { OPERATION_ENCRYPT = 0, OPERATION_DECRYPT = 1, OPERATIO
 // Filled in by the host before the run.
 struct workload {
   uint32_t magic;              // 0x00 WORKLOAD_MAGIC
-  uint32_t algorithm;          // 0x04 enum workload_algorithm
+  uint32_t algorithm;          // 0x04 enum workload_algorithm (algorithms.h)
   uint32_t key_bits;           // 0x08 bits of a key; 0: none
   uint32_t operation;          // 0x0C enum workload_operation
   uint32_t blocks_per_message; // 0x10 whole blocks, of block ciphers

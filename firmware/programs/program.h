@@ -19,9 +19,9 @@ static inline volatile struct result *the_result(void) {
 
 // Whether the linked partition of a block cipher can run the workload.
 static inline int well_formed(const struct workload *work) {
-  unsigned words = work->algorithm == ALGORITHM_PRESENT ? 2 : 4;
+  unsigned words = BLOCK_WORDS_OF(work->algorithm);
   uint32_t addresses = work->key_address | work->input_address | work->output_address;
-  return work->magic == WORKLOAD_MAGIC && work->algorithm <= ALGORITHM_PRESENT &&
+  return work->magic == WORKLOAD_MAGIC && IS_BLOCK_CIPHER(work->algorithm) &&
          words == partition_block_words && work->key_bits <= 256 &&
          ((addresses | work->key_stride) & 3) == 0 && work->blocks_per_message != 0;
 }

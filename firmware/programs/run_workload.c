@@ -14,7 +14,7 @@ static enum status run_messages(const struct workload *work, uint32_t *worst) {
   const uint32_t *input = (const uint32_t *)(uintptr_t)work->input_address;
   uint32_t *output = (uint32_t *)(uintptr_t)work->output_address;
   unsigned blocks = work->blocks_per_message;
-  size_t message_words = (size_t)blocks << (work->algorithm == ALGORITHM_PRESENT ? 1 : 2);
+  size_t message_words = (size_t)blocks << BLOCK_SHIFT_OF(work->algorithm);
   size_t key_words = work->key_stride / 4;
   uint32_t key_each = work->flags & WORKLOAD_KEY_EACH;
   int decrypt = work->operation != OPERATION_ENCRYPT;
