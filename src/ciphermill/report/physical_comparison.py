@@ -13,6 +13,7 @@ from ciphermill.report.html_page import render
 from ciphermill.report.physical_bars import BarPart, bar_svg
 from ciphermill.report.physical_figures import (
     CELL_TARGETS,
+    FIGURES,
     FPGA_TARGETS,
     quantity,
     target_title,
@@ -21,35 +22,7 @@ from ciphermill.report.physical_figures import (
 )
 
 _TOGGLES = "rtl"
-_CELL_COLUMNS = {
-    "area_ge": "GE",
-    "clock_mhz": "Clock MHz",
-    "throughput_mb_s": "MB/s",
-    "energy_pj_per_bit": "pJ a bit",
-    "energy_pj_per_bit_zero_delay": "without glitches",
-    "power_idle_mw": "Idle mW",
-    "merit_throughput_over_energy": "Mbit/s over mJ/Mbit",
-}
-_FPGA_COLUMNS = {
-    "area_lut": "LUTs",
-    "area_ff": "Flip-flops",
-    "area_slices_estimated": "Slices, est.",
-    "area_block_ram": "Block RAMs",
-    "clock_mhz": "Clock MHz",
-    "cycles_per_block": "Cycles a block",
-    "throughput_mb_s": "MB/s",
-    "merit_cycles_x_lut": "Cycles x LUTs",
-    "merit_mb_s_per_lut": "kB/s a LUT",
-    "merit_mb_s_per_mhz_per_slice": "kB/s a slice, each MHz",
-    "merit_mb_s_per_mhz": "MB/s a MHz",
-    "energy_relative": "Relative energy",
-}
-_RTL_COLUMNS = {
-    "cycles_per_block": "Cycles a block",
-    "toggles_per_cycle": "Toggles a cycle",
-    "toggles_per_op": "an operation",
-    "toggles_per_byte": "a byte",
-}
+_COLUMNS = FIGURES.compared
 _AT_HIGHEST = ("clock_", "throughput_", "merit_mb")
 """Fields of a row that are at the highest clock, not at that of the simulation."""
 _MORE_IS_BETTER = ("clock_mhz", "throughput_mb_s", "merit_mb", "merit_throughput")
@@ -68,36 +41,6 @@ class ComparisonRow:
     """By field; absent where there is none."""
     source: str = ""
     """The source of a published figure."""
-
-
-@dataclass(frozen=True)
-class _Cell:
-    text: str
-    best: bool
-
-
-@dataclass(frozen=True)
-class _Line:
-    row: ComparisonRow
-    cells: list[_Cell]
-    bar: str
-
-
-@dataclass(frozen=True)
-class _Group:
-    name: str
-    lines: list[_Line]
-
-
-@dataclass(frozen=True)
-class _Section:
-    target: str
-    title: str
-    columns: list[str]
-    """Their headings."""
-    groups: list[_Group]
-    bar: str
-    """The figure that the bars show: ``energy``, ``area`` or none."""
 
 
 def physical_comparison(measurements: Sequence[Measurement], *, moment: datetime) -> str:
@@ -207,7 +150,7 @@ def _values(seen: Measurement, made: Measurement | None) -> dict[str, float]:
     throughput are left out: they are those of the simulation.
     """
     found = {}
-    for field in {*_CELL_COLUMNS, *_FPGA_COLUMNS, *_RTL_COLUMNS}:
+    for field in {*_COLUMNS.cells, *_COLUMNS.fpga, *_COLUMNS.rtl}:
         source = (made if was_run(seen) else seen) if field.startswith(_AT_HIGHEST) else seen
         value = getattr(source, field) if source else None
         if value is not None:
@@ -219,13 +162,13 @@ def _several(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def _section(target: str, measurements: Sequence[Measurement]) -> _Section:
+def _section(target: str, measurements: Sequence[Measurement]) -> dict[str, object]:
     fields = (
-        _CELL_COLUMNS
+        _COLUMNS.cells
         if target in CELL_TARGETS
-        else _RTL_COLUMNS
+        else _COLUMNS.rtl
         if target == _TOGGLES
-        else _FPGA_COLUMNS
+        else _COLUMNS.fpga
     )
     groups: dict[str, list[Measurement]] = {}
     for seen in sorted(measurements, key=lambda seen: (seen.algorithm or "", seen.key_bits or 0)):
@@ -235,19 +178,23 @@ def _section(target: str, measurements: Sequence[Measurement]) -> _Section:
     columns = [field for field in fields if any(field in row.values for row in rows)]
     bar = _bar_field(columns)
     most = max((row.values.get(bar, 0.0) for row in rows), default=0.0)
-    return _Section(
-        target=target,
-        title=target_title(target),
-        columns=[fields[field] for field in columns],
-        groups=[
-            _Group(
-                name,
-                [_Line(row, _cells(row, found, columns), _bar(row, bar, most)) for row in found],
-            )
+    return {
+        "target": target,
+        "title": target_title(target),
+        "columns": [fields[field] for field in columns],
+        "groups": {
+            name: [
+                {
+                    "row": row,
+                    "cells": [(_text(row, one), _is_best(row, found, one)) for one in columns],
+                    "bar": _bar(row, bar, most),
+                }
+                for row in found
+            ]
             for name, found in rows_of.items()
-        ],
-        bar={"energy_pj_per_bit": "energy", "": ""}.get(bar, "area"),
-    )
+        },
+        "bar": {"energy_pj_per_bit": "energy", "": ""}.get(bar, "area"),
+    }
 
 
 def _group(seen: Measurement) -> str:
@@ -259,12 +206,6 @@ def _group(seen: Measurement) -> str:
 def _bar_field(columns: Sequence[str]) -> str:
     wanted = ("energy_pj_per_bit", "area_ge", "area_lut")
     return next((field for field in wanted if field in columns), "")
-
-
-def _cells(
-    row: ComparisonRow, group: Sequence[ComparisonRow], columns: Sequence[str]
-) -> list[_Cell]:
-    return [_Cell(_text(row, field), _is_best(row, group, field)) for field in columns]
 
 
 def _text(row: ComparisonRow, field: str) -> str:

@@ -6,38 +6,52 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
 
 from ciphermill.design import Measurement, Method
+from ciphermill.design.load import load_model
+from ciphermill.design.table import Table
 from ciphermill.report import format as human
-from ciphermill.report.format import count
 from ciphermill.toolchain.cells import CellTarget
 
-_TITLES: Mapping[str, str] = {
-    "xc7": "Xilinx 7-series",
-    "ecp5": "Lattice ECP5",
-    "ice40": "Lattice iCE40",
-    "nangate45": "Nangate 45 nm",
-    "sky130": "SkyWater 130 nm",
-    "osu018": "OSU 180 nm",
-    "rtl": "RTL",
-}
 CELL_TARGETS = tuple(target.value for target in CellTarget)
 """Targets of standard cells, the smallest first."""
 FPGA_TARGETS = ("xc7", "ecp5", "ice40")
+_SHOWN: Mapping[str, Callable[[float], str]] = {
+    "significant": human.significant,
+    "count": human.count,
+    "thousandths": lambda value: human.significant(1000 * value),  # MB as kB
+}
 
 
-@dataclass(frozen=True)
-class Quantity:
+def _known(field: str) -> str:
+    if field not in Measurement.model_fields:
+        raise ValueError(f"a measurement has no field {field}")
+    return field
+
+
+Field = Annotated[str, AfterValidator(_known)]
+"""The name of a field in ``Measurement``."""
+Columns = dict[Field, str]
+"""Headings by field."""
+
+
+class Quantity(Table):
     """A field of a measurement, for readers."""
 
-    field: str
-    """Its name in ``Measurement``."""
+    field: Field
     name: str
-    unit: str
-    how: str
+    unit: str = ""
+    how: str = ""
     """How it was obtained, in a phrase."""
-    show: Callable[[float], str] = human.significant
-    """Writes a value, without the unit."""
+    shown: Literal["significant", "count", "thousandths"] = "significant"
+
+    def show(self, value: float) -> str:
+        """Write a value, without the unit."""
+        return _SHOWN[self.shown](value)
 
     def value(self, seen: Measurement) -> float | None:
         """Return the field's value; None where it is absent."""
@@ -86,77 +100,47 @@ def prefixed(value: float, unit: str) -> str:
     return f"{human.significant(value)} {units[place]}"
 
 
-def _thousandths(value: float) -> str:
-    """Write MB as kB."""
-    return human.significant(1000 * value)
+class SummaryFigure(Table):
+    """A row of a design's summary."""
+
+    field: Field
+    of: Literal["made", "fastest", "energy", "toggles"]
+    """The measurement that it is taken from."""
+    name: str = ""
+    """Other than the field's own."""
 
 
-_CELLS = "sum of the library's cells after synthesis; wires and gaps left out"
-_LUTS = "counted after synthesis"
-_EVENTS = "gate simulation with the cells' delays, glitches counted"
-_SETTLED = "the same cycles and netlist, each net settling at once"
-_FORMULA = "computed from the figures above"
+class Compared(Table):
+    """Columns of the page that compares designs, by the kind of target."""
 
-QUANTITIES: tuple[Quantity, ...] = (
-    Quantity("area_um2", "Area", "µm²", _CELLS, count),
-    Quantity("area_sequential_um2", "Area of flip-flops", "µm²", _CELLS, count),
-    Quantity("area_ge", "Gate equivalents", "GE", "area in two-input NANDs of drive 1", count),
-    Quantity("clock_gates", "Clock gates", "", "counted in the netlist", count),
-    Quantity("area_lut", "LUTs", "", _LUTS, count),
-    Quantity("area_lut_ram", "LUTs as RAM or shift register", "", _LUTS, count),
-    Quantity("area_ff", "Flip-flops", "", _LUTS, count),
-    Quantity("area_muxf7", "Multiplexers F7", "", _LUTS, count),
-    Quantity("area_muxf8", "Multiplexers F8", "", _LUTS, count),
-    Quantity("area_carry", "Carry chains", "", _LUTS, count),
-    Quantity("area_dsp", "DSP blocks", "", _LUTS, count),
-    Quantity("area_block_ram", "Block RAMs", "", _LUTS, count),
-    Quantity("area_slices_estimated", "Slices", "", "estimated from LUTs; nothing placed", count),
-    Quantity("clock_mhz", "Clock", "MHz", ""),
-    Quantity("clock_asked_mhz", "Clock asked for", "MHz", "what the synthesis was told"),
-    Quantity("delay_longest_path_ps", "Longest path", "ps", "set-up time included", count),
-    Quantity("cycles_per_block", "Cycles a block", "", "from block to block"),
-    Quantity("throughput_mb_s", "Throughput", "MB/s", "at the clock above"),
-    Quantity("power_mw", "Power while it runs", "mW", _EVENTS),
-    Quantity("power_switching_mw", "Switching power", "mW", "wires and pins, by toggles"),
-    Quantity("power_internal_mw", "Internal power", "mW", "the library's tables, by slew and load"),
-    Quantity("power_leakage_mw", "Leakage power", "mW", "the library's states, by time in each"),
-    Quantity("power_zero_delay_mw", "Power without glitches", "mW", _SETTLED),
-    Quantity("power_idle_mw", "Power while idle", "mW", "key loaded, clock running, nothing asked"),
-    Quantity("energy_pj_per_bit", "Energy a bit", "pJ", _EVENTS),
-    Quantity("energy_pj_per_bit_zero_delay", "Energy a bit, no glitches", "pJ", _SETTLED),
-    Quantity("energy_pj_per_byte", "Energy a byte", "pJ", _EVENTS),
-    Quantity("energy_uj_per_op", "Energy an operation", "µJ", _EVENTS),
-    Quantity(
-        "energy_relative",
-        "Dynamic energy a byte, relative",
-        "x",
-        "toggles and routed resources over the reference's; no watts",
-    ),
-    Quantity("toggles_per_cycle", "Toggles a cycle", "", "bits of the RTL that change"),
-    Quantity("toggles_per_op", "Toggles an operation", "", "bits of the RTL that change"),
-    Quantity("toggles_per_byte", "Toggles a byte", "", "bits of the RTL that change"),
-    Quantity("merit_cycles_x_lut", "Cycles x LUTs", "", _FORMULA, count),
-    Quantity("merit_mb_s_per_lut", "Throughput a LUT", "kB/s", _FORMULA, _thousandths),
-    Quantity(
-        "merit_mb_s_per_mhz_per_slice",
-        "Throughput a slice",
-        "kB/s",
-        f"{_FORMULA}; slices estimated",
-        _thousandths,
-    ),
-    Quantity("merit_mb_s_per_mhz", "Throughput a MHz", "MB/s", _FORMULA),
-    Quantity(
-        "merit_throughput_over_energy",
-        "Throughput over energy",
-        "",
-        "Mbit/s over mJ a Mbit, blocks back to back; the crypto-suite paper's has a bus latency "
-        "in its rate",
-        count,
-    ),
-)
-"""In the order that a reader wants them."""
+    cells: Columns
+    fpga: Columns
+    rtl: Columns
 
-_BY_FIELD = {quantity.field: quantity for quantity in QUANTITIES}
+
+class Terminal(Table):
+    """Columns of the tables for a terminal."""
+
+    fpga: Columns
+    cells: Columns
+    energy: Columns
+    toggles: Columns
+
+
+class Figures(Table):
+    """The file ``figures.toml``."""
+
+    targets: dict[str, str]
+    """Titles."""
+    quantity: tuple[Quantity, ...]
+    summary: tuple[SummaryFigure, ...]
+    compared: Compared
+    terminal: Terminal
+
+
+FIGURES = load_model(Figures, Path(__file__).with_name("figures.toml"))
+"""Names, units and tables of figures."""
+_BY_FIELD = {quantity.field: quantity for quantity in FIGURES.quantity}
 _CLOCK_BY = {
     "opensta": "static timing by OpenSTA, our wire-load model, ideal clock",
     "ciphermill": "our own static timing, wire-load model, ideal clock",
@@ -175,7 +159,7 @@ def quantity(field: str) -> Quantity:
 
 def target_title(target: str | None) -> str:
     """Name a target for readers."""
-    return _TITLES.get(target or "", target or "")
+    return FIGURES.targets.get(target or "", target or "")
 
 
 def figures(seen: Measurement) -> list[Figure]:
@@ -184,7 +168,7 @@ def figures(seen: Measurement) -> list[Figure]:
     The area of what ran a workload is left out too: it has a measurement of its own.
     """
     found = []
-    for one in QUANTITIES:
+    for one in FIGURES.quantity:
         if was_run(seen) and one.field.startswith(("area_", "clock_gates", "clock_asked")):
             continue
         text = one.text(seen)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ciphermill.design import Measurement
 from ciphermill.design.measurement import PathStep
@@ -16,7 +15,6 @@ from ciphermill.report.html_page import moment, origin_lines, render
 from ciphermill.report.physical_bars import BarPart, bar_svg
 from ciphermill.report.physical_figures import (
     CELL_TARGETS,
-    Figure,
     figures,
     heading,
     target_title,
@@ -39,46 +37,8 @@ _KINDS = {
 }
 _LONG_PATH = 24
 """Steps above which a path is folded up."""
-
-
-@dataclass(frozen=True)
-class _Group:
-    heading: str
-    rows: list[Figure]
-
-
-@dataclass(frozen=True)
-class _ModuleRow:
-    path: str
-    area_um2: float
-    area_share: str
-    power_mw: float | None
-    power_share: str
-
-
-@dataclass(frozen=True)
-class _PhaseRow:
-    name: str
-    cycles: int
-    blocks: int
-    power_mw: float
-    pj_per_cycle: float
-    pj_per_block: float | None
-    pj_per_bit: float | None
-    glitches: str
-    leakage: str
-    bar: str
-
-
-@dataclass(frozen=True)
-class _EnergyRow:
-    name: str
-    switching: float
-    internal: float
-    leakage: float
-    total: float
-    share: str
-    bar: str
+Values = dict[str, object]
+"""What the template shows."""
 
 
 def physical_page(measurements: Sequence[Measurement], started: str) -> str:
@@ -97,7 +57,7 @@ def physical_page(measurements: Sequence[Measurement], started: str) -> str:
         title=f"{name}: area, timing, power, energy",
         subtitle=", ".join(part for part in (described, moment(started)) if part),
         summaries=summaries(whole),
-        groups=[_Group(heading(seen), shown) for seen in whole if (shown := figures(seen))],
+        groups=[(heading(seen), shown) for seen in whole if (shown := figures(seen))],
         cells=[
             _cell_section(target, rows)
             for target in CELL_TARGETS
@@ -108,7 +68,7 @@ def physical_page(measurements: Sequence[Measurement], started: str) -> str:
     )
 
 
-def _cell_section(target: str, rows: Sequence[Measurement]) -> dict[str, object]:
+def _cell_section(target: str, rows: Sequence[Measurement]) -> Values:
     """Return what the template shows of one library."""
     whole = without_breakdowns(rows)
     static = [seen for seen in whole if not was_run(seen)]
@@ -138,7 +98,7 @@ def _cell_section(target: str, rows: Sequence[Measurement]) -> dict[str, object]
     }
 
 
-def _modules(made: Measurement, rows: Sequence[Measurement]) -> dict[str, object] | None:
+def _modules(made: Measurement, rows: Sequence[Measurement]) -> Values | None:
     """Return treemaps and table of modules; None where they were not kept apart."""
     if len(rows) < 2:
         return None
@@ -162,24 +122,22 @@ def _modules(made: Measurement, rows: Sequence[Measurement]) -> dict[str, object
     }
 
 
-def _module_rows(
-    areas: Mapping[str, float], powers: Mapping[str, float], top: str
-) -> list[_ModuleRow]:
+def _module_rows(areas: Mapping[str, float], powers: Mapping[str, float], top: str) -> list[Values]:
     area, power = sum(areas.values()), sum(powers.values())
     return [
-        _ModuleRow(
-            node.path or top,
-            node.own,
-            percent(node.own / area),
-            powers.get(node.path) if powers else None,
-            percent(powers.get(node.path, 0.0) / power) if power else "",
-        )
+        {
+            "path": node.path or top,
+            "area_um2": node.own,
+            "area_share": percent(node.own / area),
+            "power_mw": powers.get(node.path),
+            "power_share": percent(powers.get(node.path, 0.0) / power) if power else "",
+        }
         for node in sorted(walk(module_tree(areas)), key=lambda node: -node.own)
         if node.own > 0
     ]
 
 
-def _path(title: str, seen: Measurement, steps: Sequence[PathStep]) -> dict[str, object]:
+def _path(title: str, seen: Measurement, steps: Sequence[PathStep]) -> Values:
     longest = max(step.delay_ps for step in steps)
     period = seen.delay_own_path_ps or 0.0
     return {
@@ -201,7 +159,7 @@ def _path(title: str, seen: Measurement, steps: Sequence[PathStep]) -> dict[str,
     }
 
 
-def _energy_section(rows: Sequence[Measurement]) -> dict[str, object]:
+def _energy_section(rows: Sequence[Measurement]) -> Values:
     phases = [seen for seen in rows if seen.kind is None]
     settled = {seen.scope: seen for seen in rows if seen.kind == ZERO_DELAY}
     most = max(seen.power_mw or 0.0 for seen in phases)
@@ -236,44 +194,44 @@ def _parts(seen: Measurement, glitches_mw: float = 0.0) -> list[BarPart]:
     ]
 
 
-def _phase_row(seen: Measurement, settled: Measurement, most_mw: float) -> _PhaseRow:
+def _phase_row(seen: Measurement, settled: Measurement, most_mw: float) -> Values:
     power, cycles = seen.power_mw or 0.0, seen.cycles_total or 0
     glitch = max(power - (settled.power_mw or 0.0), 0.0)
     energy = picojoules(seen, power)
-    return _PhaseRow(
-        name=_PHASES.get(seen.scope or "", seen.scope or ""),
-        cycles=cycles,
-        blocks=seen.operations or 0,
-        power_mw=power,
-        pj_per_cycle=energy / cycles,
-        pj_per_block=energy / seen.operations if seen.operations else None,
-        pj_per_bit=energy / (8 * seen.bytes) if seen.bytes else None,
-        glitches=percent(glitch / power) if power else "",
-        leakage=percent((seen.power_leakage_mw or 0.0) / power) if power else "",
-        bar=bar_svg(_parts(settled, glitch), most_mw),
-    )
+    return {
+        "name": _PHASES.get(seen.scope or "", seen.scope or ""),
+        "cycles": cycles,
+        "blocks": seen.operations or 0,
+        "power_mw": power,
+        "pj_per_cycle": energy / cycles,
+        "pj_per_block": energy / seen.operations if seen.operations else None,
+        "pj_per_bit": energy / (8 * seen.bytes) if seen.bytes else None,
+        "glitches": percent(glitch / power) if power else "",
+        "leakage": percent((seen.power_leakage_mw or 0.0) / power) if power else "",
+        "bar": bar_svg(_parts(settled, glitch), most_mw),
+    }
 
 
-def _kind_rows(whole: Measurement, rows: Sequence[Measurement], bits: int) -> list[_EnergyRow]:
+def _kind_rows(whole: Measurement, rows: Sequence[Measurement], bits: int) -> list[Values]:
     """Return energy by kind of cell and by where it goes; of a bit, or else of a cycle."""
     of = bits or whole.cycles_total or 1
     kinds = [(name, one) for kind, name in _KINDS.items() for one in rows if one.kind == kind]
     most = max((one.power_mw or 0.0 for _, one in kinds), default=0.0)
     return [
-        _EnergyRow(
-            name,
-            switching=picojoules(whole, one.power_switching_mw) / of,
-            internal=picojoules(whole, one.power_internal_mw) / of,
-            leakage=picojoules(whole, one.power_leakage_mw) / of,
-            total=picojoules(whole, one.power_mw) / of,
-            share=percent((one.power_mw or 0.0) / whole.power_mw) if whole.power_mw else "",
-            bar="" if one is whole else bar_svg(_parts(one), most),
-        )
+        {
+            "name": name,
+            "switching": picojoules(whole, one.power_switching_mw) / of,
+            "internal": picojoules(whole, one.power_internal_mw) / of,
+            "leakage": picojoules(whole, one.power_leakage_mw) / of,
+            "total": picojoules(whole, one.power_mw) / of,
+            "share": percent((one.power_mw or 0.0) / whole.power_mw) if whole.power_mw else "",
+            "bar": "" if one is whole else bar_svg(_parts(one), most),
+        }
         for name, one in [*kinds, ("All", whole)]
     ]
 
 
-def _glitches(seen: Measurement, settled: Measurement, bits: int) -> dict[str, object]:
+def _glitches(seen: Measurement, settled: Measurement, bits: int) -> Values:
     of = bits or seen.cycles_total or 1
     counted, zero = seen.power_mw or 0.0, settled.power_mw or 0.0
     return {

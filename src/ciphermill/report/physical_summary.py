@@ -4,15 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 
 from ciphermill.design import Measurement
 from ciphermill.report.physical_figures import (
     CELL_TARGETS,
+    FIGURES,
     FPGA_TARGETS,
-    Quantity,
+    SummaryFigure,
     how,
     quantity,
     target_title,
@@ -62,47 +62,6 @@ class _Column:
     toggles: Measurement | None
 
 
-_Choice = Callable[[_Column], Measurement | None]
-_made: _Choice = attrgetter("made")
-_fastest: _Choice = attrgetter("fastest")
-_energy: _Choice = attrgetter("energy")
-_toggles: _Choice = attrgetter("toggles")
-
-_ROWS: tuple[tuple[str, _Choice, str], ...] = (
-    ("area_um2", _made, ""),
-    ("area_ge", _made, ""),
-    ("area_lut", _made, ""),
-    ("area_ff", _made, ""),
-    ("area_carry", _made, ""),
-    ("area_dsp", _made, ""),
-    ("area_block_ram", _made, ""),
-    ("area_slices_estimated", _made, ""),
-    ("clock_asked_mhz", _made, "Made for"),
-    ("clock_mhz", _made, "Clock"),
-    ("clock_mhz", _fastest, "Highest clock"),
-    ("area_ge", _fastest, "Gate equivalents at the highest clock"),
-    ("cycles_per_block", _made, ""),
-    ("throughput_mb_s", _made, "Throughput"),
-    ("throughput_mb_s", _fastest, "Throughput at the highest clock"),
-    ("clock_mhz", _energy, "Clock of the simulation"),
-    ("energy_pj_per_bit", _energy, ""),
-    ("energy_pj_per_bit_zero_delay", _energy, ""),
-    ("energy_uj_per_op", _energy, ""),
-    ("power_mw", _energy, ""),
-    ("power_leakage_mw", _energy, ""),
-    ("power_idle_mw", _energy, ""),
-    ("energy_relative", _made, ""),
-    ("toggles_per_cycle", _toggles, ""),
-    ("toggles_per_byte", _toggles, ""),
-    ("merit_cycles_x_lut", _made, ""),
-    ("merit_mb_s_per_lut", _made, ""),
-    ("merit_mb_s_per_mhz_per_slice", _made, ""),
-    ("merit_mb_s_per_mhz", _made, ""),
-    ("merit_throughput_over_energy", _energy, ""),
-)
-"""Field, the measurement that it is taken from, and a name other than the field's own."""
-
-
 def summaries(measurements: Sequence[Measurement]) -> list[Summary]:
     """Return the tables of a design's measurements; rows without a figure are left out.
 
@@ -117,7 +76,7 @@ def summaries(measurements: Sequence[Measurement]) -> list[Summary]:
     for title, family in _FAMILIES:
         targets = [target for target in family if target in by_target]
         columns = [_column(by_target[target]) for target in targets]
-        rows = [_row(quantity(field), choice, name, columns) for field, choice, name in _ROWS]
+        rows = [_row(one, columns) for one in FIGURES.summary]
         if any(rows):
             titles = tuple(map(target_title, targets))
             tables.append(Summary(title, titles, tuple(row for row in rows if row)))
@@ -137,16 +96,15 @@ def _column(measurements: Sequence[Measurement]) -> _Column:
     )
 
 
-def _row(
-    one: Quantity, choice: _Choice, name: str, columns: Sequence[_Column]
-) -> SummaryRow | None:
-    chosen = [choice(column) for column in columns]
+def _row(row: SummaryFigure, columns: Sequence[_Column]) -> SummaryRow | None:
+    one = quantity(row.field)
+    chosen: list[Measurement | None] = [getattr(column, row.of) for column in columns]
     values = tuple(one.text(seen) if seen else "" for seen in chosen)
     if not any(values):
         return None
     having = [seen for seen, value in zip(chosen, values, strict=True) if seen and value]
     return SummaryRow(
-        name=name or one.name,
+        name=row.name or one.name,
         values=values,
         methods=tuple(dict.fromkeys(seen.method.value for seen in having)),
         how="; ".join(dict.fromkeys(how(one, seen) for seen in having)),

@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ciphermill.design import Measurement
 from ciphermill.evaluate.chip.measures import MODULES
 from ciphermill.report import format as human
-from ciphermill.report.physical_figures import quantity
+from ciphermill.report.physical_figures import FIGURES, Columns, quantity
 from ciphermill.report.table import Table
 
 _LEFT = ("target", "workload", "strategy", "timing_by")
@@ -17,84 +17,31 @@ _LEFT = ("target", "workload", "strategy", "timing_by")
 _WITH_UNIT = ("power_leakage_mw", "energy_uj_per_op")
 """Figures so small that each has the unit that fits it."""
 
-Columns = Mapping[str, str]
-"""Headings by field of a measurement."""
-
-_FPGA: Columns = {
-    "target": "target",
-    "area_lut": "LUT",
-    "area_ff": "FF",
-    "area_muxf7": "F7",
-    "area_muxf8": "F8",
-    "area_carry": "carry",
-    "area_dsp": "DSP",
-    "area_block_ram": "BRAM",
-    "area_slices_estimated": "slices\n(estimate)",
-    "clock_mhz": "clock\nMHz",
-    "throughput_mb_s": "MB/s",
-    "merit_cycles_x_lut": "cycles\nx LUT",
-    "merit_mb_s_per_lut": "kB/s\na LUT",
-    "energy_relative": "relative\nenergy",
-}
-_CELLS: Columns = {
-    "target": "target",
-    "clock_asked_mhz": "made for\nMHz",
-    "area_um2": "area\nµm²",
-    "area_ge": "GE",
-    "area_sequential_um2": "flip-flops\nµm²",
-    "clock_gates": "clock\ngates",
-    "delay_longest_path_ps": "longest\npath ps",
-    "clock_mhz": "highest\nMHz",
-    "throughput_mb_s": "MB/s",
-    "strategy": "mapped\nfor",
-    "timing_by": "timing\nby",
-}
-_ENERGY: Columns = {
-    "target": "target",
-    "workload": "workload",
-    "clock_mhz": "clock\nMHz",
-    "power_mw": "power\nmW",
-    "power_zero_delay_mw": "mW, zero\ndelay",
-    "power_leakage_mw": "leakage",
-    "power_idle_mw": "idle\nmW",
-    "energy_pj_per_bit": "pJ/bit",
-    "energy_pj_per_bit_zero_delay": "pJ/bit,\nzero delay",
-    "energy_pj_per_byte": "pJ/byte",
-    "energy_uj_per_op": "energy of an\noperation",
-    "merit_throughput_over_energy": "Mbit/s per\nmJ/Mbit",
-}
-_TOGGLES: Columns = {
-    "workload": "workload",
-    "cycles_per_block": "cycles\na block",
-    "toggles_per_cycle": "toggles\na cycle",
-    "toggles_per_op": "toggles an\noperation",
-    "toggles_per_byte": "toggles\na byte",
-}
-
 
 def physical_tables(measurements: Sequence[Measurement]) -> list[Table]:
     """A table for each kind of figure, with a row for each measurement."""
     measurements = [seen for seen in measurements if seen.scope is None]
+    columns = FIGURES.terminal
     kinds = (
-        ("On FPGAs", _FPGA, lambda seen: seen.area_lut is not None),
+        ("On FPGAs", columns.fpga, lambda seen: seen.area_lut is not None),
         (
             "In standard cells",
-            _CELLS,
+            columns.cells,
             lambda seen: seen.area_um2 is not None and not seen.workload,
         ),
         (
             "Power and energy, glitches counted (beside them, zero delays: no glitches)",
-            _ENERGY,
+            columns.energy,
             lambda seen: seen.power_mw is not None,
         ),
         (
             "Toggles at register-transfer level, of no technology",
-            _TOGGLES,
+            columns.toggles,
             lambda seen: seen.toggles_per_op is not None,
         ),
     )
-    found = [(title, columns, list(filter(kind, measurements))) for title, columns, kind in kinds]
-    return [_table(title, columns, rows) for title, columns, rows in found if rows]
+    found = [(title, shown, list(filter(kind, measurements))) for title, shown, kind in kinds]
+    return [_table(title, shown, rows) for title, shown, rows in found if rows]
 
 
 def path_tables(measurements: Sequence[Measurement]) -> list[Table]:
