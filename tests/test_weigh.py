@@ -115,6 +115,40 @@ def test_simulated_figures_are_the_same_every_time(ciphermill: Ciphermill, plain
     assert all(14 * blocks <= cycles <= 15 * blocks + 200 for cycles in one)
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "verbs", "title"),
+    [
+        ("ascon-aead128", ["encrypt", "decrypt"], "Ascon-AEAD128"),
+        ("ascon-hash256", ["digest"], "Ascon-Hash256"),
+    ],
+)
+def test_ascon_on_the_processor_and_on_the_accelerator_s_model(
+    algorithm: str, verbs: list[str], title: str, ciphermill: Ciphermill, tmp_path: Path
+) -> None:
+    (ciphermill.folder / "some").write_bytes(bytes(range(256)) * 3)
+    outcome = ciphermill("weigh", "some", "--algorithm", algorithm)
+    assert outcome.code == 0, outcome
+    table = outcome.out.decode()
+    assert "All outputs agree byte for byte." in table
+    assert re.findall(rf"^{title} (\w+)", table, re.MULTILINE) == verbs
+    page = (tmp_path / "data" / "ciphermill" / "weigh-1.html").read_text(encoding="utf-8")
+    check_page(page)
+    assert f"{title}, 768 bytes" in page
+    assert "AES" not in page.split("How each figure was obtained")[0]
+    stored = json.loads(ciphermill("results", "--json", "--algorithm", "ascon").out)
+    devices = ("cpu", "model:ascon-iterative-stream")
+    assert [(m["device"], m["direction"]) for m in stored] == [
+        (device, verb) for device in devices for verb in verbs
+    ]
+    assert all("mode" not in m and m["bytes"] == 768 for m in stored)
+
+
+def test_a_key_that_an_algorithm_has_not(ciphermill: Ciphermill, plain: bytes) -> None:
+    words = ("weigh", "plain", "--key-bits", "192", "--algorithm")
+    ciphermill(*words, "ascon-aead128").failed(2, "128")
+    ciphermill(*words, "ascon-hash256").failed(2, "no key")
+
+
 def test_one_byte_twice_gives_two_pages(ciphermill: Ciphermill, tmp_path: Path) -> None:
     (ciphermill.folder / "one").write_bytes(b"x")
     for number in (1, 2):

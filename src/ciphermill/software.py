@@ -129,7 +129,19 @@ class SoftwareDevice:
         **asked: Any,
     ) -> tuple[bytes, SoftwareTiming]:
         """Run the bare mode of operation; see :func:`ciphermill.transform`."""
-        output, timing = self._call("transform", data, **asked)
+        direction = asked.pop("direction")
+        return self.run(direction, data, algorithm="aes", progress=progress, **asked)
+
+    def run(
+        self,
+        operation: str,
+        data: bytes,
+        *,
+        progress: Callable[[int, int | None], object] | None = None,
+        **asked: Any,
+    ) -> tuple[bytes, SoftwareTiming]:
+        """Run any operation of any algorithm; see :func:`ciphermill.run`."""
+        output, timing = self._call("run", operation, data, **asked)
         if progress is not None:
             progress(len(data), len(data))
         return output, SoftwareTiming(**timing)
@@ -192,8 +204,8 @@ def serve(descriptor: int) -> None:
 
 
 def _run(device: Device, function: str, arguments: Any, asked: Any) -> Any:
-    if function == "transform":
-        output, timing = device.transform(*arguments, **asked)
+    if function == "run":
+        output, timing = device.run(*arguments, **asked)
         fields = SoftwareTiming.__dataclass_fields__
         return output, {name: getattr(timing, name) for name in fields}
     source, target = arguments

@@ -11,12 +11,17 @@ from __future__ import annotations
 from ciphermill.names import did_you_mean
 
 from .aes import AES
-from .algorithm import Algorithm, Mode, Rtl, Split, Unit, Vector
+from .algorithm import Algorithm, Mode, Rtl, Scheme, Split, Unit, Vector
 from .ascon import ASCON
 from .present import PRESENT
 
 ALGORITHMS: dict[str, Algorithm] = {one.name: one for one in (AES, PRESENT, ASCON)}
 """By name, in the order of tables."""
+
+SCHEMES: dict[str, tuple[Algorithm, Scheme]] = {
+    scheme.name: (one, scheme) for one in ALGORITHMS.values() for scheme in one.schemes
+}
+"""What the engine has, by its name there, with the algorithm that it is of."""
 
 DIRECTION_FLAGS = {"encrypt": 1, "decrypt": 2}
 """Bits of the parameter ``Directions`` of every core."""
@@ -27,9 +32,11 @@ __all__ = [
     "ASCON",
     "DIRECTION_FLAGS",
     "PRESENT",
+    "SCHEMES",
     "Algorithm",
     "Mode",
     "Rtl",
+    "Scheme",
     "Split",
     "Unit",
     "Vector",

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from .algorithm import Algorithm, Mode, Rtl, Split, Unit, Vector
+from .algorithm import Algorithm, Mode, Rtl, Scheme, Split, Unit, Vector
 
 _KEY_BITS = (128, 192, 256)
 _QUEUED = (2, 1, 3, 4, 5, 6, 7, 8)
@@ -119,6 +119,15 @@ AES = Algorithm(
     },
     reference=reference,
     vectors=(*_FIPS_197, *_SP_800_38A),
+    schemes=(
+        Scheme(
+            "aes",
+            "AES",
+            ("encrypt", "decrypt"),
+            reference="software",
+            devices=("software", "software+", "cpu", "model:aes-iterative", "model:aes-pipelined"),
+        ),
+    ),
     rtl=Rtl(
         folders=("aes",),
         top="aes_core",

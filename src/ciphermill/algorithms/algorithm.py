@@ -126,6 +126,21 @@ class Rtl:
 
 
 @dataclass(frozen=True)
+class Scheme:
+    """A scheme of the standard, as the engine has it: what devices are weighed on."""
+
+    name: str
+    """The engine's name of it, such as ``ascon-aead128``."""
+    title: str
+    """For people."""
+    operations: tuple[str, ...]
+    reference: str
+    """The device whose outputs the others must equal."""
+    devices: tuple[str, ...]
+    """What is weighed unless devices are named."""
+
+
+@dataclass(frozen=True)
 class Algorithm:
     """An algorithm: its operations and sizes, and the places of its RTL and firmware."""
 
@@ -154,6 +169,8 @@ class Algorithm:
     """Bytes of its tag."""
     digest_bytes: int = 0
     """Bytes of a digest; 0 where there is none."""
+    schemes: tuple[Scheme, ...] = ()
+    """What the engine has of it."""
     rtl: Rtl | None = None
     partitions: Mapping[str, Split] = field(default_factory=dict)
     """By partition, how it is split; absent where it is not."""
@@ -162,6 +179,17 @@ class Algorithm:
     def whole_messages(self) -> bool:
         """Whether it takes messages of any length itself, rather than blocks in a mode."""
         return not self.modes
+
+    def scheme_of(self, operation: str) -> Scheme:
+        """Return the scheme with an operation.
+
+        Raises:
+            LookupError: The engine has none.
+        """
+        for one in self.schemes:
+            if operation in one.operations:
+                return one
+        raise LookupError(f"the engine has no {operation} of {self.title}")
 
     def bytes_taken(self, operation: str, length: int) -> int:
         """Return the bytes that go in for so many bytes of text: a tag is behind them."""

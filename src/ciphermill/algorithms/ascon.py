@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
-from .algorithm import Algorithm, Rtl, Split, Unit, Vector
+from .algorithm import Algorithm, Rtl, Scheme, Split, Unit, Vector
 
 _KEY_BITS = (128,)
+_WEIGHED = ("cpu", "model:ascon-iterative-stream")
 
 
 def reference(
@@ -85,6 +86,11 @@ ASCON = Algorithm(
         _digest(7, "3e4d273ba69b3b9c53216107e88b75cdbeedbcbf8faf0219c3928ab62b116577"),
         _digest(8, "b88e497ae8e6fb641b87ef622eb8f2fca0ed95383f7ffebe167acf1099ba764f"),
         _digest(32, "bd9d3d60a66b53868eab2a5c74539a518a1f60f01eb176c60e43dee81680b33e"),
+    ),
+    # OpenSSL has neither, so that the processor's is the reference.
+    schemes=(
+        Scheme("ascon-aead128", "Ascon-AEAD128", ("encrypt", "decrypt"), "cpu", _WEIGHED),
+        Scheme("ascon-hash256", "Ascon-Hash256", ("digest",), "cpu", _WEIGHED),
     ),
     rtl=Rtl(
         folders=("ascon",),

@@ -43,11 +43,13 @@ class Lying:
         self.architecture = None
         self.clock_mhz = None
         self.stream_bits = None
-        self.operations = honest.operations
+        self.algorithms = honest.algorithms
 
-    def transform(self, data: bytes, **options: object) -> tuple[bytes, ciphermill.Timing]:
-        output, timing = self.honest.transform(data, **options)  # type: ignore[arg-type]
-        if (options["mode"], options["direction"]) == ("cbc", "decrypt"):
+    def run(
+        self, operation: str, data: bytes, **options: object
+    ) -> tuple[bytes, ciphermill.Timing]:
+        output, timing = self.honest.run(operation, data, **options)  # type: ignore[arg-type]
+        if (options["mode"], operation) == ("cbc", "decrypt"):
             output = output[:7] + bytes([output[7] ^ 1]) + output[8:]
         return output, timing
 

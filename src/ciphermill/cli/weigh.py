@@ -5,24 +5,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from ciphermill.algorithms import AES, ALGORITHMS, SCHEMES
 from ciphermill.cli import progress, running
 from ciphermill.cli.failures import ExitCode, Failure, reading
 
 if TYPE_CHECKING:
     from ciphermill.campaign.run import Run
     from ciphermill.campaign.store import Store
+    from ciphermill.evaluate.device.weigh import Message
 
-DEFAULT_DEVICES = ("software", "software+", "cpu", "model:aes-iterative", "model:aes-pipelined")
-
+_DEVICES = "; ".join(
+    f"{one.title}: {', '.join(scheme.devices)}"
+    for one in ALGORITHMS.values()
+    for scheme in one.schemes[:1]
+)
+_KEY_BITS = "; ".join(
+    f"{scheme.title}: {one.default_key_bits} of {', '.join(map(str, one.key_bits))}"
+    for one, scheme in SCHEMES.values()
+    if "encrypt" in scheme.operations
+)
 _EXAMPLES = """\b
 Examples:
   ciphermill weigh holiday.jpg
   ciphermill weigh --example --device software --device model:aes-serial
+  ciphermill weigh holiday.jpg --algorithm ascon-aead128
   ciphermill weigh data.bin --json | jq '.[] | select(.mode == "ctr")'
 """
 
@@ -31,26 +43,28 @@ Examples:
 @click.argument("file", required=False)
 @click.option("--example", is_flag=True, help="Weigh a photograph that comes with matplotlib.")
 @click.option(
+    "--algorithm",
+    type=click.Choice(list(SCHEMES)),
+    default=AES.name,
+    show_default=True,
+    help="The algorithm to weigh, in all of its operations.",
+)
+@click.option(
     "--device",
     "devices",
     multiple=True,
     help="A device to weigh, or the file of a design of kind software; again for more.  "
-    f"[default: {', '.join(DEFAULT_DEVICES)}]",
+    f"[default: {_DEVICES}]",
 )
-@click.option(
-    "--key-bits",
-    type=click.Choice(["128", "192", "256"]),
-    default="256",
-    show_default=True,
-    help="Bits of the AES key.",
-)
+@click.option("--key-bits", type=int, help=f"Bits of the key.  [default: {_KEY_BITS}]")
 @running.plot_option
 @running.output_options
 def command(
     file: str | None,
     example: bool,
+    algorithm: str,
     devices: tuple[str, ...],
-    key_bits: str,
+    key_bits: int | None,
     store: str | None,
     report: str | None,
     plot: str | None,
@@ -58,14 +72,19 @@ def command(
 ) -> None:
     """Weigh software and simulated hardware on FILE.
 
-    Runs AES in ECB, CBC, CTR, GCM and XTS, encrypt and decrypt, on every device
-    that has them, checks that all outputs agree byte for byte (exit code 6 when
+    Runs AES in ECB, CBC, CTR, GCM and XTS, encrypt and decrypt, or another algorithm,
+    on every device that has it, checks that all outputs agree byte for byte (exit code 6 when
     they do not), prints a table, stores the measurements and writes an HTML report.
 
     Times of software are wall times of this machine: the median of several
     runs. Times of models are simulated: cycles of the accelerator divided by
     its clock frequency.
     """
+    known, scheme = SCHEMES[algorithm]
+    allowed = known.key_bits if "encrypt" in scheme.operations else ()
+    if key_bits is not None and key_bits not in allowed:
+        sizes = f"keys of {', '.join(map(str, allowed))} bits" if allowed else "no key"
+        raise click.UsageError(f"--key-bits {key_bits}: {scheme.title} has {sizes}")
     path = _input(file, example)
     with reading(str(path)):
         data = path.read_bytes()
@@ -74,24 +93,25 @@ def command(
             f"{path} is empty: there is nothing to weigh; name a file with something in it",
             ExitCode.USAGE,
         )
+    from ciphermill.evaluate.device.weigh import Message
     from ciphermill.report.weigh_page import wrong_outputs
 
     with running.open_store(store) as opened:
         running.check_outputs(opened, report, plot)
-        run = _weigh(path.name, data, devices or DEFAULT_DEVICES, int(key_bits), opened, as_json)
+        bits = key_bits or (known.default_key_bits if allowed else 0)
+        asked = Message(path.name, data, bits, scheme_name=algorithm)
+        run = _weigh(asked, devices or scheme.devices, opened, as_json)
         pages = running.show(run, "weigh", report=report, plot=plot, as_json=as_json)
         wrong = wrong_outputs(run.measurements)
         running.tell(run, pages, as_json=as_json, fail=not wrong)
     running.refuse_wrong((f"outputs differ: {line}" for line in wrong), "device")
 
 
-def _weigh(
-    name: str, data: bytes, names: Sequence[str], key_bits: int, store: Store, silent: bool
-) -> Run:
+def _weigh(message: Message, names: Sequence[str], store: Store, silent: bool) -> Run:
     """Open the devices, building models that are missing, and weigh them."""
     from ciphermill.campaign.run import Point, Run
     from ciphermill.design import Software, load_design
-    from ciphermill.evaluate.device.weigh import REFERENCE, Device, Message
+    from ciphermill.evaluate.device.weigh import Device
     from ciphermill.evaluate.evaluator import Progress
     from ciphermill.registry import open_device
 
@@ -101,7 +121,8 @@ def _weigh(
     with progress.of_work(silent=silent) as report:
         devices = [open_device(one, report=report) for one in wanted]
     opened = {device.name: device for device in devices}
-    asked = Message(name, data, key_bits, {REFERENCE: open_device(REFERENCE), **opened})
+    reference = message.scheme.reference
+    asked = replace(message, devices={reference: open_device(reference), **opened})
     designs = {one.device: one for one in files.values()}
     points = [Point(designs.get(one) or Device(one), None, asked) for one in opened]
     with progress.of_devices(list(opened), silent=silent) as advance:

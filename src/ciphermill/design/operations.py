@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ciphermill.algorithms import AES, Algorithm
@@ -14,16 +15,18 @@ class Operation:
     """A mode of operation and what is done in it."""
 
     mode: str
+    """Empty for what has no modes."""
     direction: str
-    """``encrypt`` or ``decrypt``."""
+    """``encrypt``, ``decrypt`` or ``digest``."""
 
     def __str__(self) -> str:
-        return f"{self.mode.upper()} {self.direction}"
+        return f"{self.mode.upper()} {self.direction}".lstrip()
 
 
-def operations_of(algorithm: Algorithm) -> tuple[Operation, ...]:
-    """Return what devices are weighed with, in the order of tables."""
-    return tuple(Operation(mode, verb) for mode in algorithm.modes for verb in algorithm.operations)
+def operations_of(algorithm: Algorithm, verbs: Sequence[str] = ()) -> tuple[Operation, ...]:
+    """Return what can be asked of an algorithm, in the order of tables; all verbs by default."""
+    modes, verbs = tuple(algorithm.modes) or ("",), verbs or algorithm.operations
+    return tuple(Operation(mode, verb) for mode in modes for verb in verbs)
 
 
 OPERATIONS: tuple[Operation, ...] = tuple(
@@ -46,7 +49,8 @@ def pad(data: bytes, block_bytes: int) -> bytes:
 
 def message(data: bytes, mode: str, algorithm: Algorithm) -> bytes:
     """Return the bytes that a mode is given: padded where it takes whole blocks only."""
-    return pad(data, algorithm.block_bytes) if algorithm.modes[mode].whole_blocks else data
+    whole = mode in algorithm.modes and algorithm.modes[mode].whole_blocks
+    return pad(data, algorithm.block_bytes) if whole else data
 
 
 def blocks(length: int, algorithm: Algorithm) -> int:

@@ -7,7 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ciphermill.algorithms import AES, ALGORITHMS, Scheme
 from ciphermill.design import Measurement, Method
+from ciphermill.design.operations import Operation
 
 BASELINE = "software"
 """The device that the speedup refers to: OpenSSL without AES instructions."""
@@ -28,10 +30,10 @@ class Row:
 
     seen: Measurement
     speedup: float | None
-    """Time of the baseline over this device's, in the same mode and direction;
+    """Time of the baseline over this device's, in the same operation;
     None when the baseline was not weighed."""
     over_best: float | None = None
-    """Time of the best software over this device's, in the same mode and direction;
+    """Time of the best software over this device's, in the same operation;
     None when the best software was not weighed."""
 
     @property
@@ -40,9 +42,9 @@ class Row:
         return self.seen.device or "?"
 
     @property
-    def operation(self) -> str:
+    def operation(self) -> Operation:
         """Mode and direction, such as ``CTR encrypt``."""
-        return f"{(self.seen.mode or '?').upper()} {self.seen.direction}"
+        return Operation(self.seen.mode or "", self.seen.direction or "?")
 
     @property
     def simulated(self) -> bool:
@@ -78,9 +80,31 @@ class Comparison:
         return list(dict.fromkeys(row.device for row in self.rows))
 
     @property
+    def groups(self) -> dict[Operation, list[Row]]:
+        """Rows by operation, both directions of a mode together."""
+        modes = list(dict.fromkeys(row.operation.mode for row in self.rows))
+        found: dict[Operation, list[Row]] = {}
+        for row in sorted(self.rows, key=lambda row: modes.index(row.operation.mode)):
+            found.setdefault(row.operation, []).append(row)
+        return found
+
+    @property
+    def scheme(self) -> Scheme:
+        """What was weighed."""
+        first = self.rows[0].seen
+        algorithm = ALGORITHMS[first.algorithm or AES.name]
+        return algorithm.scheme_of(first.direction or algorithm.operations[0])
+
+    @property
+    def title(self) -> str:
+        """What was weighed, with the key's size, for people."""
+        bits = self.rows[0].seen.key_bits
+        return f"{self.scheme.title}-{bits}" if self.modes else self.scheme.title
+
+    @property
     def modes(self) -> Sequence[str]:
-        """Modes, in order."""
-        return list(dict.fromkeys(row.seen.mode or "?" for row in self.rows))
+        """Modes of operation, in order."""
+        return list(dict.fromkeys(row.seen.mode for row in self.rows if row.seen.mode))
 
     @property
     def has_best_software(self) -> bool:
@@ -96,12 +120,10 @@ class Comparison:
         """The rows of a device."""
         return [row for row in self.rows if row.device == device]
 
-    def find(self, device: str, mode: str, direction: str) -> Row | None:
-        """The row of a device, mode and direction."""
-        for row in self.rows:
-            if (row.device, row.seen.mode, row.seen.direction) == (device, mode, direction):
-                return row
-        return None
+    def find(self, device: str, operation: Operation) -> Row | None:
+        """The row of a device and operation."""
+        rows = (row for row in self.rows if (row.device, row.operation) == (device, operation))
+        return next(rows, None)
 
 
 def describe(device: str) -> str:

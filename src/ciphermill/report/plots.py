@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ciphermill.design.operations import Operation
 from ciphermill.report import format as human
 from ciphermill.report.comparison import Comparison, Row
 
@@ -65,7 +66,7 @@ _GROUP = 0.8
 def throughput_svg(
     comparison: Comparison, colours: Mapping[str, str] = PAGE, *, narrow: bool = False
 ) -> str:
-    """Throughput of every device in every mode and direction.
+    """Throughput of every device in every operation.
 
     Args:
         comparison: What is shown.
@@ -120,27 +121,28 @@ def _dots(
     tick: Callable[[float], str],
     narrow: bool,
 ) -> Figure:
-    """Dots on a logarithmic axis: a panel a direction, a group a mode, a line a device."""
+    """Dots on a logarithmic axis: a panel a verb, a group a mode, a line a device."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     shown = [row for row in comparison.rows if row.device in devices and value(row)]
-    modes = [mode for mode in comparison.modes if any(row.seen.mode == mode for row in shown)]
+    modes = list(dict.fromkeys(row.operation.mode for row in shown))
+    verbs = list(dict.fromkeys(row.operation.direction for row in shown))
     height = len(modes) * (0.27 * len(devices) + 0.22)
     if narrow:
-        size = (NARROW_INCHES, 2 * height + 1.5 + _LEGEND_LINE_INCHES * len(devices))
-        figure = Figure(figsize=size, layout="constrained")
-        panels = figure.subplots(2, 1, sharex=True, sharey=True)
+        tall = len(verbs) * height + 1.5 + _LEGEND_LINE_INCHES * len(devices)
+        figure = Figure(figsize=(NARROW_INCHES, tall), layout="constrained")
     else:
         figure = Figure(figsize=(WIDE_INCHES, height + 1.55), layout="constrained")
-        panels = figure.subplots(1, 2, sharex=True, sharey=True)
+    grid = (len(verbs), 1) if narrow else (1, len(verbs))
+    panels = figure.subplots(*grid, sharex=True, sharey=True, squeeze=False).flat
     apart = _GROUP / len(devices)
     values = [found for row in shown if (found := value(row))]
-    for panel, direction in zip(panels, ("encrypt", "decrypt"), strict=True):
+    for panel, verb in zip(panels, verbs, strict=True):
         for order, device in enumerate(devices):
             colour = SERIES[comparison.devices.index(device) % len(SERIES)]
             for group, mode in enumerate(modes):
-                row = comparison.find(device, mode, direction)
+                row = comparison.find(device, Operation(mode, verb))
                 width = value(row) if row else None
                 if row is None or width is None:
                     continue
@@ -163,14 +165,14 @@ def _dots(
                     color=INK,
                     fontsize=8.5,
                 )
-        panel.set_title(direction, color=INK, fontsize=11, loc="left")
+        panel.set_title(verb, color=INK, fontsize=11, loc="left")
         style(panel)
     panels[0].set_xscale("log")
     panels[0].set_xlim(_limits(values, room_for_label=0.6 if narrow else 0.33))
     for panel in panels:
         panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick(value)))
         panel.xaxis.set_minor_formatter(NullFormatter())
-    panels[0].set_yticks(range(len(modes)), [mode.upper() for mode in modes])
+    panels[0].set_yticks(range(len(modes)), [mode.upper() or comparison.title for mode in modes])
     panels[0].set_ylim(len(modes) - 0.5, -0.5)
     for panel in panels:
         for line in range(1, len(modes)):

@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ciphermill.algorithms import AES, ALGORITHMS
 from ciphermill.design import Measurement
-from ciphermill.evaluate.device.weigh import DATA_UNIT_BYTES, LEAST_REPETITIONS, REFERENCE
+from ciphermill.design.operations import Operation
+from ciphermill.evaluate.device.weigh import DATA_UNIT_BYTES, LEAST_REPETITIONS
 from ciphermill.report import format as human
 from ciphermill.report import plots
 from ciphermill.report.comparison import BASELINE, BEST_SOFTWARE, Comparison, Row
@@ -40,21 +42,20 @@ def weigh_page(measurements: Sequence[Measurement], started: str) -> str:
         described(plots.throughput_svg(comparison, narrow=narrow), spoken)
         for narrow in (False, True)
     ]
+    modes = f" in {human.listed([mode.upper() for mode in comparison.modes])}"
     counted = [plots.cycles_svg(comparison, narrow=narrow) for narrow in (False, True)]
     return render(
         "weigh.html.j2",
         title=f"{name}, weighed",
-        subtitle=(
-            f"AES-{first.key_bits} in {human.listed([mode.upper() for mode in comparison.modes])}, "
-            f"{size}, {moment(started)}"
-        ),
+        subtitle=f"{comparison.title}{modes if comparison.modes else ''}, {size}, "
+        f"{moment(started)}",
         comparison=comparison,
         differences=wrong_outputs(measurements),
-        reference=REFERENCE,
+        reference=comparison.scheme.reference,
         findings=findings(comparison),
         throughput=throughput,
         cycles=[described(one, cycles_text(comparison)) for one in counted if one],
-        key_bits=first.key_bits,
+        block_bytes=ALGORITHMS[first.algorithm or AES.name].block_bytes,
         message_size=size,
         methods=methods(comparison),
         provenance=[
@@ -68,10 +69,11 @@ def weigh_page(measurements: Sequence[Measurement], started: str) -> str:
 
 def wrong_outputs(measurements: Sequence[Measurement]) -> list[str]:
     """Return a sentence for each output that is not the reference's."""
+    comparison = Comparison.of(measurements)
     return [
-        f"{row.operation} on {row.device} differs from {REFERENCE}"
+        f"{row.operation} on {row.device} differs from {comparison.scheme.reference}"
         + ("" if row.seen.wrong_byte is None else f" at byte {row.seen.wrong_byte}")
-        for row in Comparison.of(measurements).rows
+        for row in comparison.rows
         if row.seen.correct is False
     ]
 
@@ -113,7 +115,7 @@ def findings(comparison: Comparison) -> list[Finding]:
                 f"a block on {best.device} in {best.operation}, its fastest operation",
             )
         )
-        chained = comparison.find(best.device, "cbc", "encrypt")
+        chained = comparison.find(best.device, Operation("cbc", "encrypt"))
         if chained and chained.seen.cycles_per_block and best.seen.cycles_per_block:
             factor = chained.seen.cycles_per_block / best.seen.cycles_per_block
             found.append(
@@ -134,10 +136,8 @@ def alternative_text(comparison: Comparison) -> str:
         return f"{row.device} {human.throughput(row.seen.throughput_mb_s or 0.0)}{marked}"
 
     groups = [
-        f"{mode.upper()} {direction}: {', '.join(line(row) for row in rows)}"
-        for mode in comparison.modes
-        for direction in ("encrypt", "decrypt")
-        if (rows := _rows(comparison, mode, direction))
+        f"{operation}: {', '.join(line(row) for row in rows)}"
+        for operation, rows in comparison.groups.items()
     ]
     return f"Dot plot of throughput. {'. '.join(groups)}."
 
@@ -145,15 +145,13 @@ def alternative_text(comparison: Comparison) -> str:
 def cycles_text(comparison: Comparison) -> str:
     """The plot of cycles a block in words."""
     groups = [
-        f"{mode.upper()} {direction}: "
+        f"{operation}: "
         + ", ".join(
             f"{row.device} {human.significant(row.seen.cycles_per_block)}"
             for row in rows
             if row.seen.cycles_per_block
         )
-        for mode in comparison.modes
-        for direction in ("encrypt", "decrypt")
-        if (rows := _rows(comparison, mode, direction))
+        for operation, rows in comparison.groups.items()
     ]
     return f"Dot plot of cycles a block. {'. '.join(groups)}."
 
@@ -193,16 +191,20 @@ def methods(comparison: Comparison) -> list[str]:
             "Simulated and measured times stand side by side for orientation: the one is of "
             "hardware at the clock above, the other of this machine's processor."
         )
+    if comparison.modes:
+        lines.append(
+            "ECB, CBC and XTS take the message padded to whole blocks (PKCS#7, RFC 5652, section "
+            "6.3); CTR and GCM take it as it is. GCM's time includes its tag. XTS's data units "
+            f"have {DATA_UNIT_BYTES:,} bytes."
+        )
+    elif comparison.rows[0].seen.key_bits:
+        lines.append(
+            f"{comparison.title} takes the message as it is, without associated data. The time "
+            "includes its tag, which decryption checks."
+        )
     lines.append(
-        "ECB, CBC and XTS take the message padded to whole blocks (PKCS#7, RFC 5652, section 6.3); "
-        "CTR and GCM take it as it is. GCM's time includes its tag. XTS's data units have "
-        f"{DATA_UNIT_BYTES:,} bytes. A device is left out of an operation that it does not have. "
-        "MB are 1,000,000 bytes. Decryption starts from the reference device's ciphertext, and "
-        "every output was compared byte for byte."
+        "A device is left out of an operation that it does not have. MB are 1,000,000 bytes. "
+        "Decryption starts from the reference device's ciphertext, and every output was compared "
+        "byte for byte."
     )
     return lines
-
-
-def _rows(comparison: Comparison, mode: str, direction: str) -> list[Row]:
-    found = (comparison.find(device, mode, direction) for device in comparison.devices)
-    return [row for row in found if row]

@@ -29,7 +29,7 @@ def weigh_parts(measurements: Sequence[Measurement]) -> list[RenderableType]:
 
 
 def weigh_table(measurements: Iterable[Measurement]) -> Table:
-    """A row a measurement, grouped by mode and direction.
+    """A row a measurement, grouped by operation.
 
     Speedup is over OpenSSL without AES instructions; ``over cpu`` is over the best
     software. The column ``time is`` marks times that are a model's: ``simulated``. A
@@ -45,13 +45,10 @@ def weigh_table(measurements: Iterable[Measurement]) -> Table:
     table.add_column("time is")
     if not comparison.correct:
         table.add_column("output")
-    for mode in comparison.modes:
-        for direction in ("encrypt", "decrypt"):
-            found = (comparison.find(device, mode, direction) for device in comparison.devices)
-            if rows := [row for row in found if row]:
-                table.add_group(rows[0].operation)
-                for row in rows:
-                    table.add_row(*_cells(row, comparison))
+    for operation, rows in comparison.groups.items():
+        table.add_group(str(operation) if operation.mode else f"{comparison.title} {operation}")
+        for row in rows:
+            table.add_row(*_cells(row, comparison))
     return table
 
 

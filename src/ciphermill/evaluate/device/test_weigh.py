@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from ciphermill.algorithms import AES
+from ciphermill.algorithms import AES, ASCON
 from ciphermill.design import Measurement, Software
 from ciphermill.design.operations import Operation, blocks, operations_of, pad
 from ciphermill.evaluate.device import weigh as module
-from ciphermill.evaluate.device.weigh import DEVICE, REFERENCE, Message
+from ciphermill.evaluate.device.weigh import DEVICE, Message
 from ciphermill.evaluate.evaluator import Cancelled, Progress
 
 WEIGHED = operations_of(AES)
+REFERENCE = "software"
 
 
 @dataclass(frozen=True)
@@ -40,28 +41,38 @@ class Fake:
     operations: list[tuple[str, str]] = field(
         default_factory=lambda: [(one.mode, one.direction) for one in WEIGHED]
     )
+    others: list[tuple[str, str, str | None, list[int]]] = field(default_factory=list)
     calls: list[Operation] = field(default_factory=list)
 
-    def transform(
+    @property
+    def algorithms(self) -> list[tuple[str, str, str | None, list[int]]]:
+        of_aes = [
+            ("aes", verb, mode, [128, 256] if mode == "xts" else [128, 192, 256])
+            for mode, verb in self.operations
+        ]
+        return [*of_aes, *self.others]
+
+    def run(
         self,
+        operation: str,
         data: bytes,
         *,
-        mode: str,
-        direction: str,
-        key: bytes,
-        iv: bytes | None,
+        algorithm: str,
+        mode: str | None = None,
+        key: bytes | None = None,
+        iv: bytes | None = None,
         data_unit_bytes: int | None = None,
         progress: Callable[[int, int | None], object] | None = None,
     ) -> tuple[bytes, FakeTiming]:
-        operation = Operation(mode, direction)
-        assert len(iv or b"") == {"ecb": 0, "gcm": 12}.get(mode, 16)
-        assert len(key) in ((32, 64) if mode == "xts" else (16, 24, 32))
+        asked = Operation(mode or "", operation)
+        assert len(iv or b"") == {"ecb": 0, "gcm": 12, None: len(key or b"")}.get(mode, 16)
+        assert len(key or b"") in ((32, 64) if mode == "xts" else (16, 24, 32) if key else (0,))
         assert data_unit_bytes == (4096 if mode == "xts" else None)
-        self.calls.append(operation)
+        self.calls.append(asked)
         if progress:
             progress(len(data), len(data))
-        output = bytearray(byte ^ key[0] for byte in data)
-        if operation == self.wrong:
+        output = bytearray(byte ^ key[0] for byte in data) if key else bytearray(32)
+        if asked == self.wrong:
             output[5] ^= 1
         seconds = self.times[(len(self.calls) - 1) % len(self.times)]
         if self.clock_mhz:
@@ -142,6 +153,34 @@ def test_fields_of_a_simulated_device() -> None:
     }
     # ECB and CBC take the padded message.
     assert by_mode["cbc", "decrypt"]["bytes"] == 48
+
+
+ASCON_DONE: dict[str, list[tuple[str, str, str | None, list[int]]]] = {
+    "ascon-aead128": [("ascon-aead128", verb, None, [128]) for verb in ("encrypt", "decrypt")],
+    "ascon-hash256": [("ascon-hash256", "digest", None, [])],
+}
+
+
+@pytest.mark.parametrize(("scheme", "key_bits"), [("ascon-aead128", 128), ("ascon-hash256", 0)])
+def test_what_has_no_modes_is_weighed_in_each_of_its_operations(scheme: str, key_bits: int) -> None:
+    cpu, model = (
+        Fake(name, clock, others=ASCON_DONE["ascon-aead128"] + ASCON_DONE["ascon-hash256"])
+        for name, clock in (("cpu", None), ("model:b", 100.0))
+    )
+    asked = Message("m", b"x" * 40, key_bits, {"cpu": cpu}, scheme)
+    found = module.weigh(model, asked, Progress())
+    assert [m.direction for m in found] == [verb for _, verb, *_ in ASCON_DONE[scheme]]
+    for seen in found:
+        assert (seen.algorithm, seen.mode, seen.key_bits) == (ASCON.name, None, key_bits or None)
+        # A tag is no part of the length; the last block is a partial one.
+        assert (seen.bytes, seen.cycles_per_block, seen.correct) == (40, 100.0, True)
+
+
+def test_a_digest_that_is_wrong_is_found() -> None:
+    cpu = Fake("cpu", others=ASCON_DONE["ascon-hash256"])
+    bad = Fake("bad", others=cpu.others, wrong=Operation("", "digest"))
+    asked = Message("m", b"x", 0, {"cpu": cpu}, "ascon-hash256")
+    assert [m.wrong_byte for m in module.weigh(bad, asked, Progress())] == [5]
 
 
 def test_a_part_of_the_time_that_is_not_there_is_absent() -> None:

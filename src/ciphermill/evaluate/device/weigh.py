@@ -18,15 +18,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
-from ciphermill.algorithms import AES, ALGORITHMS, Algorithm
+from ciphermill.algorithms import AES, SCHEMES, Algorithm, Scheme
 from ciphermill.design import DesignError, Measurement, Software, load_design
 from ciphermill.design.measurement import design_fields
 from ciphermill.design.operations import Operation, blocks, message, operations_of
 from ciphermill.evaluate.evaluator import Evaluator, Progress
 from ciphermill.toolchain.provenance import processor
 
-REFERENCE = "software"
-"""Device whose outputs the others must equal."""
 LEAST_REPETITIONS = 7
 """The least number of runs on devices timed in wall time; their median is reported."""
 LEAST_SECONDS = 0.1
@@ -68,16 +66,17 @@ class Weighable(Protocol):
     @property
     def stream_bits(self) -> int | None: ...  # noqa: D102
     @property
-    def operations(self) -> Sequence[tuple[str, str]]: ...  # noqa: D102
+    def algorithms(self) -> Sequence[tuple[str, str, str | None, Sequence[int]]]: ...  # noqa: D102
 
-    def transform(  # noqa: D102
+    def run(  # noqa: D102
         self,
+        operation: str,
         data: bytes,
         *,
-        mode: str,
-        direction: str,
-        key: bytes,
-        iv: bytes | None,
+        algorithm: str,
+        mode: str | None = None,
+        key: bytes | None = None,
+        iv: bytes | None = None,
         data_unit_bytes: int | None = None,
         progress: Callable[[int, int | None], object] | None = None,
     ) -> tuple[bytes, Timing]: ...
@@ -93,11 +92,11 @@ class Device:
 
 @dataclass(frozen=True)
 class Message:
-    """A workload: one message, in every mode and direction that a device has.
+    """A workload: one message, in every operation and mode of a scheme that a device has.
 
     An operation that the reference lacks is left out: its output could not be checked.
-    XTS is left out with keys of 192 bits, for which it is not defined. Keys and IV are
-    random, and the same for all devices.
+    XTS is left out with keys of 192 bits, for which it is not defined. Keys, IV and nonce
+    are random, and the same for all devices.
     """
 
     name: str
@@ -105,41 +104,67 @@ class Message:
     data: bytes
     """Padded (PKCS#7) for ECB, CBC and XTS."""
     key_bits: int = 256
+    """0 where the scheme has no key."""
     devices: Mapping[str, Weighable] = field(default_factory=dict, compare=False, repr=False)
     """Open devices by name, the reference among them."""
-    algorithm: str = AES.name
+    scheme_name: str = AES.name
+    """As the engine has it: ``aes``, ``ascon-aead128``."""
     _texts: dict[str, tuple[bytes, bytes]] = field(default_factory=dict, compare=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, compare=False, repr=False)
 
     @property
     def known(self) -> Algorithm:
         """What is known of the algorithm."""
-        return ALGORITHMS[self.algorithm]
+        return SCHEMES[self.scheme_name][0]
+
+    @property
+    def scheme(self) -> Scheme:
+        """The scheme."""
+        return SCHEMES[self.scheme_name][1]
+
+    @property
+    def reference(self) -> Weighable:
+        """The device whose outputs the others must equal."""
+        return self.devices[self.scheme.reference]
 
     @cached_property
-    def secrets(self) -> _Secrets:
-        """The keys and the IV."""
+    def _random(self) -> tuple[bytes, bytes]:
+        """Keys, and an IV or nonce; each mode takes the part that it needs."""
         modes = self.known.modes.values()
-        keys = tuple(os.urandom(self.key_bits // 8) for _ in range(max(one.keys for one in modes)))
-        return _Secrets(keys, os.urandom(max(one.iv_bytes for one in modes)), self.known)
+        keys = max((one.keys for one in modes), default=1)
+        iv_bytes = max((one.iv_bytes for one in modes), default=self.known.nonce_bytes)
+        return os.urandom(keys * self.key_bits // 8), os.urandom(iv_bytes)
+
+    def asked(self, operation: Operation) -> dict[str, Any]:
+        """Return the arguments of ``run`` beside operation and data."""
+        keys, iv = self._random
+        if not self.key_bits:
+            return {"algorithm": self.scheme_name}
+        if not operation.mode:
+            return {"algorithm": self.scheme_name, "key": keys, "iv": iv}
+        facts = self.known.modes[operation.mode]
+        return {
+            "algorithm": self.scheme_name,
+            "mode": operation.mode,
+            "key": keys[: facts.keys * self.key_bits // 8],
+            "iv": iv[: facts.iv_bytes] or None,
+            "data_unit_bytes": DATA_UNIT_BYTES if facts.data_units else None,
+        }
 
     def texts(self, operation: Operation) -> tuple[bytes, bytes]:
         """Return what an operation is given, and what it must put out."""
         with self._lock:
             if operation.mode not in self._texts:
                 plain = message(self.data, operation.mode, self.known)
-                reference = self.devices[REFERENCE]
-                secrets = self.secrets.of(operation.mode)
-                sealed, _ = reference.transform(
-                    plain, mode=operation.mode, direction="encrypt", **secrets
-                )
-                self._texts[operation.mode] = plain, sealed
-            plain, sealed = self._texts[operation.mode]
-        return (plain, sealed) if operation.direction == "encrypt" else (sealed, plain)
+                verb = self.scheme.operations[0]
+                answer, _ = self.reference.run(verb, plain, **self.asked(operation))
+                self._texts[operation.mode] = plain, answer
+            plain, answer = self._texts[operation.mode]
+        return (answer, plain) if operation.direction == "decrypt" else (plain, answer)
 
 
 def weigh(device: Weighable, asked: Message, progress: Progress) -> list[Measurement]:
-    """Weigh a device on one message in every mode and direction that it has.
+    """Weigh a device on one message in every operation and mode that it has.
 
     Raises:
         ValueError: The message is empty.
@@ -148,8 +173,9 @@ def weigh(device: Weighable, asked: Message, progress: Progress) -> list[Measure
     """
     if not asked.data:
         raise ValueError("there is nothing to weigh in an empty message")
-    able = _has(device, asked) & _has(asked.devices[REFERENCE], asked)
-    operations = [one for one in operations_of(asked.known) if one in able]
+    able = _has(device, asked) & _has(asked.reference, asked)
+    known = operations_of(asked.known, asked.scheme.operations)
+    operations = [one for one in known if one in able]
     found = []
     for number, operation in enumerate(operations):
         source, expected = asked.texts(operation)
@@ -157,7 +183,7 @@ def weigh(device: Weighable, asked: Message, progress: Progress) -> list[Measure
         def advance(done: int, total: int | None, number: int = number) -> None:
             progress.done(device.name, (number + done / max(total or 0, 1)) / len(operations))
 
-        outputs, timing = _run(device, operation, source, asked.secrets, advance)
+        outputs, timing = _run(device, operation, source, asked, advance)
         offsets = [at for output in outputs if (at := _first_difference(output, expected)) >= 0]
         length = len(message(asked.data, operation.mode, asked.known))
         fields = _fields(device, operation, length, timing, asked)
@@ -197,32 +223,12 @@ DEVICE = Evaluator(
 )
 
 
-@dataclass(frozen=True)
-class _Secrets:
-    """Random keys and an IV; each mode takes the part that it needs."""
-
-    keys: tuple[bytes, ...]
-    iv: bytes
-    algorithm: Algorithm
-
-    def of(self, mode: str) -> dict[str, Any]:
-        """The arguments of ``transform`` in this mode."""
-        facts = self.algorithm.modes[mode]
-        return {
-            "key": b"".join(self.keys[: facts.keys]),
-            "iv": self.iv[: facts.iv_bytes] or None,
-            "data_unit_bytes": DATA_UNIT_BYTES if facts.data_units else None,
-        }
-
-
 def _has(device: Weighable, asked: Message) -> set[Operation]:
     """Operations that a device has with keys of the size that is asked for."""
-    known, there = asked.known, set(device.operations)
     return {
-        one
-        for one in operations_of(known)
-        if (one.mode, one.direction) in there
-        and asked.key_bits in (known.modes[one.mode].key_bits or known.key_bits)
+        Operation(mode or "", verb)
+        for name, verb, mode, key_bits in device.algorithms
+        if name == asked.scheme_name and asked.key_bits in (key_bits or (0,))
     }
 
 
@@ -230,19 +236,13 @@ def _run(
     device: Weighable,
     operation: Operation,
     source: bytes,
-    secrets: _Secrets,
+    asked: Message,
     advance: Callable[[int, int | None], object],
 ) -> tuple[list[bytes], Timing]:
     """The distinct outputs, and the timing of the median run."""
 
     def once() -> tuple[bytes, Timing]:
-        return device.transform(
-            source,
-            mode=operation.mode,
-            direction=operation.direction,
-            progress=advance,
-            **secrets.of(operation.mode),
-        )
+        return device.run(operation.direction, source, progress=advance, **asked.asked(operation))
 
     output, timing = once()
     if timing.method == "simulated":
@@ -264,9 +264,9 @@ def _fields(
 ) -> dict[str, Any]:
     """The measurement in the vocabulary's names; what does not apply is absent."""
     fields: dict[str, Any] = {
-        "algorithm": asked.algorithm,
-        "key_bits": asked.key_bits,
-        "mode": operation.mode,
+        "algorithm": asked.known.name,
+        "key_bits": asked.key_bits or None,
+        "mode": operation.mode or None,
         "direction": operation.direction,
         "device": device.name,
         "bytes": length,
