@@ -14,9 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-_TOKEN = re.compile(r"\s*(?:([A-Za-z_][\w\[\].$]*)|([01])(?!\w)|(\S))")
-MOST_DEPTH = 100
-"""Depth of parentheses beyond which an expression is refused."""
+_TOKEN = re.compile(r"\s*(?:([A-Za-z_][\w\[\].$]*|[01](?!\w))|(\S))")
+_BINARY = {"+": "|", "|": "|", "*": "&", "&": "&", "^": "^"}
+_STRENGTH = {"(": 0, "|": 1, "&": 2, "^": 3, "!": 4}
+"""How tightly operators bind."""
 MOST_VARIABLES = 16
 """Variables beyond which no truth table is made (65,536 rows)."""
 
@@ -96,81 +97,43 @@ def parse_expression(text: str) -> Expression:
     Raises:
         ValueError: It is none; the message says where.
     """
-    return Expression(text, tuple(_Parser(text).parse()))
+    postfix: list[str] = []
+    waiting: list[str] = []
+    """Operators and parentheses whose right side has not ended."""
+    ended = False
+    """Whether an operand stands directly before the token."""
 
+    def error(found: str) -> ValueError:
+        return ValueError(f"unexpected {found!r} in the expression {text[:80]!r}")
 
-class _Parser:
-    """Recursive descent over the texts of one expression."""
+    def end_operands(operator: str) -> None:
+        while waiting and _STRENGTH[waiting[-1]] >= _STRENGTH[operator]:
+            postfix.append(waiting.pop())
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._tokens = [found[1] or found[2] or found[3] for found in _TOKEN.finditer(text)]
-        self._at = 0
-        self._depth = 0
-        self._out: list[str] = []
-
-    def parse(self) -> list[str]:
-        self._or()
-        if self._at < len(self._tokens):
-            raise self._error(self._tokens[self._at])
-        return self._out
-
-    def _error(self, found: str) -> ValueError:
-        return ValueError(f"unexpected {found!r} in the expression {self._text[:80]!r}")
-
-    def _peek(self) -> str:
-        return self._tokens[self._at] if self._at < len(self._tokens) else ""
-
-    def _or(self) -> None:
-        self._and()
-        while self._peek() and self._peek() in "+|":
-            self._at += 1
-            self._and()
-            self._out.append("|")
-
-    def _and(self) -> None:
-        self._xor()
-        while (found := self._peek()) and (found in "&*!(01" or _is_name(found)):
-            if found in "&*":
-                self._at += 1
-            self._xor()
-            self._out.append("&")
-
-    def _xor(self) -> None:
-        self._unary()
-        while self._peek() == "^":
-            self._at += 1
-            self._unary()
-            self._out.append("^")
-
-    def _unary(self) -> None:
-        inversions = 0
-        while self._peek() == "!":
-            self._at += 1
-            inversions += 1
-        found = self._peek()
-        if not found:
-            raise self._error("end")
-        self._at += 1
-        if found == "(":
-            self._depth += 1
-            if self._depth > MOST_DEPTH:
-                raise ValueError(f"more than {MOST_DEPTH} parentheses in an expression")
-            self._or()
-            if self._peek() != ")":
-                raise self._error(self._peek() or "end")
-            self._at += 1
-            self._depth -= 1
-        elif found in "01" or _is_name(found):
-            self._out.append(found)
-        else:
-            raise self._error(found)
-        while self._peek() == "'":
-            self._at += 1
-            inversions += 1
-        if inversions % 2:
-            self._out.append("!")
-
-
-def _is_name(text: str) -> bool:
-    return text[0].isalpha() or text[0] == "_"
+    for operand, sign in _TOKEN.findall(text):
+        begins = operand or sign in ("!", "(")
+        if not begins and not ended:
+            raise error(sign)
+        if ended and (begins or sign in _BINARY):
+            operator = _BINARY.get(sign, "&")  # two operands side by side: AND
+            end_operands(operator)
+            waiting.append(operator)
+            ended = False
+        if operand:
+            postfix.append(operand)
+            ended = True
+        elif begins:
+            waiting.append(sign)
+        elif sign == "'":
+            postfix.append("!")
+        elif sign == ")":
+            end_operands("|")
+            if not waiting:
+                raise error(sign)
+            waiting.pop()
+        elif sign not in _BINARY:
+            raise error(sign)
+    end_operands("|")
+    if waiting or not ended:
+        raise error("end")
+    return Expression(text, tuple(postfix))
