@@ -11,8 +11,8 @@ them. The file's time unit is a femtosecond, so that nothing is lost on the way.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ciphermill.toolchain.errors import ToolError
@@ -103,7 +103,7 @@ def read_saif(path: Path) -> SaifFile:
     except (OSError, UnicodeDecodeError) as error:
         raise ToolError(f"{path}: {error}") from error
     try:
-        return _Reader().file(_words(text))
+        return _saif(text)
     except _SaifError as error:
         raise ToolError(f"{path}{error}") from None
 
@@ -120,107 +120,74 @@ class _SaifError(Exception):
     """What is wrong with a file, to follow its path."""
 
 
-class _Words(list["str | _Words"]):
-    """The words and the groups between two parentheses."""
+@dataclass
+class _Group:
+    """What stands between two parentheses."""
 
-    def __init__(self, line: int) -> None:
-        super().__init__()
-        self.line = line
+    line: int
+    words: list[str] = field(default_factory=list)
+    inner: dict[str, _Group] = field(default_factory=dict)
+    """The groups in it by their first words, nets apart."""
 
-    def wrong(self, *words: str) -> _SaifError:
-        return _SaifError(f":{self.line}: unexpected {' '.join(words)[:40]!r}")
+    def wrong(self, word: str) -> _SaifError:
+        return _SaifError(f":{self.line}: unexpected {word[:40]!r}")
 
-    def texts(self) -> list[str]:
-        """Return the words after the first; groups do not count."""
-        return [one for one in self[1:] if isinstance(one, str)]
-
-    def groups(self, begin: int) -> Iterator[_Words]:
-        """Yield the groups from a place on, from which on there is nothing else."""
-        for one in self[begin:]:
-            if isinstance(one, str):
-                raise self.wrong(one)
-            yield one
-
-    def name(self, place: int) -> str:
-        """Return the name at a place."""
-        one = self[place] if place < len(self) else ")"
-        if not isinstance(one, str) or one == ")":
-            raise self.wrong(one if isinstance(one, str) else "(")
-        return _unescaped(one)
-
-    def number(self) -> float:
-        """Return the one number after the first word."""
+    def number(self, name: str) -> float:
+        """Return the number of an inner group; zero where there is none."""
+        if name not in self.inner:
+            return 0.0
+        said = " ".join(self.inner[name].words[1:])
         try:
-            (word,) = self.texts()
-            return float(word)
+            return float(said)
         except ValueError:
-            raise self.wrong(*self.texts()) from None
+            raise self.inner[name].wrong(said) from None
 
 
-def _words(text: str) -> _Words:
-    """Return the first group of a text."""
+def _saif(text: str) -> SaifFile:
+    """Return what a file says: the first group of its text."""
     line, end = 1, 0
-    open_groups: list[_Words] = []
+    groups: list[_Group] = []
+    nets: dict[str, _Group] = {}
     for found in _WORD.finditer(text):
         line += text.count("\n", end, found.start())
         word, end = found[0], found.start()
-        if word.startswith(("//", "/*")) and word != DIVIDER:
+        if word.startswith(("//", "/*")):
             continue
         if word == "(":
-            open_groups.append(_Words(line))
-        elif not open_groups:
-            raise _Words(line).wrong(word)
+            groups.append(_Group(line))
+        elif not groups:
+            raise _Group(line).wrong(word)
         elif word != ")":
-            open_groups[-1].append(word)
-        elif len(open_groups) == 1:
-            return open_groups[0]
+            groups[-1].words.append(_unescaped(word))
         else:
-            done = open_groups.pop()
-            open_groups[-1].append(done)
+            group = groups.pop()
+            if not group.words:
+                raise group.wrong(word)
+            if not groups:
+                return _file(group, nets)
+            scopes = [one.words[-1] for one in groups if one.words[:1] == ["INSTANCE"]]
+            if groups[-1].words == ["NET"] and len(scopes) == len(groups) - 2:
+                nets[DIVIDER.join((*scopes, group.words[0]))] = group
+            else:
+                groups[-1].inner[group.words[0]] = group
     raise _SaifError(": the file ends too soon")
 
 
-class _Reader:
-    """Takes the nets from the groups of one file."""
-
-    def __init__(self) -> None:
-        self._unit_ps = 1e3  # SAIF's default is a nanosecond
-        self._duration: float | None = None
-        self._nets: dict[str, tuple[int, float]] = {}
-
-    def file(self, root: _Words) -> SaifFile:
-        if root[:1] != ["SAIFILE"]:
-            raise root.wrong(root.name(0))
-        for group in root.groups(1):
-            self._group(group, ())
-        if self._duration is None:
-            raise _SaifError(": no DURATION")
-        unit = self._unit_ps
-        nets = {
-            name: NetActivity(toggles, high * unit) for name, (toggles, high) in self._nets.items()
-        }
-        return SaifFile(self._duration * unit, nets)
-
-    def _group(self, group: _Words, scope: tuple[str, ...]) -> None:
-        keyword = group.name(0)
-        if keyword == "INSTANCE":
-            # The library cell's name may stand before the instance's.
-            place = 2 if group.name(1).startswith('"') else 1
-            inner = (*scope, group.name(place))
-            for part in group.groups(place + 1):
-                self._group(part, inner)
-        elif keyword == "NET":
-            for net in group.groups(1):
-                self._net(net, scope)
-        elif keyword == "DURATION":
-            self._duration = group.number()
-        elif keyword == "TIMESCALE":
-            found = re.fullmatch(r"(\d+)([munpf]?s)", "".join(group.texts()))
-            if found is None:
-                raise group.wrong(*group.texts())
-            self._unit_ps = int(found[1]) * _TIMESCALE_PS[found[2]]
-
-    def _net(self, net: _Words, scope: tuple[str, ...]) -> None:
-        counts = {part.name(0): part.number() for part in net.groups(1)}
-        path = DIVIDER.join((*scope, net.name(0)))
-        self._nets[path] = (int(counts.get("TC", 0)), counts.get("T1", 0.0))
+def _file(root: _Group, nets: Mapping[str, _Group]) -> SaifFile:
+    if root.words[0] != "SAIFILE":
+        raise root.wrong(root.words[0])
+    if "DURATION" not in root.inner:
+        raise _SaifError(": no DURATION")
+    unit_ps = 1e3  # SAIF's default is a nanosecond
+    if timescale := root.inner.get("TIMESCALE"):
+        scale = re.fullmatch(r"(\d+)([munpf]?s)", "".join(timescale.words[1:]))
+        if scale is None:
+            raise timescale.wrong(" ".join(timescale.words[1:]))
+        unit_ps = int(scale[1]) * _TIMESCALE_PS[scale[2]]
+    return SaifFile(
+        root.number("DURATION") * unit_ps,
+        {
+            name: NetActivity(int(net.number("TC")), net.number("T1") * unit_ps)
+            for name, net in nets.items()
+        },
+    )
