@@ -12,7 +12,7 @@ from pathlib import Path
 from ciphermill.evaluate.chip.cells.netlist import CONST0, CONST1, Instance, Netlist
 from ciphermill.toolchain.liberty import parse_library
 from ciphermill.toolchain.liberty_expression import Expression
-from ciphermill.toolchain.liberty_model import Cell, ClockGate, FlipFlop, Latch, Library
+from ciphermill.toolchain.liberty_model import Cell, ClockGate, Library, Storage
 
 _COMBINATIONAL = {
     "INV": {"Y": "!A"},
@@ -190,10 +190,10 @@ def _verilog_model(cell: Cell) -> str:
     if sequential is not None:
         lines += [f"  reg {sequential.state};", f"  wire {sequential.inverted_state};"]
         lines.append(f"  assign {sequential.inverted_state} = !{sequential.state};")
-    if isinstance(sequential, FlipFlop):
+    if isinstance(sequential, Storage) and not sequential.is_latch:
         lines += _flip_flop(sequential)
-    if isinstance(sequential, Latch):
-        opened, data = sequential.enable, sequential.data_in
+    elif isinstance(sequential, Storage):
+        opened, data = sequential.trigger, sequential.data
         if opened is not None and data is not None:
             lines.append(f"  always @* if ({_text(opened)}) {sequential.state} = {_text(data)};")
     for output in cell.outputs:
@@ -203,9 +203,11 @@ def _verilog_model(cell: Cell) -> str:
     return "\n".join([*lines, "endmodule"])
 
 
-def _flip_flop(flip_flop: FlipFlop) -> list[str]:
+def _flip_flop(flip_flop: Storage) -> list[str]:
+    assert flip_flop.trigger
+    assert flip_flop.data
     state = flip_flop.state
-    lines = ["  wire edge_;", f"  assign edge_ = {_text(flip_flop.clocked_on)};"]
+    lines = ["  wire edge_;", f"  assign edge_ = {_text(flip_flop.trigger)};"]
     events, branches = ["posedge edge_"], []
     for name, expression, value in (
         ("clear_", flip_flop.clear, 0),
@@ -217,7 +219,7 @@ def _flip_flop(flip_flop: FlipFlop) -> list[str]:
             branches.append(f"if ({name}) {state} <= {value}; else ")
     if flip_flop.clear_preset == "H":  # preset wins
         branches.reverse()
-    body = f"{''.join(branches)}{state} <= {_text(flip_flop.next_state)};"
+    body = f"{''.join(branches)}{state} <= {_text(flip_flop.data)};"
     lines.append(f"  always @({' or '.join(events)}) {body}")
     return lines
 

@@ -23,11 +23,10 @@ from .liberty_expression import Expression, parse_expression
 from .liberty_model import (
     Cell,
     ClockGate,
-    FlipFlop,
     InternalPower,
-    Latch,
     Library,
     Pin,
+    Storage,
     Table,
     TimingArc,
 )
@@ -105,7 +104,9 @@ class _Reader:
         self._time_ps = self._unit("time_unit", "s", 1e-12, "1ns")
         volt = self._unit("voltage_unit", "V", 1.0, "1V")
         self._leakage_nw = self._unit("leakage_power_unit", "W", 1e-9, "1nW")
-        self._capacitance_ff = self._capacitance_unit()
+        # A list of number and unit, where the other units are texts.
+        load = " ".join(self._root.only_list("capacitive_load_unit") or ["1", "pf"])
+        self._capacitance_ff = self._unit("capacitive_load_unit", "f", 1e-15, load)
         # Internal power has no unit of its own: capacitance times voltage squared.
         self._energy_fj = self._capacitance_ff * volt * volt
         self._volt = volt
@@ -133,17 +134,6 @@ class _Reader:
             raise self._error(self._root, f"{name} {text!r} is no unit") from None
         if not value > 0:
             raise self._error(self._root, f"{name} {text!r} is not above zero")
-        return value
-
-    def _capacitance_unit(self) -> float:
-        values = self._root.only_list("capacitive_load_unit") or ["1", "pf"]
-        try:
-            factor, unit = values
-            value = number(factor) * _SCALES[unit.strip().lower().removesuffix("f")] / 1e-15
-        except (ValueError, KeyError):
-            raise self._error(self._root, f"capacitive_load_unit {values} is no unit") from None
-        if not value > 0:
-            raise self._error(self._root, f"capacitive_load_unit {values} is not above zero")
         return value
 
     def _voltage(self) -> float:
@@ -204,11 +194,11 @@ class _Reader:
         )
 
     def _check_names(
-        self, group: Group, pins: Mapping[str, Pin], state: FlipFlop | Latch | ClockGate | None
+        self, group: Group, pins: Mapping[str, Pin], state: Storage | ClockGate | None
     ) -> None:
         """Refuse an output whose function uses what is no pin and no state."""
         known = set(pins)
-        if isinstance(state, FlipFlop | Latch):
+        if isinstance(state, Storage):
             known |= {state.state, state.inverted_state}
         for pin in pins.values():
             unknown = set(pin.function.variables) - known if pin.function else set()
@@ -216,23 +206,21 @@ class _Reader:
                 names = ", ".join(sorted(unknown))
                 raise self._error(group, f"function of {group.name}/{pin.name} uses {names}")
 
-    def _sequential(self, group: Group) -> FlipFlop | Latch | ClockGate | None:
+    def _sequential(self, group: Group) -> Storage | ClockGate | None:
         if "clock_gating_integrated_cell" in group.simple:
             return self._clock_gate(group)
         for state in group.of("ff", "latch"):
             if len(state.arguments) != 2:
                 raise self._error(state, f"{state.kind} takes two state names")
-            name, inverted = state.arguments
-            clear, preset = self._expression(state, "clear"), self._expression(state, "preset")
-            both = state.simple.get("clear_preset_var1", "X").strip()
-            if state.kind == "latch":
-                data, enable = self._expression(state, "data_in"), self._expression(state, "enable")
-                return Latch(name, inverted, data, enable, clear, preset, both)
-            next_state = self._expression(state, "next_state")
-            clocked_on = self._expression(state, "clocked_on")
-            if next_state is None or clocked_on is None:
+            is_latch = state.kind == "latch"
+            names = ("data_in", "enable") if is_latch else ("next_state", "clocked_on")
+            data, trigger = (self._expression(state, name) for name in names)
+            clear, preset = (self._expression(state, name) for name in ("clear", "preset"))
+            if not is_latch and (data is None or trigger is None):
                 raise self._error(state, "a flip-flop needs next_state and clocked_on")
-            return FlipFlop(name, inverted, next_state, clocked_on, clear, preset, both)
+            both = state.simple.get("clear_preset_var1", "X").strip()
+            name, inverted = state.arguments
+            return Storage(is_latch, name, inverted, data, trigger, clear, preset, both)
         return None
 
     def _clock_gate(self, group: Group) -> ClockGate:

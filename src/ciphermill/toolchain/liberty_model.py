@@ -104,31 +104,22 @@ class Pin:
 
 
 @dataclass(frozen=True, slots=True)
-class FlipFlop:
-    """State that changes at a clock's edge (liberty's ``ff``)."""
+class Storage:
+    """A flip-flop or a latch (liberty's ``ff`` and ``latch``)."""
 
+    is_latch: bool
+    """The state follows its input while enabled, rather than change at a clock's edge."""
     state: str
     """Name of the state in the outputs' functions."""
     inverted_state: str
-    next_state: Expression
-    clocked_on: Expression
+    data: Expression | None
+    """Liberty's ``next_state`` and ``data_in``; a latch may have none."""
+    trigger: Expression | None
+    """Liberty's ``clocked_on`` and ``enable``; a latch may have none."""
     clear: Expression | None
     preset: Expression | None
     clear_preset: str
     """State where clear and preset both hold: ``L``, ``H``, ``N``, ``T`` or ``X``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Latch:
-    """State that follows its input while it is enabled (liberty's ``latch``)."""
-
-    state: str
-    inverted_state: str
-    data_in: Expression | None
-    enable: Expression | None
-    clear: Expression | None
-    preset: Expression | None
-    clear_preset: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +151,7 @@ class Cell:
     """Without regard to the state; None where the library gives states alone."""
     leakage_states: tuple[tuple[Expression, float], ...]
     """Leakage in nW while a condition holds."""
-    sequential: FlipFlop | Latch | ClockGate | None
+    sequential: Storage | ClockGate | None
     dont_use: bool
 
     @cached_property

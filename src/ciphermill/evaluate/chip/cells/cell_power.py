@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ciphermill.toolchain.liberty_expression import Expression, input_column
-from ciphermill.toolchain.liberty_model import Cell, ClockGate, FlipFlop, Latch, Table
+from ciphermill.toolchain.liberty_model import Cell, ClockGate, Storage, Table
 
 STATE = "%state"
 """Name of a sequential cell's state among its variables."""
@@ -80,7 +80,7 @@ class _Preparation:
         self._columns = {
             name: input_column(k, len(self._variables)) for k, name in enumerate(self._variables)
         }
-        if isinstance(sequential, FlipFlop | Latch):
+        if isinstance(sequential, Storage):
             self._columns[sequential.state] = self._columns[STATE]
             self._columns[sequential.inverted_state] = self._ones ^ self._columns[STATE]
         if isinstance(sequential, ClockGate):
@@ -119,7 +119,7 @@ class _Preparation:
         return tuple(row for row in range(self._count) if column >> row & 1)
 
     def _state_pins(self) -> tuple[tuple[str, bool], ...]:
-        if not isinstance(self._cell.sequential, FlipFlop | Latch):
+        if not isinstance(self._cell.sequential, Storage):
             return ()
         state = self._columns[STATE]
         pins = []

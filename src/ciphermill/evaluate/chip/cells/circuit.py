@@ -21,7 +21,7 @@ from ciphermill.evaluate.chip.activity.simulation import SimulationError
 from ciphermill.evaluate.chip.cells.gate_engine import Arrays
 from ciphermill.evaluate.chip.cells.netlist import CONST1, Instance, Netlist
 from ciphermill.toolchain.liberty_expression import Expression, parse_expression
-from ciphermill.toolchain.liberty_model import Cell, ClockGate, FlipFlop, Latch
+from ciphermill.toolchain.liberty_model import Cell, ClockGate, Storage
 
 Delays = Mapping[tuple[int, str, str], tuple[float, float]]
 """Delay to the rising and the falling output in ps, by instance (index), output and input."""
@@ -163,17 +163,12 @@ class _Builder:
     ) -> list[tuple[float, float]]:
         """Return the delays of an output from each of some groups of inputs."""
         delays = self._delays or {}
-        found: list[tuple[float, float] | None] = []
-        for pins in related:
-            arcs = [delays[index, output, pin] for pin in pins if (index, output, pin) in delays]
-            longest = (max(arc[0] for arc in arcs), max(arc[1] for arc in arcs)) if arcs else None
-            found.append(longest)
-        known = [arc for arc in found if arc is not None]
-        rest = (
-            max((arc[0] for arc in known), default=0.0),
-            max((arc[1] for arc in known), default=0.0),
-        )
-        return [arc or rest for arc in found]
+        found = [
+            [delays[index, output, pin] for pin in pins if (index, output, pin) in delays]
+            for pins in related
+        ]
+        rest = _longest(arc for arcs in found for arc in arcs)
+        return [_longest(arcs) if arcs else rest for arcs in found]
 
     def _place(self, table: bytes) -> int:
         """Return where a table lies among all of them; equal ones are kept once."""
@@ -183,6 +178,12 @@ class _Builder:
             self._arrays.tables += table
             self._places[table] = place
         return place
+
+
+def _longest(arcs: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    """Return the longest delay of each edge; zero of no arcs."""
+    rises, falls = zip(*arcs, strict=True) if (arcs := list(arcs)) else ((0.0,), (0.0,))
+    return max(rises), max(falls)
 
 
 def _femtoseconds(delay_ps: float) -> int:
@@ -234,14 +235,10 @@ def _gate(cell: Cell, output: str, function: Expression, states: Mapping[str, st
     return _GateModel(output, inputs, True, bytes(picked))
 
 
-def _state(cell: Cell, sequential: FlipFlop | Latch) -> _StateModel:
-    if isinstance(sequential, FlipFlop):
-        kind, trigger, data = FLIP_FLOP, sequential.clocked_on, sequential.next_state
-    else:
-        kind = LATCH
-        if sequential.enable is None or sequential.data_in is None:
-            raise SimulationError(f"cell {cell.name}: a latch without enable or data")
-        trigger, data = sequential.enable, sequential.data_in
+def _state(cell: Cell, sequential: Storage) -> _StateModel:
+    trigger, data = sequential.trigger, sequential.data
+    if trigger is None or data is None:
+        raise SimulationError(f"cell {cell.name}: a latch without enable or data")
     inputs = _used(cell, trigger, data, sequential.clear, sequential.preset)
     names = [*inputs, sequential.state, sequential.inverted_state]
     rows = 1 << len(inputs)
@@ -259,8 +256,9 @@ def _state(cell: Cell, sequential: FlipFlop | Latch) -> _StateModel:
             | (BOTH if both else 0)
         )
     related = [name for name in inputs if name in trigger.variables]
-    if kind == LATCH:
+    if sequential.is_latch:
         related += [name for name in inputs if name in data.variables]
+    kind = LATCH if sequential.is_latch else FLIP_FLOP
     return _StateModel(kind, inputs, bytes(table), tuple(dict.fromkeys(related)))
 
 
@@ -286,7 +284,8 @@ def _clock_gate(cell: Cell, gate: ClockGate) -> _CellModel:
     state = None
     if gate.kind.startswith("latch"):
         opened = gate.clock if idles_high else f"!{gate.clock}"
-        latch = Latch("s", "sn", parse_expression(data), parse_expression(opened), None, None, "X")
+        follows, shows = parse_expression(data), parse_expression(opened)
+        latch = Storage(True, "s", "sn", follows, shows, None, None, "X")
         state = _state(cell, latch)
         state = _StateModel(state.kind, state.inputs, state.table, (gate.clock,))
     states = {"s": _STATE, "sn": _INVERTED} if state else {}

@@ -94,6 +94,7 @@ class GateSimulation:
         self._timed: Engine | None = None
         try:
             self._settled = Engine(circuit.arrays, period)
+            self._engines = [self._settled]
             if delays is not None:
                 pokable = [
                     net for name, nets in netlist.inputs.items() for net in nets if name != clock
@@ -107,6 +108,7 @@ class GateSimulation:
                         f"a clock of {clock_period_ps:.0f} ps"
                     )
                 self._timed = Engine(circuit.arrays, period, change)
+                self._engines.append(self._timed)
         except Fault as fault:
             raise self._error(fault) from None
         self._input_nets = {
@@ -144,9 +146,8 @@ class GateSimulation:
             raise SimulationError(f"{self._netlist.top} has no input {port} to be set")
         check_value(port, value, nets.count)
         self._fresh = False
-        self._run(self._settled.poke, nets, value)
-        if self._timed is not None:
-            self._run(self._timed.poke, nets, value)
+        for engine in self._engines:
+            self._run(engine.poke, nets, value)
 
     def peek(self, port: str) -> int:
         """Return what a port settles to in the present clock.
@@ -168,13 +169,11 @@ class GateSimulation:
                 without: the clock is too fast, or a path too short.
         """
         for _ in range(n):
-            self._run(self._settled.clock)
-            self._fresh = True
             self.cycles += 1
-            if self._timed is None:
-                continue
-            self._run(self._timed.clock)
-            wrong = self._timed.differs(self._settled)
+            for engine in self._engines:
+                self._run(engine.clock)
+            self._fresh = True
+            wrong = self._timed.differs(self._settled) if self._timed else None
             if wrong is not None:
                 raise SimulationError(
                     f"clock {self.cycles}: {self._state_names[wrong]} does not get its value "
@@ -190,9 +189,8 @@ class GateSimulation:
         if not self._fresh:
             raise SimulationError("a window begins after clock(), before anything else")
         self._window_from = self.cycles
-        self._settled.start()
-        if self._timed is not None:
-            self._timed.start()
+        for engine in self._engines:
+            engine.start()
 
     def end_window(self) -> Activity:
         """Return what was counted, glitches included if there are delays.
@@ -208,9 +206,7 @@ class GateSimulation:
         duration_ps = (self.cycles - self._window_from) * self.clock_period_ps
         self._window_from = None
         self._last_settled = self._read(self._settled, duration_ps)
-        if self._timed is None:
-            return self._last_settled
-        return self._read(self._timed, duration_ps)
+        return self._read(self._timed, duration_ps) if self._timed else self._last_settled
 
     @property
     def settled_activity(self) -> Activity:

@@ -65,12 +65,25 @@ class Netlist:
 
     @cached_property
     def drivers(self) -> list[PinReference | None]:
-        """The output pin that drives each net; None for constants and inputs."""
+        """The output pin that drives each net; None for constants and inputs.
+
+        Raises:
+            ToolError: A net has two drivers.
+        """
         found: list[PinReference | None] = [None] * len(self.net_names)
+        inputs = {net for nets in self.inputs.values() for net in nets} | {CONST0, CONST1}
         for index, instance in enumerate(self.instances):
             for pin in self.cell(instance).outputs:
-                if pin in instance.pins:
-                    found[instance.pins[pin]] = PinReference(index, pin)
+                net = instance.pins.get(pin)
+                if net is None:
+                    continue
+                first = found[net]
+                if first or net in inputs:
+                    other = self.instances[first.instance].name if first else "a port or a constant"
+                    raise ToolError(
+                        f"net {self.net_names[net]} is driven by {instance.name} and by {other}"
+                    )
+                found[net] = PinReference(index, pin)
         return found
 
     @cached_property
@@ -149,7 +162,7 @@ class _Reader:
             if cell["type"] != "$scopeinfo"
         ]
         netlist = Netlist(self._top, self._library, instances, self._names(), inputs, outputs)
-        _check_drivers(netlist)
+        _ = netlist.drivers  # two drivers of a net are refused
         return netlist
 
     def _net(self, bit: int | str) -> int:
@@ -216,19 +229,3 @@ def _module_path(name: str, attributes: Mapping[str, str]) -> str:
         return ".".join(attributes["scopename"].split())
     found = _FLATTENED.match(name)
     return found[1].replace("\\", "").removesuffix(".") if found else ""
-
-
-def _check_drivers(netlist: Netlist) -> None:
-    inputs = {net for nets in netlist.inputs.values() for net in nets} | {CONST0, CONST1}
-    driven: dict[int, str] = {}
-    for instance in netlist.instances:
-        for pin in netlist.cell(instance).outputs:
-            net = instance.pins.get(pin)
-            if net is None:
-                continue
-            if net in inputs or net in driven:
-                other = driven.get(net, "a port or a constant")
-                raise ToolError(
-                    f"net {netlist.net_names[net]} is driven by {instance.name} and by {other}"
-                )
-            driven[net] = instance.name

@@ -35,7 +35,7 @@ from ciphermill.evaluate.chip.cells.cell_power import (
 from ciphermill.evaluate.chip.cells.netlist import CONST1, Instance, Netlist
 from ciphermill.evaluate.chip.cells.timing import FALL, RISE, Timing
 from ciphermill.toolchain.errors import ToolError
-from ciphermill.toolchain.liberty_model import FlipFlop, Latch
+from ciphermill.toolchain.liberty_model import Storage
 
 FJ_PER_NW_PS = 1e-6
 """1 nW for 1 ps is 1e-21 J."""
@@ -212,7 +212,7 @@ class _Estimate:
                 high = self._highs[instance.pins[pin]]
                 return high if upright else 1.0 - high
         gate = self._netlist.cell(instance).sequential
-        if gate is None or isinstance(gate, FlipFlop | Latch):
+        if gate is None or isinstance(gate, Storage):
             return 0.5
         # A clock gate's latch: the output is the clock while it is open, and rests otherwise.
         clock = self._highs[instance.pins[gate.clock]]

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 
 from ciphermill.evaluate.chip.cells.clock_network import ClockNetwork, clock_network
 from ciphermill.evaluate.chip.cells.netlist import Instance, Netlist
@@ -245,24 +246,19 @@ class _Analysis:
             }
             for cell, outputs in self._arcs.items()
         }
-        waits = [0] * len(instances)
-        followers: list[list[int]] = [[] for _ in instances]
-        for index, instance in enumerate(instances):
-            for pin in runs[instance.cell]:
-                driver = drivers[instance.pins[pin]]
-                if driver is not None:
-                    waits[index] += 1
-                    followers[driver.instance].append(index)
-        order = [index for index, count in enumerate(waits) if count == 0]
-        for index in order:
-            for follower in followers[index]:
-                waits[follower] -= 1
-                if waits[follower] == 0:
-                    order.append(follower)
-        if len(order) < len(instances):
-            stuck = next(index for index, count in enumerate(waits) if count)
-            raise ToolError(f"a combinational loop runs through {instances[stuck].name}")
-        return order
+        waits = {
+            index: [
+                driver.instance
+                for pin in runs[instance.cell]
+                if (driver := drivers[instance.pins[pin]]) is not None
+            ]
+            for index, instance in enumerate(instances)
+        }
+        try:
+            return list(TopologicalSorter(waits).static_order())
+        except CycleError as error:
+            stuck = instances[error.args[1][0]].name
+            raise ToolError(f"a combinational loop runs through {stuck}") from None
 
     def _delay(self, index: int) -> None:
         """Set delays and output slews of an instance, whose input slews are set."""
