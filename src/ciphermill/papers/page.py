@@ -7,12 +7,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 
-from ciphermill._engine import __version__
 from ciphermill.design import Measurement, Method
 from ciphermill.papers import PAPERS
 from ciphermill.papers.entry import Entry
 from ciphermill.papers.paper import PaperReport, Verdict
-from ciphermill.report.html_page import environment, origin_lines
+from ciphermill.report.html_page import origin_lines, render
 
 CLASSES = {
     Verdict.HOLDS: "yes",
@@ -43,14 +42,12 @@ def paper_page(report: PaperReport) -> str:
     """Return the page as HTML text, which loads nothing."""
     ours = [seen for seen in report.measurements if seen.method is not Method.PUBLISHED]
     origin = next((seen.provenance for seen in ours if seen.provenance), None)
-    return (
-        environment()
-        .get_template("paper.html.j2")
-        .render(
-            report=report,
-            counts=[(verdict, report.count(verdict)) for verdict in Verdict],
-            classes=CLASSES,
-            provenance=origin_lines(origin),
-            version=__version__,
-        )
+    return render(
+        "paper.html.j2",
+        head=f"{report.paper.name}, beside ours",
+        title=report.paper.title,
+        report=report,
+        counts=[(verdict, report.count(verdict)) for verdict in Verdict],
+        classes=CLASSES,
+        provenance=origin_lines(origin),
     )

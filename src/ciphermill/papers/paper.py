@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -275,13 +275,3 @@ def as_printed(paper: Paper, places: Iterable[str], **fields: Any) -> Measuremen
         method=Method.PUBLISHED,
         inputs=tuple(f"published:{paper.name}#{place}" for place in places),
     )
-
-
-def evidence(values: Mapping[str, float], unit: str = "") -> tuple[Evidence, ...]:
-    """Figures that a rule looks at, by what they are."""
-    return tuple(Evidence(what, value, unit) for what, value in values.items())
-
-
-def untested(statement: str, source: str, why: str) -> Conclusion:
-    """A conclusion whose deciding experiment was not run."""
-    return Conclusion(statement, source, None, why, "")

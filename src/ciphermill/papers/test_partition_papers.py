@@ -32,6 +32,7 @@ from ciphermill.design import (
     SoftCore,
     System,
     Variant,
+    make_run,
 )
 from ciphermill.evaluate.chip.area import SystemArea
 from ciphermill.evaluate.chip.measures import of_toggles
@@ -58,6 +59,7 @@ from ciphermill.papers.plan import Plan, evaluate_plan
 from ciphermill.papers.published import printed_figure
 from ciphermill.papers.systems import Wanted
 from ciphermill.report import cosim_table, dot_plot, fit, length_plot
+from ciphermill.report.cosim_page import cosim_page
 from ciphermill.report.section import section_table
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.errors import ClockMissed
@@ -167,6 +169,18 @@ def shown(report: paper.PaperReport) -> str:
 def test_examples() -> None:
     for module in (cosim_table, dot_plot, fit, length_plot, paper, texts):
         assert doctest.testmod(module).failed == 0
+
+
+def test_an_estimate_shows_its_total_and_no_parts() -> None:
+    run = make_run({"partition": "software", "bytes": 1600}, "test")
+    guessed = measurement(result(run, 100), processor="sa1110")
+    assert guessed.cycles_processor, "it has parts"
+    cycles, _ = cosim_table.a_block(guessed)
+    assert cycles == ("101", "-", "-", "-")
+    page = cosim_page([guessed], "2026-01-02T03:04:05+00:00")
+    assert re.search(r'part-4" x="0.000%" y="0" width="100.000%"', page)
+    assert 'class="part-1"' not in page
+    assert "an estimate, which has no parts" in page
 
 
 def test_the_partitions_paper_beside_ours(invented: dict[Partition, int]) -> None:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from rich.console import RenderableType
 
@@ -14,11 +13,13 @@ from ciphermill.design import Measurement
 from ciphermill.report import format as human
 from ciphermill.report import plots
 from ciphermill.report.cosim_table import (
-    blocks,
+    a_block,
+    by_operation,
     cosim_tables,
     estimate_errors,
     messages_label,
     operation_label,
+    shares,
     system_label,
     wrong_outputs,
 )
@@ -33,22 +34,6 @@ from ciphermill.report.system_energy import (
     part_rows,
     systems,
 )
-
-
-@dataclass(frozen=True)
-class _Row:
-    label: str
-    messages: str
-    cells: tuple[str, ...]
-    bar: str
-    method: str
-    correct: bool
-
-
-@dataclass(frozen=True)
-class _Group:
-    name: str
-    rows: list[_Row]
 
 
 def runs(measurements: Sequence[Measurement]) -> list[Measurement]:
@@ -92,7 +77,7 @@ def cosim_page(measurements: Sequence[Measurement], started: str) -> str:
         subtitle=f"{human.listed(operations)}, {moment(started)}",
         wrong=wrong_outputs(seen),
         runs=len(seen),
-        groups=_groups(seen),
+        groups={name: _rows(rows) for name, rows in by_operation(seen).items()},
         lengths=lengths,
         fits=[(label, describe_fit(fit)) for label, fit in fits(seen).items()],
         errors=estimate_errors(seen),
@@ -111,38 +96,28 @@ def cosim_page(measurements: Sequence[Measurement], started: str) -> str:
     )
 
 
-def _groups(seen: Sequence[Measurement]) -> list[_Group]:
-    """Return a group for each operation, and a row a run; bars share one linear scale."""
-    groups: dict[str, list[Measurement]] = {}
-    for one in seen:
-        groups.setdefault(operation_label(one), []).append(one)
-    return [_Group(name, _rows(rows)) for name, rows in groups.items()]
+def _rows(rows: Sequence[Measurement]) -> list[dict[str, object]]:
+    """Return a row a run; their bars share one linear scale."""
+    most = max(shares(one)[0] or 0.0 for one in rows)
+    return [
+        {
+            "label": system_label(one),
+            "messages": messages_label(one),
+            "cells": [cell for cells in a_block(one) for cell in cells],
+            "bar": bar_svg(_parts(one), most),
+            "method": one.method.value,
+            "correct": one.correct is not False,
+        }
+        for one in rows
+    ]
 
 
-def _rows(rows: Sequence[Measurement]) -> list[_Row]:
-    most = max((one.cycles_total or 0) / (blocks(one) or 1) for one in rows)
-    found = []
-    for one in rows:
-        count = blocks(one) or 1
-        shares = (one.cycles_processor, one.cycles_bus, one.cycles_accelerator)
-        parts = [
-            BarPart(name, (share or 0) / count, colour)
-            for name, share, colour in zip(
-                ("processor", "bus", "hardware"), shares, (1, 2, 3), strict=True
-            )
-        ]
-        cells = (one.cycles_total, *shares, one.bus_transactions, one.instructions_total)
-        found.append(
-            _Row(
-                system_label(one),
-                messages_label(one),
-                tuple("-" if c is None else human.significant(c / count) for c in cells),
-                bar_svg(parts, most),
-                one.method.value,
-                one.correct is not False,
-            )
-        )
-    return found
+def _parts(seen: Measurement) -> list[BarPart]:
+    total, *parts = shares(seen)
+    if not any(parts):
+        return [BarPart("all", total or 0.0, 4)]
+    names = ("processor", "bus", "hardware")
+    return [BarPart(names[n], share or 0.0, n + 1) for n, share in enumerate(parts)]
 
 
 def _spoken(seen: Sequence[Measurement]) -> str:

@@ -28,14 +28,19 @@ COLUMNS = (
 def cosim_tables(measurements: Iterable[Measurement]) -> list[Table]:
     """A table for each operation (cipher, key, direction), with a row a run.
 
-    Processor, bus and hardware are the shares of the cycles of a block; transfers
-    and instructions are of a block too. Columns for the messages and for wrong
+    Processor, bus and hardware are the shares of the cycles of a block, which an estimate does
+    not have; transfers and instructions are of a block too. Columns for the messages and for wrong
     outputs appear only where messages differ and outputs are wrong.
     """
+    return [_table(title, rows) for title, rows in by_operation(measurements).items()]
+
+
+def by_operation(measurements: Iterable[Measurement]) -> dict[str, list[Measurement]]:
+    """Return the runs of each operation."""
     groups: dict[str, list[Measurement]] = {}
     for one in measurements:
         groups.setdefault(operation_label(one), []).append(one)
-    return [_table(title, rows) for title, rows in groups.items()]
+    return groups
 
 
 def _table(title: str, rows: Sequence[Measurement]) -> Table:
@@ -149,24 +154,32 @@ def messages_label(seen: Measurement) -> str:
     return f"{seen.messages or 1:,} x {seen.bytes or 0:,} bytes"
 
 
-def _cells(seen: Measurement) -> list[str]:
+def shares(seen: Measurement) -> tuple[float | None, ...]:
+    """Return the cycles of a block, and of these the processor's, the bus's and the hardware's.
+
+    An estimate has the first only.
+    """
     count = blocks(seen) or 1
-    shares = (
-        seen.cycles_total,
-        seen.cycles_processor,
-        seen.cycles_bus,
-        seen.cycles_accelerator,
+    parts = (seen.cycles_processor, seen.cycles_bus, seen.cycles_accelerator)
+    if seen.method == "estimated":
+        parts = (None, None, None)
+    found = (seen.cycles_total, *parts)
+    return tuple(None if one is None else one / count for one in found)
+
+
+def a_block(seen: Measurement) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return cycles of a block and their shares for a table, then transfers and instructions."""
+    count = blocks(seen) or 1
+    moved = (seen.bus_transactions, seen.instructions_total)
+    return (
+        tuple("-" if one is None else human.significant(one) for one in shares(seen)),
+        tuple("-" if one is None else human.significant(one / count) for one in moved),
     )
-    worst = seen.cycles_worst_message
-    return [
-        system_label(seen),
-        *(_a_block(share, count) for share in shares),
-        "-" if worst is None else f"{worst:,}",
-        _a_block(seen.bus_transactions, count),
-        _a_block(seen.instructions_total, count),
-        "-" if seen.code_bytes is None else f"{seen.code_bytes:,}",
-    ]
 
 
-def _a_block(total: int | None, count: int) -> str:
-    return "-" if total is None else human.significant(total / count)
+def _cells(seen: Measurement) -> list[str]:
+    cycles, moved = a_block(seen)
+    worst, code = (
+        "-" if one is None else f"{one:,}" for one in (seen.cycles_worst_message, seen.code_bytes)
+    )
+    return [system_label(seen), *cycles, worst, *moved, code]
