@@ -81,7 +81,7 @@ def coprocessor_folders() -> tuple[str, ...]:
         if one.rtl is not None and any(split.coprocessor for split in one.partitions.values())
         for folder in one.rtl.folders
     )
-    return ("prim", *dict.fromkeys(cores), "coprocessor")
+    return tuple(dict.fromkeys(("prim", *cores, "coprocessor")))
 
 
 def programs(*, with_instructions: bool = False) -> dict[str, tuple[str, ...]]:

@@ -93,7 +93,7 @@ ASCON = Algorithm(
         Scheme("ascon-hash256", "Ascon-Hash256", ("digest",), "cpu", _WEIGHED),
     ),
     rtl=Rtl(
-        folders=("ascon",),
+        folders=("prim", "ascon"),
         top="ascon_core",
         package="ascon_pkg",
         code=2,

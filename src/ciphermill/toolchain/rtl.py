@@ -50,7 +50,7 @@ def accelerator_folders() -> tuple[str, ...]:
     """
     built = (one.rtl for one in ALGORITHMS.values() if one.rtl and one.rtl.accelerated)
     cores = (folder for rtl in built for folder in rtl.folders)
-    return ("prim", *dict.fromkeys(cores), "ghash", "accel")
+    return tuple(dict.fromkeys(("prim", *cores, "ghash", "accel")))
 
 
 def rtl_sources(home: Path) -> list[Path]:

@@ -53,9 +53,15 @@ def test_cycles_of_a_design_are_those_of_its_core(
     assert core_of(Accelerator.model_validate(values), Part.CORE).cycles_per_block == cycles
 
 
-@pytest.mark.parametrize("name", design_names(Accelerator, home=HOME))
-def test_accelerator_of_a_design_has_no_warnings(name: str) -> None:
-    module = find_core(name, part=Part.ACCELERATOR)
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        *((name, Part.ACCELERATOR) for name in design_names(Accelerator, home=HOME)),
+        ("ascon-iterative-stream", Part.CORE),
+    ],
+)
+def test_part_of_a_design_has_no_warnings(name: str, part: Part) -> None:
+    module = find_core(name, part=part)
     waivers = sorted(HOME.glob("hw/*/rtl/**/*.vlt"))
     lint(module_sources(module), module.top, module.parameters, waivers)
 
