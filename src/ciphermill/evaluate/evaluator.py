@@ -39,6 +39,11 @@ class Progress:
         self.advance(name, fraction)
 
 
+def between(design: Any, platform: Any, workload: Any) -> Callable[[Any, Any, Any], bool]:
+    """Return whether a question's design, platform and workload are of these types."""
+    return lambda *asked: all(map(isinstance, asked, (design, platform, workload)))
+
+
 @dataclass(frozen=True)
 class Evaluator:
     """One way to answer: a line of the table in ``evaluate.evaluate``.

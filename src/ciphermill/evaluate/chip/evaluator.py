@@ -15,7 +15,7 @@ from ciphermill.evaluate.chip.targets import (
     cell_target,
     on_target,
 )
-from ciphermill.evaluate.evaluator import Evaluator, Progress
+from ciphermill.evaluate.evaluator import Evaluator, Progress, between
 
 
 def _energy(
@@ -45,29 +45,16 @@ def _chip(
 
 SYSTEM_ENERGY = Evaluator(
     "energy of a system",
-    lambda design, platform, workload: (
-        isinstance(design, System)
-        and isinstance(platform, CellLibrary)
-        and isinstance(workload, Workload)
-    ),
+    between(System, CellLibrary, Workload),
     _energy,
 )
 SYSTEM_AREA = Evaluator(
     "area of a system",
-    lambda design, platform, workload: (
-        isinstance(design, System)
-        and isinstance(platform, Fpga)
-        and platform.family == XC7
-        and isinstance(workload, Workload)
-    ),
+    lambda *asked: between(System, Fpga, Workload)(*asked) and asked[1].family == XC7,
     _area,
 )
 CHIP = Evaluator(
     "chip",
-    lambda design, platform, workload: (
-        isinstance(design, Core)
-        and isinstance(platform, Rtl | Fpga | CellLibrary)
-        and isinstance(workload, Settings)
-    ),
+    between(Core, Rtl | Fpga | CellLibrary, Settings),
     _chip,
 )

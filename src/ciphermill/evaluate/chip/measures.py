@@ -9,9 +9,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ciphermill.design import Core, Measurement, Method
-from ciphermill.design.measurement import PathStep
 from ciphermill.evaluate.chip.cells.power import Energy, Power
-from ciphermill.evaluate.chip.cells.timing import PathStep as TimingStep
 from ciphermill.evaluate.chip.energy import CellEnergy
 from ciphermill.evaluate.chip.implement import CellImplementation
 from ciphermill.evaluate.chip.toggles import ToggleCount
@@ -95,7 +93,7 @@ def of_cells(made: CellImplementation) -> Measurement:
         **_made(made),
         "area_sequential_um2": made.mapped.sequential_um2,
         "timing_by": made.timing_by,
-        "delay_steps": tuple(map(_step, made.timing.longest_path)) or None,
+        "delay_steps": made.timing.longest_path or None,
     }
     if made.period_ps > 0:
         fields |= {
@@ -105,18 +103,6 @@ def of_cells(made: CellImplementation) -> Measurement:
             "delay_own_path_ps": made.timing.clock_period_ps,
         }
     return with_merit(describe(made.module, **fields), made.module)
-
-
-def _step(step: TimingStep) -> PathStep:
-    return PathStep(
-        cell=step.cell,
-        pin=f"{step.instance}/{step.pin}" if step.instance else step.pin,
-        net=step.net,
-        edge=step.edge,
-        load_ff=step.load_ff,
-        delay_ps=step.delay_ps,
-        arrival_ps=step.arrival_ps,
-    )
 
 
 def _ran(energy: CellEnergy) -> dict[str, object]:

@@ -16,13 +16,14 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import NoneType
 from typing import Any, Protocol
 
 from ciphermill.algorithms import AES, SCHEMES, Algorithm, Scheme
 from ciphermill.design import DesignError, Measurement, Software, load_design
 from ciphermill.design.measurement import design_fields
 from ciphermill.design.operations import Operation, blocks, message, operations_of
-from ciphermill.evaluate.evaluator import Evaluator, Progress
+from ciphermill.evaluate.evaluator import Evaluator, Progress, between
 from ciphermill.toolchain.provenance import processor
 
 LEAST_REPETITIONS = 7
@@ -215,9 +216,7 @@ def _evaluate(
 
 DEVICE = Evaluator(
     "device",
-    lambda design, platform, workload: (
-        isinstance(design, Device | Software) and platform is None and isinstance(workload, Message)
-    ),
+    between(Device | Software, NoneType, Message),
     _evaluate,
     alone=lambda design: not engine_name(design).startswith(_SIMULATED),
 )

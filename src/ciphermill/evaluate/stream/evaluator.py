@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ciphermill.design import Measurement
-from ciphermill.evaluate.evaluator import Evaluator, Progress
+from ciphermill.evaluate.evaluator import Evaluator, Progress, between
 from ciphermill.evaluate.stream.series import Place, Series
 
 
@@ -24,7 +24,7 @@ def _evaluate(series: Series, place: Place, sizes: Sizes, _: Progress) -> list[M
 
 STREAM = Evaluator(
     "stream",
-    lambda design, platform, workload: isinstance(design, Series) and isinstance(workload, Sizes),
+    between(Series, object, Sizes),
     _evaluate,
     # A place has models and files that its series share.
     alone=lambda _: True,

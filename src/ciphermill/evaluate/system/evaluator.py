@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ciphermill.design import Measurement, Processor, System, Workload
-from ciphermill.evaluate.evaluator import Evaluator, Progress
+from ciphermill.evaluate.evaluator import Evaluator, Progress, between
 from ciphermill.evaluate.system.errors import CosimError
 from ciphermill.evaluate.system.instruction_set import estimate, measurement
 from ciphermill.evaluate.system.model import Window
@@ -84,30 +84,18 @@ def _estimate(
 
 SYSTEM = Evaluator(
     "system",
-    lambda design, platform, workload: (
-        isinstance(design, System)
-        and isinstance(platform, Simulator)
-        and isinstance(workload, Workload)
-    ),
+    between(System, Simulator, Workload),
     _simulate,
     prepare=_prepare,
 )
 PROGRAM = Evaluator(
     "program",
-    lambda design, platform, workload: (
-        isinstance(design, System)
-        and isinstance(platform, Simulator)
-        and isinstance(workload, ShownArray)
-    ),
+    between(System, Simulator, ShownArray),
     _show,
     prepare=_prepare_program,
 )
 INSTRUCTION_SET = Evaluator(
     "instruction set",
-    lambda design, platform, workload: (
-        isinstance(design, System)
-        and isinstance(platform, InstructionSet)
-        and isinstance(workload, Workload)
-    ),
+    between(System, InstructionSet, Workload),
     _estimate,
 )

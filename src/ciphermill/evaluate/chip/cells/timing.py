@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
+from ciphermill.design.measurement import PathStep
 from ciphermill.evaluate.chip.cells.clock_network import ClockNetwork, clock_network
 from ciphermill.evaluate.chip.cells.netlist import Instance, Netlist
 from ciphermill.toolchain.errors import ToolError
@@ -33,26 +34,6 @@ _SETUPS = {"setup_rising": True, "setup_falling": False}
 _NO_TRANSITION = Table((0.0,), (0.0,), ((0.0,),))
 
 Pair = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class PathStep:
-    """A step of a path: an edge that arrives at a pin."""
-
-    instance: str
-    """Empty at a port."""
-    cell: str
-    """Library cell; empty at a port."""
-    pin: str
-    """Output pin of the step, or the port; the last step's is the endpoint's."""
-    net: str
-    edge: str
-    """``rise`` or ``fall``."""
-    delay_ps: float
-    arrival_ps: float
-    """After the clock's edge that starts the path."""
-    slew_ps: float
-    load_ff: float
 
 
 @dataclass(frozen=True)
@@ -385,15 +366,13 @@ class _Analysis:
         arrivals: _Arrivals,
     ) -> PathStep:
         return PathStep(
-            instance=instance.name if instance else "",
             cell=instance.cell if instance else "",
-            pin=pin,
+            pin=f"{instance.name}/{pin}" if instance else pin,
             net=self._netlist.net_names[net],
             edge=("rise", "fall")[edge],
+            load_ff=self._loads[net][edge],
             delay_ps=delay,
             arrival_ps=arrivals.times[net][edge],
-            slew_ps=self._slews[net][edge],
-            load_ff=self._loads[net][edge],
         )
 
 
