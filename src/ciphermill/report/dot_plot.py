@@ -98,11 +98,5 @@ def dot_plot(
     panel.set_ylim(len(rows) - 0.4, -0.6)
     plots.style(panel)
     figure.supxlabel(axis, color=plots.MUTED, fontsize=9)
-    figure.legend(
-        loc="outside upper left",
-        ncols=1 if narrow or sum(map(len, parties)) > _LEGEND_CHARACTERS else 4,
-        frameon=False,
-        labelcolor=plots.INK,
-        fontsize=9,
-    )
+    plots.legend(figure, 1 if narrow or sum(map(len, parties)) > _LEGEND_CHARACTERS else 4)
     return plots.svg(figure, f"{name}-{'narrow' if narrow else 'wide'}", plots.PAGE)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import html
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,50 @@ def render(template: str, **values: object) -> str:
     from ciphermill._engine import __version__
 
     shared = {"provenance": (), "version": __version__, "wide": False}
-    return environment().get_template(template).render(**{**shared, **values})
+    return named_cells(environment().get_template(template).render(**{**shared, **values}))
+
+
+_TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
+_HEADING = re.compile(r'<th scope="col"([^>]*)>(.*?)</th>', re.DOTALL)
+_ROW = re.compile(r'<tr class="row.*?</tr>', re.DOTALL)
+
+
+def named_cells(page: str) -> str:
+    """Return a page whose cells say which column they are in.
+
+    A narrow screen shows a row as lines of a name and a cell, below the row's first cell. A
+    first cell that is empty stands for the one above, which is shown there again.
+
+    >>> table = '<table><th scope="col">a</th><th scope="col">b<br>c</th>{}</table>'
+    >>> named_cells(table.format('<tr class="row"><td>1</td><td>2</td></tr>')).partition("<tr")[2]
+    ' class="row"><td>1</td><td data-name="b c">2</td></tr></table>'
+    """
+    return _TABLE.sub(_named_table, page)
+
+
+def _named_table(table: re.Match[str]) -> str:
+    names: list[str] = []
+    bar = ""
+    for kind, heading in _HEADING.findall(table[0]):
+        name = re.sub(r"<[^>]+>", " ", heading)
+        # A bar needs no name; the figure beside it, which has no heading, takes that.
+        names.append("" if "bar" in kind else name or bar)
+        bar = name if "bar" in kind else ""
+    above = ""
+
+    def named(row: re.Match[str]) -> str:
+        nonlocal above
+        begin, first, *cells = row[0].split("<td")
+        if first.startswith("></td>"):
+            first = f'><span class="narrow">{above}</span>{first[1:]}'
+        else:
+            above = first.partition(">")[2].partition("</td>")[0]
+        for number, name in enumerate(names[1 : len(cells) + 1]):
+            if name:
+                cells[number] = f' data-name="{name}"{cells[number]}'
+        return "<td".join((begin, first, *cells))
+
+    return _ROW.sub(named, table[0])
 
 
 def moment(started: str) -> str:

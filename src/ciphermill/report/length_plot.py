@@ -29,10 +29,12 @@ def describe_fit(fit: Fit) -> str:
     >>> describe_fit(Fit(400.0, 501.0, 2.0, 0.001))
     '400 + 501 cycles a block, off by 2.00 cycles (0.100%) at most'
     """
+    # What is below a millionth is the rounding of the computation.
+    worst, relative = round(fit.worst_error, 6), round(100 * fit.worst_relative_error, 6)
     return (
         f"{human.significant(fit.intercept)} + {human.significant(fit.slope)} cycles a block, "
-        f"off by {human.significant(fit.worst_error)} cycles "
-        f"({human.significant(100 * fit.worst_relative_error)}%) at most"
+        f"off by {human.significant(worst)} cycles "
+        f"({human.significant(relative)}%) at most"
     )
 
 
@@ -71,9 +73,7 @@ def length_svg(
     panel.yaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     plots.style(panel)
     panel.grid(axis="y", color=plots.GRID, linewidth=0.8)
-    figure.legend(
-        loc="outside upper left", frameon=False, labelcolor=plots.INK, fontsize=9, ncols=1
-    )
+    plots.legend(figure, 1)
     return plots.svg(figure, "length-narrow" if narrow else "length", colours)
 
 

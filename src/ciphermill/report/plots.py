@@ -15,13 +15,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ciphermill.design.operations import Operation
 from ciphermill.report import format as human
 from ciphermill.report.comparison import Comparison, Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
 # Colours that no plot uses by accident; each stands for a role. The series are
 # told apart by order and label too, never by colour alone.
@@ -135,56 +135,75 @@ def _dots(
     else:
         figure = Figure(figsize=(WIDE_INCHES, height + 1.55), layout="constrained")
     grid = (len(verbs), 1) if narrow else (1, len(verbs))
-    panels = figure.subplots(*grid, sharex=True, sharey=True, squeeze=False).flat
+    panels = figure.subplots(*grid, sharey=True, squeeze=False).flatten()
     apart = _GROUP / len(devices)
-    values = [found for row in shown if (found := value(row))]
+    limits = _limits([value(row) or 0.0 for row in shown], room_for_label=0.6 if narrow else 0.33)
+    entries: dict[str, Line2D] = {}
     for panel, verb in zip(panels, verbs, strict=True):
-        for order, device in enumerate(devices):
-            colour = SERIES[comparison.devices.index(device) % len(SERIES)]
-            for group, mode in enumerate(modes):
-                row = comparison.find(device, Operation(mode, verb))
-                width = value(row) if row else None
-                if row is None or width is None:
-                    continue
-                place = group + (order - (len(devices) - 1) / 2) * apart
-                panel.plot(
-                    width,
-                    place,
-                    "o",
-                    markersize=7,
-                    markerfacecolor=PAPER if row.simulated else colour,
-                    markeredgecolor=colour,
-                    markeredgewidth=1.6,
-                )
-                panel.annotate(
-                    label(row),
-                    (width, place),
-                    xytext=(8, 0),
-                    textcoords="offset points",
-                    va="center",
-                    color=INK,
-                    fontsize=8.5,
-                )
+        for row in shown:
+            if row.operation.direction != verb:
+                continue
+            colour = SERIES[comparison.devices.index(row.device) % len(SERIES)]
+            order = devices.index(row.device) - (len(devices) - 1) / 2
+            at = (value(row) or 0.0, modes.index(row.operation.mode) + order * apart)
+            (dot,) = panel.plot(
+                *at,
+                "o",
+                markersize=7,
+                markerfacecolor=PAPER if row.simulated else colour,
+                markeredgecolor=colour,
+                markeredgewidth=1.6,
+            )
+            entries.setdefault(f"{row.device} (simulated)" if row.simulated else row.device, dot)
+            panel.annotate(
+                label(row),
+                at,
+                xytext=(8, 0),
+                textcoords="offset points",
+                va="center",
+                color=INK,
+                fontsize=8.5,
+            )
         panel.set_title(verb, color=INK, fontsize=11, loc="left")
         style(panel)
-    panels[0].set_xscale("log")
-    panels[0].set_xlim(_limits(values, room_for_label=0.6 if narrow else 0.33))
-    for panel in panels:
-        panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick(value)))
-        panel.xaxis.set_minor_formatter(NullFormatter())
-    panels[0].set_yticks(range(len(modes)), [mode.upper() or comparison.title for mode in modes])
-    panels[0].set_ylim(len(modes) - 0.5, -0.5)
-    for panel in panels:
-        for line in range(1, len(modes)):
-            panel.axhline(line - 0.5, color=GRID, linewidth=0.8)
-    figure.supxlabel(axis, color=MUTED, fontsize=9)
-    if narrow:
-        for panel in panels:
+        panel.set_xscale("log")
+        panel.set_xlim(limits)
+        if narrow:
             # Half of the ticks, whose labels would run into each other.
             panel.xaxis.set_major_locator(LogLocator(numticks=4))
-            panel.tick_params(axis="x", labelbottom=True)
-    _legend(figure, comparison, devices, 1 if narrow else _legend_columns(devices))
+        panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick(value)))
+        panel.xaxis.set_minor_formatter(NullFormatter())
+        for line in range(1, len(modes)):
+            panel.axhline(line - 0.5, color=GRID, linewidth=0.8)
+    panels[0].set_yticks(range(len(modes)), [mode.upper() or comparison.title for mode in modes])
+    panels[0].set_ylim(len(modes) - 0.5, -0.5)
+    figure.supxlabel(axis, color=MUTED, fontsize=9)
+    columns = 1 if narrow else _legend_columns(devices)
+    legend(figure, columns, entries, handlelength=1.0, columnspacing=1.6)
     return figure
+
+
+def legend(
+    figure: Figure, columns: int, entries: Mapping[str, Line2D] | None = None, **looks: Any
+) -> None:
+    """Put a legend above a plot.
+
+    Args:
+        figure: The plot.
+        columns: Entries in a line.
+        entries: What stands for each name; the curves' own labels unless given.
+        looks: Further arguments of ``Figure.legend``.
+    """
+    if entries is not None:
+        looks |= {"handles": list(entries.values()), "labels": list(entries)}
+    figure.legend(
+        loc="outside upper left",
+        ncols=columns,
+        frameon=False,
+        labelcolor=INK,
+        fontsize=9,
+        **looks,
+    )
 
 
 def _limits(values: Sequence[float], room_for_label: float) -> tuple[float, float]:
@@ -216,38 +235,6 @@ def style(panel: Axes) -> None:
     panel.tick_params(axis="y", labelcolor=INK, labelsize=10)
     for spine in panel.spines.values():
         spine.set_visible(False)
-
-
-def _legend(figure: Figure, comparison: Comparison, devices: Sequence[str], columns: int) -> None:
-    from matplotlib.lines import Line2D
-
-    entries = []
-    for device in devices:
-        colour = SERIES[comparison.devices.index(device) % len(SERIES)]
-        simulated = any(row.simulated for row in comparison.of_device(device))
-        entries.append(
-            Line2D(
-                [],
-                [],
-                linestyle="",
-                marker="o",
-                markersize=7,
-                markerfacecolor=PAPER if simulated else colour,
-                markeredgecolor=colour,
-                markeredgewidth=1.6,
-                label=f"{device} (simulated)" if simulated else device,
-            )
-        )
-    figure.legend(
-        handles=entries,
-        loc="outside upper left",
-        ncols=min(columns, len(entries)),
-        frameon=False,
-        labelcolor=INK,
-        fontsize=9,
-        handlelength=1.0,
-        columnspacing=1.6,
-    )
 
 
 def svg(figure: Figure, name: str, colours: Mapping[str, str]) -> str:

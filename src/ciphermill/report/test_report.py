@@ -177,3 +177,22 @@ def test_page_of_software_alone(weighing: list[Measurement]) -> None:
     text = weigh_page.weigh_page(alone, STARTED)
     assert text.count("<svg") == 2, "for wide and narrow windows"
     assert "Simulated:" not in text
+
+
+def test_each_panel_of_a_narrow_plot_has_its_own_axis(weighing: list[Measurement]) -> None:
+    drawn = plots.throughput_svg(Comparison.of(weighing), narrow=True)
+    for label in ("1 MB/s", "10 MB/s"):
+        assert drawn.count(f">{label}</text>") == 2
+
+
+def test_each_cell_names_its_column_and_an_empty_one_repeats_what_is_above() -> None:
+    heads = (
+        '<th scope="col">design</th><th scope="col" class="bar">cycles</th><th scope="col"></th>'
+    )
+    rows = "".join(
+        f'<tr class="row"><td>{first}</td><td class="bar"></td><td>2</td></tr>'
+        for first in ("first", "")
+    )
+    page = html_page.named_cells(f"<table>{heads}{rows}</table>")
+    assert page.count('<td class="bar"></td><td data-name="cycles">2</td>') == 2
+    assert '<td><span class="narrow">first</span></td>' in page
