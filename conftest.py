@@ -25,7 +25,7 @@ from ciphermill_dv import coverage
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-# Cell libraries are no part of the project; those that lie beside it are found without being named.
+# Cell libraries are not part of the project. Those in a folder beside it are found by default.
 _BESIDE = Path(__file__).resolve().parent.parent / "shared" / "pdk"
 if _BESIDE.is_dir():
     os.environ.setdefault("CIPHERMILL_PDK_PATH", str(_BESIDE))

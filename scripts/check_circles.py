@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Refuse circles of files: no file of a Rust crate or a Python room may need one that needs it.
+"""Refuse circles of files within a Rust crate or a Python folder: imports must not form a loop.
 
 In Rust, arrows are the paths ``crate::...``, ``super::...`` and ``self::...`` of a file, tests left
-out. A name that a module passes on by ``pub use`` counts as the file that defines it. In Python,
+out. A name that a module re-exports by ``pub use`` counts as the file that defines it. In Python,
 arrows are imports, tests and imports for the type checker left out.
 """
 

@@ -7,7 +7,7 @@ One SystemRDL source for each map gives, for hardware, the register block
 header (PeakRDL-cheader), the constants of the engine (Rust) and of the tools (Python),
 and a page of the manual (Markdown). The memory map of the embedded system gives the
 addresses in all of these. The results are checked in, so that nobody needs PeakRDL to
-use them; ``--check`` tells whether they still agree with their sources.
+use them; ``--check`` compares them with their sources.
 
     python scripts/generate_registers.py           # write
     python scripts/generate_registers.py --check   # exit 1, and name what differs

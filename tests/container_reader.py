@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A second reader of Ciphermill's container, written from its specification.
 
-It shares nothing with the engine: docs/reference/container.md and PyCA's
-`cryptography` are all it knows. It reads whole files in memory.
+It shares no code with the engine: it is based on docs/reference/container.md and on PyCA's
+`cryptography` alone. It reads whole files in memory.
 """
 
 import hashlib

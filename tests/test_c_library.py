@@ -91,7 +91,7 @@ def test_a_set_user_id_program_loads_no_code_that_its_caller_names() -> None:
             )
             return ran.stdout
 
-        # Without further rights, the program loads the models that its user names.
+        # A program without further rights loads the models that its user names.
         assert "the caller's code ran" in run()
         program.chmod(0o4755)
         if os.statvfs(folder).f_flag & os.ST_NOSUID:

@@ -15,7 +15,7 @@ SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 143}
 
 
 def is_waiting(process: "subprocess.Popen[bytes]", path: Path) -> bool:
-    """Whether the process has the file or folder open: it has begun its work."""
+    """Whether the process has the file or folder open, so that its work has begun."""
     descriptors = Path(f"/proc/{process.pid}/fd")
     for entry in descriptors.iterdir():
         try:

@@ -18,7 +18,7 @@ static void transpose(uint32_t *words) {
   }
 }
 
-// Bit i of the state is slice i; blocks that are not there are zero.
+// Bit i of the state is slice i; missing blocks are zero.
 static void load(uint32_t *slices, const uint32_t *input, unsigned blocks) {
   for (unsigned block = 0; block < PRESENT_BITSLICED_BLOCKS; block++) {
     struct present_word word = {0, 0};

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Partition dma: the accelerator fetches and stores messages itself. The DMA engine
-// reads the input from memory into the accelerator's stream and writes what comes out
-// to memory; the processor starts both and is free until the interrupt.
+// reads the input from memory into the accelerator's stream and writes the output
+// to memory. The processor starts both and is free until the interrupt.
 #include "dma.h"
 
 const unsigned partition_block_words = 4;

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 //
-// Partition software: AES by the processor alone, byte-oriented.
+// Partition software: AES by the processor alone, byte by byte.
 #include "aes_portable.h"
 #include "partition.h"
 #include "zeroise.h"

@@ -26,7 +26,7 @@ static int is_there(void) {
             ACCEL__CAPABILITY__ALGORITHM__ASCON) {
       return 0;
     }
-    // The accelerator tells the end of a message, the DMA engine errors alone.
+    // The accelerator reports the end of a message; the DMA engine reports only errors.
     register_write(SOC_DMA_INTERRUPT_ENABLE, DMA__INTERRUPT_ENABLE__ERROR_bm);
     register_write(SOC_ACCELERATOR_INTERRUPT_ENABLE,
                    ACCEL__INTERRUPT_ENABLE__DONE_bm | ACCEL__INTERRUPT_ENABLE__ERROR_bm);
@@ -42,7 +42,7 @@ static inline void put(uint32_t address, const uint32_t *words) {
   register_write(address + 12, words[3]);
 }
 
-// Asks for one packet from memory, to memory, or both; what is empty has none.
+// Starts the transfer of one packet from memory, to memory, or both; an empty one has none.
 static inline void transfer(uint32_t flags, const uint32_t *source, uint32_t *destination,
                             size_t bytes) {
   if (bytes == 0) {

@@ -15,7 +15,7 @@
 #define BY_DMA SOC_SYSTEM__INTERRUPT_PENDING__DMA_bm
 #define BY_ACCELERATOR SOC_SYSTEM__INTERRUPT_PENDING__ACCELERATOR_bm
 
-// Returns whether both are there, once the accelerator takes keys.
+// Returns whether both are there, after waiting until the accelerator takes keys.
 static inline int dma_is_there(void) {
   if (register_read(SOC_ACCELERATOR_IDENTIFICATION) != ACCEL__IDENTIFICATION__MAGIC_reset ||
       register_read(SOC_DMA_IDENTIFICATION) != DMA__IDENTIFICATION__MAGIC_reset) {
@@ -28,8 +28,8 @@ static inline int dma_is_there(void) {
 }
 
 // Waits for an interrupt of either and returns what is pending. Nothing else is to be done
-// here: the counters take this for waiting, and the pending bits are on the core's own bus,
-// so that looking at them disturbs nobody.
+// here: the counters count it as waiting, and the pending bits are on the core's own bus,
+// so that polling them does not delay the memory bus.
 static inline uint32_t dma_wait(void) {
   uint32_t pending;
   register_write(SOC_SYSTEM_IDLE, 1);

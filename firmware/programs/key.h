@@ -18,7 +18,7 @@ static struct {
   unsigned bits; // 0: none
 } cached;
 
-// Constant time: looks at every word whatever they hold. What follows an 80-bit key in its
+// Constant time: looks at every word, also after a difference. What follows an 80-bit key in its
 // last word counts too: where that differs the key is only sent once more.
 static int same_key(const uint32_t *key, unsigned bits) {
   const uint32_t *held = cached.words;

@@ -34,7 +34,7 @@ static inline void core_key(struct core *core, const uint32_t *key, unsigned bit
   core->key_bits = bits;
   if (present ? present_expand(&core->present, key, bits)
               : aes_expand(&core->aes, key, bits, aes_substitute_by_table)) {
-    broken("a key size that there is not", bits);
+    broken("an unknown key size", bits);
   }
 }
 

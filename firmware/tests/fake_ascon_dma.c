@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fake of the accelerator with Ascon and the DMA engine (hw/accel, hw/dma). A message is over
-// when its last transfer has been asked for. What it computes is that of ciphers/ascon.c. The
-// host's addresses are longer than a register: they are taken as lying in the heap that the
-// test runs in.
+// when its last transfer was requested. Results come from ciphers/ascon.c. The host's addresses
+// are longer than a register: a register's value stands for an address in the heap of the test.
 #include "accel_registers.h"
 #include "ascon.h"
 #include "dma_registers.h"
@@ -31,7 +30,7 @@ static void *in_heap(uint32_t address) {
   return (void *)(((uintptr_t)any & ~(uintptr_t)0xFFFFFFFF) | address);
 }
 
-// Runs the message, once every packet that it has was asked for.
+// Runs the message, once all its packets were requested.
 static void complete(void) {
   int digest = (configuration & ACCEL__CONFIGURATION__MODE_bm) == MODE(DIGEST);
   int decrypt = !digest && (configuration & ACCEL__CONFIGURATION__DIRECTION_bm);

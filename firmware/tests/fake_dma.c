@@ -3,7 +3,7 @@
 //
 // Fake of the accelerator and the DMA engine (hw/accel, hw/dma) for ECB messages. A
 // transfer happens when LENGTH is written; the first FAKE_FAILURES of them fail. The host's addresses are longer than a
-// register: SOURCE and DESTINATION are taken as lying in the heap that the test runs in.
+// register: SOURCE and DESTINATION stand for addresses in the heap of the test.
 #include <stddef.h>
 
 #include "accel_registers.h"

@@ -1,3 +1,3 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Helpers for tests of several folders; no part of the package."""
+"""Helpers for tests of several folders; not part of the package."""

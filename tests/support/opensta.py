@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """How OpenSTA 2.0.17 (Debian's) counts internal power where every pin toggles alike.
 
-It takes the same tables at the same slews and loads as ``power``, but weighs them
-differently, and in two ways not as the library means them: each toggle counts a
-rise *and* a fall (later versions take their mean), and an output's energy is
-summed over the inputs that may cause it, each with the probability that it does
-where OpenSTA finds that in the function's outermost operator, and with ½ where it
-does not. So a figure of it is compared with the same sum made here, which shows
-that tables, slews, loads and units are read alike; that each toggle is counted
-once is shown by hand in ``test_power``.
+OpenSTA reads the same tables at the same slews and loads as ``power``, but weighs them
+differently. It departs from the library's meaning in two ways. Each toggle counts a rise
+*and* a fall; later versions take their mean. An output's energy is summed over the inputs
+that may cause it. Each input's weight is the probability that it does, where OpenSTA finds
+that in the function's outermost operator, and ½ elsewhere.
+
+The tests therefore compare OpenSTA's figures with the same sum computed here. That shows
+that tables, slews, loads and units are read alike. ``test_power`` shows by hand that each
+toggle is counted once.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 #include "accel.h"
 
 #if !defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L)
-// C99 has no static_assert, which the generated header ends with.
+// The generated header ends with static_assert, which C99 lacks.
 #define static_assert(condition, message) typedef char accel_t_is_packed[(condition) ? 1 : -1]
 #endif
 #include "accel_registers.h"

@@ -73,13 +73,12 @@ enum accel_status accel_open(const struct accel *device);
 
 // Loads a key of 16, 24 or 32 bytes, which stays until the next one or a zeroise.
 // Returns ACCEL_OK, ACCEL_INVALID, ACCEL_REFUSED (a size that this build leaves out)
-// or ACCEL_TIMEOUT. The caller's copy is the caller's to clear.
+// or ACCEL_TIMEOUT. The caller clears its own copy.
 enum accel_status accel_set_key(const struct accel *device, const uint8_t *key, size_t bytes);
 
-// Processes one message from start to end. After a failure `output` holds nothing to be
-// used, and the device is ready for the next message, unless it was ACCEL_TIMEOUT: then
-// it may still be busy, and takes a message only once accel_open or accel_zeroise says
-// ACCEL_OK.
+// Processes one message from start to end. After a failure `output` must not be used, and
+// the device is ready for the next message. After ACCEL_TIMEOUT it may still be busy, and
+// takes a message only once accel_open or accel_zeroise returns ACCEL_OK.
 enum accel_status accel_process(const struct accel *device, const struct accel_message *message);
 
 // Reads the state that a message ended with: the IV to go on with.

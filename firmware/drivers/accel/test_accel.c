@@ -3,7 +3,7 @@
 //
 // Tests the driver on the host against a fake of the device's registers, which ends
 // the test when a rule of the device is broken. `make driver` runs it. The fake adds
-// the key to each byte; the RTL's self-test is what checks the ciphers.
+// the key to each byte; the self-test of the RTL checks the ciphers.
 
 #include <stdio.h>
 #include <stdlib.h>

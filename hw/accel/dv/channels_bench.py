@@ -146,7 +146,7 @@ async def everyone_comes_to_it(dut: Any) -> None:
         device.streams[n].source_idle = 1
         await device.start(n, len(data))
         device.send(n, data)
-    begin = device.clock
+    begin = device.cycle
     for stream in device.streams:
         stream.source_idle = 0
     for n, answer in enumerate(answers):

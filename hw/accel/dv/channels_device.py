@@ -66,7 +66,7 @@ class Device:
         self.lanes = parameter("StreamWidth", 128) // 8
         self.architecture = parameter("Architecture", 0)
         self.streams = [Stream() for _ in range(self.channels)]
-        self.clock = 0
+        self.cycle = 0
         self._random = random.Random(seed)
         dut.rst_ni.value = 0
         dut.core_rst_ni.value = 0
@@ -99,7 +99,7 @@ class Device:
         edge = RisingEdge(dut.clk_i)
         while True:
             await edge
-            self.clock += 1
+            self.cycle += 1
             taken = int(dut.s_axis_tready_o.value)
             given = int(dut.m_axis_tvalid_o.value)
             if given:
@@ -134,7 +134,7 @@ class Device:
             beat = (data >> (8 * self.lanes * n)) & ((1 << 8 * self.lanes) - 1)
             bytes_given = (keep >> (self.lanes * n) & ((1 << self.lanes) - 1)).bit_count()
             stream.received += beat.to_bytes(self.lanes, "little")[:bytes_given]
-            stream.beats_out.append(self.clock)
+            stream.beats_out.append(self.cycle)
             if last >> n & 1:
                 stream.messages.append(bytes(stream.received))
                 stream.received.clear()

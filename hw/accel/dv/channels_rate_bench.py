@@ -45,7 +45,7 @@ def steady(given: list[list[int]]) -> list[float]:
     begin, end = max(beats[1] for beats in given), min(beats[-2] for beats in given)
     rates = []
     for beats in given:
-        inside = [clock for clock in beats if begin <= clock <= end]
+        inside = [cycle for cycle in beats if begin <= cycle <= end]
         rates.append((len(inside) - 1) / (inside[-1] - inside[0]))
     return rates
 

@@ -37,7 +37,7 @@ async def longest_waits(dut: Any, decrypts: int) -> list[int]:
 
 
 @cocotb.test()
-async def nobody_starves(dut: Any) -> None:
+async def no_channel_starves(dut: Any) -> None:
     """Each channel gets its turns, whichever channels encrypt and whichever decrypt."""
     cocotb.start_soon(Clock(dut.clk_i, 2, unit="ns").start())
     for name in ("replaced_i", "chains_i", "expected_i", "issue_i"):

@@ -195,7 +195,7 @@ async def bounded_wait(dut: Any) -> None:
         assert longest <= (sharers - 1) * turn + SETUP[cores.architecture], (n, longest)
         assert channel.done > 0, n
         if sharers > 1 and cores.architecture != PIPELINED:
-            assert longest > turn / 2, "turns are not as long as they are said to be"
+            assert longest > turn / 2, "turns are shorter than stated"
 
 
 @cocotb.test()

@@ -137,7 +137,7 @@ async def same_key_many_messages(dut: Any) -> None:
 
 
 @cocotb.test()
-async def pieces(dut: Any) -> None:
+async def a_message_in_parts(dut: Any) -> None:
     """A message in parts: its state is saved and restored, with other messages in between."""
     accelerator = Accelerator(dut)
     await accelerator.reset()

@@ -97,7 +97,7 @@ class Streams:
                 assert not int(dut.m_axis_tvalid_o.value), "a beat leaves in a clear"
                 self.to_bus.clear()
             elif int(dut.m_axis_tvalid_o.value):
-                assert self.to_bus, "a beat that nobody gave since the last clear"
+                assert self.to_bus, "a beat from before the last clear"
                 beat = int(dut.m_axis_tdata_o.value), bool(int(dut.m_axis_tlast_o.value))
                 assert beat == self.to_bus[0]
                 if ready:
@@ -135,7 +135,7 @@ class Streams:
             if not int(dut.in_valid_o.value):
                 continue
             assert not int(dut.clear_i.value), "a block comes in a clear"
-            assert self.to_core, "a block that nobody sent since the last clear"
+            assert self.to_core, "a block from before the last clear"
             data = int(dut.in_o.value) & (1 << 8 * BLOCK) - 1
             assert data == self.to_core[0]
             if ready:

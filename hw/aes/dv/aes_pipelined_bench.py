@@ -3,7 +3,7 @@
 """Cocotb bench of ``aes_pipelined``: answers, flow, latency, zeroisation.
 
 One loop (:meth:`Bench.run`) drives and watches every port once a cycle: inputs change at the
-falling edge, and what stands there before the rising edge is what that edge takes.
+falling edge, and the rising edge samples the values that stand before it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Block:
     new_key: bool = False
     """Load the key again even if it is loaded already."""
     tag: int = 0
-    key_clock: int = -1
+    key_cycle: int = -1
     """Cycle of its key's handshake, -1 if the key was loaded already."""
     entered: int = -1
     left: int = -1
@@ -76,7 +76,7 @@ class Bench:
 
     def __init__(self, dut: Any) -> None:
         self.dut = dut
-        self.clock = 0
+        self.cycle = 0
         self.loaded: bytes | None = None
 
     async def start(self) -> None:
@@ -124,7 +124,7 @@ class Bench:
         for _ in range(STALE_LIMIT):
             await ReadOnly()
             taken = bool(dut.key_ready_o.value)
-            now = self.clock
+            now = self.cycle
             await self._next_clock()
             if taken:
                 dut.key_valid_i.value = 0
@@ -144,7 +144,7 @@ class Bench:
         done: list[Block] = []
         held: tuple[int, int] | None = None
         stale = number = 0
-        key_clock = -1
+        key_cycle = -1
         keyed = False  # whether the first waiting block's key is the one loaded
         while waiting or inside:
             block = waiting[0] if waiting else None
@@ -187,11 +187,11 @@ class Bench:
                 assert held is None, "valid fell without a handshake"
                 assert dut.block_o.value == 0, "block_o shows something while it is not valid"
             if entering:
-                block.tag, block.entered, block.key_clock = number, self.clock, key_clock
+                block.tag, block.entered, block.key_cycle = number, self.cycle, key_cycle
                 inside.append(waiting.popleft())
-                number, keyed, stale, key_clock = number + 1, False, 0, -1
+                number, keyed, stale, key_cycle = number + 1, False, 0, -1
             if wanted is not None and dut.key_ready_o.value:
-                self.loaded, keyed, stale, key_clock = wanted, True, 0, self.clock
+                self.loaded, keyed, stale, key_cycle = wanted, True, 0, self.cycle
             assert stale < STALE_LIMIT, "no progress"
             await self._next_clock()
         dut.block_valid_i.value = 0
@@ -201,7 +201,7 @@ class Bench:
     def _check(self, inside: deque[Block], done: list[Block], shown: tuple[int, int]) -> None:
         assert inside, "a result without a block"
         block = inside.popleft()
-        block.left = self.clock
+        block.left = self.cycle
         got = shown[0].to_bytes(16, "little")
         about = f"block {block.tag}, {8 * len(block.key)} bits, direction {block.direction}"
         assert got == block.expected, f"{about}: {got.hex()} instead of {block.expected.hex()}"
@@ -216,7 +216,7 @@ class Bench:
 
     async def _next_clock(self) -> None:
         await FallingEdge(self.dut.clk_i)
-        self.clock += 1
+        self.cycle += 1
 
 
 def random_key(sizes: list[int] | None = None) -> bytes:
@@ -279,7 +279,7 @@ async def encryption_with_a_new_key_every_clock(dut: Any) -> None:
     done = await bench.run([random_block(key, [ENCRYPT], True) for key in keys])
     for earlier, later in pairwise(done):
         assert later.entered == earlier.entered + 1
-        assert later.key_clock == earlier.entered
+        assert later.key_cycle == earlier.entered
     assert all(block.left - block.entered == STAGES for block in done)
 
 
@@ -293,7 +293,7 @@ async def decryption_waits_for_its_key_once(dut: Any) -> None:
         first = random_block(key, [DECRYPT], True)
         rest = [random_block(key, [DECRYPT]) for _ in range(2 * STAGES)]
         done = await bench.run([first, *rest])
-        assert done[0].entered - done[0].key_clock == 1 + PREPARATION[size]
+        assert done[0].entered - done[0].key_cycle == 1 + PREPARATION[size]
         for earlier, later in pairwise(done):
             assert later.entered == earlier.entered + 1
         assert all(block.left - block.entered == STAGES for block in done)
@@ -309,7 +309,7 @@ async def directions_mix_at_full_rate(dut: Any) -> None:
         during = [random_block(key, [ENCRYPT], n == 0) for n in range(PREPARATION[size])]
         after = [random_block(key) for _ in range(2 * STAGES)]
         done = await bench.run([*during, *after])
-        assert done[0].entered - done[0].key_clock == 1
+        assert done[0].entered - done[0].key_cycle == 1
         assert [block.entered - done[0].entered for block in done] == list(range(len(done)))
         assert all(block.left - block.entered == STAGES for block in done)
 

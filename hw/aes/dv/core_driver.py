@@ -35,7 +35,7 @@ class CoreDriver:
         self.key_sizes = [s for s in (0, 1, 2) if parameter("KeySizes", 7) >> s & 1]
         self.architecture = parameter("Architecture", ITERATIVE)
         self.tag_mask = (1 << parameter("TagWidth", 8)) - 1
-        self.clock = 0
+        self.cycle = 0
         self.keys: deque[tuple[int, bytes]] = deque()
         self.blocks: deque[tuple[int, bytes]] = deque()
         self.key: bytes | None = None
@@ -124,7 +124,7 @@ class CoreDriver:
         dut = self.dut
         self._drive()
         await RisingEdge(dut.clk_i)
-        self.clock += 1
+        self.cycle += 1
         assert bool(int(dut.idle_o.value)) == (not self.expected), "idle with blocks in flight"
         self._check_result()
         self._take_inputs()
@@ -163,12 +163,12 @@ class CoreDriver:
         now = (data, int(dut.block_tag_o.value))
         assert self._held in (None, now), "the payload changed before ready"
         self._held = now
-        assert self.expected, "a result that nobody asked for"
+        assert self.expected, "an unexpected result"
         if self._result_ready:
             block, tag = self.expected.popleft()
             assert now[0].to_bytes(16, "little") == block, "wrong block"
             assert now[1] == tag, "wrong tag"
-            self.result_cycles.append(self.clock)
+            self.result_cycles.append(self.cycle)
             self._held = None
 
     def _take_inputs(self) -> None:
@@ -179,10 +179,10 @@ class CoreDriver:
             direction, block = self.blocks.popleft()
             assert direction in self.directions
             self.expected.append((reference(direction, self.key, block), self._tag))
-            self.block_cycles.append(self.clock)
+            self.block_cycles.append(self.cycle)
             self.key_of_last = self.key
             self._block_offered = False
         if self._key_offered and int(dut.key_ready_o.value):
             _, self.key = self.keys.popleft()
-            self.key_cycles.append(self.clock)
+            self.key_cycles.append(self.cycle)
             self._key_offered = False

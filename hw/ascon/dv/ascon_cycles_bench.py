@@ -120,9 +120,9 @@ async def time_does_not_depend_on_data(dut):
             begin = driver.cycles["start"][0]
             seen.add(
                 tuple(
-                    clock - begin
+                    cycle - begin
                     for name in driver.cycles
-                    for clock in driver.cycles[name]
+                    for cycle in driver.cycles[name]
                     if name != "key"
                 )
             )

@@ -68,7 +68,7 @@ class AsconDriver:
         choice = parameter("Operations", 7)
         self.operations = [n for n in (ENCRYPT, DECRYPT, HASH) if choice >> n & 1]
         self.rounds_per_cycle = parameter("RoundsPerCycle", 1)
-        self.clock = 0
+        self.cycle = 0
         self.key: bytes | None = None
         self.set_stalls("never", "never", "never")
         self._streams = {name: deque() for name in INPUTS}
@@ -229,13 +229,13 @@ class AsconDriver:
         """Drive the inputs for one cycle, wait for its end, and check what happened in it."""
         self._drive()
         await RisingEdge(self.dut.clk_i)
-        self.clock += 1
+        self.cycle += 1
         self._check_output()
         self._check_result()
         for name, stream in INPUTS.items():
             if self._offered[name] and int(self._handles[stream.ready].value):
                 self._streams[name].popleft()
-                self.cycles[name].append(self.clock)
+                self.cycles[name].append(self.cycle)
                 self._offered[name] = False
 
     def _drive(self) -> None:
@@ -284,11 +284,11 @@ class AsconDriver:
         now = (*now, int(dut.block_last_o.value) * valid)
         self._holds("output", valid, now, self._ready)
         if valid and self._ready:
-            assert self.blocks_out, "a block that nobody asked for"
+            assert self.blocks_out, "an unexpected block"
             data, last = self.blocks_out.popleft()
             wanted = (number(data), len(data), int(last))
             assert now == wanted, f"wrong block: {now[0]:032x} {now[1:]}, not {data.hex()} {last}"
-            self.cycles["output"].append(self.clock)
+            self.cycles["output"].append(self.cycle)
 
     def _check_result(self) -> None:
         dut = self.dut
@@ -296,10 +296,10 @@ class AsconDriver:
         now = (int(dut.tag_o.value), int(dut.authentic_o.value) if valid else 0)
         self._holds("result", valid, now, self._result_ready)
         if valid and self._result_ready:
-            assert self.results, "a tag that nobody asked for"
+            assert self.results, "an unexpected tag"
             tag, authentic = self.results.popleft()
             wanted = (number(tag), int(authentic))
             assert now == wanted, (
                 f"wrong result: {now[0]:032x} {now[1]}, not {tag.hex()} {wanted[1]}"
             )
-            self.cycles["result"].append(self.clock)
+            self.cycles["result"].append(self.cycle)

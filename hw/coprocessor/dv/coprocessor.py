@@ -161,6 +161,6 @@ class Coprocessor:
 
     def check(self, found: bytes) -> None:
         """Compare a block with the oldest one that is expected."""
-        assert self.expected, "a block that nobody asked for"
+        assert self.expected, "an unexpected block"
         wanted = self.expected.pop(0)
         assert found == wanted, f"{found.hex()} is not {wanted.hex()}"

@@ -92,7 +92,7 @@ class Port:
         dut.instruction_a_i.value = a
         dut.instruction_b_i.value = b
         dut.instruction_valid_i.value = 1
-        for clock in range(LIMIT):
+        for cycle in range(LIMIT):
             await self.step()
             known = int(dut.instruction_known_o.value)
             assert known == (function in KNOWN.get(unit, ())), (unit, hex(function))
@@ -106,7 +106,7 @@ class Port:
                     assert result < 16, "bits without a meaning are not zero"
                 return result
             assert known, "an unknown function waits"
-            assert unit in (BLOCK, STREAM), f"clock {clock} of an instruction without state"
+            assert unit in (BLOCK, STREAM), f"cycle {cycle} of an instruction without state"
         raise AssertionError(f"unit {unit} waits for ever in function {function:#x}")
 
     async def block_key(self, key: bytes) -> None:

@@ -148,7 +148,7 @@ async def at_the_rate_of_the_core(dut: Any) -> None:
 
 @cocotb.test()
 async def a_memory_that_fails(dut: Any) -> None:
-    """An error of the memory is told; after an abort of both, messages go right again."""
+    """An error of the memory is reported; after aborts of both devices messages are right again."""
     system = Ascon(dut)
     await system.begin()
     system.memory.refuse_reads = range(TEXT + 32, TEXT + 48)

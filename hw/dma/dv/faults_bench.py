@@ -419,7 +419,7 @@ async def abort_leaves_no_data(dut: Any) -> None:
 
 @cocotb.test()
 async def busy_errors(dut: Any) -> None:
-    """A start while STATUS.ready is zero is told and changes nothing."""
+    """A start while STATUS.ready is zero is reported and changes nothing."""
     engine = await begin(dut)
     data = random.randbytes(LENGTH)
     engine.bus.channels["r"].pause = True

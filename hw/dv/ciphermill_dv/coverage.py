@@ -4,7 +4,7 @@
 
 A :class:`Coverage` has axes (direction, key size, stall pattern, ...) with their values; the
 bins are their cross product, less those that cannot occur. Runs of all processes add up in
-``build/coverage/<name>.json``. ``python -m ciphermill_dv.coverage`` prints what is there.
+``build/coverage/<name>.json``. ``python -m ciphermill_dv.coverage`` prints the totals.
 """
 
 from __future__ import annotations

@@ -2,16 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Two combinational circuits proven equal for every input: yosys's SAT solver on a miter.
 
-One side is a plain description that can be checked by eye against the standard;
-the other is what is built: the RTL, the RTL mapped to generic gates, or a netlist
-of standard cells, whose gates then are what the library's liberty file says of
-them. Both have the same ports.
+One side is a plain description that can be checked by eye against the standard. The other is what
+is built: the RTL, the RTL mapped to generic gates, or a netlist of standard cells with the
+functions of the library's liberty file. Both have the same ports.
 
-``compare`` shows the solver the two as one flat circuit, equal parts of which are
-merged first. That is quick where the cones are small: an S-box, a round of PRESENT.
-``compare_bits`` is for what is wide, a round of AES: it goes bit by bit, and tables
-that both sides look the same operand up in may give anything. So it says nothing of
-the tables, and where it finds no proof there may be a difference, or not.
+``compare`` gives the solver both as one flat circuit, after merging equal parts. That is
+quick where the cones are small: an S-box, a round of PRESENT. ``compare_bits`` is for wide
+circuits, such as a round of AES. It goes bit by bit, and a table in which both sides look up
+the same operand may give any value. So it proves nothing about the tables, and a missing
+proof does not mean a difference.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ def compare(reference: Circuit, subject: Circuit) -> Equivalence:
 
     Raises:
         ToolError: Yosys is missing or failed, the ports differ, or the solver
-            found nothing out in time.
+            did not finish in time.
     """
     commands = [
         *_read(reference),
@@ -115,7 +114,7 @@ def _solve(
     solve: str,
     judge: Callable[[str, Circuit, Circuit], Equivalence],
 ) -> Equivalence:
-    """Run the commands and the solver's, and judge what that one prints; cached."""
+    """Run the commands and the solver's, and judge the solver's output; cached."""
     files = {Path(__file__), *reference.sources, *subject.sources}
     mapped = (path for side in (reference, subject) for path in (side.netlist, side.liberty))
     files |= {path for path in mapped if path}
@@ -162,7 +161,7 @@ def _judge(told: str, reference: Circuit, subject: Circuit) -> Equivalence:
     """Read the solver's verdict.
 
     Raises:
-        ToolError: It found nothing out.
+        ToolError: It has no verdict.
     """
     name = _name(subject)
     if "no model found: SUCCESS!" in told:

@@ -8,15 +8,15 @@ SMT-LIB, and smtbmc has Z3 search for a run that breaks an assertion:
 
 - ``Method.INDUCTION`` proves the assertions for runs of any length: they hold in
   the first ``depth`` cycles, and no run of ``depth`` cycles in which they hold,
-  begun in any state at all, goes on to one in which they do not.
+  begun in any state at all, is followed by a cycle in which they do not.
 - ``Method.BOUNDED`` proves them for the first ``depth`` cycles only; for ever,
   where the harness begins in any state and ``depth`` cycles are all that matter.
-- ``Method.COVER`` asks for a run to each cover statement: that the assumptions
-  leave room, so that nothing is proven because nothing can happen.
+- ``Method.COVER`` searches for a run to each cover statement. It shows that the
+  assumptions do not exclude the behaviour that a proof is about.
 
 Flip-flops without a reset or an initial value begin with any value. Memories
-do too. What a tool would pass in silence, such as a harness whose assertions
-were dropped on the way, is an error here.
+do too. Some faults that a tool accepts silently are errors here, such as a
+harness whose assertions were dropped.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .simulate import REPOSITORY, build_root
 from .yosys import SMTBMC, ToolError, failed, kept, read_slang, relative, run_program, run_yosys
 
 TIMEOUT_S = 300
-"""Longest time of one solver run; beyond it nothing is known, which is an error."""
+"""Longest time of one solver run; a longer one is an error."""
 
 
 class Method(StrEnum):
@@ -255,7 +255,7 @@ class _Run:
             f"prep -top {proof.top}",
             "memory_nordff",
             "clk2fflogic" if proof.free_clocks else "async2sync",
-            # write_smt2 drops what is not lowered, without a word.
+            # write_smt2 silently drops cells that are not lowered.
             "chformal -lower",
             "dffunmap",
             "opt_clean",

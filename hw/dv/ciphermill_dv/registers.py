@@ -35,7 +35,7 @@ class RegisterMap:
         return (1 << node.width) - 1 << node.low
 
     def constant(self, name: str, field: str) -> int:
-        """Return what a field is after reset, or always."""
+        """Return the reset value of a field, or its constant value."""
         value = self._field(name, field).get_property("reset")
         assert isinstance(value, int), (name, field)
         return value

@@ -72,7 +72,7 @@ ASSERTIONS = frozenset(["armed_q", "watched_q"])
 def nonzero_registers(scope: Any, allowed: frozenset[str] = frozenset()) -> list[str]:
     """Return the paths of registers and memories below a scope that are not all zero.
 
-    A register is what is called ``*_q``, one of ``OUTPUTS``, or a word of an array that is
+    A register is a signal named ``*_q``, one of ``OUTPUTS``, or a word of an array that is
     not called ``*Table``. Names in ``allowed`` are skipped: control state without key or data.
     """
     found = []

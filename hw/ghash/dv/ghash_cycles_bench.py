@@ -83,7 +83,7 @@ async def first_block_of_a_key(dut):
 
 @cocotb.test()
 async def a_hash_is_made_while_another_waits(dut):
-    """A hash that nobody takes does not hold up the next one, which follows in a cycle."""
+    """A hash that waits does not delay the next one, which follows in a cycle."""
     driver = GhashDriver(dut)
     await driver.start()
     await driver.set_key()

@@ -29,7 +29,7 @@ class GhashDriver:
         self.random = Random(seed)
         self.digit = parameter("Digit", 128)
         self.stages = parameter("Stages", 1)
-        self.clock = 0
+        self.cycle = 0
         self.keys: deque[int] = deque()
         self.blocks: deque[tuple[int, bool]] = deque()
         self.key: int | None = None
@@ -123,7 +123,7 @@ class GhashDriver:
         """Drive the inputs for one cycle, wait for its end, and check what happened in it."""
         self._drive()
         await RisingEdge(self.dut.clk_i)
-        self.clock += 1
+        self.cycle += 1
         self._check_hash()
         self._take_inputs()
 
@@ -157,11 +157,11 @@ class GhashDriver:
         assert not int(dut.idle_o.value), "idle with a hash that waits"
         assert self._held in (None, now), "the payload changed before ready"
         self._held = now
-        assert self.expected, "a hash that nobody asked for"
+        assert self.expected, "an unexpected hash"
         if self._hash_ready:
             wanted = self.expected.popleft()
             assert now == wanted, f"wrong hash: {now:032x}, not {wanted:032x}"
-            self.hash_cycles.append(self.clock)
+            self.hash_cycles.append(self.cycle)
             self._held = None
 
     def _take_inputs(self) -> None:
@@ -176,10 +176,10 @@ class GhashDriver:
             if last:
                 self.expected.append(self._sum)
                 self._sum = 0
-            self.block_cycles.append(self.clock)
+            self.block_cycles.append(self.cycle)
             self._block_offered = False
         if self._key_offered and int(dut.key_ready_o.value):
             assert not self.open, "a key was taken within a message"
             self.key = self.keys.popleft()
-            self.key_cycles.append(self.clock)
+            self.key_cycles.append(self.cycle)
             self._key_offered = False

@@ -41,7 +41,7 @@ class CoreDriver:
         self.key_sizes = [s for s in (0, 1) if parameter("KeySizes", 3) >> s & 1]
         self.architecture = parameter("Architecture", ITERATIVE)
         self.tag_mask = (1 << parameter("TagWidth", 8)) - 1
-        self.clock = 0
+        self.cycle = 0
         self.keys: deque[Key] = deque()
         self.blocks: deque[tuple[int, int]] = deque()
         self.key: Key | None = None
@@ -127,7 +127,7 @@ class CoreDriver:
         """Drive the inputs for one cycle, wait for its end, and check what happened in it."""
         self._drive()
         await RisingEdge(self.dut.clk_i)
-        self.clock += 1
+        self.cycle += 1
         self._check_result()
         self._take_inputs()
 
@@ -165,12 +165,12 @@ class CoreDriver:
         now = (data, int(dut.block_tag_o.value))
         assert self._held in (None, now), "the payload changed before ready"
         self._held = now
-        assert self.expected, "a result that nobody asked for"
+        assert self.expected, "an unexpected result"
         if self._result_ready:
             block, tag = self.expected.popleft()
             assert now[0] == block, f"wrong block: {now[0]:016x}, not {block:016x}"
             assert now[1] == tag, "wrong tag"
-            self.result_cycles.append(self.clock)
+            self.result_cycles.append(self.cycle)
             self._held = None
 
     def _take_inputs(self) -> None:
@@ -183,10 +183,10 @@ class CoreDriver:
             size, key = self.key
             result = cached_reference(direction, KEY_BITS[size], key, block)
             self.expected.append((result, self._tag))
-            self.block_cycles.append(self.clock)
+            self.block_cycles.append(self.cycle)
             self.key_of_last = self.key
             self._block_offered = False
         if self._key_offered and int(dut.key_ready_o.value):
             self.key = self.keys.popleft()
-            self.key_cycles.append(self.clock)
+            self.key_cycles.append(self.cycle)
             self._key_offered = False

@@ -22,15 +22,15 @@ async def a_block_every_32_cycles(dut):
     given += [(random.getrandbits(80), random.getrandbits(64)) for _ in range(20)]
     expected = [reference(ENCRYPT, 80, key, plain) for key, plain in given]
     results: list[int] = []
-    clock, boundaries = 0, []
+    cycle, boundaries = 0, []
     while len(boundaries) <= len(given):
         await RisingEdge(dut.clk_i)
-        clock += 1
+        cycle += 1
         key, plain = random.getrandbits(80), random.getrandbits(64)
         await ReadOnly()
         if int(dut.boundary_o.value):
             results.append(int(dut.block_o.value))
-            boundaries.append(clock)
+            boundaries.append(cycle)
             if len(boundaries) <= len(given):
                 key, plain = given[len(boundaries) - 1]
         await FallingEdge(dut.clk_i)

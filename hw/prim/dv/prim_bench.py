@@ -115,7 +115,7 @@ async def a_word_a_clock(dut: Any) -> None:
     """FIFO and skid buffer pass a word each cycle, the crossing one each slower cycle."""
     await begin(dut)
     assert await cycles_of(dut, "fifo", 100) <= 103
-    assert await cycles_of(dut, "skid", 100) <= 101, "a skid buffer adds no clock"
+    assert await cycles_of(dut, "skid", 100) <= 101, "a skid buffer adds no cycle"
     assert await cycles_of(dut, "cross", 100) <= 110, "written by the slower clock"
 
 

@@ -13,7 +13,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, FallingEdge, ReadOnly, RisingEdge
 
 CONTROL = frozenset(["run_q", "memory", "block_o"])
-"""What is no register that a reset zeroes: a sweep runs after it and empties the memory, and the
+"""Names that a reset does not zero: a sweep runs after it and empties the memory, and the
 converter of 128 bits passes blocks on."""
 CLEARED = ("u_fifo", "u_cross", "u_narrow", "u_widen")
 """Primitives of the harness that a clear empties, besides the converters."""

@@ -125,7 +125,7 @@ async def an_error_is_reported(dut: Any) -> None:
     coprocessor.response = 2
     await processor.store(0x004, 1)
     await processor.idle(PATIENCE_CYCLES)
-    assert seen == 1, "the error of a store that nobody waits for"
+    assert seen == 1, "the error of a buffered store"
     await processor.load(STATUS)
     await processor.idle(2)
     assert seen == 2, "the error of a load"

@@ -188,7 +188,7 @@ class _Finder:
         self.file = file
         self.content = file.read_bytes()
         self.digest = hashlib.sha256(self.content).hexdigest()[:16]
-        # What is for simulation only, the assertions, is blank to the parser, and nothing moves.
+        # Assertions are for simulation only: the parser sees spaces there, so positions stay.
         circuit = _SIMULATION.sub(lambda part: re.sub(rb"[^\n]", b" ", part[0]), self.content)
         self.tree = syntax.SyntaxTree.fromText(circuit.decode())
         self.found: list[Mutant] = []
@@ -269,7 +269,7 @@ class _Finder:
 
     def _at_binary(self, node: Any) -> None:
         before, after = _SWAPS[node.kind]
-        if self._worth(node):  # else it is constant, with all that is in it
+        if self._worth(node):  # else it is constant, and so is everything in it
             left, right = self._span(node.left), self._span(node.right)
             self._add(node, f"{before} to {after}", [left, f" {after} ", right])
             self._inside(node)

@@ -3,7 +3,7 @@
 """Records which benches the tests of an IP run, and on which builds, without running them.
 
 As a pytest plugin, this module puts a recorder in the place of
-:func:`ciphermill_dv.simulate.run_bench`; each test then only tells what it would run. Tests
+:func:`ciphermill_dv.simulate.run_bench`; each test then only records what it would run. Tests
 that start other programs or lint are skipped. Runs that a test expects to fail do not count.
 """
 

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Clock-domain crossings: each starts at a flip-flop, and there is none beside the listed ones.
+"""Clock-domain crossings: each starts at a flip-flop, and each is listed.
 
 The first flip-flop of a synchroniser samples its input at any moment. Combinational logic may
 show a wrong value for an instant while its inputs change, and the flip-flop may capture it. So
