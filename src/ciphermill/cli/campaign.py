@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -248,7 +247,7 @@ class _Asked:
     def show(self, run: Run, sections: Sequence[Section]) -> None:
         """Print what was found, then say where it is stored."""
         if self.as_json:
-            click.echo(json.dumps([seen.to_json() for seen in run.measurements], indent=2))
+            options.print_json([seen.to_json() for seen in run.measurements])
         else:
             _print(sections)
         running.tell(run, as_json=self.as_json)

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +36,7 @@ def command(as_json: bool) -> None:
 
     found = devices()
     if as_json:
-        click.echo(json.dumps([_facts(device) for device in found], indent=2))
+        options.print_json([_facts(device) for device in found])
         return
     options.wide_console().print(devices_table(found))
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
@@ -37,7 +36,7 @@ Examples:
     show_default=True,
     help="Where to compute it; see: ciphermill devices.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print a list of objects and nothing else.")
+@options.list_as_json
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 def command(
     inputs: tuple[str, ...], algorithm: str, device: str, as_json: bool, quiet: bool
@@ -60,7 +59,7 @@ def command(
         else:
             click.echo(_line(digest, source))
     if as_json:
-        click.echo(json.dumps(found, indent=2))
+        options.print_json(found)
 
 
 def _read(source: str) -> bytes:

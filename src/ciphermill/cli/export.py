@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,7 +69,7 @@ def command(
     except OSError as error:
         raise Failure(f"cannot write {folder}: {error.strerror or error}") from error
     if as_json:
-        click.echo(json.dumps([_file(name, text) for name, text in files.items()], indent=2))
+        options.print_json([_file(name, text) for name, text in files.items()])
     else:
         click.echo(f"{folder}: {len(files)} files of {module.name}, top {module.top}")
 

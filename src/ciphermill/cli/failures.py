@@ -60,7 +60,7 @@ class Terminated(BaseException):
     """SIGTERM or SIGHUP: stops the same way as Ctrl-C."""
 
 
-_ENGINE_CODES: tuple[tuple[type[_engine.Error], ExitCode], ...] = (
+_CODES: tuple[tuple[type[Exception], ExitCode], ...] = (
     (_engine.InvalidError, ExitCode.USAGE),
     (_engine.UnsupportedError, ExitCode.USAGE),
     (_engine.DamagedError, ExitCode.DAMAGED),
@@ -68,6 +68,7 @@ _ENGINE_CODES: tuple[tuple[type[_engine.Error], ExitCode], ...] = (
     (_engine.DeviceError, ExitCode.DEVICE),
     (_engine.CancelledError, ExitCode.INTERRUPTED),
     (_engine.Error, ExitCode.FAILED),
+    (OSError, ExitCode.FAILED),
 )
 
 
@@ -116,29 +117,23 @@ def exit_code(error: Exception) -> ExitCode | None:
     """The exit code for an error that users can meet; None for a bug of Ciphermill."""
     if isinstance(error, Failure):
         return error.code
-    for kind, code in _ENGINE_CODES:
+    for kind, code in _CODES:
         if isinstance(error, kind):
             return code
-    if isinstance(error, OSError):
-        return ExitCode.FAILED
-    # These need imports that are slow, which an error may cost.
     from ciphermill.campaign.store import StoreError
     from ciphermill.design import CannotBeError, DesignError
     from ciphermill.evaluate.stream.kernel import SimulationError, WrongStreamError
     from ciphermill.evaluate.system.errors import CosimError, DoesNotFit, WrongOutput
     from ciphermill.toolchain.errors import ToolError
 
-    if isinstance(error, CannotBeError | DoesNotFit):
-        return ExitCode.USAGE
-    if isinstance(error, DesignError):
-        return ExitCode.DAMAGED
-    if isinstance(error, WrongOutput | WrongStreamError):
-        return ExitCode.DIFFERENT
-    if isinstance(error, CosimError | SimulationError):
-        return ExitCode.DEVICE
-    if isinstance(error, ToolError | StoreError):
-        return ExitCode.FAILED
-    return None
+    codes = {
+        (CannotBeError, DoesNotFit): ExitCode.USAGE,
+        (DesignError,): ExitCode.DAMAGED,
+        (WrongOutput, WrongStreamError): ExitCode.DIFFERENT,
+        (CosimError, SimulationError): ExitCode.DEVICE,
+        (ToolError, StoreError): ExitCode.FAILED,
+    }
+    return next((code for kinds, code in codes.items() if isinstance(error, kinds)), None)
 
 
 def _words(error: Exception) -> str:

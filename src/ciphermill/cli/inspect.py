@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -21,7 +20,7 @@ Examples:
 
 @click.command("inspect", epilog=_EXAMPLES)
 @click.argument("input")
-@click.option("--json", "as_json", is_flag=True, help="Print an object and nothing else.")
+@options.json_of("one object")
 def command(input: str, as_json: bool) -> None:
     """Print the header of an encrypted file; needs no password.
 
@@ -34,7 +33,7 @@ def command(input: str, as_json: bool) -> None:
     options.refuse_terminal_input(input)
     facts = inspect(input)
     if as_json:
-        click.echo(json.dumps(facts, indent=2))
+        options.print_json(facts)
         return
     rows = {
         "format": f"Ciphermill container, version {facts['version']}",

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -35,14 +36,34 @@ STUCK_BIT = "Break this bit of the coprocessor's output, to see that the check f
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
-list_as_json = click.option(
-    "--json", "as_json", is_flag=True, help="Print a list of objects and nothing else."
-)
+
+def json_of(what: str) -> Callable[[Command], Command]:
+    """Return the option ``--json``, which prints this and nothing else."""
+    return click.option("--json", "as_json", is_flag=True, help=f"Print {what} and nothing else.")
+
+
+list_as_json = json_of("a list of objects")
 part = click.option(
     "--part",
     type=click.Choice(["core", "accelerator"]),
     help="Of an accelerator: its core alone, or the whole.  [default: accelerator]",
 )
+
+
+def together(*added: Callable[[Command], Command]) -> Callable[[Command], Command]:
+    """Return a decorator that adds several options to a command."""
+
+    def add(command: Command) -> Command:
+        for option in added:
+            command = option(command)
+        return command
+
+    return add
+
+
+def print_json(value: object) -> None:
+    """Print the one object or list of a command's ``--json``."""
+    click.echo(json.dumps(value, indent=2))
 
 
 def number_of_bytes(
@@ -77,41 +98,38 @@ def completes(names: Sequence[str]) -> Callable[..., list[str]]:
     return lambda _, __, begun: [name for name in names if name.startswith(begun)]
 
 
-def shared(command: Command) -> Command:
-    """Add the options that both directions have."""
-    for option in (
-        click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
-        click.option("-f", "--force", is_flag=True, help="Overwrite an output that exists."),
-        click.option(
-            "--kdf-limit",
-            metavar="TIMES",
-            type=click.IntRange(1, 0x7FFFFFFF),
-            help="Allow a key derivation at this many times the usual limits; see inspect.  "
-            "[default: 1]",
-        ),
-        click.option(
-            "--format",
-            "format_",
-            type=click.Choice(list(SUFFIXES)),
-            default="ciphermill",
-            show_default=True,
-            help="Our container, or the unauthenticated format of `openssl enc -pbkdf2`.",
-        ),
-        click.option(
-            "--device",
-            default="cpu",
-            show_default=True,
-            help="The device to use; see: ciphermill devices.",
-        ),
-        click.option(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Write the result of one input here; - is standard output.",
-        ),
-    ):
-        command = option(command)
-    return command
+shared = together(
+    click.option("-q", "--quiet", is_flag=True, help="Print errors only."),
+    click.option("-f", "--force", is_flag=True, help="Overwrite an output that exists."),
+    click.option(
+        "--kdf-limit",
+        metavar="TIMES",
+        type=click.IntRange(1, 0x7FFFFFFF),
+        help="Allow a key derivation at this many times the usual limits; see inspect.  "
+        "[default: 1]",
+    ),
+    click.option(
+        "--format",
+        "format_",
+        type=click.Choice(list(SUFFIXES)),
+        default="ciphermill",
+        show_default=True,
+        help="Our container, or the unauthenticated format of `openssl enc -pbkdf2`.",
+    ),
+    click.option(
+        "--device",
+        default="cpu",
+        show_default=True,
+        help="The device to use; see: ciphermill devices.",
+    ),
+    click.option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Write the result of one input here; - is standard output.",
+    ),
+)
+"""The options that both directions have."""
 
 
 def open_in_process(name: str) -> Device:

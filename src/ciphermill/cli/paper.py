@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -99,7 +98,7 @@ def _run(name: str, entry: Entry, asked: dict[str, Any]) -> None:
         number = run.number or f"{run.started:%Y-%m-%d-%H%M%S}"
         page_path = path.with_name(f"paper-{name}-{number}.html")
     if as_json:
-        click.echo(json.dumps(report.to_json(), indent=2))
+        options.print_json(report.to_json())
     else:
         console = options.wide_console()
         for part in report.renderables() if full else report.summary():

@@ -4,12 +4,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
-from ciphermill.cli import files, running
+from ciphermill.cli import files, options, running
 from ciphermill.cli.failures import ExitCode, Failure
 
 _EXAMPLES = """\b
@@ -74,4 +73,4 @@ def command(
             for written in written_pages:
                 click.echo(f"Report: {written}", err=as_json)
     if as_json:
-        click.echo(json.dumps([one.to_json() for one in seen], indent=2))
+        options.print_json([one.to_json() for one in seen])

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +61,7 @@ def command(store: str | None, last: int | None, as_json: bool, **given: Any) ->
                 _refuse_unknown(opened, wanted)
             records = opened.records(**wanted, last=last)
     if as_json:
-        click.echo(json.dumps([record.measurement.to_json() for record in records], indent=2))
+        options.print_json([record.measurement.to_json() for record in records])
         return
     if not runs:
         click.echo("nothing is stored yet; measure with: ciphermill weigh FILE", err=True)

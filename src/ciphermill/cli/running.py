@@ -9,11 +9,10 @@ became of the run.
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -27,29 +26,6 @@ if TYPE_CHECKING:
     from ciphermill.campaign.store import Store
     from ciphermill.design import Measurement, Provenance
 
-Command = TypeVar("Command", bound=Callable[..., object])
-
-
-def output_options(command: Command) -> Command:
-    """Add the options that say where measurements go: ``--store``, ``--report``, ``--json``."""
-    for option in (
-        click.option(
-            "--json",
-            "as_json",
-            is_flag=True,
-            help="Print a list of measurements and nothing else.",
-        ),
-        click.option(
-            "--report",
-            metavar="FILE",
-            help="Where the HTML report goes.  [default: COMMAND-RUN.html beside the store, with "
-            "the number of the run]",
-        ),
-        store_option,
-    ):
-        command = option(command)
-    return command
-
 
 store_option = click.option(
     "--store",
@@ -57,6 +33,18 @@ store_option = click.option(
     help="The results store.  [default: $CIPHERMILL_STORE, else "
     "ciphermill/measurements.sqlite under $XDG_DATA_HOME]",
 )
+output_options = options.together(
+    options.json_of("a list of measurements"),
+    click.option(
+        "--report",
+        metavar="FILE",
+        help="Where the HTML report goes.  [default: COMMAND-RUN.html beside the store, with "
+        "the number of the run]",
+    ),
+    store_option,
+)
+"""The options that say where measurements go: ``--store``, ``--report``, ``--json``."""
+
 plot_option = click.option(
     "--plot", metavar="FILE", help="Also write the report's plot as an SVG file of its own."
 )
@@ -121,7 +109,7 @@ def show(
     """
     seen = run.measurements
     if as_json:
-        click.echo(json.dumps([one.to_json() for one in seen], indent=2))
+        options.print_json([one.to_json() for one in seen])
     elif seen:
         print_tables(seen)
     if not seen:

@@ -12,23 +12,19 @@ from __future__ import annotations
 import getpass
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
 from ciphermill.cli.failures import ExitCode, Failure, reading
-from ciphermill.cli.options import STREAM
+from ciphermill.cli.options import STREAM, together
 
 VARIABLE = "CIPHERMILL_PASSWORD"
 _KEY_BYTES = (16, 24, 32)
 _LONGEST_PASSWORD = 1 << 16
 _TRIES = 3
 """How often the prompt asks for two passwords that are the same."""
-
-Command = TypeVar("Command", bound=Callable[..., object])
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,20 +35,19 @@ class Secret:
     key: bytes | None = None
 
 
-def options(command: Command) -> Command:
-    """Add the options that name a password or a key."""
-    add = click.option(
+options = together(
+    click.option(
         "--password-file",
         metavar="FILE",
         help="Take the password from the first line of this file; - is standard input.",
-    )
-    command = add(command)
-    add = click.option(
+    ),
+    click.option(
         "--key-file",
         metavar="FILE",
         help="Use the 16, 24 or 32 bytes of this file as the key, instead of a password.",
-    )
-    return add(command)
+    ),
+)
+"""The options that name a password or a key."""
 
 
 def check_sources(password_file: str | None, key_file: str | None, inputs: list[str]) -> None:
