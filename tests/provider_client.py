@@ -41,6 +41,16 @@ get_num = declare("EVP_CIPHER_CTX_get_num", c_int, c_void_p)
 set_num = declare("EVP_CIPHER_CTX_set_num", c_int, c_void_p, c_int)
 get_iv = declare("EVP_CIPHER_CTX_get_updated_iv", c_int, c_void_p, c_void_p, c_size_t)
 padding = declare("EVP_CIPHER_CTX_set_padding", c_int, c_void_p, c_int)
+fetch_mac = declare("EVP_MAC_fetch", c_void_p, c_void_p, c_char_p, c_char_p)
+mac_new = declare("EVP_MAC_CTX_new", c_void_p, c_void_p)
+mac_free = declare("EVP_MAC_CTX_free", None, c_void_p)
+mac_dup = declare("EVP_MAC_CTX_dup", c_void_p, c_void_p)
+mac_init = declare("EVP_MAC_init", c_int, c_void_p, c_char_p, c_size_t, c_void_p)
+mac_update = declare("EVP_MAC_update", c_int, c_void_p, c_char_p, c_size_t)
+mac_final = declare("EVP_MAC_final", c_int, c_void_p, c_void_p, c_void_p, c_size_t)
+mac_set = declare("EVP_MAC_CTX_set_params", c_int, c_void_p, c_void_p)
+mac_size = declare("EVP_MAC_CTX_get_mac_size", c_size_t, c_void_p)
+mac_block = declare("EVP_MAC_CTX_get_block_size", c_size_t, c_void_p)
 
 
 class Cipher:
@@ -313,6 +323,99 @@ def records() -> None:
         assert set_parameters(cipher.context, (Parameter * 2)(entry, Parameter())) == allowed
 
 
+def strings(**named: bytes) -> ctypes.Array[Parameter]:
+    """Return parameters: a string for the digest, octets for everything else."""
+    entries = [
+        Parameter(name.encode(), 4 if name == "digest" else 5, as_address(value), len(value), 0)
+        for name, value in named.items()
+    ]
+    return (Parameter * (len(entries) + 1))(*entries, Parameter())
+
+
+def as_address(value: bytes) -> int:
+    """Return where the bytes are; the caller keeps them."""
+    return ctypes.cast(c_char_p(value), c_void_p).value or 0
+
+
+class Code:
+    """A context of HMAC: ours or the default provider's."""
+
+    def __init__(self, which: bytes, context: int = 0) -> None:
+        self.which = which
+        self.context = c_void_p(context or mac_new(fetch_mac(None, b"HMAC", which)))
+        assert self.context
+
+    def init(self, key: bytes | None, /, **named: bytes) -> int:
+        return mac_init(self.context, key, len(key or b""), strings(**named))
+
+    def update(self, data: bytes) -> int:
+        return mac_update(self.context, data, len(data))
+
+    def final(self, room: int = 64) -> bytes | None:
+        output, length = create_string_buffer(64), c_size_t()
+        if mac_final(self.context, output, byref(length), room) != 1:
+            return None
+        return output.raw[: length.value]
+
+    def duplicate(self) -> Code:
+        return Code(self.which, mac_dup(self.context))
+
+    def __del__(self) -> None:
+        mac_free(self.context)
+
+
+def codes() -> None:
+    """HMAC in parts, with keys that stay and change, copies, and calls out of order."""
+    chance = random.Random(8)
+    ours, theirs = both = Code(OURS), Code(THEIRS)
+    for code in both:
+        # Neither a digest nor a key.
+        assert mac_size(code.context) == 0
+        assert code.init(b"key") == 0, code.which
+        assert code.update(b"message") == 0, code.which
+        assert code.init(None, digest=b"SHA256") == 0, code.which
+    sizes = [0, 1, 63, 64, 65, 5000, 70_001]
+    for digest in (b"SHA256", b"sha2-256", b"SHA-1", b"MD5", b"SHA224", b"SHA384", b"SHA2-512"):
+        for length, key_bytes in [*((length, 32) for length in sizes), (100, 0), (100, 200)]:
+            key, data = chance.randbytes(key_bytes), chance.randbytes(length)
+            results: list[list[bytes | None]] = []
+            for code in both:
+                assert code.init(key, digest=digest) == 1
+                for piece in pieces(data, chance):
+                    assert code.update(piece) == 1
+                copy = code.duplicate()
+                assert copy.update(b"more") == 1
+                found = [code.final(), copy.final()]
+                # The same key again, after a message that is given up; another as a parameter.
+                assert code.init(None) == 1 and code.update(b"lost") == 1
+                assert code.init(None) == 1 and code.update(data) == 1
+                found.append(code.final())
+                assert copy.init(None, key=b"another") == 1 and copy.update(data) == 1
+                found.append(copy.final())
+                results.append(found)
+            assert results[0] == results[1], (digest, length)
+            assert results[0][0] == results[0][2] is not None
+            assert mac_size(ours.context) == mac_size(theirs.context) == len(results[0][0] or b"")
+            assert mac_block(ours.context) == mac_block(theirs.context)
+    for code in both:
+        # Too little room, and a digest that there is not.
+        assert code.init(b"key", digest=b"SHA256") == 1
+        assert code.final(31) is None, code.which
+        assert code.init(b"key", digest=b"abacus") == 0, code.which
+    # A key as a parameter begins a message.
+    for code in both:
+        assert mac_set(code.context, strings(digest=b"SHA256", key=b"Jefe")) == 1
+        assert code.update(b"what do ya want for nothing?") == 1
+        expected = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        assert (code.final() or b"").hex() == expected
+    # Another digest needs the key again: codes of one key with two hashes are not independent.
+    assert ours.init(None, digest=b"SHA512") == 0
+    # Records of TLS in CBC need a countermeasure that only the default provider has.
+    size = c_size_t(100)
+    entry = Parameter(b"tls-data-size", 2, ctypes.addressof(size), 8, 0)
+    assert mac_set(ours.context, (Parameter * 2)(entry, Parameter())) == 0
+
+
 def threads_and_forks() -> None:
     """Contexts in several threads, and in child processes forked in between."""
     key, iv, data = bytes(range(32)), bytes(16), os.urandom(300_000)
@@ -355,6 +458,7 @@ def main() -> None:
         "long_updates": long_updates,
         "data_units": data_units,
         "records": records,
+        "codes": codes,
         "threads_and_forks": threads_and_forks,
     }[check]()
     print(*(f"{name}={value}" for name, value in counters().items()))

@@ -63,11 +63,11 @@ def test_speed_runs_and_short_updates_stay_in_software(openssl: OpenSsl) -> None
     "check",
     [
         *("partial_updates", "copies", "galois", "disturbed", "long_updates", "data_units"),
-        "threads_and_forks",
+        *("codes", "threads_and_forks"),
     ],
 )
 def test_a_program_on_libcrypto(check: str, threshold: str, openssl: OpenSsl) -> None:
-    ours = openssl.configure(threshold=threshold)
+    ours = openssl.configure(threshold=threshold, macs="yes")
     ran = subprocess.run(
         [sys.executable, Path(__file__).with_name("provider_client.py"), check],
         env=ours,
@@ -135,6 +135,38 @@ def test_digests_are_offered_when_they_are_asked_for(openssl: OpenSsl) -> None:
         assert (b"ciphermill" in ran.stdout) == (digests == "yes")
 
 
+@pytest.mark.parametrize("threshold", ["1", "never"])
+def test_codes_are_the_default_provider_s(threshold: str, openssl: OpenSsl) -> None:
+    ours = openssl.configure(threshold=threshold, macs="yes")
+    for name in ("SHA256", "SHA2-384", "SHA1"):
+        for length in (0, 1, 200_003):
+            data = os.urandom(length)
+            (openssl.folder / "message").write_bytes(data)
+            mac = ("mac", "-digest", name, "-macopt", "hexkey:00112233", "-in", "message", "HMAC")
+            expected = openssl(openssl.plain(), *mac)
+            ran = openssl(ours, *mac)
+            assert (ran.returncode, ran.stdout) == (0, expected.stdout), (name, length, ran.stderr)
+            assert expected.stdout
+            counted = openssl.log()[-1]
+            # Devices have HMAC with SHA-256; the other hashes are software's.
+            on_device = length if (threshold, name) == ("1", "SHA256") else 0
+            assert counted["device_bytes"] == on_device, (name, length)
+            assert counted["software_bytes"] == length - on_device, (name, length)
+
+
+def test_a_code_with_another_digest_says_what_to_choose(openssl: OpenSsl) -> None:
+    ours = openssl.configure(macs="yes")
+    ran = openssl(ours, "mac", "-digest", "SM3", "-macopt", "key:k", "HMAC")
+    assert ran.returncode != 0
+    assert b"fetch HMAC with provider=default" in ran.stderr
+
+
+def test_codes_are_offered_when_they_are_asked_for(openssl: OpenSsl) -> None:
+    for macs in ("yes", "no"):
+        ran = openssl(openssl.configure(macs=macs), "list", "-mac-algorithms")
+        assert (b"ciphermill" in ran.stdout) == (macs == "yes")
+
+
 @pytest.mark.parametrize(
     ("setting", "reason"),
     [
@@ -142,6 +174,7 @@ def test_digests_are_offered_when_they_are_asked_for(openssl: OpenSsl) -> None:
         ({"threshold": "much"}, "threshold = much: choose auto, never or a number of bytes"),
         ({"cbc": "perhaps"}, "cbc = perhaps: choose yes or no"),
         ({"digests": "perhaps"}, "digests = perhaps: choose yes or no"),
+        ({"macs": "perhaps"}, "macs = perhaps: choose yes or no"),
         ({"device": "software"}, "choose cpu"),
         ({"device": "software+"}, "choose cpu"),
     ],

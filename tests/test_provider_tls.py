@@ -49,7 +49,9 @@ SESSIONS = {
 def test_tls_over_loopback(session: str, side: str, openssl: OpenSsl, certificate: None) -> None:
     """A megabyte from client to server, of which one has the provider."""
     # Records in CBC are the default provider's: ours does not offer CBC unless it is told to.
-    ours, plain = openssl.configure(cbc="no"), openssl.plain()
+    # HMAC is taken from ours where it needs no countermeasure against padding oracles.
+    macs = "no" if "MAC before" in session else "yes"
+    ours, plain = openssl.configure(cbc="no", macs=macs), openssl.plain()
     options = SESSIONS[session]
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

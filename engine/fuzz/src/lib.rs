@@ -20,6 +20,8 @@ mod input;
 mod openssl_format;
 #[allow(unsafe_code)]
 mod provider;
+#[allow(unsafe_code)]
+mod provider_hashes;
 
 /// A function that takes any bytes.
 pub type Target = fn(&[u8]);
@@ -29,11 +31,12 @@ pub type Target = fn(&[u8]);
 const PANIC: &str = "(a panic): please report it";
 
 /// Every target by its name, which is also that of its folder under `corpus/`.
-pub const TARGETS: [(&str, Target); 6] = [
+pub const TARGETS: [(&str, Target); 7] = [
     ("container", container::run),
     ("openssl_format", openssl_format::run),
     ("device_files", device_files::run),
     ("provider", provider::run),
+    ("provider_hashes", provider_hashes::run),
     ("c_library", c_library::run),
     ("c_files", c_files::run),
 ];

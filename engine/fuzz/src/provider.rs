@@ -15,8 +15,9 @@ use ciphermill_linked_provider as _;
 
 use crate::PANIC;
 use crate::input::Input;
+use crate::provider_hashes::Hash;
 
-type Function = unsafe extern "C" fn();
+pub(crate) type Function = unsafe extern "C" fn();
 
 /// `OSSL_DISPATCH`.
 #[derive(Clone, Copy)]
@@ -37,27 +38,38 @@ struct Algorithm {
 
 /// `OSSL_PARAM`.
 #[repr(C)]
-struct Parameter {
-    key: *const c_char,
-    data_type: c_uint,
-    data: *mut c_void,
-    data_size: usize,
-    return_size: usize,
+pub(crate) struct Parameter {
+    pub(crate) key: *const c_char,
+    pub(crate) data_type: c_uint,
+    pub(crate) data: *mut c_void,
+    pub(crate) data_size: usize,
+    pub(crate) return_size: usize,
+}
+
+impl Parameter {
+    /// The end of a list.
+    pub(crate) const END: Parameter = Parameter {
+        key: ptr::null(),
+        data_type: 0,
+        data: ptr::null_mut(),
+        data_size: 0,
+        return_size: 0,
+    };
 }
 
 type CoreGetParameters = unsafe extern "C" fn(*const c_void, *mut Parameter) -> c_int;
 type CoreNewError = unsafe extern "C" fn(*const c_void);
 type CoreSetError = unsafe extern "C" fn(*const c_void, u32, *const c_char, *mut c_void);
 type Query = unsafe extern "C" fn(*mut c_void, c_int, *mut c_int) -> *const Algorithm;
-type NewContext = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
+pub(crate) type NewContext = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
 type Initialise =
     unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *mut Parameter) -> c_int;
 type Update =
     unsafe extern "C" fn(*mut c_void, *mut u8, *mut usize, usize, *const u8, usize) -> c_int;
-type Finish = unsafe extern "C" fn(*mut c_void, *mut u8, *mut usize, usize) -> c_int;
-type Free = unsafe extern "C" fn(*mut c_void);
+pub(crate) type Finish = unsafe extern "C" fn(*mut c_void, *mut u8, *mut usize, usize) -> c_int;
+pub(crate) type Free = unsafe extern "C" fn(*mut c_void);
 type Describe = unsafe extern "C" fn(*mut Parameter) -> c_int;
-type OnContext = unsafe extern "C" fn(*mut c_void, *mut Parameter) -> c_int;
+pub(crate) type OnContext = unsafe extern "C" fn(*mut c_void, *mut Parameter) -> c_int;
 
 unsafe extern "C" {
     fn OSSL_provider_init(
@@ -73,16 +85,20 @@ const CORE_NEW_ERROR: c_int = 5;
 const CORE_VSET_ERROR: c_int = 7;
 const PROVIDER_GET_PARAMS: c_int = 1026;
 const PROVIDER_QUERY_OPERATION: c_int = 1027;
+const OPERATION_DIGEST: c_int = 1;
 const OPERATION_CIPHER: c_int = 2;
+const OPERATION_MAC: c_int = 3;
 const UTF8_POINTER: c_uint = 6;
 const OCTET_STRING: c_uint = 5;
 
 /// What the provider's section in openssl.cnf says: updates of 2 KiB and more are jobs of the
 /// device.
-const SETTINGS: [(&CStr, &CStr); 3] = [
+const SETTINGS: [(&CStr, &CStr); 5] = [
     (c"device", c"cpu"),
     (c"threshold", c"2048"),
     (c"cbc", c"yes"),
+    (c"digests", c"yes"),
+    (c"macs", c"yes"),
 ];
 
 /// Names of parameters; the last is none.
@@ -109,7 +125,7 @@ const NAMES: [&CStr; 17] = [
 /// Room that every parameter has, however little it says.
 const PARAMETER_BYTES: usize = 4096;
 /// Bytes after an output, which must stay as they are.
-const GUARD: [u8; 32] = [0xa5; 32];
+pub(crate) const GUARD: [u8; 32] = [0xa5; 32];
 
 unsafe extern "C" fn setting(_: *const c_void, list: *mut Parameter) -> c_int {
     // SAFETY: the provider asks for one string, by its address.
@@ -146,10 +162,11 @@ struct Cipher {
     set: OnContext,
 }
 
-struct Provider {
-    context: *mut c_void,
+pub(crate) struct Provider {
+    pub(crate) context: *mut c_void,
     get: OnContext,
     ciphers: Vec<Cipher>,
+    pub(crate) hashes: Vec<Hash>,
 }
 
 // SAFETY: a provider's functions may be called from any thread.
@@ -158,7 +175,7 @@ unsafe impl Send for Provider {}
 unsafe impl Sync for Provider {}
 
 /// Loaded once, for good.
-static PROVIDER: LazyLock<Provider> = LazyLock::new(|| {
+pub(crate) static PROVIDER: LazyLock<Provider> = LazyLock::new(|| {
     let entry = |number, function| Dispatch {
         number,
         function: Some(function),
@@ -195,6 +212,18 @@ static PROVIDER: LazyLock<Provider> = LazyLock::new(|| {
             OSSL_provider_init(handle, core.as_ptr(), &raw mut functions, &raw mut context);
         assert_eq!(loaded, 1, "the provider does not load");
         let query: Query = transmute(find(functions, PROVIDER_QUERY_OPERATION));
+        let mut hashes = Vec::new();
+        for operation in [OPERATION_DIGEST, OPERATION_MAC] {
+            let mut algorithm = query(context, operation, &raw mut *Box::new(0));
+            while !(*algorithm).names.is_null() {
+                let of = |number| find((*algorithm).functions, number);
+                hashes.push(match operation {
+                    OPERATION_MAC => Hash::code(of),
+                    _ => Hash::digest(of),
+                });
+                algorithm = algorithm.add(1);
+            }
+        }
         let mut algorithm = query(context, OPERATION_CIPHER, &raw mut *Box::new(0));
         let mut ciphers = Vec::new();
         while !(*algorithm).names.is_null() {
@@ -222,6 +251,7 @@ static PROVIDER: LazyLock<Provider> = LazyLock::new(|| {
             context,
             get: transmute::<Function, OnContext>(find(functions, PROVIDER_GET_PARAMS)),
             ciphers,
+            hashes,
         }
     }
 });

@@ -50,6 +50,11 @@ fn provider() {
 }
 
 #[test]
+fn provider_hashes() {
+    replay("provider_hashes");
+}
+
+#[test]
 fn c_library() {
     replay("c_library");
 }

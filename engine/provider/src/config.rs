@@ -42,18 +42,21 @@ pub(crate) struct Config {
     pub cbc: bool,
     /// Whether digests are offered.
     pub digests: bool,
+    /// Whether message authentication codes are offered.
+    pub macs: bool,
     /// The file that the counters are added to.
     pub log: Option<PathBuf>,
 }
 
 /// A setting's name in the section and in the environment.
-const SETTINGS: [(&str, &str); 7] = [
+const SETTINGS: [(&str, &str); 8] = [
     ("device", "CIPHERMILL_DEVICE"),
     ("models", ciphermill_devices::MODELS_VARIABLE),
     ("on_failure", "CIPHERMILL_ON_FAILURE"),
     ("threshold", "CIPHERMILL_THRESHOLD"),
     ("cbc", "CIPHERMILL_CBC"),
     ("digests", "CIPHERMILL_DIGESTS"),
+    ("macs", "CIPHERMILL_MACS"),
     ("log", "CIPHERMILL_PROVIDER_LOG"),
 ];
 
@@ -73,7 +76,16 @@ impl Config {
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Config> {
         let mut values = SETTINGS.map(|setting| one(setting, &section, &environment));
-        let [device, models, on_failure, threshold, cbc, digests, log] = &mut values;
+        let [
+            device,
+            models,
+            on_failure,
+            threshold,
+            cbc,
+            digests,
+            macs,
+            log,
+        ] = &mut values;
         let device = device.take().unwrap_or_else(|| "cpu".to_owned());
         if INSIDE_OPENSSL.contains(&device.as_str()) {
             return Err(Error::invalid(format!(
@@ -100,6 +112,7 @@ impl Config {
             },
             cbc: yes("cbc", cbc.as_deref())?,
             digests: yes("digests", digests.as_deref())?,
+            macs: yes("macs", macs.as_deref())?,
             log: log.take().map(PathBuf::from),
         })
     }
@@ -195,6 +208,7 @@ mod tests {
             ("on_failure", ""),
             ("cbc", "1"),
             ("digests", "1"),
+            ("macs", "1"),
         ] {
             let error = read(&[(name, value)], &[]).unwrap_err().to_string();
             assert!(error.contains(name) && error.contains("choose"), "{error}");

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! OpenSSL 3 provider: AES in ECB, CBC, CTR, GCM and XTS, and digests, through the engine's devices.
+//! OpenSSL 3 provider: AES in ECB, CBC, CTR, GCM and XTS, digests and HMAC, through the engine's devices.
 //!
 //! ```text
 //! OpenSSL ─► ffi::entry, ffi::cipher ─► context (block, counter, gcm, xts)
@@ -13,7 +13,7 @@
 //! - `ffi`: all that has to do with OpenSSL's interface, and all unsafe code. No panic
 //!   leaves it.
 //! - `context`: the state of one cipher context, by mode.
-//! - `digest`: the state of one digest.
+//! - `hasher`: the state of one digest or message authentication code.
 //! - `work`: a long update cut into jobs, several in flight.
 //! - `runtime`: the device of this process and its queues; a forked child gets its own.
 //! - `account`: what the process has counted, and the log that it goes to.
@@ -28,12 +28,12 @@ mod calibration;
 mod config;
 mod context;
 mod counters;
-mod digest;
 mod failure;
 #[cfg(test)]
 mod faults;
 #[allow(unsafe_code)]
 mod ffi;
+mod hasher;
 mod provider;
 mod runtime;
 mod selftest;

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use ciphermill::process::PerProcess;
 use ciphermill::{
-    Algorithm, BLOCK_BYTES, Broken, Cancellation, CipherRequest, Direction, Error, ErrorKind, Key,
-    Mode, Request, Result, Session, Span,
+    BLOCK_BYTES, Broken, Cancellation, CipherRequest, Direction, Error, ErrorKind, Key, Mode,
+    Request, Result, Session, Span,
 };
 
 use crate::account::{Account, Log};
@@ -110,28 +110,28 @@ impl Provider {
         self.config.digests
     }
 
+    /// Whether message authentication codes are offered.
+    pub(crate) fn offers_macs(&self) -> bool {
+        self.config.macs
+    }
+
     /// Whether a digest's message is kept for the device: where the configuration says from how
     /// many bytes on. None is measured, since to keep a message costs time whatever it says.
     pub(crate) fn keeps_messages(&self) -> bool {
         matches!(self.config.threshold, Threshold::Bytes(_))
     }
 
-    /// The digest of a message by the device; `None` where software is to compute it.
+    /// The digest or the authentication code of a message by the device; `None` where software is to compute it.
     ///
     /// # Errors
     /// When the device fails and is configured to fail the operation.
-    pub(crate) fn digest(
-        &self,
-        algorithm: &'static Algorithm,
-        message: &[u8],
-    ) -> Outcome<Option<Vec<u8>>> {
+    pub(crate) fn hash(&self, request: &Request, message: &[u8]) -> Outcome<Option<Vec<u8>>> {
         if !self.may_choose(message.len()) {
             return Ok(None);
         }
         let runtime = self.runtime();
-        let request = Request::Digest(algorithm);
         let run = || {
-            if !runtime.capabilities(&*self.opener)?.can(&request) {
+            if !runtime.capabilities(&*self.opener)?.can(request) {
                 return Ok(None);
             }
             let mut lease = runtime.session(&*self.opener)?;

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    ASCON_HASH256, Algorithm, Buffer, CipherRequest, Device, Direction, Error, ErrorKind, Key,
-    KeyBits, Mode, Request, Result, SHA_256, SHA_512, Session, Span,
+    ASCON_HASH256, Algorithm, Buffer, CipherRequest, Device, Direction, Error, ErrorKind,
+    HMAC_SHA_256, Key, KeyBits, Mode, Request, Result, SHA_256, SHA_512, SecretKey, Session, Span,
 };
-use ciphermill_cpu::{Direct, DirectDigest, DirectGcm, DirectXts};
+use ciphermill_cpu::{Direct, DirectDigest, DirectGcm, DirectXts, HmacHash};
 
 /// The keys of SP 800-38A, appendix F, of 128, 192 and 256 bits.
 const KEYS: [&str; 3] = [
@@ -112,6 +112,39 @@ const DIGESTS: [(&Algorithm, &[u8], &str); 3] = [
         "0b3be5850f2f6b98caf29f8fdea89b64a1fa70aa249b8f839bd53baa304d92b2",
     ),
 ];
+
+/// The second test case of HMAC in RFC 2202 and RFC 4231: key, message, and the code with each
+/// hash.
+const HMAC_KEY: &[u8] = b"Jefe";
+const HMAC_MESSAGE: &[u8] = b"what do ya want for nothing?";
+const HMAC_SHA_256_CODE: &str = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843";
+const HMAC_CODES: [(HmacHash, &str); 6] = [
+    (HmacHash::Md5, "750c783e6ab0b503eaa86e310a5db738"),
+    (HmacHash::Sha1, "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"),
+    (
+        HmacHash::Sha224,
+        "a30e01098bc6dbbf45690f3a7e9e6d0f8bbea2a39e6148008fd05e44",
+    ),
+    (HmacHash::Sha256, HMAC_SHA_256_CODE),
+    (
+        HmacHash::Sha384,
+        "af45d2e376484031617f78d2b58a6b1b9c7ef464f5a01b47e42ec3736322445e\
+         8e2240ca5e69e2c78b3239ecfab21649",
+    ),
+    (
+        HmacHash::Sha512,
+        "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554\
+         9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737",
+    ),
+];
+
+/// What devices have of it.
+fn hashes() -> impl Iterator<Item = (Request, &'static [u8], &'static str)> {
+    let digests = DIGESTS.into_iter();
+    let digests = digests.map(|(hash, message, digest)| (Request::Digest(hash), message, digest));
+    let hmac = Request::Authenticate(&HMAC_SHA_256, SecretKey::new(HMAC_KEY));
+    digests.chain([(hmac, HMAC_MESSAGE, HMAC_SHA_256_CODE)])
+}
 
 /// One answer: GCM's tag is apart.
 struct Answer {
@@ -216,19 +249,33 @@ pub(crate) fn software() -> Result<()> {
         }
         answer.check("software", &data, tag)?;
     }
-    for (algorithm, message, expected) in DIGESTS {
-        let mut digest = DirectDigest::new(algorithm)?;
+    for (request, message, expected) in hashes() {
+        let mut digest = DirectDigest::of(&request)?;
         digest.update(message)?;
-        check_digest("software", algorithm, &digest.finish()?, expected)?;
+        check_hash(
+            "software",
+            request.algorithm().name,
+            &digest.finish()?,
+            expected,
+        )?;
+    }
+    for (hash, expected) in HMAC_CODES {
+        let mut code = DirectDigest::hmac(hash, HMAC_KEY)?;
+        code.update(HMAC_MESSAGE)?;
+        check_hash(
+            "software",
+            &format!("HMAC, {hash:?}"),
+            &code.finish()?,
+            expected,
+        )?;
     }
     Ok(())
 }
 
-fn check_digest(who: &str, algorithm: &Algorithm, digest: &[u8], expected: &str) -> Result<()> {
+fn check_hash(who: &str, name: &str, digest: &[u8], expected: &str) -> Result<()> {
     if digest == bytes(expected) {
         return Ok(());
     }
-    let name = algorithm.name;
     let message = format!("self-test: {who} gives a wrong answer in {name}");
     Err(Error::new(ErrorKind::Device, message))
 }
@@ -252,12 +299,12 @@ pub(crate) fn device(device: &dyn Device, session: &mut Session) -> Result<()> {
             answer.check(device.name(), &done.data, done.tag)?;
         }
     }
-    for (algorithm, message, expected) in DIGESTS {
-        let request = Request::Digest(algorithm);
+    for (request, message, expected) in hashes() {
+        let name = request.algorithm().name;
         if device.capabilities().can(&request) {
             session.submit(request, Buffer::new(message.to_vec()))?;
             let answer = session.complete()?;
-            check_digest(device.name(), algorithm, &answer.data, expected)?;
+            check_hash(device.name(), name, &answer.data, expected)?;
         }
     }
     Ok(())

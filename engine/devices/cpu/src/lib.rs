@@ -50,7 +50,7 @@ mod reference;
 mod xts;
 
 #[cfg(not(miri))]
-pub use algorithms::DirectDigest;
+pub use algorithms::{DirectDigest, HmacHash};
 #[cfg(not(miri))]
 pub use cpu::CpuDevice;
 #[cfg(not(miri))]

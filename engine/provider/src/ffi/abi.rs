@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! The types and numbers of OpenSSL 3's interface for providers, as openssl/core.h and
-//! openssl/core_dispatch.h publish and keep them (provider-base(7), provider-cipher(7), provider-digest(7)).
+//! openssl/core_dispatch.h publish and keep them (provider-base(7), provider-cipher(7),
+//! provider-digest(7), provider-mac(7)).
 
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ptr;
 
 /// Opaque: the core's own data of this provider.
 pub(crate) type CoreHandle = c_void;
@@ -20,6 +22,31 @@ pub(crate) struct Dispatch {
     pub function: Option<Function>,
 }
 
+impl Dispatch {
+    /// The end of a table.
+    pub(crate) const END: Dispatch = Dispatch {
+        number: 0,
+        function: None,
+    };
+}
+
+/// A table of numbered functions, each with the type that openssl/core_dispatch.h gives its number.
+macro_rules! dispatch {
+    ($($number:ident: $signature:ty = $function:expr,)+) => {
+        [
+            $($crate::ffi::abi::Dispatch {
+                number: $number,
+                // SAFETY: OpenSSL calls a function with the signature of its number.
+                function: Some(unsafe {
+                    std::mem::transmute::<$signature, $crate::ffi::abi::Function>($function)
+                }),
+            },)+
+            $crate::ffi::abi::Dispatch::END,
+        ]
+    };
+}
+pub(crate) use dispatch;
+
 /// `OSSL_ALGORITHM`: names, properties and functions of an algorithm. A table ends with
 /// null names.
 #[repr(C)]
@@ -28,6 +55,26 @@ pub(crate) struct Algorithm {
     pub properties: *const c_char,
     pub functions: *const Dispatch,
     pub description: *const c_char,
+}
+
+impl Algorithm {
+    /// The end of a table.
+    pub(crate) const END: Algorithm = Algorithm {
+        names: ptr::null(),
+        properties: ptr::null(),
+        functions: ptr::null(),
+        description: ptr::null(),
+    };
+
+    /// One of this provider's.
+    pub(crate) const fn new(names: &'static CStr, functions: &'static [Dispatch]) -> Algorithm {
+        Algorithm {
+            names: names.as_ptr(),
+            properties: c"provider=ciphermill".as_ptr(),
+            functions: functions.as_ptr(),
+            description: ptr::null(),
+        }
+    }
 }
 
 // SAFETY: the pointers of our tables lead to constants.
@@ -76,6 +123,9 @@ pub(crate) const OPERATION_DIGEST: c_int = 1;
 /// `OSSL_OP_CIPHER`.
 pub(crate) const OPERATION_CIPHER: c_int = 2;
 
+/// `OSSL_OP_MAC`.
+pub(crate) const OPERATION_MAC: c_int = 3;
+
 /// Functions of a cipher.
 pub(crate) const CIPHER_NEWCTX: c_int = 1;
 pub(crate) const CIPHER_ENCRYPT_INIT: c_int = 2;
@@ -101,6 +151,18 @@ pub(crate) const DIGEST_FREECTX: c_int = 6;
 pub(crate) const DIGEST_DUPCTX: c_int = 7;
 pub(crate) const DIGEST_GET_PARAMS: c_int = 8;
 pub(crate) const DIGEST_GETTABLE_PARAMS: c_int = 11;
+
+/// Functions of a MAC.
+pub(crate) const MAC_NEWCTX: c_int = 1;
+pub(crate) const MAC_DUPCTX: c_int = 2;
+pub(crate) const MAC_FREECTX: c_int = 3;
+pub(crate) const MAC_INIT: c_int = 4;
+pub(crate) const MAC_UPDATE: c_int = 5;
+pub(crate) const MAC_FINAL: c_int = 6;
+pub(crate) const MAC_GET_CTX_PARAMS: c_int = 8;
+pub(crate) const MAC_SET_CTX_PARAMS: c_int = 9;
+pub(crate) const MAC_GETTABLE_CTX_PARAMS: c_int = 11;
+pub(crate) const MAC_SETTABLE_CTX_PARAMS: c_int = 12;
 
 /// `ERR_LIB_PROV`, shifted as `ERR_PACK` does (openssl/err.h).
 pub(crate) const PROVIDER_LIBRARY: u32 = 57 << 23;

@@ -4,10 +4,8 @@
 //! The ciphers as OpenSSL calls them (provider-cipher(7)).
 
 use std::ffi::{CStr, c_int, c_uchar, c_void};
-use std::mem::transmute;
 use std::ptr;
 use std::slice;
-use std::sync::Arc;
 
 use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode};
 use zeroize::Zeroizing;
@@ -16,20 +14,17 @@ use super::abi::{
     Algorithm, CIPHER_CIPHER, CIPHER_DECRYPT_INIT, CIPHER_DUPCTX, CIPHER_ENCRYPT_INIT,
     CIPHER_FINAL, CIPHER_FREECTX, CIPHER_GET_CTX_PARAMS, CIPHER_GET_PARAMS,
     CIPHER_GETTABLE_CTX_PARAMS, CIPHER_GETTABLE_PARAMS, CIPHER_NEWCTX, CIPHER_SET_CTX_PARAMS,
-    CIPHER_SETTABLE_CTX_PARAMS, CIPHER_UPDATE, Dispatch, Function, Parameter,
+    CIPHER_SETTABLE_CTX_PARAMS, CIPHER_UPDATE, Dispatch, Parameter, dispatch,
 };
-use super::core::{Core, Loaded};
+use super::context::{
+    self, ContextTable, Describe, Finish, Free, New, OnContext, State, Table, answer, create,
+    duplicate, free, give_all, octets, on,
+};
 use super::parameters::{Entry, List};
 use super::tables::{cipher_gettable, gcm_gettable, gcm_settable, gettable, settable};
 use crate::buffers::Buffers;
 use crate::context::{Context, Given, Value};
 use crate::failure::{Failure, Outcome, Reason};
-
-/// What OpenSSL passes back to us as a cipher's context.
-struct Held {
-    core: Core,
-    context: Context,
-}
 
 /// The longest update that is copied to its output at once.
 const QUICK_COPY_BYTES: usize = 1024;
@@ -45,79 +40,46 @@ const fn mode_number(mode: Mode) -> u64 {
     }
 }
 
-/// Defines the functions that differ between ciphers, and their tables.
-macro_rules! ciphers {
-    ($($module:ident: $mode:ident, $size:ident, $names:literal;)+) => {
-        $(mod $module {
-            use super::*;
+/// The ciphers with OpenSSL's names for them, those in CBC first.
+static ROWS: [(Mode, KeyBits, &CStr); 14] = {
+    use KeyBits::{Bits128, Bits192, Bits256};
+    use Mode::{Cbc, Ctr, Ecb, Gcm, Xts};
+    [
+        (Cbc, Bits128, c"AES-128-CBC:AES128:2.16.840.1.101.3.4.1.2"),
+        (Cbc, Bits192, c"AES-192-CBC:AES192:2.16.840.1.101.3.4.1.22"),
+        (Cbc, Bits256, c"AES-256-CBC:AES256:2.16.840.1.101.3.4.1.42"),
+        (Ecb, Bits128, c"AES-128-ECB:2.16.840.1.101.3.4.1.1"),
+        (Ecb, Bits192, c"AES-192-ECB:2.16.840.1.101.3.4.1.21"),
+        (Ecb, Bits256, c"AES-256-ECB:2.16.840.1.101.3.4.1.41"),
+        (Ctr, Bits128, c"AES-128-CTR"),
+        (Ctr, Bits192, c"AES-192-CTR"),
+        (Ctr, Bits256, c"AES-256-CTR"),
+        (
+            Gcm,
+            Bits128,
+            c"AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6",
+        ),
+        (
+            Gcm,
+            Bits192,
+            c"AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.1.26",
+        ),
+        (
+            Gcm,
+            Bits256,
+            c"AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46",
+        ),
+        (Xts, Bits128, c"AES-128-XTS:1.3.111.2.1619.0.1.1"),
+        (Xts, Bits256, c"AES-256-XTS:1.3.111.2.1619.0.1.2"),
+    ]
+};
 
-            pub(super) const NAMES: &CStr = $names;
-
-            /// # Safety
-            /// The provider's context is ours.
-            unsafe extern "C" fn new(provider: *mut c_void) -> *mut c_void {
-                // SAFETY: this function's contract.
-                unsafe { new_context(provider, Mode::$mode, KeyBits::$size) }
-            }
-
-            /// # Safety
-            /// The list is one.
-            unsafe extern "C" fn get_parameters(list: *mut Parameter) -> c_int {
-                // SAFETY: this function's contract.
-                c_int::from(unsafe { describe(List::new(list), Mode::$mode, KeyBits::$size) })
-            }
-
-            pub(super) static FUNCTIONS: [Dispatch; 15] = functions(
-                // SAFETY: OpenSSL calls a function with the signature of its number.
-                unsafe { transmute::<NewContext, Function>(new) },
-                // SAFETY: as above.
-                unsafe { transmute::<Describe, Function>(get_parameters) },
-                matches!(Mode::$mode, Mode::Gcm),
-            );
-        })+
-    };
-}
-
-ciphers! {
-    ecb_128: Ecb, Bits128, c"AES-128-ECB:2.16.840.1.101.3.4.1.1";
-    ecb_192: Ecb, Bits192, c"AES-192-ECB:2.16.840.1.101.3.4.1.21";
-    ecb_256: Ecb, Bits256, c"AES-256-ECB:2.16.840.1.101.3.4.1.41";
-    cbc_128: Cbc, Bits128, c"AES-128-CBC:AES128:2.16.840.1.101.3.4.1.2";
-    cbc_192: Cbc, Bits192, c"AES-192-CBC:AES192:2.16.840.1.101.3.4.1.22";
-    cbc_256: Cbc, Bits256, c"AES-256-CBC:AES256:2.16.840.1.101.3.4.1.42";
-    ctr_128: Ctr, Bits128, c"AES-128-CTR";
-    ctr_192: Ctr, Bits192, c"AES-192-CTR";
-    ctr_256: Ctr, Bits256, c"AES-256-CTR";
-    gcm_128: Gcm, Bits128, c"AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6";
-    gcm_192: Gcm, Bits192, c"AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.1.26";
-    gcm_256: Gcm, Bits256, c"AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46";
-    xts_128: Xts, Bits128, c"AES-128-XTS:1.3.111.2.1619.0.1.1";
-    xts_256: Xts, Bits256, c"AES-256-XTS:1.3.111.2.1619.0.1.2";
-}
-
-macro_rules! algorithms {
-    ($($module:ident),+) => {
-        [
-            $(Algorithm {
-                names: $module::NAMES.as_ptr(),
-                properties: c"provider=ciphermill".as_ptr(),
-                functions: $module::FUNCTIONS.as_ptr(),
-                description: ptr::null(),
-            },)+
-            Algorithm {
-                names: ptr::null(),
-                properties: ptr::null(),
-                functions: ptr::null(),
-                description: ptr::null(),
-            },
-        ]
-    };
-}
-
-static ALL: [Algorithm; 15] = algorithms!(
-    cbc_128, cbc_192, cbc_256, ecb_128, ecb_192, ecb_256, ctr_128, ctr_192, ctr_256, gcm_128,
-    gcm_192, gcm_256, xts_128, xts_256
-);
+#[rustfmt::skip]
+static ALL: [Algorithm; 15] = [
+    row::<0>(), row::<1>(), row::<2>(), row::<3>(), row::<4>(), row::<5>(), row::<6>(),
+    row::<7>(), row::<8>(), row::<9>(), row::<10>(), row::<11>(), row::<12>(), row::<13>(),
+    Algorithm::END,
+];
 
 /// What is offered: with CBC, and without.
 pub(super) fn offered(cbc: bool) -> &'static [Algorithm] {
@@ -125,8 +87,6 @@ pub(super) fn offered(cbc: bool) -> &'static [Algorithm] {
     if cbc { &ALL } else { &ALL[CBC..] }
 }
 
-type NewContext = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
-type Describe = unsafe extern "C" fn(*mut Parameter) -> c_int;
 type Initialise = unsafe extern "C" fn(
     *mut c_void,
     *const c_uchar,
@@ -143,109 +103,55 @@ type Update = unsafe extern "C" fn(
     *const c_uchar,
     usize,
 ) -> c_int;
-type Finish = unsafe extern "C" fn(*mut c_void, *mut c_uchar, *mut usize, usize) -> c_int;
-type Free = unsafe extern "C" fn(*mut c_void);
-type OnContext = unsafe extern "C" fn(*mut c_void, *mut Parameter) -> c_int;
-type Table = extern "C" fn(*mut c_void) -> *const Parameter;
-type ContextTable = extern "C" fn(*mut c_void, *mut c_void) -> *const Parameter;
+
+const fn row<const ROW: usize>() -> Algorithm {
+    Algorithm::new(ROWS[ROW].2, const { &functions::<ROW>() })
+}
 
 /// A cipher's table.
-const fn functions(new: Function, describe: Function, gcm: bool) -> [Dispatch; 15] {
-    const fn entry(number: c_int, function: Function) -> Dispatch {
-        Dispatch {
-            number,
-            function: Some(function),
-        }
+const fn functions<const ROW: usize>() -> [Dispatch; 15] {
+    let (gettable, settable): (ContextTable, ContextTable) = match ROWS[ROW].0 {
+        Mode::Gcm => (gcm_gettable, gcm_settable),
+        _ => (gettable, settable),
+    };
+    dispatch! {
+        CIPHER_NEWCTX: New = new::<ROW>,
+        CIPHER_GET_PARAMS: Describe = describe::<ROW>,
+        CIPHER_ENCRYPT_INIT: Initialise = encrypt_init,
+        CIPHER_DECRYPT_INIT: Initialise = decrypt_init,
+        CIPHER_UPDATE: Update = update,
+        CIPHER_FINAL: Finish = finish,
+        CIPHER_CIPHER: Update = raw,
+        CIPHER_FREECTX: Free = free::<Context>,
+        CIPHER_DUPCTX: New = duplicate::<Context>,
+        CIPHER_GET_CTX_PARAMS: OnContext = get_parameters,
+        CIPHER_SET_CTX_PARAMS: OnContext = set_parameters,
+        CIPHER_GETTABLE_PARAMS: Table = cipher_gettable,
+        CIPHER_GETTABLE_CTX_PARAMS: ContextTable = gettable,
+        CIPHER_SETTABLE_CTX_PARAMS: ContextTable = settable,
     }
-    let gettable: ContextTable = if gcm { gcm_gettable } else { gettable };
-    let settable: ContextTable = if gcm { gcm_settable } else { settable };
-    // SAFETY: OpenSSL calls a function with the signature of its number.
-    unsafe {
-        [
-            entry(CIPHER_NEWCTX, new),
-            entry(CIPHER_GET_PARAMS, describe),
-            entry(
-                CIPHER_ENCRYPT_INIT,
-                transmute::<Initialise, Function>(encrypt_init),
-            ),
-            entry(
-                CIPHER_DECRYPT_INIT,
-                transmute::<Initialise, Function>(decrypt_init),
-            ),
-            entry(CIPHER_UPDATE, transmute::<Update, Function>(update)),
-            entry(CIPHER_FINAL, transmute::<Finish, Function>(finish)),
-            entry(CIPHER_CIPHER, transmute::<Update, Function>(raw)),
-            entry(CIPHER_FREECTX, transmute::<Free, Function>(free)),
-            entry(CIPHER_DUPCTX, transmute::<NewContext, Function>(duplicate)),
-            entry(
-                CIPHER_GET_CTX_PARAMS,
-                transmute::<OnContext, Function>(get_parameters),
-            ),
-            entry(
-                CIPHER_SET_CTX_PARAMS,
-                transmute::<OnContext, Function>(set_parameters),
-            ),
-            entry(
-                CIPHER_GETTABLE_PARAMS,
-                transmute::<Table, Function>(cipher_gettable),
-            ),
-            entry(
-                CIPHER_GETTABLE_CTX_PARAMS,
-                transmute::<ContextTable, Function>(gettable),
-            ),
-            entry(
-                CIPHER_SETTABLE_CTX_PARAMS,
-                transmute::<ContextTable, Function>(settable),
-            ),
-            Dispatch {
-                number: 0,
-                function: None,
-            },
-        ]
+}
+
+impl State for Context {
+    fn duplicate(&self) -> Outcome<Context> {
+        Context::duplicate(self)
+    }
+
+    fn spoil(&mut self) {
+        Context::spoil(self);
     }
 }
 
 /// # Safety
 /// The provider's context is ours.
-unsafe fn new_context(provider: *mut c_void, mode: Mode, size: KeyBits) -> *mut c_void {
+unsafe extern "C" fn new<const ROW: usize>(provider: *mut c_void) -> *mut c_void {
+    let (mode, size, _) = ROWS[ROW];
     // SAFETY: this function's contract.
-    let loaded = unsafe { &*provider.cast::<Loaded>() };
-    let context = loaded
-        .core
-        .guard(|| Ok(Context::new(Arc::clone(&loaded.provider), mode, size)));
-    held(loaded.core, context)
-}
-
-fn held(core: Core, context: Option<Context>) -> *mut c_void {
-    match context {
-        Some(context) => Box::into_raw(Box::new(Held { core, context })).cast(),
-        None => ptr::null_mut(),
-    }
+    unsafe { create(provider, |provider| Ok(Context::new(provider, mode, size))) }
 }
 
 /// # Safety
-/// The context is ours and in nobody else's use.
-unsafe fn on_context<T>(
-    context: *mut c_void,
-    run: impl FnOnce(&mut Context) -> Outcome<T>,
-) -> Option<T> {
-    // SAFETY: this function's contract: a context is one thread's at a time.
-    let held = unsafe { &mut *context.cast::<Held>() };
-    let mut returned = false;
-    let outcome = held.core.guard(|| {
-        let outcome = run(&mut held.context);
-        returned = true;
-        outcome
-    });
-    if !returned {
-        // After a panic its state is anyone's guess.
-        held.context.spoil();
-    }
-    outcome
-}
-
-/// # Safety
-/// As [`on_context`], and the pointers lead to so many bytes, or are null.
+/// As [`on`], and the pointers lead to so many bytes, or are null.
 unsafe fn initialise(
     context: *mut c_void,
     direction: Direction,
@@ -257,7 +163,7 @@ unsafe fn initialise(
     let outcome = unsafe {
         let key = (!key.is_null()).then(|| slice::from_raw_parts(key, key_bytes));
         let iv = (!iv.is_null()).then(|| slice::from_raw_parts(iv, iv_bytes));
-        on_context(context, |context| {
+        on(context, |context: &mut Context| {
             context.initialise(direction, key, iv)?;
             set_all(context, List::new(list))
         })
@@ -319,11 +225,8 @@ unsafe fn with_buffers<T>(
         return run(Buffers::InPlace { buffer, bytes });
     }
     let mut copy = Zeroizing::new(Vec::new());
-    let input = match bytes {
-        0 => &[],
-        // SAFETY: this function's contract.
-        _ => unsafe { slice::from_raw_parts(input, bytes) },
-    };
+    // SAFETY: this function's contract.
+    let input = unsafe { octets(input, bytes) };
     let overlaps = to < from.saturating_add(bytes) && from < to.saturating_add(written_bytes);
     let input = if overlaps {
         copy.try_reserve_exact(bytes).map_err(|_| {
@@ -345,7 +248,7 @@ unsafe fn with_buffers<T>(
 }
 
 /// # Safety
-/// As [`on_context`] and [`with_buffers`]; the number of bytes has a place.
+/// As [`on`] and [`with_buffers`]; the number of bytes has a place.
 unsafe extern "C" fn update(
     context: *mut c_void,
     output: *mut c_uchar,
@@ -370,7 +273,7 @@ unsafe extern "C" fn update(
         };
         // SAFETY: this function's contract.
         let quick = unsafe {
-            on_context(context, |context| {
+            on(context, |context: &mut Context| {
                 let outcome = context.quick(bytes, data);
                 outcome.transpose()
             })
@@ -378,10 +281,8 @@ unsafe extern "C" fn update(
         match quick {
             Some(None) => {}
             done => {
-                let done = done.is_some();
                 // SAFETY: this function's contract.
-                unsafe { written.write(if done { bytes } else { 0 }) };
-                return c_int::from(done);
+                return unsafe { answer(written, done.map(|_| bytes)) };
             }
         }
     }
@@ -402,7 +303,7 @@ unsafe fn update_slowly(
 ) -> c_int {
     // SAFETY: this function's contract.
     let outcome = unsafe {
-        on_context(context, |context| {
+        on(context, |context: &mut Context| {
             if output.is_null() {
                 if bytes > 0 {
                     context.associate(slice::from_raw_parts(input, bytes))?;
@@ -414,8 +315,7 @@ unsafe fn update_slowly(
         })
     };
     // SAFETY: this function's contract.
-    unsafe { written.write(outcome.unwrap_or(0)) };
-    c_int::from(outcome.is_some())
+    unsafe { answer(written, outcome) }
 }
 
 /// # Safety
@@ -438,10 +338,9 @@ unsafe extern "C" fn finish(
         Ok(bytes)
     };
     // SAFETY: this function's contract.
-    let outcome = unsafe { on_context(context, finish) };
+    let outcome = unsafe { on(context, finish) };
     // SAFETY: this function's contract.
-    unsafe { written.write(outcome.unwrap_or(0)) };
-    c_int::from(outcome.is_some())
+    unsafe { answer(written, outcome) }
 }
 
 /// Without buffering; without an input, the end of a GCM message.
@@ -458,7 +357,7 @@ unsafe extern "C" fn raw(
 ) -> c_int {
     // SAFETY: this function's contract.
     let outcome = unsafe {
-        on_context(context, |context| {
+        on(context, |context: &mut Context| {
             if input.is_null() {
                 context.finish(&mut [])
             } else if output.is_null() {
@@ -471,56 +370,27 @@ unsafe extern "C" fn raw(
         })
     };
     // SAFETY: this function's contract.
-    unsafe { written.write(outcome.unwrap_or(0)) };
-    c_int::from(outcome.is_some())
+    unsafe { answer(written, outcome) }
 }
 
 /// # Safety
-/// The context is ours or null, and OpenSSL uses it no more.
-unsafe extern "C" fn free(context: *mut c_void) {
-    if !context.is_null() {
-        // SAFETY: this function's contract.
-        let held = unsafe { Box::from_raw(context.cast::<Held>()) };
-        let core = held.core;
-        core.guard(|| {
-            drop(held);
-            Ok(())
-        });
-    }
-}
-
-/// # Safety
-/// As [`on_context`].
-unsafe extern "C" fn duplicate(context: *mut c_void) -> *mut c_void {
-    // SAFETY: this function's contract.
-    let held_context = unsafe { &*context.cast::<Held>() };
-    let core = held_context.core;
-    let copy = core.guard(|| held_context.context.duplicate());
-    held(core, copy)
-}
-
-/// # Safety
-/// As [`on_context`], and the list is one.
+/// As [`on`], and the list is one.
 unsafe extern "C" fn get_parameters(context: *mut c_void, list: *mut Parameter) -> c_int {
     // SAFETY: this function's contract. A context stays where it is until it is freed, and
     // so do the octets that it keeps.
     let outcome = unsafe {
-        on_context(context, |context| {
-            for mut entry in List::new(list) {
-                let given = match context.parameter(entry.name(), entry.size())? {
+        on(context, |context: &mut Context| {
+            give_all(List::new(list), |entry| {
+                let value = context.parameter(entry.name(), entry.size())?;
+                Ok(match value {
                     None => true,
                     Some(Value::Unsigned(value)) => entry.set_unsigned(value),
                     Some(Value::Octets(octets)) => entry.set_octets(octets),
                     // By OpenSSL's convention a size of 0 stands for the IV's length.
                     Some(Value::Generated(octets)) => entry.set_octets_unsized(octets),
                     Some(Value::Kept(octets)) => entry.set_kept(octets),
-                };
-                if !given {
-                    let message = "a parameter has the wrong type or too little room";
-                    return Err(Failure::new(Reason::ValueError, message));
-                }
-            }
-            Ok(())
+                })
+            })
         })
     };
     c_int::from(outcome.is_some())
@@ -530,7 +400,11 @@ unsafe extern "C" fn get_parameters(context: *mut c_void, list: *mut Parameter) 
 /// As [`get_parameters`].
 unsafe extern "C" fn set_parameters(context: *mut c_void, list: *mut Parameter) -> c_int {
     // SAFETY: this function's contract.
-    let outcome = unsafe { on_context(context, |context| set_all(context, List::new(list))) };
+    let outcome = unsafe {
+        on(context, |context: &mut Context| {
+            set_all(context, List::new(list))
+        })
+    };
     c_int::from(outcome.is_some())
 }
 
@@ -557,12 +431,12 @@ fn given<'a>(context: &mut Context, entry: &Entry<'a>) -> Outcome<Option<Given<'
     Ok(entry.octets(all).map(Given::Octets))
 }
 
-/// What a cipher is, without a context.
-fn describe(list: List<'_>, mode: Mode, size: KeyBits) -> bool {
-    let gcm = mode == Mode::Gcm;
-    let whole_blocks = mode.needs_whole_blocks();
-    for mut entry in list {
-        let value = match entry.name() {
+/// # Safety
+/// The list is one.
+unsafe extern "C" fn describe<const ROW: usize>(list: *mut Parameter) -> c_int {
+    let (mode, size, _) = ROWS[ROW];
+    let value = |name: &[u8]| {
+        Some(match name {
             b"mode" => mode_number(mode),
             b"keylen" if mode == Mode::Xts => 2 * size.bytes() as u64,
             b"keylen" => size.bytes() as u64,
@@ -571,23 +445,16 @@ fn describe(list: List<'_>, mode: Mode, size: KeyBits) -> bool {
                 Mode::Cbc | Mode::Ctr | Mode::Xts => 16,
                 Mode::Gcm => 12,
             },
-            b"blocksize" => {
-                if whole_blocks {
-                    16
-                } else {
-                    1
-                }
-            }
-            b"aead" => u64::from(gcm),
-            b"custom-iv" => u64::from(gcm || mode == Mode::Xts),
+            b"blocksize" if mode.needs_whole_blocks() => 16,
+            b"blocksize" => 1,
+            b"aead" => u64::from(mode == Mode::Gcm),
+            b"custom-iv" => u64::from(matches!(mode, Mode::Gcm | Mode::Xts)),
             b"cts" | b"tls-multi" | b"has-randkey" => 0,
-            _ => continue,
-        };
-        if !entry.set_unsigned(value) {
-            return false;
-        }
-    }
-    true
+            _ => return None,
+        })
+    };
+    // SAFETY: this function's contract.
+    context::describe(unsafe { List::new(list) }, value)
 }
 
 #[cfg(test)]

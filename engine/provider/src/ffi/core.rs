@@ -88,12 +88,8 @@ impl Core {
     /// No core: without settings or an error queue.
     #[cfg(test)]
     pub(super) fn none() -> Core {
-        let end = Dispatch {
-            number: 0,
-            function: None,
-        };
         // SAFETY: the table ends at once.
-        unsafe { Core::new(ptr::null(), &end) }
+        unsafe { Core::new(ptr::null(), &Dispatch::END) }
     }
 
     /// A value of the provider's section in the configuration.

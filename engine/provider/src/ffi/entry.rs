@@ -4,19 +4,20 @@
 //! The provider as OpenSSL loads it (provider-base(7)).
 
 use std::ffi::{CStr, c_int, c_void};
-use std::mem::transmute;
 use std::ptr;
 use std::sync::Arc;
 
 use super::abi::{
-    Algorithm, CoreHandle, Dispatch, Function, OPERATION_CIPHER, OPERATION_DIGEST,
+    Algorithm, CoreHandle, Dispatch, OPERATION_CIPHER, OPERATION_DIGEST, OPERATION_MAC,
     PROVIDER_GET_PARAMS, PROVIDER_GETTABLE_PARAMS, PROVIDER_QUERY_OPERATION, PROVIDER_SELF_TEST,
-    PROVIDER_TEARDOWN, Parameter, UNSIGNED_INTEGER, UTF8_POINTER, UTF8_STRING,
+    PROVIDER_TEARDOWN, Parameter, UNSIGNED_INTEGER, UTF8_POINTER, UTF8_STRING, dispatch,
 };
 use super::cipher::offered;
+use super::context::{Free, OnContext, Table, give_all};
 use super::core::{Core, Loaded};
 use super::digest::DIGESTS;
-use super::parameters::{END, List, described};
+use super::mac::MACS;
+use super::parameters::{END, Entry, List, described};
 use crate::account::log_error;
 use crate::config::{Config, log_path};
 use crate::failure::{Failure, Outcome, Reason};
@@ -29,45 +30,16 @@ const VERSION: &CStr =
         Err(_) => panic!("a version has no null byte"),
     };
 
-type Teardown = unsafe extern "C" fn(*mut c_void);
-type Table = extern "C" fn(*mut c_void) -> *const Parameter;
-type GetParameters = unsafe extern "C" fn(*mut c_void, *mut Parameter) -> c_int;
 type Query = unsafe extern "C" fn(*mut c_void, c_int, *mut c_int) -> *const Algorithm;
 type SelfTest = unsafe extern "C" fn(*mut c_void) -> c_int;
 
-// SAFETY: OpenSSL calls a function with the signature of its number.
-static FUNCTIONS: [Dispatch; 6] = unsafe {
-    [
-        entry(PROVIDER_TEARDOWN, transmute::<Teardown, Function>(teardown)),
-        entry(
-            PROVIDER_GETTABLE_PARAMS,
-            transmute::<Table, Function>(gettable),
-        ),
-        entry(
-            PROVIDER_GET_PARAMS,
-            transmute::<GetParameters, Function>(get_parameters),
-        ),
-        entry(
-            PROVIDER_QUERY_OPERATION,
-            transmute::<Query, Function>(query),
-        ),
-        entry(
-            PROVIDER_SELF_TEST,
-            transmute::<SelfTest, Function>(self_test),
-        ),
-        Dispatch {
-            number: 0,
-            function: None,
-        },
-    ]
+static FUNCTIONS: [Dispatch; 6] = dispatch! {
+    PROVIDER_TEARDOWN: Free = teardown,
+    PROVIDER_GETTABLE_PARAMS: Table = gettable,
+    PROVIDER_GET_PARAMS: OnContext = get_parameters,
+    PROVIDER_QUERY_OPERATION: Query = query,
+    PROVIDER_SELF_TEST: SelfTest = self_test,
 };
-
-const fn entry(number: c_int, function: Function) -> Dispatch {
-    Dispatch {
-        number,
-        function: Some(function),
-    }
-}
 
 static GETTABLE: [Parameter; 13] = [
     described(c"name", UTF8_POINTER, 0),
@@ -156,26 +128,20 @@ extern "C" fn gettable(_: *mut c_void) -> *const Parameter {
 unsafe extern "C" fn get_parameters(context: *mut c_void, list: *mut Parameter) -> c_int {
     // SAFETY: this function's contract.
     let (loaded, list) = unsafe { (&*context.cast::<Loaded>(), List::new(list)) };
-    let outcome = loaded.core.guard(|| {
-        for mut entry in list {
-            let given = match entry.name() {
-                b"name" => entry.set_text(NAME),
-                b"version" | b"buildinfo" => entry.set_text(VERSION),
-                b"status" => entry.set_unsigned(1),
-                b"device" => entry.set_string(loaded.provider.device().as_bytes()),
-                name => {
-                    let name = std::str::from_utf8(name).unwrap_or_default();
-                    let count = loaded.provider.count(name);
-                    count.is_none_or(|count| entry.set_unsigned(count))
-                }
-            };
-            if !given {
-                let message = "a parameter has the wrong type or too little room";
-                return Err(Failure::new(Reason::ValueError, message));
+    let give = |entry: &mut Entry<'_>| {
+        Ok(match entry.name() {
+            b"name" => entry.set_text(NAME),
+            b"version" | b"buildinfo" => entry.set_text(VERSION),
+            b"status" => entry.set_unsigned(1),
+            b"device" => entry.set_string(loaded.provider.device().as_bytes()),
+            name => {
+                let name = std::str::from_utf8(name).unwrap_or_default();
+                let count = loaded.provider.count(name);
+                count.is_none_or(|count| entry.set_unsigned(count))
             }
-        }
-        Ok(())
-    });
+        })
+    };
+    let outcome = loaded.core.guard(|| give_all(list, give));
     c_int::from(outcome.is_some())
 }
 
@@ -194,6 +160,7 @@ unsafe extern "C" fn query(
     match operation {
         OPERATION_CIPHER => offered(loaded.provider.offers_cbc()).as_ptr(),
         OPERATION_DIGEST if loaded.provider.offers_digests() => DIGESTS.as_ptr(),
+        OPERATION_MAC if loaded.provider.offers_macs() => MACS.as_ptr(),
         _ => ptr::null(),
     }
 }

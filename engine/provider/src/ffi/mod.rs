@@ -5,9 +5,11 @@
 
 mod abi;
 mod cipher;
+mod context;
 mod core;
 mod digest;
 mod entry;
+mod mac;
 mod parameters;
 pub(crate) mod process;
 mod tables;

@@ -103,6 +103,18 @@ impl<'a> Entry<'a> {
         Some(unsafe { std::slice::from_raw_parts(self.0.data.cast::<u8>(), bytes) })
     }
 
+    /// The string that comes in, up to its end.
+    pub(super) fn text(&self) -> Option<&'a str> {
+        if self.0.data_type != UTF8_STRING || self.0.data.is_null() {
+            return None;
+        }
+        // SAFETY: the data has so many bytes for 'a.
+        let bytes =
+            unsafe { std::slice::from_raw_parts(self.0.data.cast::<u8>(), self.0.data_size) };
+        let text = bytes.split(|byte| *byte == 0).next()?;
+        std::str::from_utf8(text).ok()
+    }
+
     /// Give out a number. Whether it fits.
     pub(super) fn set_unsigned(&mut self, value: u64) -> bool {
         if !matches!(self.0.data_type, INTEGER | UNSIGNED_INTEGER) {

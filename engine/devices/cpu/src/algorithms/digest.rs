@@ -1,53 +1,76 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! Digests of a message in slices: SHA-2 by AWS-LC, Ascon-Hash256 by RustCrypto.
+//! Digests and authentication codes of a message in slices: SHA-2 and HMAC by AWS-LC,
+//! Ascon-Hash256 by RustCrypto.
 
 use ascon_hash256::{AsconHash256, Digest as _};
 use ciphermill::{
-    ASCON_HASH256, Algorithm, Cancellation, Error, Request, Result, SHA_256, SHA_512,
+    ASCON_HASH256, Algorithm, Cancellation, HMAC_SHA_256, Request, Result, SHA_256, SHA_512,
 };
 use zeroize::Zeroize;
 
-use super::sha2::{self, DIGEST_BYTES};
+use super::sha2::{self, DIGEST_BYTES, HmacHash};
 use crate::cpu::SLICE_BYTES;
 
-/// A digest of a message in slices: what `cpu` computes digests with.
+/// A digest or an authentication code of a message in slices: what `cpu` computes them with.
 ///
 /// ```
 /// use ciphermill::SHA_256;
-/// use ciphermill_cpu::DirectDigest;
+/// use ciphermill_cpu::{DirectDigest, HmacHash};
 /// let mut digest = DirectDigest::new(&SHA_256).unwrap();
 /// digest.update(b"ab").unwrap();
 /// let copy = digest.duplicate().unwrap();
 /// digest.update(b"c").unwrap();
 /// assert_eq!(digest.finish().unwrap()[..4], [0xba, 0x78, 0x16, 0xbf]); // FIPS 180-4
 /// assert_eq!(copy.finish().unwrap()[..4], [0xfb, 0x8e, 0x20, 0xfc]);
+///
+/// let mut code = DirectDigest::hmac(HmacHash::Sha256, b"Jefe").unwrap();
+/// code.update(b"what do ya want for nothing?").unwrap();
+/// assert_eq!(code.finish().unwrap()[..4], [0x5b, 0xdc, 0xc1, 0x46]); // RFC 4231, 4.3
 /// ```
-pub struct DirectDigest {
-    algorithm: &'static Algorithm,
-    hash: Hash,
-}
+pub struct DirectDigest(Hash);
 
 enum Hash {
     Sha2(sha2::Digest),
+    Hmac(sha2::Hmac),
     Ascon(Box<AsconHash256>),
 }
 
 impl DirectDigest {
-    /// Begin a message.
+    /// Begin a message to be hashed.
     ///
     /// # Errors
     /// [`ciphermill::ErrorKind::Unsupported`] for a hash that is not here.
     pub fn new(algorithm: &'static Algorithm) -> Result<DirectDigest> {
-        let hash = if algorithm == &SHA_256 || algorithm == &SHA_512 {
-            Hash::Sha2(sha2::Digest::new(algorithm)?)
-        } else if algorithm == &ASCON_HASH256 {
-            Hash::Ascon(Box::default())
-        } else {
-            return Err(Request::Digest(algorithm).unsupported("device cpu"));
-        };
-        Ok(DirectDigest { algorithm, hash })
+        DirectDigest::of(&Request::Digest(algorithm))
+    }
+
+    /// Begin a message to be authenticated by HMAC, with a key of any length.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Device`] where there is no memory for it.
+    pub fn hmac(hash: HmacHash, key: &[u8]) -> Result<DirectDigest> {
+        Ok(DirectDigest(Hash::Hmac(sha2::Hmac::new(hash, key)?)))
+    }
+
+    /// Begin the message of a request to digest or to authenticate.
+    ///
+    /// # Errors
+    /// As [`DirectDigest::new`].
+    pub fn of(request: &Request) -> Result<DirectDigest> {
+        match request {
+            Request::Digest(hash) if *hash == &SHA_256 => sha2::Digest::new(HmacHash::Sha256),
+            Request::Digest(hash) if *hash == &SHA_512 => sha2::Digest::new(HmacHash::Sha512),
+            Request::Digest(hash) if *hash == &ASCON_HASH256 => {
+                return Ok(DirectDigest(Hash::Ascon(Box::default())));
+            }
+            Request::Authenticate(code, key) if *code == &HMAC_SHA_256 => {
+                return DirectDigest::hmac(HmacHash::Sha256, key.as_bytes());
+            }
+            _ => return Err(request.unsupported("device cpu")),
+        }
+        .map(|digest| DirectDigest(Hash::Sha2(digest)))
     }
 
     /// A copy that goes on by itself.
@@ -55,12 +78,11 @@ impl DirectDigest {
     /// # Errors
     /// [`ciphermill::ErrorKind::Device`] where there is no memory for it.
     pub fn duplicate(&self) -> Result<DirectDigest> {
-        let hash = match &self.hash {
+        Ok(DirectDigest(match &self.0 {
             Hash::Sha2(hash) => Hash::Sha2(hash.duplicate()?),
+            Hash::Hmac(hmac) => Hash::Hmac(hmac.duplicate()?),
             Hash::Ascon(hash) => Hash::Ascon(hash.clone()),
-        };
-        let algorithm = self.algorithm;
-        Ok(DirectDigest { algorithm, hash })
+        }))
     }
 
     /// The message's next bytes.
@@ -68,8 +90,9 @@ impl DirectDigest {
     /// # Errors
     /// [`ciphermill::ErrorKind::Device`] where the library refuses.
     pub fn update(&mut self, data: &[u8]) -> Result<()> {
-        match &mut self.hash {
+        match &mut self.0 {
             Hash::Sha2(hash) => hash.update(data),
+            Hash::Hmac(hmac) => hmac.update(data),
             Hash::Ascon(hash) => {
                 hash.update(data);
                 Ok(())
@@ -77,32 +100,28 @@ impl DirectDigest {
         }
     }
 
-    /// The digest.
+    /// The digest, or the code.
     ///
     /// # Errors
     /// As [`DirectDigest::update`].
     pub fn finish(self) -> Result<Vec<u8>> {
-        match self.hash {
-            Hash::Sha2(mut hash) => {
-                let mut digest = [0; DIGEST_BYTES];
-                hash.finish(&mut digest)?;
-                Ok(digest[..self.algorithm.digest_bytes].to_vec())
-            }
-            Hash::Ascon(hash) => Ok(hash.finalize().to_vec()),
-        }
+        let mut digest = [0; DIGEST_BYTES];
+        let bytes = match self.0 {
+            Hash::Sha2(mut hash) => hash.finish(&mut digest)?,
+            Hash::Hmac(mut hmac) => hmac.finish(&mut digest)?,
+            Hash::Ascon(hash) => return Ok(hash.finalize().to_vec()),
+        };
+        Ok(digest[..bytes as usize].to_vec())
     }
 }
 
-/// A digest takes the data's place.
+/// A digest or a code takes the data's place.
 pub(super) fn run(
     request: &Request,
     data: &mut Vec<u8>,
     cancellation: &Cancellation,
 ) -> Result<Option<[u8; 16]>> {
-    let Request::Digest(algorithm) = request else {
-        return Err(Error::invalid("a hash digests and does nothing else"));
-    };
-    let mut message = DirectDigest::new(algorithm)?;
+    let mut message = DirectDigest::of(request)?;
     for slice in data.chunks(SLICE_BYTES) {
         cancellation.check()?;
         message.update(slice)?;

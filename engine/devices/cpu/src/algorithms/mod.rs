@@ -8,6 +8,7 @@ mod digest;
 mod sha2;
 
 pub use digest::DirectDigest;
+pub use sha2::HmacHash;
 
 use ciphermill::{
     ASCON_AEAD128, ASCON_HASH256, Ability, Algorithm, Cancellation, HMAC_SHA_256, Request, Result,
@@ -20,7 +21,7 @@ type Work = fn(&Request, &mut Vec<u8>, &Cancellation) -> Result<Option<[u8; 16]>
 static TABLE: [(&Algorithm, Work); 5] = [
     (&SHA_256, digest::run),
     (&SHA_512, digest::run),
-    (&HMAC_SHA_256, sha2::authenticate),
+    (&HMAC_SHA_256, digest::run),
     (&ASCON_AEAD128, ascon::aead),
     (&ASCON_HASH256, digest::run),
 ];

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! SHA-256, SHA-512 and HMAC-SHA-256 (FIPS 180-4, FIPS 198-1), by AWS-LC.
+//! SHA-2 and HMAC (FIPS 180-4, FIPS 198-1), by AWS-LC.
 
 #![allow(unsafe_code)]
 
@@ -9,37 +9,48 @@ use std::ffi::c_int;
 use std::ptr::{self, NonNull};
 
 use aws_lc_sys::{
-    EVP_DigestFinal_ex, EVP_DigestInit_ex, EVP_DigestUpdate, EVP_MD_CTX, EVP_MD_CTX_copy_ex,
-    EVP_MD_CTX_free, EVP_MD_CTX_new, EVP_sha256, EVP_sha512, HMAC_CTX, HMAC_CTX_free, HMAC_CTX_new,
-    HMAC_Final, HMAC_Init_ex, HMAC_Update,
+    EVP_DigestFinal_ex, EVP_DigestInit_ex, EVP_DigestUpdate, EVP_MD, EVP_MD_CTX,
+    EVP_MD_CTX_copy_ex, EVP_MD_CTX_free, EVP_MD_CTX_new, EVP_md5, EVP_sha1, EVP_sha224, EVP_sha256,
+    EVP_sha384, EVP_sha512, HMAC_CTX, HMAC_CTX_copy_ex, HMAC_CTX_free, HMAC_CTX_new, HMAC_Final,
+    HMAC_Init_ex, HMAC_Update,
 };
-use ciphermill::{Algorithm, Cancellation, Error, Request, Result, SHA_512};
-use zeroize::Zeroize;
-
-use crate::cpu::SLICE_BYTES;
+use ciphermill::{Error, Result};
 
 /// The longest digest.
 pub(super) const DIGEST_BYTES: usize = 64;
 
-/// The code takes the data's place.
-pub(super) fn authenticate(
-    request: &Request,
-    data: &mut Vec<u8>,
-    cancellation: &Cancellation,
-) -> Result<Option<[u8; 16]>> {
-    let Request::Authenticate(algorithm, key) = request else {
-        return Err(request.unsupported("device cpu"));
-    };
-    let mut code = [0; DIGEST_BYTES];
-    let mut message = Hmac::new(key.as_bytes())?;
-    for slice in data.chunks(SLICE_BYTES) {
-        cancellation.check()?;
-        message.update(slice)?;
+/// A hash that HMAC is built on. MD5 and SHA-1 are there for HMAC alone, which does not need
+/// them to resist collisions (RFC 2104, section 6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HmacHash {
+    /// MD5 (RFC 1321).
+    Md5,
+    /// SHA-1.
+    Sha1,
+    /// SHA-224.
+    Sha224,
+    /// SHA-256.
+    Sha256,
+    /// SHA-384.
+    Sha384,
+    /// SHA-512.
+    Sha512,
+}
+
+impl HmacHash {
+    fn functions(self) -> *const EVP_MD {
+        // SAFETY: they take nothing and give the addresses of constants.
+        unsafe {
+            match self {
+                HmacHash::Md5 => EVP_md5(),
+                HmacHash::Sha1 => EVP_sha1(),
+                HmacHash::Sha224 => EVP_sha224(),
+                HmacHash::Sha256 => EVP_sha256(),
+                HmacHash::Sha384 => EVP_sha384(),
+                HmacHash::Sha512 => EVP_sha512(),
+            }
+        }
     }
-    message.finish(&mut code)?;
-    data.zeroize();
-    data.extend_from_slice(&code[..algorithm.digest_bytes]);
-    Ok(None)
 }
 
 fn checked(status: c_int) -> Result<()> {
@@ -49,6 +60,10 @@ fn checked(status: c_int) -> Result<()> {
     }
 }
 
+fn allocated<T>(context: *mut T) -> Result<NonNull<T>> {
+    NonNull::new(context).ok_or_else(|| Error::device("no memory to hash in"))
+}
+
 /// A hash of a message in slices.
 pub(super) struct Digest(NonNull<EVP_MD_CTX>);
 
@@ -56,26 +71,18 @@ pub(super) struct Digest(NonNull<EVP_MD_CTX>);
 unsafe impl Send for Digest {}
 
 impl Digest {
-    /// SHA-512, or else SHA-256.
-    pub(super) fn new(algorithm: &Algorithm) -> Result<Digest> {
+    pub(super) fn new(hash: HmacHash) -> Result<Digest> {
         let digest = Digest::empty()?;
-        // SAFETY: the hashes' functions take nothing and give the addresses of constants; the
-        // context is valid.
+        // SAFETY: the context is valid, and the hash a constant.
         checked(unsafe {
-            let hash = match algorithm == &SHA_512 {
-                true => EVP_sha512(),
-                false => EVP_sha256(),
-            };
-            EVP_DigestInit_ex(digest.0.as_ptr(), hash, ptr::null_mut())
+            EVP_DigestInit_ex(digest.0.as_ptr(), hash.functions(), ptr::null_mut())
         })?;
         Ok(digest)
     }
 
     fn empty() -> Result<Digest> {
         // SAFETY: takes nothing, gives null or a context that is ours.
-        let context = NonNull::new(unsafe { EVP_MD_CTX_new() });
-        let context = context.ok_or_else(|| Error::device("no memory to hash in"))?;
-        Ok(Digest(context))
+        allocated(unsafe { EVP_MD_CTX_new() }).map(Digest)
     }
 
     /// A copy that goes on by itself.
@@ -91,11 +98,14 @@ impl Digest {
         checked(unsafe { EVP_DigestUpdate(self.0.as_ptr(), data.as_ptr().cast(), data.len()) })
     }
 
-    pub(super) fn finish(&mut self, digest: &mut [u8; DIGEST_BYTES]) -> Result<()> {
-        // SAFETY: the context has a hash, none of which gives more bytes; null is allowed.
+    /// Bytes of the digest.
+    pub(super) fn finish(&mut self, digest: &mut [u8; DIGEST_BYTES]) -> Result<u32> {
+        let mut bytes = 0;
+        // SAFETY: the context has a hash, none of which gives more bytes.
         checked(unsafe {
-            EVP_DigestFinal_ex(self.0.as_ptr(), digest.as_mut_ptr(), ptr::null_mut())
-        })
+            EVP_DigestFinal_ex(self.0.as_ptr(), digest.as_mut_ptr(), &raw mut bytes)
+        })?;
+        Ok(bytes)
     }
 }
 
@@ -106,32 +116,54 @@ impl Drop for Digest {
     }
 }
 
-/// HMAC-SHA-256 of a message in slices.
-struct Hmac(NonNull<HMAC_CTX>);
+/// HMAC of a message in slices.
+pub(super) struct Hmac(NonNull<HMAC_CTX>);
+
+// SAFETY: a context belongs to no thread, and only its owner uses it.
+unsafe impl Send for Hmac {}
 
 impl Hmac {
-    fn new(key: &[u8]) -> Result<Hmac> {
-        // SAFETY: takes nothing, gives null or a context that is ours.
-        let context = NonNull::new(unsafe { HMAC_CTX_new() });
-        let hmac = Hmac(context.ok_or_else(|| Error::device("no memory to hash in"))?);
+    pub(super) fn new(hash: HmacHash, key: &[u8]) -> Result<Hmac> {
+        let hmac = Hmac::empty()?;
         // SAFETY: the context is valid, the key has its length, the hash is a constant. The
         // pointer of an empty key is not null, as a slice's never is.
         checked(unsafe {
             let (key, bytes) = (key.as_ptr().cast(), key.len());
-            HMAC_Init_ex(hmac.0.as_ptr(), key, bytes, EVP_sha256(), ptr::null_mut())
+            HMAC_Init_ex(
+                hmac.0.as_ptr(),
+                key,
+                bytes,
+                hash.functions(),
+                ptr::null_mut(),
+            )
         })?;
         Ok(hmac)
     }
 
-    fn update(&mut self, data: &[u8]) -> Result<()> {
+    fn empty() -> Result<Hmac> {
+        // SAFETY: takes nothing, gives null or a context that is ours.
+        allocated(unsafe { HMAC_CTX_new() }).map(Hmac)
+    }
+
+    /// A copy that goes on by itself.
+    pub(super) fn duplicate(&self) -> Result<Hmac> {
+        let copy = Hmac::empty()?;
+        // SAFETY: both contexts are valid, and this one has a key.
+        checked(unsafe { HMAC_CTX_copy_ex(copy.0.as_ptr(), self.0.as_ptr()) })?;
+        Ok(copy)
+    }
+
+    pub(super) fn update(&mut self, data: &[u8]) -> Result<()> {
         // SAFETY: the context has a key, and the data its length.
         checked(unsafe { HMAC_Update(self.0.as_ptr(), data.as_ptr(), data.len()) })
     }
 
-    fn finish(&mut self, code: &mut [u8; DIGEST_BYTES]) -> Result<()> {
+    /// Bytes of the code.
+    pub(super) fn finish(&mut self, code: &mut [u8; DIGEST_BYTES]) -> Result<u32> {
         let mut bytes = 0;
         // SAFETY: the context has a key; the code has room for every hash's.
-        checked(unsafe { HMAC_Final(self.0.as_ptr(), code.as_mut_ptr(), &raw mut bytes) })
+        checked(unsafe { HMAC_Final(self.0.as_ptr(), code.as_mut_ptr(), &raw mut bytes) })?;
+        Ok(bytes)
     }
 }
 

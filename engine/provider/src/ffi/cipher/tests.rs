@@ -3,6 +3,8 @@
 
 use ciphermill::testing::ReferenceDevice;
 
+use super::super::context::held;
+use super::super::core::Core;
 use super::*;
 use crate::provider::with_device;
 
@@ -49,7 +51,7 @@ impl Handle {
 impl Drop for Handle {
     fn drop(&mut self) {
         // SAFETY: the context is ours, and used no more.
-        unsafe { free(self.0) };
+        unsafe { free::<Context>(self.0) };
     }
 }
 
