@@ -69,7 +69,7 @@ def _rows(mode: str, mine: float, theirs: float, targets: tuple[float, ...]) -> 
             device=device,
             algorithm="aes",
             mode=mode,
-            direction="encrypt",
+            operation="encrypt",
             key_bits=256,
             bytes=BYTES,
             throughput_mb_s=value,

@@ -238,7 +238,7 @@ def _row(
             device=f"{device} ({which})",
             algorithm="aes",
             mode=mode,
-            direction=direction,
+            operation=direction,
             key_bits=256,
             bytes=size,
             throughput_mb_s=rate,

@@ -79,7 +79,7 @@ def _model(name: str, size: int, rounds: int) -> tuple[float, Measurement]:
         device=name,
         algorithm="aes",
         mode="ctr",
-        direction="encrypt",
+        operation="encrypt",
         key_bits=256,
         bytes=size,
         cycles_total=cycles,

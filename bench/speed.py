@@ -84,7 +84,7 @@ def _row(mode: str, direction: str, size: int, rates: tuple[float, float], targe
             device=device,
             algorithm="aes",
             mode=mode,
-            direction=direction,
+            operation=direction,
             key_bits=256,
             bytes=size,
             throughput_mb_s=rate,

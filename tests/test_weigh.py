@@ -60,7 +60,7 @@ def check_page(page: str) -> None:
 
 def check_results(ciphermill: Ciphermill) -> None:
     stored = json.loads(ciphermill("results", "--json").out)
-    assert [(m["device"], m["mode"], m["direction"]) for m in stored] == DONE
+    assert [(m["device"], m["mode"], m["operation"]) for m in stored] == DONE
     everything = ciphermill("results").out.decode()
     assert "…" not in everything
     assert all(everything.count(device) >= 6 for device in MODES)
@@ -137,7 +137,7 @@ def test_ascon_on_the_processor_and_on_the_accelerator_s_model(
     assert "AES" not in page.split("How each figure was obtained")[0]
     stored = json.loads(ciphermill("results", "--json", "--algorithm", "ascon").out)
     devices = ("cpu", "model:ascon-iterative-stream")
-    assert [(m["device"], m["direction"]) for m in stored] == [
+    assert [(m["device"], m["operation"]) for m in stored] == [
         (device, verb) for device in devices for verb in verbs
     ]
     assert all("mode" not in m and m["bytes"] == 768 for m in stored)

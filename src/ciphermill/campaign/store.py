@@ -91,6 +91,13 @@ _MIGRATIONS = (
         'clocks_per_block"', 'cycles_per_block"'),
         '_clocks"', '_cycles"');
     """,
+    # `direction` became `operation`: a digest has none.
+    """
+    ALTER TABLE measurement RENAME COLUMN direction TO operation;
+    UPDATE measurement SET fields = json_remove(
+        json_set(fields, '$.operation', json_extract(fields, '$.direction')), '$.direction')
+    WHERE json_extract(fields, '$.direction') IS NOT NULL;
+    """,
 )
 
 _SELECT = """
@@ -270,7 +277,7 @@ class Store:
         self, run: int, measurements: Sequence[Measurement], point: tuple[str, int] | None
     ) -> None:
         self._connection.executemany(
-            "INSERT INTO measurement (run, device, mode, direction, key_bits, algorithm,"
+            "INSERT INTO measurement (run, device, mode, operation, key_bits, algorithm,"
             " partition, soft_core, design, target, platform, point, place, fields)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
@@ -278,7 +285,7 @@ class Store:
                     run,
                     seen.device,
                     seen.mode,
-                    seen.direction,
+                    seen.operation,
                     seen.key_bits,
                     seen.algorithm,
                     seen.partition,

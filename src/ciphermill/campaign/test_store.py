@@ -20,12 +20,12 @@ from ciphermill.design import Measurement
 from ciphermill.design.measurement import Method, Provenance
 
 SOFTWARE = Measurement(
-    device="software", mode="ctr", direction="encrypt", time_total_s=0.5, method=Method.MEASURED
+    device="software", mode="ctr", operation="encrypt", time_total_s=0.5, method=Method.MEASURED
 )
 MODEL = Measurement(
     device="model:aes-serial",
     mode="cbc",
-    direction="decrypt",
+    operation="decrypt",
     cycles_total=7,
     method=Method.SIMULATED,
     provenance=Provenance(commit="abc", tools={"python": "3"}, command="weigh x"),
@@ -71,6 +71,11 @@ def test_a_run_is_stored_whole_or_not_at_all(tmp_path: Path) -> None:
         assert store.add_run([SOFTWARE], command="b") == 1
 
 
+def _of_old(fields: str) -> str:
+    """Return a measurement as the first version wrote it."""
+    return fields.replace('"algorithm"', '"cipher"').replace('"operation"', '"direction"')
+
+
 def test_an_older_store_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:
     path = tmp_path / "s"
     connection = sqlite3.connect(path)
@@ -81,7 +86,7 @@ def test_an_older_store_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) 
     with connection:
         connection.execute(
             "INSERT INTO measurement (run, device, fields) VALUES (1, ?, ?)",
-            (aes.device, json.dumps(aes.to_json()).replace('"algorithm"', '"cipher"')),
+            (aes.device, _of_old(json.dumps(aes.to_json()))),
         )
         connection.execute("PRAGMA user_version = 1")
     connection.close()
@@ -108,6 +113,7 @@ def test_streams_that_a_model_gave_are_no_longer_called_published(tmp_path: Path
     ):
         connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
     connection.execute("ALTER TABLE measurement RENAME COLUMN algorithm TO cipher")
+    connection.execute("ALTER TABLE measurement RENAME COLUMN operation TO direction")
     connection.execute("PRAGMA user_version = 4")
     connection.close()
     with Store(path) as store:
@@ -116,6 +122,24 @@ def test_streams_that_a_model_gave_are_no_longer_called_published(tmp_path: Path
         store.add_run([rested], command="campaign")
         assert store.records(run=2)[0].measurement == rested
     assert methods == [Method.MODELLED, Method.PUBLISHED, Method.MEASURED]
+
+
+def test_a_direction_of_an_earlier_store_is_an_operation(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    connection = sqlite3.connect(path)
+    for statement in ";".join(_MIGRATIONS[:7]).split(";"):
+        connection.execute(statement)
+    connection.execute("INSERT INTO run (started, command) VALUES ('2026-01-02', 'cosim')")
+    own = {"design_fields": {"directions": ["encrypt"], "direction": "x"}, "clock_mhz": 0.1}
+    digest = SYSTEM.model_copy(update={"operation": "digest", **own})
+    with connection:
+        for seen in (digest, SOFTWARE, SYSTEM):
+            fields = json.dumps(seen.to_json()).replace('"operation"', '"direction"')
+            connection.execute("INSERT INTO measurement (run, fields) VALUES (1, ?)", (fields,))
+        connection.execute("PRAGMA user_version = 7")
+    connection.close()
+    with Store(path) as store:
+        assert [record.measurement for record in store.records()] == [digest, SOFTWARE, SYSTEM]
 
 
 def test_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def command(
                 (applications, series.application),
                 (destinations, series.destination),
                 (modes, series.operation.mode),
-                (directions, series.operation.direction),
+                (directions, series.operation.verb),
             )
         )
 

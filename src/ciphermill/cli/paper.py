@@ -111,6 +111,6 @@ def _run(name: str, entry: Entry, asked: dict[str, Any]) -> None:
     if wrong:
         raise Failure(
             f"wrong output: {len(wrong)} of {len(ours)} runs, first {wrong[0].partition} "
-            f"{wrong[0].direction}; trust none of these figures",
+            f"{wrong[0].operation}; trust none of these figures",
             ExitCode.DIFFERENT,
         )

@@ -39,7 +39,7 @@ def test_a_campaign_of_what_is_asked(capfd: pytest.CaptureFixture[str], tmp_path
         ("zc706", "hardware"),
     ]
     assert {one["bytes"] for one in seen} == {64 << 10}
-    same = ("mode", "direction", "application", "destination")
+    same = ("mode", "operation", "application", "destination")
     assert {tuple(one[name] for name in same) for one in seen} == {
         ("ctr", "encrypt", "openssl", "sink")
     }

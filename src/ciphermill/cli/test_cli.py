@@ -72,7 +72,7 @@ def test_outputs_that_differ(
     assert last.startswith("ciphermill: outputs differ: CBC decrypt on model:lying differs from")
     assert "at byte 7" in last
     wrong = [m for m in json.loads(printed.out) if not m["correct"]]
-    assert [(m["device"], m["mode"], m["direction"]) for m in wrong] == [
+    assert [(m["device"], m["mode"], m["operation"]) for m in wrong] == [
         ("model:lying", "cbc", "decrypt")
     ]
     page = (tmp_path / "weigh-1.html").read_text(encoding="utf-8")

@@ -33,7 +33,7 @@ def weighed() -> list[Measurement]:
         Measurement(
             device=device,
             mode=mode,
-            direction="encrypt",
+            operation="encrypt",
             bytes=61306,
             time_total_s=seconds,
             throughput_mb_s=61306 / seconds / 1e6,
@@ -53,7 +53,7 @@ def simulated() -> list[Measurement]:
             "algorithm": "aes",
             "key_bits": 256,
             "mode": "ecb",
-            "direction": "encrypt",
+            "operation": "encrypt",
             "partition": "iterative",
             "interface": "axi-lite",
             "soft_core": "picorv32",
@@ -86,7 +86,7 @@ def physical() -> list[Measurement]:
     power = {
         "target": "nangate45",
         "workload": "stream",
-        "direction": "encrypt",
+        "operation": "encrypt",
         "power.mw": 12.3,
         "power.idle_mw": 1.23,
         "power.zero_delay_mw": 11.1,

@@ -89,7 +89,8 @@ class Measurement(BaseModel):
     algorithm: str | None = None
     key_bits: int | None = None
     mode: str | None = None
-    direction: str | None = None
+    operation: str | None = None
+    """What was asked of the algorithm: ``encrypt``, ``decrypt``, ``digest``."""
     architecture: str | None = None
     partition: str | None = None
     variant: str | None = None

@@ -16,11 +16,11 @@ class Operation:
 
     mode: str
     """Empty for what has no modes."""
-    direction: str
+    verb: str
     """``encrypt``, ``decrypt`` or ``digest``."""
 
     def __str__(self) -> str:
-        return f"{self.mode.upper()} {self.direction}".lstrip()
+        return f"{self.mode.upper()} {self.verb}".lstrip()
 
 
 def operations_of(algorithm: Algorithm, verbs: Sequence[str] = ()) -> tuple[Operation, ...]:

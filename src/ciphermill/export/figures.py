@@ -108,7 +108,7 @@ def _what(seen: Measurement) -> str:
     place = target or ("the accelerator, cycle by cycle" if seen.device else "")
     key = f"{seen.algorithm.upper()}-{seen.key_bits}" if seen.algorithm and seen.key_bits else ""
     mode = (seen.mode or "").upper()
-    operation = " ".join(word for word in (key, mode, seen.direction or "") if word)
+    operation = " ".join(word for word in (key, mode, seen.operation or "") if word)
     asked = f"made for {_shown(seen.clock_asked_mhz)} MHz" if seen.clock_asked_mhz else ""
     load = f"workload {seen.workload}" if seen.workload else ""
     return ", ".join(word for word in (place, asked, load, operation) if word) or "the module"

@@ -88,7 +88,7 @@ def test_area_clock_and_energy_are_one_table_with_units() -> None:
         "area.ge": 38_700.0,
         "clock.mhz": 300.0,
         "workload": "stream",
-        "direction": "encrypt",
+        "operation": "encrypt",
         "energy.pj_per_bit": 3.412,
         "power.mw": 9.36,
     }

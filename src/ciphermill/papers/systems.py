@@ -130,7 +130,7 @@ def measured(stored: Iterable[Measurement], runs: Sequence[Run]) -> tuple[Measur
 def _identity(seen: Measurement) -> tuple[Any, ...]:
     """What tells the runs of a paper apart."""
     return (
-        *(seen.algorithm, seen.key_bits, seen.direction, seen.partition, seen.variant),
+        *(seen.algorithm, seen.key_bits, seen.operation, seen.partition, seen.variant),
         *(seen.interface, seen.soft_core, seen.blocks_in_flight, seen.key_caching),
         *(seen.fresh_key, seen.memory_read_wait, seen.memory_write_wait),
         *(seen.bytes, seen.messages),

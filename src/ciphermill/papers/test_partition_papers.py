@@ -456,7 +456,7 @@ def measured(blocks: int, cycles: int, **fields: Any) -> Measurement:
             "algorithm": "aes",
             "key_bits": 256,
             "mode": "ecb",
-            "direction": "encrypt",
+            "operation": "encrypt",
             "partition": "dma",
             "soft_core": "ibex",
             "bytes": 16 * blocks,

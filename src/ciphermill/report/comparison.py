@@ -44,7 +44,7 @@ class Row:
     @property
     def operation(self) -> Operation:
         """Mode and direction, such as ``CTR encrypt``."""
-        return Operation(self.seen.mode or "", self.seen.direction or "?")
+        return Operation(self.seen.mode or "", self.seen.operation or "?")
 
     @property
     def simulated(self) -> bool:
@@ -62,10 +62,10 @@ class Comparison:
     def of(cls, measurements: Iterable[Measurement]) -> Comparison:
         """Put measurements side by side."""
         seen = list(measurements)
-        times = {(m.device, m.mode, m.direction): m.time_total_s for m in seen}
+        times = {(m.device, m.mode, m.operation): m.time_total_s for m in seen}
 
         def speedup(one: Measurement, over: str) -> float | None:
-            reference = times.get((over, one.mode, one.direction))
+            reference = times.get((over, one.mode, one.operation))
             if not reference or not one.time_total_s:
                 return None
             return reference / one.time_total_s
@@ -93,7 +93,7 @@ class Comparison:
         """What was weighed."""
         first = self.rows[0].seen
         algorithm = ALGORITHMS[first.algorithm or AES.name]
-        return algorithm.scheme_of(first.direction or algorithm.operations[0])
+        return algorithm.scheme_of(first.operation or algorithm.operations[0])
 
     @property
     def title(self) -> str:

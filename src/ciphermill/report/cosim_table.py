@@ -135,13 +135,13 @@ def _identity(seen: Measurement) -> str:
 def operation_label(seen: Measurement) -> str:
     """The operation of a system, without its messages.
 
-    >>> operation_label(Measurement(algorithm="aes", key_bits=256, direction="encrypt", mode="ecb",
+    >>> operation_label(Measurement(algorithm="aes", key_bits=256, operation="encrypt", mode="ecb",
     ...     fresh_key=True, method="simulated"))
     'AES-256 ECB encrypt, each message with its own key'
     """
     name = "-".join(str(part) for part in ((seen.algorithm or "?").upper(), seen.key_bits) if part)
     own = ", each message with its own key" if seen.fresh_key else ""
-    words = (name, (seen.mode or "").upper(), seen.direction)
+    words = (name, (seen.mode or "").upper(), seen.operation)
     return " ".join(word for word in words if word) + own
 
 

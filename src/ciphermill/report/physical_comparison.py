@@ -90,7 +90,7 @@ def comparison_rows(measurements: Iterable[Measurement]) -> list[ComparisonRow]:
     for seen in measurements:
         key = (*_made_key(seen), seen.method)
         if was_run(seen):
-            key = (*key, seen.workload, seen.key_bits, seen.direction)
+            key = (*key, seen.workload, seen.key_bits, seen.operation)
         latest.pop(key, None)
         latest[key] = seen
         if seen.method is Method.ESTIMATED:
@@ -136,7 +136,7 @@ def _netlist_key(seen: Measurement) -> tuple[object, ...]:
 def _detail(seen: Measurement) -> str:
     asked = seen.clock_asked_mhz
     words = [
-        seen.direction or "",
+        seen.operation or "",
         f"for {asked:,.0f} MHz" if asked else "",
         (seen.workload or "") if was_run(seen) else "",
     ]

@@ -204,7 +204,7 @@ def heading(seen: Measurement) -> str:
     words = [
         target_title(seen.target),
         f"{cipher}-{seen.key_bits}" if cipher and seen.key_bits else cipher,
-        seen.direction,
+        seen.operation,
         f"workload {seen.workload}" if seen.workload else None,
         f"made for {human.significant(seen.clock_asked_mhz)} MHz" if seen.clock_asked_mhz else None,
     ]

@@ -170,7 +170,7 @@ def _energy_section(rows: Sequence[Measurement]) -> Values:
     return {
         "workload": shown.workload,
         "description": workload.description if workload else shown.workload,
-        "operation": f"{(shown.algorithm or '').upper()}-{shown.key_bits} {shown.direction}",
+        "operation": f"{(shown.algorithm or '').upper()}-{shown.key_bits} {shown.operation}",
         "clock_mhz": shown.clock_mhz,
         "phases": [_phase_row(seen, settled[seen.scope], most) for seen in phases],
         "kinds": _kind_rows(shown, [one for one in rows if one.scope == shown.scope], bits),

@@ -125,4 +125,4 @@ def _cell(field: str, seen: Measurement) -> str:
 
 def _operation(seen: Measurement) -> str:
     key = f", {seen.key_bits} bits" if seen.key_bits else ""
-    return f"{seen.workload}{key}{f', {seen.direction}' if seen.direction else ''}"
+    return f"{seen.workload}{key}{f', {seen.operation}' if seen.operation else ''}"

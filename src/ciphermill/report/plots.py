@@ -127,7 +127,7 @@ def _dots(
 
     shown = [row for row in comparison.rows if row.device in devices and value(row)]
     modes = list(dict.fromkeys(row.operation.mode for row in shown))
-    verbs = list(dict.fromkeys(row.operation.direction for row in shown))
+    verbs = list(dict.fromkeys(row.operation.verb for row in shown))
     height = len(modes) * (0.27 * len(devices) + 0.22)
     if narrow:
         tall = len(verbs) * height + 1.5 + _LEGEND_LINE_INCHES * len(devices)

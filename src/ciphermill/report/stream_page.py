@@ -69,7 +69,7 @@ def stream_page(measurements: Sequence[Measurement], started: str) -> str:
             for streams in found
             for what, title in _SHOWN.items()
             for direction in ("encrypt", "decrypt")
-            if any(seen.direction == direction for seen in streams.measurements)
+            if any(seen.operation == direction for seen in streams.measurements)
         ],
         provenance=[("Taken", moment(started)), *origin_lines(measurements[0].provenance)],
     )

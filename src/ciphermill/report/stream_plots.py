@@ -130,7 +130,7 @@ def _curves(streams: Streams, direction: str, value: Value) -> Curves:
     found: dict[Series, list[tuple[float, float]]] = {}
     for seen in streams.measurements:
         height = value(seen)
-        if seen.direction == direction and seen.bytes and height:
+        if seen.operation == direction and seen.bytes and height:
             found.setdefault(Series.of(seen), []).append((seen.bytes / 2**20, height))
     return {series: tuple(sorted(points)) for series, points in found.items()}
 

@@ -28,7 +28,7 @@ def streams_section(streams: Streams) -> Section:
             (
                 f"{seen.application}, {seen.destination}",
                 seen.device or "",
-                f"{(seen.mode or '').upper()} {seen.direction}",
+                f"{(seen.mode or '').upper()} {seen.operation}",
                 human.significant(seen.throughput_inside_write_mb_s or 0.0),
                 human.significant(seen.throughput_mb_s or 0.0),
                 speedup(seen, plain),

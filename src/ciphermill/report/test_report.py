@@ -26,7 +26,7 @@ def measurement(device: str, mode: str, direction: str) -> Measurement:
     return Measurement(
         device=device,
         mode=mode,
-        direction=direction,
+        operation=direction,
         key_bits=256,
         bytes=16_000,
         time_total_s=seconds,
@@ -51,7 +51,7 @@ def measurement(device: str, mode: str, direction: str) -> Measurement:
 
 @pytest.fixture
 def weighing() -> list[Measurement]:
-    return [measurement(d, o.mode, o.direction) for d in SECONDS for o in OPERATIONS]
+    return [measurement(d, o.mode, o.verb) for d in SECONDS for o in OPERATIONS]
 
 
 def test_examples() -> None:

@@ -20,7 +20,7 @@ def stored() -> list[Measurement]:
             application="throughput",
             destination="sink",
             mode="ctr",
-            direction=direction,
+            operation=direction,
             key_bits=256,
             bytes=kib * 1024,
             time_total_s=kib / rate / 1000,

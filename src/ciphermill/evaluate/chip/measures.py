@@ -31,7 +31,7 @@ def describe(module: Core, **fields: object) -> Measurement:
         "algorithm": module.algorithm,
         "key_bits": max(module.key_sizes, default=None),
         "architecture": module.architecture,
-        "direction": module.directions[0].value if len(module.directions) == 1 else None,
+        "operation": module.directions[0].value if len(module.directions) == 1 else None,
         "cycles_per_block": module.cycles_per_block,
         "method": Method.ESTIMATED,
     }
@@ -110,7 +110,7 @@ def _ran(energy: CellEnergy) -> dict[str, object]:
     return {
         "workload": energy.workload.name,
         "key_bits": energy.key_bits,
-        "direction": energy.direction.value,
+        "operation": energy.direction.value,
         "clock_mhz": energy.clock_mhz,
         "method": Method.SIMULATED,
     }
@@ -218,7 +218,7 @@ def of_toggles(module: Core, workload: str, count: ToggleCount) -> Measurement:
         "target": RTL,
         "workload": workload,
         "key_bits": count.key_bits,
-        "direction": count.direction.value,
+        "operation": count.direction.value,
         "cycles_per_block": count.cycles / count.blocks,
         "toggles_bits": count.nets,
         "toggles_per_cycle": count.per_cycle,

@@ -160,7 +160,7 @@ def _routed(module: Core, family: Family, settings: Settings, report: Report) ->
     seen = seen.model_copy(
         update={
             "key_bits": own.key_bits,
-            "direction": own.direction.value,
+            "operation": own.direction.value,
             "energy_relative": relative_energy(
                 routed, own, against, _toggles(other, settings, report)
             ),

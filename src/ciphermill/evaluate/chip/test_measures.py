@@ -64,7 +64,7 @@ def test_least_number_of_slices(area: AreaXc7, slices: int) -> None:
 
 def test_xc7_has_no_clock_and_so_no_throughput() -> None:
     seen = of_xc7(AES, _area(lut=2000, ff=500, muxf7=300))
-    assert (seen.key_bits, seen.direction, seen.target) == (256, "encrypt", "xc7")
+    assert (seen.key_bits, seen.operation, seen.target) == (256, "encrypt", "xc7")
     assert seen.merit_cycles_x_lut == 14 * 2000
     assert seen.merit_mb_s_per_mhz == pytest.approx(16 / 14)
     assert seen.clock_mhz is seen.throughput_mb_s is seen.merit_mb_s_per_lut is None
@@ -141,7 +141,7 @@ def test_a_module_that_says_no_cycles_has_those_of_the_stream() -> None:
 def test_toggles_are_of_the_key_and_direction_that_ran() -> None:
     count = ToggleCount(1000, 100, 10, 16, 128, Direction.DECRYPT, 50)
     seen = of_toggles(AES, "stream", count)
-    assert (seen.key_bits, seen.direction, seen.cycles_per_block) == (128, "decrypt", 10)
+    assert (seen.key_bits, seen.operation, seen.cycles_per_block) == (128, "decrypt", 10)
 
 
 def test_relative_energy_knows_size_and_activity() -> None:

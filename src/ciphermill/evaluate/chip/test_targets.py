@@ -44,7 +44,7 @@ def test_toggles_are_counted_once_and_as_asked(monkeypatch: pytest.MonkeyPatch) 
     for seen in routed:
         assert seen.energy_relative == pytest.approx(3)
         assert seen.energy_reference == OTHER.name
-        assert (seen.key_bits, seen.direction) == (80, "encrypt")
+        assert (seen.key_bits, seen.operation) == (80, "encrypt")
         assert seen.notes
 
 

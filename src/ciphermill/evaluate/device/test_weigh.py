@@ -39,7 +39,7 @@ class Fake:
     transfer_s: float = 0.25
     times: list[float] = field(default_factory=lambda: [1.0])
     operations: list[tuple[str, str]] = field(
-        default_factory=lambda: [(one.mode, one.direction) for one in WEIGHED]
+        default_factory=lambda: [(one.mode, one.verb) for one in WEIGHED]
     )
     others: list[tuple[str, str, str | None, list[int]]] = field(default_factory=list)
     calls: list[Operation] = field(default_factory=list)
@@ -103,10 +103,8 @@ def test_padding() -> None:
 def test_every_operation_of_every_device_is_measured_in_order() -> None:
     devices = [Fake("model:b", 100.0, 128), Fake("software")]
     found = weigh(b"x" * 40, devices, Fake("reference"))
-    assert [(m.device, m.mode, m.direction) for m in found] == [
-        (device.name, operation.mode, operation.direction)
-        for device in devices
-        for operation in WEIGHED
+    assert [(m.device, m.mode, m.operation) for m in found] == [
+        (device.name, operation.mode, operation.verb) for device in devices for operation in WEIGHED
     ]
     assert all(m.correct for m in found)
 
@@ -128,12 +126,12 @@ def test_an_operation_that_a_device_or_the_reference_lacks_is_left_out() -> None
 def test_fields_of_a_simulated_device() -> None:
     device = Fake("model:b", 100.0, 128, "pipelined")
     found = weigh(b"x" * 40, [device], Fake("reference"), key_bits=128)
-    by_mode = {(m.mode, m.direction): m.to_json() for m in found}
+    by_mode = {(m.mode, m.operation): m.to_json() for m in found}
     assert by_mode["ctr", "encrypt"] == {
         "algorithm": "aes",
         "key_bits": 128,
         "mode": "ctr",
-        "direction": "encrypt",
+        "operation": "encrypt",
         "device": "model:b",
         "design": "b",
         "architecture": "pipelined",
@@ -169,7 +167,7 @@ def test_what_has_no_modes_is_weighed_in_each_of_its_operations(scheme: str, key
     )
     asked = Message("m", b"x" * 40, key_bits, {"cpu": cpu}, scheme)
     found = module.weigh(model, asked, Progress())
-    assert [m.direction for m in found] == [verb for _, verb, *_ in ASCON_DONE[scheme]]
+    assert [m.operation for m in found] == [verb for _, verb, *_ in ASCON_DONE[scheme]]
     for seen in found:
         assert (seen.algorithm, seen.mode, seen.key_bits) == (ASCON.name, None, key_bits or None)
         # A tag is no part of the length; the last block is a partial one.
@@ -211,8 +209,8 @@ def test_a_wrong_byte_is_found(operation: Operation, clock: float | None) -> Non
         b"x" * 40, [Fake("good"), Fake("model:bad", clock, wrong=operation)], Fake("reference")
     )
     wrong = [m for m in found if not m.correct]
-    assert [(m.device, m.mode, m.direction) for m in wrong] == [
-        ("model:bad", operation.mode, operation.direction)
+    assert [(m.device, m.mode, m.operation) for m in wrong] == [
+        ("model:bad", operation.mode, operation.verb)
     ]
     assert [m.wrong_byte for m in wrong] == [5]
 

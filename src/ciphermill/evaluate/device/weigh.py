@@ -161,7 +161,7 @@ class Message:
                 answer, _ = self.reference.run(verb, plain, **self.asked(operation))
                 self._texts[operation.mode] = plain, answer
             plain, answer = self._texts[operation.mode]
-        return (answer, plain) if operation.direction == "decrypt" else (plain, answer)
+        return (answer, plain) if operation.verb == "decrypt" else (plain, answer)
 
 
 def weigh(device: Weighable, asked: Message, progress: Progress) -> list[Measurement]:
@@ -241,7 +241,7 @@ def _run(
     """The distinct outputs, and the timing of the median run."""
 
     def once() -> tuple[bytes, Timing]:
-        return device.run(operation.direction, source, progress=advance, **asked.asked(operation))
+        return device.run(operation.verb, source, progress=advance, **asked.asked(operation))
 
     output, timing = once()
     if timing.method == "simulated":
@@ -266,7 +266,7 @@ def _fields(
         "algorithm": asked.known.name,
         "key_bits": asked.key_bits or None,
         "mode": operation.mode or None,
-        "direction": operation.direction,
+        "operation": operation.verb,
         "device": device.name,
         "bytes": length,
         "messages": 1,

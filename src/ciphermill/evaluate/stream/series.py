@@ -34,7 +34,7 @@ class Series:
     @classmethod
     def of(cls, seen: Measurement) -> Series:
         """Return the series of a stream's measurement."""
-        operation = Operation(seen.mode, seen.direction)  # type: ignore[arg-type]  # a stream's
+        operation = Operation(seen.mode, seen.operation)  # type: ignore[arg-type]  # a stream's
         return cls(
             Application(seen.application or ""),
             Destination(seen.destination or ""),
@@ -50,7 +50,7 @@ class Series:
     @property
     def direction(self) -> Direction:
         """The direction as the designs have it."""
-        return Direction(self.operation.direction)
+        return Direction(self.operation.verb)
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Series:
             "algorithm": AES.name,
             "key_bits": 8 * KEY_BYTES,
             "mode": self.operation.mode,
-            "direction": self.operation.direction,
+            "operation": self.operation.verb,
             "device": self.device,
             "application": self.application,
             "destination": self.destination,

@@ -136,7 +136,7 @@ def sweep(
                         shared[0],
                         [bytes(size)] * count,
                         mode=operation.mode,
-                        direction=Direction(operation.direction),
+                        direction=Direction(operation.verb),
                         application=application,
                         destination=destination,
                     )

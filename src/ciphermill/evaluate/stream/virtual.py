@@ -171,7 +171,7 @@ class VirtualStreams:
                 self._library,
                 clock_mhz=self.platform.device.clock_mhz,
                 mode=operation.mode,
-                direction=Direction(operation.direction),
+                direction=Direction(operation.verb),
                 burst_bytes=self.platform.bus.burst_bytes,
             )
             self._counts[operation] = measured.period_s, measured.latency_s

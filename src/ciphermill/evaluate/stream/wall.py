@@ -122,7 +122,7 @@ class WallStreams:
         _, timing = hardware.transform(
             bytes(16),
             mode=operation.mode,
-            direction=operation.direction,
+            direction=operation.verb,
             key=KEY,
             iv=_iv(operation),
         )
@@ -157,7 +157,7 @@ class WallStreams:
                         continue
                     name = self.device if implementation == "hardware" else implementation
                     for operation in OPERATIONS:
-                        if (operation.mode, operation.direction) in device.operations:
+                        if (operation.mode, operation.verb) in device.operations:
                             yield Series(application, destination, operation, name)
 
     def run(self, series: Series, sizes_kib: Sequence[int]) -> list[Measurement]:
@@ -201,7 +201,7 @@ class WallStreams:
             source,
             target,
             mode=series.operation.mode,
-            direction=series.operation.direction,
+            direction=series.operation.verb,
             key=KEY,
             iv=_iv(series.operation),
             update_bytes=UPDATE_BYTES if series.application is Application.OPENSSL else None,
@@ -256,7 +256,7 @@ def _an_operation(device: AnyDevice) -> Operation:
         WallTimeError: It has none.
     """
     for operation in OPERATIONS:
-        if (operation.mode, operation.direction) in device.operations:
+        if (operation.mode, operation.verb) in device.operations:
             return operation
     raise WallTimeError(f"{device.name} has none of ECB, CBC and CTR: name another device")
 

@@ -91,7 +91,7 @@ def described(system: System, workload: Workload) -> dict[str, Any]:
         "algorithm": system.algorithm,
         "key_bits": workload.key_bits or None,
         "mode": workload.mode or None,
-        "direction": workload.operation,
+        "operation": workload.operation,
         "partition": system.partition,
         "variant": system.variant,
         "interface": system.interface,

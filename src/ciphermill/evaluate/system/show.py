@@ -66,7 +66,7 @@ class Shown:
             Measurement(
                 partition=self.system.partition,
                 soft_core=self.system.soft_core,
-                direction=direction,
+                operation=direction,
                 bytes=WORD_BYTES * self.words,
                 workload=MAIN,
                 cycles_total=cycles,

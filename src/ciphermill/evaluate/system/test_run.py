@@ -59,7 +59,7 @@ def test_a_measurement_has_what_the_counters_say(built: Build) -> None:
         "algorithm": "aes",
         "key_bits": 256,
         "mode": "ecb",
-        "direction": "encrypt",
+        "operation": "encrypt",
         "partition": "iterative",
         "interface": "local",
         "soft_core": "ibex",

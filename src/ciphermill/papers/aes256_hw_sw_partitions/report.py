@@ -227,7 +227,7 @@ def _program(view: PartitionsView) -> Section:
         row, right = [printed.name.value], True
         for seen in (one for one in view.programs if one.partition == printed.name):
             ours = total(seen)
-            row += [whole(ours), ratio(printed.cycles(Direction(seen.direction or ""))[at], ours)]
+            row += [whole(ours), ratio(printed.cycles(Direction(seen.operation or ""))[at], ours)]
             right = right and seen.correct is True
         rows.append((*row, "right" if right else "wrong"))
     stages = view.paper.stages
@@ -293,7 +293,7 @@ def published(paper: PartitionsPaper) -> list[Measurement]:
                     (*places, f"{place}.power_w", "workload.clock_mhz"),
                     algorithm=paper.workload.algorithm,
                     key_bits=paper.workload.key_bits,
-                    direction=direction,
+                    operation=direction,
                     partition=one.name,
                     bytes=words * paper.workload.word_bits // 8,
                     messages=1,

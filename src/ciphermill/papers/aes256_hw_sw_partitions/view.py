@@ -52,7 +52,7 @@ class PartitionsView:
         """Return one point of the paper's own experiment."""
         form = Variant.PORTABLE if partition is Partition.SOFTWARE else None
         return self.find(
-            partition, variant=form, direction=direction, bytes=4 * words, messages=1, flight=0
+            partition, variant=form, operation=direction, bytes=4 * words, messages=1, flight=0
         )
 
     def with_key(self, partition: Partition) -> Measurement:

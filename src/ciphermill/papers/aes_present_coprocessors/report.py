@@ -195,7 +195,7 @@ def published(paper: CoprocessorsPaper) -> list[Measurement]:
             [f"cycles.{one.algorithm}.{one.platform}.{field}"],
             algorithm=one.algorithm,
             key_bits=one.key_bits,
-            direction="encrypt",
+            operation="encrypt",
             partition=partition,
             platform=one.platform,
             fresh_key=True,

@@ -124,7 +124,7 @@ def _of_its_core(platform: StreamingPlatform, series: Series) -> Series:
     core = platform.core_of(series.operation.mode)
     if series.implementation != "hardware" or core is None:
         return series
-    return replace(series, operation=Operation(core.modes[0], series.operation.direction))
+    return replace(series, operation=Operation(core.modes[0], series.operation.verb))
 
 
 def _times(series: Series, ours: CipherBench | None = None) -> Times:

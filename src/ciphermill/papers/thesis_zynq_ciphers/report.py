@@ -56,7 +56,7 @@ def _key(view: ThesisView) -> Section:
         for name in view.paper.platforms
         for point in view.points()
         if point.printed is view.paper.of(name, "throughput", "file")
-        and any(one.direction == "encrypt" for one in point.operations)
+        and any(one.verb == "encrypt" for one in point.operations)
     ]
     return TEXTS.table("key", rows)
 
@@ -85,7 +85,7 @@ def published(paper: ThesisPaper) -> list[Measurement]:
     for one in paper.result:
         for implementation in IMPLEMENTATIONS:
             for operation in OPERATIONS:
-                direction = Direction(operation.direction)
+                direction = Direction(operation.verb)
                 printed = one.printed(implementation, operation.mode, direction)
                 name = one.figure(implementation, operation.mode, direction)
                 if printed is None or name is None:
@@ -99,7 +99,7 @@ def published(paper: ThesisPaper) -> list[Measurement]:
                         algorithm="aes",
                         key_bits=256,
                         mode=operation.mode,
-                        direction=operation.direction,
+                        operation=operation.verb,
                         platform=one.platform,
                         device=implementation,
                         application=one.application,

@@ -89,7 +89,7 @@ def modes(operations: Sequence[Operation]) -> str:
     both: list[str] = []
     one: list[str] = []
     for mode in ("ecb", "cbc", "ctr"):
-        directions = [one.direction for one in operations if one.mode == mode]
+        directions = [one.verb for one in operations if one.mode == mode]
         if len(directions) == 2:
             both.append(mode.upper())
         elif directions:

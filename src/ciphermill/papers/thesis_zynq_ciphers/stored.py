@@ -47,7 +47,7 @@ def measurements(results: ThesisResults) -> Iterator[Measurement]:
         yield from _ciphers(name, "hardware", one.ciphers)
         yield from _ciphers(name, OUR_DEVICE, one.ours)
         for mode, rate in one.software_to_sink_mb_s.items():
-            fields = {"mode": mode, "direction": "encrypt", "destination": "sink"}
+            fields = {"mode": mode, "operation": "encrypt", "destination": "sink"}
             yield _row(name, "from memory", device="software", throughput_mb_s=rate, **fields)
         for count in one.buffers:
             yield _row(
@@ -91,7 +91,7 @@ def _ciphers(name: str, device: str, ciphers: Sequence[CipherBench]) -> Iterator
                 "from memory",
                 device=device,
                 mode=one.operation.mode,
-                direction=one.operation.direction,
+                operation=one.operation.verb,
                 destination=destination,
                 cycles_per_block=one.cycles_per_block,
                 clock_mhz=one.clock_mhz,
@@ -131,7 +131,7 @@ class _Place:
         here = [seen for seen in stored if seen.platform == name]
         self.streams = [seen for seen in here if seen.application]
         self.rows = {
-            (seen.workload, seen.device, seen.mode, seen.direction, seen.destination): seen
+            (seen.workload, seen.device, seen.mode, seen.operation, seen.destination): seen
             for seen in here
             if seen.workload
         }
@@ -153,7 +153,7 @@ class _Place:
         found = []
         for (workload, of, mode, direction, destination), seen in self.rows.items():
             if (workload, of, destination) == ("from memory", device, Destination.SINK.value):
-                operation = Operation(mode or "", direction)  # type: ignore[arg-type]
+                operation = Operation(mode or "", direction or "")
                 cycles, clock = seen.cycles_per_block or 1.0, seen.clock_mhz or 0.0
                 drained = self.rate("from memory", device, str(mode), str(direction), "file")
                 rate = seen.throughput_mb_s or 0.0

@@ -95,9 +95,7 @@ class ThesisView:
         """Return a cipher from memory, encrypting."""
         one = self.results.platforms[platform]
         found = one.ours if ours else one.ciphers
-        return next(
-            c for c in found if (c.operation.mode, c.operation.direction) == (mode, "encrypt")
-        )
+        return next(c for c in found if (c.operation.mode, c.operation.verb) == (mode, "encrypt"))
 
     def points(self) -> Iterator[Point]:
         """Yield every printed throughput with ours, those that are alike together."""
@@ -105,12 +103,12 @@ class ThesisView:
             for implementation in IMPLEMENTATIONS:
                 groups: dict[tuple[float, float, float, bool], list[Operation]] = {}
                 for operation in OPERATIONS:
-                    direction = Direction(operation.direction)
+                    direction = Direction(operation.verb)
                     theirs = printed.rate(implementation, operation.mode, direction)
                     if theirs is None:
                         continue
                     name = (printed.platform, printed.application, printed.destination)
-                    seen = self.longest(*name, implementation, operation.mode, operation.direction)
+                    seen = self.longest(*name, implementation, operation.mode, operation.verb)
                     figures = (
                         theirs,
                         round(seen.throughput_inside_write_mb_s or 0.0, 6),
@@ -125,7 +123,7 @@ class ThesisView:
         self, printed: PublishedStream, implementation: Implementation, operation: Operation
     ) -> bool:
         """Whether a printed throughput, or one of the same stream, is among its own inputs."""
-        of = (implementation, operation.mode, operation.direction)
+        of = (implementation, operation.mode, operation.verb)
         series = self.series(printed.application, printed.destination, *of)
         names = []
         for one in self.paper.result:
