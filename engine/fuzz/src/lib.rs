@@ -17,6 +17,8 @@ mod c_library;
 mod container;
 mod device_files;
 mod input;
+#[allow(unsafe_code)]
+mod openssl;
 mod openssl_format;
 #[allow(unsafe_code)]
 mod provider;

@@ -5,101 +5,22 @@
 //! up to three contexts of any ciphers, with any keys, parameters and lengths. The numbers
 //! and signatures are those of openssl/core_dispatch.h (provider-base(7), provider-cipher(7)).
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
 use std::ptr;
 use std::sync::LazyLock;
 
-// Its functions are called as OpenSSL calls them.
-use ciphermill_linked_provider as _;
-
-use crate::PANIC;
 use crate::input::Input;
-use crate::provider_hashes::Hash;
+use crate::openssl::{
+    Finish, Free, Function, GUARD, NewContext, OCTET_STRING, OPERATION_CIPHER, OnContext, PROVIDER,
+    Parameter,
+};
 
-pub(crate) type Function = unsafe extern "C" fn();
-
-/// `OSSL_DISPATCH`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Dispatch {
-    number: c_int,
-    function: Option<Function>,
-}
-
-/// `OSSL_ALGORITHM`.
-#[repr(C)]
-struct Algorithm {
-    names: *const c_char,
-    properties: *const c_char,
-    functions: *const Dispatch,
-    description: *const c_char,
-}
-
-/// `OSSL_PARAM`.
-#[repr(C)]
-pub(crate) struct Parameter {
-    pub(crate) key: *const c_char,
-    pub(crate) data_type: c_uint,
-    pub(crate) data: *mut c_void,
-    pub(crate) data_size: usize,
-    pub(crate) return_size: usize,
-}
-
-impl Parameter {
-    /// The end of a list.
-    pub(crate) const END: Parameter = Parameter {
-        key: ptr::null(),
-        data_type: 0,
-        data: ptr::null_mut(),
-        data_size: 0,
-        return_size: 0,
-    };
-}
-
-type CoreGetParameters = unsafe extern "C" fn(*const c_void, *mut Parameter) -> c_int;
-type CoreNewError = unsafe extern "C" fn(*const c_void);
-type CoreSetError = unsafe extern "C" fn(*const c_void, u32, *const c_char, *mut c_void);
-type Query = unsafe extern "C" fn(*mut c_void, c_int, *mut c_int) -> *const Algorithm;
-pub(crate) type NewContext = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
 type Initialise =
     unsafe extern "C" fn(*mut c_void, *const u8, usize, *const u8, usize, *mut Parameter) -> c_int;
 type Update =
     unsafe extern "C" fn(*mut c_void, *mut u8, *mut usize, usize, *const u8, usize) -> c_int;
-pub(crate) type Finish = unsafe extern "C" fn(*mut c_void, *mut u8, *mut usize, usize) -> c_int;
-pub(crate) type Free = unsafe extern "C" fn(*mut c_void);
 type Describe = unsafe extern "C" fn(*mut Parameter) -> c_int;
-pub(crate) type OnContext = unsafe extern "C" fn(*mut c_void, *mut Parameter) -> c_int;
-
-unsafe extern "C" {
-    fn OSSL_provider_init(
-        handle: *const c_void,
-        core: *const Dispatch,
-        functions: *mut *const Dispatch,
-        context: *mut *mut c_void,
-    ) -> c_int;
-}
-
-const CORE_GET_PARAMS: c_int = 2;
-const CORE_NEW_ERROR: c_int = 5;
-const CORE_VSET_ERROR: c_int = 7;
-const PROVIDER_GET_PARAMS: c_int = 1026;
-const PROVIDER_QUERY_OPERATION: c_int = 1027;
-const OPERATION_DIGEST: c_int = 1;
-const OPERATION_CIPHER: c_int = 2;
-const OPERATION_MAC: c_int = 3;
-const UTF8_POINTER: c_uint = 6;
-const OCTET_STRING: c_uint = 5;
-
-/// What the provider's section in openssl.cnf says: updates of 2 KiB and more are jobs of the
-/// device.
-const SETTINGS: [(&CStr, &CStr); 5] = [
-    (c"device", c"cpu"),
-    (c"threshold", c"2048"),
-    (c"cbc", c"yes"),
-    (c"digests", c"yes"),
-    (c"macs", c"yes"),
-];
 
 /// Names of parameters; the last is none.
 const NAMES: [&CStr; 17] = [
@@ -124,30 +45,6 @@ const NAMES: [&CStr; 17] = [
 
 /// Room that every parameter has, however little it says.
 const PARAMETER_BYTES: usize = 4096;
-/// Bytes after an output, which must stay as they are.
-pub(crate) const GUARD: [u8; 32] = [0xa5; 32];
-
-unsafe extern "C" fn setting(_: *const c_void, list: *mut Parameter) -> c_int {
-    // SAFETY: the provider asks for one string, by its address.
-    unsafe {
-        let name = CStr::from_ptr((*list).key);
-        assert_eq!((*list).data_type, UTF8_POINTER);
-        if let Some((_, value)) = SETTINGS.iter().find(|(key, _)| *key == name) {
-            (*list).data.cast::<*const c_char>().write(value.as_ptr());
-        }
-    }
-    1
-}
-
-unsafe extern "C" fn new_error(_: *const c_void) {}
-
-unsafe extern "C" fn set_error(_: *const c_void, _: u32, format: *const c_char, _: *mut c_void) {
-    // SAFETY: the message is a C string.
-    let message = unsafe { CStr::from_ptr(format) }.to_string_lossy();
-    // Leaves no C function, but ends the program.
-    assert!(!message.ends_with(PANIC), "{message}");
-}
-
 /// A cipher's functions.
 #[derive(Clone, Copy)]
 struct Cipher {
@@ -162,112 +59,32 @@ struct Cipher {
     set: OnContext,
 }
 
-pub(crate) struct Provider {
-    pub(crate) context: *mut c_void,
-    get: OnContext,
-    ciphers: Vec<Cipher>,
-    pub(crate) hashes: Vec<Hash>,
-}
-
-// SAFETY: a provider's functions may be called from any thread.
-unsafe impl Send for Provider {}
-// SAFETY: as above.
-unsafe impl Sync for Provider {}
-
-/// Loaded once, for good.
-pub(crate) static PROVIDER: LazyLock<Provider> = LazyLock::new(|| {
-    let entry = |number, function| Dispatch {
-        number,
-        function: Some(function),
-    };
-    // SAFETY: the provider calls a function with the signature of its number.
-    let core = unsafe {
-        [
-            entry(
-                CORE_GET_PARAMS,
-                transmute::<CoreGetParameters, Function>(setting),
-            ),
-            entry(
-                CORE_NEW_ERROR,
-                transmute::<CoreNewError, Function>(new_error),
-            ),
-            entry(
-                CORE_VSET_ERROR,
-                transmute::<CoreSetError, Function>(set_error),
-            ),
-            Dispatch {
-                number: 0,
-                function: None,
-            },
-        ]
-    };
-    let (mut functions, mut context) = (ptr::null(), ptr::null_mut());
-    // SAFETY: the table ends with number 0 and outlives the call, in which it is read; the
-    // answers have places. Functions of the provider have the signatures of their numbers,
-    // and its tables end.
-    unsafe {
-        let core = Box::leak(Box::new(core));
-        let handle = ptr::from_ref(&SETTINGS).cast();
-        let loaded =
-            OSSL_provider_init(handle, core.as_ptr(), &raw mut functions, &raw mut context);
-        assert_eq!(loaded, 1, "the provider does not load");
-        let query: Query = transmute(find(functions, PROVIDER_QUERY_OPERATION));
-        let mut hashes = Vec::new();
-        for operation in [OPERATION_DIGEST, OPERATION_MAC] {
-            let mut algorithm = query(context, operation, &raw mut *Box::new(0));
-            while !(*algorithm).names.is_null() {
-                let of = |number| find((*algorithm).functions, number);
-                hashes.push(match operation {
-                    OPERATION_MAC => Hash::code(of),
-                    _ => Hash::digest(of),
-                });
-                algorithm = algorithm.add(1);
-            }
+/// Those that the provider has.
+static CIPHERS: LazyLock<Vec<Cipher>> = LazyLock::new(|| {
+    let ciphers = PROVIDER.algorithms(OPERATION_CIPHER).into_iter();
+    // SAFETY: functions of the provider have the signatures of their numbers.
+    let cipher = ciphers.map(|all| unsafe {
+        let of = |number| all.of(number);
+        Cipher {
+            new: transmute::<Function, NewContext>(of(1)),
+            initialise: [
+                transmute::<Function, Initialise>(of(2)),
+                transmute::<Function, Initialise>(of(3)),
+            ],
+            update: [
+                transmute::<Function, Update>(of(4)),
+                transmute::<Function, Update>(of(6)),
+            ],
+            finish: transmute::<Function, Finish>(of(5)),
+            free: transmute::<Function, Free>(of(7)),
+            duplicate: transmute::<Function, NewContext>(of(8)),
+            describe: transmute::<Function, Describe>(of(9)),
+            get: transmute::<Function, OnContext>(of(10)),
+            set: transmute::<Function, OnContext>(of(11)),
         }
-        let mut algorithm = query(context, OPERATION_CIPHER, &raw mut *Box::new(0));
-        let mut ciphers = Vec::new();
-        while !(*algorithm).names.is_null() {
-            let of = |number| find((*algorithm).functions, number);
-            ciphers.push(Cipher {
-                new: transmute::<Function, NewContext>(of(1)),
-                initialise: [
-                    transmute::<Function, Initialise>(of(2)),
-                    transmute::<Function, Initialise>(of(3)),
-                ],
-                update: [
-                    transmute::<Function, Update>(of(4)),
-                    transmute::<Function, Update>(of(6)),
-                ],
-                finish: transmute::<Function, Finish>(of(5)),
-                free: transmute::<Function, Free>(of(7)),
-                duplicate: transmute::<Function, NewContext>(of(8)),
-                describe: transmute::<Function, Describe>(of(9)),
-                get: transmute::<Function, OnContext>(of(10)),
-                set: transmute::<Function, OnContext>(of(11)),
-            });
-            algorithm = algorithm.add(1);
-        }
-        Provider {
-            context,
-            get: transmute::<Function, OnContext>(find(functions, PROVIDER_GET_PARAMS)),
-            ciphers,
-            hashes,
-        }
-    }
+    });
+    cipher.collect()
 });
-
-/// # Safety
-/// The table ends with number 0.
-unsafe fn find(mut table: *const Dispatch, number: c_int) -> Function {
-    // SAFETY: this function's contract.
-    unsafe {
-        while (*table).number != number {
-            assert_ne!((*table).number, 0, "no function {number}");
-            table = table.add(1);
-        }
-        (*table).function.expect("a number has a function")
-    }
-}
 
 /// A context that is open, freed in the end.
 struct Context {
@@ -290,7 +107,7 @@ pub fn run(data: &[u8]) {
         let step = input.byte();
         let number = usize::from(step >> 6) % contexts.len();
         let Some(context) = &contexts[number] else {
-            let cipher = PROVIDER.ciphers[usize::from(step) % PROVIDER.ciphers.len()];
+            let cipher = CIPHERS[usize::from(step) % CIPHERS.len()];
             // SAFETY: the provider is loaded.
             let context = unsafe { (cipher.new)(PROVIDER.context) };
             assert!(!context.is_null());
@@ -480,7 +297,7 @@ fn get(context: &Context, input: &mut Input<'_>) {
             return;
         }
         match whom % 8 {
-            0 => (PROVIDER.get)(PROVIDER.context, first),
+            0 => PROVIDER.get()(PROVIDER.context, first),
             1 => (context.cipher.describe)(first),
             _ => (context.cipher.get)(context.context, first),
         };

@@ -8,9 +8,13 @@
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
 use std::ptr;
+use std::sync::LazyLock;
 
 use crate::input::Input;
-use crate::provider::{Finish, Free, Function, GUARD, NewContext, OnContext, PROVIDER, Parameter};
+use crate::openssl::{
+    Finish, Free, Function, Functions, GUARD, NewContext, OPERATION_DIGEST, OPERATION_MAC,
+    OnContext, PROVIDER, Parameter,
+};
 
 type BeginDigest = unsafe extern "C" fn(*mut c_void, *const Parameter) -> c_int;
 type BeginCode = unsafe extern "C" fn(*mut c_void, *const u8, usize, *mut Parameter) -> c_int;
@@ -18,7 +22,7 @@ type Absorb = unsafe extern "C" fn(*mut c_void, *const u8, usize) -> c_int;
 
 /// The functions of a digest or a MAC.
 #[derive(Clone, Copy)]
-pub(crate) struct Hash {
+struct Hash {
     new: NewContext,
     begin: Begin,
     update: Absorb,
@@ -37,8 +41,9 @@ enum Begin {
 
 impl Hash {
     /// # Safety
-    /// `of` gives the functions of a digest by their numbers.
-    pub(crate) unsafe fn digest(of: impl Fn(c_int) -> Function) -> Hash {
+    /// They are a digest's.
+    unsafe fn digest(functions: Functions) -> Hash {
+        let of = |number| functions.of(number);
         // SAFETY: this function's contract.
         unsafe {
             Hash {
@@ -54,8 +59,9 @@ impl Hash {
     }
 
     /// # Safety
-    /// `of` gives the functions of a MAC by their numbers.
-    pub(crate) unsafe fn code(of: impl Fn(c_int) -> Function) -> Hash {
+    /// They are a MAC's.
+    unsafe fn code(functions: Functions) -> Hash {
+        let of = |number| functions.of(number);
         // SAFETY: this function's contract.
         unsafe {
             Hash {
@@ -73,6 +79,19 @@ impl Hash {
         }
     }
 }
+
+/// Those that the provider has.
+static HASHES: LazyLock<Vec<Hash>> = LazyLock::new(|| {
+    let digests = PROVIDER.algorithms(OPERATION_DIGEST).into_iter();
+    let codes = PROVIDER.algorithms(OPERATION_MAC).into_iter();
+    // SAFETY: functions of the provider have the signatures of their numbers.
+    unsafe {
+        let digests = digests.map(|functions| Hash::digest(functions));
+        digests
+            .chain(codes.map(|functions| Hash::code(functions)))
+            .collect()
+    }
+});
 
 /// A context that is open, freed in the end.
 struct Context {
@@ -108,7 +127,7 @@ pub fn run(data: &[u8]) {
         let step = input.byte();
         let number = usize::from(step >> 6) % contexts.len();
         let Some(context) = &contexts[number] else {
-            let hash = PROVIDER.hashes[usize::from(step) % PROVIDER.hashes.len()];
+            let hash = HASHES[usize::from(step) % HASHES.len()];
             // SAFETY: the provider is loaded.
             let context = unsafe { (hash.new)(PROVIDER.context) };
             assert!(!context.is_null());
