@@ -107,6 +107,13 @@ MAPS = (
         "coprocessor-ascon-registers.md",
         address_bits=12,
     ),
+    RegisterMap(
+        "coprocessor",
+        "coprocessor_instruction",
+        "the custom instructions",
+        "coprocessor-instruction-registers.md",
+        address_bits=12,
+    ),
     RegisterMap("soc", "soc_system", "the system", "soc-system-registers.md", address_bits=8),
     RegisterMap("soc", "soc", "the peripherals", "soc-registers.md"),
 )

@@ -9,50 +9,57 @@
 
 #include <stdint.h>
 
+#include "coprocessor_instruction_registers.h"
 #include "coprocessor_registers.h"
 
-#define UNIT_ZKN 0
-#define UNIT_COLUMN 1
-#define UNIT_BLOCK 2
-#define UNIT_STREAM 3
-#define UNIT_SPONGE 4
+// The generated numbers: a unit's, a function's, and that of a bit of funct7.
+#define FUNCT3(unit) COPROCESSOR_INSTRUCTION__##unit##__FUNCT3_reset
+#define FUNCT7(unit, function) COPROCESSOR_INSTRUCTION__##unit##__FUNCT7__##function
+#define FUNCT7_BIT(unit, bit) \
+  (COPROCESSOR_INSTRUCTION__##unit##__##bit##_bm >> COPROCESSOR_INSTRUCTION__BLOCK__FUNCT7_bp)
+
+#define UNIT_ZKN FUNCT3(ZKN)
+#define UNIT_COLUMN FUNCT3(COLUMN)
+#define UNIT_BLOCK FUNCT3(BLOCK)
+#define UNIT_STREAM FUNCT3(STREAM)
+#define UNIT_SPONGE FUNCT3(SPONGE)
 
 // Functions of UNIT_ZKN, below the byte select in bits 6 and 5.
-#define ZKN_AES32ESI 0x11
-#define ZKN_AES32ESMI 0x13
-#define ZKN_AES32DSI 0x15
-#define ZKN_AES32DSMI 0x17
+#define ZKN_AES32ESI COPROCESSOR_INSTRUCTION__ZKN__OPERATION__AES32ESI
+#define ZKN_AES32ESMI COPROCESSOR_INSTRUCTION__ZKN__OPERATION__AES32ESMI
+#define ZKN_AES32DSI COPROCESSOR_INSTRUCTION__ZKN__OPERATION__AES32DSI
+#define ZKN_AES32DSMI COPROCESSOR_INSTRUCTION__ZKN__OPERATION__AES32DSMI
 
 // Functions of UNIT_COLUMN: half, decrypt and final are added.
-#define COLUMN_HALF 1
-#define COLUMN_DECRYPT 2
-#define COLUMN_FINAL 4
+#define COLUMN_HALF FUNCT7_BIT(COLUMN, HALF)
+#define COLUMN_DECRYPT FUNCT7_BIT(COLUMN, DECRYPT)
+#define COLUMN_FINAL FUNCT7_BIT(COLUMN, FINAL_ROUND)
 
 // Functions of UNIT_BLOCK: a pair's or a word's number is added.
-#define BLOCK_KEY_128 0x00
-#define BLOCK_KEY_192 0x04
-#define BLOCK_KEY_256 0x08
-#define BLOCK_ENCRYPT 0x10
-#define BLOCK_DECRYPT 0x12
-#define BLOCK_GET 0x20
-#define BLOCK_STATUS 0x30
-#define BLOCK_ZEROISE 0x31
+#define BLOCK_KEY_128 FUNCT7(BLOCK, KEY_128)
+#define BLOCK_KEY_192 FUNCT7(BLOCK, KEY_192)
+#define BLOCK_KEY_256 FUNCT7(BLOCK, KEY_256)
+#define BLOCK_ENCRYPT FUNCT7(BLOCK, ENCRYPT)
+#define BLOCK_DECRYPT FUNCT7(BLOCK, DECRYPT)
+#define BLOCK_GET FUNCT7(BLOCK, GET)
+#define BLOCK_STATUS FUNCT7(BLOCK, STATUS)
+#define BLOCK_ZEROISE FUNCT7(BLOCK, ZEROISE)
 
 // Functions of UNIT_STREAM. The first operand of STREAM_CONTROL is a word of the block
 // coprocessors' CONTROL; STREAM_STATUS and BLOCK_STATUS give one of their STATUS.
-#define STREAM_PUSH 0x00
-#define STREAM_PULL 0x01
-#define STREAM_PUSH_KEY 0x02
-#define STREAM_CONTROL 0x03
-#define STREAM_STATUS 0x04
+#define STREAM_PUSH FUNCT7(STREAM, PUSH)
+#define STREAM_PULL FUNCT7(STREAM, PULL)
+#define STREAM_PUSH_KEY FUNCT7(STREAM, PUSH_KEY)
+#define STREAM_CONTROL FUNCT7(STREAM, CONTROL)
+#define STREAM_STATUS FUNCT7(STREAM, STATUS)
 
 // Functions of UNIT_SPONGE: a word's number is added, and to SPONGE_GET twice that and its half.
-#define SPONGE_ADD 0x00
-#define SPONGE_SET 0x08
-#define SPONGE_GET 0x10
-#define SPONGE_PERMUTE_12 0x20
-#define SPONGE_PERMUTE_8 0x21
-#define SPONGE_ZEROISE 0x31
+#define SPONGE_ADD FUNCT7(SPONGE, ADD)
+#define SPONGE_SET FUNCT7(SPONGE, SET)
+#define SPONGE_GET FUNCT7(SPONGE, GET)
+#define SPONGE_PERMUTE_12 FUNCT7(SPONGE, PERMUTE_12)
+#define SPONGE_PERMUTE_8 FUNCT7(SPONGE, PERMUTE_8)
+#define SPONGE_ZEROISE FUNCT7(SPONGE, ZEROISE)
 
 #ifdef CIPHERMILL_HOST
 

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import cocotb
 from bus import LIMIT
 from ciphermill_dv import residue, stall
+from ciphermill_dv.registers import RegisterMap
 from ciphers import (
     AES,
     INVERSE_MIX,
@@ -24,14 +26,29 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from coprocessor import AVAILABLE, BUSY, ERROR, control_word
 from coprocessor import ZEROISE as ERASE
 
-ZKN, COLUMN, BLOCK, STREAM = range(4)
-KEY, ENCRYPT, DECRYPT, GET, BLOCK_STATUS, BLOCK_ZEROISE = 0x00, 0x10, 0x12, 0x20, 0x30, 0x31
-PUSH, PULL, PUSH_KEY, CONTROL, STREAM_STATUS = range(5)
+MAP = RegisterMap(Path(__file__).resolve().parents[1] / "coprocessor_instruction.rdl")
+ZKN, COLUMN, BLOCK, STREAM = (
+    MAP.constant(unit, "funct3") for unit in ("ZKN", "COLUMN", "BLOCK", "STREAM")
+)
+ZKN_OPERATIONS = MAP.values("ZKN", "operation")
+KEYS = {f"key_{bits}": bits // 64 for bits in (128, 192, 256)}
+"""Functions that put a pair of words of a key, and its pairs."""
+FUNCTIONS = MAP.values("BLOCK", "funct7")
+KEY, ENCRYPT, DECRYPT, GET, BLOCK_STATUS, BLOCK_ZEROISE = (
+    FUNCTIONS[name] for name in ("key_128", "encrypt", "decrypt", "get", "status", "zeroise")
+)
+PUSH, PULL, PUSH_KEY, CONTROL, STREAM_STATUS = MAP.values("STREAM", "funct7").values()
 KNOWN = {
-    ZKN: {select << 5 | low for select in range(4) for low in (0x11, 0x13, 0x15, 0x17)},
+    ZKN: {select << 5 | low for select in range(4) for low in ZKN_OPERATIONS.values()},
     COLUMN: set(range(8)),
-    BLOCK: {0, 1, 4, 5, 6, 8, 9, 10, 11, *range(0x10, 0x14), *range(0x20, 0x24), 0x30, 0x31},
-    STREAM: set(range(5)),
+    BLOCK: {
+        *(FUNCTIONS[name] + pair for name, pairs in KEYS.items() for pair in range(pairs)),
+        *(function + pair for function in (ENCRYPT, DECRYPT) for pair in range(2)),
+        *(GET + word for word in range(4)),
+        BLOCK_STATUS,
+        BLOCK_ZEROISE,
+    },
+    STREAM: set(MAP.values("STREAM", "funct7").values()),
 }
 STALLS = ("never", "sparse", "heavy")
 KEPT = frozenset(
@@ -215,7 +232,8 @@ async def words_by_half_columns(dut):
 
 async def zkn_column(port: Port, state: list[int], n: int, decrypt: int, last: bool) -> int:
     """Return a column of the next state without its key, by four byte instructions."""
-    function = (0x15 if decrypt else 0x11) | (0 if last else 2)
+    name = f"aes32{'d' if decrypt else 'e'}s{'' if last else 'm'}i"
+    function = ZKN_OPERATIONS[name]
     step = -1 if decrypt else 1
     word = 0
     for row in range(4):

@@ -4,17 +4,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import cocotb
 from ascon_reference import permute
 from ciphermill_dv import residue, stall
+from ciphermill_dv.registers import RegisterMap
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
 
-UNIT = 4
-ADD, SET, GET, LONG, SHORT, ZEROISE = 0x00, 0x08, 0x10, 0x20, 0x21, 0x31
-KNOWN = {*range(5), *range(8, 13), *range(16, 26), LONG, SHORT, ZEROISE}
+MAP = RegisterMap(Path(__file__).resolve().parents[1] / "coprocessor_instruction.rdl")
+UNIT = MAP.constant("SPONGE", "funct3")
+ADD, SET, GET, LONG, SHORT, ZEROISE = MAP.values("SPONGE", "funct7").values()
+KNOWN = {
+    *(function + word for function in (ADD, SET) for word in range(5)),
+    *(GET + half for half in range(10)),
+    *(LONG, SHORT, ZEROISE),
+}
 ROUNDS = {LONG: 12, SHORT: 8}
 
 

@@ -8,6 +8,7 @@
 // it needs, never for another instruction.
 module coprocessor_block
   import aes_pkg::*;
+  import coprocessor_instruction_registers_pkg::*;
   import coprocessor_pkg::*;
 #(
   parameter int unsigned SBox = SBoxTable,
@@ -33,11 +34,11 @@ module coprocessor_block
   logic [63:0] pair;
   logic        key_known, put_known, get_known, status_known, zeroise_known, taken;
 
-  assign function7 = instruction_function_i[9:3];
+  assign function7 = instruction_function_i[BlockFunct7Lsb+:BlockFunct7Width];
   assign pair = {instruction_b_i, instruction_a_i};
 
-  // 000sspp: pair pp of a key of size ss. 00100dp: pair p of a block, direction
-  // d. 01000nn: word nn of a result. 0110000: status, 0110001: zeroise.
+  // Low bits of funct7: a pair of a key and its size, a pair of a block and its
+  // direction, or a word of a result.
   logic [1:0]  index;
   key_size_e   key_size;
   logic        decrypt, key_last;
@@ -48,14 +49,14 @@ module coprocessor_block
   assign decrypt = function7[1];
   assign direction = direction_e'(decrypt);
 
-  assign key_known = function7[6:4] == 3'b000 && KeySizes[5'(function7[3:2])] &&
+  assign key_known = function7[6:4] == BlockFunct7Key128[6:4] && KeySizes[5'(function7[3:2])] &&
       {1'b0, index} <= {1'b0, function7[3:2]} + 3'd1;
   assign key_last = {1'b0, index} == {1'b0, function7[3:2]} + 3'd1;
-  assign put_known = function7[6:2] == 5'b00100 && Directions[5'(decrypt)];
-  assign get_known = function7[6:2] == 5'b01000;
-  assign status_known = function7 == 7'h30;
-  assign zeroise_known = function7 == 7'h31;
-  assign instruction_known_o = instruction_function_i[2:0] == FunctionBlock &&
+  assign put_known = function7[6:2] == BlockFunct7Encrypt[6:2] && Directions[5'(decrypt)];
+  assign get_known = function7[6:2] == BlockFunct7Get[6:2];
+  assign status_known = function7 == BlockFunct7Status;
+  assign zeroise_known = function7 == BlockFunct7Zeroise;
+  assign instruction_known_o = instruction_function_i[2:0] == BlockFunct3Value &&
       (key_known || put_known || get_known || status_known || zeroise_known);
   assign taken = instruction_valid_i && instruction_known_o;
 

@@ -8,7 +8,7 @@
 // operands. Combinational, without state.
 module coprocessor_column
   import aes_pkg::*;
-  import coprocessor_pkg::*;
+  import coprocessor_instruction_registers_pkg::*;
 #(
   parameter int unsigned SBox = SBoxTable,
   parameter int unsigned Directions = DirectionsBoth
@@ -32,13 +32,13 @@ module coprocessor_column
   logic [15:0] from, to;
   logic [31:0] column, mixed;
 
-  assign half = instruction_function_i[3];
-  assign decrypt = instruction_function_i[4];
-  assign last = instruction_function_i[5];
+  assign half = instruction_function_i[ColumnHalfLsb];
+  assign decrypt = instruction_function_i[ColumnDecryptLsb];
+  assign last = instruction_function_i[ColumnFinalRoundLsb];
   assign direction = direction_e'(decrypt);
 
-  assign instruction_known_o = instruction_function_i[2:0] == FunctionColumn &&
-      instruction_function_i[9:6] == '0 && Directions[5'(decrypt)];
+  assign instruction_known_o = instruction_function_i[2:0] == ColumnFunct3Value &&
+      instruction_function_i[9:ColumnFinalRoundLsb+1] == '0 && Directions[5'(decrypt)];
   assign taken = instruction_valid_i && instruction_known_o;
 
   // Rows 0 and 1, or rows 2 and 3.

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Constants and types of the coprocessors. Numbers of registers and their fields are in
-// coprocessor_registers_pkg, which is generated from coprocessor.rdl.
+// coprocessor_registers_pkg, which is generated from coprocessor.rdl; those of instructions in
+// coprocessor_instruction_registers_pkg.
 package coprocessor_pkg;
 
+  import coprocessor_instruction_registers_pkg::*;
   import coprocessor_registers_pkg::*;
 
   // No one module uses every constant.
@@ -20,19 +22,12 @@ package coprocessor_pkg;
   parameter int unsigned AesPipelined = 1;
   parameter int unsigned AesUnrolled = 2;
 
-  // funct3 of the instruction units.
-  parameter logic [2:0] FunctionZkn = 3'd0;
-  parameter logic [2:0] FunctionColumn = 3'd1;
-  parameter logic [2:0] FunctionBlock = 3'd2;
-  parameter logic [2:0] FunctionStream = 3'd3;
-  parameter logic [2:0] FunctionSponge = 3'd4;
-
-  // Units of coprocessor_instructions, a bit set.
-  parameter int unsigned UnitZkn = 1;
-  parameter int unsigned UnitColumn = 2;
-  parameter int unsigned UnitBlock = 4;
-  parameter int unsigned UnitStream = 8;
-  parameter int unsigned UnitSponge = 16;
+  // Units of coprocessor_instructions, a bit set: bit n is the unit of funct3 n.
+  parameter int unsigned UnitZkn = 1 << ZknFunct3Value;
+  parameter int unsigned UnitColumn = 1 << ColumnFunct3Value;
+  parameter int unsigned UnitBlock = 1 << BlockFunct3Value;
+  parameter int unsigned UnitStream = 1 << StreamFunct3Value;
+  parameter int unsigned UnitSponge = 1 << SpongeFunct3Value;
 
   /* verilator lint_on UNUSEDPARAM */
 

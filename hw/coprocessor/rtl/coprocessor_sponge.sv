@@ -8,7 +8,7 @@
 // of the permutation.
 module coprocessor_sponge
   import ascon_pkg::*;
-  import coprocessor_pkg::*;
+  import coprocessor_instruction_registers_pkg::*;
 (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -23,22 +23,21 @@ module coprocessor_sponge
   output logic        busy_o
 );
 
-  // 0000nnn: add to word n, 0001nnn: set word n. 001nnnh: half h of word n. 0100000: twelve
-  // rounds, 0100001: the last eight. 0110001: zeroise.
+  // ADD and SET differ in a bit, which stands above the word's number.
   localparam logic [2:0] Words = 3'd5;
 
   logic [6:0] function7;
   logic [2:0] put_word, get_word;
   logic       put_known, get_known, permute_known, zeroise_known, taken, done;
 
-  assign function7 = instruction_function_i[9:3];
+  assign function7 = instruction_function_i[SpongeFunct7Lsb+:SpongeFunct7Width];
   assign put_word = function7[2:0];
   assign get_word = function7[3:1];
-  assign put_known = function7[6:4] == 3'b000 && put_word < Words;
-  assign get_known = function7[6:4] == 3'b001 && get_word < Words;
-  assign permute_known = function7[6:1] == 6'b010000;
-  assign zeroise_known = function7 == 7'h31;
-  assign instruction_known_o = instruction_function_i[2:0] == FunctionSponge &&
+  assign put_known = function7[6:4] == SpongeFunct7Add[6:4] && put_word < Words;
+  assign get_known = function7[6:4] == SpongeFunct7Get[6:4] && get_word < Words;
+  assign permute_known = function7[6:1] == SpongeFunct7Permute12[6:1];
+  assign zeroise_known = function7 == SpongeFunct7Zeroise;
+  assign instruction_known_o = instruction_function_i[2:0] == SpongeFunct3Value &&
       (put_known || get_known || permute_known || zeroise_known);
   assign taken = instruction_valid_i && instruction_known_o;
 

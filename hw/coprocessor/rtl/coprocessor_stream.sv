@@ -11,6 +11,7 @@
 // fresh key for each block the core's own cycles are all there is.
 module coprocessor_stream
   import aes_pkg::*;
+  import coprocessor_instruction_registers_pkg::*;
   import coprocessor_pkg::*;
   import coprocessor_registers_pkg::*;
 #(
@@ -34,19 +35,19 @@ module coprocessor_stream
 );
 
   typedef enum logic [2:0] {
-    Push    = 3'd0,
-    Pull    = 3'd1,
-    PushKey = 3'd2,
-    Control = 3'd3,
-    Status  = 3'd4
+    Push    = StreamFunct7Push[2:0],
+    Pull    = StreamFunct7Pull[2:0],
+    PushKey = StreamFunct7PushKey[2:0],
+    Control = StreamFunct7Control[2:0],
+    Status  = StreamFunct7Status[2:0]
   } operation_e;
 
   logic        taken, zeroise;
   logic [63:0] pair;
   logic [2:0]  operation;
 
-  assign operation = instruction_function_i[5:3];
-  assign instruction_known_o = instruction_function_i[2:0] == FunctionStream &&
+  assign operation = instruction_function_i[StreamFunct7Lsb+:3];
+  assign instruction_known_o = instruction_function_i[2:0] == StreamFunct3Value &&
       instruction_function_i[9:6] == '0 && operation <= Status;
   assign taken = instruction_valid_i && instruction_known_o;
   assign pair = {instruction_b_i, instruction_a_i};

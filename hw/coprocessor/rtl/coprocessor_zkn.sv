@@ -9,7 +9,7 @@
 module coprocessor_zkn
   import aes_pkg::*;
   import aes_functions_pkg::*;
-  import coprocessor_pkg::*;
+  import coprocessor_instruction_registers_pkg::*;
 #(
   parameter int unsigned SBox = SBoxTable,
   parameter int unsigned Directions = DirectionsBoth
@@ -27,21 +27,22 @@ module coprocessor_zkn
   output logic        busy_o
 );
 
-  // funct7: byte select, then aes32esi 10001, esmi 10011, dsi 10101, dsmi 10111.
   logic [1:0]  byte_select;
+  logic [4:0]  operation;
   logic        middle, decrypt, taken;
   direction_e  direction;
   logic [7:0]  from, to;
   logic [31:0] mixed, contribution;
 
-  assign byte_select = instruction_function_i[9:8];
-  assign decrypt = instruction_function_i[5];
-  assign middle = instruction_function_i[4];
+  assign byte_select = instruction_function_i[ZknByteSelectLsb+:ZknByteSelectWidth];
+  assign operation = instruction_function_i[ZknOperationLsb+:ZknOperationWidth];
+  assign decrypt = operation[2]; // the four operations differ in two bits
+  assign middle = operation[1];
   assign direction = direction_e'(decrypt);
 
-  assign instruction_known_o = instruction_function_i[2:0] == FunctionZkn &&
-      instruction_function_i[3] && instruction_function_i[7] &&
-      !instruction_function_i[6] &&
+  assign instruction_known_o = instruction_function_i[2:0] == ZknFunct3Value &&
+      operation inside {ZknOperationAes32esi, ZknOperationAes32esmi,
+                        ZknOperationAes32dsi, ZknOperationAes32dsmi} &&
       Directions[5'(decrypt)];
   assign taken = instruction_valid_i && instruction_known_o;
 

@@ -10,6 +10,7 @@
 pub mod accel;
 pub mod coprocessor;
 pub mod coprocessor_ascon;
+pub mod coprocessor_instruction;
 pub mod coprocessor_shell;
 pub mod dma;
 pub mod header;
