@@ -32,8 +32,12 @@ def old(tmp_path: Path) -> Path:
 
 def test_every_measurement_of_an_old_store_is_read(ciphermill: Ciphermill, old: Path) -> None:
     rows = sqlite3.connect(old).execute("SELECT fields FROM measurement ORDER BY id").fetchall()
-    # Two names have changed since then.
-    names = {"cipher": "algorithm", "merit.clocks_x_lut": "merit.cycles_x_lut"}
+    # Three names have changed since then.
+    names = {
+        "cipher": "algorithm",
+        "direction": "operation",
+        "merit.clocks_x_lut": "merit.cycles_x_lut",
+    }
     before = [
         {names.get(name, name): value for name, value in json.loads(fields).items()}
         for (fields,) in rows
