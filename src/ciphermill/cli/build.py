@@ -16,7 +16,9 @@ Examples:
 @click.command("build", epilog=_EXAMPLES)
 @click.argument("names", nargs=-1, required=True, metavar="DESIGN...")
 def command(names: tuple[str, ...]) -> None:
-    """Build the models of designs, so that they can be offloaded to and weighed.
+    """Build the models of designs.
+
+    A built model is a device: encrypt, decrypt and weigh take it as --device model:DESIGN.
 
     DESIGN is an accelerator in designs/ or the path of a TOML file. A model that is up
     to date is not built again.

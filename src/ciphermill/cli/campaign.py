@@ -97,11 +97,21 @@ def _several(
     help="The largest of the sizes.",
 )
 @_several(
-    "application", ("throughput", "openssl"), "Whether calls overlap, or each awaits its result."
+    "application",
+    ("throughput", "openssl"),
+    "throughput: calls overlap; openssl: each awaits its result; may be repeated.  [default: both]",
 )
-@_several("destination", ("file", "sink"), "Where the output goes: a file, or the device's sink.")
+@_several(
+    "destination",
+    ("file", "sink"),
+    "Where the output goes: a file, or the device's sink; may be repeated.  [default: both]",
+)
 @_several("mode", ("ecb", "cbc", "ctr"), "A mode of operation; may be repeated.  [default: all]")
-@_several("direction", ("encrypt", "decrypt"), "Encryption or decryption.  [default: both]")
+@_several(
+    "direction",
+    ("encrypt", "decrypt"),
+    "Encryption or decryption; may be repeated.  [default: both]",
+)
 @click.option(
     "--bench/--no-bench",
     default=True,
@@ -119,7 +129,7 @@ def _several(
 )
 @click.option("--plots", metavar="FOLDER", help="Write throughput and speedup over size as SVG.")
 @running.store_option
-@options.list_as_json
+@options.json_of("a list of measurements")
 def command(
     platforms: tuple[str, ...],
     device: str | None,
@@ -137,7 +147,7 @@ def command(
     store: str | None,
     as_json: bool,
 ) -> None:
-    """Stream files of every size through software and hardware ciphers of a PLATFORM.
+    """Stream files of every size through a PLATFORM's ciphers.
 
     A PLATFORM is zedboard, zc706, zc706-arm, zynq-ultrascale, pcie-gen4-x16, or the
     path of a platform's file. Both applications (throughput, openssl), both

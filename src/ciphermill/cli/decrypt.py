@@ -33,7 +33,7 @@ Examples:
 @click.option(
     "--key-bits",
     type=click.Choice(["128", "192", "256"]),
-    help="AES key size of the openssl format.  [default: 256]",
+    help="Bits of the key of the openssl format.  [default: 256]",
 )
 @click.option(
     "--mode",
@@ -55,13 +55,14 @@ def command(
     password_file: str | None,
     key_file: str | None,
 ) -> None:
-    """Decrypt each INPUT, a file or - for standard input (also without any).
+    """Decrypt files, or standard input.
 
-    The result goes to INPUT without its suffix .cm, or from standard input to
-    standard output. Nothing unauthenticated is released: a file appears only
-    when all of it was authentic, and into a pipe only chunks go that were (an
-    error after some of them ends with a non-zero exit code). A failure ends the
-    command; the inputs before it are done.
+    Each INPUT is a file, or - for standard input, which is also read without any. The
+    result goes to INPUT without its suffix .cm, or from standard input to standard
+    output. Nothing unauthenticated is released: a file appears only when all of it
+    was authentic, and into a pipe only chunks go that were (an error after some of
+    them ends with a non-zero exit code). A failure ends the command; the inputs
+    before it are done.
     """
     work = options.inputs_and_outputs(
         inputs, output, lambda source: options.decrypted_name(source, output, format_)

@@ -30,18 +30,15 @@ Examples:
     show_default=True,
     help="The hash: sha-256, sha-512 or ascon-hash256.",
 )
-@click.option(
-    "--device",
-    default="cpu",
-    show_default=True,
-    help="Where to compute it; see: ciphermill devices.",
-)
+@options.device
 @options.list_as_json
 @click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
 def command(
     inputs: tuple[str, ...], algorithm: str, device: str, as_json: bool, quiet: bool
 ) -> None:
-    """Print the digest of each INPUT, a file or - for standard input (also without any).
+    """Print the digests of files, or of standard input.
+
+    Each INPUT is a file, or - for standard input, which is also read without any.
 
     A line is that of sha256sum: the digest, two spaces and the name; sha256sum --check
     reads those of SHA-256. A device takes a message whole, so each file is read into

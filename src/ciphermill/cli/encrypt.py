@@ -57,7 +57,7 @@ Examples:
     type=click.Choice(["128", "192", "256"]),
     default="256",
     show_default=True,
-    help="AES key size.",
+    help="Bits of the key.",
 )
 @click.option(
     "--mode",
@@ -83,12 +83,13 @@ def command(
     password_file: str | None,
     key_file: str | None,
 ) -> None:
-    """Encrypt each INPUT, a file or - for standard input (also without any).
+    """Encrypt files, or standard input.
 
-    The result goes to INPUT.cm, or from standard input to standard output. The
-    password is asked for, or comes from --password-file or the environment
-    variable CIPHERMILL_PASSWORD, never from an argument. A failure ends the
-    command; the inputs before it are done.
+    Each INPUT is a file, or - for standard input, which is also read without any. The
+    result goes to INPUT.cm, or from standard input to standard output. The password
+    is asked for, or comes from --password-file or the environment variable
+    CIPHERMILL_PASSWORD, never from an argument. A failure ends the command; the
+    inputs before it are done.
     """
     work = options.inputs_and_outputs(
         inputs, output, lambda source: options.encrypted_name(source, output, format_)

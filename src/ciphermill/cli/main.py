@@ -91,7 +91,8 @@ Examples:
   ciphermill physical aes-iterative         area, clock, power and energy
 
 Exit codes: 0 done, 1 files or tools failed, 2 usage, 3 damaged input, 4 wrong
-password or altered data, 5 device failed, 6 outputs differ, 130 interrupted.
+password or altered data, 5 device failed, 6 outputs differ, 130 interrupted,
+143 terminated.
 """
 
 

@@ -66,6 +66,14 @@ def print_json(value: object) -> None:
     click.echo(json.dumps(value, indent=2))
 
 
+device = click.option(
+    "--device",
+    default="cpu",
+    show_default=True,
+    help="The device to use; see: ciphermill devices.",
+)
+
+
 def number_of_bytes(
     _: click.Context | None, __: click.Parameter | None, text: str | None
 ) -> int | None:
@@ -116,12 +124,7 @@ shared = together(
         show_default=True,
         help="Our container, or the unauthenticated format of `openssl enc -pbkdf2`.",
     ),
-    click.option(
-        "--device",
-        default="cpu",
-        show_default=True,
-        help="The device to use; see: ciphermill devices.",
-    ),
+    device,
     click.option(
         "-o",
         "--output",

@@ -16,18 +16,17 @@ from ciphermill.cli.main import LazyGroup
 from ciphermill.papers import PAPERS
 from ciphermill.papers.entry import Entry
 
-_OPTIONS = (
-    click.Option(["--full"], is_flag=True, help="Print every table and its notes too."),
-    click.Option(
-        ["--report", "page"],
+_options = options.together(
+    click.option("--full", is_flag=True, help="Print every table and its notes too."),
+    click.option(
+        "--report",
+        "page",
         metavar="FILE",
-        help="Where the HTML page goes.  [default: paper-NAME-RUN.html beside the store, with the "
-        "number of the run]",
+        help="Where the HTML report goes.  [default: paper-NAME-RUN.html beside the store, with "
+        "the number of the run]",
     ),
-    click.Option(
-        ["--store"], metavar="FILE", help="The results store.  [default: see weigh --help]"
-    ),
-    click.Option(["--json", "as_json"], is_flag=True, help="Print one object and nothing else."),
+    running.store_option,
+    options.json_of("one object"),
 )
 _EPILOG = """\b
 Examples:
@@ -49,12 +48,10 @@ class Papers(LazyGroup):
 
         examples = [_EPILOG.format(name=name)]
         examples += [f"  ciphermill paper {name} {example}" for example in entry.examples]
-        return click.Command(
-            name,
-            callback=callback,
-            params=[*entry.options, *_OPTIONS],
-            help=entry.help,
-            epilog="\n".join(examples) + "\n",
+        params: list[click.Parameter] = [*entry.options]
+        epilog = "\n".join(examples) + "\n"
+        return _options(
+            click.Command(name, callback=callback, params=params, help=entry.help, epilog=epilog)
         )
 
 
@@ -62,7 +59,7 @@ class Papers(LazyGroup):
     "paper", cls=Papers, no_args_is_help=False, epilog=_EPILOG.format(name="thesis-zynq-ciphers")
 )
 def command() -> None:
-    """Run a paper's experiments here, and compare the results with its figures.
+    """Run a paper's experiments here, beside its figures.
 
     Prints the verdict on each of the paper's conclusions and the key figures, stores the
     measurements, and writes an HTML page: both sides' figures, why they differ, the figures

@@ -87,7 +87,7 @@ Examples:
     help="stream: 100 random blocks back to back; keys: each with its own key; stand-alone and "
     "in-system: as the PRESENT paper measured, at 20 and 50 MHz.",
 )
-@click.option("--key-bits", type=click.IntRange(1), help="Key size.  [default: the largest]")
+@click.option("--key-bits", type=click.IntRange(1), help="Bits of the key.  [default: the largest]")
 @click.option("--direction", type=click.Choice(["encrypt", "decrypt"]), help="[default: encrypt]")
 @click.option(
     "--clock-gates/--no-clock-gates",
@@ -146,16 +146,16 @@ def command(
     as_json: bool,
     **fields: Any,
 ) -> None:
-    """Area, clock, toggles, power and energy of DESIGN, with open tools.
+    """Area, clock, toggles, power and energy of DESIGN.
 
     DESIGN is the name of a core or an accelerator in designs/ (of accelerators --part
     says what), or the path of a TOML file of either kind. A field of the file may hold
     several values: every combination is weighed, and the report compares them.
 
-    Targets are rtl (toggles, no technology), Xilinx 7-series after synthesis (xc7),
-    Lattice ECP5 and iCE40 after place and route, and cells of 45, 130 and 180 nm.
-    Results of tools are cached. A first run of an AES core on one target takes from
-    one minute to five.
+    All tools are open. Targets are rtl (toggles, no technology), Xilinx 7-series after
+    synthesis (xc7), Lattice ECP5 and iCE40 after place and route, and cells of 45, 130
+    and 180 nm. Results of tools are cached. A first run of an AES core on one target
+    takes from one minute to five.
     """
     given = set(options.given_options())
     if list_designs:

@@ -44,7 +44,7 @@ Examples:
 @click.option("--design", help="Only this design.")
 @click.option("--target", help="Only this FPGA family or cell library; see physical --help.")
 @click.option("--platform", help="Only this streaming platform; see campaign --help.")
-@options.list_as_json
+@options.json_of("a list of measurements")
 def command(store: str | None, last: int | None, as_json: bool, **given: Any) -> None:
     """List what was measured and stored."""
     from ciphermill.campaign.store import Store

@@ -24,7 +24,9 @@ Examples:
     help="Folder for the device files; made where it is missing, for this user alone.",
 )
 def command(design: str, directory: str) -> None:
-    """Serve a simulated accelerator as device files, as a board's driver would.
+    """Serve a simulated accelerator as device files.
+
+    The files are those that a board's driver offers.
 
     DESIGN is an accelerator in designs/ or the path of a TOML file. Another process
     then encrypts on the device stream:DIR. Runs until it is interrupted, and

@@ -15,6 +15,7 @@ import click
 import pytest
 
 from ciphermill.cli import manual
+from ciphermill.cli.failures import ExitCode
 from ciphermill.cli.main import cli
 
 HOME = Path(__file__).parents[3]
@@ -66,6 +67,29 @@ def test_the_page_has_every_command_option_and_example(page: str) -> None:
         ]
         assert examples, name
         assert all(f"\n{example}\n" in page for example in examples), name
+
+
+def test_a_command_is_summed_up_on_one_line() -> None:
+    context = click.Context(cli, info_name="ciphermill")
+    shown = [line for line in cli.get_help(context).splitlines()[1:] if line.endswith("...")]
+    assert not shown, "the first sentence of a command's help is its line in the list"
+
+
+def test_an_option_of_several_commands_is_worded_alike() -> None:
+    said: dict[str, set[str]] = {}
+    for command in commands().values():
+        for option in command.params:
+            if isinstance(option, click.Option):
+                said.setdefault(option.opts[-1], set()).add(option.help or "")
+    for name in ("--store", "--plot", "--part"):
+        assert len(said[name]) == 1, name
+    for text in said["--json"]:
+        assert re.fullmatch(r"Print (one object|a list of \w+) and nothing else\.", text)
+
+
+def test_help_names_every_exit_code() -> None:
+    for code in ExitCode:
+        assert re.search(rf"[ \n]{code:d} [a-z]", cli.epilog or ""), code
 
 
 def test_tables_of_options_have_two_columns(page: str) -> None:
