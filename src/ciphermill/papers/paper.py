@@ -241,27 +241,6 @@ def ratio(ours: float | None, theirs: float | None) -> str:
     return "-" if not ours or not theirs else human.ratio(ours / theirs)
 
 
-def whole(value: float | None) -> str:
-    """A count for a table."""
-    return "-" if value is None else human.count(value)
-
-
-def cells(*values: str | float | None) -> tuple[str, ...]:
-    """A row of a table: text as it is, counts whole, other figures to three digits.
-
-    >>> cells("aes", 1234, 0.5, None)
-    ('aes', '1,234', '0.500', '-')
-    """
-    return tuple(
-        str(one)
-        if isinstance(one, str)
-        else human.significant(one)
-        if isinstance(one, float)
-        else whole(one)
-        for one in values
-    )
-
-
 def as_printed(paper: Paper, places: Iterable[str], **fields: Any) -> Measurement:
     """Return a printed figure as a measurement.
 

@@ -141,7 +141,7 @@ def _dots(
     entries: dict[str, Line2D] = {}
     for panel, verb in zip(panels, verbs, strict=True):
         for row in shown:
-            if row.operation.direction != verb:
+            if row.operation.verb != verb:
                 continue
             colour = SERIES[comparison.devices.index(row.device) % len(SERIES)]
             order = devices.index(row.device) - (len(devices) - 1) / 2

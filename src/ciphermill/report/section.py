@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ciphermill.report import format as human
 from ciphermill.report.table import Table, is_figure
 
 if TYPE_CHECKING:
@@ -51,3 +52,24 @@ def section_table(section: Section) -> Table:
     for row in section.rows:
         table.add_row(*row)
     return table
+
+
+def whole(value: float | None) -> str:
+    """A count for a table."""
+    return "-" if value is None else human.count(value)
+
+
+def cells(*values: str | float | None) -> tuple[str, ...]:
+    """A row of a table: text as it is, counts whole, other figures to three digits.
+
+    >>> cells("aes", 1234, 0.5, None)
+    ('aes', '1,234', '0.500', '-')
+    """
+    return tuple(
+        str(one)
+        if isinstance(one, str)
+        else human.significant(one)
+        if isinstance(one, float)
+        else whole(one)
+        for one in values
+    )

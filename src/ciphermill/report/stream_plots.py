@@ -5,12 +5,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ciphermill.campaign.streams import Streams
-from ciphermill.design import Measurement
 from ciphermill.evaluate.stream.applications import Application, Destination
 from ciphermill.evaluate.stream.series import Series
 from ciphermill.report import format as human
@@ -41,7 +40,7 @@ def campaign_plots(streams: Streams) -> Iterator[tuple[str, str]]:
     software by both.
     """
     for direction in ("encrypt", "decrypt"):
-        for what in _VALUES:
+        for what in _SHOWN:
             yield f"{what}-{direction}", stream_plot(streams, direction, what)
 
 
@@ -65,8 +64,9 @@ def stream_plot(
     from matplotlib.figure import Figure
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    axis, value, tick = _VALUES[what]
-    curves = _curves(streams, direction, value(streams))
+    axis, _ = _SHOWN[what]
+    tick = _times if what.startswith("speedup") else human.throughput_tick
+    curves = _curves(streams, direction, what)
     places = [
         (application, destination)
         for application in Application
@@ -126,12 +126,21 @@ def _marks(span: float) -> Sequence[float]:
     return (1.0, 2.0, 5.0) if span > 10 else (1.0, 1.5, *(float(one) for one in range(2, 10)))
 
 
-def _curves(streams: Streams, direction: str, value: Value) -> Curves:
+def _curves(streams: Streams, direction: str, what: str) -> Curves:
+    _, field = _SHOWN[what]
+    values: dict[tuple[Series, int], float] = {
+        (Series.of(seen), seen.bytes): getattr(seen, field) or 0.0
+        for seen in streams.measurements
+        if seen.operation == direction and seen.bytes
+    }
     found: dict[Series, list[tuple[float, float]]] = {}
-    for seen in streams.measurements:
-        height = value(seen)
-        if seen.operation == direction and seen.bytes and height:
-            found.setdefault(Series.of(seen), []).append((seen.bytes / 2**20, height))
+    for (series, size), value in values.items():
+        height = value
+        if what.startswith("speedup"):
+            plain = values.get((replace(series, device="software"), size))
+            height = plain / value if plain and value and series.device != "software" else 0.0
+        if height:
+            found.setdefault(series, []).append((size / 2**20, height))
     return {series: tuple(sorted(points)) for series, points in found.items()}
 
 
@@ -188,60 +197,17 @@ def _label(group: Sequence[Series]) -> str:
     return "\n".join(f"{', '.join(modes)}: {device}" for device, modes in by_device.items())
 
 
-def _throughput(field: str) -> Callable[[Streams], Value]:
-    def of(_: Streams) -> Value:
-        return lambda seen: getattr(seen, field) or 0.0
-
-    return of
-
-
-def _speedup(field: str) -> Callable[[Streams], Value]:
-    def of(streams: Streams) -> Value:
-        plain = {
-            (Series.of(seen), seen.bytes): float(getattr(seen, field))
-            for seen in streams.measurements
-            if seen.device == "software"
-        }
-
-        def value(seen: Measurement) -> float:
-            base = plain.get((replace(Series.of(seen), device="software"), seen.bytes))
-            if seen.device == "software" or base is None:
-                return 0.0
-            return base / float(getattr(seen, field))
-
-        return value
-
-    return of
-
-
 def _times(value: float) -> str:
     return f"{value:g}x"
 
 
-Value = Callable[[Measurement], float]
-"""A measurement's height; 0 where it has none."""
-_VALUES: Mapping[str, tuple[str, Callable[[Streams], Value], Callable[[float], str]]] = {
-    "inside-write": (
-        "throughput inside write",
-        _throughput("throughput_inside_write_mb_s"),
-        human.throughput_tick,
-    ),
-    "end-to-end": (
-        "throughput end to end",
-        _throughput("throughput_mb_s"),
-        human.throughput_tick,
-    ),
-    "speedup-inside-write": (
-        "speedup over software, inside write",
-        _speedup("time_inside_write_s"),
-        _times,
-    ),
-    "speedup-end-to-end": (
-        "speedup over software, end to end",
-        _speedup("time_total_s"),
-        _times,
-    ),
+_SHOWN = {
+    "inside-write": ("throughput inside write", "throughput_inside_write_mb_s"),
+    "end-to-end": ("throughput end to end", "throughput_mb_s"),
+    "speedup-inside-write": ("speedup over software, inside write", "time_inside_write_s"),
+    "speedup-end-to-end": ("speedup over software, end to end", "time_total_s"),
 }
+"""What the axis shows, and the field that it is of; a speedup is of times."""
 
 
 def _size(mib: float) -> str:

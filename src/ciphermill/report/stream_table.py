@@ -13,7 +13,7 @@ from ciphermill.evaluate.stream.bench import BusBench, CipherBench
 from ciphermill.evaluate.stream.series import KIB, Series
 from ciphermill.evaluate.stream.sweeps import UNITS, Sweep, SweepPoint
 from ciphermill.report import format as human
-from ciphermill.report.section import Section
+from ciphermill.report.section import Section, cells
 
 
 def streams_section(streams: Streams) -> Section:
@@ -25,12 +25,12 @@ def streams_section(streams: Streams) -> Section:
             continue
         plain = streams.find(replace(Series.of(seen), device="software"), longest // KIB)
         rows.append(
-            (
+            cells(
                 f"{seen.application}, {seen.destination}",
                 seen.device or "",
                 f"{(seen.mode or '').upper()} {seen.operation}",
-                human.significant(seen.throughput_inside_write_mb_s or 0.0),
-                human.significant(seen.throughput_mb_s or 0.0),
+                seen.throughput_inside_write_mb_s or 0.0,
+                seen.throughput_mb_s or 0.0,
                 speedup(seen, plain),
                 seen.method,
             )
@@ -54,20 +54,13 @@ def streams_section(streams: Streams) -> Section:
 def bench_section(name: str, bus: BusBench, ciphers: Sequence[CipherBench]) -> Section:
     """Return the micro-benchmarks of a platform."""
     rows = [
-        ("bus, within a burst", "", human.significant(bus.wires_mb_s), "", ""),
-        ("bus", "", "", human.significant(bus.end_to_end_mb_s), ""),
-        ("bus, 1 GiB, inside write", "", "", human.significant(bus.inside_write_mb_s), ""),
+        cells("bus, within a burst", "", bus.wires_mb_s, "", ""),
+        cells("bus", "", "", bus.end_to_end_mb_s, ""),
+        cells("bus, 1 GiB, inside write", "", "", bus.inside_write_mb_s, ""),
     ]
-    rows += [
-        (
-            str(one.operation),
-            f"{one.cycles_per_block:.3g}",
-            human.significant(one.ideal_mb_s),
-            human.significant(one.memory_to_sink_mb_s),
-            human.significant(one.memory_to_memory_mb_s),
-        )
-        for one in ciphers
-    ]
+    for one in ciphers:
+        rates = (one.ideal_mb_s, one.memory_to_sink_mb_s, one.memory_to_memory_mb_s)
+        rows.append(cells(str(one.operation), f"{one.cycles_per_block:.3g}", *rates))
     return Section(
         f"{name}: micro-benchmarks, without files, MB/s",
         ("what", "cycles a block", "ideal", "memory to sink", "memory to memory"),
@@ -83,17 +76,16 @@ def sweep_section(name: str, what: Sweep, points: Sequence[SweepPoint]) -> Secti
         groups: dict[tuple[str, ...], list[str]] = {}
         for point in points:
             if point.value == value:
-                rates = (
+                rates = cells(
                     point.inside_write_mb_s,
                     point.end_to_end_mb_s,
                     point.memory_to_sink_mb_s,
                     point.memory_to_memory_mb_s,
                 )
-                cells = tuple("-" if rate is None else human.significant(rate) for rate in rates)
-                groups.setdefault(cells, []).append(point.operation.mode.upper())
+                groups.setdefault(rates, []).append(point.operation.mode.upper())
         rows += [
-            (f"{value:,g}" if not number else "", ", ".join(modes), *cells)
-            for number, (cells, modes) in enumerate(groups.items())
+            (f"{value:,g}" if not number else "", ", ".join(modes), *rates)
+            for number, (rates, modes) in enumerate(groups.items())
         ]
     return Section(
         f"{name}: {UNITS[what]} varied; encryption, {points[0].application} application, MB/s",

@@ -12,7 +12,7 @@ from rich.console import Console
 from ciphermill.design import Measurement, Method, Provenance
 from ciphermill.design.operations import OPERATIONS
 from ciphermill.report import format as human
-from ciphermill.report import html_page, plots, weigh_page
+from ciphermill.report import html_page, plots, section, weigh_page
 from ciphermill.report.comparison import Comparison
 from ciphermill.report.weigh_table import weigh_table
 
@@ -55,7 +55,7 @@ def weighing() -> list[Measurement]:
 
 
 def test_examples() -> None:
-    for module in (human, html_page, weigh_page):
+    for module in (human, html_page, section, weigh_page):
         assert doctest.testmod(module).failed == 0
 
 

@@ -17,21 +17,12 @@ from ciphermill.papers.aes256_hw_sw_partitions.experiment import (
 )
 from ciphermill.papers.aes256_hw_sw_partitions.published import TEXTS, PartitionsPaper
 from ciphermill.papers.aes256_hw_sw_partitions.view import PIPELINED, Pair, PartitionsView, total
-from ciphermill.papers.paper import (
-    Misprint,
-    PaperPlot,
-    PaperReport,
-    as_printed,
-    beside,
-    cells,
-    ratio,
-    whole,
-)
+from ciphermill.papers.paper import Misprint, PaperPlot, PaperReport, as_printed, beside, ratio
 from ciphermill.papers.systems import SystemPower
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import blocks, system_label
 from ciphermill.report.fit import Fit
-from ciphermill.report.section import Section
+from ciphermill.report.section import Section, cells, whole
 from ciphermill.report.system_energy import memory_note
 
 _COUNT = WORDS // BLOCK_WORDS

@@ -10,9 +10,9 @@ from typing import Literal
 from ciphermill.papers.aes_present_coprocessors.experiment import BLOCKS, KEY_BITS
 from ciphermill.papers.aes_present_coprocessors.published import TEXTS, Cipher, CoprocessorsPaper
 from ciphermill.papers.aes_present_coprocessors.view import CoprocessorsView
-from ciphermill.papers.paper import cells, ratio
+from ciphermill.papers.paper import ratio
 from ciphermill.papers.texts import each
-from ciphermill.report.section import Section
+from ciphermill.report.section import Section, cells
 from ciphermill.report.system_energy import memory_note, part_rows
 from ciphermill.toolchain.cells import CELLS, CellTarget
 

@@ -26,20 +26,11 @@ from ciphermill.papers.aes_present_coprocessors.view import (
     their_overhead,
     total,
 )
-from ciphermill.papers.paper import (
-    Misprint,
-    PaperPlot,
-    PaperReport,
-    as_printed,
-    beside,
-    cells,
-    ratio,
-    whole,
-)
+from ciphermill.papers.paper import Misprint, PaperPlot, PaperReport, as_printed, beside, ratio
 from ciphermill.papers.texts import each
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import system_label
-from ciphermill.report.section import Section
+from ciphermill.report.section import Section, cells, whole
 
 
 def coprocessors_report(paper: CoprocessorsPaper, stored: Sequence[Measurement]) -> PaperReport:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ciphermill.design import Direction, Measurement
 from ciphermill.design.operations import OPERATIONS
 from ciphermill.evaluate.stream.series import IMPLEMENTATIONS
-from ciphermill.papers.paper import PaperPlot, PaperReport, as_printed, cells
+from ciphermill.papers.paper import PaperPlot, PaperReport, as_printed
 from ciphermill.papers.thesis_zynq_ciphers.conclusions import CONCLUSIONS
 from ciphermill.papers.thesis_zynq_ciphers.experiment import ThesisResults
 from ciphermill.papers.thesis_zynq_ciphers.misprints import misprints
@@ -18,7 +18,7 @@ from ciphermill.papers.thesis_zynq_ciphers.sections import modes, sections
 from ciphermill.papers.thesis_zynq_ciphers.stored import decided, measurements
 from ciphermill.papers.thesis_zynq_ciphers.view import ThesisView
 from ciphermill.report import plots
-from ciphermill.report.section import Section
+from ciphermill.report.section import Section, cells
 from ciphermill.report.stream_plots import stream_plot
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from ciphermill.design import Direction
 from ciphermill.design.operations import Operation
 from ciphermill.evaluate.stream.series import KIB
-from ciphermill.papers.paper import cells, ratio
+from ciphermill.papers.paper import ratio
 from ciphermill.papers.texts import each
 from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     CORE_MODULE,
@@ -21,7 +21,7 @@ from ciphermill.papers.thesis_zynq_ciphers.experiment import (
 from ciphermill.papers.thesis_zynq_ciphers.published import TEXTS, ends, middle
 from ciphermill.papers.thesis_zynq_ciphers.view import Point, ThesisView, bench_off, cycles
 from ciphermill.report import format as human
-from ciphermill.report.section import Section
+from ciphermill.report.section import Section, cells
 
 
 def sections(view: ThesisView) -> Iterator[Section]:
