@@ -9,10 +9,7 @@ and where the Python package ``lambdapdk`` keeps what it has fetched, in this or
 
 from __future__ import annotations
 
-import gzip
 import os
-import shutil
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,6 +20,7 @@ from ciphermill import environment
 
 from .cache import artefact
 from .errors import ToolError
+from .liberty import read_liberty
 
 PATH_VARIABLE = "CIPHERMILL_PDK_PATH"
 """Folders that hold libraries, separated as in ``PATH``."""
@@ -143,14 +141,7 @@ def liberty_file(target: CellTarget) -> Path:
 
     def unpack(folder: Path) -> Path:
         plain = folder / "cells.lib"
-        try:
-            if source.suffix == ".gz":
-                with gzip.open(source, "rb") as packed, plain.open("wb") as file:
-                    shutil.copyfileobj(packed, file)
-            else:
-                shutil.copyfile(source, plain)
-        except (OSError, EOFError, zlib.error) as error:
-            raise ToolError(f"{source}: {error}") from error
+        plain.write_bytes(read_liberty(source))
         return plain
 
     facts = {"target": target.value}

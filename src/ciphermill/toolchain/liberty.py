@@ -63,8 +63,8 @@ def load_library(path: Path) -> Library:
     return read_library(path)
 
 
-def read_text(path: Path) -> str:
-    """Return the text of a liberty file, gzipped or not.
+def read_liberty(path: Path) -> bytes:
+    """Return what a liberty file holds, gzipped or not.
 
     Raises:
         ToolError: The file cannot be read.
@@ -75,7 +75,16 @@ def read_text(path: Path) -> str:
             data = gzip.decompress(data)
     except (OSError, EOFError, zlib.error) as error:
         raise ToolError(f"{path}: {error}") from error
-    return data.decode("utf-8", errors="replace")
+    return data
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a liberty file, gzipped or not.
+
+    Raises:
+        ToolError: As ``read_liberty``.
+    """
+    return read_liberty(path).decode("utf-8", errors="replace")
 
 
 def parse_library(text: str, path: Path) -> Library:

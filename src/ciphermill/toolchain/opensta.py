@@ -189,7 +189,6 @@ def run_sta(liberty: Path, verilog: Path, wire_ff_per_fanout: float, script: str
     Raises:
         ToolError: OpenSTA is missing, took too long, or its log has an error.
     """
-    opensta_version()
     with tempfile.TemporaryDirectory() as folder:
         cells = Path(folder) / "cells.lib"
         text = with_wire_load(read_text(liberty), wire_ff_per_fanout)

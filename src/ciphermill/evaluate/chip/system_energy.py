@@ -99,42 +99,9 @@ class SystemEnergy:
         """How long it took."""
         return self.cycles / self.clock_mhz
 
-    @property
-    def total(self) -> Energy:
-        """Energy of all parts."""
-        return sum((part.energy for part in self.parts), Energy())
-
-    @property
-    def by_kind(self) -> dict[Kind, Energy]:
-        """Energy by what it goes to; what the system has not got is absent."""
-        found: dict[Kind, Energy] = {}
-        for part in self.parts:
-            found[part.kind] = found.get(part.kind, Energy()) + part.energy
-        return found
-
-    @property
-    def power_mw(self) -> float:
-        """Mean power of the system."""
-        return self.milliwatts(self.total.total_fj)
-
     def milliwatts(self, energy_fj: float) -> float:
         """Return the mean power of an energy over the region."""
         return energy_fj * 1e-6 / self.time_us
-
-    @property
-    def operations(self) -> int:
-        """Blocks that were transformed."""
-        return self.run.workload.blocks
-
-    @property
-    def nj_per_operation(self) -> float:
-        """Energy of a block."""
-        return self.total.total_fj * 1e-6 / self.operations
-
-    @property
-    def nj_per_byte(self) -> float:
-        """Energy of a byte."""
-        return self.nj_per_operation / self.run.system.block_bytes
 
     def measurements(self) -> list[Measurement]:
         """Return the system, then its parts, in the vocabulary's words.
@@ -157,7 +124,7 @@ class SystemEnergy:
         energy = sum((part.energy for part in parts), Energy())
         cells = [part.mapped for part in parts if part.mapped]
         settled = [part.settled.total_fj for part in parts if part.settled]
-        operation_pj = energy.total_fj * 1e-3 / self.operations
+        operation_pj = energy.total_fj * 1e-3 / self.run.workload.blocks
         byte_pj = operation_pj / self.run.system.block_bytes
         fields: dict[str, Any] = {
             **described(self.run.system, self.run.workload),

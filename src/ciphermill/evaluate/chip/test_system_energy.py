@@ -3,6 +3,7 @@
 """Energy of a system: from recordings and figures made up, and once from end to end."""
 
 import re
+from collections import defaultdict
 from dataclasses import replace
 from typing import cast
 
@@ -112,11 +113,20 @@ def test_the_figures_of_a_system() -> None:
     energy = made_up()
     assert energy.time_us == 2.0
     # 1,000,000 fJ in 2 us, for two blocks of 8 bytes.
-    assert energy.power_mw == pytest.approx(0.5)
-    assert energy.nj_per_operation == pytest.approx(0.5)
-    assert energy.nj_per_byte == pytest.approx(0.0625)
-    assert energy.total.leakage_fj / energy.total.total_fj == pytest.approx(0.2)
-    assert energy.by_kind[Kind.BUS].total_fj == pytest.approx(4e4)
+    whole, *parts = energy.measurements()
+    assert whole.power_mw == pytest.approx(0.5)
+    assert whole.energy_uj_per_op == pytest.approx(0.5e-3)
+    assert whole.energy_pj_per_byte == pytest.approx(62.5)
+    assert whole.power_leakage_mw == pytest.approx(0.2 * 0.5)
+    assert by_kind(parts)[Kind.BUS] == pytest.approx(0.02)
+
+
+def by_kind(parts: list[Measurement]) -> dict[str, float]:
+    """Return the power of the parts of each kind, mW."""
+    found: dict[str, float] = defaultdict(float)
+    for part in parts:
+        found[part.kind or ""] += part.power_mw or 0.0
+    return found
 
 
 def test_measurements_say_what_is_a_model() -> None:
@@ -216,10 +226,10 @@ def test_a_system_from_end_to_end() -> None:
     ]  # fmt: skip
     assert all(part.compared_bits for part in found.parts if part.mapped)
     # A small core on 45 nm takes milliwatts at 50 MHz; the same core and memory throughout.
-    assert 1 < found.power_mw < 10
-    kinds = found.by_kind
-    assert kinds[Kind.BUS].total_fj < kinds[Kind.ACCELERATOR].total_fj
-    assert kinds[Kind.ACCELERATOR].total_fj < kinds[Kind.PROCESSOR].total_fj
+    whole, *parts = found.measurements()
+    assert 1 < (whole.power_mw or 0.0) < 10
+    kinds = by_kind(parts)
+    assert kinds[Kind.BUS] < kinds[Kind.ACCELERATOR] < kinds[Kind.PROCESSOR]
     assert found.accesses.fetches < found.cycles
     for part in found.parts:
         if part.settled:

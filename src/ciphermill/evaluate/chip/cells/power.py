@@ -97,11 +97,6 @@ class Power:
         """Mean power."""
         return self.milliwatts(self.total.total_fj)
 
-    @property
-    def leakage_mw(self) -> float:
-        """Mean leakage."""
-        return self.milliwatts(self.total.leakage_fj)
-
     def milliwatts(self, energy_fj: float) -> float:
         """Return the mean power of an energy over the window (1 fJ/ps is 1 mW)."""
         return energy_fj / self.duration_ps

@@ -76,7 +76,7 @@ def test_ten_cells_by_hand() -> None:
         assert energy.leakage_fj == pytest.approx(LEAKAGE_NW[name] * DURATION_PS * 1e-6), name
     assert power.total.switching_fj == pytest.approx(sum(SWITCHING_FJ.values()) + CLOCK_PORT_FJ)
     assert power.total.internal_fj == pytest.approx(sum(INTERNAL_FJ.values()))
-    assert power.leakage_mw == pytest.approx(65e-6)
+    assert power.milliwatts(power.total.leakage_fj) == pytest.approx(65e-6)
     assert power.energy_pj == pytest.approx(power.total.total_fj / 1000)
     assert power.power_mw == pytest.approx(power.total.total_fj / DURATION_PS)
 
@@ -139,7 +139,7 @@ def test_a_state_is_known_from_its_inverse() -> None:
     timing = analyse_timing(netlist, "c")
     # QN is high a quarter of the time, so Q is for three.
     power = estimate_power(netlist, timing, Activity(100, [0, 0, 0, 0, 6], [0, 100, 50, 50, 25]))
-    assert power.leakage_mw == pytest.approx((0.75 * 10 + 0.25 * 20) * 1e-6)
+    assert power.milliwatts(power.total.leakage_fj) == pytest.approx((0.75 * 10 + 0.25 * 20) * 1e-6)
     assert power.total.internal_fj == pytest.approx(6 * 1 + 6 * 2.5)
 
 
@@ -183,7 +183,7 @@ def test_a_clock_gate_s_output_goes_with_its_clock(
     netlist = make_netlist(library, {"u": "GATE CK=c E=e GCK=y"}, inputs="c e", outputs="y")
     timing = analyse_timing(netlist, "c")
     power = estimate_power(netlist, timing, Activity(100, [0] * 5, [0, 100, 50, 50, high_ps]))
-    assert power.leakage_mw == pytest.approx(leakage_nw * 1e-6)
+    assert power.milliwatts(power.total.leakage_fj) == pytest.approx(leakage_nw * 1e-6)
 
 
 def test_a_quiet_circuit_only_leaks() -> None:
