@@ -30,8 +30,6 @@ _NOT_WITH_SWEEPS = {
     "smallest": "--smallest: its streams are of 16 MiB",
     "bench": "--bench or --no-bench: it has no micro-benchmarks",
     "plots": "--plots",
-    "store": "--store: it stores nothing",
-    "as_json": "--json",
 }
 
 _NOT_WITH_DEVICE = {
@@ -189,8 +187,8 @@ def command(
         _refuse_beside("--sweep", _NOT_WITH_SWEEPS)
     chosen = [_platform(name, cores) for name in dict.fromkeys(platforms)]
     if sweeps:
-        for platform, core in chosen:
-            _sweep(platform, core, sweeps)
+        with running.open_store(store) as opened:
+            _sweep(chosen, sweeps, opened, as_json)
         return
     plots_folder = _plots_folder(plots)
     with running.open_store(store) as opened:
@@ -319,13 +317,31 @@ def _refuse_beside(option_name: str, refused: dict[str, str]) -> None:
             raise click.UsageError(f"{option_name} does not go with {refused[name]}")
 
 
-def _sweep(platform: StreamingPlatform, cores: str, sweeps: Sequence[str]) -> None:
-    from ciphermill.evaluate.stream.sweeps import Sweep, sweep
-    from ciphermill.report.stream_table import sweep_section
+def _sweep(
+    platforms: Sequence[tuple[StreamingPlatform, str]],
+    sweeps: Sequence[str],
+    store: Store,
+    as_json: bool,
+) -> None:
+    """Run sweeps; the same command continues them where they were interrupted."""
+    from ciphermill.campaign.run import Point, Run
+    from ciphermill.evaluate.evaluator import Progress
+    from ciphermill.evaluate.stream.sweeps import Sweep, sweep_values
+    from ciphermill.evaluate.stream.swept import Swept, cores_of
 
-    for what in map(Sweep, dict.fromkeys(sweeps)):
-        points = list(sweep(platform, what, cores=cores, report=progress.say))
-        _print([sweep_section(platform.name, what, points)])
+    with progress.of_steps("values", silent=as_json) as advance:
+        told = Progress(progress.say_nothing if as_json else progress.say)
+        told.points = advance or told.points
+        points = [
+            Point(cores_of(cores, told), platform, Swept(what, value))
+            for platform, cores in platforms
+            for what in map(Sweep, dict.fromkeys(sweeps))
+            for value in sweep_values(platform, what)
+        ]
+        run = Run(store, running.origin(), points, progress=told)
+        run.go()
+    pages = running.show(run, "sweep", report=None, as_json=as_json)
+    running.tell(run, pages, as_json=as_json)
 
 
 def _plots_folder(plots: str | None) -> Path | None:

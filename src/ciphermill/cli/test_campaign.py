@@ -3,19 +3,24 @@
 """``ciphermill campaign``: refusals, and a short one on a simulated platform."""
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from ciphermill.cli import campaign as cli_campaign
-from ciphermill.cli import failures
+from ciphermill.cli import failures, running
 from ciphermill.cli.campaign import PLATFORMS
 from ciphermill.cli.main import cli
 from ciphermill.design import find_home, platform_names
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import StreamingPlatform
-from ciphermill.evaluate.stream import wall
+from ciphermill.evaluate.stream import swept, wall
+from ciphermill.evaluate.stream.sweeps import SweepPoint, sweep_at
+from ciphermill.toolchain import provenance
 
 SHORT = ("campaign", "--largest", "64k", "--no-bench")
 
@@ -74,10 +79,8 @@ def test_refusal_is_one_line(
 @pytest.mark.parametrize(
     "option",
     [
-        ["--json"],
         ["--plots", "plots"],
         ["--largest", "1M"],
-        ["--store", "store.sqlite"],
         ["--no-bench"],
         ["--bench"],
     ],
@@ -90,6 +93,39 @@ def test_a_sweep_refuses_what_it_would_ignore(
     assert (shown.out, shown.err.count("\n")) == ("", 1)
     assert "--sweep does not go with" in shown.err
     assert option[0] in shown.err
+
+
+def test_a_killed_sweep_is_continued_and_shown_again(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clean = provenance.provenance(["ciphermill"]).model_copy(update={"commit": "0" * 40})
+    monkeypatch.setattr(running, "origin", lambda: clean)
+    taken: list[float] = []
+
+    def short(*asked: Any, length: int, **options: Any) -> Iterator[SweepPoint]:
+        if len(taken) == 2 and 3 not in taken:
+            taken.append(3)
+            raise KeyboardInterrupt
+        taken.append(asked[2])
+        return sweep_at(*asked, length=length // 64, **options)
+
+    monkeypatch.setattr(swept, "sweep_at", short)
+    store = ["--store", str(tmp_path / "s.sqlite")]
+    arguments = ["campaign", "zedboard", "--sweep", "buffers", *store]
+    assert failures.run(cli, arguments) != 0
+    capfd.readouterr()
+    assert failures.run(cli, arguments) == 0
+    shown = capfd.readouterr()
+    # The two values that were done are not simulated again.
+    assert taken == [4, 8, 3, 16, 32, 64, 128, 256]
+    assert "2 of 7 points are stored" in shown.err
+    assert re.findall(r"^ *(\d+) ", shown.out, re.MULTILINE) == [str(4 << n) for n in range(7)]
+    page = (tmp_path / "sweep-1.html").read_text(encoding="utf-8")
+    assert "Sweeps on zedboard" in page
+    assert failures.run(cli, ["report", "1", *store]) == 0
+    table = shown.out.partition("Report:")[0]
+    assert table.strip() in capfd.readouterr().out
+    assert (tmp_path / "run-1.html").read_text(encoding="utf-8") == page
 
 
 @pytest.mark.parametrize(

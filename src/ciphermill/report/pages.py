@@ -18,7 +18,7 @@ from ciphermill.report.length_plot import length_svg
 from ciphermill.report.physical_comparison import physical_comparison
 from ciphermill.report.physical_page import physical_page
 from ciphermill.report.physical_table import breakdown_tables, physical_tables
-from ciphermill.report.stream_page import stream_page, stream_parts
+from ciphermill.report.stream_page import stream_page, stream_parts, sweep_page, sweep_parts
 from ciphermill.report.weigh_page import weigh_page
 from ciphermill.report.weigh_table import weigh_parts
 
@@ -47,6 +47,12 @@ PAGES: tuple[Page, ...] = (
         weigh_parts,
         weigh_page,
         lambda seen: plots.throughput_svg(Comparison.of(seen), plots.STANDALONE),
+    ),
+    Page(
+        "sweep",
+        lambda seen: seen.application is not None and seen.workload is not None,
+        sweep_parts,
+        sweep_page,
     ),
     Page("campaign", lambda seen: seen.application is not None, stream_parts, stream_page),
     Page("cosim", lambda seen: seen.partition is not None, cosim_parts, cosim_page, length_svg),

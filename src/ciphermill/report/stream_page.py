@@ -10,11 +10,12 @@ from rich.console import RenderableType
 
 from ciphermill.campaign.streams import Streams
 from ciphermill.design import Measurement
+from ciphermill.evaluate.stream.swept import sweeps_of
 from ciphermill.report import plots
 from ciphermill.report.html_page import described, moment, origin_lines, render
-from ciphermill.report.section import section_renderables
+from ciphermill.report.section import Section, section_renderables
 from ciphermill.report.stream_plots import stream_plot
-from ciphermill.report.stream_table import streams_section
+from ciphermill.report.stream_table import streams_section, sweep_section
 
 _SHOWN = {
     "end-to-end": "Throughput end to end",
@@ -37,6 +38,31 @@ def stream_parts(measurements: Sequence[Measurement]) -> list[RenderableType]:
         part
         for streams in campaigns(measurements)
         for part in section_renderables(streams_section(streams))
+    ]
+
+
+def sweep_parts(measurements: Sequence[Measurement]) -> list[RenderableType]:
+    """Return the tables of sweeps for a terminal."""
+    return [part for one in _sweeps(measurements) for part in section_renderables(one)]
+
+
+def sweep_page(measurements: Sequence[Measurement], started: str) -> str:
+    """Return the page of sweeps as HTML text; the arguments are those of ``stream_page``."""
+    names = dict.fromkeys(seen.platform or "" for seen in measurements)
+    return render(
+        "streams.html.j2",
+        title=f"Sweeps on {', '.join(names)}",
+        subtitle=f"One property of the platform varied, {moment(started)}",
+        sections=_sweeps(measurements),
+        plots=[],
+        provenance=[("Taken", moment(started)), *origin_lines(measurements[0].provenance)],
+    )
+
+
+def _sweeps(measurements: Sequence[Measurement]) -> list[Section]:
+    return [
+        sweep_section(platform, what, points)
+        for (platform, what), points in sweeps_of(measurements).items()
     ]
 
 

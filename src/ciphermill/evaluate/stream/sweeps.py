@@ -110,14 +110,35 @@ def sweep(
         DesignError: There is no such design.
         SimulationError: A model is wrong, or there are no cores.
     """
+    for value in sweep_values(platform, what):
+        yield from sweep_at(platform, what, value, cores=cores, length=length, report=report)
+
+
+def sweep_values(platform: StreamingPlatform, what: Sweep) -> tuple[float, ...]:
+    """Return the values that a property takes on a platform."""
+    return tuple(float(value) for value, _ in _VARIANTS[what](platform))
+
+
+def sweep_at(
+    platform: StreamingPlatform,
+    what: Sweep,
+    value: float,
+    *,
+    cores: str = OWN_CORES,
+    length: int = SWEPT_BYTES,
+    report: Report = say,
+) -> Iterator[SweepPoint]:
+    """Yield what one of ``sweep_values`` gives; nothing where there are too few channels.
+
+    Args and errors are those of ``sweep``.
+    """
     updates = what is Sweep.UPDATE
     shared = _shared(cores, report) if what is Sweep.TOGETHER else None
     application = Application.OPENSSL if updates else Application.THROUGHPUT
-    for value, varied in _VARIANTS[what](platform):
-        runner = VirtualStreams(varied, cores, report=report)
-        count = int(value) if what is Sweep.TOGETHER else 1
-        if shared and count > shared[1]:
-            return
+    varied = next(one for other, one in _VARIANTS[what](platform) if other == value)
+    runner = VirtualStreams(varied, cores, report=report)
+    count = int(value) if what is Sweep.TOGETHER else 1
+    if not shared or count <= shared[1]:
         for operation in OPERATIONS_SWEPT:
             if cores == OWN_CORES and not varied.core_of(operation.mode):
                 continue
