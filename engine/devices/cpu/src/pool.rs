@@ -5,14 +5,15 @@
 //!
 //! The threads serve every queue of the device, so that several callers do not crowd the
 //! processor. One starts when a job finds no thread free, and ends when it has had nothing
-//! to do for a second: a process that computes nothing has no threads of ours. Where the
-//! system has no thread to give, the caller's runs the jobs. Completions come back in the
-//! order of submission, whatever the order in which the workers finish.
+//! to do for a second: a process that computes nothing has no threads of ours. A caller that
+//! waits for a job which no thread has begun runs it itself: to wake a thread may take longer
+//! than the job, and the system may have no thread to give. Completions come back in the order
+//! of submission, whatever the order in which the workers finish.
 
 use std::any::Any;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{self, Receiver, SyncSender, TryRecvError};
+use std::sync::mpsc::{self, Receiver, SyncSender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -31,10 +32,23 @@ const IDLE_LIMIT: Duration = Duration::from_secs(1);
 /// What a worker runs for one job.
 type Run = Box<dyn FnOnce() + Send>;
 
-/// Something to run on a worker, one job after the other, and the queue that it is of.
+/// Something to run on a worker, one job after the other.
 struct Task {
-    queue: Arc<()>,
+    mark: Mark,
     runs: Vec<Run>,
+}
+
+/// The queue that a task is of, and its number there.
+#[derive(Clone, Default)]
+struct Mark {
+    queue: Arc<()>,
+    number: u64,
+}
+
+impl Mark {
+    fn is(&self, other: &Mark) -> bool {
+        Arc::ptr_eq(&self.queue, &other.queue) && self.number == other.number
+    }
 }
 
 /// Works on the data, whose place the output takes, and gives the tag of an encryption. It is
@@ -93,8 +107,7 @@ impl Pool {
         self.threads
     }
 
-    /// Gives a task to the threads, and starts one more where none is free. Where none can be
-    /// had, the others do it, or the caller when it asks for its completion.
+    /// Gives a task to the threads, and starts one more where none is free and one can be had.
     fn submit(&self, task: Task) {
         let shared = self.shared();
         let mut state = shared.lock();
@@ -110,26 +123,16 @@ impl Pool {
         shared.changed.notify_one();
     }
 
-    /// What a task of this pool sends; `None` where it ended without. Without threads the
-    /// caller's runs what waits.
-    fn wait<T>(&self, answer: &Receiver<T>) -> Option<T> {
-        loop {
-            match answer.try_recv() {
-                Ok(answer) => return Some(answer),
-                Err(TryRecvError::Disconnected) => return None,
-                Err(TryRecvError::Empty) => {}
-            }
-            let mut state = self.shared().lock();
-            let task = match state.threads {
-                0 => state.tasks.pop_front(),
-                _ => None,
-            };
-            drop(state);
-            match task {
-                Some(task) => task.run(),
-                None => return answer.recv().ok(),
-            }
+    /// What a task of this pool sends; `None` where it ended without.
+    fn wait<T>(&self, answer: &Receiver<T>, mark: &Mark) -> Option<T> {
+        let mut state = self.shared().lock();
+        let place = state.tasks.iter().position(|task| task.mark.is(mark));
+        let waiting = place.and_then(|place| state.tasks.remove(place));
+        drop(state);
+        if let Some(task) = waiting {
+            task.run();
         }
+        answer.recv().ok()
     }
 
     /// Drops the tasks of a queue that wait.
@@ -137,7 +140,7 @@ impl Pool {
         let mut state = self.shared().lock();
         let (theirs, others) = std::mem::take(&mut state.tasks)
             .into_iter()
-            .partition::<Vec<_>, _>(|task| Arc::ptr_eq(&task.queue, queue));
+            .partition::<Vec<_>, _>(|task| Arc::ptr_eq(&task.mark.queue, queue));
         state.tasks = others.into();
         drop(state);
         // They erase their data, which may take a while.
@@ -225,9 +228,10 @@ pub(crate) struct PoolQueue {
     pool: Arc<Pool>,
     work: Arc<Work>,
     cancellation: Cancellation,
-    pending: VecDeque<(u64, Receiver<Answer>)>,
-    /// Marks this queue's tasks.
-    queue: Arc<()>,
+    /// A job's token, its answer, and the task that it is in.
+    pending: VecDeque<(u64, Receiver<Answer>, Mark)>,
+    /// The next task.
+    mark: Mark,
 }
 
 impl PoolQueue {
@@ -237,7 +241,7 @@ impl PoolQueue {
             work,
             cancellation,
             pending: VecDeque::new(),
-            queue: Arc::default(),
+            mark: Mark::default(),
         }
     }
 }
@@ -260,10 +264,10 @@ impl Queue for PoolQueue {
     }
 
     fn complete(&mut self) -> Option<Completion> {
-        let (token, completion) = self.pending.pop_front()?;
+        let (token, completion, mark) = self.pending.pop_front()?;
         Some(
             self.pool
-                .wait(&completion)
+                .wait(&completion, &mark)
                 .and_then(|mut answer| answer.0.take())
                 .unwrap_or_else(|| {
                     let message = format!("`{}` panicked on this job", self.pool.name);
@@ -285,17 +289,19 @@ impl PoolQueue {
             let (reply, completion) = mpsc::sync_channel(1);
             let (work, cancellation) = (Arc::clone(&self.work), self.cancellation.clone());
             runs.push(run(job, work, cancellation, reply));
-            self.pending.push_back((token, completion));
+            self.pending
+                .push_back((token, completion, self.mark.clone()));
         }
-        let queue = Arc::clone(&self.queue);
-        self.pool.submit(Task { queue, runs });
+        let mark = self.mark.clone();
+        self.mark.number += 1;
+        self.pool.submit(Task { mark, runs });
     }
 }
 
 impl Drop for PoolQueue {
     fn drop(&mut self) {
         if !self.pending.is_empty() {
-            self.pool.forget(&self.queue);
+            self.pool.forget(&self.mark.queue);
         }
     }
 }
@@ -363,20 +369,29 @@ mod tests {
 
     use super::*;
 
-    /// Runs a function on one of the threads and waits for it; `None` after a panic.
+    /// Gives a function to the threads.
+    fn submit<T: Send + 'static>(
+        pool: &Pool,
+        function: impl FnOnce() -> T + Send + 'static,
+    ) -> (Receiver<T>, Mark) {
+        let (reply, result) = mpsc::sync_channel(1);
+        let mark = Mark::default();
+        pool.submit(Task {
+            mark: mark.clone(),
+            runs: vec![Box::new(move || {
+                // Somebody may wait for it.
+                let _ = reply.send(function());
+            })],
+        });
+        (result, mark)
+    }
+
+    /// Runs a function on one of the threads, and gives its result.
     fn call<T: Send + 'static>(
         pool: &Pool,
         function: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
-        let (reply, result) = mpsc::sync_channel(1);
-        pool.submit(Task {
-            queue: Arc::default(),
-            runs: vec![Box::new(move || {
-                // The receiver waits below.
-                let _ = reply.send(function());
-            })],
-        });
-        pool.wait(&result)
+        submit(pool, function).0.recv().ok()
     }
 
     fn job(token: u64, data: Vec<u8>) -> Job {
@@ -552,12 +567,45 @@ mod tests {
     }
 
     #[test]
+    fn a_job_that_no_thread_has_begun_runs_on_the_caller_that_waits_for_it() {
+        let pool = Arc::new(Pool::new("test", 1));
+        let (release, gate) = mpsc::channel::<()>();
+        let (begun, running) = mpsc::channel();
+        let (busy, _) = submit(&pool, move || {
+            begun.send(()).unwrap();
+            gate.recv_timeout(Duration::from_secs(10)).is_ok()
+        });
+        running.recv().unwrap();
+        let caller = thread::current().id();
+        let work: Arc<Work> = Arc::new(move |_: &Request, data: &mut Vec<u8>, _: &Cancellation| {
+            data[0] = u8::from(thread::current().id() == caller);
+            Ok(None)
+        });
+        let mut queue = PoolQueue::new(Arc::clone(&pool), work, Cancellation::new());
+        for token in 0..2 {
+            queue.submit(job(token, vec![0])).unwrap();
+        }
+        for token in 0..2 {
+            let completion = queue.complete().unwrap();
+            assert_eq!(completion.token, token);
+            assert_eq!(
+                completion.result.unwrap(),
+                [1],
+                "not on the caller's thread"
+            );
+        }
+        release.send(()).unwrap();
+        assert!(busy.recv().unwrap());
+    }
+
+    #[test]
     fn without_threads_the_caller_does_the_work() {
         let mut pool = Pool::new("test", 1);
         pool.threads = 0;
         let pool = Arc::new(pool);
         let caller = thread::current().id();
-        assert_eq!(call(&pool, || thread::current().id()).unwrap(), caller);
+        let (answer, mark) = submit(&pool, || thread::current().id());
+        assert_eq!(pool.wait(&answer, &mark).unwrap(), caller);
         let work: Arc<Work> = Arc::new(|_: &Request, data: &mut Vec<u8>, _: &Cancellation| {
             assert!(data[0] != 1, "on purpose");
             data[0] += 1;
