@@ -61,7 +61,7 @@ def test_a_misspelt_field_is_refused_in_every_table(file: str) -> None:
     printed = read(path)
     model.model_validate(printed)
     ways = [way for way in tables(printed) if way not in {(name,) for name in OPEN}]
-    assert len(ways) > 5
+    assert len(ways) > 4
     for way in ways:
         changed = copy.deepcopy(printed)
         table: Any = changed
@@ -79,6 +79,6 @@ def test_every_row_of_a_report_is_named_by_its_papers_code(name: str) -> None:
     code = code.replace("'", '"')
     rows = read(folder / "report.toml")
     for table in OPEN[:-1]:
-        for row in rows[table]:
+        for row in rows.get(table, ()):
             judge = f"def _{row}("
             assert f'"{row}"' in code or (table == "conclusion" and judge in code), (table, row)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Annotated, Any, Generic, TypeVar
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 from ciphermill.design.load import load_model
 from ciphermill.design.table import Table
@@ -147,10 +147,10 @@ class Texts(Table):
     """A paper's ``report.toml``."""
 
     paper: str
-    conclusion: dict[str, ConclusionText]
+    conclusion: dict[str, ConclusionText] = Field(default_factory=dict)
     section: dict[str, SectionText]
     misprint: dict[str, MisprintText]
-    say: dict[str, Text]
+    say: dict[str, Text] = Field(default_factory=dict)
     """Sentences that stand where figures decide."""
 
     @classmethod

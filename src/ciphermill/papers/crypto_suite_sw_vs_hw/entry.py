@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ciphermill.design import Measurement, Method
@@ -11,7 +12,7 @@ from ciphermill.design.table import Table
 from ciphermill.papers.entry import Entry, Options
 from ciphermill.papers.paper import Misprint, PaperReport
 from ciphermill.papers.published import Paper, Positive, loader
-from ciphermill.report.section import Section
+from ciphermill.papers.texts import Texts
 
 if TYPE_CHECKING:
     from ciphermill.papers.plan import Plan
@@ -76,22 +77,23 @@ class CryptoSuitePaper(Table):
 
 
 load = loader(CryptoSuitePaper, NAME)
+TEXTS = Texts.of(NAME)
+"""What the report says."""
 
 
 def report(paper: CryptoSuitePaper) -> PaperReport:
     """Return the paper's figures of merit and misprints, computed from its own figures."""
-    rows = tuple(
-        (one.algorithm, f"{one.merit:,.2f}", f"{one.computed_merit:,.0f}") for one in paper.hardware
+    aes, rate = paper.of("aes-256-ecb"), back_to_back_mbit_s(paper)
+    section = TEXTS.table(
+        "merit",
+        ((o.algorithm, f"{o.merit:,.2f}", f"{o.computed_merit:,.0f}") for o in paper.hardware),
+        aes=aes,
+        rate=rate,
+        cycles=AES_CYCLES,
+        merit=rate / (aes.energy_mj_per_mbit or 1.0),
     )
-    section = Section(
-        "Figure of merit: rate over energy",
-        ("algorithm", "published", "from its own rate and energy"),
-        rows,
-        (_rate_note(paper),),
-    )
-    return PaperReport(
-        paper.paper, (section,), (), tuple(misprints(paper)), published(paper), section
-    )
+    found = tuple(misprints(paper))
+    return PaperReport(paper.paper, (section,), (), found, published(paper), section)
 
 
 def back_to_back_mbit_s(paper: CryptoSuitePaper) -> float:
@@ -99,43 +101,13 @@ def back_to_back_mbit_s(paper: CryptoSuitePaper) -> float:
     return (paper.of("aes-256-ecb").quantum_bits or 0) * paper.clock.mhz / AES_CYCLES
 
 
-def _rate_note(paper: CryptoSuitePaper) -> str:
-    aes = paper.of("aes-256-ecb")
-    rate = back_to_back_mbit_s(paper)
-    energy = aes.energy_mj_per_mbit or 1.0
-    return (
-        f"The printed rate of AES contains a latency of {aes.added_latency_ns} ns a block, its "
-        f"energy does not: {aes.power_mw:g} mW over {rate:,.0f} Mbit/s, {AES_CYCLES} cycles a "
-        f"block. On that base its figure of merit is {rate / energy:,.0f}."
-    )
-
-
-def misprints(paper: CryptoSuitePaper) -> list[Misprint]:
+def misprints(paper: CryptoSuitePaper) -> Iterator[Misprint]:
     """The paper's misprints, computed from its own figures."""
     ecdsa, (sha,), clock = paper.of("ecdsa-p521-sign"), paper.software, paper.clock
-    return [
-        Misprint(
-            ecdsa.source,
-            f"a figure of merit of {ecdsa.merit:,.2f} for ECDSA",
-            f"{ecdsa.operations_s:.2f} operations a second over "
-            f"{ecdsa.energy_mj_per_operation} mJ are {ecdsa.computed_merit:,.0f}",
-            f"the printed one is {ecdsa.merit / ecdsa.computed_merit:.1f} times as large",
-        ),
-        Misprint(
-            sha.source,
-            f"{sha.throughput_mbit_s} Mbit/s for SHA-256 on one core",
-            f"{sha.processed_mbit} Mbit in {sha.time_s:g} s are "
-            f"{sha.processed_mbit / sha.time_s:.1f} Mbit/s",
-            "one of the three figures is wrong",
-        ),
-        Misprint(
-            clock.source,
-            f"a period of {clock.printed_period_ns:g} ns at {clock.mhz:g} MHz",
-            f"{clock.mhz:g} MHz are {1000 / clock.mhz:.2f} ns, and the printed rate comes out "
-            "with these",
-            f"it must be {1000 / clock.mhz:.2f} ns",
-        ),
-    ]
+    factor = ecdsa.merit / ecdsa.computed_merit
+    yield TEXTS.misprinted("merit", ecdsa=ecdsa, factor=factor)
+    yield TEXTS.misprinted("software", sha=sha, rate=sha.processed_mbit / sha.time_s)
+    yield TEXTS.misprinted("clock", clock=clock, period=1000 / clock.mhz)
 
 
 def published(paper: CryptoSuitePaper) -> tuple[Measurement, ...]:

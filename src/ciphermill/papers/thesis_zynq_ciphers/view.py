@@ -160,4 +160,4 @@ def bench_off(view: ThesisView, name: str) -> float:
 
 def cycles(one: CipherBench) -> str:
     """Cycles a block in words."""
-    return "a clock" if one.cycles_per_block == 1 else f"{one.cycles_per_block:.0f} cycles"
+    return "1 cycle" if one.cycles_per_block == 1 else f"{one.cycles_per_block:.0f} cycles"
