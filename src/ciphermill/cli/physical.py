@@ -245,10 +245,13 @@ def _check(module: Core, settings: Settings) -> None:
     compared = [module, settings.reference] if settings.reference else [module]
     for one in compared:
         if settings.key_bits is not None and settings.key_bits not in one.key_sizes:
-            listed = ", ".join(str(size) for size in one.key_sizes) or "no keys"
-            raise click.UsageError(f"{one.name} has {listed}, not {settings.key_bits} bits")
+            listed = " or ".join(map(str, one.key_sizes)) or "no"
+            raise click.UsageError(
+                f"{one.name} takes keys of {listed} bits, not {settings.key_bits}: leave "
+                "--key-bits out for the largest"
+            )
         if settings.direction is not None and settings.direction not in one.directions:
-            raise click.UsageError(f"{one.name} cannot {settings.direction}")
+            raise click.UsageError(f"{one.name} cannot {settings.direction}: leave --direction out")
     if settings.reference:
         _check_toggles(compared, settings, "--relative-to")
     if settings.quietest:
@@ -262,7 +265,8 @@ def _check_driver(module: Core, wanted: str) -> None:
 
     if not has_driver(module):
         raise click.UsageError(
-            f"there is no driver for {module.name}, so nothing can toggle ({wanted})"
+            f"{wanted} simulates the design, and there is no driver for {module.name}: see "
+            "docs/how-to/add-a-core.md"
         )
 
 
@@ -274,7 +278,8 @@ def _check_toggles(modules: list[Core], settings: Settings, wanted: str) -> None
         _check_driver(module, wanted)
     if not WORKLOADS[settings.workload].blocks:
         raise click.UsageError(
-            f"workload {settings.workload} has no blocks to count toggles of ({wanted})"
+            f"{wanted} counts toggles of blocks, and workload {settings.workload} has no blocks: "
+            "give --workload stream"
         )
 
 

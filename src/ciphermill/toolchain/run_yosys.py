@@ -166,5 +166,5 @@ def relative(path: Path) -> str:
     """
     name = os.path.relpath(path, find_home())
     if any(character in name for character in " ;\"'\n\t"):
-        raise ToolError(f"{path}: yosys takes no path with a space, quote or semicolon")
+        raise ToolError(f"{path}: yosys takes no path with a space, quote or semicolon: rename it")
     return name

@@ -44,7 +44,10 @@ def array_energy(platform: Memory, arrays: Sequence[ArrayModel], time_us: float)
 
 def _figures(platform: Memory) -> MemoryEnergy:
     if platform.memory_energy is None:
-        raise ToolError(f"platform {platform.name} does not say what an access of memory takes")
+        raise ToolError(
+            f"platform {platform.name} does not say what energy an access of memory takes: "
+            "give its file a [memory_energy]"
+        )
     return platform.memory_energy
 
 

@@ -233,7 +233,10 @@ def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report
     period_ps = 1e6 / clock_mhz
     if found.period_ps > period_ps:
         reached = 1e6 / found.period_ps
-        raise ClockMissed(f"{source.top} in {target} reaches {reached:.3g} MHz, not {clock_mhz:g}")
+        raise ClockMissed(
+            f"{source.top} in {target} reaches {reached:.3g} MHz, not {clock_mhz:g}: ask for a "
+            "slower clock"
+        )
     netlist, timing = analyse(CLOCK, target, found.mapped)
     if CLOCK not in netlist.inputs:
         netlist = _with_clock(netlist)

@@ -81,10 +81,14 @@ def system_parts(system: System, workload: Workload) -> list[SystemPart]:
         ToolError: The soft core is missing.
     """
     if system.soft_core is SoftCore.IBEX:
-        raise DesignError("the energy of a system is not there for soft_core ibex")
+        raise DesignError(
+            "soft_core ibex: the energy of a system is simulated with picorv32 or vexriscv only"
+        )
     partition = hardware_partition(system)
     if partition is Partition.DMA:
-        raise DesignError("the energy of a system is not there for partition dma")
+        raise DesignError(
+            "partition dma: the energy of a system is simulated for all other partitions only"
+        )
     own = find_home() / "hw" / "soc" / "rtl"
     with_port = partition in INSTRUCTION_PARTITIONS
     mapped = not with_port and partition is not Partition.SOFTWARE

@@ -160,10 +160,10 @@ def test_a_part_that_misses_the_clock_says_what_it_reaches(monkeypatch: pytest.M
 
 def test_what_is_not_there_is_said() -> None:
     one = make_run({"partition": "dma", "bytes": 64}, "test")
-    with pytest.raises(DesignError, match="not there for partition dma"):
+    with pytest.raises(DesignError, match="partition dma: the energy of a system"):
         system_parts(one.system, one.workload)
     one = make_run({"partition": "shell", "key_bits": 128, "soft_core": "ibex", "bytes": 64}, "")
-    with pytest.raises(DesignError, match="not there for soft_core ibex"):
+    with pytest.raises(DesignError, match="soft_core ibex: the energy of a system"):
         system_parts(one.system, one.workload)
 
 

@@ -177,7 +177,7 @@ class GateSimulation:
             if wrong is not None:
                 raise SimulationError(
                     f"clock {self.cycles}: {self._state_names[wrong]} does not get its value "
-                    f"in time: {self.clock_period_ps:.0f} ps are too short"
+                    f"in time: {self.clock_period_ps:.0f} ps are too short, ask for a slower clock"
                 )
 
     def start_window(self) -> None:

@@ -134,7 +134,9 @@ def read_netlist(path: Path, library: Library) -> Netlist:
     except ToolError as error:
         raise ToolError(f"{path}: {error}") from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ToolError(f"{path}: no netlist of yosys: {error!r}") from error
+        raise ToolError(
+            f"{path}: no netlist of yosys ({error!r}); delete it to have it made again"
+        ) from error
 
 
 class _Reader:
