@@ -1,14 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! What is refused before the device is asked.
+//! Requests that are refused before they reach the device.
 
 use ciphermill::{CipherRequest, Error, Mode, Output, Request, Result};
 
 use crate::Identity;
 
-/// [`ciphermill::ErrorKind::Unsupported`] for what this device cannot do,
-/// [`ciphermill::ErrorKind::Invalid`] for what none can.
+/// Fails with [`ciphermill::ErrorKind::Unsupported`] for a request that this device lacks, and
+/// with [`ciphermill::ErrorKind::Invalid`] for one that no device can run.
 pub(crate) fn check(identity: &Identity, request: &CipherRequest, length: usize) -> Result<()> {
     if request.output == Output::Sink && !identity.sink {
         return Err(Error::unsupported("this accelerator has no sink"));

@@ -37,7 +37,7 @@ impl Default for Options {
     }
 }
 
-/// What a message gave besides its output.
+/// Results of a message besides its output.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Finished {
@@ -60,10 +60,10 @@ pub struct Driver<L: Link> {
     key: Option<Arc<Key>>,
     /// The key of XTS's tweaks that it holds.
     tweak_key: Option<Arc<Key>>,
-    /// What CONFIGURATION and MESSAGE_LENGTH hold, where known.
+    /// Last values of CONFIGURATION and MESSAGE_LENGTH, where known.
     configuration: Option<u32>,
     length: Option<u64>,
-    /// Why the device cannot be used any more.
+    /// The reason why the device cannot be used any more.
     broken: Option<String>,
 }
 
@@ -178,7 +178,7 @@ impl<L: Link> Driver<L> {
         self.tweak_key = None;
         self.configuration = None;
         self.length = None;
-        // Streams that fail are no reason to leave the key where it is.
+        // The key is removed even where the streams fail.
         let discarded = self.link.discard();
         self.link.write(CONTROL, CONTROL_ZEROISE_MASK)?;
         discarded?;
@@ -551,8 +551,8 @@ impl<L: Link> Driver<L> {
         if let Err(error) = recovered {
             self.key = None;
             self.tweak_key = None;
-            // A device that may still obey keeps no key. Nobody waits for the end of its
-            // sweep, or asks whether it heard: it is not used again.
+            // A device that may still respond must not keep a key. The driver does not wait
+            // for the end of the sweep: the device is not used again.
             let _ = self.link.write(CONTROL, CONTROL_ZEROISE_MASK);
             self.broken = Some(format!("the device is not usable any more: {error}"));
         }
@@ -561,7 +561,7 @@ impl<L: Link> Driver<L> {
 
 impl<L: Link> Drop for Driver<L> {
     fn drop(&mut self) {
-        // A device given up has been told already.
+        // A device given up was told to zeroise already.
         if self.broken.is_none() {
             // Nothing is left to do about a device that vanishes just now.
             let _ = self.zeroise();

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a back end must offer: registers, and a stream each way.
+//! Interface of a back end: registers, and a stream each way.
 
 use ciphermill::Result;
 

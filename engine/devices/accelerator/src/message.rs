@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a request is to the device's registers and streams.
+//! A request as values of the device's registers and streams.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct ChainingState {
     pub blocks: u64,
 }
 
-/// What the output stream gives for the text.
+/// Output of the stream for the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gives {
     /// As many bytes.

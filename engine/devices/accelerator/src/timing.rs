@@ -1,13 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! From cycles and wall time to a job's timing.
+//! A job's timing, computed from cycles and wall time.
 
 use std::time::Duration;
 
 use ciphermill::{Timing, TimingMethod};
 
-/// What was counted while a message ran.
+/// Cycles and wall time of a message.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Counted {
     /// CYCLES: core cycles from start to the message's end, GCM's tag included.

@@ -252,7 +252,7 @@ fn a_message_is_cancelled_while_its_key_waits() {
 }
 
 #[test]
-fn what_nobody_would_look_at_is_refused() {
+fn associated_data_and_tags_that_a_mode_ignores_are_refused() {
     let device = FakeAccelerator::new(64);
     let bench = device.bench();
     let mut driver = driver(device);

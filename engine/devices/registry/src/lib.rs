@@ -226,7 +226,7 @@ mod tests {
         let error = choose_folder(None, named, true).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Invalid);
         assert!(error.to_string().contains("more rights"), "{error}");
-        // What the program says itself is its own.
+        // A folder that the program itself names is taken.
         let own = choose_folder(Some(Path::new("/opt/models")), named, true).unwrap();
         assert_eq!(own, Path::new("/opt/models"));
     }

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! `description.json`: what the files lead to.
+//! `description.json`: the device behind the files.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 /// Version of the device files that this program speaks.
 pub const INTERFACE: u32 = 1;
 
-/// A description is a few lines; anything longer is something else.
+/// A description has a few lines: a longer file is refused.
 const LIMIT: u64 = 64 * 1024;
 
-/// What the files lead to. Unknown fields are for later versions to add.
+/// The device behind the files. Unknown fields are ignored: later versions may add some.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Description {
@@ -49,7 +49,7 @@ impl Description {
     /// [`ciphermill::ErrorKind::Device`] for text that is not a JSON object with these fields, for
     /// another version, and for an invalid clock frequency.
     pub fn parse(text: &[u8]) -> Result<Description> {
-        // Without this an array of the fields' values would be taken too.
+        // Without this an array of the fields' values would be accepted too.
         if !text.trim_ascii_start().starts_with(b"{") {
             return Err(Error::device("it is not a JSON object"));
         }

@@ -32,7 +32,7 @@ impl Files {
     }
 }
 
-/// What came of an access that does not block.
+/// Result of an access that does not block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Moved {
     /// So many bytes, at least one.

@@ -91,7 +91,7 @@ impl Offer {
 
 impl Drop for Offer {
     fn drop(&mut self) {
-        // What cannot be removed now is removed by the next server.
+        // The next server removes files that cannot be removed now.
         let _ = remove(&self.files);
     }
 }

@@ -20,7 +20,7 @@ use crate::service::Service;
 /// How long the server sleeps at most before it looks whether it should stop.
 const SLEEP_MILLISECONDS: u32 = 100;
 
-/// What a user of a server may want to know.
+/// Events of a server, for its user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event {
