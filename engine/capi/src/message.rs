@@ -117,7 +117,7 @@ impl OpenDevice {
             Span::InPlace(data) if matches!(request, Request::Cipher(cipher) if !cipher.is_authenticated()) =>
             {
                 // As long as the message: erased and let go of at the end.
-                let kept = Buffer::new(data.to_vec());
+                let kept = Buffer::from(data.to_vec());
                 let mut apart = Span::Apart(&kept, data);
                 let outcome = run_span(&*self.device, &mut session, request, &mut apart);
                 if outcome.is_err() {
@@ -153,8 +153,9 @@ impl OpenDevice {
             ),
         };
         let never = Cancellation::new();
-        let outcome = run_message(&*self.device, request, data.to_vec(), &never, &mut |_| {})?;
-        Ok(outcome.data)
+        let data = self.device.allocator().filled(data);
+        let outcome = run_message(&*self.device, request, data, &never, &mut |_| {})?;
+        Ok(outcome.data.into_vec())
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Buffer>> {

@@ -3,9 +3,7 @@
 
 //! A chunk of a stream, where it comes from and where it goes.
 
-use zeroize::Zeroizing;
-
-use crate::Result;
+use crate::{Allocator, Buffer, Result};
 
 /// A chunk of a stream on its way; its buffer is reused, and zeroised in the end.
 #[derive(Default)]
@@ -13,7 +11,7 @@ pub(crate) struct Chunk {
     /// Number in the stream, from 0.
     pub(crate) index: u64,
     /// Input, then output.
-    pub(crate) data: Zeroizing<Vec<u8>>,
+    pub(crate) data: Buffer,
     /// The chunk's IV, where the stream does not chain.
     pub(crate) iv: [u8; 16],
     /// What its tag covers beside the data.
@@ -28,9 +26,9 @@ pub(crate) struct Chunk {
 
 /// Where chunks come from.
 pub(crate) trait Source: Send {
-    /// Fill the next chunk: data and whatever belongs to it. The chunk that says
-    /// `last` ends the stream; every stream has one.
-    fn fill(&mut self, chunk: &mut Chunk) -> Result<()>;
+    /// Fill the next chunk: data, in a buffer of the allocator's, and whatever belongs to it. The
+    /// chunk that says `last` ends the stream; every stream has one.
+    fn fill(&mut self, chunk: &mut Chunk, allocator: &Allocator) -> Result<()>;
 }
 
 /// Where chunks go.

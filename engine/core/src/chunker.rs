@@ -5,20 +5,8 @@
 
 use std::io::{self, Read};
 
-use zeroize::Zeroizing;
-
 use crate::chunk::Chunk;
-use crate::{BLOCK_BYTES, Error, Result};
-
-/// Make a buffer of secrets this long, without leaving its old contents elsewhere in
-/// memory, as a vector does that grows. What the buffer then holds is old or zero.
-pub fn prepare(buffer: &mut Zeroizing<Vec<u8>>, bytes: usize) {
-    if buffer.capacity() < bytes {
-        *buffer = Zeroizing::new(vec![0; bytes]);
-    } else {
-        buffer.resize(bytes, 0);
-    }
-}
+use crate::{Allocator, BLOCK_BYTES, Error, Result};
 
 /// Read until the buffer is full or the input ends; the number of bytes read.
 pub(crate) fn read_full(reader: &mut dyn Read, buffer: &mut [u8]) -> Result<usize> {
@@ -63,9 +51,9 @@ impl<R: Read> Chunker<R> {
 
     /// Read the next chunk straight into its buffer, which has room for a block
     /// of padding. An empty stream is one empty chunk; otherwise none is empty.
-    pub(crate) fn fill(&mut self, chunk: &mut Chunk) -> Result<()> {
+    pub(crate) fn fill(&mut self, chunk: &mut Chunk, allocator: &Allocator) -> Result<()> {
         // One byte more than a chunk tells whether another one follows.
-        prepare(&mut chunk.data, self.chunk_bytes + BLOCK_BYTES);
+        allocator.prepare(&mut chunk.data, self.chunk_bytes + BLOCK_BYTES);
         let mut filled = 0;
         if let Some(byte) = self.carried.take() {
             chunk.data[0] = byte;
@@ -94,23 +82,12 @@ mod tests {
         let (mut lengths, mut seen) = (Vec::new(), Vec::new());
         let mut chunk = Chunk::default();
         while !chunk.last {
-            chunker.fill(&mut chunk).unwrap();
+            chunker.fill(&mut chunk, &Allocator::default()).unwrap();
             lengths.push(chunk.data.len());
             seen.extend_from_slice(&chunk.data);
         }
         assert_eq!(seen, data);
         lengths
-    }
-
-    #[test]
-    fn a_buffer_is_moved_only_when_it_must_grow() {
-        let mut buffer = Zeroizing::new(vec![7; 64]);
-        let place = buffer.as_ptr();
-        prepare(&mut buffer, 16);
-        assert_eq!((buffer.as_ptr(), buffer.len()), (place, 16));
-        // A new one, not the old one's contents copied: those are zeroised where they were.
-        prepare(&mut buffer, 4096);
-        assert_eq!(*buffer, [0; 4096]);
     }
 
     #[test]

@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::algorithm::AES;
-use crate::{Algorithm, Direction, Error, KeyBits, Mode, Operation, Request, Result};
+use crate::{
+    Algorithm, Allocator, Buffer, Direction, Error, KeyBits, Mode, Operation, Request, Result,
+};
 
 /// An operation that a device has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -244,8 +246,9 @@ pub struct Job {
     pub token: u64,
     /// What to do.
     pub request: Request,
-    /// The data; replaced by the output, in place where the device can.
-    pub data: Vec<u8>,
+    /// The data; replaced by the output, in place where the device can. It may be any buffer:
+    /// the device's own need no copy ([`Device::allocator`]), others may.
+    pub data: Buffer,
 }
 
 /// A finished job.
@@ -255,7 +258,7 @@ pub struct Completion {
     pub token: u64,
     /// The output, as long as [`Request::output_bytes`] says, or why there is none. Decryption
     /// whose tag does not match is [`crate::ErrorKind::Authentication`] and gives no data.
-    pub result: Result<Vec<u8>>,
+    pub result: Result<Buffer>,
     /// The tag of an encryption that gives one.
     pub tag: Option<[u8; 16]>,
     /// Its times, where the job ran.
@@ -264,10 +267,10 @@ pub struct Completion {
 
 impl Completion {
     /// A job that gave this output.
-    pub fn done(token: u64, data: Vec<u8>) -> Completion {
+    pub fn done(token: u64, data: impl Into<Buffer>) -> Completion {
         Completion {
             token,
-            result: Ok(data),
+            result: Ok(data.into()),
             tag: None,
             timing: None,
         }
@@ -346,6 +349,16 @@ pub trait Device: Send + Sync {
 
     /// Its operations and properties.
     fn capabilities(&self) -> &Capabilities;
+
+    /// Where the engine gets the buffers of this device's jobs: it reads files and messages
+    /// straight into them, and writes straight out of the ones that come back. A device with
+    /// pinned memory, or with memory of its own, gives buffers there, so that no copy is forced;
+    /// it finds its own again in a job by [`Buffer::memory`]. By default ordinary memory.
+    ///
+    /// A job may still come with a buffer from elsewhere, and the device then copies if it must.
+    fn allocator(&self) -> Allocator {
+        Allocator::default()
+    }
 
     /// A queue of its own for one caller. The cancellation is looked at
     /// between, and where it can within, jobs.

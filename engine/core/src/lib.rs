@@ -13,6 +13,7 @@
 #![deny(unsafe_code)]
 
 mod algorithm;
+mod buffer;
 mod chain;
 mod chunk;
 mod chunker;
@@ -44,8 +45,8 @@ pub use algorithm::{
     AES, ASCON_AEAD128, ASCON_HASH256, Algorithm, Direction, HMAC_SHA_256, Mode, Operation, P_256,
     SHA_256, SHA_512,
 };
+pub use buffer::{Allocator, Buffer, Memory};
 pub use chain::Chain;
-pub use chunker::prepare;
 pub use container::{
     DEFAULT_CHUNK_BYTES, DecryptOptions, EncryptOptions, Header, MAXIMUM_CHUNK_BYTES,
     MINIMUM_CHUNK_BYTES, Summary, check_encryption, choose_mode, decrypt, encrypt, inspect, open,
@@ -63,7 +64,7 @@ pub use message::{MessageOutcome, run_batch, run_message, run_span};
 pub use output::OutputOptions;
 pub use request::{AeadRequest, CipherRequest, Output, Request, SecretKey, TAG_BYTES};
 pub use secret::Secret;
-pub use session::{Answer, Broken, Buffer, Session, Step};
+pub use session::{Answer, Broken, Session, Step};
 pub use span::Span;
 pub use streaming::{Application, StreamTimes, stream, stream_path};
 pub use synchronous::SynchronousQueue;

@@ -5,14 +5,12 @@
 
 use std::time::Instant;
 
-use zeroize::Zeroizing;
-
 use crate::chain::Chain;
 use crate::key::BLOCK_BYTES;
 use crate::support::check_request;
 use crate::{
-    Cancellation, CipherRequest, Device, Error, Mode, Output, Request, Result, Session, Span,
-    TAG_BYTES, Timing, TimingMethod,
+    Buffer, Cancellation, CipherRequest, Device, Error, Mode, Output, Request, Result, Session,
+    Span, TAG_BYTES, Timing, TimingMethod,
 };
 
 /// The result of a message.
@@ -20,7 +18,7 @@ use crate::{
 #[non_exhaustive]
 pub struct MessageOutcome {
     /// The output, as long as [`Request::output_bytes`] says.
-    pub data: Vec<u8>,
+    pub data: Buffer,
     /// The tag of an encryption that gives one.
     pub tag: Option<[u8; TAG_BYTES]>,
     /// What it cost. Transfer, processing and cycles are the sums over the
@@ -58,11 +56,11 @@ pub struct MessageOutcome {
 pub fn run_message(
     device: &dyn Device,
     request: impl Into<Request>,
-    data: Vec<u8>,
+    data: impl Into<Buffer>,
     cancellation: &Cancellation,
     progress: &mut dyn FnMut(u64),
 ) -> Result<MessageOutcome> {
-    let mut data = Zeroizing::new(data);
+    let mut data = data.into();
     let (request, bytes) = (request.into(), data.len());
     check_request(device, &request)?;
     check_bytes(&request, bytes)?;
@@ -103,11 +101,7 @@ pub fn run_message(
     if timing.method == TimingMethod::Measured {
         timing.total = elapsed;
     }
-    Ok(MessageOutcome {
-        data: std::mem::take(&mut *data),
-        tag,
-        timing,
-    })
+    Ok(MessageOutcome { data, tag, timing })
 }
 
 /// Run many small messages through a device as one batch, and return their results in order.
@@ -128,14 +122,14 @@ pub fn run_message(
 /// What the device gives when it is opened or cannot take the jobs.
 pub fn run_batch(
     device: &dyn Device,
-    messages: Vec<(Request, Vec<u8>)>,
+    messages: Vec<(Request, impl Into<Buffer>)>,
     cancellation: &Cancellation,
 ) -> Result<Vec<Result<MessageOutcome>>> {
     let mut session = Session::open(device, cancellation.clone())?;
     let mut refusals = Vec::new();
     let mut jobs = Vec::new();
     for (request, data) in messages {
-        let data = Zeroizing::new(data);
+        let data = data.into();
         let refusal = check_request(device, &request).and(check_bytes(&request, data.len()));
         if refusal.is_ok() {
             jobs.push((request, data));
@@ -145,9 +139,9 @@ pub fn run_batch(
     session.submit_all(jobs)?;
     let mut outcome = || {
         let began = Instant::now();
-        let mut answer = session.complete()?;
+        let answer = session.complete()?;
         Ok(MessageOutcome {
-            data: std::mem::take(&mut *answer.data),
+            data: answer.data,
             tag: answer.tag,
             timing: answer
                 .timing

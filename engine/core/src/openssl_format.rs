@@ -47,8 +47,8 @@ use crate::output::OutputOptions;
 use crate::pipeline::{self, Plan, or_cancelled};
 use crate::support::supported_direction;
 use crate::{
-    BLOCK_BYTES, Cancellation, CipherRequest, DEFAULT_CHUNK_BYTES, Device, Direction, Error, Key,
-    KeyBits, KeyDerivation, Mode, Result, Secret, Summary, padding,
+    Allocator, BLOCK_BYTES, Cancellation, CipherRequest, DEFAULT_CHUNK_BYTES, Device, Direction,
+    Error, Key, KeyBits, KeyDerivation, Mode, Result, Secret, Summary, padding,
 };
 
 const MAGIC: [u8; 8] = *b"Salted__";
@@ -312,8 +312,8 @@ struct Chunks<R> {
 }
 
 impl<R: Read + Send> Source for Chunks<R> {
-    fn fill(&mut self, chunk: &mut Chunk) -> Result<()> {
-        self.chunker.fill(chunk)?;
+    fn fill(&mut self, chunk: &mut Chunk, allocator: &Allocator) -> Result<()> {
+        self.chunker.fill(chunk, allocator)?;
         match self.padding {
             Some(Direction::Encrypt) if chunk.last => padding::pad(&mut chunk.data),
             Some(Direction::Decrypt)

@@ -5,20 +5,20 @@
 
 use subtle::{Choice, ConstantTimeEq, ConstantTimeLess};
 
-use crate::{BLOCK_BYTES, Error, Result};
+use crate::{BLOCK_BYTES, Buffer, Error, Result};
 
 /// Fill up to the next whole block; a message of whole blocks gets one more.
 ///
 /// ```
-/// let mut data = b"thirteen byte".to_vec();
+/// let mut data = ciphermill::Buffer::from(b"thirteen byte".to_vec());
 /// ciphermill::padding::pad(&mut data);
 /// assert_eq!(data, b"thirteen byte\x03\x03\x03");
 /// assert_eq!(ciphermill::padding::unpadded_bytes(&data).unwrap(), 13);
 /// ```
-pub fn pad(data: &mut Vec<u8>) {
+pub fn pad(data: &mut Buffer) {
     let count = BLOCK_BYTES - data.len() % BLOCK_BYTES;
     let value = u8::try_from(count).expect("a block has 16 bytes");
-    data.resize(data.len() + count, value);
+    data.append(&[value; BLOCK_BYTES][..count]);
 }
 
 /// Length of the message without its padding.
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn every_length_comes_back() {
         for length in 0..=48 {
-            let mut data = vec![0xa5; length];
+            let mut data = Buffer::from(vec![0xa5; length]);
             pad(&mut data);
             assert_eq!(data.len() % BLOCK_BYTES, 0);
             assert!(data.len() > length);
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn every_wrong_byte_is_seen() {
         for length in 0..BLOCK_BYTES {
-            let mut good = vec![0xa5; length];
+            let mut good = Buffer::from(vec![0xa5; length]);
             pad(&mut good);
             for position in length..BLOCK_BYTES {
                 let mut bad = good.clone();

@@ -21,13 +21,12 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
-use zeroize::Zeroizing;
-
 use crate::chain::Chain;
 use crate::chunk::{Chunk, Sink, Source};
 use crate::process;
 use crate::{
-    Cancellation, CipherRequest, Device, Direction, Error, ErrorKind, Mode, Result, Session, Timing,
+    Allocator, Buffer, Cancellation, CipherRequest, Device, Direction, Error, ErrorKind, Mode,
+    Result, Session, Timing,
 };
 
 /// Work on a chunk before or after the device; may run on several threads.
@@ -105,10 +104,10 @@ pub(crate) fn run(
     let buffers = middle.depth + lanes + 4;
     let (free, taken) = sync_channel(buffers);
     for _ in 0..buffers {
-        free.send(Zeroizing::default())
-            .expect("the receiver is here");
+        free.send(Buffer::default()).expect("the receiver is here");
     }
     let (reading, writing) = (&mut *source, &mut *sink);
+    let allocator = &middle.session.allocator();
     let overlapped = thread::scope(|scope| -> io::Result<bool> {
         let (to_middle, from_reader) = Lanes::start(scope, before, workers)?;
         let (to_writer, from_middle) = Lanes::start(scope, after, workers)?;
@@ -121,7 +120,7 @@ pub(crate) fn run(
         // The last thread to start. Where one does not start, nothing was read yet, and the
         // others find their channels closed and end.
         spawn(scope, "reader", move || {
-            read(reading, &taken, to_middle, stop);
+            read(reading, &taken, allocator, to_middle, stop);
         })?;
         let mut ends = Threads {
             input: from_reader,
@@ -161,11 +160,10 @@ fn spawn<'scope, T: Send + 'scope>(
     process::spawn_scoped(scope, &format!("ciphermill-{name}"), run)
 }
 
-type Buffer = Zeroizing<Vec<u8>>;
-
 fn read(
     source: &mut dyn Source,
     buffers: &Receiver<Buffer>,
+    allocator: &Allocator,
     mut output: Senders,
     stop: &Cancellation,
 ) {
@@ -177,7 +175,8 @@ fn read(
             data,
             ..Chunk::default()
         };
-        let outcome = or_cancelled(source.fill(&mut chunk), stop).and_then(|()| stop.check());
+        let outcome =
+            or_cancelled(source.fill(&mut chunk, allocator), stop).and_then(|()| stop.check());
         let ends = outcome.is_err() || chunk.last;
         if output.send(outcome.map(|()| chunk)).is_err() || ends {
             return;
@@ -331,6 +330,7 @@ impl Ends for Threads {
 struct Here<'a> {
     source: &'a mut dyn Source,
     sink: &'a mut dyn Sink,
+    allocator: Allocator,
     before: Option<Work<'a>>,
     after: Option<Work<'a>>,
     stop: &'a Cancellation,
@@ -348,7 +348,7 @@ impl Ends for Here<'_> {
         let mut chunk = std::mem::take(&mut self.spare);
         chunk.index = self.index;
         self.index += 1;
-        or_cancelled(self.source.fill(&mut chunk), self.stop)?;
+        or_cancelled(self.source.fill(&mut chunk, &self.allocator), self.stop)?;
         if let Some(work) = self.before {
             work(&mut chunk)?;
         }
@@ -402,6 +402,7 @@ impl<'a> Middle<'a> {
         let mut ends = Here {
             source,
             sink,
+            allocator: self.session.allocator(),
             before: self.plan.before,
             after: self.plan.after,
             stop,

@@ -8,21 +8,15 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Range;
 
-use zeroize::Zeroizing;
-
 use crate::chain::Chain;
-use crate::chunker::prepare;
 use crate::key::BLOCK_BYTES;
 use crate::{
-    Cancellation, CipherRequest, Device, Error, Job, Queue, Request, Result, Span, TAG_BYTES,
-    Timing,
+    Allocator, Buffer, Cancellation, CipherRequest, Device, Error, Job, Queue, Request, Result,
+    Span, TAG_BYTES, Timing,
 };
 
 /// Shortest chunk that an update is cut into. In shorter ones the overhead of a job shows.
 const SHORTEST_CHUNK_BYTES: usize = 64 * 1024;
-
-/// A buffer of a job, zeroised when it is dropped.
-pub type Buffer = Zeroizing<Vec<u8>>;
 
 /// A queue on a device. Its buffers hold what the jobs held until the next job overwrites
 /// it or they are dropped.
@@ -41,6 +35,7 @@ pub type Buffer = Zeroizing<Vec<u8>>;
 /// ```
 pub struct Session {
     queue: Box<dyn Queue>,
+    allocator: Allocator,
     device: String,
     in_flight: usize,
     preferred_chunk_bytes: usize,
@@ -107,6 +102,7 @@ impl Session {
     pub fn open(device: &dyn Device, cancellation: Cancellation) -> Result<Session> {
         Ok(Session {
             queue: device.open(cancellation)?,
+            allocator: device.allocator(),
             device: device.name().to_owned(),
             in_flight: device.capabilities().in_flight.max(1),
             preferred_chunk_bytes: device.capabilities().preferred_chunk_bytes,
@@ -116,10 +112,11 @@ impl Session {
         })
     }
 
-    /// A buffer of so many bytes, old ones or zeros, for [`Session::recycle`] later.
+    /// A buffer of the device's of so many bytes, old ones or zeros, for [`Session::recycle`]
+    /// later.
     pub fn buffer(&mut self, bytes: usize) -> Buffer {
         let mut buffer = self.spare.pop().unwrap_or_default();
-        prepare(&mut buffer, bytes);
+        self.allocator.prepare(&mut buffer, bytes);
         buffer
     }
 
@@ -182,8 +179,8 @@ impl Session {
         self.queue.submit_all(jobs)
     }
 
-    fn job(&mut self, request: Request, mut buffer: Buffer) -> Job {
-        let (token, data) = (self.submitted, std::mem::take(&mut *buffer));
+    fn job(&mut self, request: Request, data: Buffer) -> Job {
+        let token = self.submitted;
         let (bytes, tag) = (request.output_bytes(data.len()), request.gives_tag());
         self.submitted += 1;
         self.due.push_back(Due { token, bytes, tag });
@@ -206,8 +203,7 @@ impl Session {
         let Some((due, completion)) = self.due.pop_front().zip(self.queue.complete()) else {
             return nonsense("lost a job".into());
         };
-        // Unrequested output may be secret.
-        let data = Buffer::new(completion.result?);
+        let data = completion.result?;
         let (token, got) = (due.token, completion.token);
         if got != token {
             return nonsense(format!("answered job {got} where {token} was due"));
@@ -311,6 +307,11 @@ impl Session {
                 return broken(bytes, next, error);
             }
         }
+    }
+
+    /// Where its device's buffers come from.
+    pub(crate) fn allocator(&self) -> Allocator {
+        self.allocator.clone()
     }
 
     /// A buffer with a copy of these bytes.

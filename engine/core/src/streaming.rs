@@ -10,18 +10,16 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use zeroize::Zeroizing;
-
 use crate::chain::Chain;
 use crate::chunk::{Chunk, Sink, Source};
-use crate::chunker::{Chunker, prepare, read_full, writing};
+use crate::chunker::{Chunker, read_full, writing};
 use crate::input::Input;
 use crate::output;
 use crate::pipeline::{self, Plan, or_cancelled};
 use crate::support::check_request;
 use crate::{
-    BLOCK_BYTES, Cancellation, CipherRequest, Device, Error, Mode, Output, OutputOptions, Request,
-    Result, Session, Span, Timing,
+    Allocator, BLOCK_BYTES, Buffer, Cancellation, CipherRequest, Device, Error, Mode, Output,
+    OutputOptions, Request, Result, Session, Span, Timing,
 };
 
 /// The structure of a streaming program.
@@ -239,8 +237,8 @@ struct Chunks<R> {
 }
 
 impl<R: Read + Send> Source for Chunks<R> {
-    fn fill(&mut self, chunk: &mut Chunk) -> Result<()> {
-        self.chunker.fill(chunk)?;
+    fn fill(&mut self, chunk: &mut Chunk, allocator: &Allocator) -> Result<()> {
+        self.chunker.fill(chunk, allocator)?;
         match self.whole_blocks {
             true => check_blocks(chunk.data.len()),
             false => Ok(()),
@@ -290,11 +288,12 @@ impl<R: Read, W: Write> Updates<'_, R, W> {
             inside_write: Duration::ZERO,
             device: None,
         };
-        let mut buffer = Zeroizing::default();
+        let allocator = session.allocator();
+        let mut buffer = Buffer::default();
         let opened = Instant::now();
         loop {
             cancellation.check()?;
-            prepare(&mut buffer, self.update_bytes);
+            allocator.prepare(&mut buffer, self.update_bytes);
             let filled = read_full(&mut self.reader, &mut buffer)?;
             if filled == 0 {
                 times.total = opened.elapsed();

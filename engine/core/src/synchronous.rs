@@ -11,8 +11,6 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Instant;
 
-use zeroize::Zeroize;
-
 use crate::{Cancellation, Completion, Error, Job, Queue, Result, Timing, process};
 
 /// A [`Queue`] whose jobs a function processes one after the other, on a thread
@@ -28,11 +26,11 @@ use crate::{Cancellation, Completion, Error, Job, Queue, Result, Timing, process
 /// use ciphermill::{Cancellation, Completion, Direction, Job, Key, Mode, Queue, CipherRequest};
 /// use ciphermill::SynchronousQueue;
 /// let mut queue = SynchronousQueue::start(2, Cancellation::new(), |job: Job, _: &Cancellation| {
-///     Completion::done(job.token, job.data.iter().map(|byte| byte ^ 1).collect())
+///     Completion::done(job.token, job.data.iter().map(|byte| byte ^ 1).collect::<Vec<u8>>())
 /// });
 /// let key = Key::new(&[0; 16]).unwrap();
 /// let request = CipherRequest::new(Mode::Ecb, Direction::Encrypt, key, [0; 16]);
-/// queue.submit(Job { token: 7, request: request.into(), data: vec![0; 16] }).unwrap();
+/// queue.submit(Job { token: 7, request: request.into(), data: vec![0; 16].into() }).unwrap();
 /// assert_eq!(queue.complete().unwrap().result.unwrap(), [1; 16]);
 /// assert!(queue.complete().is_none());
 /// ```
@@ -175,30 +173,12 @@ impl Queue for SynchronousQueue {
 impl Drop for SynchronousQueue {
     fn drop(&mut self) {
         self.stop.cancel();
-        match &mut self.processor {
-            Processor::Thread {
-                jobs,
-                completions,
-                thread,
-                ..
-            } => {
-                *jobs = None;
-                if let Some(thread) = thread.take() {
-                    // The thread catches the function's panics; one of its own has
-                    // nobody left to tell.
-                    let _ = thread.join();
-                }
-                while let Ok(completion) = completions.try_recv() {
-                    // Nobody has asked for it.
-                    if let Ok(mut data) = completion.result {
-                        data.zeroize();
-                    }
-                }
-            }
-            Processor::Caller { waiting, .. } => {
-                for job in waiting {
-                    job.data.zeroize();
-                }
+        if let Processor::Thread { jobs, thread, .. } = &mut self.processor {
+            *jobs = None;
+            if let Some(thread) = thread.take() {
+                // The thread catches the function's panics; one of its own has
+                // nobody left to tell.
+                let _ = thread.join();
             }
         }
     }
@@ -211,14 +191,13 @@ struct Worker {
 }
 
 impl Worker {
-    fn run(&mut self, mut job: Job) -> Completion {
+    fn run(&mut self, job: Job) -> Completion {
         let token = job.token;
         let refusal = match &self.broken {
             Some(message) => Some(Error::device(message.clone())),
             None => self.stop.check().err(),
         };
         if let Some(error) = refusal {
-            job.data.zeroize();
             return Completion::failed(token, error);
         }
         let began = Instant::now();
@@ -260,7 +239,7 @@ mod tests {
         Job {
             token,
             request: CipherRequest::new(Mode::Ecb, Direction::Encrypt, key, [0; 16]).into(),
-            data: token.to_le_bytes().to_vec(),
+            data: token.to_le_bytes().to_vec().into(),
         }
     }
 

@@ -150,14 +150,17 @@ fn append(buffer: &mut Buffer, data: &[u8]) -> bool {
         return false;
     }
     if buffer.capacity() < bytes {
-        let mut longer = Vec::new();
-        if longer.try_reserve_exact(bytes.next_power_of_two()).is_err() {
+        let (mut longer, room) = (Vec::new(), bytes.next_power_of_two());
+        if longer.try_reserve_exact(room).is_err() {
             return false;
         }
-        longer.extend_from_slice(buffer);
-        *buffer = Buffer::new(longer);
+        longer.resize(room, 0);
+        let mut longer = Buffer::from(longer);
+        longer.truncate(0);
+        longer.append(buffer);
+        *buffer = longer;
     }
-    buffer.extend_from_slice(data);
+    buffer.append(data);
     true
 }
 

@@ -302,7 +302,7 @@ pub(crate) fn device(device: &dyn Device, session: &mut Session) -> Result<()> {
     for (request, message, expected) in hashes() {
         let name = request.algorithm().name;
         if device.capabilities().can(&request) {
-            session.submit(request, Buffer::new(message.to_vec()))?;
+            session.submit(request, Buffer::from(message.to_vec()))?;
             let answer = session.complete()?;
             check_hash(device.name(), name, &answer.data, expected)?;
         }

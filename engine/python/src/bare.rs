@@ -7,8 +7,8 @@
 //! the other, as in OpenSSL.
 
 use ciphermill::{
-    AeadRequest, Algorithm, BLOCK_BYTES, CipherRequest, Direction, Key, Mode, Operation, Request,
-    SecretKey, TAG_BYTES,
+    AeadRequest, Algorithm, Allocator, BLOCK_BYTES, Buffer, CipherRequest, Direction, Key, Mode,
+    Operation, Request, SecretKey, TAG_BYTES,
 };
 use pyo3::prelude::*;
 
@@ -27,15 +27,24 @@ pub struct Asked<'a> {
 }
 
 /// The request, and the data that goes with it: in decryption without the tag.
-pub fn request(asked: &Asked<'_>, data: &[u8]) -> PyResult<(Request, Vec<u8>)> {
+pub fn request(
+    asked: &Asked<'_>,
+    data: &[u8],
+    allocator: &Allocator,
+) -> PyResult<(Request, Buffer)> {
     let operation = options::operation(asked.operation)?;
     let algorithm = Algorithm::find(asked.algorithm, operation).map_err(exception)?;
     let direction = match operation {
         Operation::Encrypt => Direction::Encrypt,
         Operation::Decrypt => Direction::Decrypt,
-        _ => return Ok((message_request(asked, algorithm, operation)?, data.to_vec())),
+        _ => {
+            return Ok((
+                message_request(asked, algorithm, operation)?,
+                allocator.filled(data),
+            ));
+        }
     };
-    let mut data = data.to_vec();
+    let mut data = allocator.filled(data);
     if algorithm.modes.is_empty() {
         asked.refuse(algorithm.name, &[Part::Mode, Part::DataUnits])?;
         let request = AeadRequest {
@@ -98,7 +107,7 @@ fn message_request(
 fn take_tag(
     name: &str,
     direction: Direction,
-    data: &mut Vec<u8>,
+    data: &mut Buffer,
 ) -> PyResult<Option<[u8; TAG_BYTES]>> {
     if direction == Direction::Encrypt {
         return Ok(None);
@@ -108,7 +117,9 @@ fn take_tag(
             "{name} decrypts ciphertext that ends in its tag of {TAG_BYTES} bytes"
         ))
     })?;
-    Ok(data.split_off(text).try_into().ok())
+    let tag = data[text..].try_into().ok();
+    data.truncate(text);
+    Ok(tag)
 }
 
 /// What an algorithm or a mode may have no use for.

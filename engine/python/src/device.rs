@@ -183,7 +183,7 @@ impl PyDevice {
         data: &[u8],
         progress: Option<&Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyBytes>, PyTiming)> {
-        let (request, data) = bare::request(asked, data)?;
+        let (request, data) = bare::request(asked, data, &self.device.allocator())?;
         let device = &*self.device;
         let bytes = data.len();
         let short = bytes <= SHORT_BYTES && device.capabilities().clock_mhz.is_none();
@@ -195,7 +195,9 @@ impl PyDevice {
             false => supervise(python, progress, Some(bytes as u64), work)?,
         };
         let mut output = outcome.data;
-        output.extend(outcome.tag.into_iter().flatten());
+        if let Some(tag) = outcome.tag {
+            output.append(&tag);
+        }
         let timing = PyTiming::from(outcome.timing);
         Ok((PyBytes::new(python, &output), timing))
     }

@@ -8,8 +8,8 @@ use std::io::{self, BufRead, BufReader, IoSlice, Read, Write};
 use super::header::Header;
 use super::keys::{FileKeys, LAST, length_field};
 use crate::chunk::{Chunk, Sink, Source};
-use crate::chunker::{Chunker, prepare, read_full, reading, writing};
-use crate::{BLOCK_BYTES, Error, Mode, Result, padding};
+use crate::chunker::{Chunker, read_full, reading, writing};
+use crate::{Allocator, BLOCK_BYTES, Error, Mode, Result, padding};
 
 /// Plaintext, cut into chunks.
 pub(crate) struct PlainSource<'a, R> {
@@ -29,8 +29,8 @@ impl<'a, R: Read + Send> PlainSource<'a, R> {
 }
 
 impl<R: Read + Send> Source for PlainSource<'_, R> {
-    fn fill(&mut self, chunk: &mut Chunk) -> Result<()> {
-        self.chunker.fill(chunk)?;
+    fn fill(&mut self, chunk: &mut Chunk, allocator: &Allocator) -> Result<()> {
+        self.chunker.fill(chunk, allocator)?;
         if chunk.last && self.mode.needs_whole_blocks() {
             padding::pad(&mut chunk.data);
         }
@@ -128,7 +128,7 @@ impl<'a, R: Read + Send> SealedSource<'a, R> {
 }
 
 impl<R: Read + Send> Source for SealedSource<'_, R> {
-    fn fill(&mut self, chunk: &mut Chunk) -> Result<()> {
+    fn fill(&mut self, chunk: &mut Chunk, allocator: &Allocator) -> Result<()> {
         let index = chunk.index;
         let cut = |when: &str| Error::damaged(format!("the file was cut short: it ends {when}"));
         let mut field = [0; 4];
@@ -146,7 +146,7 @@ impl<R: Read + Send> Source for SealedSource<'_, R> {
                 "chunk {index} has an impossible length: the file was damaged or altered"
             )));
         }
-        prepare(&mut chunk.data, length);
+        allocator.prepare(&mut chunk.data, length);
         let read = read_full(&mut self.reader, &mut chunk.data)?
             + read_full(&mut self.reader, &mut chunk.tag[..tag_bytes])?;
         if read < length + tag_bytes {

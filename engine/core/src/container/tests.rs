@@ -154,7 +154,7 @@ fn malformed_chunks_are_refused() {
             NewFile::prepare(&device, &options(mode, 32), [3; 32], &Cancellation::new()).unwrap();
         let chunk = Chunk {
             index,
-            data: Zeroizing::new(data.to_vec()),
+            data: data.to_vec().into(),
             last: true,
             ..Chunk::default()
         };

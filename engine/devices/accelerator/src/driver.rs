@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    BLOCK_BYTES, Cancellation, CipherRequest, Error, Key, KeyBits, Mode, Request, Result, Timing,
+    BLOCK_BYTES, Buffer, Cancellation, CipherRequest, Error, Key, KeyBits, Mode, Request, Result,
+    Timing,
 };
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, Zeroizing};
@@ -105,7 +106,7 @@ impl<L: Link> Driver<L> {
     pub fn run(
         &mut self,
         request: &CipherRequest,
-        data: &mut Vec<u8>,
+        data: &mut Buffer,
         state: Option<&ChainingState>,
         cancellation: &Cancellation,
     ) -> Result<Finished> {
@@ -124,7 +125,7 @@ impl<L: Link> Driver<L> {
     pub fn run_request(
         &mut self,
         request: &Request,
-        data: &mut Vec<u8>,
+        data: &mut Buffer,
         cancellation: &Cancellation,
     ) -> Result<Finished> {
         if let Request::Cipher(request) = request {
@@ -145,7 +146,7 @@ impl<L: Link> Driver<L> {
     fn run_message(
         &mut self,
         message: &Message,
-        data: &mut Vec<u8>,
+        data: &mut Buffer,
         cancellation: &Cancellation,
     ) -> Result<Finished> {
         cancellation.check()?;
@@ -189,7 +190,7 @@ impl<L: Link> Driver<L> {
     fn message(
         &mut self,
         message: &Message,
-        data: &mut Vec<u8>,
+        data: &mut Buffer,
         cancellation: &Cancellation,
     ) -> Result<(Counted, Option<[u8; BLOCK_BYTES]>)> {
         let length = data.len();
@@ -210,8 +211,7 @@ impl<L: Link> Driver<L> {
             Gives::AsMuch => self.exchange(data, cancellation)?,
             Gives::Digest(bytes) => {
                 self.feed(data, cancellation)?;
-                data.zeroize();
-                data.resize(bytes, 0);
+                data.replace(&vec![0; bytes]);
                 self.collect(data, cancellation)?;
             }
             Gives::Nothing => {

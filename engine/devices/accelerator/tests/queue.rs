@@ -19,7 +19,7 @@ fn job(token: u64, mode: Mode, key: &Arc<Key>, length: usize) -> Job {
     Job {
         token,
         request: CipherRequest::new(mode, Direction::Encrypt, Arc::clone(key), [0; 16]).into(),
-        data: vec![token as u8; length],
+        data: vec![token as u8; length].into(),
     }
 }
 

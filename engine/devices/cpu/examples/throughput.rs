@@ -17,7 +17,7 @@
 use std::time::{Duration, Instant};
 
 use cipher::{KeyIvInit, StreamCipher};
-use ciphermill::{Cancellation, CipherRequest, Device, Direction, Job, Key, Mode, Result};
+use ciphermill::{Buffer, Cancellation, CipherRequest, Device, Direction, Job, Key, Mode, Result};
 use ciphermill_cpu::{CpuDevice, Instructions, OpenSslDevice};
 
 struct Options {
@@ -159,7 +159,7 @@ fn measure(name: &str, mode: Mode, direction: Direction, options: &Options) -> R
     request.tag = None;
     // `cpu` works on this thread. The OpenSSL devices have a thread for each
     // processor: with one job in flight, one of them works.
-    let mut spare: Vec<Vec<u8>> = vec![vec![0; options.bytes]];
+    let mut spare = vec![Buffer::zeroed(options.bytes)];
     let mut failure = None;
     let rate = repeat(options, |token| {
         let data = spare.pop().unwrap_or_else(|| {
@@ -167,9 +167,9 @@ fn measure(name: &str, mode: Mode, direction: Direction, options: &Options) -> R
                 Some(Ok(data)) => data,
                 Some(Err(error)) => {
                     failure = Some(error);
-                    vec![0; options.bytes]
+                    Buffer::zeroed(options.bytes)
                 }
-                None => vec![0; options.bytes],
+                None => Buffer::zeroed(options.bytes),
             }
         });
         let request = request.clone();
@@ -190,7 +190,7 @@ fn gcm_decryption(
     mut request: CipherRequest,
     options: &Options,
 ) -> Result<f64> {
-    let mut run = |request: &CipherRequest, data: Vec<u8>| {
+    let mut run = |request: &CipherRequest, data: Buffer| {
         queue.submit(Job {
             token: 0,
             request: request.clone().into(),
@@ -202,7 +202,7 @@ fn gcm_decryption(
         Ok::<_, ciphermill::Error>((completion.result?, completion.tag, completion.timing))
     };
     let (mut spent, mut count) = (Duration::ZERO, 0u32);
-    let mut data = vec![0; options.bytes];
+    let mut data = Buffer::zeroed(options.bytes);
     while spent.as_secs_f64() < options.seconds {
         request.direction = Direction::Encrypt;
         let (ciphertext, tag, _) = run(&request, data)?;

@@ -3,7 +3,7 @@
 
 //! What becomes of an output: the same for every device here.
 
-use ciphermill::{Output, Request};
+use ciphermill::{Buffer, Output, Request};
 
 /// The error of a tag that does not match.
 pub(crate) fn wrong_tag() -> ciphermill::Error {
@@ -12,12 +12,12 @@ pub(crate) fn wrong_tag() -> ciphermill::Error {
 
 /// Back to the host, or into the sink: here the sink only lets go of the data. Its room stays,
 /// for whoever uses and erases it again.
-pub(crate) fn deliver(request: &Request, mut data: Vec<u8>) -> Vec<u8> {
+pub(crate) fn deliver(request: &Request, mut data: Buffer) -> Buffer {
     if request
         .cipher()
         .is_ok_and(|request| request.output == Output::Sink)
     {
-        data.clear();
+        data.truncate(0);
     }
     data
 }

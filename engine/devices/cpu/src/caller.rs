@@ -8,7 +8,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use ciphermill::{Cancellation, Completion, Error, Job, Queue, Result};
-use zeroize::Zeroize;
 
 use crate::pool::{Work, execute};
 
@@ -51,17 +50,9 @@ impl Queue for CallerQueue {
     }
 }
 
-impl Drop for CallerQueue {
-    fn drop(&mut self) {
-        for job in &mut self.waiting {
-            job.data.zeroize();
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use ciphermill::{CipherRequest, Direction, ErrorKind, Key, Mode, Request};
+    use ciphermill::{Buffer, CipherRequest, Direction, ErrorKind, Key, Mode, Request};
 
     use super::*;
 
@@ -70,13 +61,13 @@ mod tests {
         Job {
             token,
             request: CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]).into(),
-            data: vec![token as u8],
+            data: vec![token as u8].into(),
         }
     }
 
     fn queue(cancellation: &Cancellation) -> CallerQueue {
         let caller = std::thread::current().id();
-        let work: Arc<Work> = Arc::new(move |_: &Request, data: &mut Vec<u8>, _: &Cancellation| {
+        let work: Arc<Work> = Arc::new(move |_: &Request, data: &mut Buffer, _: &Cancellation| {
             assert_eq!(std::thread::current().id(), caller);
             assert_ne!(data[0], 2, "a fault of the work");
             data[0] += 1;

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    Ability, Cancellation, Capabilities, CipherRequest, Device, Direction, Error, KeyBits, Mode,
-    Queue, Request, Result,
+    Ability, Buffer, Cancellation, Capabilities, CipherRequest, Device, Direction, Error, KeyBits,
+    Mode, Queue, Request, Result,
 };
 
 use crate::algorithms;
@@ -37,7 +37,7 @@ const PREFERRED_CHUNK_BYTES: usize = 1 << 20;
 /// let mut queue = device.open(Cancellation::new()).unwrap();
 /// let key = Key::new(&[0; 32]).unwrap();
 /// let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]);
-/// queue.submit(Job { token: 1, request: request.into(), data: b"attack at dawn".to_vec() }).unwrap();
+/// queue.submit(Job { token: 1, request: request.into(), data: b"attack at dawn".to_vec().into() }).unwrap();
 /// let ciphertext = queue.complete().unwrap().result.unwrap();
 /// assert_eq!(ciphertext.len(), 14);
 /// ```
@@ -134,7 +134,7 @@ pub(crate) fn capabilities(workers: usize, description: String) -> Capabilities 
 /// What the workers do.
 fn work(instructions: Instructions) -> Arc<Work> {
     Arc::new(
-        move |request: &Request, data: &mut Vec<u8>, cancellation: &Cancellation| match request {
+        move |request: &Request, data: &mut Buffer, cancellation: &Cancellation| match request {
             Request::Cipher(request) => cipher(instructions, request, data, cancellation),
             other => algorithms::run(other, data, cancellation),
         },

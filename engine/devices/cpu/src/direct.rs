@@ -338,11 +338,11 @@ mod tests {
             .submit(Job {
                 token: 0,
                 request,
-                data,
+                data: data.into(),
             })
             .unwrap();
         let completion = queue.complete().unwrap();
-        (completion.result.unwrap(), completion.tag)
+        (completion.result.unwrap().into_vec(), completion.tag)
     }
 
     fn message(bytes: usize) -> Vec<u8> {

@@ -15,8 +15,8 @@ use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ciphermill::{
-    Cancellation, Capabilities, CipherRequest, Device, Direction, Error, KeyBits, Mode, Queue,
-    Request, Result,
+    Buffer, Cancellation, Capabilities, CipherRequest, Device, Direction, Error, KeyBits, Mode,
+    Queue, Request, Result,
 };
 
 use crate::answer::wrong_tag;
@@ -284,7 +284,7 @@ impl Device for OpenSslDevice {
     fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
         let library = self.library;
         let work: Arc<Work> = Arc::new(
-            move |request: &Request, data: &mut Vec<u8>, cancellation: &Cancellation| {
+            move |request: &Request, data: &mut Buffer, cancellation: &Cancellation| {
                 execute(library, request.cipher()?, data, cancellation)
             },
         );

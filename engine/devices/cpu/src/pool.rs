@@ -20,9 +20,8 @@ use std::time::{Duration, Instant};
 
 use ciphermill::process::{self, PerProcess};
 use ciphermill::{
-    Cancellation, Completion, Error, Job, Queue, Request, Result, Timing, TimingMethod,
+    Buffer, Cancellation, Completion, Error, Job, Queue, Request, Result, Timing, TimingMethod,
 };
-use zeroize::{Zeroize, Zeroizing};
 
 use crate::answer::deliver;
 
@@ -54,7 +53,7 @@ impl Mark {
 /// Works on the data, whose place the output takes, and gives the tag of an encryption. It is
 /// called with a request that [`check`] has passed and that is no bypass.
 pub(crate) type Work =
-    dyn Fn(&Request, &mut Vec<u8>, &Cancellation) -> Result<Option<[u8; 16]>> + Send + Sync;
+    dyn Fn(&Request, &mut Buffer, &Cancellation) -> Result<Option<[u8; 16]>> + Send + Sync;
 
 /// Worker threads of a device. They end when the last handle is gone.
 pub(crate) struct Pool {
@@ -203,33 +202,13 @@ impl Shared {
     }
 }
 
-/// A completion on its way to the caller. If it is dropped before the caller takes it, its
-/// data is erased.
-struct Answer(Option<Completion>);
-
-impl Answer {
-    fn erase(&mut self) {
-        if let Some(completion) = &mut self.0
-            && let Ok(data) = &mut completion.result
-        {
-            data.zeroize();
-        }
-    }
-}
-
-impl Drop for Answer {
-    fn drop(&mut self) {
-        self.erase();
-    }
-}
-
 /// A caller's queue onto a pool.
 pub(crate) struct PoolQueue {
     pool: Arc<Pool>,
     work: Arc<Work>,
     cancellation: Cancellation,
     /// A job's token, its answer, and the task that it is in.
-    pending: VecDeque<(u64, Receiver<Answer>, Mark)>,
+    pending: VecDeque<(u64, Receiver<Completion>, Mark)>,
     /// The next task.
     mark: Mark,
 }
@@ -265,15 +244,10 @@ impl Queue for PoolQueue {
 
     fn complete(&mut self) -> Option<Completion> {
         let (token, completion, mark) = self.pending.pop_front()?;
-        Some(
-            self.pool
-                .wait(&completion, &mark)
-                .and_then(|mut answer| answer.0.take())
-                .unwrap_or_else(|| {
-                    let message = format!("`{}` panicked on this job", self.pool.name);
-                    Completion::failed(token, Error::device(message))
-                }),
-        )
+        Some(self.pool.wait(&completion, &mark).unwrap_or_else(|| {
+            let message = format!("`{}` panicked on this job", self.pool.name);
+            Completion::failed(token, Error::device(message))
+        }))
     }
 
     fn in_flight(&self) -> usize {
@@ -308,17 +282,14 @@ impl Drop for PoolQueue {
 
 /// What a worker does with a job.
 fn run(
-    mut job: Job,
+    job: Job,
     work: Arc<Work>,
     cancellation: Cancellation,
-    reply: SyncSender<Answer>,
+    reply: SyncSender<Completion>,
 ) -> Run {
-    // Erased also in a task that no thread takes.
-    let mut data = Zeroizing::new(std::mem::take(&mut job.data));
     Box::new(move || {
-        job.data = std::mem::take(&mut *data);
         // A queue that is gone by now wants no answer.
-        let _ = reply.send(Answer(Some(execute(job, &*work, &cancellation))));
+        let _ = reply.send(execute(job, &*work, &cancellation));
     })
 }
 
@@ -327,10 +298,8 @@ pub(crate) fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Com
     let Job {
         token,
         request,
-        data,
+        mut data,
     } = job;
-    // Incomplete output, and plaintext whose tag is wrong, are erased.
-    let mut data = Zeroizing::new(data);
     let start = Instant::now();
     let outcome = cancellation
         .check()
@@ -346,7 +315,7 @@ pub(crate) fn execute(job: Job, work: &Work, cancellation: &Cancellation) -> Com
     match outcome {
         Ok(tag) => Completion {
             token,
-            result: Ok(deliver(&request, std::mem::take(&mut *data))),
+            result: Ok(deliver(&request, data)),
             tag,
             timing: Some(Timing {
                 total: elapsed,
@@ -399,12 +368,12 @@ mod tests {
         Job {
             token,
             request: CipherRequest::new(Mode::Ctr, Direction::Encrypt, key, [0; 16]).into(),
-            data,
+            data: data.into(),
         }
     }
 
     fn queue(work: impl Fn(&mut [u8]) + Send + Sync + 'static) -> PoolQueue {
-        let work: Arc<Work> = Arc::new(move |_: &Request, data: &mut Vec<u8>, _: &Cancellation| {
+        let work: Arc<Work> = Arc::new(move |_: &Request, data: &mut Buffer, _: &Cancellation| {
             work(data);
             Ok(None)
         });
@@ -497,7 +466,7 @@ mod tests {
         let gate = Mutex::new(gate);
         let count = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&count);
-        let work: Arc<Work> = Arc::new(move |_: &Request, _: &mut Vec<u8>, _: &Cancellation| {
+        let work: Arc<Work> = Arc::new(move |_: &Request, _: &mut Buffer, _: &Cancellation| {
             counter.fetch_add(1, Ordering::SeqCst);
             started.send(()).unwrap();
             gate.lock().unwrap().recv().unwrap();
@@ -518,13 +487,9 @@ mod tests {
 
     #[test]
     fn an_answer_that_nobody_takes_is_erased() {
-        let mut answer = Answer(Some(Completion::done(0, vec![7; 16])));
-        answer.erase();
-        assert!(answer.0.take().unwrap().result.unwrap().is_empty());
-        // One that goes to nobody comes back, and ends as any other.
         let (reply, completion) = mpsc::sync_channel(1);
         drop(completion);
-        let work: Arc<Work> = Arc::new(|_: &Request, _: &mut Vec<u8>, _: &Cancellation| Ok(None));
+        let work: Arc<Work> = Arc::new(|_: &Request, _: &mut Buffer, _: &Cancellation| Ok(None));
         run(job(0, vec![7; 16]), work, Cancellation::new(), reply)();
     }
 
@@ -577,7 +542,7 @@ mod tests {
         });
         running.recv().unwrap();
         let caller = thread::current().id();
-        let work: Arc<Work> = Arc::new(move |_: &Request, data: &mut Vec<u8>, _: &Cancellation| {
+        let work: Arc<Work> = Arc::new(move |_: &Request, data: &mut Buffer, _: &Cancellation| {
             data[0] = u8::from(thread::current().id() == caller);
             Ok(None)
         });
@@ -606,7 +571,7 @@ mod tests {
         let caller = thread::current().id();
         let (answer, mark) = submit(&pool, || thread::current().id());
         assert_eq!(pool.wait(&answer, &mark).unwrap(), caller);
-        let work: Arc<Work> = Arc::new(|_: &Request, data: &mut Vec<u8>, _: &Cancellation| {
+        let work: Arc<Work> = Arc::new(|_: &Request, data: &mut Buffer, _: &Cancellation| {
             assert!(data[0] != 1, "on purpose");
             data[0] += 1;
             Ok(None)

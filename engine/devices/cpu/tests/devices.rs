@@ -7,7 +7,8 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    Cancellation, CipherRequest, Device, Direction, ErrorKind, Job, Key, KeyBits, Mode, Output,
+    Buffer, Cancellation, CipherRequest, Device, Direction, ErrorKind, Job, Key, KeyBits, Mode,
+    Output,
 };
 use ciphermill_cpu::{CpuDevice, Instructions, OpenSslDevice};
 use proptest::prelude::*;
@@ -50,7 +51,7 @@ fn the_same_without_aes_instructions() {
 }
 
 struct Outcome {
-    result: ciphermill::Result<Vec<u8>>,
+    result: ciphermill::Result<Buffer>,
     tag: Option<[u8; 16]>,
 }
 
@@ -61,7 +62,7 @@ fn run(device: &dyn Device, request: CipherRequest, data: &[u8]) -> Outcome {
         .submit(Job {
             token: 3,
             request: request.into(),
-            data,
+            data: data.into(),
         })
         .unwrap();
     let completion = queue.complete().unwrap();
@@ -119,7 +120,7 @@ fn nist_vectors() {
 }
 
 /// Something done to a request or its ciphertext on the way.
-type Alteration<'a> = &'a dyn Fn(&mut CipherRequest, &mut Vec<u8>);
+type Alteration<'a> = &'a dyn Fn(&mut CipherRequest, &mut Buffer);
 
 #[test]
 fn altered_gcm_messages_give_no_data() {
@@ -242,7 +243,7 @@ fn many_queues_on_many_threads_do_not_mix() {
                             .submit(Job {
                                 token,
                                 request: request.into(),
-                                data,
+                                data: data.into(),
                             })
                             .unwrap();
                     }
@@ -276,7 +277,7 @@ fn cancelled_queues_stop() {
             .submit(Job {
                 token: 0,
                 request: request.into(),
-                data,
+                data: data.into(),
             })
             .unwrap();
         let error = queue.complete().unwrap().result.unwrap_err();

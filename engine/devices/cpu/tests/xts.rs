@@ -55,7 +55,7 @@ fn request(direction: Direction, keys: &[u8], number: [u8; 16], unit: usize) -> 
 fn run(device: &dyn Device, request: &CipherRequest, data: &[u8]) -> Result<Vec<u8>> {
     let never = Cancellation::new();
     let outcome = run_message(device, request, data.to_vec(), &never, &mut |_| {})?;
-    Ok(outcome.data)
+    Ok(outcome.data.into_vec())
 }
 
 /// Both keys, the data unit's number as its bytes are written, plaintext, ciphertext.

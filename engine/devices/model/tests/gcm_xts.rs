@@ -7,7 +7,8 @@
 use std::path::PathBuf;
 
 use ciphermill::{
-    Cancellation, CipherRequest, Completion, Device, Direction, ErrorKind, Job, Key, KeyBits, Mode,
+    Buffer, Cancellation, CipherRequest, Completion, Device, Direction, ErrorKind, Job, Key,
+    KeyBits, Mode,
 };
 use ciphermill_cpu::CpuDevice;
 use ciphermill_model::ModelDevice;
@@ -30,13 +31,13 @@ fn bytes(length: usize) -> Vec<u8> {
         .collect()
 }
 
-fn run(device: &dyn Device, request: &CipherRequest, data: Vec<u8>) -> Completion {
+fn run(device: &dyn Device, request: &CipherRequest, data: impl Into<Buffer>) -> Completion {
     let mut queue = device.open(Cancellation::new()).unwrap();
     queue
         .submit(Job {
             token: 1,
             request: request.clone().into(),
-            data,
+            data: data.into(),
         })
         .unwrap();
     queue.complete().unwrap()

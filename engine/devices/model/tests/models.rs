@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ciphermill::{
-    Cancellation, CipherRequest, Device, Direction, ErrorKind, Job, Key, KeyBits, Mode, Output,
-    TimingMethod,
+    Buffer, Cancellation, CipherRequest, Device, Direction, ErrorKind, Job, Key, KeyBits, Mode,
+    Output, TimingMethod,
 };
 use ciphermill_accelerator::registers::{IV, IV_BLOCKS_HIGH, IV_BLOCKS_LOW};
 use ciphermill_accelerator::{Driver, Options, RegisterFile};
@@ -37,10 +37,9 @@ fn models() -> Vec<(PathBuf, &'static str)> {
     found
 }
 
-fn bytes(length: usize) -> Vec<u8> {
-    (0..length)
-        .map(|index| (index * 7 + index / 253) as u8)
-        .collect()
+fn bytes(length: usize) -> Buffer {
+    let bytes = (0..length).map(|index| (index * 7 + index / 253) as u8);
+    bytes.collect::<Vec<_>>().into()
 }
 
 fn run(
@@ -60,7 +59,7 @@ fn run(
     }
     while let Some(done) = queue.complete() {
         assert_eq!(done.token, outputs.len() as u64);
-        outputs.push(done.result.unwrap());
+        outputs.push(done.result.unwrap().into_vec());
     }
     outputs
 }
@@ -112,7 +111,7 @@ fn the_bypass_and_the_sink_are_there() {
         let mut sunk = CipherRequest::new(Mode::Ecb, Direction::Encrypt, key, [0; 16]);
         sunk.output = Output::Sink;
         let outputs = run(&device, [(through, 1001), (sunk, 1600)]);
-        assert_eq!(outputs, [bytes(1001), Vec::new()], "{design}");
+        assert_eq!(outputs, [bytes(1001), Buffer::default()], "{design}");
     }
 }
 
@@ -183,7 +182,8 @@ fn a_message_in_chunks_is_the_message() {
             let request = CipherRequest::new(mode, direction, Arc::clone(&key), [0xFF; 16]);
             let mut whole = bytes(480);
             open().run(&request, &mut whole, None, &never).unwrap();
-            let (mut first, mut second) = (bytes(480)[..160].to_vec(), bytes(480)[160..].to_vec());
+            let part = |range: std::ops::Range<usize>| Buffer::from(bytes(480)[range].to_vec());
+            let (mut first, mut second) = (part(0..160), part(160..480));
             let mut device = open();
             device.run(&request, &mut first, None, &never).unwrap();
             let state = device.chaining_state().unwrap();
@@ -201,8 +201,8 @@ fn a_message_in_chunks_is_the_message() {
                 .run(&request, &mut second, Some(&state), &never)
                 .unwrap();
             assert_eq!(
-                [first, second].concat(),
                 whole,
+                [&first[..], &second[..]].concat(),
                 "{design} {mode:?} {direction:?}"
             );
         }
@@ -258,7 +258,7 @@ fn a_cancelled_message_ends_soon() {
             .submit(Job {
                 token: 0,
                 request: request.into(),
-                data: vec![0; 64 << 20],
+                data: vec![0; 64 << 20].into(),
             })
             .unwrap();
         std::thread::sleep(std::time::Duration::from_millis(50));

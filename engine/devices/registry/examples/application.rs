@@ -18,8 +18,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    Application, Cancellation, CipherRequest, Device, Direction, Error, Job, Key, Mode, Result,
-    stream,
+    Application, Buffer, Cancellation, CipherRequest, Device, Direction, Error, Job, Key, Mode,
+    Result, stream,
 };
 
 fn main() {
@@ -144,7 +144,8 @@ fn gcm_messages(
 ) -> Result<(f64, u64)> {
     let slots = device.capabilities().in_flight.max(1);
     let mut queue = device.open(Cancellation::new())?;
-    let mut spare: VecDeque<Vec<u8>> = VecDeque::new();
+    let allocator = device.allocator();
+    let mut spare: VecDeque<Buffer> = VecDeque::new();
     let (mut elapsed, mut cycles) = (Duration::ZERO, 0);
     // The first round makes the buffers.
     for count in [slots.min(messages), messages] {
@@ -154,7 +155,7 @@ fn gcm_messages(
         while done < count {
             if submitted < count && submitted - done < slots {
                 let mut data = spare.pop_front().unwrap_or_default();
-                data.resize(memory.source.data.len(), 0);
+                allocator.prepare(&mut data, memory.source.data.len());
                 data.copy_from_slice(&memory.source.data);
                 let (token, request) = (submitted as u64, request.clone());
                 queue.submit(Job {

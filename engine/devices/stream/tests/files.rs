@@ -13,8 +13,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use ciphermill::{
-    Cancellation, CipherRequest, Completion, Device, Direction, Error, ErrorKind, Job, Key, Mode,
-    Output, TimingMethod,
+    Buffer, Cancellation, CipherRequest, Completion, Device, Direction, Error, ErrorKind, Job, Key,
+    Mode, Output, TimingMethod,
 };
 use ciphermill_accelerator::fake::{Bench, FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::ERROR_COUNTER_MASK;
@@ -111,13 +111,13 @@ fn request() -> CipherRequest {
     CipherRequest::new(Mode::Ctr, Direction::Encrypt, Key::new(&KEY).unwrap(), IV)
 }
 
-fn run(device: &StreamDevice, request: CipherRequest, data: Vec<u8>) -> Completion {
+fn run(device: &StreamDevice, request: CipherRequest, data: impl Into<Buffer>) -> Completion {
     let mut queue = device.open(Cancellation::new()).unwrap();
     queue
         .submit(Job {
             token: 1,
             request: request.into(),
-            data,
+            data: data.into(),
         })
         .unwrap();
     queue.complete().unwrap()
@@ -165,7 +165,7 @@ fn messages_of_every_size_come_back_through_the_files() {
             .submit(Job {
                 token: 1,
                 request: request().into(),
-                data,
+                data: data.into(),
             })
             .unwrap();
         let done = queue.complete().unwrap();
@@ -190,7 +190,7 @@ fn simulated_time_does_not_depend_on_the_hosts() {
             .submit(Job {
                 token: 1,
                 request: request().into(),
-                data,
+                data: data.into(),
             })
             .unwrap();
         let timing = queue.complete().unwrap().timing.unwrap();
@@ -239,7 +239,7 @@ fn a_client_that_goes_leaves_no_key_and_no_data() {
         .submit(Job {
             token: 1,
             request: request().into(),
-            data,
+            data: data.into(),
         })
         .unwrap();
     server.wait_until(|bench| bench.fault.is_none());
@@ -261,7 +261,7 @@ fn an_error_of_the_device_is_its_jobs_and_the_next_goes_through() {
             .submit(Job {
                 token,
                 request: request().into(),
-                data,
+                data: data.into(),
             })
             .unwrap();
     }
@@ -284,7 +284,7 @@ fn a_server_that_ends_in_a_message_is_an_error_at_once() {
         .submit(Job {
             token: 1,
             request: request().into(),
-            data,
+            data: data.into(),
         })
         .unwrap();
     server.wait_until(|bench| bench.fault.is_none());

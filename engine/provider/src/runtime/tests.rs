@@ -6,7 +6,6 @@ use std::sync::{LazyLock, mpsc};
 
 use ciphermill::Queue;
 use ciphermill::testing::ReferenceDevice;
-use zeroize::Zeroizing;
 
 use super::*;
 use crate::account::Log;
@@ -27,7 +26,7 @@ fn opener() -> Box<Opener> {
 fn a_session_is_kept_only_when_all_is_well() {
     let runtime = runtime();
     let mut lease = runtime.session(&*opener()).unwrap();
-    lease.recycle(Zeroizing::new(vec![0; 16]));
+    lease.recycle(Buffer::from(vec![0; 16]));
     lease.keep();
     let mut lease = runtime.session(&*opener()).unwrap();
     let session = lease.session.take().unwrap();
@@ -151,7 +150,7 @@ fn buffers_go_to_a_queue_that_is_kept_and_end_with_it() {
     let runtime = runtime();
     let opener: Box<Opener> = Box::new(|| Ok(Arc::new(ReferenceDevice::new())));
     runtime.session(&*opener).unwrap().keep();
-    let buffer = Zeroizing::new(vec![7; 64]);
+    let buffer = Buffer::from(vec![7; 64]);
     let place = buffer.as_ptr();
     runtime.recycle(buffer);
     assert_eq!(
@@ -160,7 +159,7 @@ fn buffers_go_to_a_queue_that_is_kept_and_end_with_it() {
     );
     // None is kept where there is no queue.
     runtime.release_idle();
-    runtime.recycle(Zeroizing::new(vec![7; 64]));
+    runtime.recycle(Buffer::from(vec![7; 64]));
     assert!(runtime.lock().idle.is_empty());
 }
 

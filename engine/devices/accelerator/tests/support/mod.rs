@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use ciphermill::{Cancellation, CipherRequest, Direction, Key, Mode};
+use ciphermill::{Buffer, Cancellation, CipherRequest, Direction, Key, Mode};
 use ciphermill_accelerator::fake::FakeAccelerator;
 use ciphermill_accelerator::{Driver, Options};
 
@@ -41,18 +41,15 @@ pub fn request(mode: Mode) -> CipherRequest {
 }
 
 /// A text of so many bytes.
-pub fn bytes(length: usize) -> Vec<u8> {
-    (0..length)
-        .map(|index| (index * 7 + index / 251) as u8)
-        .collect()
+pub fn bytes(length: usize) -> Buffer {
+    let bytes = (0..length).map(|index| (index * 7 + index / 251) as u8);
+    bytes.collect::<Vec<_>>().into()
 }
 
 /// What a text becomes.
-pub fn coded(data: &[u8]) -> Vec<u8> {
-    (0..)
-        .zip(data)
-        .map(|(position, byte)| FakeAccelerator::code(*byte, position, &KEY, &IV))
-        .collect()
+pub fn coded(data: &[u8]) -> Buffer {
+    let code = |(position, byte): (_, &u8)| FakeAccelerator::code(*byte, position, &KEY, &IV);
+    (0..).zip(data).map(code).collect::<Vec<_>>().into()
 }
 
 /// A cancellation that never comes.

@@ -5,15 +5,14 @@
 
 use ascon_aead::AsconAead128;
 use ascon_aead::aead::{AeadInOut, KeyInit};
-use ciphermill::{Cancellation, Direction, Error, Request, Result};
+use ciphermill::{Buffer, Cancellation, Direction, Error, Request, Result};
 
 use crate::answer::wrong_tag;
 
 /// Encrypts or decrypts the data in place.
-#[expect(clippy::ptr_arg, reason = "a function of the table")]
 pub(super) fn aead(
     request: &Request,
-    data: &mut Vec<u8>,
+    data: &mut Buffer,
     _: &Cancellation,
 ) -> Result<Option<[u8; 16]>> {
     let Request::Aead(request) = request else {

@@ -6,9 +6,8 @@
 
 use ascon_hash256::{AsconHash256, Digest as _};
 use ciphermill::{
-    ASCON_HASH256, Algorithm, Cancellation, HMAC_SHA_256, Request, Result, SHA_256, SHA_512,
+    ASCON_HASH256, Algorithm, Buffer, Cancellation, HMAC_SHA_256, Request, Result, SHA_256, SHA_512,
 };
-use zeroize::Zeroize;
 
 use super::sha2::{self, DIGEST_BYTES, HmacHash};
 use crate::cpu::SLICE_BYTES;
@@ -118,7 +117,7 @@ impl DirectDigest {
 /// A digest or a code takes the data's place.
 pub(super) fn run(
     request: &Request,
-    data: &mut Vec<u8>,
+    data: &mut Buffer,
     cancellation: &Cancellation,
 ) -> Result<Option<[u8; 16]>> {
     let mut message = DirectDigest::of(request)?;
@@ -126,7 +125,6 @@ pub(super) fn run(
         cancellation.check()?;
         message.update(slice)?;
     }
-    data.zeroize();
-    data.extend(message.finish()?);
+    data.replace(&message.finish()?);
     Ok(None)
 }

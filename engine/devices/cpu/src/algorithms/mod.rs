@@ -11,12 +11,12 @@ pub use digest::DirectDigest;
 pub use sha2::HmacHash;
 
 use ciphermill::{
-    ASCON_AEAD128, ASCON_HASH256, Ability, Algorithm, Cancellation, HMAC_SHA_256, Request, Result,
-    SHA_256, SHA_512,
+    ASCON_AEAD128, ASCON_HASH256, Ability, Algorithm, Buffer, Cancellation, HMAC_SHA_256, Request,
+    Result, SHA_256, SHA_512,
 };
 
 /// Works on the data, whose place the output takes; the tag of an encryption.
-type Work = fn(&Request, &mut Vec<u8>, &Cancellation) -> Result<Option<[u8; 16]>>;
+type Work = fn(&Request, &mut Buffer, &Cancellation) -> Result<Option<[u8; 16]>>;
 
 static TABLE: [(&Algorithm, Work); 5] = [
     (&SHA_256, digest::run),
@@ -39,7 +39,7 @@ pub(crate) fn abilities() -> impl Iterator<Item = Ability> {
 /// [`ciphermill::ErrorKind::Unsupported`] where none does.
 pub(crate) fn run(
     request: &Request,
-    data: &mut Vec<u8>,
+    data: &mut Buffer,
     cancellation: &Cancellation,
 ) -> Result<Option<[u8; 16]>> {
     let mut rows = TABLE.iter();
