@@ -61,19 +61,17 @@ def squarify(values: Sequence[float], room: Rectangle) -> list[Rectangle]:
     if any(value <= 0 for value in values):
         raise ValueError("a treemap's values are positive")
     found: list[Rectangle] = []
-    rest, total, first = room, float(sum(values)), 0
-    while first < len(values):
-        scale = rest.width * rest.height / total
-        side = min(rest.width, rest.height)
-        last = first + 1
-        while last < len(values) and _worst(values[first : last + 1], side, scale) <= _worst(
-            values[first:last], side, scale
+    left = list(values)
+    while left:
+        total, side = sum(left), min(room.width, room.height)
+        scale = room.width * room.height / total
+        count = 1
+        while count < len(left) and (
+            _worst(left[: count + 1], side, scale) <= _worst(left[:count], side, scale)
         ):
-            last += 1
-        row, share = values[first:last], sum(values[first:last]) / total
-        total -= sum(row)
-        rest = _row(row, share, rest, found)
-        first = last
+            count += 1
+        room = _row(left[:count], sum(left[:count]) / total, room, found)
+        del left[:count]
     return found
 
 
@@ -89,21 +87,16 @@ def _worst(row: Sequence[float], side: float, scale: float) -> float:
 
 def _row(row: Sequence[float], share: float, room: Rectangle, found: list[Rectangle]) -> Rectangle:
     """Lay a row along the shorter side of a rectangle and return what is left of it."""
-    total = sum(row)
-    done = 0.0
-    if room.width >= room.height:
-        width = room.width * share
-        for value in row:
-            height = room.height * value / total
-            found.append(Rectangle(room.x, room.y + done, width, height))
-            done += height
-        return Rectangle(room.x + width, room.y, room.width - width, room.height)
-    height = room.height * share
+    upright = room.width >= room.height
+    thick = share * (room.width if upright else room.height)
+    x, y = room.x, room.y
     for value in row:
-        width = room.width * value / total
-        found.append(Rectangle(room.x + done, room.y, width, height))
-        done += width
-    return Rectangle(room.x, room.y + height, room.width, room.height - height)
+        part = value / sum(row) * (room.height if upright else room.width)
+        found.append(Rectangle(x, y, *((thick, part) if upright else (part, thick))))
+        x, y = (x, y + part) if upright else (x + part, y)
+    if upright:
+        return Rectangle(room.x + thick, room.y, room.width - thick, room.height)
+    return Rectangle(room.x, room.y + thick, room.width, room.height - thick)
 
 
 @dataclass(slots=True)
