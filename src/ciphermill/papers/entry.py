@@ -6,16 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ciphermill.design import Measurement
 from ciphermill.papers.paper import PaperReport
+from ciphermill.papers.plan import Plan
 from ciphermill.toolchain.model import Report
-
-if TYPE_CHECKING:
-    from ciphermill.papers.plan import Plan
 
 Options = Mapping[str, Any]
 """Values of the command's options, by parameter name."""

@@ -4,57 +4,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from ciphermill.design import Measurement
+from ciphermill.design import SoftCore
+from ciphermill.papers.aes256_hw_sw_partitions import experiment
+from ciphermill.papers.aes256_hw_sw_partitions.published import load
+from ciphermill.papers.aes256_hw_sw_partitions.report import partitions_report
 from ciphermill.papers.entry import ON_SYSTEMS, OUTPUT, Entry, Options
-from ciphermill.papers.paper import PaperReport
+from ciphermill.papers.plan import Plan
+from ciphermill.papers.systems import Wanted
+from ciphermill.toolchain import soc
 from ciphermill.toolchain.model import Report
-
-if TYPE_CHECKING:
-    from ciphermill.papers.plan import Plan
 
 
 def plan(asked: Options) -> Plan:
     """Plan the experiment."""
-    from ciphermill.papers.aes256_hw_sw_partitions import experiment, published
-    from ciphermill.papers.systems import Wanted
-    from ciphermill.toolchain import soc
-
     if asked["trace"]:
         soc.need_trace_headers()  # before the other systems are built, which takes minutes
-    return experiment.plan(published.load(), Wanted.of(asked))
+    return experiment.plan(load(), Wanted.of(asked))
 
 
 def files(asked: Options, step: Report) -> Mapping[str, str]:
     """Return what the program shows, and write the waveform, where they were asked for."""
-    from ciphermill.design import SoftCore
-    from ciphermill.papers.aes256_hw_sw_partitions import experiment, published
-
     core = SoftCore(asked["soft_core"])
     if asked["trace"]:
         experiment.trace_stages(Path(asked["trace"]), core, step)
     if not asked["console"]:
         return {}
-    return {asked["console"]: experiment.consoles(published.load(), core, step)}
-
-
-def report(stored: Sequence[Measurement]) -> PaperReport:
-    """Return the report of stored measurements."""
-    from ciphermill.papers.aes256_hw_sw_partitions import published
-    from ciphermill.papers.aes256_hw_sw_partitions.report import partitions_report
-
-    return partitions_report(published.load(), stored)
+    return {asked["console"]: experiment.consoles(load(), core, step)}
 
 
 ENTRY = Entry(
     "Five splits of AES-256 between hardware and software, cycle by cycle.",
     plan,
-    report,
+    lambda stored: partitions_report(load(), stored),
     (
         *ON_SYSTEMS,
         click.Option(

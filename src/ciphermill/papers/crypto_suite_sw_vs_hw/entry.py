@@ -5,17 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ciphermill.design import Measurement, Method
 from ciphermill.design.table import Table
-from ciphermill.papers.entry import Entry, Options
+from ciphermill.papers.entry import Entry
 from ciphermill.papers.paper import Misprint, PaperReport
+from ciphermill.papers.plan import Plan
 from ciphermill.papers.published import Paper, Positive, loader
 from ciphermill.papers.texts import Texts
-
-if TYPE_CHECKING:
-    from ciphermill.papers.plan import Plan
 
 NAME = "crypto-suite-sw-vs-hw"
 AES_CYCLES = 14
@@ -128,15 +125,8 @@ def published(paper: CryptoSuitePaper) -> tuple[Measurement, ...]:
     )
 
 
-def plan(_: Options) -> Plan:
-    """Plan nothing: its figures are computed again."""
-    from ciphermill.papers.plan import Plan
-
-    return Plan()
-
-
 ENTRY = Entry(
     "AES, SHA-2 and ECDSA in software and in cells: its figures, computed again.",
-    plan,
+    lambda _: Plan(),
     lambda _: report(load()),
 )
