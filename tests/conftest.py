@@ -97,11 +97,11 @@ class Ciphermill:
         self.started.append(process)
         return process
 
-    def serve(self, board: Path) -> Simulator:
+    def serve(self, board: Path, design: str = "aes-iterative") -> Simulator:
         """Start a simulated accelerator behind device files, and wait until they are there."""
-        process = self.start("serve", "aes-iterative", "--dir", board)
+        process = self.start("serve", design, "--dir", board)
         simulator = Simulator(process)
-        simulator.said("serving aes-iterative")
+        simulator.said(f"serving {design}")
         return simulator
 
     def files(self) -> list[str]:
