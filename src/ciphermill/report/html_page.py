@@ -76,10 +76,11 @@ def _named_table(table: re.Match[str]) -> str:
     def named(row: re.Match[str]) -> str:
         nonlocal above
         begin, first, *cells = row[0].split("<td")
-        if first.startswith("></td>"):
-            first = f'><span class="narrow">{above}</span>{first[1:]}'
+        kind, _, rest = first.partition(">")
+        if rest.startswith("</td>"):
+            first = f'{kind}><span class="narrow">{above}</span>{rest}'
         else:
-            above = first.partition(">")[2].partition("</td>")[0]
+            above = rest.partition("</td>")[0]
         for number, name in enumerate(names[1 : len(cells) + 1]):
             if name:
                 cells[number] = f' data-name="{name}"{cells[number]}'

@@ -190,9 +190,9 @@ def test_each_cell_names_its_column_and_an_empty_one_repeats_what_is_above() -> 
         '<th scope="col">design</th><th scope="col" class="bar">cycles</th><th scope="col"></th>'
     )
     rows = "".join(
-        f'<tr class="row"><td>{first}</td><td class="bar"></td><td>2</td></tr>'
+        f'<tr class="row"><td class="word">{first}</td><td class="bar"></td><td>2</td></tr>'
         for first in ("first", "")
     )
     page = html_page.named_cells(f"<table>{heads}{rows}</table>")
     assert page.count('<td class="bar"></td><td data-name="cycles">2</td>') == 2
-    assert '<td><span class="narrow">first</span></td>' in page
+    assert '<td class="word"><span class="narrow">first</span></td>' in page
