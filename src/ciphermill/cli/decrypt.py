@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
 
-from ciphermill.cli import files, options, progress, secrets
+from ciphermill.cli import files, options, secrets
 from ciphermill.cli.failures import ExitCode, Failure
 
 _EXAMPLES = """\b
@@ -88,33 +89,17 @@ def command(
     if openssl and not quiet:
         options.warn("the openssl format is not authenticated: the result may have been altered")
     secret = secrets.find(password_file, key_file, twice=False)
-    for source, target in work:
-        with progress.of_bytes(f"decrypting {source}", silent=quiet) as advance:
-            if openssl:
-                done = _engine.openssl_path(
-                    source,
-                    target,
-                    opened,
-                    direction="decrypt",
-                    password=secret.password or b"",
-                    mode=mode or "cbc",
-                    key_bits=int(key_bits or 256),
-                    iterations=iterations,
-                    force=force,
-                    progress=advance,
-                )
-            else:
-                done = _engine.decrypt_path(
-                    source,
-                    target,
-                    opened,
-                    password=secret.password,
-                    key=secret.key,
-                    kdf_limit=kdf_limit or 1,
-                    force=force,
-                    progress=advance,
-                )
-        files.tell(target, done, quiet=quiet)
+    decrypt = (
+        secrets.openssl("decrypt", secret, mode, key_bits, iterations)
+        if openssl
+        else partial(
+            _engine.decrypt_path,
+            password=secret.password,
+            key=secret.key,
+            kdf_limit=kdf_limit or 1,
+        )
+    )
+    list(files.transform(work, opened, decrypt, "decrypting", force=force, quiet=quiet))
 
 
 def _check_kind(source: str, needs_key: bool, key_file: str | None) -> None:

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import click
 
-from ciphermill.cli import files, options, progress, secrets
+from ciphermill.cli import files, options, secrets
 
 _EXAMPLES = """\b
 Examples:
@@ -140,33 +142,12 @@ def command(
         _engine.check_encryption(opened, chosen, key=secret.key)
     if not key_file:
         secret = secrets.find(password_file, None, twice=True)
-    for source, target in work:
-        with progress.of_bytes(f"encrypting {source}", silent=quiet) as advance:
-            if openssl:
-                done = _engine.openssl_path(
-                    source,
-                    target,
-                    opened,
-                    direction="encrypt",
-                    password=secret.password or b"",
-                    mode=mode or "cbc",
-                    key_bits=int(key_bits),
-                    iterations=iterations,
-                    force=force,
-                    progress=advance,
-                )
-            else:
-                done = _engine.encrypt_path(
-                    source,
-                    target,
-                    opened,
-                    chosen,
-                    password=secret.password,
-                    key=secret.key,
-                    force=force,
-                    progress=advance,
-                )
-        files.tell(target, done, quiet=quiet)
+    encrypt = (
+        secrets.openssl("encrypt", secret, mode, key_bits, iterations)
+        if openssl
+        else partial(_engine.encrypt_path, options=chosen, password=secret.password, key=secret.key)
+    )
+    for done in files.transform(work, opened, encrypt, "encrypting", force=force, quiet=quiet):
         if done["mode"] == "ecb" and mode is None and not quiet:
             options.warn(
                 f"{device} offers ECB only, which shows which blocks of the input are equal; "

@@ -7,13 +7,17 @@ from __future__ import annotations
 import shlex
 import sys
 import tempfile
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ciphermill.cli import options
+from ciphermill.cli import options, progress
 from ciphermill.cli.failures import Failure
+
+if TYPE_CHECKING:
+    from ciphermill._engine import Device
 
 
 def check_input(source: str) -> None:
@@ -28,6 +32,32 @@ def check_input(source: str) -> None:
         raise Failure(
             f"{source} is a folder: pack it first: tar c {folder} | ciphermill encrypt -o {target}"
         )
+
+
+def transform(
+    work: Sequence[tuple[str, str]],
+    device: Device,
+    path: Callable[..., dict[str, Any]],
+    called: str,
+    *,
+    force: bool,
+    quiet: bool,
+) -> Iterator[dict[str, Any]]:
+    """Transform each input to its output, with a bar; yield what the engine tells of each.
+
+    Args:
+        work: Inputs and outputs.
+        device: Where to compute.
+        path: A function of the engine that transforms a file, its own arguments bound.
+        called: What is done, for people: ``encrypting``.
+        force: Overwrite an output that exists.
+        quiet: Show and say nothing.
+    """
+    for source, target in work:
+        with progress.of_bytes(f"{called} {source}", silent=quiet) as advance:
+            done = path(source, target, device, force=force, progress=advance)
+        tell(target, done, quiet=quiet)
+        yield done
 
 
 def tell(target: str, done: dict[str, Any], *, quiet: bool) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import click
 
+from ciphermill import _engine
 from ciphermill.cli.failures import ExitCode, Failure, reading
 from ciphermill.cli.options import STREAM, together
 
@@ -48,6 +49,20 @@ options = together(
     ),
 )
 """The options that name a password or a key."""
+
+
+def openssl(
+    direction: str, secret: Secret, mode: str | None, key_bits: str | None, iterations: int | None
+) -> Callable[..., dict[str, Any]]:
+    """Return the transformation of a file in the format of ``openssl enc``."""
+    return partial(
+        _engine.openssl_path,
+        direction=direction,
+        password=secret.password or b"",
+        mode=mode or "cbc",
+        key_bits=int(key_bits or 256),
+        iterations=iterations,
+    )
 
 
 def check_sources(password_file: str | None, key_file: str | None, inputs: list[str]) -> None:
