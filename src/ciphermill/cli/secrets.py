@@ -12,8 +12,11 @@ from __future__ import annotations
 import getpass
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 

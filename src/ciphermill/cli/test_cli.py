@@ -166,7 +166,7 @@ def test_a_system_without_energy_is_refused_before_the_first_run(
     runs.write_text(one.format("iterative") + one.format("dma"), encoding="utf-8")
     words = ["--energy", "nangate45", "--store", str(tmp_path / "s")]
     assert failures.run(cli, ["cosim", str(runs), *words]) == 3
-    assert "not there for partition dma" in capsys.readouterr().err
+    assert "partition dma: the energy of a system" in capsys.readouterr().err
     assert failures.run(cli, ["cosim", "--partition", "dma", *words]) == 2
 
 
