@@ -58,24 +58,26 @@ def tool_threads(count: int) -> Iterator[ThreadPoolExecutor]:
             _stopping.clear()
 
 
-def run_program(
+def run_tool(
     program: str,
     arguments: Sequence[str],
+    results: Sequence[Path],
     *,
     what: str,
     time_limit_s: float | None = None,
-) -> tuple[int, str]:
-    """Run a program in the source tree; return its exit code and what it printed.
+) -> str:
+    """Run a program in the source tree that writes files; return what it printed.
 
     Args:
         program: A package that has a program of its own name.
         arguments: Its command line, paths relative to the source tree (``relative``).
+        results: Files that it must write.
         what: What is being done, for people: ``synthesis of aes_core``.
         time_limit_s: Seconds after which it is stopped.
 
     Raises:
-        ToolError: The program is missing or only its folder is here, it took too long
-            or was stopped.
+        ToolError: The program is missing or only its folder is here, it took too long,
+            was stopped, or ended with an error or without a result.
     """
     tool_version(program)
     need_entry_point(program, program)
@@ -105,33 +107,9 @@ def run_program(
             _running.discard(process)
     if _stopping.is_set():
         raise ToolError(f"{what} was stopped")
-    return process.returncode, output
-
-
-def run_tool(
-    program: str,
-    arguments: Sequence[str],
-    results: Sequence[Path],
-    *,
-    what: str,
-    time_limit_s: float | None = None,
-) -> str:
-    """Run a program that writes files; return what it printed.
-
-    Args:
-        program: As for ``run_program``, which tells of the others too.
-        arguments: Its command line.
-        results: Files that it must write.
-        what: What is being done.
-        time_limit_s: Seconds after which it is stopped.
-
-    Raises:
-        ToolError: As for ``run_program``, or it ended with an error or without a result.
-    """
-    code, output = run_program(program, arguments, what=what, time_limit_s=time_limit_s)
     # What a program that was killed has written may be half of it.
-    if code or not all(path.is_file() for path in results):
-        raise failed(what, output, code=code)
+    if process.returncode or not all(path.is_file() for path in results):
+        raise failed(what, output, code=process.returncode)
     return output
 
 

@@ -83,6 +83,6 @@ def test_a_package_that_is_just_a_folder_is_named(
     monkeypatch.syspath_prepend(tmp_path)
     message = "yowasp-abacus is here, but not installed .* pip install --force-reinstall"
     with pytest.raises(ToolError, match=message):
-        subject.run_program("yowasp-abacus", [], what="nothing")
+        subject.run_tool("yowasp-abacus", [], [], what="nothing")
     with pytest.raises(ToolError, match="yowasp-nothing is missing: pip install yowasp-nothing"):
-        subject.run_program("yowasp-nothing", [], what="nothing")
+        subject.run_tool("yowasp-nothing", [], [], what="nothing")

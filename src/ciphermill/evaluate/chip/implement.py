@@ -10,6 +10,7 @@ rules and which the search and the delays of the gate simulation use in any case
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -122,10 +123,10 @@ def smallest_cells(
         ToolError: A library or a tool is missing, or a tool failed.
     """
     attempts = []
-    for strategy, share in _ladder(options):
-        attempts.append(_attempt(source, target, 1e6 / clock_mhz, share, strategy, options, report))
-        if attempts[-1].period_ps * clock_mhz <= 1e6:
-            return attempts[-1]
+    for attempt in _attempts(source, target, clock_mhz, options, report):
+        attempts.append(attempt)
+        if attempt.period_ps * clock_mhz <= 1e6:
+            return attempt
     return min(attempts, key=lambda attempt: attempt.period_ps)
 
 
@@ -162,11 +163,7 @@ def cell_candidates(
     Raises:
         ToolError: As ``implement_cells``.
     """
-    source = module_source(module)
-    attempts = [
-        _attempt(source, target, 1e6 / clock_mhz, share, strategy, options, report)
-        for strategy, share in _ladder(options)
-    ]
+    attempts = list(_attempts(module_source(module), target, clock_mhz, options, report))
     met = [attempt for attempt in attempts if attempt.period_ps * clock_mhz <= 1e6]
     met = met or [min(attempts, key=lambda attempt: attempt.period_ps)]
     return [_finish(module, target, clock_mhz, attempt) for attempt in met]
@@ -248,6 +245,15 @@ def analyse(clock: str | None, target: CellTarget, mapped: MappedNetlist) -> tup
     return netlist, analyse_timing(netlist, port, wire_ff_per_fanout=wire)
 
 
+def _attempts(
+    source: RtlSource, target: CellTarget, clock_mhz: float, options: Options, report: Report
+) -> Iterator[Attempt]:
+    """Yield the attempts of the ladder, or those of one strategy."""
+    for strategy, share in LADDER:
+        if options.strategy in (None, strategy):
+            yield _attempt(source, target, 1e6 / clock_mhz, share, strategy, options, report)
+
+
 def _attempt(
     source: RtlSource,
     target: CellTarget,
@@ -297,7 +303,3 @@ def _finish(
 def _overhead(timing: Timing) -> float:
     launch = timing.longest_path[0].delay_ps if timing.longest_path else 0.0
     return launch + timing.setup_ps
-
-
-def _ladder(options: Options) -> list[tuple[Strategy, float]]:
-    return [(one, share) for one, share in LADDER if options.strategy in (None, one)]
