@@ -51,7 +51,14 @@ class Papers(LazyGroup):
         params: list[click.Parameter] = [*entry.options]
         epilog = "\n".join(examples) + "\n"
         return _options(
-            click.Command(name, callback=callback, params=params, help=entry.help, epilog=epilog)
+            click.Command(
+                name,
+                callback=callback,
+                params=params,
+                help=entry.help,
+                short_help=entry.help.partition("\n")[0],  # click's own is cut off
+                epilog=epilog,
+            )
         )
 
 
