@@ -18,7 +18,7 @@ use crate::calibration;
 use crate::config::{Config, OnFailure, Threshold};
 use crate::counters::{Tally, add};
 use crate::failure::{Failure, Outcome, Reason};
-use crate::runtime::{Opener, Runtime, Unavailable};
+use crate::runtime::{Lease, Opener, Runtime, Unavailable};
 use crate::selftest;
 use crate::threshold::Thresholds;
 use crate::work::{self, CipherKey, Done};
@@ -38,6 +38,12 @@ pub(crate) enum OnDevice<T> {
     Done(T),
     /// Nothing, or a part: software goes on from there.
     Left(Broken),
+}
+
+/// What the device did where it did nothing.
+fn nothing(iv: [u8; BLOCK_BYTES], error: Error) -> Broken {
+    let bytes = 0;
+    Broken { bytes, iv, error }
 }
 
 /// How long unused queues are kept. Their buffers hold data of the last jobs, and a device may
@@ -129,32 +135,24 @@ impl Provider {
         if !self.may_choose(message.len()) {
             return Ok(None);
         }
-        let runtime = self.runtime();
-        let run = || {
-            if !runtime.capabilities(&*self.opener)?.can(request) {
+        match self.runtime().capabilities(&*self.opener) {
+            Ok(capabilities) if !capabilities.can(request) => return Ok(None),
+            Ok(_) | Err(Unavailable::Paused) => {}
+            Err(Unavailable::Failed(error)) => {
+                self.after_failure(self.runtime(), &error)?;
                 return Ok(None);
             }
-            let mut lease = runtime.session(&*self.opener)?;
-            let mut buffer = lease.buffer(message.len());
-            buffer.copy_from_slice(message);
-            lease.submit(request.clone(), buffer)?;
-            let answer = lease.complete()?;
-            lease.keep();
-            Ok(Some(answer))
-        };
-        match run() {
-            Ok(None) | Err(Unavailable::Paused) => Ok(None),
-            Ok(Some(answer)) => {
-                add(&runtime.account.counters.device_updates, 1);
-                add(&runtime.account.counters.device_bytes, message.len());
-                runtime.account.note();
-                Ok(Some(answer.data.to_vec()))
-            }
-            Err(Unavailable::Failed(error)) => {
-                self.after_failure(runtime, &error)?;
-                Ok(None)
-            }
         }
+        let run = |lease: Lease<'_>| {
+            let hashed = work::hash(lease, request, message);
+            hashed.map_err(|error| nothing([0; BLOCK_BYTES], error))
+        };
+        Ok(
+            match self.on_device(message.len(), [0; BLOCK_BYTES], run)? {
+                OnDevice::Done(digest) => Some(digest),
+                OnDevice::Left(_) => None,
+            },
+        )
     }
 
     /// Known answers on the software and on the device, which is opened for that.
@@ -259,34 +257,8 @@ impl Provider {
         iv: [u8; BLOCK_BYTES],
         span: &mut Span<'_>,
     ) -> Outcome<OnDevice<[u8; BLOCK_BYTES]>> {
-        let runtime = self.runtime();
-        let counters = &runtime.account.counters;
-        let nothing = |error| Broken {
-            bytes: 0,
-            iv,
-            error,
-        };
-        let outcome = match runtime.session(&*self.opener) {
-            Ok(lease) => work::run(lease, operation, iv, span),
-            Err(Unavailable::Failed(error)) => Err(nothing(error)),
-            Err(paused) => return Ok(OnDevice::Left(nothing(paused.into()))),
-        };
-        match outcome {
-            Ok(next) => {
-                add(&counters.device_updates, 1);
-                add(&counters.device_bytes, span.len());
-                runtime.account.note();
-                Ok(OnDevice::Done(next))
-            }
-            Err(broken) => {
-                if broken.bytes > 0 {
-                    add(&counters.device_updates, 1);
-                    add(&counters.device_bytes, broken.bytes);
-                }
-                self.after_failure(runtime, &broken.error)?;
-                Ok(OnDevice::Left(broken))
-            }
-        }
+        let bytes = span.len();
+        self.on_device(bytes, iv, |lease| work::run(lease, operation, iv, span))
     }
 
     /// A whole GCM message on the device, or one record, or a data unit in XTS. A tag that
@@ -299,31 +271,46 @@ impl Provider {
         request: CipherRequest,
         span: &mut Span<'_>,
     ) -> Outcome<OnDevice<Done>> {
+        let (bytes, iv) = (span.len(), request.iv);
+        let run = |lease: Lease<'_>| {
+            work::run_whole(lease, request, span).map_err(|error| nothing(iv, error))
+        };
+        self.on_device(bytes, iv, run)
+    }
+
+    /// Work for so many bytes, counted; how far it came, where the device fails or is left alone.
+    ///
+    /// # Errors
+    /// As [`Provider::run`].
+    fn on_device<T>(
+        &self,
+        bytes: usize,
+        iv: [u8; BLOCK_BYTES],
+        run: impl FnOnce(Lease<'_>) -> std::result::Result<T, Broken>,
+    ) -> Outcome<OnDevice<T>> {
         let runtime = self.runtime();
-        let iv = request.iv;
-        let nothing = |error| Broken {
-            bytes: 0,
-            iv,
-            error,
-        };
         let outcome = match runtime.session(&*self.opener) {
-            Ok(lease) => work::run_whole(lease, request, span),
-            Err(Unavailable::Failed(error)) => Err(error),
-            Err(paused) => return Ok(OnDevice::Left(nothing(paused.into()))),
+            Ok(lease) => run(lease),
+            Err(Unavailable::Failed(error)) => Err(nothing(iv, error)),
+            Err(paused) => return Ok(OnDevice::Left(nothing(iv, paused.into()))),
         };
+        let done_bytes = outcome
+            .as_ref()
+            .map_or_else(|broken| broken.bytes, |_| bytes);
+        if outcome.is_ok() || done_bytes > 0 {
+            add(&runtime.account.counters.device_updates, 1);
+            add(&runtime.account.counters.device_bytes, done_bytes);
+        }
         match outcome {
             Ok(done) => {
-                add(&runtime.account.counters.device_updates, 1);
-                add(&runtime.account.counters.device_bytes, span.len());
                 runtime.account.note();
                 Ok(OnDevice::Done(done))
             }
-            Err(error) if error.kind() == ErrorKind::Authentication => {
-                Ok(OnDevice::Left(nothing(error)))
-            }
-            Err(error) => {
-                self.after_failure(runtime, &error)?;
-                Ok(OnDevice::Left(nothing(error)))
+            Err(broken) => {
+                if broken.error.kind() != ErrorKind::Authentication {
+                    self.after_failure(runtime, &broken.error)?;
+                }
+                Ok(OnDevice::Left(broken))
             }
         }
     }

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    BLOCK_BYTES, Broken, Buffer, CipherRequest, Direction, ErrorKind, Key, Mode, Result, Span,
-    Timing,
+    BLOCK_BYTES, Broken, Buffer, CipherRequest, Direction, ErrorKind, Key, Mode, Request, Result,
+    Span, Timing,
 };
 
 use crate::counters::add;
@@ -98,6 +98,23 @@ pub(crate) fn run_whole(
         output: answer.data,
         tag: answer.tag,
     })
+}
+
+/// The digest or the authentication code of a message.
+///
+/// # Errors
+/// What the device gives.
+pub(crate) fn hash(mut lease: Lease<'_>, request: &Request, message: &[u8]) -> Result<Vec<u8>> {
+    let mut buffer = lease.buffer(message.len());
+    buffer.copy_from_slice(message);
+    lease.submit(request.clone(), buffer)?;
+    let answer = lease.complete()?;
+    add(
+        &lease.runtime().account.counters.device_cycles,
+        cycles_of(answer.timing),
+    );
+    lease.keep();
+    Ok(answer.data.to_vec())
 }
 
 fn cycles_of(timing: Option<Timing>) -> usize {

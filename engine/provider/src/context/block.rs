@@ -9,7 +9,7 @@ use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode, Span, padding};
 use zeroize::Zeroizing;
 
 use super::keyed::Keyed;
-use super::values::{Given, Value, no_room};
+use super::values::{Given, Value, check_key_bytes, no_room};
 use crate::buffers::Buffers;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::Provider;
@@ -184,7 +184,7 @@ impl Block {
         Ok(bytes)
     }
 
-    pub(super) fn parameter(&mut self, name: &[u8]) -> Outcome<Option<Value<'_>>> {
+    pub(super) fn parameter(&mut self, name: &[u8], _: usize) -> Outcome<Option<Value<'_>>> {
         let has_iv = self.keyed.mode == Mode::Cbc;
         Ok(Some(match name {
             b"keylen" => Value::Unsigned(self.keyed.size.bytes() as u64),
@@ -203,10 +203,7 @@ impl Block {
     pub(super) fn set_parameter(&mut self, name: &[u8], given: &Given<'_>) -> Outcome<()> {
         match name {
             b"padding" => self.padding = given.unsigned()? != 0,
-            b"keylen" if given.unsigned()? != self.keyed.size.bytes() as u64 => {
-                let message = "the cipher has one key length";
-                return Err(Failure::new(Reason::InvalidKeyLength, message));
-            }
+            b"keylen" => check_key_bytes(given, self.keyed.size.bytes())?,
             // Padding and MAC of such records must come off in constant time, which OpenSSL
             // does (N. AlFardan and K. Paterson, "Lucky Thirteen", 2013).
             b"tls-version" if given.unsigned()? != 0 => {

@@ -9,7 +9,7 @@ use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode, Span};
 use zeroize::Zeroizing;
 
 use super::keyed::Keyed;
-use super::values::{Given, Value, no_room};
+use super::values::{Given, Value, check_key_bytes, no_room};
 use crate::buffers::Buffers;
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::Provider;
@@ -158,7 +158,7 @@ impl Counter {
         Ok(0)
     }
 
-    pub(super) fn parameter(&mut self, name: &[u8]) -> Outcome<Option<Value<'_>>> {
+    pub(super) fn parameter(&mut self, name: &[u8], _: usize) -> Outcome<Option<Value<'_>>> {
         Ok(Some(match name {
             b"keylen" => Value::Unsigned(self.keyed.size.bytes() as u64),
             b"ivlen" => Value::Unsigned(BLOCK_BYTES as u64),
@@ -196,10 +196,7 @@ impl Counter {
                 self.unused -= used;
                 Ok(())
             }
-            b"keylen" if given.unsigned()? != self.keyed.size.bytes() as u64 => Err(Failure::new(
-                Reason::InvalidKeyLength,
-                "the cipher has one key length",
-            )),
+            b"keylen" => check_key_bytes(given, self.keyed.size.bytes()),
             _ => Ok(()),
         }
     }

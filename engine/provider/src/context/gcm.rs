@@ -15,7 +15,7 @@ use ciphermill_cpu::{Direct, DirectGcm};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
-use super::values::{Given, Value, no_key, no_room, set_key};
+use super::values::{Given, Value, check_key_bytes, no_key, no_room, set_key};
 use crate::buffers::Buffers;
 use crate::counters::Tally;
 use crate::failure::{Failure, Outcome, Reason};
@@ -553,10 +553,7 @@ impl Gcm {
                 }
                 Ok(())
             }
-            (b"keylen", _) if given.unsigned()? != self.size.bytes() as u64 => Err(Failure::new(
-                Reason::InvalidKeyLength,
-                "the cipher has one key length",
-            )),
+            (b"keylen", _) => check_key_bytes(given, self.size.bytes()),
             (b"tlsaad", _) => self.set_tls_header(given),
             (b"tlsivfixed", _) => self.fix_iv(given),
             (b"tlsivinv", _) => self.invert_iv(given.octets()?),

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Key, KeyBits, Mode, Span};
 use ciphermill_cpu::Direct;
 
-use super::values::{no_key, set_key};
+use super::values::{block_iv, no_key, set_key};
 use crate::counters::Tally;
-use crate::failure::{Failure, Outcome, Reason};
+use crate::failure::Outcome;
 use crate::provider::{OnDevice, Provider};
 
 /// What ECB, CBC and CTR contexts have in common.
@@ -55,13 +55,8 @@ impl Keyed {
         key: Option<&[u8]>,
         iv: Option<&[u8]>,
     ) -> Outcome<()> {
-        let iv = match iv.filter(|_| self.mode != Mode::Ecb) {
-            Some(iv) => Some(<[u8; BLOCK_BYTES]>::try_from(iv).map_err(|_| {
-                let message = format!("an IV has {BLOCK_BYTES} bytes, not {}", iv.len());
-                Failure::new(Reason::InvalidIvLength, message)
-            })?),
-            None => None,
-        };
+        let iv = iv.filter(|_| self.mode != Mode::Ecb);
+        let iv = iv.map(block_iv).transpose()?;
         let rekeyed = set_key(&mut self.key, key, self.size)?;
         let turned = direction != self.direction;
         self.direction = direction;

@@ -39,6 +39,18 @@ enum ByMode {
     Xts(Box<Xts>),
 }
 
+/// The same for the state of every mode.
+macro_rules! each {
+    ($state:expr, $mode:ident => $run:expr) => {
+        match $state {
+            ByMode::Block($mode) => $run,
+            ByMode::Counter($mode) => $run,
+            ByMode::Gcm($mode) => $run,
+            ByMode::Xts($mode) => $run,
+        }
+    };
+}
+
 impl Context {
     /// A context without a key.
     pub(crate) fn new(provider: Arc<Provider>, mode: Mode, size: KeyBits) -> Context {
@@ -73,12 +85,7 @@ impl Context {
         key: Option<&[u8]>,
         iv: Option<&[u8]>,
     ) -> Outcome<()> {
-        let outcome = match &mut self.state {
-            ByMode::Block(block) => block.initialise(direction, key, iv),
-            ByMode::Counter(counter) => counter.initialise(direction, key, iv),
-            ByMode::Gcm(gcm) => gcm.initialise(direction, key, iv),
-            ByMode::Xts(xts) => xts.initialise(direction, key, iv),
-        };
+        let outcome = each!(&mut self.state, mode => mode.initialise(direction, key, iv));
         // One that fails leaves nothing to go on with either.
         self.spoilt = outcome.is_err();
         outcome
@@ -104,12 +111,7 @@ impl Context {
     /// The message's next bytes; the number of bytes of output.
     pub(crate) fn update(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
         self.check()?;
-        let outcome = match &mut self.state {
-            ByMode::Block(block) => block.update(buffers),
-            ByMode::Counter(counter) => counter.update(buffers),
-            ByMode::Gcm(gcm) => gcm.update(buffers),
-            ByMode::Xts(xts) => xts.update(buffers),
-        };
+        let outcome = each!(&mut self.state, mode => mode.update(buffers));
         self.after(outcome)
     }
 
@@ -150,9 +152,7 @@ impl Context {
         self.check()?;
         let outcome = match &mut self.state {
             ByMode::Block(block) => block.raw(buffers),
-            ByMode::Counter(counter) => counter.update(buffers),
-            ByMode::Gcm(gcm) => gcm.update(buffers),
-            ByMode::Xts(xts) => xts.update(buffers),
+            _ => return self.update(buffers),
         };
         self.after(outcome)
     }
@@ -160,22 +160,12 @@ impl Context {
     /// A parameter of this name, of which the caller has room for so many bytes; `None`
     /// where there is no such parameter.
     pub(crate) fn parameter(&mut self, name: &[u8], room: usize) -> Outcome<Option<Value<'_>>> {
-        match &mut self.state {
-            ByMode::Block(block) => block.parameter(name),
-            ByMode::Counter(counter) => counter.parameter(name),
-            ByMode::Gcm(gcm) => gcm.parameter(name, room),
-            ByMode::Xts(xts) => xts.parameter(name),
-        }
+        each!(&mut self.state, mode => mode.parameter(name, room))
     }
 
     /// Set a parameter. Unknown names are ignored.
     pub(crate) fn set_parameter(&mut self, name: &[u8], given: &Given<'_>) -> Outcome<()> {
-        match &mut self.state {
-            ByMode::Block(block) => block.set_parameter(name, given),
-            ByMode::Counter(counter) => counter.set_parameter(name, given),
-            ByMode::Gcm(gcm) => gcm.set_parameter(name, given),
-            ByMode::Xts(xts) => xts.set_parameter(name, given),
-        }
+        each!(&mut self.state, mode => mode.set_parameter(name, given))
     }
 
     /// Nothing more until the next initialisation.

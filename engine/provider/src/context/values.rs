@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use ciphermill::{Key, KeyBits};
+use ciphermill::{BLOCK_BYTES, Key, KeyBits};
 use subtle::ConstantTimeEq;
 
 use crate::failure::{Failure, Outcome, Reason};
@@ -63,6 +63,26 @@ pub(super) fn set_key(
     }
     *present = Some(Arc::new(Key::new(given)?));
     Ok(true)
+}
+
+/// A cipher here has one key length, which a program may only set again.
+pub(super) fn check_key_bytes(given: &Given<'_>, bytes: usize) -> Outcome<()> {
+    match given.unsigned()? == bytes as u64 {
+        true => Ok(()),
+        false => {
+            let message =
+                format!("the cipher has keys of {bytes} bytes: fetch the one that has yours");
+            Err(Failure::new(Reason::InvalidKeyLength, message))
+        }
+    }
+}
+
+/// The IV of a mode that takes one of a block.
+pub(super) fn block_iv(iv: &[u8]) -> Outcome<[u8; BLOCK_BYTES]> {
+    iv.try_into().map_err(|_| {
+        let message = format!("an IV has {BLOCK_BYTES} bytes, not {}", iv.len());
+        Failure::new(Reason::InvalidIvLength, message)
+    })
 }
 
 pub(super) fn no_key() -> Failure {

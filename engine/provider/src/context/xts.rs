@@ -10,7 +10,7 @@ use ciphermill::{
 };
 use ciphermill_cpu::DirectXts;
 
-use super::values::{Given, Value, no_key, no_room};
+use super::values::{Given, Value, block_iv, check_key_bytes, no_key, no_room};
 use crate::buffers::Buffers;
 use crate::counters::Tally;
 use crate::failure::{Failure, Outcome, Reason};
@@ -57,10 +57,7 @@ impl Xts {
         iv: Option<&[u8]>,
     ) -> Outcome<()> {
         if let Some(iv) = iv {
-            self.iv = Some(iv.try_into().map_err(|_| {
-                let message = format!("an IV has {BLOCK_BYTES} bytes, not {}", iv.len());
-                Failure::new(Reason::InvalidIvLength, message)
-            })?);
+            self.iv = Some(block_iv(iv)?);
         }
         let turned = direction != self.direction;
         self.direction = direction;
@@ -161,7 +158,7 @@ impl Xts {
         Ok(true)
     }
 
-    pub(super) fn parameter(&mut self, name: &[u8]) -> Outcome<Option<Value<'_>>> {
+    pub(super) fn parameter(&mut self, name: &[u8], _: usize) -> Outcome<Option<Value<'_>>> {
         Ok(Some(match name {
             b"keylen" => Value::Unsigned(self.key_bytes() as u64),
             b"ivlen" => Value::Unsigned(BLOCK_BYTES as u64),
@@ -177,10 +174,7 @@ impl Xts {
 
     pub(super) fn set_parameter(&mut self, name: &[u8], given: &Given<'_>) -> Outcome<()> {
         match name {
-            b"keylen" if given.unsigned()? != self.key_bytes() as u64 => Err(Failure::new(
-                Reason::InvalidKeyLength,
-                "the cipher has one key length",
-            )),
+            b"keylen" => check_key_bytes(given, self.key_bytes()),
             _ => Ok(()),
         }
     }
