@@ -8,32 +8,11 @@ use std::mem;
 use std::path::Path;
 use std::ptr;
 
-use ciphermill::{Cancellation, Error, OutputOptions, Result, Secret};
+use ciphermill::{Cancellation, Direction, Error, Result, Secret};
 
 use super::{bytes, guard, text};
-use crate::files::{Cost, Options};
+use crate::files::{CFileOptions, Options};
 use crate::message::OpenDevice;
-
-/// `ciphermill_file_options`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct CFileOptions {
-    size: usize,
-    password: *const u8,
-    password_bytes: usize,
-    key: *const u8,
-    key_bytes: usize,
-    mode: *const c_char,
-    key_bits: usize,
-    chunk_bytes: usize,
-    kdf: *const c_char,
-    kdf_memory_bytes: u64,
-    kdf_passes: u32,
-    kdf_iterations: u32,
-    kdf_limit: u32,
-    force: u32,
-    cancellation: *const Cancellation,
-}
 
 /// # Safety
 /// The pointer is null or leads to options of as many bytes as they say; what these lead to
@@ -74,18 +53,10 @@ unsafe fn options<'a>(given: *const CFileOptions) -> Result<(Options<'a>, &'a Ca
         _ => return Err(Error::invalid("give a password or a key, not both")),
     };
     let options = Options {
+        given: copied,
         secret,
         mode,
-        key_bits: copied.key_bits,
-        chunk_bytes: copied.chunk_bytes,
-        cost: Cost {
-            name: kdf,
-            memory_bytes: copied.kdf_memory_bytes,
-            passes: copied.kdf_passes,
-            iterations: copied.kdf_iterations,
-            limit: copied.kdf_limit,
-        },
-        output: OutputOptions::new(copied.force != 0),
+        kdf,
     };
     static NEVER: std::sync::LazyLock<Cancellation> = std::sync::LazyLock::new(Cancellation::new);
     Ok((options, cancellation.unwrap_or(&NEVER)))
@@ -98,7 +69,7 @@ unsafe fn run(
     input: *const c_char,
     output: *const c_char,
     given: *const CFileOptions,
-    work: impl FnOnce(&OpenDevice, &Path, &Path, Options<'_>, &Cancellation) -> Result<()>,
+    direction: Direction,
 ) -> c_int {
     guard(|| {
         // SAFETY: this function's contract.
@@ -106,7 +77,7 @@ unsafe fn run(
         let device = device.ok_or_else(|| Error::invalid("the device: a null pointer"))?;
         // SAFETY: this function's contract.
         let (options, cancellation) = unsafe { options(given)? };
-        work(device, input, output, options, cancellation)
+        options.run(direction, device.device(), input, output, cancellation)
     })
 }
 
@@ -136,15 +107,7 @@ pub unsafe extern "C" fn ciphermill_encrypt_file(
     options: *const CFileOptions,
 ) -> c_int {
     // SAFETY: this function's contract.
-    unsafe {
-        run(
-            device,
-            input,
-            output,
-            options,
-            |device, from, to, options, stop| options.encrypt(device.device(), from, to, stop),
-        )
-    }
+    unsafe { run(device, input, output, options, Direction::Encrypt) }
 }
 
 /// See the header.
@@ -159,15 +122,7 @@ pub unsafe extern "C" fn ciphermill_decrypt_file(
     options: *const CFileOptions,
 ) -> c_int {
     // SAFETY: this function's contract.
-    unsafe {
-        run(
-            device,
-            input,
-            output,
-            options,
-            |device, from, to, options, stop| options.decrypt(device.device(), from, to, stop),
-        )
-    }
+    unsafe { run(device, input, output, options, Direction::Decrypt) }
 }
 
 /// See the header.
