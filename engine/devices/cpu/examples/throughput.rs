@@ -64,10 +64,6 @@ fn main() {
 }
 
 fn print(name: &str, mode: Mode, direction: Direction, options: &Options, rate: f64) {
-    let direction = match direction {
-        Direction::Encrypt => "encrypt",
-        Direction::Decrypt => "decrypt",
-    };
     println!(
         "{{\"device\": \"{name}\", \"cipher\": \"aes\", \"mode\": \"{}\", \"direction\": \"{direction}\", \
          \"key_bits\": {}, \"bytes\": {}, \"throughput.mb_s\": {rate:.1}, \"method\": \"measured\"}}",
@@ -91,13 +87,9 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> std::result::Result<Opt
         let wrong = || format!("{name} cannot be {value}");
         match name.as_str() {
             "--implementation" => options.implementations.push(value),
-            "--mode" => options.modes.push(match value.as_str() {
-                "ecb" => Mode::Ecb,
-                "cbc" => Mode::Cbc,
-                "ctr" => Mode::Ctr,
-                "gcm" => Mode::Gcm,
-                _ => return Err(wrong()),
-            }),
+            "--mode" => options.modes.push(
+                (Mode::MESSAGES.into_iter().find(|mode| mode.name() == value)).ok_or_else(wrong)?,
+            ),
             "--direction" => options.directions.push(match value.as_str() {
                 "encrypt" => Direction::Encrypt,
                 "decrypt" => Direction::Decrypt,
@@ -110,7 +102,7 @@ fn parse(mut arguments: impl Iterator<Item = String>) -> std::result::Result<Opt
         }
     }
     if options.modes.is_empty() {
-        options.modes = vec![Mode::Ecb, Mode::Cbc, Mode::Ctr, Mode::Gcm];
+        options.modes = Mode::MESSAGES.to_vec();
     }
     if options.directions.is_empty() {
         options.directions = vec![Direction::Encrypt, Direction::Decrypt];

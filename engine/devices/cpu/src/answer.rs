@@ -1,9 +1,12 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! What becomes of an output: the same for every device here.
+//! What every device here does in the same way.
 
 use ciphermill::{Buffer, Output, Request};
+
+/// Bytes after which a job looks at its cancellation: under a millisecond's work.
+pub(crate) const SLICE_BYTES: usize = 1 << 20;
 
 /// The error of a tag that does not match.
 pub(crate) fn wrong_tag() -> ciphermill::Error {

@@ -11,17 +11,13 @@ use ciphermill::{
 };
 
 use crate::algorithms;
+use crate::answer::SLICE_BYTES;
 use crate::caller::CallerQueue;
-use crate::direct::{Direct, DirectGcm};
+use crate::direct::Direct;
+use crate::evp::{self, AWS_LC};
 use crate::instructions::Instructions;
 use crate::pool::{Pool, PoolQueue, Work};
 use crate::xts::DirectXts;
-
-/// Bytes after which a job looks at its cancellation: under a millisecond's work.
-pub(crate) const SLICE_BYTES: usize = 1 << 20;
-
-/// Bytes of an IV that are GCM's.
-const GCM_IV_BYTES: usize = 12;
 
 /// Bytes at which a chunk's fixed costs no longer count and a second thread still
 /// finds work in a file of a few megabytes.
@@ -149,7 +145,7 @@ fn cipher(
 ) -> Result<Option<[u8; 16]>> {
     match request.mode {
         Mode::Xts => xts(instructions, request, data, cancellation),
-        Mode::Gcm => gcm(request, data, cancellation),
+        Mode::Gcm => evp::run(&AWS_LC, request, data, cancellation),
         Mode::Ecb | Mode::Cbc | Mode::Ctr => {
             let mut direct = Direct::with(instructions, request)?;
             for slice in data.chunks_mut(SLICE_BYTES) {
@@ -177,27 +173,4 @@ fn xts(
         number = units.following(number, slice.len());
     }
     Ok(None)
-}
-
-/// GCM (SP 800-38D) in place. After an [`ciphermill::ErrorKind::Authentication`] the data must
-/// not be used.
-fn gcm(
-    request: &CipherRequest,
-    data: &mut [u8],
-    cancellation: &Cancellation,
-) -> Result<Option<[u8; 16]>> {
-    let mut gcm = DirectGcm::new(request.direction, &request.key)?;
-    gcm.start(&request.iv[..GCM_IV_BYTES])?;
-    gcm.associate(&request.associated_data)?;
-    for slice in data.chunks_mut(SLICE_BYTES) {
-        cancellation.check()?;
-        gcm.process(slice)?;
-    }
-    match request.direction {
-        Direction::Encrypt => gcm.tag().map(Some),
-        Direction::Decrypt => {
-            gcm.verify(&request.tag.unwrap_or_default())?;
-            Ok(None)
-        }
-    }
 }

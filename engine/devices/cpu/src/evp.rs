@@ -18,8 +18,12 @@ use aws_lc_sys::{
     EVP_aes_192_gcm, EVP_aes_256_cbc, EVP_aes_256_ctr, EVP_aes_256_ecb, EVP_aes_256_gcm,
     EVP_aes_256_xts,
 };
-use ciphermill::{BLOCK_BYTES, Direction, Error, Key, KeyBits, Mode, Result};
+use ciphermill::{
+    BLOCK_BYTES, Cancellation, CipherRequest, Direction, Error, Key, KeyBits, Mode, Result,
+};
 use zeroize::Zeroizing;
+
+use crate::answer::{SLICE_BYTES, wrong_tag};
 
 /// The most that one call takes: lengths are C's `int`. Whole blocks.
 const CALL_BYTES: usize = 1 << 30;
@@ -360,6 +364,54 @@ impl Ecb {
 #[cold]
 pub(crate) fn refused(library: &Library) -> Error {
     Error::device(format!("{} refused the operation", library.name))
+}
+
+/// Do the whole of a request by a library.
+///
+/// # Errors
+/// [`ciphermill::ErrorKind::Authentication`] for another tag than the message's.
+pub(crate) fn run(
+    library: &'static Library,
+    request: &CipherRequest,
+    data: &mut [u8],
+    cancellation: &Cancellation,
+) -> Result<Option<[u8; 16]>> {
+    let units = match request.mode {
+        Mode::Xts => Some(request.check_data_units(data.len())?),
+        _ => None,
+    };
+    let tweak_key = units.map(|units| &*units.tweak_key);
+    let (mode, direction) = (request.mode, request.direction);
+    let mut context = EvpContext::new(library, mode, direction, &request.key, tweak_key)?;
+    if let Some(units) = units {
+        let mut number = request.iv;
+        for unit in data.chunks_mut(units.bytes) {
+            cancellation.check()?;
+            context.start(&number)?;
+            context.process(unit)?;
+            number = units.following(number, unit.len());
+        }
+        return Ok(None);
+    }
+    context.start(&request.iv)?;
+    if mode == Mode::Gcm {
+        context.associate(&request.associated_data)?;
+    }
+    for slice in data.chunks_mut(SLICE_BYTES) {
+        cancellation.check()?;
+        context.process(slice)?;
+    }
+    match (mode, direction) {
+        (Mode::Gcm, Direction::Encrypt) => context.tag().map(Some),
+        (Mode::Gcm, Direction::Decrypt) => {
+            if context.verify(&request.tag.unwrap_or_default())? {
+                Ok(None)
+            } else {
+                Err(wrong_tag())
+            }
+        }
+        _ => Ok(None),
+    }
 }
 
 #[cfg(test)]

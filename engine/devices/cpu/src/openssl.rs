@@ -15,21 +15,16 @@ use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ciphermill::{
-    Buffer, Cancellation, Capabilities, CipherRequest, Device, Direction, Error, KeyBits, Mode,
-    Queue, Request, Result,
+    Buffer, Cancellation, Capabilities, Device, Error, KeyBits, Mode, Queue, Request, Result,
 };
 
-use crate::answer::wrong_tag;
 use crate::cpu;
-use crate::evp::{EvpContext, Functions, Library};
+use crate::evp::{self, Functions, Library};
 use crate::instructions::has_aes;
 use crate::pool::{Pool, PoolQueue, Work};
 
 /// The library's name for the dynamic linker: the ABI of every OpenSSL 3.
 const LIBCRYPTO: &str = "libcrypto.so.3";
-
-/// Bytes after which a job looks at its cancellation.
-const SLICE_BYTES: usize = 1 << 20;
 
 /// Bit of AES-NI in the first word of `OPENSSL_ia32cap` (OPENSSL_ia32cap(3)).
 const IA32CAP_AES_NI: u32 = 57;
@@ -285,7 +280,7 @@ impl Device for OpenSslDevice {
         let library = self.library;
         let work: Arc<Work> = Arc::new(
             move |request: &Request, data: &mut Buffer, cancellation: &Cancellation| {
-                execute(library, request.cipher()?, data, cancellation)
+                evp::run(library, request.cipher()?, data, cancellation)
             },
         );
         Ok(Box::new(PoolQueue::new(
@@ -293,50 +288,6 @@ impl Device for OpenSslDevice {
             work,
             cancellation,
         )))
-    }
-}
-
-fn execute(
-    library: &'static Library,
-    request: &CipherRequest,
-    data: &mut [u8],
-    cancellation: &Cancellation,
-) -> Result<Option<[u8; 16]>> {
-    let units = match request.mode {
-        Mode::Xts => Some(request.check_data_units(data.len())?),
-        _ => None,
-    };
-    let tweak_key = units.map(|units| &*units.tweak_key);
-    let (mode, direction) = (request.mode, request.direction);
-    let mut context = EvpContext::new(library, mode, direction, &request.key, tweak_key)?;
-    if let Some(units) = units {
-        let mut number = request.iv;
-        for unit in data.chunks_mut(units.bytes) {
-            cancellation.check()?;
-            context.start(&number)?;
-            context.process(unit)?;
-            number = units.following(number, unit.len());
-        }
-        return Ok(None);
-    }
-    context.start(&request.iv)?;
-    if mode == Mode::Gcm {
-        context.associate(&request.associated_data)?;
-    }
-    for slice in data.chunks_mut(SLICE_BYTES) {
-        cancellation.check()?;
-        context.process(slice)?;
-    }
-    match (mode, direction) {
-        (Mode::Gcm, Direction::Encrypt) => context.tag().map(Some),
-        (Mode::Gcm, Direction::Decrypt) => {
-            if context.verify(&request.tag.unwrap_or_default())? {
-                Ok(None)
-            } else {
-                Err(wrong_tag())
-            }
-        }
-        _ => Ok(None),
     }
 }
 

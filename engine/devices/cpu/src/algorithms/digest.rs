@@ -10,7 +10,7 @@ use ciphermill::{
 };
 
 use super::sha2::{self, DIGEST_BYTES, HmacHash};
-use crate::cpu::SLICE_BYTES;
+use crate::answer::SLICE_BYTES;
 
 /// A digest or an authentication code of a message in slices: what `cpu` computes them with.
 ///
