@@ -100,27 +100,13 @@ def comparison_rows(measurements: Iterable[Measurement]) -> list[ComparisonRow]:
     for seen in latest.values():
         if seen.method is Method.ESTIMATED and _made_key(seen) in ran:
             continue
-        rows.append(
-            ComparisonRow(
-                design=seen.design or seen.device or "",
-                detail=_detail(seen),
-                published=_published(seen),
-                values=_values(seen, made.get(_netlist_key(seen))),
-                source=_source(seen),
-            )
-        )
+        published = seen.method is Method.PUBLISHED
+        # A published figure's provenance has no command of ours, but its place.
+        source = seen.provenance.command if published and seen.provenance else ""
+        values = _values(seen, made.get(_netlist_key(seen)))
+        name = seen.design or seen.device or ""
+        rows.append(ComparisonRow(name, _detail(seen), published, values, source or ""))
     return sorted(rows, key=lambda row: (row.published, row.design, row.detail))
-
-
-def _published(seen: Measurement) -> bool:
-    return seen.method is Method.PUBLISHED
-
-
-def _source(seen: Measurement) -> str:
-    """Return where a published figure is from: its provenance has no command of ours."""
-    if not _published(seen) or seen.provenance is None:
-        return ""
-    return seen.provenance.command or ""
 
 
 def _made_key(seen: Measurement) -> tuple[object, ...]:
@@ -163,20 +149,16 @@ def _several(count: int, what: str) -> str:
 
 
 def _section(target: str, measurements: Sequence[Measurement]) -> dict[str, object]:
-    fields = (
-        _COLUMNS.cells
-        if target in CELL_TARGETS
-        else _COLUMNS.rtl
-        if target == _TOGGLES
-        else _COLUMNS.fpga
-    )
+    kind = "cells" if target in CELL_TARGETS else "rtl" if target == _TOGGLES else "fpga"
+    fields: dict[str, str] = getattr(_COLUMNS, kind)
     groups: dict[str, list[Measurement]] = {}
     for seen in sorted(measurements, key=lambda seen: (seen.algorithm or "", seen.key_bits or 0)):
         groups.setdefault(_group(seen), []).append(seen)
     rows_of = {name: comparison_rows(group) for name, group in groups.items()}
     rows = [row for found in rows_of.values() for row in found]
     columns = [field for field in fields if any(field in row.values for row in rows)]
-    bar = _bar_field(columns)
+    bars = ("energy_pj_per_bit", "area_ge", "area_lut")
+    bar = next((field for field in bars if field in columns), "")
     most = max((row.values.get(bar, 0.0) for row in rows), default=0.0)
     return {
         "target": target,
@@ -201,11 +183,6 @@ def _group(seen: Measurement) -> str:
     """Return what measurements have in common that are compared: cipher and key size."""
     cipher = (seen.algorithm or "no cipher").upper()
     return f"{cipher}-{seen.key_bits}" if seen.key_bits else cipher
-
-
-def _bar_field(columns: Sequence[str]) -> str:
-    wanted = ("energy_pj_per_bit", "area_ge", "area_lut")
-    return next((field for field in wanted if field in columns), "")
 
 
 def _text(row: ComparisonRow, field: str) -> str:

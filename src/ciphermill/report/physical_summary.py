@@ -49,17 +49,8 @@ class Summary:
     rows: tuple[SummaryRow, ...]
 
 
-@dataclass(frozen=True)
-class _Column:
-    """All figures of a target."""
-
-    made: Measurement | None
-    """Area and timing of what was made for a clock."""
-    fastest: Measurement | None
-    """The one with the highest clock, if that is another."""
-    energy: Measurement | None
-    """The first workload with an energy."""
-    toggles: Measurement | None
+_Column = dict[str, Measurement | None]
+"""What the figures of a target are taken from, by ``SummaryFigure.of``."""
 
 
 def summaries(measurements: Sequence[Measurement]) -> list[Summary]:
@@ -84,21 +75,22 @@ def summaries(measurements: Sequence[Measurement]) -> list[Summary]:
 
 
 def _column(measurements: Sequence[Measurement]) -> _Column:
+    """Choose what was made for a clock, what has a higher one, and the first runs."""
     static = [seen for seen in measurements if not was_run(seen)]
     made = next(iter(static), None)
     fastest = max(static, key=lambda seen: seen.clock_mhz or 0.0, default=None)
     dynamic = [seen for seen in measurements if was_run(seen)]
-    return _Column(
-        made=made,
-        fastest=fastest if fastest is not made else None,
-        energy=next((seen for seen in dynamic if seen.power_mw is not None), None),
-        toggles=next((seen for seen in dynamic if seen.toggles_per_cycle is not None), None),
-    )
+    return {
+        "made": made,
+        "fastest": fastest if fastest is not made else None,
+        "energy": next((seen for seen in dynamic if seen.power_mw is not None), None),
+        "toggles": next((seen for seen in dynamic if seen.toggles_per_cycle is not None), None),
+    }
 
 
 def _row(row: SummaryFigure, columns: Sequence[_Column]) -> SummaryRow | None:
     one = quantity(row.field)
-    chosen: list[Measurement | None] = [getattr(column, row.of) for column in columns]
+    chosen = [column[row.of] for column in columns]
     values = tuple(one.text(seen) if seen else "" for seen in chosen)
     if not any(values):
         return None

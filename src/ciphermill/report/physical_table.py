@@ -10,6 +10,7 @@ from ciphermill.design import Measurement
 from ciphermill.evaluate.chip.measures import MODULES
 from ciphermill.report import format as human
 from ciphermill.report.physical_figures import FIGURES, Columns, quantity
+from ciphermill.report.section import Section, section_table
 from ciphermill.report.table import Table
 
 _LEFT = ("target", "workload", "strategy", "timing_by")
@@ -50,16 +51,8 @@ def path_tables(measurements: Sequence[Measurement]) -> list[Table]:
     for seen in measurements:
         if not seen.delay_steps:
             continue
-        table = Table(
-            f"Longest path in {seen.target}, {seen.delay_own_path_ps or 0:.0f} ps, made for "
-            f"{human.significant(seen.clock_asked_mhz or 0)} MHz"
-        )
-        for name in ("cell", "net", "edge"):
-            table.add_column(name)
-        for name in ("load fF", "delay ps", "arrives ps"):
-            table.add_column(name, figures=True)
-        for step in seen.delay_steps:
-            table.add_row(
+        rows = [
+            (
                 step.cell or "port",
                 step.net,
                 step.edge,
@@ -67,8 +60,15 @@ def path_tables(measurements: Sequence[Measurement]) -> list[Table]:
                 f"{step.delay_ps:.0f}",
                 f"{step.arrival_ps:.0f}",
             )
-        table.add_row("set-up time", "", "", "", f"{seen.delay_setup_ps or 0:.0f}", "")
-        found.append(table)
+            for step in seen.delay_steps
+        ]
+        rows.append(("set-up time", "", "", "", f"{seen.delay_setup_ps or 0:.0f}", ""))
+        title = (
+            f"Longest path in {seen.target}, {seen.delay_own_path_ps or 0:.0f} ps, made for "
+            f"{human.significant(seen.clock_asked_mhz or 0)} MHz"
+        )
+        columns = ("cell", "net", "edge", "load fF", "delay ps", "arrives ps")
+        found.append(section_table(Section(title, columns, tuple(rows))))
     return found
 
 
@@ -85,18 +85,15 @@ def _breakdown(target: str, rows: Sequence[Measurement]) -> Table:
     whole = sum(seen.area_um2 or 0.0 for seen in rows) or 1.0
     power = sum(seen.power_mw or 0.0 for seen in rows)
     top = min((seen.scope or "" for seen in rows), key=len)
-    table = Table(f"By module in {target}, mapped one by one")
-    table.add_column("module")
-    for name in ("area µm²", "share", *(("power mW", "share") if power else ())):
-        table.add_column(name, figures=True)
+    modules = []
     for seen in sorted(rows, key=lambda seen: -(seen.area_um2 or 0.0)):
         area, own = seen.area_um2 or 0.0, seen.power_mw or 0.0
         path = (seen.scope or "").removeprefix(top).removeprefix(".")
-        cells = [path or "(top)", human.count(area), f"{area / whole:.1%}"]
-        if power:
-            cells += [human.significant(own), f"{own / power:.1%}"]
-        table.add_row(*cells)
-    return table
+        shares = (human.significant(own), f"{own / power:.1%}") if power else ()
+        modules.append((path or "(top)", human.count(area), f"{area / whole:.1%}", *shares))
+    columns = ("module", "area µm²", "share", *(("power mW", "share") if power else ()))
+    title = f"By module in {target}, mapped one by one"
+    return section_table(Section(title, columns, tuple(modules)))
 
 
 def _table(title: str, columns: Columns, rows: Sequence[Measurement]) -> Table:

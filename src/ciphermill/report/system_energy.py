@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from ciphermill.design import DesignError, Measurement, Memory, load_platform
 from ciphermill.report import format as human
 from ciphermill.report.cosim_table import blocks, system_label
+from ciphermill.report.section import Section, section_table
 from ciphermill.report.table import Table
 from ciphermill.toolchain.cells import CELLS, CellTarget
 
@@ -67,12 +68,7 @@ def energy_title(whole: Measurement) -> str:
 
 def energy_table(system: Sequence[Measurement]) -> Table:
     """Return the table of one system."""
-    table = Table(energy_title(system[0]))
-    for number, name in enumerate(COLUMNS):
-        table.add_column(name, figures=number > 0)
-    for row in part_rows(system):
-        table.add_row(*row)
-    return table
+    return section_table(Section(energy_title(system[0]), COLUMNS, tuple(part_rows(system))))
 
 
 def energy_lines(whole: Measurement) -> list[str]:
