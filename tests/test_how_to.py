@@ -117,6 +117,21 @@ class Reader:
                 path.write_text(step.text)
 
 
+GUIDES = ("core", "device", "page", "paper", "platform")
+
+
+@pytest.mark.parametrize("page", [*(f"add-a-{one}" for one in GUIDES), "add-an-evaluator"])
+def test_every_change_of_a_guide_fits(page: str) -> None:
+    """The changes fit the files as they are, in the order of the page."""
+    files: dict[str, str] = {}
+    for step in steps(page):
+        if step.language == "diff":
+            assert step.path is not None
+            text = files.get(step.path) or (ROOT / step.path).read_text(encoding="utf-8")
+            files[step.path] = changed(text, step.text)
+    assert files
+
+
 @pytest.fixture
 def reader(tmp_path: Path) -> Reader:
     listed = subprocess.run(
