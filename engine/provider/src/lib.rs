@@ -29,13 +29,15 @@ mod config;
 mod context;
 mod counters;
 mod failure;
-#[cfg(test)]
-mod faults;
 #[allow(unsafe_code)]
 mod ffi;
 mod hasher;
 mod provider;
 mod runtime;
 mod selftest;
+#[cfg(test)]
+mod tests {
+    mod faults;
+}
 mod threshold;
 mod work;

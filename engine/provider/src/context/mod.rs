@@ -7,8 +7,6 @@ mod block;
 mod counter;
 mod gcm;
 mod keyed;
-#[cfg(test)]
-mod misuse;
 mod values;
 mod xts;
 
@@ -198,6 +196,8 @@ impl Context {
 
 #[cfg(test)]
 mod tests {
+    mod misuse;
+
     use ciphermill::testing::ReferenceDevice;
 
     use super::*;

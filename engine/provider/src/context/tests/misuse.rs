@@ -9,8 +9,8 @@ use std::sync::Arc;
 use ciphermill::testing::ReferenceDevice;
 use ciphermill::{Direction, KeyBits, MAXIMUM_DATA_UNIT_BYTES, Mode};
 
-use super::{Context, Given, Value};
 use crate::buffers::Buffers;
+use crate::context::{Context, Given, Value};
 use crate::failure::{Failure, Outcome, Reason};
 use crate::provider::with_device;
 
