@@ -12,16 +12,15 @@ use std::sync::Arc;
 use ciphermill::{Buffer, Request};
 use ciphermill_cpu::DirectDigest;
 
-use crate::counters::Tally;
 use crate::failure::{Failure, Outcome, Reason};
-use crate::provider::Provider;
+use crate::provider::{Provider, Share};
 
 /// Longest message that is kept for a device.
 const KEPT_BYTES: usize = 16 << 20;
 
 /// A context: a digest, or a message authentication code with its key.
 pub(crate) struct Hasher {
-    provider: Arc<Provider>,
+    provider: Share,
     /// What each message begins with: the hash, and the key where it takes one.
     ready: Option<DirectDigest>,
     /// How a device is asked; `None` for a hash that only software has.
@@ -30,19 +29,17 @@ pub(crate) struct Hasher {
     software: Option<DirectDigest>,
     /// The message so far, while it may go to the device; software then has nothing of it.
     kept: Option<Buffer>,
-    tally: Tally,
 }
 
 impl Hasher {
     /// A context without hash and key.
     pub(crate) fn new(provider: Arc<Provider>) -> Hasher {
         Hasher {
-            provider,
+            provider: Share::new(provider),
             ready: None,
             request: None,
             software: None,
             kept: None,
-            tally: Tally::default(),
         }
     }
 
@@ -60,12 +57,11 @@ impl Hasher {
             copy.transpose()
         };
         Ok(Hasher {
-            provider: Arc::clone(&self.provider),
+            provider: self.provider.another(),
             ready: copied(&self.ready)?,
             request: self.request.clone(),
             software: copied(&self.software)?,
             kept: self.kept.clone(),
-            tally: Tally::default(),
         })
     }
 
@@ -129,16 +125,8 @@ impl Hasher {
             self.spoil();
             return Err(error.into());
         }
-        if self.tally.add(data.len()) {
-            self.provider.flush(&mut self.tally);
-        }
+        self.provider.count(data.len());
         Ok(())
-    }
-}
-
-impl Drop for Hasher {
-    fn drop(&mut self) {
-        self.provider.flush(&mut self.tally);
     }
 }
 

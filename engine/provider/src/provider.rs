@@ -3,6 +3,7 @@
 
 //! One loaded provider: its settings, its device and what its contexts share.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -30,6 +31,53 @@ pub(crate) struct Provider {
     runtime: PerProcess<Runtime>,
     /// Shorter updates never go to the device.
     shortest: usize,
+}
+
+/// A context's hold on the provider, with what it did in software and has not yet added to the
+/// process's counts.
+pub(crate) struct Share {
+    provider: Arc<Provider>,
+    tally: Tally,
+}
+
+impl Share {
+    /// Nothing counted yet.
+    pub(crate) fn new(provider: Arc<Provider>) -> Share {
+        let tally = Tally::default();
+        Share { provider, tally }
+    }
+
+    /// Another context's.
+    pub(crate) fn another(&self) -> Share {
+        Share::new(Arc::clone(&self.provider))
+    }
+
+    /// Count an update of so many bytes in software.
+    #[inline(always)]
+    pub(crate) fn count(&mut self, bytes: usize) {
+        if self.tally.add(bytes) {
+            self.flush();
+        }
+    }
+
+    #[cold]
+    fn flush(&mut self) {
+        self.provider.flush(&mut self.tally);
+    }
+}
+
+impl Deref for Share {
+    type Target = Provider;
+
+    fn deref(&self) -> &Provider {
+        &self.provider
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.flush();
+    }
 }
 
 /// What the device did of an operation.
@@ -339,7 +387,7 @@ impl Provider {
     }
 
     /// Add what a context has counted to the process's counts.
-    pub(crate) fn flush(&self, tally: &mut Tally) {
+    fn flush(&self, tally: &mut Tally) {
         let account = &self.runtime().account;
         tally.flush(&account.counters);
         account.note();

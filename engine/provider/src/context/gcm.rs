@@ -17,9 +17,8 @@ use zeroize::Zeroize;
 
 use super::values::{Given, Value, check_key_bytes, no_key, no_room, set_key};
 use crate::buffers::Buffers;
-use crate::counters::Tally;
 use crate::failure::{Failure, Outcome, Reason};
-use crate::provider::{OnDevice, Provider};
+use crate::provider::{OnDevice, Provider, Share};
 
 /// Longest IV, in bytes, as in OpenSSL's own provider.
 const IV_BYTES: usize = 128;
@@ -57,7 +56,7 @@ struct Whole {
 
 /// A context in GCM.
 pub(super) struct Gcm {
-    provider: Arc<Provider>,
+    provider: Share,
     size: KeyBits,
     direction: Direction,
     key: Option<Arc<Key>>,
@@ -79,13 +78,12 @@ pub(super) struct Gcm {
     tls_header: Option<[u8; TLS_HEADER_BYTES]>,
     tls_room: usize,
     records: u64,
-    tally: Tally,
 }
 
 impl Gcm {
     pub(super) fn new(provider: Arc<Provider>, size: KeyBits) -> Gcm {
         Gcm {
-            provider,
+            provider: Share::new(provider),
             size,
             direction: Direction::Encrypt,
             key: None,
@@ -103,19 +101,17 @@ impl Gcm {
             tls_header: None,
             tls_room: 0,
             records: 0,
-            tally: Tally::default(),
         }
     }
 
     pub(super) fn duplicate(&self) -> Outcome<Gcm> {
         let software = self.software.as_ref().map(DirectGcm::duplicate);
         Ok(Gcm {
-            provider: Arc::clone(&self.provider),
+            provider: self.provider.another(),
             key: self.key.clone(),
             software: software.transpose()?,
             associated: self.associated.clone(),
             whole: self.whole.clone(),
-            tally: Tally::default(),
             ..*self
         })
     }
@@ -252,10 +248,10 @@ impl Gcm {
         } else if let Some(whole) = self.whole.take() {
             let mut data = whole.output;
             self.undo(&mut data)?;
-            self.count(data.len());
+            self.provider.count(data.len());
             self.ready()?.process(&mut data)?;
         }
-        self.count(span.len());
+        self.provider.count(span.len());
         let software = self.ready()?;
         Ok(match span {
             Span::InPlace(data) => software.process(data),
@@ -272,12 +268,6 @@ impl Gcm {
         counter[15] = 2;
         let request = CipherRequest::new(Mode::Ctr, Direction::Encrypt, Arc::clone(key), counter);
         Ok(Direct::new(&request)?.process(data)?)
-    }
-
-    fn count(&mut self, bytes: usize) {
-        if self.tally.add(bytes) {
-            self.provider.flush(&mut self.tally);
-        }
     }
 
     /// The message's first data on the device as if it were all, where it goes there.
@@ -421,7 +411,7 @@ impl Gcm {
             Direction::Encrypt => tag.copy_from_slice(&software.tag()?),
             Direction::Decrypt => software.verify(&self.tag)?,
         }
-        self.count(data.len());
+        self.provider.count(data.len());
         self.provider.count_record(false);
         Ok(())
     }
@@ -568,12 +558,6 @@ impl Gcm {
         }
         self.tag_bytes = Some(bytes);
         Ok(())
-    }
-}
-
-impl Drop for Gcm {
-    fn drop(&mut self) {
-        self.provider.flush(&mut self.tally);
     }
 }
 

@@ -9,21 +9,19 @@ use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Key, KeyBits, Mode, Span
 use ciphermill_cpu::Direct;
 
 use super::values::{block_iv, no_key, set_key};
-use crate::counters::Tally;
 use crate::failure::Outcome;
-use crate::provider::{OnDevice, Provider};
+use crate::provider::{OnDevice, Provider, Share};
 
 /// What ECB, CBC and CTR contexts have in common.
 pub(super) struct Keyed {
     pub mode: Mode,
     pub size: KeyBits,
     pub direction: Direction,
-    provider: Arc<Provider>,
+    provider: Share,
     key: Option<Arc<Key>>,
     direct: Option<Direct>,
     /// Updates of fewer bytes are for software alone; 0 while there is no key.
     software_below: usize,
-    tally: Tally,
 }
 
 impl Keyed {
@@ -32,18 +30,20 @@ impl Keyed {
             mode,
             size,
             direction: Direction::Encrypt,
-            provider,
+            provider: Share::new(provider),
             key: None,
             direct: None,
             software_below: 0,
-            tally: Tally::default(),
         }
     }
 
     pub(super) fn duplicate(&self) -> Outcome<Keyed> {
-        let mut copy = Keyed::new(Arc::clone(&self.provider), self.mode, self.size);
-        copy.direction = self.direction;
-        copy.key.clone_from(&self.key);
+        let mut copy = Keyed {
+            provider: self.provider.another(),
+            key: self.key.clone(),
+            direct: None,
+            ..*self
+        };
         copy.expand(self.iv())?;
         Ok(copy)
     }
@@ -171,14 +171,7 @@ impl Keyed {
     /// Count bytes that software works on.
     #[inline(always)]
     pub(super) fn count(&mut self, bytes: usize) {
-        if self.tally.add(bytes) {
-            self.flush();
-        }
-    }
-
-    #[cold]
-    fn flush(&mut self) {
-        self.provider.flush(&mut self.tally);
+        self.provider.count(bytes);
     }
 
     /// Whole blocks in place in software, uncounted: what buffering, padding and partial
@@ -187,11 +180,5 @@ impl Keyed {
         self.check_key()?;
         let direct = self.direct.as_mut().ok_or_else(no_key)?;
         Ok(direct.process(blocks)?)
-    }
-}
-
-impl Drop for Keyed {
-    fn drop(&mut self) {
-        self.provider.flush(&mut self.tally);
     }
 }

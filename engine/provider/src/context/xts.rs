@@ -12,40 +12,39 @@ use ciphermill_cpu::DirectXts;
 
 use super::values::{Given, Value, block_iv, check_key_bytes, no_key, no_room};
 use crate::buffers::Buffers;
-use crate::counters::Tally;
 use crate::failure::{Failure, Outcome, Reason};
-use crate::provider::{OnDevice, Provider};
+use crate::provider::{OnDevice, Provider, Share};
 
 /// A context in XTS.
 pub(super) struct Xts {
-    provider: Arc<Provider>,
+    provider: Share,
     size: KeyBits,
     /// Keys and direction, with the longest of data units.
     request: Option<CipherRequest>,
     direct: Option<Box<DirectXts>>,
     direction: Direction,
     iv: Option<[u8; BLOCK_BYTES]>,
-    tally: Tally,
 }
 
 impl Xts {
     pub(super) fn new(provider: Arc<Provider>, size: KeyBits) -> Xts {
         Xts {
-            provider,
+            provider: Share::new(provider),
             size,
             request: None,
             direct: None,
             direction: Direction::Encrypt,
             iv: None,
-            tally: Tally::default(),
         }
     }
 
     pub(super) fn duplicate(&self) -> Outcome<Xts> {
-        let mut copy = Xts::new(Arc::clone(&self.provider), self.size);
-        copy.direction = self.direction;
-        copy.iv = self.iv;
-        copy.request.clone_from(&self.request);
+        let mut copy = Xts {
+            provider: self.provider.another(),
+            request: self.request.clone(),
+            direct: None,
+            ..*self
+        };
         copy.expand()?;
         Ok(copy)
     }
@@ -119,9 +118,7 @@ impl Xts {
         }
         let mut span = buffers.span().ok_or_else(no_room)?;
         if !self.on_device(number, &mut span)? {
-            if self.tally.add(bytes) {
-                self.provider.flush(&mut self.tally);
-            }
+            self.provider.count(bytes);
             let direct = self.direct.as_mut().ok_or_else(no_key)?;
             match span {
                 Span::InPlace(data) => direct.process(number, data),
@@ -177,11 +174,5 @@ impl Xts {
             b"keylen" => check_key_bytes(given, self.key_bytes()),
             _ => Ok(()),
         }
-    }
-}
-
-impl Drop for Xts {
-    fn drop(&mut self) {
-        self.provider.flush(&mut self.tally);
     }
 }
