@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import json
 import subprocess
+import sys
 from typing import Any, Literal
 
 import pytest
@@ -147,3 +148,19 @@ def test_the_command_reads_a_pipe_and_prints_json(ciphermill: Ciphermill) -> Non
 
 def test_the_command_names_a_file_that_it_cannot_read(ciphermill: Ciphermill) -> None:
     ciphermill("digest", "absent").failed(1, "absent")
+
+
+def test_the_command_holds_little_of_a_long_file_in_memory(ciphermill: Ciphermill) -> None:
+    length = 256 << 20
+    with (ciphermill.folder / "long").open("wb") as file:
+        file.truncate(length)
+    program = (
+        "import resource; from ciphermill import _engine as engine; "
+        "print(engine.digest_path('long', engine.Device('cpu'), algorithm='sha-256').hex(), "
+        "resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=ciphermill.folder, capture_output=True, check=True)
+    digest, kibibytes = done.stdout.split()
+    assert digest.decode() == hashlib.sha256(bytes(length)).hexdigest()
+    assert int(kibibytes) < 128 << 10

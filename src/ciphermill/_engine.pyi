@@ -215,6 +215,15 @@ def stream_path_timed(
 def is_privileged() -> bool:
     """Whether the process has more rights than its user, as a set-user-ID program has."""
 
+def digest_path(
+    input: _Path,
+    device: Device,
+    *,
+    algorithm: str,
+    progress: _Progress | None = None,
+) -> bytes:
+    """The digest of a file, or of standard input for ``-``; ``cpu`` reads it 1 MiB at a time."""
+
 def check_paths(
     input: _Path,
     output: _Path,

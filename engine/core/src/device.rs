@@ -342,6 +342,21 @@ impl Cancellation {
     }
 }
 
+/// A digest or an authentication code of a message that comes in parts.
+pub trait MessageHash: Send {
+    /// The message's next bytes.
+    ///
+    /// # Errors
+    /// Whatever the device reports.
+    fn update(&mut self, data: &[u8]) -> Result<()>;
+
+    /// The digest or the code.
+    ///
+    /// # Errors
+    /// Whatever the device reports.
+    fn finish(self: Box<Self>) -> Result<Vec<u8>>;
+}
+
 /// Anything that can be handed work at run time.
 pub trait Device: Send + Sync {
     /// The name that selects it, such as `cpu` or `model:aes-iterative`.
@@ -358,6 +373,15 @@ pub trait Device: Send + Sync {
     /// A job may still come with a buffer from elsewhere, and the device then copies if it must.
     fn allocator(&self) -> Allocator {
         Allocator::default()
+    }
+
+    /// Begin a digest or an authentication code of a message that comes in parts, so that a file
+    /// need not be in memory. By default `None`: the device takes a message whole, as a job.
+    ///
+    /// # Errors
+    /// As a job of this request.
+    fn hash(&self, _: &Request) -> Result<Option<Box<dyn MessageHash>>> {
+        Ok(None)
     }
 
     /// A queue of its own for one caller. The cancellation is looked at

@@ -22,6 +22,7 @@ mod data_units;
 mod device;
 mod error;
 mod files;
+mod hash;
 mod input;
 mod key;
 mod key_derivation;
@@ -54,10 +55,12 @@ pub use container::{
 };
 pub use data_units::{DataUnits, MAXIMUM_DATA_UNIT_BYTES};
 pub use device::{
-    Ability, Cancellation, Capabilities, Completion, Device, Job, Queue, Timing, TimingMethod,
+    Ability, Cancellation, Capabilities, Completion, Device, Job, MessageHash, Queue, Timing,
+    TimingMethod,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use files::{check_paths, decrypt_path, encrypt_path};
+pub use hash::hash_path;
 pub use key::{BLOCK_BYTES, Key, KeyBits};
 pub use key_derivation::{CostLimits, KeyDerivation};
 pub use message::{MessageOutcome, run_batch, run_message, run_span};

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use ciphermill::openssl_format::{self, OpensslOptions};
 use ciphermill::{
-    CostLimits, DecryptOptions, EncryptOptions, KeyBits, KeyDerivation, Mode, OutputOptions,
-    Secret, Summary,
+    Algorithm, CostLimits, DecryptOptions, EncryptOptions, KeyBits, KeyDerivation, Mode, Operation,
+    OutputOptions, Request, Secret, Summary,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -250,6 +250,23 @@ fn check_encryption(
 }
 
 #[pyfunction]
+#[pyo3(signature = (input, device, *, algorithm, progress = None))]
+fn digest_path<'py>(
+    python: Python<'py>,
+    input: PathBuf,
+    device: &PyDevice,
+    algorithm: &str,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let algorithm = Algorithm::find(algorithm, Operation::Digest).map_err(exception)?;
+    let (device, request) = (&*device.device, Request::Digest(algorithm));
+    let digest = supervise(python, progress.as_ref(), length(&input), |stop, done| {
+        ciphermill::hash_path(&input, device, &request, done, stop)
+    })?;
+    Ok(PyBytes::new(python, &digest))
+}
+
+#[pyfunction]
 #[pyo3(signature = (path, *, kdf_limit = None))]
 fn inspect<'py>(
     python: Python<'py>,
@@ -346,6 +363,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(encrypt_path, module)?)?;
     module.add_function(wrap_pyfunction!(decrypt_path, module)?)?;
     module.add_function(wrap_pyfunction!(openssl_path, module)?)?;
+    module.add_function(wrap_pyfunction!(digest_path, module)?)?;
     module.add_function(wrap_pyfunction!(check_paths, module)?)?;
     module.add_function(wrap_pyfunction!(check_encryption, module)?)?;
     module.add_function(wrap_pyfunction!(inspect, module)?)

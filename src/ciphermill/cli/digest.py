@@ -4,13 +4,9 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import click
 
 from ciphermill.cli import options, progress
-from ciphermill.cli.failures import reading
 
 _EXAMPLES = """\b
 Examples:
@@ -41,29 +37,24 @@ def command(
     Each INPUT is a file, or - for standard input, which is also read without any.
 
     A line is that of sha256sum: the digest, two spaces and the name; sha256sum --check
-    reads those of SHA-256. A device takes a message whole, so each file is read into
-    memory. A failure ends the command; the digests before it are printed, but with --json.
+    reads those of SHA-256. The device cpu digests a file as it is read; other devices take a
+    message whole, so that the file is read into memory. A failure ends the command; the digests
+    before it are printed, but with --json.
     """
+    from ciphermill import _engine
+
     opened = options.open_in_process(device)
     found = []
     for source in inputs or (options.STREAM,):
         options.refuse_terminal_input(source)
-        data = _read(source)
         with progress.of_bytes(f"digesting {source}", silent=quiet) as advance:
-            digest, _ = opened.run("digest", data, algorithm=algorithm, progress=advance)
+            digest = _engine.digest_path(source, opened, algorithm=algorithm, progress=advance)
         if as_json:
             found.append({"file": source, "algorithm": algorithm, "digest": digest.hex()})
         else:
             click.echo(_line(digest, source))
     if as_json:
         options.print_json(found)
-
-
-def _read(source: str) -> bytes:
-    if source == options.STREAM:
-        return sys.stdin.buffer.read()
-    with reading(source):
-        return Path(source).read_bytes()
 
 
 def _line(digest: bytes, name: str) -> str:

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use ciphermill::{
     Ability, Buffer, Cancellation, Capabilities, CipherRequest, Device, Direction, Error, KeyBits,
-    Mode, Queue, Request, Result,
+    MessageHash, Mode, Queue, Request, Result,
 };
 
-use crate::algorithms;
+use crate::algorithms::{self, DirectDigest};
 use crate::answer::SLICE_BYTES;
 use crate::caller::CallerQueue;
 use crate::direct::Direct;
@@ -99,6 +99,10 @@ impl Device for CpuDevice {
 
     fn capabilities(&self) -> &Capabilities {
         &self.capabilities
+    }
+
+    fn hash(&self, request: &Request) -> Result<Option<Box<dyn MessageHash>>> {
+        Ok(Some(Box::new(DirectDigest::of(request)?)))
     }
 
     fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {

@@ -6,7 +6,8 @@
 
 use ascon_hash256::{AsconHash256, Digest as _};
 use ciphermill::{
-    ASCON_HASH256, Algorithm, Buffer, Cancellation, HMAC_SHA_256, Request, Result, SHA_256, SHA_512,
+    ASCON_HASH256, Algorithm, Buffer, Cancellation, HMAC_SHA_256, MessageHash, Request, Result,
+    SHA_256, SHA_512,
 };
 
 use super::sha2::{self, DIGEST_BYTES, HmacHash};
@@ -111,6 +112,16 @@ impl DirectDigest {
             Hash::Ascon(hash) => return Ok(hash.finalize().to_vec()),
         };
         Ok(digest[..bytes as usize].to_vec())
+    }
+}
+
+impl MessageHash for DirectDigest {
+    fn update(&mut self, data: &[u8]) -> Result<()> {
+        self.update(data)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Vec<u8>> {
+        (*self).finish()
     }
 }
 
