@@ -15,7 +15,6 @@
 mod check;
 mod driver;
 #[cfg(feature = "fake")]
-#[path = "../tests/support/fake.rs"]
 pub mod fake;
 mod fault;
 mod identity;
