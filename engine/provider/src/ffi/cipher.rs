@@ -117,8 +117,8 @@ const fn functions<const ROW: usize>() -> [Dispatch; 15] {
     dispatch! {
         CIPHER_NEWCTX: New = new::<ROW>,
         CIPHER_GET_PARAMS: Describe = describe::<ROW>,
-        CIPHER_ENCRYPT_INIT: Initialise = encrypt_init,
-        CIPHER_DECRYPT_INIT: Initialise = decrypt_init,
+        CIPHER_ENCRYPT_INIT: Initialise = initialise::<true>,
+        CIPHER_DECRYPT_INIT: Initialise = initialise::<false>,
         CIPHER_UPDATE: Update = update,
         CIPHER_FINAL: Finish = finish,
         CIPHER_CIPHER: Update = raw,
@@ -152,13 +152,18 @@ unsafe extern "C" fn new<const ROW: usize>(provider: *mut c_void) -> *mut c_void
 
 /// # Safety
 /// As [`on`], and the pointers lead to so many bytes, or are null.
-unsafe fn initialise(
+unsafe extern "C" fn initialise<const ENCRYPT: bool>(
     context: *mut c_void,
-    direction: Direction,
-    (key, key_bytes): (*const c_uchar, usize),
-    (iv, iv_bytes): (*const c_uchar, usize),
+    key: *const c_uchar,
+    key_bytes: usize,
+    iv: *const c_uchar,
+    iv_bytes: usize,
     list: *mut Parameter,
 ) -> c_int {
+    let direction = match ENCRYPT {
+        true => Direction::Encrypt,
+        false => Direction::Decrypt,
+    };
     // SAFETY: this function's contract.
     let outcome = unsafe {
         let key = (!key.is_null()).then(|| slice::from_raw_parts(key, key_bytes));
@@ -169,36 +174,6 @@ unsafe fn initialise(
         })
     };
     c_int::from(outcome.is_some())
-}
-
-/// # Safety
-/// As [`initialise`].
-unsafe extern "C" fn encrypt_init(
-    context: *mut c_void,
-    key: *const c_uchar,
-    key_bytes: usize,
-    iv: *const c_uchar,
-    iv_bytes: usize,
-    list: *mut Parameter,
-) -> c_int {
-    let (key, iv) = ((key, key_bytes), (iv, iv_bytes));
-    // SAFETY: this function's contract.
-    unsafe { initialise(context, Direction::Encrypt, key, iv, list) }
-}
-
-/// # Safety
-/// As [`initialise`].
-unsafe extern "C" fn decrypt_init(
-    context: *mut c_void,
-    key: *const c_uchar,
-    key_bytes: usize,
-    iv: *const c_uchar,
-    iv_bytes: usize,
-    list: *mut Parameter,
-) -> c_int {
-    let (key, iv) = ((key, key_bytes), (iv, iv_bytes));
-    // SAFETY: this function's contract.
-    unsafe { initialise(context, Direction::Decrypt, key, iv, list) }
 }
 
 /// Work on an input, and on as much of the output as will be written. What OpenSSL calls the

@@ -10,24 +10,25 @@ use ciphermill_cpu::DirectDigest;
 
 use super::abi::{
     Algorithm, DIGEST_DUPCTX, DIGEST_FINAL, DIGEST_FREECTX, DIGEST_GET_PARAMS,
-    DIGEST_GETTABLE_PARAMS, DIGEST_INIT, DIGEST_NEWCTX, DIGEST_UPDATE, Dispatch, INTEGER,
-    Parameter, UNSIGNED_INTEGER, dispatch,
+    DIGEST_GETTABLE_PARAMS, DIGEST_INIT, DIGEST_NEWCTX, DIGEST_UPDATE, Dispatch, Parameter,
+    dispatch,
 };
 use super::context::{
     self, Absorb, Describe, Finish, Free, New, Table, absorb, create, duplicate, free, on,
 };
-use super::parameters::{END, List, described};
+use super::parameters::{List, tables};
 use crate::hasher::Hasher;
 
 type Initialise = unsafe extern "C" fn(*mut c_void, *const Parameter) -> c_int;
 
-static GETTABLE: [Parameter; 5] = [
-    described(c"blocksize", UNSIGNED_INTEGER, size_of::<usize>()),
-    described(c"size", UNSIGNED_INTEGER, size_of::<usize>()),
-    described(c"xof", INTEGER, size_of::<c_uint>()),
-    described(c"algid-absent", INTEGER, size_of::<c_uint>()),
-    END,
-];
+tables! {
+    gettable(*mut c_void): [
+        c"blocksize" UNSIGNED_INTEGER size_of::<usize>();
+        c"size" UNSIGNED_INTEGER size_of::<usize>();
+        c"xof" INTEGER size_of::<c_uint>();
+        c"algid-absent" INTEGER size_of::<c_uint>();
+    ];
+}
 
 /// A digest and OpenSSL's names for it.
 static ROWS: [(&ciphermill::Algorithm, &CStr); 3] = [
@@ -91,8 +92,4 @@ unsafe extern "C" fn describe<const ROW: usize>(list: *mut Parameter) -> c_int {
 unsafe extern "C" fn initialise(context: *mut c_void, _: *const Parameter) -> c_int {
     // SAFETY: this function's contract.
     c_int::from(unsafe { on(context, Hasher::initialise) }.is_some())
-}
-
-extern "C" fn gettable(_: *mut c_void) -> *const Parameter {
-    GETTABLE.as_ptr()
 }

@@ -10,14 +10,14 @@ use std::sync::Arc;
 use super::abi::{
     Algorithm, CoreHandle, Dispatch, OPERATION_CIPHER, OPERATION_DIGEST, OPERATION_MAC,
     PROVIDER_GET_PARAMS, PROVIDER_GETTABLE_PARAMS, PROVIDER_QUERY_OPERATION, PROVIDER_SELF_TEST,
-    PROVIDER_TEARDOWN, Parameter, UNSIGNED_INTEGER, UTF8_POINTER, UTF8_STRING, dispatch,
+    PROVIDER_TEARDOWN, Parameter, dispatch,
 };
 use super::cipher::offered;
 use super::context::{Free, OnContext, Table, give_all};
 use super::core::{Core, Loaded};
 use super::digest::DIGESTS;
 use super::mac::MACS;
-use super::parameters::{END, Entry, List, described};
+use super::parameters::{Entry, List, tables};
 use crate::account::log_error;
 use crate::config::{Config, log_path};
 use crate::failure::{Failure, Outcome, Reason};
@@ -41,21 +41,23 @@ static FUNCTIONS: [Dispatch; 6] = dispatch! {
     PROVIDER_SELF_TEST: SelfTest = self_test,
 };
 
-static GETTABLE: [Parameter; 13] = [
-    described(c"name", UTF8_POINTER, 0),
-    described(c"version", UTF8_POINTER, 0),
-    described(c"buildinfo", UTF8_POINTER, 0),
-    described(c"status", UNSIGNED_INTEGER, 4),
-    described(c"device", UTF8_STRING, 0),
-    described(c"device_updates", UNSIGNED_INTEGER, 8),
-    described(c"device_bytes", UNSIGNED_INTEGER, 8),
-    described(c"device_records", UNSIGNED_INTEGER, 8),
-    described(c"software_updates", UNSIGNED_INTEGER, 8),
-    described(c"software_bytes", UNSIGNED_INTEGER, 8),
-    described(c"software_records", UNSIGNED_INTEGER, 8),
-    described(c"device_failures", UNSIGNED_INTEGER, 8),
-    END,
-];
+tables! {
+    gettable(*mut c_void): [
+        c"name" UTF8_POINTER 0;
+        c"version" UTF8_POINTER 0;
+        c"buildinfo" UTF8_POINTER 0;
+        c"status" UNSIGNED_INTEGER 4;
+        c"device" UTF8_STRING 0;
+        c"device_updates" UNSIGNED_INTEGER 8;
+        c"device_bytes" UNSIGNED_INTEGER 8;
+        c"device_records" UNSIGNED_INTEGER 8;
+        c"device_cycles" UNSIGNED_INTEGER 8;
+        c"software_updates" UNSIGNED_INTEGER 8;
+        c"software_bytes" UNSIGNED_INTEGER 8;
+        c"software_records" UNSIGNED_INTEGER 8;
+        c"device_failures" UNSIGNED_INTEGER 8;
+    ];
+}
 
 /// Where OpenSSL begins.
 ///
@@ -119,10 +121,6 @@ unsafe extern "C" fn teardown(context: *mut c_void) {
     });
 }
 
-extern "C" fn gettable(_: *mut c_void) -> *const Parameter {
-    GETTABLE.as_ptr()
-}
-
 /// # Safety
 /// The context is ours and the list is one.
 unsafe extern "C" fn get_parameters(context: *mut c_void, list: *mut Parameter) -> c_int {
@@ -177,4 +175,25 @@ unsafe extern "C" fn self_test(context: *mut c_void) -> c_int {
             .map_err(|error| Failure::new(Reason::SelfTestFailed, error.to_string()))
     });
     c_int::from(outcome.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counters::Counters;
+
+    #[test]
+    fn every_counter_is_among_the_parameters_that_the_provider_names() {
+        let (mut entry, mut names) = (gettable(ptr::null_mut()), Vec::new());
+        // SAFETY: the keys are C strings, and a null key ends the table.
+        unsafe {
+            while !(*entry).key.is_null() {
+                names.push(CStr::from_ptr((*entry).key).to_bytes());
+                entry = entry.add(1);
+            }
+        }
+        for (name, _) in Counters::default().values() {
+            assert!(names.contains(&name.as_bytes()), "{name}");
+        }
+    }
 }

@@ -11,13 +11,13 @@ use ciphermill_cpu::{DirectDigest, HmacHash};
 use super::abi::{
     Algorithm, Dispatch, MAC_DUPCTX, MAC_FINAL, MAC_FREECTX, MAC_GET_CTX_PARAMS,
     MAC_GETTABLE_CTX_PARAMS, MAC_INIT, MAC_NEWCTX, MAC_SET_CTX_PARAMS, MAC_SETTABLE_CTX_PARAMS,
-    MAC_UPDATE, OCTET_STRING, Parameter, UNSIGNED_INTEGER, UTF8_STRING, dispatch,
+    MAC_UPDATE, Parameter, dispatch,
 };
 use super::context::{
     self, Absorb, ContextTable, Finish, Free, Hashes, New, OnContext, State, absorb, create,
     duplicate, free, give_all, octets, on,
 };
-use super::parameters::{END, Entry, List, described};
+use super::parameters::{Entry, List, tables};
 use crate::failure::{Failure, Outcome, Reason};
 use crate::hasher::Hasher;
 
@@ -71,17 +71,16 @@ static ROWS: [Row; 6] = [
     row(HmacHash::Md5, 16, 64, "MD5:SSL3-MD5:1.2.840.113549.2.5"),
 ];
 
-static GETTABLE: [Parameter; 3] = [
-    described(c"size", UNSIGNED_INTEGER, size_of::<usize>()),
-    described(c"block-size", UNSIGNED_INTEGER, size_of::<usize>()),
-    END,
-];
-
-static SETTABLE: [Parameter; 3] = [
-    described(c"digest", UTF8_STRING, 0),
-    described(c"key", OCTET_STRING, 0),
-    END,
-];
+tables! {
+    gettable(*mut c_void, *mut c_void): [
+        c"size" UNSIGNED_INTEGER size_of::<usize>();
+        c"block-size" UNSIGNED_INTEGER size_of::<usize>();
+    ];
+    settable(*mut c_void, *mut c_void): [
+        c"digest" UTF8_STRING 0;
+        c"key" OCTET_STRING 0;
+    ];
+}
 
 static HMAC: [Dispatch; 11] = dispatch! {
     MAC_NEWCTX: New = new,
@@ -252,12 +251,4 @@ unsafe extern "C" fn set_parameters(context: *mut c_void, list: *mut Parameter) 
     // SAFETY: this function's contract.
     let outcome = unsafe { on(context, |hmac: &mut Hmac| set(hmac, List::new(list))) };
     c_int::from(outcome.is_some())
-}
-
-extern "C" fn gettable(_: *mut c_void, _: *mut c_void) -> *const Parameter {
-    GETTABLE.as_ptr()
-}
-
-extern "C" fn settable(_: *mut c_void, _: *mut c_void) -> *const Parameter {
-    SETTABLE.as_ptr()
 }

@@ -238,6 +238,26 @@ pub(super) const fn described(key: &'static CStr, data_type: u32, size: usize) -
     }
 }
 
+/// Functions that give tables of parameters: name and type of each, and the bytes of a number.
+macro_rules! tables {
+    ($($name:ident($($argument:ty),*): [$($key:literal $data_type:ident $bytes:expr;)+];)+) => {
+        $(pub(super) extern "C" fn $name(
+            $(_: $argument),*
+        ) -> *const $crate::ffi::abi::Parameter {
+            static TABLE: &[$crate::ffi::abi::Parameter] = &[
+                $($crate::ffi::parameters::described(
+                    $key,
+                    $crate::ffi::abi::$data_type,
+                    $bytes,
+                ),)+
+                $crate::ffi::parameters::END,
+            ];
+            TABLE.as_ptr()
+        })+
+    };
+}
+pub(super) use tables;
+
 /// The end of a table.
 pub(super) const END: Parameter = Parameter {
     key: ptr::null::<c_char>(),
