@@ -100,12 +100,8 @@ def _table(title: str, columns: Columns, rows: Sequence[Measurement]) -> Table:
     """Return a table; a column that says nothing is left out."""
     cells = {field: [_cell(field, seen) for seen in rows] for field in columns}
     cells = {field: column for field, column in cells.items() if any(c != "-" for c in column)}
-    table = Table(title)
-    for field in cells:
-        table.add_column(columns[field], figures=field not in _LEFT)
-    for row in zip(*cells.values(), strict=True):
-        table.add_row(*row)
-    return table
+    headings = tuple(columns[field] for field in cells)
+    return section_table(Section(title, headings, tuple(zip(*cells.values(), strict=True))))
 
 
 def _cell(field: str, seen: Measurement) -> str:
