@@ -53,12 +53,13 @@ _ROW = re.compile(r'<tr class="row.*?</tr>', re.DOTALL)
 def named_cells(page: str) -> str:
     """Return a page whose cells say which column they are in.
 
-    A narrow screen shows a row as lines of a name and a cell, below the row's first cell. A
-    first cell that is empty stands for the one above, which is shown there again.
+    A narrow screen shows a row as lines of a name and a cell, below the row's first cell,
+    which has its name too where it is a figure. A first cell that is empty stands for the one
+    above, which is shown there again.
 
     >>> table = '<table><th scope="col">a</th><th scope="col">b<br>c</th>{}</table>'
     >>> named_cells(table.format('<tr class="row"><td>1</td><td>2</td></tr>')).partition("<tr")[2]
-    ' class="row"><td>1</td><td data-name="b c">2</td></tr></table>'
+    ' class="row"><td data-name="a">1</td><td data-name="b c">2</td></tr></table>'
     """
     return _TABLE.sub(_named_table, page)
 
@@ -81,6 +82,8 @@ def _named_table(table: re.Match[str]) -> str:
             first = f'{kind}><span class="narrow">{above}</span>{rest}'
         else:
             above = rest.partition("</td>")[0]
+        if above[:1].isdigit() and names:
+            first = f' data-name="{names[0]}"{first}'
         for number, name in enumerate(names[1 : len(cells) + 1]):
             if name:
                 cells[number] = f' data-name="{name}"{cells[number]}'
