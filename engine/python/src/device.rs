@@ -194,12 +194,14 @@ impl PyDevice {
             true => run_here(python, work)?,
             false => supervise(python, progress, Some(bytes as u64), work)?,
         };
-        let mut output = outcome.data;
-        if let Some(tag) = outcome.tag {
-            output.append(&tag);
-        }
-        let timing = PyTiming::from(outcome.timing);
-        Ok((PyBytes::new(python, &output), timing))
+        let (data, tag) = (&outcome.data[..], outcome.tag.as_slice().as_flattened());
+        let output = PyBytes::new_with(python, data.len() + tag.len(), |output| {
+            let (text, end) = output.split_at_mut(data.len());
+            text.copy_from_slice(data);
+            end.copy_from_slice(tag);
+            Ok(())
+        })?;
+        Ok((output, PyTiming::from(outcome.timing)))
     }
 }
 
