@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! What one process has counted, and the log that it goes to.
+//! The counters of one process, and the log that they are written to.
 //!
 //! A line is written while the process works, by the thread that has just counted
 //! something: a process that a signal ends has left its counters, without a signal handler
@@ -28,7 +28,7 @@ pub(crate) struct Log {
     pub device: String,
 }
 
-/// What one process has counted.
+/// The counters of one process.
 pub(crate) struct Account {
     /// What went where.
     pub counters: Counters,

@@ -42,7 +42,7 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    /// As many bytes of output as of input; `None` where there is no room.
+    /// Input and output of the same length; `None` where the output is too short.
     #[inline(always)]
     pub(crate) fn span(self) -> Option<Span<'a>> {
         match self {

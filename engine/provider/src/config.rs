@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use ciphermill::{Error, Result};
 
-/// What happens to an operation whose device fails.
+/// What to do with an operation whose device fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnFailure {
     /// It is completed in software.
@@ -137,7 +137,7 @@ fn one(
         .or_else(|| section(name))
 }
 
-/// Whether something that is off by itself is on.
+/// Whether a setting that is off by default is on.
 fn yes(name: &str, value: Option<&str>) -> Result<bool> {
     match value {
         None | Some("no") => Ok(false),

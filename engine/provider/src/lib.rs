@@ -16,7 +16,7 @@
 //! - `hasher`: the state of one digest or message authentication code.
 //! - `work`: a long update cut into jobs, several in flight.
 //! - `runtime`: the device of this process and its queues; a forked child gets its own.
-//! - `account`: what the process has counted, and the log that it goes to.
+//! - `account`: the counters of the process, and the log that they are written to.
 //! - `threshold`: from how many bytes on the device is faster.
 //! - `selftest`: known answers, of the software at load and of a device that is opened.
 

@@ -80,7 +80,7 @@ impl Drop for Share {
     }
 }
 
-/// What the device did of an operation.
+/// How far the device came with an operation.
 pub(crate) enum OnDevice<T> {
     /// All of it.
     Done(T),
@@ -88,7 +88,7 @@ pub(crate) enum OnDevice<T> {
     Left(Broken),
 }
 
-/// What the device did where it did nothing.
+/// The state after a device that did nothing.
 fn nothing(iv: [u8; BLOCK_BYTES], error: Error) -> Broken {
     let bytes = 0;
     Broken { bytes, iv, error }

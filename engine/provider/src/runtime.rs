@@ -21,9 +21,9 @@ const PAUSE: Duration = Duration::from_secs(if cfg!(test) { 3600 } else { 1 });
 /// Gives the device; called again after a failure and in a forked child.
 pub(crate) type Opener = dyn Fn() -> Result<Arc<dyn Device>> + Send + Sync;
 
-/// What one process has of the provider.
+/// The provider's state in one process.
 pub(crate) struct Runtime {
-    /// What this process has counted.
+    /// The counters of this process.
     pub account: Arc<Account>,
     capabilities: OnceLock<Capabilities>,
     shared: Arc<Shared>,
@@ -32,7 +32,7 @@ pub(crate) struct Runtime {
     watch: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// What the threads of the process share.
+/// State shared by the threads of the process.
 #[derive(Default)]
 struct Shared {
     state: Mutex<Queues>,
@@ -72,7 +72,7 @@ impl Queues {
         self.pause_ends.is_some_and(|end| Instant::now() < end)
     }
 
-    /// What the watch does next. `log_due` is the time until the log gets a line, `None` where
+    /// The watch's next step. `log_due` is the time until the log gets a line, `None` where
     /// it needs none.
     fn next_step(&self, limit: Duration, log_due: Option<Duration>) -> Step {
         if self.over {
@@ -99,7 +99,7 @@ impl Queues {
     }
 }
 
-/// What the watch does next.
+/// The watch's next step.
 #[derive(Debug, PartialEq, Eq)]
 enum Step {
     /// Wait so long, or until the process ends its use of the provider.
@@ -131,9 +131,9 @@ impl From<Unavailable> for Error {
     fn from(unavailable: Unavailable) -> Error {
         match unavailable {
             Unavailable::Failed(error) => error,
-            Unavailable::Paused => {
-                Error::device("the device failed a moment ago: left alone for a second")
-            }
+            Unavailable::Paused => Error::device(
+                "the device failed a moment ago and is left alone for a second: try again later",
+            ),
         }
     }
 }
@@ -162,7 +162,7 @@ impl Runtime {
         Runtime::new(self.account.renewed()).with_idle_limit(self.idle_limit)
     }
 
-    /// What the device can do. It is opened for that, once in this process.
+    /// The device's capabilities. The first call in a process opens the device.
     ///
     /// # Errors
     /// As [`Runtime::session`].
@@ -243,7 +243,7 @@ impl Runtime {
         let device = state.device.take();
         let idle = std::mem::take(&mut state.idle);
         drop(state);
-        // Ending them may take a while, which is nobody else's.
+        // Ending them may take a while: no lock is held meanwhile.
         drop((idle, device));
         first
     }
@@ -358,7 +358,7 @@ pub(crate) struct Lease<'a> {
 }
 
 impl<'a> Lease<'a> {
-    /// Whose session it is.
+    /// The runtime that the session belongs to.
     pub(crate) fn runtime(&self) -> &'a Runtime {
         self.runtime
     }

@@ -138,7 +138,7 @@ const HMAC_CODES: [(HmacHash, &str); 6] = [
     ),
 ];
 
-/// What devices have of it.
+/// The known answers of digests and MACs that a device can have.
 fn hashes() -> impl Iterator<Item = (Request, &'static [u8], &'static str)> {
     let digests = DIGESTS.into_iter();
     let digests = digests.map(|(hash, message, digest)| (Request::Digest(hash), message, digest));
@@ -280,7 +280,7 @@ fn check_hash(who: &str, name: &str, digest: &[u8], expected: &str) -> Result<()
     Err(Error::new(ErrorKind::Device, message))
 }
 
-/// What the device can do of it, on this queue of its own.
+/// Test the device on a queue of its own, in every operation that it has.
 ///
 /// # Errors
 /// As [`software`], and what the device gives.

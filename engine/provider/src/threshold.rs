@@ -24,7 +24,7 @@ impl Default for Thresholds {
 }
 
 impl Clone for Thresholds {
-    /// What is known; what another thread was measuring is unknown again.
+    /// The known thresholds; one that another thread was measuring is unknown again.
     fn clone(&self) -> Thresholds {
         let copy = |value: &AtomicUsize| match value.load(Ordering::Relaxed) {
             BUSY => UNKNOWN,

@@ -61,7 +61,7 @@ pub(crate) fn run(
     Ok(next)
 }
 
-/// What a whole message gave beside its output, which is where it belongs.
+/// The results of a whole message; its output is already in its place.
 pub(crate) struct Done {
     /// The output once more.
     pub output: Buffer,

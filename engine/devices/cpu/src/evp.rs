@@ -60,7 +60,7 @@ pub(crate) struct Library {
     pub functions: Functions,
     /// Null where it has none.
     pub cipher: fn(&Library, Mode, KeyBits) -> *const EVP_CIPHER,
-    /// What `cipher` chooses from, where that is not constant.
+    /// The ciphers that `cipher` chooses from, where they are not constants.
     pub fetched: [[*const EVP_CIPHER; 3]; 5],
 }
 

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! What this processor can run: the only place where it is asked.
+//! Detection of the processor's instructions, in one place.
 
 use std::fmt;
 

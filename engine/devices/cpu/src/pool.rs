@@ -28,7 +28,7 @@ use crate::answer::deliver;
 /// How long a thread waits for work before it ends.
 const IDLE_LIMIT: Duration = Duration::from_secs(1);
 
-/// What a worker runs for one job.
+/// A job as a worker runs it.
 type Run = Box<dyn FnOnce() + Send>;
 
 /// Something to run on a worker, one job after the other.
@@ -66,7 +66,7 @@ pub(crate) struct Pool {
     shared: PerProcess<Arc<Shared>>,
 }
 
-/// What the threads of a pool share.
+/// State shared by the threads of a pool.
 #[derive(Default)]
 struct Shared {
     state: Mutex<Tasks>,
@@ -176,7 +176,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a thread does: tasks, until there has been none for so long or it is over.
+    /// The loop of a thread: run tasks, until there has been none for so long or it is over.
     fn serve(&self, idle_limit: Duration) {
         let mut state = self.lock();
         loop {
@@ -280,7 +280,7 @@ impl Drop for PoolQueue {
     }
 }
 
-/// What a worker does with a job.
+/// The run of a job on a worker, which sends the answer.
 fn run(
     job: Job,
     work: Arc<Work>,

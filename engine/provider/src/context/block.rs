@@ -151,7 +151,9 @@ impl Block {
     pub(super) fn finish(&mut self, output: &mut [u8]) -> Outcome<usize> {
         let held = std::mem::take(&mut self.held_bytes);
         let wrong = || {
-            let message = format!("the message ends with {held} bytes of a block");
+            let message = format!(
+                "the message ends with {held} bytes of a block: give whole blocks, or encrypt with padding"
+            );
             Err(Failure::new(Reason::WrongFinalBlockLength, message))
         };
         let encrypts = self.keyed.direction == Direction::Encrypt;
@@ -177,7 +179,7 @@ impl Block {
     pub(super) fn raw(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
         let bytes = buffers.bytes();
         if !bytes.is_multiple_of(BLOCK_BYTES) {
-            let message = format!("{bytes} bytes are not whole blocks");
+            let message = format!("{bytes} bytes are not whole blocks: give a multiple of 16");
             return Err(Failure::new(Reason::WrongFinalBlockLength, message));
         }
         self.keyed.work(buffers.span().ok_or_else(no_room)?)?;

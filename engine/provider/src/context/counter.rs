@@ -180,7 +180,10 @@ impl Counter {
             b"num" => {
                 let used = usize::try_from(given.unsigned()?).unwrap_or(usize::MAX);
                 if used >= BLOCK_BYTES {
-                    return Err(Failure::new(Reason::ValueError, "num is below 16"));
+                    return Err(Failure::new(
+                        Reason::ValueError,
+                        "num counts the bytes used of a block: set it to 0 to 15",
+                    ));
                 }
                 if used != 0 {
                     self.keyed.check_key()?;

@@ -31,7 +31,7 @@ const TLS_HEADER_BYTES: usize = 13;
 const EXPLICIT_IV_BYTES: usize = 8;
 /// Longest associated data that is kept for a device.
 const ASSOCIATED_BYTES: usize = 4096;
-/// Longest first chunk whose output is kept in case that more follows.
+/// Longest first chunk whose output is kept in case more of the message follows.
 const KEPT_BYTES: usize = 16 << 20;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -179,7 +179,12 @@ impl Gcm {
                 random(&mut self.iv[..self.iv_bytes])?;
                 self.begin(self.iv)?;
             }
-            IvState::None => return Err(Failure::new(Reason::InvalidIvLength, "no IV was set")),
+            IvState::None => {
+                return Err(Failure::new(
+                    Reason::InvalidIvLength,
+                    "no IV was set: give one to the initialisation",
+                ));
+            }
             IvState::Spent => {
                 let message = "the IV is spent: set another for the next message";
                 return Err(Failure::new(Reason::InvalidData, message));
@@ -211,7 +216,8 @@ impl Gcm {
     pub(super) fn associate(&mut self, data: &[u8]) -> Outcome<()> {
         self.ready()?;
         if self.begun {
-            let message = "associated data comes before the message's first bytes";
+            let message =
+                "associated data comes before the message's first bytes: begin the message again";
             return Err(Failure::new(Reason::InvalidAad, message));
         }
         self.ready()?.associate(data)?;
@@ -292,7 +298,7 @@ impl Gcm {
         Ok(true)
     }
 
-    /// What the device is asked, where a message of so many bytes is for it.
+    /// The request to the device, if a message of so many bytes goes there.
     fn request(&self, bytes: usize) -> Outcome<Option<CipherRequest>> {
         let (Some(associated), Some(key), USUAL_IV_BYTES) =
             (&self.associated, &self.key, self.iv_bytes)
@@ -317,7 +323,7 @@ impl Gcm {
         if self.tls_header.is_some() {
             return Err(Failure::new(
                 Reason::InvalidData,
-                "a TLS record is one update",
+                "a TLS record is one update: there is no end to ask for",
             ));
         }
         self.ready()?;
@@ -331,10 +337,14 @@ impl Gcm {
             self.tag_bytes = Some(TAG_BYTES);
             return Ok(0);
         }
-        // Whatever comes of it, it is not the next message's.
+        // The tag does not apply to the next message, whatever the outcome.
         let bytes = self.tag_bytes.take();
-        let bytes =
-            bytes.ok_or_else(|| Failure::new(Reason::TagNotSet, "decryption needs the tag"))?;
+        let bytes = bytes.ok_or_else(|| {
+            Failure::new(
+                Reason::TagNotSet,
+                "decryption needs the tag: set it before the end",
+            )
+        })?;
         let tag = &self.tag[..bytes];
         match whole {
             // It may have been set anew since the device found it right.
@@ -354,13 +364,18 @@ impl Gcm {
         };
         let record = buffer.get_mut(..bytes).ok_or_else(no_room)?;
         if bytes < EXPLICIT_IV_BYTES + TAG_BYTES {
-            return Err(wrong("the record is shorter than its IV and tag"));
+            return Err(wrong(
+                "the record is shorter than its IV and tag: give the whole record",
+            ));
         }
         let (explicit, rest) = record.split_at_mut(EXPLICIT_IV_BYTES);
         let (data, tag) = rest.split_at_mut(bytes - EXPLICIT_IV_BYTES - TAG_BYTES);
         self.message_iv = if self.encrypts() {
             self.records = self.records.checked_add(1).ok_or_else(|| {
-                Failure::new(Reason::TooManyRecords, "the key has done all its records")
+                Failure::new(
+                    Reason::TooManyRecords,
+                    "the key has done all its records: set another",
+                )
             })?;
             self.generate_iv(explicit)?
         } else {
@@ -421,7 +436,7 @@ impl Gcm {
         if !self.generates || self.key.is_none() {
             return Err(Failure::new(
                 Reason::InvalidData,
-                "no fixed part of the IV was set",
+                "no fixed part of the IV was set: set tlsivfixed first",
             ));
         }
         let current = self.iv;
@@ -439,7 +454,7 @@ impl Gcm {
         if !self.generates || self.encrypts() || end.is_empty() || end.len() > self.iv_bytes {
             return Err(Failure::new(
                 Reason::InvalidData,
-                "no fixed part of the IV was set",
+                "no fixed part of the IV was set: set tlsivfixed first",
             ));
         }
         self.iv[self.iv_bytes - end.len()..self.iv_bytes].copy_from_slice(end);
@@ -481,7 +496,9 @@ impl Gcm {
         };
         let bytes = u16::from_be_bytes([high, low])
             .checked_sub(extra as u16)
-            .ok_or_else(|| wrong("the record is shorter than its IV and tag"))?;
+            .ok_or_else(|| {
+                wrong("the record is shorter than its IV and tag: give the whole record")
+            })?;
         header[TLS_HEADER_BYTES - 2..].copy_from_slice(&bytes.to_be_bytes());
         self.tls_header = Some(header);
         self.tls_room = TAG_BYTES;
@@ -495,12 +512,16 @@ impl Gcm {
             b"taglen" => Value::Unsigned(self.tag_bytes.unwrap_or(TAG_BYTES) as u64),
             b"tlsaadpad" => Value::Unsigned(self.tls_room as u64),
             b"iv" | b"updated-iv" if self.iv_state == IvState::None => {
-                return Err(Failure::new(Reason::InvalidIvLength, "no IV was set"));
+                return Err(Failure::new(
+                    Reason::InvalidIvLength,
+                    "no IV was set: give one to the initialisation",
+                ));
             }
             b"iv" | b"updated-iv" => Value::Kept(&self.iv[..self.iv_bytes]),
             b"tag" => {
                 if !self.encrypts() || self.tag_bytes.is_none() || !(1..=16).contains(&room) {
-                    let message = "a tag of 1 to 16 bytes comes with the end of an encryption";
+                    let message =
+                        "a tag is there at the end of an encryption: ask then, for 1 to 16 bytes";
                     return Err(Failure::new(Reason::InvalidTag, message));
                 }
                 Value::Octets(&self.tag[..room])
@@ -524,7 +545,7 @@ impl Gcm {
             (b"tag", _) => {
                 let tag = given.octets()?;
                 if self.encrypts() {
-                    let message = "an encryption gives a tag, it takes none";
+                    let message = "an encryption gives a tag: set one for decryption only";
                     return Err(Failure::new(Reason::TagNotNeeded, message));
                 }
                 self.set_tag_bytes(tag.len())?;

@@ -91,7 +91,7 @@ impl Context {
 
     /// [`Context::update`] in place for an update of so many bytes, where it is a plain one: short,
     /// in software, and with nothing held back. `None` where it is not; then `data` is not called.
-    /// What short updates cost is mostly the way to the cipher.
+    /// Most of the cost of a short update is the way to the cipher.
     #[inline(always)]
     pub(crate) fn quick<'a>(
         &mut self,
@@ -128,7 +128,7 @@ impl Context {
             ByMode::Gcm(gcm) => gcm.associate(data),
             _ => Err(Failure::new(
                 Reason::InvalidData,
-                "no output: associated data needs GCM",
+                "an update without output is associated data, which GCM alone takes: give an output",
             )),
         }
     }

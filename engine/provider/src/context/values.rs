@@ -32,14 +32,20 @@ impl Given<'_> {
     pub(super) fn unsigned(&self) -> Outcome<u64> {
         match self {
             Given::Unsigned(value) => Ok(*value),
-            _ => Err(Failure::new(Reason::ValueError, "a number is due")),
+            _ => Err(Failure::new(
+                Reason::ValueError,
+                "the parameter must be a number",
+            )),
         }
     }
 
     pub(super) fn octets(&self) -> Outcome<&[u8]> {
         match self {
             Given::Octets(octets) => Ok(octets),
-            _ => Err(Failure::new(Reason::ValueError, "octets are due")),
+            _ => Err(Failure::new(
+                Reason::ValueError,
+                "the parameter must be octets",
+            )),
         }
     }
 }
@@ -86,12 +92,15 @@ pub(super) fn block_iv(iv: &[u8]) -> Outcome<[u8; BLOCK_BYTES]> {
 }
 
 pub(super) fn no_key() -> Failure {
-    Failure::new(Reason::NoKeySet, "no key was set")
+    Failure::new(
+        Reason::NoKeySet,
+        "no key was set: give one to the initialisation",
+    )
 }
 
 pub(super) fn no_room() -> Failure {
     Failure::new(
         Reason::OutputBufferTooSmall,
-        "the output has not enough room",
+        "the output has too little room: give as many bytes as the input has, and a block",
     )
 }

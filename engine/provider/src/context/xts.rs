@@ -104,12 +104,13 @@ impl Xts {
     /// A whole data unit.
     pub(super) fn update(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
         let number = self.iv.ok_or_else(|| {
-            let message = "the data unit's number, which is the IV, is not set";
+            let message = "no data unit number was set: give it to the initialisation as the IV";
             Failure::new(Reason::InvalidIvLength, message)
         })?;
         let bytes = buffers.bytes();
         if bytes > MAXIMUM_DATA_UNIT_BYTES {
-            let message = format!("a data unit has {MAXIMUM_DATA_UNIT_BYTES} bytes at most");
+            let message =
+                format!("a data unit has {MAXIMUM_DATA_UNIT_BYTES} bytes at most: split the data");
             return Err(Failure::new(Reason::XtsDataUnitIsTooLarge, message));
         }
         if bytes < BLOCK_BYTES {
@@ -160,7 +161,7 @@ impl Xts {
             b"keylen" => Value::Unsigned(self.key_bytes() as u64),
             b"ivlen" => Value::Unsigned(BLOCK_BYTES as u64),
             b"padding" | b"num" => Value::Unsigned(0),
-            // An update leaves the number as it was.
+            // An update does not change the number.
             b"iv" | b"updated-iv" => match &self.iv {
                 Some(iv) => Value::Kept(iv),
                 None => Value::Kept(&[0; BLOCK_BYTES]),

@@ -81,7 +81,7 @@ static ALL: [Algorithm; 15] = [
     Algorithm::END,
 ];
 
-/// What is offered: with CBC, and without.
+/// The ciphers offered: with CBC, or without.
 pub(super) fn offered(cbc: bool) -> &'static [Algorithm] {
     const CBC: usize = 3;
     if cbc { &ALL } else { &ALL[CBC..] }
@@ -189,7 +189,7 @@ unsafe fn with_buffers<T>(
     run: impl FnOnce(Buffers<'_>) -> Outcome<T>,
 ) -> Outcome<T> {
     if written_bytes > room {
-        let message = "the output has less room than the update gives";
+        let message = "the output has less room than the update writes: give a longer one";
         return Err(Failure::new(Reason::OutputBufferTooSmall, message));
     }
     let (to, from) = (output.addr(), input.addr());

@@ -25,7 +25,7 @@ pub(super) type OnContext = unsafe extern "C" fn(*mut c_void, *mut Parameter) ->
 pub(super) type Table = extern "C" fn(*mut c_void) -> *const Parameter;
 pub(super) type ContextTable = extern "C" fn(*mut c_void, *mut c_void) -> *const Parameter;
 
-/// What a context holds.
+/// The state in a context.
 pub(super) trait State: Sized {
     /// A copy in the same state.
     fn duplicate(&self) -> Outcome<Self>;
@@ -33,7 +33,7 @@ pub(super) trait State: Sized {
     fn spoil(&mut self);
 }
 
-/// What OpenSSL passes back to us as a context.
+/// A context as OpenSSL holds it.
 struct Held<T> {
     core: Core,
     state: T,
@@ -76,7 +76,7 @@ pub(super) unsafe fn on<T: State, R>(
         outcome
     });
     if !returned {
-        // After a panic its state is anyone's guess.
+        // After a panic the state is unknown.
         held.state.spoil();
     }
     outcome
@@ -116,7 +116,7 @@ pub(super) unsafe fn octets<'a>(input: *const c_uchar, bytes: usize) -> &'a [u8]
     }
 }
 
-/// What a function returns that says how many bytes it has written.
+/// The return value of a function that reports how many bytes it has written.
 ///
 /// # Safety
 /// The number has a place.
@@ -133,7 +133,7 @@ pub(super) fn give_all(
 ) -> Outcome<()> {
     for mut entry in list {
         if !give(&mut entry)? {
-            let message = "a parameter has the wrong type or too little room";
+            let message = "a parameter has the wrong type or too little room: see the table of gettable parameters";
             return Err(Failure::new(Reason::ValueError, message));
         }
     }
@@ -159,9 +159,9 @@ impl State for Hasher {
     }
 }
 
-/// What the context of a digest or a MAC holds.
+/// The state in the context of a digest or a MAC.
 pub(super) trait Hashes: State {
-    /// What hashes.
+    /// The part that hashes.
     fn hasher(&mut self) -> &mut Hasher;
 }
 

@@ -37,7 +37,7 @@ static ROWS: [(&ciphermill::Algorithm, &CStr); 3] = [
     (&ASCON_HASH256, c"ASCON-HASH256"),
 ];
 
-/// What is offered.
+/// The algorithms offered.
 pub(super) static DIGESTS: [Algorithm; 4] = [row::<0>(), row::<1>(), row::<2>(), Algorithm::END];
 
 const fn row<const ROW: usize>() -> Algorithm {

@@ -95,7 +95,7 @@ static HMAC: [Dispatch; 11] = dispatch! {
     MAC_SETTABLE_CTX_PARAMS: ContextTable = settable,
 };
 
-/// What is offered.
+/// The algorithms offered.
 pub(super) static MACS: [Algorithm; 2] = [Algorithm::new(c"HMAC", &HMAC), Algorithm::END];
 
 /// A context of HMAC.

@@ -157,7 +157,7 @@ fn buffers_go_to_a_queue_that_is_kept_and_end_with_it() {
         runtime.session(&*opener).unwrap().buffer(64).as_ptr(),
         place
     );
-    // None is kept where there is no queue.
+    // Without a queue no buffer is kept.
     runtime.release_idle();
     runtime.recycle(Buffer::from(vec![7; 64]));
     assert!(runtime.lock().idle.is_empty());
