@@ -117,16 +117,15 @@ def first_library() -> CellTarget:
     Raises:
         ToolError: None is; the message says how to get the first.
     """
-    problem: ToolError | None = None
+    problems = []
     for target in CellTarget:
         try:
             find_library(target)
         except ToolError as error:
-            problem = problem or error
+            problems.append(error)
         else:
             return target
-    assert problem is not None  # noqa: S101 (there are libraries that were not found)
-    raise problem
+    raise problems[0]
 
 
 def liberty_file(target: CellTarget) -> Path:
