@@ -194,10 +194,12 @@ impl PyDevice {
             true => run_here(python, work)?,
             false => supervise(python, progress, Some(bytes as u64), work)?,
         };
-        let (data, tag) = (&outcome.data[..], outcome.tag.as_slice().as_flattened());
+        // Python's own copy is not erased, so that erasing this one would only cost time.
+        let data = outcome.data.into_vec();
+        let tag = outcome.tag.as_slice().as_flattened();
         let output = PyBytes::new_with(python, data.len() + tag.len(), |output| {
             let (text, end) = output.split_at_mut(data.len());
-            text.copy_from_slice(data);
+            text.copy_from_slice(&data);
             end.copy_from_slice(tag);
             Ok(())
         })?;
