@@ -80,6 +80,24 @@ def test_the_accelerator_lints_and_passes_its_self_test_in_both_forms(accelerato
 
 
 @pytest.mark.synthesis
+def test_an_accelerator_without_modes_passes_its_self_test_and_fails_it_when_broken(
+    ciphermill: Ciphermill,
+) -> None:
+    folder = export(ciphermill, "ascon-iterative-stream")
+    assert passed(make(folder, "sim-v2005")) == 1
+    bench = folder / "test" / "self_test.v"
+    text = bench.read_text(encoding="utf-8")
+    assert {"encrypt", "decrypt", "decrypt, the tag is wrong", "digest"} == set(
+        re.findall(r"// LWC\S+ of ascon-c, .*?(?:bytes|of \d+), ([a-z, ]+)$", text, re.MULTILINE)
+    )
+    assert text.count("1'b1);\n") > 1, "no forged tag"
+    bench.write_text(text.replace("1'b1);\n", "1'b0);\n", 1), encoding="utf-8")
+    done = make(folder, "sim-v2005")
+    assert done.returncode != 0
+    assert re.search(r"^FAIL: STATUS.forged", done.stdout, re.MULTILINE), done.stdout[-2000:]
+
+
+@pytest.mark.synthesis
 def test_the_core_lints_synthesises_and_passes_in_both_forms(ciphermill: Ciphermill) -> None:
     folder = export(ciphermill, CORE, "--part", "core")
     assert "%Warning" not in (done := make(folder, "lint")).stderr, done.stderr[-3000:]

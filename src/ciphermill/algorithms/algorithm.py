@@ -120,7 +120,8 @@ class Rtl:
     ghash_digits: Mapping[str, int] = field(default_factory=dict)
     """By architecture, the bits a cycle with which a GHASH unit keeps up with the core."""
     mode_codes: Mapping[str, int] = field(default_factory=dict)
-    """Modes of the accelerator's CONTROL register."""
+    """Values of ``CONFIGURATION.mode`` in the accelerator: by mode of operation, or by operation
+    where there are no modes."""
     self_tests: Mapping[str, str] = field(default_factory=dict)
     """Templates of self-tests, by protocols that these cores alone have."""
 

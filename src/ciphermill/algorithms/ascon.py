@@ -106,6 +106,7 @@ ASCON = Algorithm(
         cycles={("iterative",): {128: 8}, ("unrolled",): {128: 2}},  # hw/ascon/README.md
         accelerated=("iterative", "unrolled"),
         protocol="message-core",
+        mode_codes={"encrypt": 5, "decrypt": 5, "digest": 6},
     ),
     partitions={
         "software": Split(_KEY_BITS, {"": ("ciphers/ascon.c",)}),

@@ -54,8 +54,7 @@ def has_self_test(module: Core, ports: Collection[str]) -> bool:
     if module.protocol not in {**_TEMPLATES, **algorithm.cores.self_tests}:
         return False
     if module.protocol == "accelerator":
-        # The test bench sends messages in modes of operation.
-        return bool(algorithm.modes) and module.parameters.keys() >= _ACCELERATOR_PARAMETERS
+        return module.parameters.keys() >= _ACCELERATOR_PARAMETERS
     return module.protocol != "block-core" or set(ports) >= _CORE_PORTS
 
 
@@ -138,33 +137,64 @@ def _block_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, ob
 
 
 def _message_vectors(module: Core, directions: Sequence[int]) -> list[dict[str, object]]:
+    """Return what the accelerator's test bench sends, and what must come back."""
     algorithm = ALGORITHMS[module.algorithm or ""]
     rtl = algorithm.cores
     rows: list[dict[str, object]] = []
     last_key = b""
 
-    def add(vector: Vector, direction: int, size: int, what: str) -> None:
+    def add(
+        vector: Vector,
+        direction: int,
+        size: int,
+        what: str,
+        *,
+        tag: bytes = b"",
+        forged: bool = False,
+    ) -> None:
         nonlocal last_key
-        given, answer = vector.given[:size], vector.answer[:size]
+        text = vector.answer[: len(vector.answer) - len(tag)]
+        given, answer = vector.given[:size], text if vector.operation == "digest" else text[:size]
         if direction:
             given, answer = answer, given
+        key = vector.key or last_key
         rows.append(
             {
                 "source": vector.source,
                 "what": what,
-                "mode": rtl.mode_codes[vector.mode],
-                "size": rtl.key_size_codes[8 * len(vector.key)],
-                "key": _number(vector.key, rtl),
-                "new_key": vector.key != last_key,
+                "mode": rtl.mode_codes[vector.mode or vector.operation],
+                "size": rtl.key_size_codes.get(8 * len(key), 0),
+                "key": _number(key, rtl),
+                "new_key": key != last_key,
                 "direction": direction,
-                "iv": _number(vector.iv, rtl),
+                "iv": _number(vector.iv, rtl) or "0",
+                "aad_bytes": len(vector.associated),
+                "aad": _number(vector.associated, rtl) or "0",
                 "bytes": size,
                 "given": _number(given, rtl) or "0",
+                "answer_bytes": len(answer),
                 "answer": _number(answer, rtl) or "0",
+                "has_tag": int(bool(tag)),
+                "tag": _number(tag, rtl) or "0",
+                "forged": int(forged),
             }
         )
-        last_key = vector.key
+        last_key = key
 
+    if algorithm.whole_messages:
+        for vector in algorithm.vectors:
+            whole = len(vector.given)
+            if vector.operation == "digest":
+                add(vector, 0, whole, "digest")
+                continue
+            tag = vector.answer[whole:]
+            if 0 in directions:
+                add(vector, 0, whole, "encrypt", tag=tag)
+            if 1 in directions:
+                add(vector, 1, whole, "decrypt", tag=tag)
+                wrong = bytes([*tag[:-1], tag[-1] ^ 0x80])
+                add(vector, 1, whole, "decrypt, the tag is wrong", tag=wrong, forged=True)
+        return rows
     for key_size in module.key_sizes:
         for vector in algorithm.messages(key_size):
             whole = len(vector.given)
