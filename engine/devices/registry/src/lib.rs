@@ -39,6 +39,38 @@ pub const MODELS_VARIABLE: &str = "CIPHERMILL_MODELS";
 const MODEL_PREFIX: &str = "model:";
 const STREAM_PREFIX: &str = "stream:";
 
+type Open = fn() -> Result<Arc<dyn Device>>;
+
+/// The devices of this machine whose names stand alone. A new one is a row here.
+#[cfg(not(miri))]
+const DEVICES: &[(&str, Open)] = &[
+    ("cpu", || Ok(Arc::new(CpuDevice::new()))),
+    ("software", || {
+        Ok(Arc::new(OpenSslDevice::without_aes_instructions()?))
+    }),
+    ("software+", || {
+        Ok(Arc::new(OpenSslDevice::with_aes_instructions()?))
+    }),
+];
+
+/// Miri runs no foreign code, which all of these devices need.
+#[cfg(miri)]
+const DEVICES: &[(&str, Open)] = &[
+    ("cpu", not_in_miri),
+    ("software", not_in_miri),
+    ("software+", not_in_miri),
+];
+
+#[cfg(miri)]
+fn not_in_miri() -> Result<Arc<dyn Device>> {
+    Err(Error::unsupported("Miri has no such device"))
+}
+
+fn on_this_machine(name: &str) -> Option<Open> {
+    let row = DEVICES.iter().find(|(device, _)| *device == name);
+    row.map(|(_, open)| *open)
+}
+
 /// Check that a name is well-formed and that its kind of device exists. Opens nothing.
 ///
 /// Fails as [`open`] does for a name that no device has.
@@ -51,14 +83,13 @@ pub fn check_name(name: &str, models: Option<&Path>) -> Result<()> {
     if let Some(design) = name.strip_prefix(MODEL_PREFIX) {
         return check_design_name(design);
     }
-    match name {
-        "cpu" | "software" | "software+" => Ok(()),
-        _ if name.starts_with(STREAM_PREFIX) => Ok(()),
-        _ => Err(Error::invalid(format!(
-            "no device is called {name:?}; there are {} and stream:DIRECTORY",
-            list(models).join(", ")
-        ))),
+    if name.starts_with(STREAM_PREFIX) || on_this_machine(name).is_some() {
+        return Ok(());
     }
+    Err(Error::invalid(format!(
+        "no device is called {name:?}; there are {} and stream:DIRECTORY",
+        list(models).join(", ")
+    )))
 }
 
 /// Open the device of this name. `models` is the folder of built models.
@@ -72,40 +103,22 @@ pub fn check_name(name: &str, models: Option<&Path>) -> Result<()> {
 /// assert!(ciphermill_devices::open("abacus", None).is_err());
 /// ```
 pub fn open(name: &str, models: Option<&Path>) -> Result<Arc<dyn Device>> {
+    if let Some(open) = on_this_machine(name) {
+        return open();
+    }
     check_name(name, models)?;
     if let Some(design) = name.strip_prefix(MODEL_PREFIX) {
         return Ok(Arc::new(ModelDevice::new(design, &models_folder(models)?)?));
     }
-    if let Some(directory) = name.strip_prefix(STREAM_PREFIX) {
-        return Ok(Arc::new(StreamDevice::new(Path::new(directory))?));
-    }
-    processor_device(name)
-}
-
-#[cfg(not(miri))]
-fn processor_device(name: &str) -> Result<Arc<dyn Device>> {
-    match name {
-        "software" => Ok(Arc::new(OpenSslDevice::without_aes_instructions()?)),
-        "software+" => Ok(Arc::new(OpenSslDevice::with_aes_instructions()?)),
-        _ => Ok(Arc::new(CpuDevice::new())),
-    }
-}
-
-/// Miri runs no foreign code, which all of these devices need.
-#[cfg(miri)]
-fn processor_device(name: &str) -> Result<Arc<dyn Device>> {
-    Err(Error::unsupported(format!("Miri has no device {name}")))
+    let directory = name.strip_prefix(STREAM_PREFIX).unwrap_or(name);
+    Ok(Arc::new(StreamDevice::new(Path::new(directory))?))
 }
 
 /// The names of the devices on this machine; `models` is the folder of built
 /// models. Any of them may still fail to open, and `stream:DIRECTORY` can be any
 /// directory with device files.
 pub fn list(models: Option<&Path>) -> Vec<String> {
-    let mut names = vec![
-        "cpu".to_owned(),
-        "software".to_owned(),
-        "software+".to_owned(),
-    ];
+    let mut names: Vec<_> = DEVICES.iter().map(|(name, _)| (*name).to_owned()).collect();
     let mut built: Vec<String> = models_folder(models)
         .and_then(|folder| {
             folder
