@@ -23,8 +23,8 @@ class Plan:
     points: Sequence[Point] = ()
     known: Sequence[Measurement] = ()
     """What is stored beside: why something is not evaluated."""
-    beside: Callable[[Provenance, Report], Sequence[Measurement]] = lambda _, __: ()
-    """Takes what no evaluator answers."""
+    beside: Callable[[Run, Report], Sequence[Measurement]] = lambda _, __: ()
+    """Takes what no evaluator answers, once the points of the run are done."""
 
 
 def evaluate_plan(plan: Plan, store: Store | None, origin: Provenance, report: Report) -> Run:
@@ -48,7 +48,7 @@ def evaluate_plan(plan: Plan, store: Store | None, origin: Provenance, report: R
     for place, error in run.errors.items():
         point = run.points[place]
         run.keep([not_taken(point.design, point.platform, point.workload, error)], place)
-    if beside := [*plan.known, *plan.beside(origin, report)]:
+    if beside := [*plan.known, *plan.beside(run, report)]:
         run.keep(beside, len(run.points))
     return run
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ciphermill.campaign.streams import Streams, run_streams
-from ciphermill.design import Measurement, Provenance, load_platform
+from ciphermill.campaign.run import Run
+from ciphermill.campaign.streams import Streams, streams_of
+from ciphermill.design import Measurement, load_platform
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import StreamingPlatform, StreamMode
 from ciphermill.evaluate.chip.measures import of_xc7
@@ -98,19 +99,22 @@ class ThesisResults:
         return (*streams, *self.areas)
 
 
+def thesis_places(paper: ThesisPaper) -> dict[str, VirtualStreams]:
+    """Return the paper's platforms with their own cores, by name."""
+    return {
+        name: VirtualStreams(load_platform(name, StreamingPlatform)) for name in paper.platforms
+    }
+
+
 def run_thesis_paper(
-    paper: ThesisPaper,
-    *,
-    areas: bool = True,
-    provenance: Provenance | None = None,
-    report: Report = say,
+    places: Mapping[str, VirtualStreams], run: Run, *, areas: bool = True, report: Report = say
 ) -> ThesisResults:
-    """Run the experiments.
+    """Run the experiments beside the streams.
 
     Args:
-        paper: What is printed: it says which platforms.
+        places: The paper's platforms.
+        run: What has run the streams.
         areas: Synthesise the pipelined core too, which takes minutes the first time.
-        provenance: What streams say of their origin.
         report: Is given a line before a platform, and before and after a build.
 
     Raises:
@@ -118,15 +122,16 @@ def run_thesis_paper(
         SimulationError: A system locks up, or a model gives a wrong output.
     """
     found = {}
-    for name in paper.platforms:
-        platform = load_platform(name, StreamingPlatform)
+    untold = " That is not told of the series that an interrupted run had stored."
+    for name, place in places.items():
+        platform = place.platform
         report(f"streaming on {name} ...")
-        place = VirtualStreams(platform)
         found[name] = PlatformResults(
             platform,
-            run_streams(place, SIZES_KIB, provenance),
+            streams_of(run, place),
             "1 GiB lies on lines through shorter simulated streams; on a size that they have not "
-            f"seen they are off by {100 * place.line_error:.2g}% at most.",
+            f"seen they are off by {100 * place.line_error:.2g}% at most."
+            + (untold if run.continued else ""),
             bus_bench(platform),
             tuple(cipher_bench(platform, report=report)),
             tuple(cipher_bench(platform, OUR_CORE, report=report)),

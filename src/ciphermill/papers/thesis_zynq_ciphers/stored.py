@@ -40,7 +40,14 @@ _DECIDES, _LINES = "decides: ", "lines of long streams"
 
 def measurements(results: ThesisResults) -> Iterator[Measurement]:
     """Yield every measurement of the experiments, streams first."""
-    yield from results.measurements
+    for one in results.platforms.values():
+        yield from one.streams.measurements
+    yield from beside_streams(results)
+
+
+def beside_streams(results: ThesisResults) -> Iterator[Measurement]:
+    """Yield every measurement but the streams."""
+    yield from results.areas
     for name, one in results.platforms.items():
         yield _row(name, _LINES, notes=(one.lines,))
         yield from _bus(name, one.bus)

@@ -4,23 +4,31 @@
 
 import io
 import json
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
 from support.reports import cut_off
 
+from ciphermill.campaign.store import Store
 from ciphermill.campaign.streams import run_streams
-from ciphermill.design import Measurement, Method, load_platform
+from ciphermill.design import Measurement, Method, Provenance, load_platform
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.stream.applications import StreamTimes
 from ciphermill.evaluate.stream.bench import bus_bench, cipher_bench
 from ciphermill.evaluate.stream.rate import RateModel
+from ciphermill.evaluate.stream.series import Series
 from ciphermill.evaluate.stream.virtual import VirtualStreams
 from ciphermill.evaluate.stream.wall import WallStreams
 from ciphermill.papers.paper import Verdict
+from ciphermill.papers.plan import evaluate_plan
 from ciphermill.papers.published import printed_figure
+from ciphermill.papers.thesis_zynq_ciphers import entry
 from ciphermill.papers.thesis_zynq_ciphers.conclusions import CONCLUSIONS
 from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     MODES,
@@ -375,3 +383,27 @@ def test_more_buffers_change_the_time_inside_write_only() -> None:
 def test_the_sizes_are_those_of_table_7_1() -> None:
     assert len(SIZES_KIB) == 16
     assert (SIZES_KIB[0], SIZES_KIB[-1]) == (32, 1024 * 1024)
+
+
+def test_a_killed_thesis_run_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "SIZES_KIB", (32,))
+    seen: list[str] = []
+    run = VirtualStreams.run
+
+    def killed_once(self: VirtualStreams, series: Series, sizes: Sequence[int]) -> Any:
+        if len(seen) == 5 and "killed" not in seen:
+            seen.append("killed")
+            raise KeyboardInterrupt
+        seen.append(f"{self.name} {series}")
+        return run(self, series, sizes)
+
+    monkeypatch.setattr(VirtualStreams, "run", killed_once)
+    origin = Provenance(commit="a", command="ciphermill paper thesis-zynq-ciphers", processor="p")
+    with Store(tmp_path / "s.sqlite") as store:
+        for ends in (False, True):
+            plan = replace(entry.plan({"area": False}), beside=lambda run, _: ())
+            with nullcontext() if ends else pytest.raises(KeyboardInterrupt):
+                done = evaluate_plan(plan, store, origin, silent)
+    assert (done.number, done.continued) == (1, 5)
+    assert len(done.measurements) == len(plan.points)
+    assert len(set(seen)) == len(seen) == len(plan.points) + 1
