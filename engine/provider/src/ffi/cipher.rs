@@ -121,7 +121,7 @@ const fn functions<const ROW: usize>() -> [Dispatch; 15] {
         CIPHER_DECRYPT_INIT: Initialise = initialise::<false>,
         CIPHER_UPDATE: Update = update,
         CIPHER_FINAL: Finish = finish,
-        CIPHER_CIPHER: Update = raw,
+        CIPHER_CIPHER: Update = update_slowly::<true>,
         CIPHER_FREECTX: Free = free::<Context>,
         CIPHER_DUPCTX: New = duplicate::<Context>,
         CIPHER_GET_CTX_PARAMS: OnContext = get_parameters,
@@ -262,13 +262,16 @@ unsafe extern "C" fn update(
         }
     }
     // SAFETY: this function's contract.
-    unsafe { update_slowly(context, output, written, room, input, bytes) }
+    unsafe { update_slowly::<false>(context, output, written, room, input, bytes) }
 }
 
+/// An update, or with `RAW` one without buffering, which without an input is the end of a GCM
+/// message.
+///
 /// # Safety
 /// As [`update`].
 #[inline(never)]
-unsafe fn update_slowly(
+unsafe extern "C" fn update_slowly<const RAW: bool>(
     context: *mut c_void,
     output: *mut c_uchar,
     written: *mut usize,
@@ -276,21 +279,30 @@ unsafe fn update_slowly(
     input: *const c_uchar,
     bytes: usize,
 ) -> c_int {
-    // SAFETY: this function's contract.
-    let outcome = unsafe {
-        on(context, |context: &mut Context| {
-            if output.is_null() {
-                if bytes > 0 {
-                    context.associate(slice::from_raw_parts(input, bytes))?;
-                }
-                return Ok(bytes);
+    let work = |context: &mut Context| {
+        if RAW && input.is_null() {
+            return context.finish(&mut []);
+        }
+        if output.is_null() {
+            if RAW || bytes > 0 {
+                // SAFETY: this function's contract.
+                context.associate(unsafe { octets(input, bytes) })?;
             }
-            let output = (output, room, context.written_bytes(bytes));
-            with_buffers(output, (input, bytes), |buffers| context.update(buffers))
-        })
+            return Ok(bytes);
+        }
+        let due = match RAW {
+            true => bytes,
+            false => context.written_bytes(bytes),
+        };
+        let run = |buffers: Buffers<'_>| match RAW {
+            true => context.raw(buffers),
+            false => context.update(buffers),
+        };
+        // SAFETY: this function's contract.
+        unsafe { with_buffers((output, room, due), (input, bytes), run) }
     };
     // SAFETY: this function's contract.
-    unsafe { answer(written, outcome) }
+    unsafe { answer(written, on(context, work)) }
 }
 
 /// # Safety
@@ -314,36 +326,6 @@ unsafe extern "C" fn finish(
     };
     // SAFETY: this function's contract.
     let outcome = unsafe { on(context, finish) };
-    // SAFETY: this function's contract.
-    unsafe { answer(written, outcome) }
-}
-
-/// Without buffering; without an input, the end of a GCM message.
-///
-/// # Safety
-/// As [`update`].
-unsafe extern "C" fn raw(
-    context: *mut c_void,
-    output: *mut c_uchar,
-    written: *mut usize,
-    room: usize,
-    input: *const c_uchar,
-    bytes: usize,
-) -> c_int {
-    // SAFETY: this function's contract.
-    let outcome = unsafe {
-        on(context, |context: &mut Context| {
-            if input.is_null() {
-                context.finish(&mut [])
-            } else if output.is_null() {
-                context.associate(slice::from_raw_parts(input, bytes))?;
-                Ok(bytes)
-            } else {
-                let output = (output, room, bytes);
-                with_buffers(output, (input, bytes), |buffers| context.raw(buffers))
-            }
-        })
-    };
     // SAFETY: this function's contract.
     unsafe { answer(written, outcome) }
 }
