@@ -257,15 +257,19 @@ impl EvpContext {
         Ok(tag)
     }
 
-    /// GCM decryption: end the message; whether this is its tag, or the beginning of it.
-    pub(crate) fn verify(&mut self, tag: &[u8]) -> Result<bool> {
+    /// GCM decryption: end the message, and compare its tag, or the beginning of it, in constant
+    /// time.
+    ///
+    /// # Errors
+    /// [`ciphermill::ErrorKind::Authentication`] for another tag.
+    pub(crate) fn verify(&mut self, tag: &[u8]) -> Result<()> {
         let mut copy = [0; 16];
         copy.get_mut(..tag.len())
             .ok_or_else(|| refused(self.library))?
             .copy_from_slice(tag);
         let bytes = c_int::try_from(tag.len()).map_err(|_| refused(self.library))?;
         self.control(EVP_CTRL_AEAD_SET_TAG, bytes, copy.as_mut_ptr())?;
-        Ok(self.finish().is_ok())
+        self.finish().map_err(|_| wrong_tag())
     }
 
     fn update(&mut self, output: *mut u8, input: *const u8, bytes: usize) -> Result<()> {
@@ -404,11 +408,8 @@ pub(crate) fn run(
     match (mode, direction) {
         (Mode::Gcm, Direction::Encrypt) => context.tag().map(Some),
         (Mode::Gcm, Direction::Decrypt) => {
-            if context.verify(&request.tag.unwrap_or_default())? {
-                Ok(None)
-            } else {
-                Err(wrong_tag())
-            }
+            let tag = request.tag.unwrap_or_default();
+            context.verify(&tag).map(|()| None)
         }
         _ => Ok(None),
     }
