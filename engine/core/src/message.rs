@@ -222,11 +222,12 @@ fn check_bytes(request: &Request, bytes: usize) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
     use std::time::Duration;
 
     use super::*;
     use crate::testing::ReferenceDevice;
-    use crate::{Direction, ErrorKind, Key};
+    use crate::{Capabilities, Completion, Direction, ErrorKind, Job, Key, Queue};
 
     fn request(mode: Mode, direction: Direction) -> CipherRequest {
         let key = Key::new(&[0x5a; 32]).unwrap();
@@ -309,6 +310,62 @@ mod tests {
         assert_eq!(seen, [64, 128, 150]);
         assert!(outcome.timing.total >= Duration::from_millis(3));
         assert!(outcome.timing.processing >= Duration::from_millis(3));
+    }
+
+    /// Notes how many jobs it is handed at once.
+    struct Counting(ReferenceDevice, Arc<Mutex<Vec<usize>>>);
+
+    impl Device for Counting {
+        fn name(&self) -> &str {
+            self.0.name()
+        }
+
+        fn capabilities(&self) -> &Capabilities {
+            self.0.capabilities()
+        }
+
+        fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
+            let queue = self.0.open(cancellation)?;
+            Ok(Box::new(CountingQueue(queue, Arc::clone(&self.1))))
+        }
+    }
+
+    struct CountingQueue(Box<dyn Queue>, Arc<Mutex<Vec<usize>>>);
+
+    impl Queue for CountingQueue {
+        fn submit(&mut self, job: Job) -> Result<()> {
+            self.submit_all(vec![job])
+        }
+
+        fn submit_all(&mut self, jobs: Vec<Job>) -> Result<()> {
+            self.1.lock().unwrap().push(jobs.len());
+            self.0.submit_all(jobs)
+        }
+
+        fn complete(&mut self) -> Option<Completion> {
+            self.0.complete()
+        }
+
+        fn in_flight(&self) -> usize {
+            self.0.in_flight()
+        }
+    }
+
+    #[test]
+    fn a_batch_is_handed_over_at_once() {
+        let device = Counting(ReferenceDevice::new(), Arc::default());
+        let (ecb, ctr) = (Mode::Ecb, Mode::Ctr);
+        let messages = [(ctr, 5), (ecb, 5), (ecb, 16), (ctr, 0)].map(|(mode, bytes)| {
+            let request = request(mode, Direction::Encrypt);
+            (Request::from(request), vec![1; bytes])
+        });
+        let outcomes = run_batch(&device, messages.into(), &Cancellation::new()).unwrap();
+        let bytes = outcomes
+            .iter()
+            .map(|one| one.as_ref().ok().map(|one| one.data.len()));
+        // Five bytes are no block: that message is refused, and the others run.
+        assert!(bytes.eq([Some(5), None, Some(16), Some(0)]));
+        assert_eq!(*device.1.lock().unwrap(), [3]);
     }
 
     #[test]
