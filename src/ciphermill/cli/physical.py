@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TARGETS = ("rtl", "xc7", "ecp5", "ice40", *options.CELLS)
 """The platforms that there are, in the order of tables."""
-WORKLOADS = ("stream", "keys", "idle", "stand-alone", "in-system")
+WORKLOADS = ("stream", "keys", "idle", "associated", "digest", "stand-alone", "in-system")
 
 _OF_CELLS = (
     "clock_mhz",
@@ -84,8 +84,9 @@ Examples:
     type=click.Choice(WORKLOADS),
     default="stream",
     show_default=True,
-    help="stream: 100 random blocks back to back; keys: each with its own key; stand-alone and "
-    "in-system: as the PRESENT paper measured, at 20 and 50 MHz.",
+    help="stream: 100 random blocks back to back; keys: each with its own key; associated and "
+    "digest: 100 blocks of associated data and of the input of a hash; stand-alone and in-system: "
+    "as the PRESENT paper measured, at 20 and 50 MHz.",
 )
 @click.option("--key-bits", type=click.IntRange(1), help="Bits of the key.  [default: the largest]")
 @click.option("--direction", type=click.Choice(["encrypt", "decrypt"]), help="[default: encrypt]")

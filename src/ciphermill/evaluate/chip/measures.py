@@ -143,11 +143,13 @@ def of_energy(energy: CellEnergy) -> Measurement:
 def _back_to_back(energy: CellEnergy) -> float | None:
     """Return the cycles from block to block where nothing holds them apart; None: unknown.
 
-    That is what the module says, which is for its largest key; for another key, or where
-    it says nothing, what a workload took that neither spaces blocks nor changes keys.
+    That is what the module says, which is for text and its largest key; for another key,
+    for what is no text, or where it says nothing, what a workload took that neither spaces
+    blocks nor changes keys.
     """
     module, workload, run = energy.implementation.module, energy.workload, energy.phase("run")
-    if module.cycles_per_block and energy.key_bits == max(module.key_sizes):
+    largest = energy.key_bits == max(module.key_sizes)
+    if module.cycles_per_block and largest and workload.fills == "text":
         return module.cycles_per_block
     if run is None or not run.blocks or workload.fresh_keys or workload.period_cycles:
         return None

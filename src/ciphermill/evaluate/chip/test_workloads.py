@@ -18,6 +18,7 @@ from ciphermill.evaluate.chip.cells.netlist import Netlist, read_netlist
 from ciphermill.evaluate.chip.cells.timing import analyse_timing
 from ciphermill.evaluate.chip.toggles import count_toggles
 from ciphermill.evaluate.chip.workloads import WORKLOADS, CoreWorkload, run_workload
+from ciphermill.registers import accel
 from ciphermill.toolchain.cell_synthesis import synthesise_cells
 from ciphermill.toolchain.cells import CELLS, CellTarget, find_library, liberty_file
 from ciphermill.toolchain.errors import ToolError
@@ -146,6 +147,40 @@ def test_what_is_behind_a_bus_is_kept_busy(
     assert 800 < cycles(spaced) < 900
     fresh = run_workload(simulation, module, SHORT, key_bits=key_bits, direction=direction)
     assert fresh.window("idle").activity.total() < fresh.window("run").activity.total() / 4
+
+
+@pytest.mark.parametrize("part", list(Part))
+def test_each_operation_of_what_takes_messages_is_driven(part: Part) -> None:
+    module = find_core("ascon-iterative-stream", part=part)
+    simulation = RtlSimulation(module)
+    for name, direction, cycles_of_a_block in (
+        ("stream", Direction.ENCRYPT, 8),
+        ("stream", Direction.DECRYPT, 8),
+        ("associated", Direction.ENCRYPT, 8),
+        ("associated", Direction.DECRYPT, 8),
+        ("digest", Direction.ENCRYPT, 24),
+    ):
+        workload = replace(WORKLOADS[name], blocks=12)
+        done = run_workload(simulation, module, workload, direction=direction)
+        more = done.window("run").cycles - 12 * cycles_of_a_block
+        assert 0 <= more < 150, (name, direction, more)
+    fresh = run_workload(simulation, module, SHORT)
+    assert fresh.window("idle").activity.total() < fresh.window("run").activity.total() / 4
+
+
+def test_modes_are_those_of_the_accelerator_s_registers() -> None:
+    for one in ALGORITHMS.values():
+        for name, code in one.cores.mode_codes.items():
+            mode = name if name in one.modes or name == "digest" else "aead"
+            assert getattr(accel, f"CONFIGURATION__MODE__{mode.upper()}") == code, (one.name, name)
+
+
+def test_what_an_algorithm_does_not_take_is_refused() -> None:
+    module = find_core("present-minimal")
+    simulation = RtlSimulation(module)
+    for name in ("associated", "digest"):
+        with pytest.raises(SimulationError, match=f"{name} data, which PRESENT does not take"):
+            run_workload(simulation, module, WORKLOADS[name])
 
 
 def test_an_accelerator_with_two_clocks_is_refused() -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ciphermill.algorithms import ALGORITHMS, Algorithm
 from ciphermill.design import Core, Direction
@@ -35,6 +36,8 @@ class CoreWorkload:
     """Cycles of the window ``idle``, in which nothing is asked of the core."""
     period_cycles: Mapping[str, int] = field(default_factory=dict)
     """Cycles from block to block, by cipher; back to back where it is absent."""
+    fills: Literal["text", "associated", "digest"] = "text"
+    """What its blocks are: text of a cipher, its associated data, or the input of a digest."""
     clock_mhz: float | None = None
     """The clock that it is meant to run at."""
     seed: int = 1
@@ -46,6 +49,16 @@ WORKLOADS: dict[str, CoreWorkload] = {
         CoreWorkload("stream", "random blocks back to back with one key", 100, idle_cycles=100),
         CoreWorkload("keys", "random blocks, each with its own key", 50, fresh_keys=True),
         CoreWorkload("idle", "nothing to do, the key loaded", 0, idle_cycles=1000),
+        CoreWorkload(
+            "associated",
+            "random blocks of associated data with one key",
+            100,
+            idle_cycles=100,
+            fills="associated",
+        ),
+        CoreWorkload(
+            "digest", "random blocks of one message", 100, idle_cycles=100, fills="digest"
+        ),
     )
 }
 """By name. A paper registers its own here."""
@@ -142,8 +155,13 @@ def run_workload(
     source = random.Random(workload.seed)  # noqa: S311 (data for a measurement)
     driver = new_driver(simulation, module, cipher, key_bits, direction)
     first_key = source.randbytes(key_bits // 8)
-    inputs = _blocks if cipher.modes else _messages
-    operations, expected = inputs(cipher, workload, direction, first_key, source)
+    inputs = _blocks if cipher.modes or not cipher.nonce_bytes else _messages
+    if workload.fills != "text" and inputs is _blocks:
+        raise SimulationError(
+            f"{module.name}: workload {workload.name} is of {workload.fills} "
+            f"data, which {cipher.title} does not take"
+        )
+    operations = inputs(cipher, workload, direction, first_key, source)
     recorder = _Recorder(simulation)
     driver.prepare()
     with recorder.window("load"):
@@ -152,10 +170,12 @@ def run_workload(
         results = driver.run(operations, workload.period_cycles.get(cipher.name, 0))
     with recorder.window("idle"):
         driver.idle(workload.idle_cycles)
-    for number, (result, wanted) in enumerate(zip(results, expected, strict=True)):
-        if result != wanted:
+    what = "message" if inputs is _messages else "block"
+    for number, (result, operation) in enumerate(zip(results, operations, strict=True)):
+        if result != operation.answer:
             raise SimulationError(
-                f"{module.name}: block {number} is {result.hex()}, should be {wanted.hex()}"
+                f"{module.name}: {what} {number} is {result.hex()}, "
+                f"should be {operation.answer.hex()}"
             )
     return WorkloadRun(workload, key_bits, direction, tuple(recorder.windows))
 
@@ -166,16 +186,16 @@ def _blocks(
     direction: Direction,
     key: bytes,
     source: random.Random,
-) -> tuple[list[Operation], list[bytes]]:
-    """Return the blocks of a workload and what becomes of each."""
-    operations, expected = [], []
+) -> list[Operation]:
+    """Return the operations of a workload of blocks."""
+    operations = []
     for _ in range(workload.blocks):
         if workload.fresh_keys:
             key = source.randbytes(len(key))
         block = source.randbytes(cipher.block_bytes)
-        operations.append(Operation(key, block, new_key=workload.fresh_keys))
-        expected.append(cipher.reference(direction, key, block))
-    return operations, expected
+        answer = cipher.reference(direction, key, block)
+        operations.append(Operation(key, block, answer, workload.fresh_keys, direction))
+    return operations
 
 
 def _messages(
@@ -184,31 +204,27 @@ def _messages(
     direction: Direction,
     key: bytes,
     source: random.Random,
-) -> tuple[list[Operation], list[bytes]]:
-    """Return the same of what takes messages: one for each key, without associated data."""
-    size = cipher.block_bytes
-    operations, expected = [], []
+) -> list[Operation]:
+    """Return the same of what takes messages: one for each key, of one kind of data."""
+    operations = []
     count = 1 if workload.fresh_keys else workload.blocks
     for _ in range(workload.blocks // count if count else 0):
         if workload.fresh_keys:
             key = source.randbytes(len(key))
-        nonce, text = source.randbytes(cipher.nonce_bytes), source.randbytes(count * size)
-        sealed = cipher.reference("encrypt", key, text, nonce)
+        nonce = source.randbytes(cipher.nonce_bytes)
+        data = source.randbytes(count * cipher.block_bytes)
+        if workload.fills == "digest":
+            answer = cipher.reference("digest", b"", data)
+            operations.append(Operation(key, data, answer, workload.fresh_keys, "digest"))
+            continue
+        text, associated = (data, b"") if workload.fills == "text" else (b"", data)
+        sealed = cipher.reference("encrypt", key, text, nonce, associated)
         coded, tag = sealed[: len(text)], sealed[len(text) :]
-        given, wanted = (text, coded) if direction is Direction.ENCRYPT else (coded, text)
-        for start in range(0, len(text), size):
-            last = start + size == len(text)
-            operations.append(
-                Operation(
-                    key,
-                    given[start : start + size],
-                    new_key=workload.fresh_keys,
-                    nonce=b"" if start else nonce,
-                    tag=tag if last else b"",
-                )
-            )
-            expected.append(wanted[start : start + size])
-    return operations, expected
+        given, answer = (text, coded) if direction is Direction.ENCRYPT else (coded, text)
+        operations.append(
+            Operation(key, given, answer, workload.fresh_keys, direction, nonce, associated, tag)
+        )
+    return operations
 
 
 class _Recorder:

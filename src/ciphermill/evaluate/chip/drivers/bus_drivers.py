@@ -8,6 +8,7 @@ figures are of hardware that is kept as busy as its bus allows.
 
 from __future__ import annotations
 
+import io
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 
@@ -123,7 +124,7 @@ class CoprocessorRegisters(_Coprocessor):
     def _push(self, operation: Operation) -> None:
         if operation.new_key:
             self._write_key(operation.key)
-        for number, word in enumerate(self._words(operation.block)):
+        for number, word in enumerate(self._words(operation.data)):
             self._write(block.DATA_IN + _WORD_BYTES * number, word)
 
     def _result(self) -> bytes:
@@ -153,7 +154,7 @@ class CoprocessorShell(_Coprocessor):
 
     def _push(self, operation: Operation) -> None:
         key = self._words(operation.key) if operation.new_key else []
-        for word in (*key, *self._words(operation.block)):
+        for word in (*key, *self._words(operation.data)):
             self._write(shell.DATA_IN, word)
 
     def _result(self) -> bytes:
@@ -163,10 +164,13 @@ class CoprocessorShell(_Coprocessor):
 
 
 class Accelerator(BaseDriver):
-    """A whole accelerator in ECB: registers over AXI4-Lite, blocks over AXI4-Stream.
+    """A whole accelerator: registers over AXI4-Lite, data over AXI4-Stream.
 
-    A message is all blocks with one key.
+    Blocks with one key are a message in ECB. What takes messages has each by itself.
     """
+
+    _configured: int | None = None
+    """What CONFIGURATION holds."""
 
     def prepare(self) -> None:
         """Reset it and wait until nothing is left to be overwritten."""
@@ -180,79 +184,117 @@ class Accelerator(BaseDriver):
         simulation.poke("s_axil_rready_i", 1)
         simulation.poke("s_axil_wstrb_i", 0xF)
         self._wait_for_status(accel.STATUS__BUSY.word() | accel.STATUS__ZEROISING.word())
-        size = self._rtl.key_size_codes[self._key_bits]
-        decrypt = int(self._direction is Direction.DECRYPT)
-        self._write(
-            accel.CONFIGURATION,
-            accel.CONFIGURATION__KEY_SIZE.word(size) | accel.CONFIGURATION__DIRECTION.word(decrypt),
+        self._configure(self._direction)
+
+    def _configure(self, verb: str) -> None:
+        """Write CONFIGURATION, unless it holds what the operation needs."""
+        mode = verb if self._algorithm.whole_messages else "ecb"
+        word = (
+            accel.CONFIGURATION__MODE.word(self._rtl.mode_codes[mode])
+            | accel.CONFIGURATION__KEY_SIZE.word(self._rtl.key_size_codes.get(self._key_bits, 0))
+            | accel.CONFIGURATION__DIRECTION.word(int(verb == Direction.DECRYPT))
         )
+        if word != self._configured:
+            self._write(accel.CONFIGURATION, word)
+            self._configured = word
 
     def load(self, key: bytes) -> None:
         """Write the key, have it loaded, and wait until the core has it."""
-        for number in range(0, len(key), _WORD_BYTES):
-            word = int.from_bytes(key[number : number + _WORD_BYTES], "little")
-            self._write(accel.KEY + number, word)
+        self._write_words(accel.KEY, key)
         self._write(accel.CONTROL, accel.CONTROL__LOAD_KEY.word())
         self._wait_for_status(accel.STATUS__KEY_PENDING.word())
 
     def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
-        """Run operations, those with the same key as one message."""
+        """Run operations: blocks with the same key as one message, others one by one."""
         begin, done = self._simulation.cycles, 0
         results: list[bytes] = []
         for message in self._messages(operations):
-            if message[0].new_key:
-                self.idle(max(0, begin + done * period_cycles - self._simulation.cycles))
-                self.load(message[0].key)
-            self._write(accel.MESSAGE_LENGTH_LOW, len(message) * self._algorithm.block_bytes)
+            first, data = message[0], b"".join(operation.data for operation in message)
+            due = begin + done * period_cycles
+            if first.new_key:
+                self.idle(max(0, due - self._simulation.cycles))
+                self.load(first.key)
+            self._configure(first.verb)
+            if first.nonce:
+                self._write_words(accel.IV, first.nonce)
+                self._write(accel.AAD_LENGTH_LOW, len(first.associated))
+            self._write(accel.MESSAGE_LENGTH_LOW, len(data))
             self._write(accel.CONTROL, accel.CONTROL__START.word())
-            dues = [begin + (done + n) * period_cycles for n in range(len(message))]
-            results += self._stream(message, dues)
-            done += len(message)
+            decrypts = first.verb == Direction.DECRYPT
+            packets = (first.associated, data, first.tag if decrypts else b"")
+            output = io.BytesIO(
+                self._stream(packets, sum(len(one.answer) for one in message), due, period_cycles)
+            )
+            results += [output.read(len(one.answer)) for one in message]
+            done += -(-len(first.associated + data) // self._algorithm.block_bytes)
             self._wait_for_status(accel.STATUS__BUSY.word())
             if error := self._read(accel.ERROR):
                 raise SimulationError(f"{self._module.name}: ERROR is {error:#x}")
+            if first.tag and not self._tag_is_right(first):
+                raise SimulationError(f"{self._module.name}: the tag of a message is wrong")
         return results
 
-    @staticmethod
-    def _messages(operations: Sequence[Operation]) -> Iterator[list[Operation]]:
+    def _tag_is_right(self, message: Operation) -> bool:
+        """Whether the tag in TAG is the message's; in decryption the device has compared it."""
+        if message.verb == Direction.DECRYPT:
+            return bool(self._read(accel.STATUS) & accel.STATUS__DONE.word())
+        words = [self._read(accel.TAG + n) for n in range(0, len(message.tag), _WORD_BYTES)]
+        return b"".join(word.to_bytes(_WORD_BYTES, "little") for word in words) == message.tag
+
+    def _messages(self, operations: Sequence[Operation]) -> Iterator[list[Operation]]:
         message: list[Operation] = []
         for operation in operations:
-            if operation.new_key and message:
+            if message and (operation.new_key or self._algorithm.whole_messages):
                 yield message
                 message = []
             message.append(operation)
         if message:
             yield message
 
-    def _stream(self, message: Sequence[Operation], dues: Sequence[int]) -> list[bytes]:
-        """Send blocks as beats, none before it is due, and take as many."""
+    def _stream(
+        self, packets: Sequence[bytes], answer_bytes: int, due: int, period_cycles: int
+    ) -> bytes:
+        """Send packets as beats, no block before it is due, and take so many bytes."""
         simulation = self._simulation
         width = simulation.inputs["s_axis_tdata_i"] // 8
-        block_bytes = self._algorithm.block_bytes
-        data = b"".join(operation.block for operation in message)
+        beats_per_block = max(1, self._algorithm.block_bytes // width)
+        beats = [
+            (packet[n : n + width], n + width >= len(packet))
+            for packet in packets
+            for n in range(0, len(packet), width)
+        ]
         sent, taken, quiet = 0, bytearray(), 0
-        simulation.poke("s_axis_tkeep_i", (1 << width) - 1)
-        while len(taken) < len(data):
-            offered = sent < len(data) and dues[sent // block_bytes] <= simulation.cycles
+        while sent < len(beats) or len(taken) < answer_bytes:
+            offered = (
+                sent < len(beats)
+                and due + sent // beats_per_block * period_cycles <= simulation.cycles
+            )
             simulation.poke("s_axis_tvalid_i", int(offered))
             if offered:
-                beat = data[sent : sent + width]
+                beat, last = beats[sent]
+                simulation.poke("s_axis_tkeep_i", (1 << len(beat)) - 1)
                 simulation.poke("s_axis_tdata_i", int.from_bytes(beat, "little"))
-                simulation.poke("s_axis_tlast_i", int(sent + width == len(data)))
+                simulation.poke("s_axis_tlast_i", int(last))
             accepted = offered and simulation.peek("s_axis_tready_o") == 1
             given = simulation.peek("m_axis_tvalid_o") == 1
             if given:
                 taken += simulation.peek("m_axis_tdata_o").to_bytes(width, "little")
             simulation.clock()
-            sent += width if accepted else 0
+            sent += accepted
             quiet = 0 if accepted or given else quiet + 1
             if quiet > PATIENCE_CYCLES:
                 raise SimulationError(
-                    f"{self._module.name}: {len(taken)} of {len(data)} bytes came out, and none "
-                    f"for {quiet} cycles"
+                    f"{self._module.name}: {len(taken)} of {answer_bytes} bytes came out, and "
+                    f"none for {quiet} cycles"
                 )
         simulation.poke("s_axis_tvalid_i", 0)
-        return [bytes(taken[n : n + block_bytes]) for n in range(0, len(taken), block_bytes)]
+        return bytes(taken)
+
+    def _write_words(self, address: int, data: bytes) -> None:
+        """Write bytes to a register array, word by word."""
+        for number in range(0, len(data), _WORD_BYTES):
+            word = int.from_bytes(data[number : number + _WORD_BYTES], "little")
+            self._write(address + number, word)
 
     def _wait_for_status(self, bits: int) -> None:
         """Read STATUS until some bits are zero."""

@@ -24,16 +24,21 @@ RESET_CYCLES = 3
 
 @dataclass(frozen=True)
 class Operation:
-    """A block to be transformed."""
+    """A block to be transformed, or a message where the algorithm takes messages."""
 
     key: bytes
-    block: bytes
+    data: bytes
+    answer: bytes
+    """The right output, without the tag."""
     new_key: bool
     """Its key is to be loaded before it."""
+    verb: str = "encrypt"
+    """``encrypt``, ``decrypt`` or ``digest``."""
     nonce: bytes = b""
-    """It is the first block of a message with this nonce, where the algorithm takes messages."""
+    associated: bytes = b""
+    """Associated data of authenticated encryption."""
     tag: bytes = b""
-    """It is the last one, and this is the message's tag."""
+    """The tag of authenticated encryption."""
 
 
 class Driver(Protocol):

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from ciphermill.algorithms import Algorithm
 from ciphermill.design import Core, Direction
@@ -46,11 +47,17 @@ class HandshakeCore(BaseDriver, ABC):
 
     def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
         """Run operations through the handshakes; see ``Driver``."""
+        return self._exchange(operations, len(operations), period_cycles)
+
+    def _exchange(
+        self, operations: Sequence[Operation], count: int, period_cycles: int
+    ) -> list[bytes]:
+        """Offer the handshakes of operations until so many blocks came out; return these."""
         simulation = self._simulation
         begin, quiet = simulation.cycles, 0
         steps = deque(self._steps(operations, period_cycles))
         results: list[bytes] = []
-        while len(results) < len(operations) or self._waits():
+        while len(results) < count or self._waits():
             now = simulation.cycles - begin
             step = steps[0] if steps and steps[0].due <= now else None
             self._offer(step)
@@ -58,7 +65,7 @@ class HandshakeCore(BaseDriver, ABC):
             given = simulation.peek("block_valid_o") == 1
             if given:
                 self._check_tag(len(results))
-                results.append(self._block(simulation.peek("block_o")))
+                results.append(self._output())
             self._look()
             simulation.clock()
             if taken:
@@ -66,7 +73,7 @@ class HandshakeCore(BaseDriver, ABC):
             quiet = 0 if taken or given else quiet + 1
             if quiet > PATIENCE_CYCLES + period_cycles:
                 raise SimulationError(
-                    f"{self._module.name}: {len(results)} of {len(operations)} blocks done, "
+                    f"{self._module.name}: {len(results)} of {count} blocks done, "
                     f"and none for {quiet} cycles"
                 )
         return results
@@ -88,6 +95,10 @@ class HandshakeCore(BaseDriver, ABC):
 
     def _check_tag(self, number: int) -> None:
         """Check what comes with a block."""
+
+    def _output(self) -> bytes:
+        """Return the block at the output."""
+        return self._block(self._simulation.peek("block_o"))
 
     def _offer(self, step: _Step | None) -> None:
         simulation = self._simulation
@@ -122,7 +133,7 @@ class BlockCore(HandshakeCore):
             due = number * period_cycles
             if operation.new_key:
                 yield _Step("key", {"key_i": self._number(operation.key)}, due)
-            inputs = {"block_i": self._number(operation.block)}
+            inputs = {"block_i": self._number(operation.data)}
             if "block_tag_i" in self._simulation.inputs:
                 inputs["block_tag_i"] = self._tag(number)
             yield _Step("block", inputs, due)
@@ -141,11 +152,7 @@ class BlockCore(HandshakeCore):
 
 
 class MessageCore(HandshakeCore):
-    """Cores that take whole messages of authenticated encryption: ``ascon_core``.
-
-    Blocks with one key are the text of one message, without associated data. Its tag is
-    checked, too.
-    """
+    """Cores that take whole messages: ``ascon_core``. Tags are checked, too."""
 
     channels = ("key", "start", "block", "tag")
 
@@ -162,25 +169,44 @@ class MessageCore(HandshakeCore):
         self._simulation.poke("key_valid_i", 0)
         self.idle(1)
 
+    def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
+        """Run messages, one after the other."""
+        counts = [len(self._cut(operation.answer)) for operation in operations]
+        blocks = iter(self._exchange(operations, sum(counts), period_cycles))
+        return [b"".join(islice(blocks, count)) for count in counts]
+
+    def _cut(self, packet: bytes) -> list[bytes]:
+        """Return the blocks of a packet; an empty packet is a block of no bytes."""
+        size = self._algorithm.block_bytes
+        return [packet[n : n + size] for n in range(0, len(packet), size)] or [b""]
+
     def _steps(self, operations: Sequence[Operation], period_cycles: int) -> Iterator[_Step]:
-        decrypts = self._direction is Direction.DECRYPT
         self._tags = deque(operation.tag for operation in operations if operation.tag)
-        for number, operation in enumerate(operations):
-            due = number * period_cycles
+        begun = 0
+        for operation in operations:
+            due = begun * period_cycles
             if operation.new_key:
                 yield _Step("key", {"key_i": self._number(operation.key)}, due)
-            if operation.nonce:
-                nonce = self._number(operation.nonce)
-                yield _Step("start", {"operation_i": int(decrypts), "nonce_i": nonce}, due)
-                yield _Step("block", {"block_bytes_i": 0, "block_last_i": 1}, due)
-            inputs = {
-                "block_i": self._number(operation.block),
-                "block_bytes_i": len(operation.block),
-                "block_last_i": int(bool(operation.tag)),
-            }
-            yield _Step("block", inputs, due)
-            if operation.tag and decrypts:
+            verb = self._rtl.operation_flags[operation.verb].bit_length() - 1
+            start = {"operation_i": verb, "nonce_i": self._number(operation.nonce)}
+            yield _Step("start", start, due)
+            digests = operation.verb == "digest"
+            for packet in (operation.data,) if digests else (operation.associated, operation.data):
+                blocks = self._cut(packet)
+                for number, block in enumerate(blocks):
+                    inputs = {
+                        "block_bytes_i": len(block),
+                        "block_last_i": int(number == len(blocks) - 1),
+                    }
+                    if block:
+                        inputs["block_i"] = self._number(block)
+                    yield _Step("block", inputs, begun * period_cycles)
+                    begun += bool(block)
+            if operation.verb == Direction.DECRYPT:
                 yield _Step("tag", {"tag_i": self._number(operation.tag)}, due)
+
+    def _output(self) -> bytes:
+        return super()._output()[: self._simulation.peek("block_bytes_o")]
 
     def _waits(self) -> bool:
         return bool(self._tags)
@@ -232,7 +258,7 @@ class PresentMinimal(BaseDriver):
             due = simulation.cycles - begin >= begun * period_cycles
             if begun < len(operations) and due:
                 simulation.poke("key_i", self._number(operations[begun].key))
-                simulation.poke("block_i", self._number(operations[begun].block))
+                simulation.poke("block_i", self._number(operations[begun].data))
                 begun += 1
                 running = True
             simulation.clock()
@@ -277,7 +303,7 @@ class PresentNibble(BaseDriver):
         simulation = self._simulation
         cycles = self._key_bits // 4
         key = f"{self._number(operation.key):0{cycles}x}"
-        block = f"{self._number(operation.block):016x}".rjust(cycles, "0")
+        block = f"{self._number(operation.data):016x}".rjust(cycles, "0")
         simulation.poke("load_i", 1)
         for n in range(cycles):
             simulation.poke("key_i", int(key[n], 16))
