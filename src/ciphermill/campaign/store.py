@@ -100,33 +100,25 @@ _MIGRATIONS = (
     """,
 )
 
-_SELECT = """
+_COLUMNS = (
+    *("device", "mode", "operation", "key_bits", "algorithm", "partition", "soft_core"),
+    *("design", "target", "platform"),
+)
+"""Fields of a measurement that have a column of their own."""
+
+SELECTED = ("run", *(name for name in _COLUMNS if name not in ("operation", "key_bits")))
+"""Fields that records are selected by."""
+
+_SELECT = f"""
     SELECT run, started, fields FROM measurement JOIN run ON run.id = run
-    WHERE (:run IS NULL OR run = :run)
-      AND (:device IS NULL OR device = :device)
-      AND (:mode IS NULL OR mode = :mode)
-      AND (:algorithm IS NULL OR algorithm = :algorithm)
-      AND (:partition IS NULL OR partition = :partition)
-      AND (:soft_core IS NULL OR soft_core = :soft_core)
-      AND (:design IS NULL OR design = :design)
-      AND (:target IS NULL OR target = :target)
-      AND (:platform IS NULL OR platform = :platform)
+    WHERE {" AND ".join(f"(:{name} IS NULL OR {name} = :{name})" for name in SELECTED)}
       AND (:last IS NULL OR run IN (SELECT id FROM run ORDER BY id DESC LIMIT :last))
     ORDER BY run, place, measurement.id
-"""
-
-SELECTED = (
-    "run",
-    "device",
-    "mode",
-    "algorithm",
-    "partition",
-    "soft_core",
-    "design",
-    "target",
-    "platform",
+"""  # noqa: S608 - names of columns that stand above
+_INSERT = (
+    f"INSERT INTO measurement (run, {', '.join(_COLUMNS)}, point, place, fields)"  # noqa: S608
+    f" VALUES ({', '.join('?' * (len(_COLUMNS) + 4))})"
 )
-"""Fields that records are selected by."""
 
 SCHEMA_VERSION = len(_MIGRATIONS)
 """Version of the schema that this program writes."""
@@ -277,22 +269,11 @@ class Store:
         self, run: int, measurements: Sequence[Measurement], point: tuple[str, int] | None
     ) -> None:
         self._connection.executemany(
-            "INSERT INTO measurement (run, device, mode, operation, key_bits, algorithm,"
-            " partition, soft_core, design, target, platform, point, place, fields)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            _INSERT,
             [
                 (
                     run,
-                    seen.device,
-                    seen.mode,
-                    seen.operation,
-                    seen.key_bits,
-                    seen.algorithm,
-                    seen.partition,
-                    seen.soft_core,
-                    seen.design,
-                    seen.target,
-                    seen.platform,
+                    *(getattr(seen, name) for name in _COLUMNS),
                     *(point or (None, None)),
                     json.dumps(seen.to_json()),
                 )
@@ -300,46 +281,17 @@ class Store:
             ],
         )
 
-    def records(
-        self,
-        *,
-        run: int | None = None,
-        device: str | None = None,
-        mode: str | None = None,
-        algorithm: str | None = None,
-        partition: str | None = None,
-        soft_core: str | None = None,
-        design: str | None = None,
-        target: str | None = None,
-        platform: str | None = None,
-        last: int | None = None,
-    ) -> list[Record]:
+    def records(self, *, last: int | None = None, **selected: str | int | None) -> list[Record]:
         """Stored measurements, oldest first.
 
         Args:
-            run: only those of this run.
-            device: only those of this device.
-            mode: only those of this mode.
-            algorithm: only those of this algorithm.
-            partition: only those of this partition.
-            soft_core: only those of this soft core.
-            design: only those of this design.
-            target: only those in this FPGA family or cell library.
-            platform: only those on this platform.
             last: only those of this many latest runs.
+            selected: only those with this value of a field, which is one of ``SELECTED``;
+                None: with any.
         """
-        selection = {
-            "run": run,
-            "device": device,
-            "mode": mode,
-            "algorithm": algorithm,
-            "partition": partition,
-            "soft_core": soft_core,
-            "design": design,
-            "target": target,
-            "platform": platform,
-            "last": last,
-        }
+        if unknown := selected.keys() - set(SELECTED):
+            raise ValueError(f"{min(unknown)} is no field that records are selected by")
+        selection = {"last": last, **dict.fromkeys(SELECTED), **selected}
         with self._errors():
             rows = self._connection.execute(_SELECT, selection).fetchall()
         try:

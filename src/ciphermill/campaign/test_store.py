@@ -63,6 +63,11 @@ def test_selection(tmp_path: Path) -> None:
         assert store.records(run=3) == []
 
 
+def test_records_are_selected_by_known_fields_alone(tmp_path: Path) -> None:
+    with Store(tmp_path / "s") as store, pytest.raises(ValueError, match="colour is no field"):
+        store.records(device="cpu", colour="red")
+
+
 def test_a_run_is_stored_whole_or_not_at_all(tmp_path: Path) -> None:
     with Store(tmp_path / "s") as store:
         with pytest.raises(AttributeError):
