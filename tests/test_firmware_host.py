@@ -120,7 +120,7 @@ def build(name: str, folder: Path, flags: tuple[str, ...] = ()) -> Runner:
         sources += ["tests/fake_block.c"]
         limit = 1 if name in ("aes-round", "aes-linear-layer") else 2
         flags = flags or (f"-DFAKE_LIMIT={limit}",)
-        flags = (*flags, f"-DFAKE_KIND=COPROCESSOR__ID__KIND__{KIND[name]}")
+        flags = (*flags, f"-DFAKE_KIND=COPROCESSOR__IDENTIFICATION__KIND__{KIND[name]}")
     elif name.endswith("shell"):
         sources += ["tests/fake_shell.c"]
         flags = (*flags, f"-DFAKE_PRESENT={int(name.startswith('present'))}")

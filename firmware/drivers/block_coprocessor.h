@@ -4,7 +4,7 @@
 // The driver of the memory-mapped coprocessors that do whole blocks and expand the
 // key themselves. A partition's source defines what it is for and includes this:
 //
-// KIND, KIND_TOO      what SOC_COPROCESSOR_ID says, either of them
+// KIND, KIND_TOO      the kind in IDENTIFICATION, either of them
 // BLOCK_WORDS         words in a block
 // key_is_possible     a function of the key's bits
 // key_size            the value of CONTROL's key size for these bits

@@ -14,8 +14,8 @@
 
 // Whether the coprocessor is there and of the kind that the driver was written for.
 static inline int coprocessor_is(uint32_t kind) {
-  return register_read(SOC_COPROCESSOR_ID) >> COPROCESSOR__ID__KIND_bp ==
-         (COPROCESSOR__ID__MAGIC_reset << COPROCESSOR__ID__KIND_bw | kind);
+  return register_read(SOC_COPROCESSOR_IDENTIFICATION) >> COPROCESSOR__IDENTIFICATION__KIND_bp ==
+         (COPROCESSOR__IDENTIFICATION__MAP_reset << COPROCESSOR__IDENTIFICATION__KIND_bw | kind);
 }
 
 // Whether a key or block was dropped, or a result was read that is not there.

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Fake of the block coprocessors (hw/coprocessor, "Registers of the block
-// coprocessors"). FAKE_KIND is what ID says, FAKE_LIMIT the blocks in flight.
+// coprocessors"). FAKE_KIND is the kind in IDENTIFICATION, FAKE_LIMIT the blocks in flight.
 #include "coprocessor.h"
 #include "fake.h"
 
-#define PRESENT (FAKE_KIND >= COPROCESSOR__ID__KIND__PRESENT_ITERATIVE)
+#define PRESENT (FAKE_KIND >= COPROCESSOR__IDENTIFICATION__KIND__PRESENT_ITERATIVE)
 #define ONE_ROUND                               \
-  (FAKE_KIND == COPROCESSOR__ID__KIND__ROUND || \
-   FAKE_KIND == COPROCESSOR__ID__KIND__LINEAR_LAYER)
+  (FAKE_KIND == COPROCESSOR__IDENTIFICATION__KIND__ROUND || \
+   FAKE_KIND == COPROCESSOR__IDENTIFICATION__KIND__LINEAR_LAYER)
 #define WORDS (PRESENT ? 2u : 4u)
 
 static struct core core = {.limit = FAKE_LIMIT};
@@ -62,7 +62,7 @@ static void one_round(const uint32_t *block, uint32_t *result) {
   for (unsigned index = 0; index < 16; index++) {
     unsigned shift = 4 * (index & 3);
     uint8_t value = from[(decrypt ? index - shift : index + shift) & 15];
-    if (FAKE_KIND == COPROCESSOR__ID__KIND__ROUND) {
+    if (FAKE_KIND == COPROCESSOR__IDENTIFICATION__KIND__ROUND) {
       value = decrypt ? inverse_of(value) : (uint8_t)aes_substitute_by_table(value);
     }
     state[index] = value;
@@ -140,10 +140,10 @@ void register_write(uint32_t address, uint32_t value) {
 }
 
 uint32_t register_read(uint32_t address) {
-  if (address == SOC_COPROCESSOR_ID) {
-    return COPROCESSOR__ID__MAGIC_reset << COPROCESSOR__ID__MAGIC_bp |
-           FAKE_KIND << COPROCESSOR__ID__KIND_bp |
-           COPROCESSOR__ID__VERSION_reset << COPROCESSOR__ID__VERSION_bp;
+  if (address == SOC_COPROCESSOR_IDENTIFICATION) {
+    return COPROCESSOR__IDENTIFICATION__MAGIC_reset |
+           (uint32_t)FAKE_KIND << COPROCESSOR__IDENTIFICATION__KIND_bp |
+           (uint32_t)COPROCESSOR__IDENTIFICATION__MAP_reset << COPROCESSOR__IDENTIFICATION__MAP_bp;
   }
   if (address == SOC_COPROCESSOR_STATUS) {
     return 0;

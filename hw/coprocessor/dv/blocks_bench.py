@@ -12,13 +12,18 @@ from coprocessor import (
     ACCEPTS,
     AVAILABLE,
     BUSY,
+    CAPABILITY,
     CONTROL,
     DATA_IN,
     DATA_OUT,
     ERROR,
+    ERRORS,
     ID,
     KEY,
+    MAGIC,
+    MAP,
     STATUS,
+    VERSION,
     ZEROISE,
     Coprocessor,
     id_word,
@@ -51,6 +56,8 @@ async def registers_read_as_the_map_says(dut):
         ],
     }[dut._name]
     assert await bus.read_word(ID) == id_word(identity)
+    assert await bus.read_word(VERSION) == MAP.pack("VERSION", major=2)
+    assert await bus.read_word(CAPABILITY) == device.limit
     assert await bus.read_word(CONTROL) == 0
     for value in (0xF, 0x0, 0x5, 0xA):
         await bus.write_word(CONTROL, 0xFFFF_FE00 | value)
@@ -62,7 +69,7 @@ async def registers_read_as_the_map_says(dut):
         await bus.write_word(KEY + 4 * n, 0xFFFF_FFFF)
     await device.settle()
     assert await bus.read_word(ID) == id_word(identity)
-    for address in (KEY, KEY + 12, DATA_IN, 0x00C, 0x010, 0x040, 0x0FC, 0x300, 0xFFC):
+    for address in (KEY, KEY + 12, DATA_IN, 0x00C, 0x014, 0x040, 0x0FC, 0x300, 0xFFC):
         assert await bus.read_word(address) == 0, hex(address)
     assert not await device.status() & ERROR
 
@@ -227,8 +234,10 @@ async def bursts_and_wide_beats(dut):
     # Several registers of a line in one beat.
     line = await device.bus.read(0, min(device.bus.width, 16))
     if len(line) == 16:
-        status = int.from_bytes(line[8:12], "little")
-        assert line[2:4] == b"MC"
+        assert int.from_bytes(line[:2], "little") == MAGIC
+        assert int.from_bytes(line[8:12], "little") == device.limit, "CAPABILITY"
+        line = await device.bus.read(CONTROL, 16)
+        status = int.from_bytes(line[STATUS - CONTROL :][:4], "little")
         assert status & (BUSY | ERROR) == 0
 
 
@@ -269,6 +278,13 @@ async def what_would_wait_for_ever_is_an_error(dut):
     assert await device.status() == 0
     assert await device.bus.read_word(DATA_OUT + last) == 0
     assert await device.status() == ERROR
+    assert await device.bus.read_word(ERRORS) == 1
+    await device.bus.write_word(ERRORS, 0xFFFF_FFFE)
+    assert await device.status() == ERROR, "a bit that is not one was cleared"
+    await device.bus.write_word(ERRORS, 1)
+    assert await device.bus.read_word(ERRORS) == 0
+    assert await device.status() == 0
+    assert await device.bus.read_word(DATA_OUT + last) == 0
     # An error stays set and changes no result.
     await device.load_random_key()
     for _ in range(device.limit):

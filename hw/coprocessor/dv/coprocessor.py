@@ -17,7 +17,10 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles
 
 MAP = RegisterMap(Path(__file__).resolve().parents[1] / "coprocessor.rdl")
-ID, CONTROL, STATUS, KEY = (MAP.address(name) for name in ("ID", "CONTROL", "STATUS", "KEY"))
+ID, VERSION, CAPABILITY, CONTROL, STATUS, ERRORS, KEY = (
+    MAP.address(name)
+    for name in ("IDENTIFICATION", "VERSION", "CAPABILITY", "CONTROL", "STATUS", "ERROR", "KEY")
+)
 DATA_IN, DATA_OUT, DATA_OUT_WIDE = (
     MAP.address(name) for name in ("DATA_IN", "DATA_OUT", "DATA_OUT_WIDE")
 )
@@ -26,13 +29,14 @@ ZEROISE = MAP.mask("CONTROL", "zeroise")
 BUSY, AVAILABLE, ACCEPTS, ERROR = (
     MAP.mask("STATUS", name) for name in ("busy", "available", "accepts", "error")
 )
-MAGIC = MAP.constant("ID", "magic")
+MAGIC = MAP.constant("IDENTIFICATION", "magic")
 
 
 def id_word(kind: str) -> int:
-    """Return the value of ID in a coprocessor of a kind."""
-    version = MAP.constant("ID", "version")
-    return MAP.pack("ID", magic=MAGIC, kind=MAP.values("ID", "kind")[kind], version=version)
+    """Return the value of IDENTIFICATION in a coprocessor of a kind."""
+    name = "IDENTIFICATION"
+    kinds = MAP.values(name, "kind")
+    return MAP.pack(name, magic=MAGIC, kind=kinds[kind], map=MAP.constant(name, "map"))
 
 
 def control_word(decrypt: int, key_size: int) -> int:

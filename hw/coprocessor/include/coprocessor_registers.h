@@ -13,18 +13,37 @@ extern "C" {
 #include <stdint.h>
 #include <assert.h>
 
-// reg - coprocessor.ID
-#define COPROCESSOR__ID__VERSION_bm 0xff
-#define COPROCESSOR__ID__VERSION_bp 0
-#define COPROCESSOR__ID__VERSION_bw 8
-#define COPROCESSOR__ID__VERSION_reset 0x1
-#define COPROCESSOR__ID__KIND_bm 0xff00
-#define COPROCESSOR__ID__KIND_bp 8
-#define COPROCESSOR__ID__KIND_bw 8
-#define COPROCESSOR__ID__MAGIC_bm 0xffff0000
-#define COPROCESSOR__ID__MAGIC_bp 16
-#define COPROCESSOR__ID__MAGIC_bw 16
-#define COPROCESSOR__ID__MAGIC_reset 0x434d
+// reg - coprocessor.IDENTIFICATION
+#define COPROCESSOR__IDENTIFICATION__MAGIC_bm 0xffff
+#define COPROCESSOR__IDENTIFICATION__MAGIC_bp 0
+#define COPROCESSOR__IDENTIFICATION__MAGIC_bw 16
+#define COPROCESSOR__IDENTIFICATION__MAGIC_reset 0x4d43
+#define COPROCESSOR__IDENTIFICATION__KIND_bm 0xff0000
+#define COPROCESSOR__IDENTIFICATION__KIND_bp 16
+#define COPROCESSOR__IDENTIFICATION__KIND_bw 8
+#define COPROCESSOR__IDENTIFICATION__MAP_bm 0xff000000
+#define COPROCESSOR__IDENTIFICATION__MAP_bp 24
+#define COPROCESSOR__IDENTIFICATION__MAP_bw 8
+#define COPROCESSOR__IDENTIFICATION__MAP_reset 0x42
+
+// reg - coprocessor.VERSION
+#define COPROCESSOR__VERSION__PATCH_bm 0xff
+#define COPROCESSOR__VERSION__PATCH_bp 0
+#define COPROCESSOR__VERSION__PATCH_bw 8
+#define COPROCESSOR__VERSION__PATCH_reset 0x0
+#define COPROCESSOR__VERSION__MINOR_bm 0xff00
+#define COPROCESSOR__VERSION__MINOR_bp 8
+#define COPROCESSOR__VERSION__MINOR_bw 8
+#define COPROCESSOR__VERSION__MINOR_reset 0x0
+#define COPROCESSOR__VERSION__MAJOR_bm 0xff0000
+#define COPROCESSOR__VERSION__MAJOR_bp 16
+#define COPROCESSOR__VERSION__MAJOR_bw 8
+#define COPROCESSOR__VERSION__MAJOR_reset 0x2
+
+// reg - coprocessor.CAPABILITY
+#define COPROCESSOR__CAPABILITY__BLOCKS_IN_FLIGHT_bm 0xf
+#define COPROCESSOR__CAPABILITY__BLOCKS_IN_FLIGHT_bp 0
+#define COPROCESSOR__CAPABILITY__BLOCKS_IN_FLIGHT_bw 4
 
 // reg - coprocessor.CONTROL
 #define COPROCESSOR__CONTROL__DECRYPT_bm 0x1
@@ -58,6 +77,12 @@ extern "C" {
 #define COPROCESSOR__STATUS__ERROR_bp 3
 #define COPROCESSOR__STATUS__ERROR_bw 1
 
+// reg - coprocessor.ERROR
+#define COPROCESSOR__ERROR__ORDER_bm 0x1
+#define COPROCESSOR__ERROR__ORDER_bp 0
+#define COPROCESSOR__ERROR__ORDER_bw 1
+#define COPROCESSOR__ERROR__ORDER_reset 0x0
+
 // reg - coprocessor.KEY[]
 #define COPROCESSOR__KEY__VALUE_bm 0xffffffff
 #define COPROCESSOR__KEY__VALUE_bp 0
@@ -80,10 +105,14 @@ extern "C" {
 
 // addrmap - coprocessor
 typedef struct __attribute__ ((__packed__)) {
-    uint32_t ID;
+    uint32_t IDENTIFICATION;
+    uint32_t VERSION;
+    uint32_t CAPABILITY;
+    uint8_t RESERVED_c_f[0x4];
     uint32_t CONTROL;
+    uint8_t RESERVED_14_17[0x4];
     uint32_t STATUS;
-    uint8_t RESERVED_c_1f[0x14];
+    uint32_t ERROR;
     uint32_t KEY[8];
     uint8_t RESERVED_40_ff[0xc0];
     uint32_t DATA_IN[64];
@@ -95,14 +124,14 @@ typedef struct __attribute__ ((__packed__)) {
 static_assert(sizeof(coprocessor_t) == 0x300, "Packing error");
 
 // values of fields
-#define COPROCESSOR__ID__KIND__UNROLLED 0x10 // AES, all rounds, combinational between two registers
-#define COPROCESSOR__ID__KIND__UNROLLED_PIPELINED 0x11 // AES, all rounds, pipelined
-#define COPROCESSOR__ID__KIND__ITERATIVE 0x12 // AES, one round used again and again
-#define COPROCESSOR__ID__KIND__ROUND 0x13 // one AES round; key expansion and loop in software
-#define COPROCESSOR__ID__KIND__LINEAR_LAYER 0x14 // one AES round without SubBytes
-#define COPROCESSOR__ID__KIND__PRESENT_ITERATIVE 0x20 // PRESENT, one round used again and again
-#define COPROCESSOR__ID__KIND__PRESENT_UNROLLED 0x21 // PRESENT, all rounds
-#define COPROCESSOR__ID__KIND__PRESENT_SERIAL 0x22 // PRESENT, four bits a cycle
+#define COPROCESSOR__IDENTIFICATION__KIND__UNROLLED 0x10 // AES, all rounds, combinational between two registers
+#define COPROCESSOR__IDENTIFICATION__KIND__UNROLLED_PIPELINED 0x11 // AES, all rounds, pipelined
+#define COPROCESSOR__IDENTIFICATION__KIND__ITERATIVE 0x12 // AES, one round used again and again
+#define COPROCESSOR__IDENTIFICATION__KIND__ROUND 0x13 // one AES round; key expansion and loop in software
+#define COPROCESSOR__IDENTIFICATION__KIND__LINEAR_LAYER 0x14 // one AES round without SubBytes
+#define COPROCESSOR__IDENTIFICATION__KIND__PRESENT_ITERATIVE 0x20 // PRESENT, one round used again and again
+#define COPROCESSOR__IDENTIFICATION__KIND__PRESENT_UNROLLED 0x21 // PRESENT, all rounds
+#define COPROCESSOR__IDENTIFICATION__KIND__PRESENT_SERIAL 0x22 // PRESENT, four bits a cycle
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@ module coprocessor_aes_registers
   import coprocessor_registers_pkg::*;
 #(
   parameter int unsigned DataWidth = 32,
-  parameter logic [7:0] Kind = IdKindIterative,
+  parameter logic [7:0] Kind = IdentificationKindIterative,
   parameter int unsigned DataPath = AesIterative,
   parameter int unsigned BlocksInFlight = 2,
   parameter int unsigned SBox = SBoxTable,

@@ -107,6 +107,7 @@ module coprocessor_block
     .zeroise_i     (zeroise),
     .key_taken_i   (key_valid && key_ready),
     .bad_i         (1'b0),
+    .clear_error_i (1'b0),
     .push_i        (push),
     .push_allowed_i(1'b1),
     .push_valid_o  (block_valid),

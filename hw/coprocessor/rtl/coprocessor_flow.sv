@@ -10,7 +10,7 @@
 // push_done_o says that it was taken or dropped. read_i asks for a word of the
 // oldest result, and read_last_i for its last one: read_done_o comes with the
 // result, or at once if nothing is in flight. pop_o takes the result away.
-// bad_i notes an error that the user of this module found.
+// bad_i notes an error that the user of this module found, clear_error_i forgets it.
 module coprocessor_flow
   import coprocessor_pkg::*;
 #(
@@ -23,6 +23,7 @@ module coprocessor_flow
 
   input  logic                  key_taken_i,
   input  logic                  bad_i,
+  input  logic                  clear_error_i,
 
   input  logic                  push_i,
   input  logic                  push_allowed_i,
@@ -79,6 +80,7 @@ module coprocessor_flow
       in_flight_q  <= '0;
     end else begin
       if (key_taken_i) key_loaded_q <= 1'b1;
+      if (clear_error_i) error_q <= 1'b0;
       if (bad_i || (push_i && !open) || (read_i && empty)) error_q <= 1'b1;
       if (push && !pop_o) in_flight_q <= in_flight_q + 1'b1;
       if (pop_o && !push) in_flight_q <= in_flight_q - 1'b1;

@@ -31,7 +31,7 @@ module coprocessor_iterative
 
   coprocessor_aes_registers #(
     .DataWidth     (DataWidth),
-    .Kind          (IdKindIterative),
+    .Kind          (IdentificationKindIterative),
     .DataPath      (AesIterative),
     .BlocksInFlight(BlocksInFlight),
     .SBox          (SBox),

@@ -37,7 +37,7 @@ module coprocessor_linear_layer
     .DataWidth     (DataWidth),
     .BlockWidth    (128),
     .KeyWords      (4),
-    .Kind          (IdKindLinearLayer),
+    .Kind          (IdentificationKindLinearLayer),
     .BlocksInFlight(1)
   ) u_registers (
     .clk_i             (clk_i),

@@ -39,13 +39,22 @@ package coprocessor_pkg;
     logic busy;
   } status_t;
 
-  // The word of ID.
-  function automatic logic [31:0] id_word(input logic [7:0] kind);
+  // The words of IDENTIFICATION and VERSION.
+  function automatic logic [31:0] identification_word(input logic [7:0] kind);
     logic [31:0] word;
     word = '0;
-    word[IdMagicLsb+:IdMagicWidth] = IdMagicValue;
-    word[IdKindLsb+:IdKindWidth] = kind;
-    word[IdVersionLsb+:IdVersionWidth] = IdVersionValue;
+    word[IdentificationMagicLsb+:IdentificationMagicWidth] = IdentificationMagicValue;
+    word[IdentificationKindLsb+:IdentificationKindWidth] = kind;
+    word[IdentificationMapLsb+:IdentificationMapWidth] = IdentificationMapValue;
+    return word;
+  endfunction
+
+  function automatic logic [31:0] version_word();
+    logic [31:0] word;
+    word = '0;
+    word[VersionMajorLsb+:VersionMajorWidth] = VersionMajorValue;
+    word[VersionMinorLsb+:VersionMinorWidth] = VersionMinorValue;
+    word[VersionPatchLsb+:VersionPatchWidth] = VersionPatchValue;
     return word;
   endfunction
 

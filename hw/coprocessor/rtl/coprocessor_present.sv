@@ -30,8 +30,8 @@ module coprocessor_present
 
   localparam int unsigned CountWidth = $clog2(BlocksInFlight + 1);
   localparam logic [7:0] Kind =
-      Architecture == ArchitectureIterative ? IdKindPresentIterative :
-      Architecture == ArchitectureUnrolled ? IdKindPresentUnrolled : IdKindPresentSerial;
+      Architecture == ArchitectureIterative ? IdentificationKindPresentIterative :
+      Architecture == ArchitectureUnrolled ? IdentificationKindPresentUnrolled : IdentificationKindPresentSerial;
 
   logic                  decrypt, unused_final, zeroise, sweep;
   logic [1:0]            key_size;

@@ -94,23 +94,27 @@ module coprocessor_registers
   localparam int unsigned InBits = $clog2(4 * DataInCount);
   localparam int unsigned OutBits = $clog2(4 * (DataOutCount + DataOutWideCount));
 
-  logic at_control, at_key, at_data_in, at_data_out;
+  logic at_control, at_error, at_key, at_data_in, at_data_out;
   assign at_control = line_write && address[11:LineBits] == ControlOffset[11:LineBits];
+  assign at_error = line_write && address[11:LineBits] == ErrorOffset[11:LineBits];
   assign at_key = line_write && address[11:KeyBits] == KeyOffset[11:KeyBits];
   assign at_data_in = line_write && address[11:InBits] == DataInOffset[11:InBits];
   assign at_data_out = !line_write && address[11:OutBits] == DataOutOffset[11:OutBits];
 
   logic unused_address;
-  assign unused_address = ^address[2:0];
+  assign unused_address = ^address[3:0];
 
-  // CONTROL's place in its line.
+  // The places of CONTROL and ERROR in their lines.
   localparam int unsigned ControlPlace = 32'(ControlOffset[LineBits-1:2]);
   localparam int unsigned ControlLsb = 32 * ControlPlace;
+  localparam int unsigned ErrorPlace = 32'(ErrorOffset[LineBits-1:2]);
+  localparam int unsigned ErrorLsb = 32 * ErrorPlace;
 
-  logic       control_write, decrypt_q, final_q;
+  logic       control_write, error_write, decrypt_q, final_q;
   logic [1:0] key_size_q;
 
   assign control_write = line_valid && at_control && words[ControlPlace];
+  assign error_write = line_valid && at_error && words[ErrorPlace];
   assign zeroise_o = control_write && wdata[ControlLsb + ControlZeroiseLsb];
   assign control_decrypt_o = decrypt_q;
   assign control_key_size_o = key_size_q;
@@ -191,6 +195,7 @@ module coprocessor_registers
     .zeroise_i     (zeroise_o),
     .key_taken_i   (key_valid_o && key_ready_i),
     .bad_i         (line_valid && key_last && !key_allowed_i),
+    .clear_error_i (error_write && wdata[ErrorLsb + ErrorOrderLsb]),
     .push_i        (push),
     .push_allowed_i(block_allowed_i),
     .push_valid_o  (block_valid_o),
@@ -217,23 +222,26 @@ module coprocessor_registers
     if (at_data_out) line_ready = read_done;
   end
 
-  // Reads. ID, CONTROL and STATUS are in the first 16 bytes.
-  logic [127:0] registers;
+  // Reads. The header's registers are in the first 32 bytes.
+  logic [255:0] registers;
 
   always_comb begin
     registers = '0;
-    registers[32*IdOffset[3:2]+:32] = id_word(Kind);
-    registers[32*ControlOffset[3:2]+:32] = control_word(decrypt_q, key_size_q, final_q);
-    registers[32*StatusOffset[3:2]+:32] = status_word(status);
+    registers[32*IdentificationOffset[4:2]+:32] = identification_word(Kind);
+    registers[32*VersionOffset[4:2]+:32] = version_word();
+    registers[32*CapabilityOffset[4:2]+CapabilityBlocksInFlightLsb+:CapabilityBlocksInFlightWidth] =
+        CapabilityBlocksInFlightWidth'(BlocksInFlight);
+    registers[32*ControlOffset[4:2]+:32] = control_word(decrypt_q, key_size_q, final_q);
+    registers[32*StatusOffset[4:2]+:32] = status_word(status);
+    registers[32*ErrorOffset[4:2]+ErrorOrderLsb] = status.error;
   end
 
   always_comb begin
     rdata = '0;
     if (at_data_out) begin
       rdata = result_i;
-    end else if (address[11:4] == '0) begin
-      if (BlockWidth == 128) rdata = registers[BlockWidth-1:0];
-      else rdata = address[3] ? registers[127-:BlockWidth] : registers[BlockWidth-1:0];
+    end else if (address[11:5] == '0) begin
+      rdata = registers[BlockWidth*address[4:LineBits]+:BlockWidth];
     end
   end
 

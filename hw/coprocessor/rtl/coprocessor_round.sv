@@ -38,7 +38,7 @@ module coprocessor_round
     .DataWidth     (DataWidth),
     .BlockWidth    (128),
     .KeyWords      (4),
-    .Kind          (IdKindRound),
+    .Kind          (IdentificationKindRound),
     .BlocksInFlight(1)
   ) u_registers (
     .clk_i             (clk_i),

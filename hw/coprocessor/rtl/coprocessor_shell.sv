@@ -186,6 +186,7 @@ module coprocessor_shell
     .zeroise_i     (zeroise),
     .key_taken_i   (key_complete && key_done),
     .bad_i         (1'b0),
+    .clear_error_i (1'b0),
     .push_i        (run),
     .push_allowed_i(direction_there),
     .push_valid_o  (push_valid),

@@ -175,6 +175,7 @@ module coprocessor_stream
     .zeroise_i     (zeroise),
     .key_taken_i   (key_valid && key_ready),
     .bad_i         (key_push && key_last && !key_allowed),
+    .clear_error_i (1'b0),
     .push_i        (push),
     .push_allowed_i(Directions[5'(decrypt_q)]),
     .push_valid_o  (push_valid),

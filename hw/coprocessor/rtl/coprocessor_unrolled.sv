@@ -32,7 +32,7 @@ module coprocessor_unrolled
 
   coprocessor_aes_registers #(
     .DataWidth     (DataWidth),
-    .Kind          (BlocksInFlight == 0 ? IdKindUnrolled : IdKindUnrolledPipelined),
+    .Kind          (BlocksInFlight == 0 ? IdentificationKindUnrolled : IdentificationKindUnrolledPipelined),
     .DataPath      (BlocksInFlight == 0 ? AesUnrolled : AesPipelined),
     .BlocksInFlight(BlocksInFlight == 0 ? 2 : BlocksInFlight),
     .SBox          (SBox),

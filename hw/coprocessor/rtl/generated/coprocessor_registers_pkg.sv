@@ -9,26 +9,43 @@ package coprocessor_registers_pkg;
   /* verilator lint_off UNUSEDPARAM */
 
   // Identification.
-  parameter logic [11:0] IdOffset = 12'h000;
-  parameter int unsigned IdVersionLsb = 0;
-  parameter int unsigned IdVersionWidth = 8;
-  parameter logic [7:0] IdVersionValue = 8'h01;
-  parameter int unsigned IdKindLsb = 8;
-  parameter int unsigned IdKindWidth = 8;
-  parameter logic [7:0] IdKindUnrolled = 8'h10;
-  parameter logic [7:0] IdKindUnrolledPipelined = 8'h11;
-  parameter logic [7:0] IdKindIterative = 8'h12;
-  parameter logic [7:0] IdKindRound = 8'h13;
-  parameter logic [7:0] IdKindLinearLayer = 8'h14;
-  parameter logic [7:0] IdKindPresentIterative = 8'h20;
-  parameter logic [7:0] IdKindPresentUnrolled = 8'h21;
-  parameter logic [7:0] IdKindPresentSerial = 8'h22;
-  parameter int unsigned IdMagicLsb = 16;
-  parameter int unsigned IdMagicWidth = 16;
-  parameter logic [15:0] IdMagicValue = 16'h434D;
+  parameter logic [11:0] IdentificationOffset = 12'h000;
+  parameter int unsigned IdentificationMagicLsb = 0;
+  parameter int unsigned IdentificationMagicWidth = 16;
+  parameter logic [15:0] IdentificationMagicValue = 16'h4D43;
+  parameter int unsigned IdentificationKindLsb = 16;
+  parameter int unsigned IdentificationKindWidth = 8;
+  parameter logic [7:0] IdentificationKindUnrolled = 8'h10;
+  parameter logic [7:0] IdentificationKindUnrolledPipelined = 8'h11;
+  parameter logic [7:0] IdentificationKindIterative = 8'h12;
+  parameter logic [7:0] IdentificationKindRound = 8'h13;
+  parameter logic [7:0] IdentificationKindLinearLayer = 8'h14;
+  parameter logic [7:0] IdentificationKindPresentIterative = 8'h20;
+  parameter logic [7:0] IdentificationKindPresentUnrolled = 8'h21;
+  parameter logic [7:0] IdentificationKindPresentSerial = 8'h22;
+  parameter int unsigned IdentificationMapLsb = 24;
+  parameter int unsigned IdentificationMapWidth = 8;
+  parameter logic [7:0] IdentificationMapValue = 8'h42;
+
+  // Version of this register map.
+  parameter logic [11:0] VersionOffset = 12'h004;
+  parameter int unsigned VersionPatchLsb = 0;
+  parameter int unsigned VersionPatchWidth = 8;
+  parameter logic [7:0] VersionPatchValue = 8'h00;
+  parameter int unsigned VersionMinorLsb = 8;
+  parameter int unsigned VersionMinorWidth = 8;
+  parameter logic [7:0] VersionMinorValue = 8'h00;
+  parameter int unsigned VersionMajorLsb = 16;
+  parameter int unsigned VersionMajorWidth = 8;
+  parameter logic [7:0] VersionMajorValue = 8'h02;
+
+  // Capabilities.
+  parameter logic [11:0] CapabilityOffset = 12'h008;
+  parameter int unsigned CapabilityBlocksInFlightLsb = 0;
+  parameter int unsigned CapabilityBlocksInFlightWidth = 4;
 
   // Control.
-  parameter logic [11:0] ControlOffset = 12'h004;
+  parameter logic [11:0] ControlOffset = 12'h010;
   parameter int unsigned ControlDecryptLsb = 0;
   parameter int unsigned ControlDecryptWidth = 1;
   parameter int unsigned ControlKeySizeLsb = 1;
@@ -39,7 +56,7 @@ package coprocessor_registers_pkg;
   parameter int unsigned ControlZeroiseWidth = 1;
 
   // Status.
-  parameter logic [11:0] StatusOffset = 12'h008;
+  parameter logic [11:0] StatusOffset = 12'h018;
   parameter int unsigned StatusBusyLsb = 0;
   parameter int unsigned StatusBusyWidth = 1;
   parameter int unsigned StatusAvailableLsb = 1;
@@ -48,6 +65,11 @@ package coprocessor_registers_pkg;
   parameter int unsigned StatusAcceptsWidth = 1;
   parameter int unsigned StatusErrorLsb = 3;
   parameter int unsigned StatusErrorWidth = 1;
+
+  // Error.
+  parameter logic [11:0] ErrorOffset = 12'h01C;
+  parameter int unsigned ErrorOrderLsb = 0;
+  parameter int unsigned ErrorOrderWidth = 1;
 
   // Key.
   parameter logic [11:0] KeyOffset = 12'h020;

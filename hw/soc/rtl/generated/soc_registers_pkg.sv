@@ -34,9 +34,12 @@ package soc_registers_pkg;
 
   // Ciphermill block coprocessor.
   parameter logic [31:0] CoprocessorBase = 32'h80010000;
-  parameter logic [31:0] CoprocessorIdAddress = 32'h80010000;
-  parameter logic [31:0] CoprocessorControlAddress = 32'h80010004;
-  parameter logic [31:0] CoprocessorStatusAddress = 32'h80010008;
+  parameter logic [31:0] CoprocessorIdentificationAddress = 32'h80010000;
+  parameter logic [31:0] CoprocessorVersionAddress = 32'h80010004;
+  parameter logic [31:0] CoprocessorCapabilityAddress = 32'h80010008;
+  parameter logic [31:0] CoprocessorControlAddress = 32'h80010010;
+  parameter logic [31:0] CoprocessorStatusAddress = 32'h80010018;
+  parameter logic [31:0] CoprocessorErrorAddress = 32'h8001001C;
   parameter logic [31:0] CoprocessorKeyAddress = 32'h80010020;
   parameter logic [31:0] CoprocessorDataInAddress = 32'h80010100;
   parameter logic [31:0] CoprocessorDataOutAddress = 32'h80010200;

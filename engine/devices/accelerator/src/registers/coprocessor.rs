@@ -7,43 +7,73 @@
 #![allow(dead_code)] // not every field has a reader here
 
 /// Offset. Identification.
-pub const ID: u32 = 0x00;
-/// Mask in [`ID`]. Version of this register map.
-pub const ID_VERSION_MASK: u32 = 0x0000_00FF;
-/// Lowest bit of [`ID_VERSION_MASK`].
-pub const ID_VERSION_SHIFT: u32 = 0;
-/// What [`ID_VERSION_MASK`] reads as, shifted down.
-pub const ID_VERSION_VALUE: u32 = 0x0000_0001;
-/// Mask in [`ID`]. What the coprocessor computes.
-pub const ID_KIND_MASK: u32 = 0x0000_FF00;
-/// Lowest bit of [`ID_KIND_MASK`].
-pub const ID_KIND_SHIFT: u32 = 8;
-/// Value of [`ID_KIND_MASK`], shifted down: AES, all rounds, combinational between two registers.
-pub const ID_KIND_UNROLLED: u32 = 0x0000_0010;
-/// Value of [`ID_KIND_MASK`], shifted down: AES, all rounds, pipelined.
-pub const ID_KIND_UNROLLED_PIPELINED: u32 = 0x0000_0011;
-/// Value of [`ID_KIND_MASK`], shifted down: AES, one round used again and again.
-pub const ID_KIND_ITERATIVE: u32 = 0x0000_0012;
-/// Value of [`ID_KIND_MASK`], shifted down: one AES round; key expansion and loop in software.
-pub const ID_KIND_ROUND: u32 = 0x0000_0013;
-/// Value of [`ID_KIND_MASK`], shifted down: one AES round without SubBytes.
-pub const ID_KIND_LINEAR_LAYER: u32 = 0x0000_0014;
-/// Value of [`ID_KIND_MASK`], shifted down: PRESENT, one round used again and again.
-pub const ID_KIND_PRESENT_ITERATIVE: u32 = 0x0000_0020;
-/// Value of [`ID_KIND_MASK`], shifted down: PRESENT, all rounds.
-pub const ID_KIND_PRESENT_UNROLLED: u32 = 0x0000_0021;
-/// Value of [`ID_KIND_MASK`], shifted down: PRESENT, four bits a cycle.
-pub const ID_KIND_PRESENT_SERIAL: u32 = 0x0000_0022;
-/// Mask in [`ID`]. 0x434D, the letters CM.
-pub const ID_MAGIC_MASK: u32 = 0xFFFF_0000;
-/// Lowest bit of [`ID_MAGIC_MASK`].
-pub const ID_MAGIC_SHIFT: u32 = 16;
-/// What [`ID_MAGIC_MASK`] reads as, shifted down.
-pub const ID_MAGIC_VALUE: u32 = 0x0000_434D;
+pub const IDENTIFICATION: u32 = 0x00;
+/// Mask in [`IDENTIFICATION`]. The letters CM, C lowest, which every map has.
+pub const IDENTIFICATION_MAGIC_MASK: u32 = 0x0000_FFFF;
+/// Lowest bit of [`IDENTIFICATION_MAGIC_MASK`].
+pub const IDENTIFICATION_MAGIC_SHIFT: u32 = 0;
+/// What [`IDENTIFICATION_MAGIC_MASK`] reads as, shifted down.
+pub const IDENTIFICATION_MAGIC_VALUE: u32 = 0x0000_4D43;
+/// Mask in [`IDENTIFICATION`]. What the coprocessor computes.
+pub const IDENTIFICATION_KIND_MASK: u32 = 0x00FF_0000;
+/// Lowest bit of [`IDENTIFICATION_KIND_MASK`].
+pub const IDENTIFICATION_KIND_SHIFT: u32 = 16;
+/// Value of [`IDENTIFICATION_KIND_MASK`], shifted down: AES, all rounds, combinational between two
+/// registers.
+pub const IDENTIFICATION_KIND_UNROLLED: u32 = 0x0000_0010;
+/// Value of [`IDENTIFICATION_KIND_MASK`], shifted down: AES, all rounds, pipelined.
+pub const IDENTIFICATION_KIND_UNROLLED_PIPELINED: u32 = 0x0000_0011;
+/// Value of [`IDENTIFICATION_KIND_MASK`], shifted down: AES, one round used again and again.
+pub const IDENTIFICATION_KIND_ITERATIVE: u32 = 0x0000_0012;
+/// Value of [`IDENTIFICATION_KIND_MASK`], shifted down: one AES round; key expansion and loop in
+/// software.
+pub const IDENTIFICATION_KIND_ROUND: u32 = 0x0000_0013;
+/// Value of [`IDENTIFICATION_KIND_MASK`], shifted down: one AES round without SubBytes.
+pub const IDENTIFICATION_KIND_LINEAR_LAYER: u32 = 0x0000_0014;
+/// Value of [`IDENTIFICATION_KIND_MASK`], shifted down: PRESENT, one round used again and again.
+pub const IDENTIFICATION_KIND_PRESENT_ITERATIVE: u32 = 0x0000_0020;
+/// Value of [`IDENTIFICATION_KIND_MASK`], shifted down: PRESENT, all rounds.
+pub const IDENTIFICATION_KIND_PRESENT_UNROLLED: u32 = 0x0000_0021;
+/// Value of [`IDENTIFICATION_KIND_MASK`], shifted down: PRESENT, four bits a cycle.
+pub const IDENTIFICATION_KIND_PRESENT_SERIAL: u32 = 0x0000_0022;
+/// Mask in [`IDENTIFICATION`]. The letter B: this register map.
+pub const IDENTIFICATION_MAP_MASK: u32 = 0xFF00_0000;
+/// Lowest bit of [`IDENTIFICATION_MAP_MASK`].
+pub const IDENTIFICATION_MAP_SHIFT: u32 = 24;
+/// What [`IDENTIFICATION_MAP_MASK`] reads as, shifted down.
+pub const IDENTIFICATION_MAP_VALUE: u32 = 0x0000_0042;
+
+/// Offset. Version of this register map.
+pub const VERSION: u32 = 0x04;
+/// Mask in [`VERSION`]. Raised by a change that no host can see.
+pub const VERSION_PATCH_MASK: u32 = 0x0000_00FF;
+/// Lowest bit of [`VERSION_PATCH_MASK`].
+pub const VERSION_PATCH_SHIFT: u32 = 0;
+/// What [`VERSION_PATCH_MASK`] reads as, shifted down.
+pub const VERSION_PATCH_VALUE: u32 = 0x0000_0000;
+/// Mask in [`VERSION`]. Raised by an addition.
+pub const VERSION_MINOR_MASK: u32 = 0x0000_FF00;
+/// Lowest bit of [`VERSION_MINOR_MASK`].
+pub const VERSION_MINOR_SHIFT: u32 = 8;
+/// What [`VERSION_MINOR_MASK`] reads as, shifted down.
+pub const VERSION_MINOR_VALUE: u32 = 0x0000_0000;
+/// Mask in [`VERSION`]. Raised by a change that an older host would misread.
+pub const VERSION_MAJOR_MASK: u32 = 0x00FF_0000;
+/// Lowest bit of [`VERSION_MAJOR_MASK`].
+pub const VERSION_MAJOR_SHIFT: u32 = 16;
+/// What [`VERSION_MAJOR_MASK`] reads as, shifted down.
+pub const VERSION_MAJOR_VALUE: u32 = 0x0000_0002;
+
+/// Offset. Capabilities.
+pub const CAPABILITY: u32 = 0x08;
+/// Mask in [`CAPABILITY`]. Most blocks in flight.
+pub const CAPABILITY_BLOCKS_IN_FLIGHT_MASK: u32 = 0x0000_000F;
+/// Lowest bit of [`CAPABILITY_BLOCKS_IN_FLIGHT_MASK`].
+pub const CAPABILITY_BLOCKS_IN_FLIGHT_SHIFT: u32 = 0;
 
 /// Offset. Control. Direction, key size and final round are those of the keys and blocks that
 /// follow.
-pub const CONTROL: u32 = 0x04;
+pub const CONTROL: u32 = 0x10;
 /// Mask in [`CONTROL`]. 0 encrypt, 1 decrypt.
 pub const CONTROL_DECRYPT_MASK: u32 = 0x0000_0001;
 /// Mask in [`CONTROL`]. AES: 0: 128, 1: 192, 2: 256 bits; PRESENT: 0: 80, 1: 128 bits; ignored by
@@ -57,7 +87,7 @@ pub const CONTROL_FINAL_ROUND_MASK: u32 = 0x0000_0008;
 pub const CONTROL_ZEROISE_MASK: u32 = 0x0000_0100;
 
 /// Offset. Status.
-pub const STATUS: u32 = 0x08;
+pub const STATUS: u32 = 0x18;
 /// Mask in [`STATUS`]. The cipher computes, or memories are swept after zeroise and reset.
 pub const STATUS_BUSY_MASK: u32 = 0x0000_0001;
 /// Mask in [`STATUS`]. A result can be read.
@@ -65,8 +95,13 @@ pub const STATUS_AVAILABLE_MASK: u32 = 0x0000_0002;
 /// Mask in [`STATUS`]. A block would be taken at once.
 pub const STATUS_ACCEPTS_MASK: u32 = 0x0000_0004;
 /// Mask in [`STATUS`]. A key or block was dropped, or DATA_OUT was read with no block in flight.
-/// Stays until zeroise.
+/// Stays until ERROR is cleared, or until zeroise.
 pub const STATUS_ERROR_MASK: u32 = 0x0000_0008;
+
+/// Offset. Error.
+pub const ERROR: u32 = 0x1C;
+/// Mask in [`ERROR`]. As STATUS.error.
+pub const ERROR_ORDER_MASK: u32 = 0x0000_0001;
 
 /// Offset. Key. Writing the last word of the key size loads the key: word 3, 5 or 7 (PRESENT: 2 or
 /// 3; round and linear layer: the round key, word 3). The words are forgotten then.
