@@ -254,10 +254,12 @@ class _Asked:
 
     def show(self, run: Run, sections: Sequence[Section]) -> None:
         """Print what was found, then say where it is stored."""
+        from ciphermill.report.section import section_renderables
+
         if self.as_json:
             options.print_json([seen.to_json() for seen in run.measurements])
         else:
-            _print(sections)
+            running.print_parts(part for one in sections for part in section_renderables(one))
         running.tell(run, as_json=self.as_json)
 
 
@@ -295,15 +297,6 @@ def _wall(device: str, folder: str | None, asked: _Asked) -> None:
     except NoRoomError as error:
         raise failures.Failure(str(error)) from error
     asked.show(run, [streams_section(one) for one in found])
-
-
-def _print(sections: Sequence[Section]) -> None:
-    from ciphermill.report.section import section_renderables
-
-    console = options.wide_console()
-    for section in sections:
-        for part in section_renderables(section):
-            console.print(part)
 
 
 def _refuse_beside(option_name: str, refused: dict[str, str]) -> None:

@@ -18,6 +18,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 Count = Annotated[float, Field(ge=0)]
+Whole = Annotated[int, Field(ge=0)]
 
 
 class Method(StrEnum):
@@ -97,15 +98,15 @@ class Measurement(BaseModel):
     """Form of the partition, such as ``table`` of ``software``."""
     interface: str | None = None
     soft_core: str | None = None
-    blocks_in_flight: Annotated[int, Field(ge=0)] | None = None
+    blocks_in_flight: Whole | None = None
     optimisation: str | None = None
     """Optimisation level of the firmware, such as ``O2``."""
     key_caching: bool | None = None
     fresh_key: bool | None = None
     """Whether every message came with a key of its own."""
-    memory_read_wait: Annotated[int, Field(ge=0)] | None = Field(None, alias="memory.read_wait")
+    memory_read_wait: Whole | None = Field(None, alias="memory.read_wait")
     """Cycles that a read of memory waits beyond its first."""
-    memory_write_wait: Annotated[int, Field(ge=0)] | None = Field(None, alias="memory.write_wait")
+    memory_write_wait: Whole | None = Field(None, alias="memory.write_wait")
     platform: str | None = None
     device: str | None = None
     application: str | None = None
@@ -127,32 +128,30 @@ class Measurement(BaseModel):
     """The workload of a core while its activity was counted, or the name of a weighed message."""
     strategy: str | None = None
     """The goal of mapping to cells: ``area``, ``balanced``, ``speed``."""
-    clock_gates: Annotated[int, Field(ge=0)] | None = None
-    bytes: Annotated[int, Field(ge=0)] | None = None
+    clock_gates: Whole | None = None
+    bytes: Whole | None = None
     messages: Annotated[int, Field(ge=1)] | None = None
-    operations: Annotated[int, Field(ge=0)] | None = None
+    operations: Whole | None = None
     """Blocks that were transformed in a phase."""
 
-    cycles_total: Annotated[int, Field(ge=0)] | None = Field(None, alias="cycles.total")
+    cycles_total: Whole | None = Field(None, alias="cycles.total")
     cycles_per_block: Count | None = Field(None, alias="cycles.per_block")
-    cycles_processor: Annotated[int, Field(ge=0)] | None = Field(None, alias="cycles.processor")
-    cycles_bus: Annotated[int, Field(ge=0)] | None = Field(None, alias="cycles.bus")
-    cycles_accelerator: Annotated[int, Field(ge=0)] | None = Field(None, alias="cycles.accelerator")
-    cycles_worst_message: Annotated[int, Field(ge=0)] | None = Field(
-        None, alias="cycles.worst_message"
-    )
+    cycles_processor: Whole | None = Field(None, alias="cycles.processor")
+    cycles_bus: Whole | None = Field(None, alias="cycles.bus")
+    cycles_accelerator: Whole | None = Field(None, alias="cycles.accelerator")
+    cycles_worst_message: Whole | None = Field(None, alias="cycles.worst_message")
     """Cycles of the slowest message."""
-    cycles_key_setup: Annotated[int, Field(ge=0)] | None = Field(None, alias="cycles.key_setup")
+    cycles_key_setup: Whole | None = Field(None, alias="cycles.key_setup")
     """Cycles to set a key, where that is not in ``cycles.total``."""
-    instructions_total: Annotated[int, Field(ge=0)] | None = Field(None, alias="instructions.total")
+    instructions_total: Whole | None = Field(None, alias="instructions.total")
     """Instructions that the processor retired."""
-    bus_transactions: Annotated[int, Field(ge=0)] | None = Field(None, alias="bus.transactions")
+    bus_transactions: Whole | None = Field(None, alias="bus.transactions")
     """Accesses of the processor to peripherals, and beats of a DMA engine."""
-    memory_fetches: Annotated[int, Field(ge=0)] | None = Field(None, alias="memory.fetches")
+    memory_fetches: Whole | None = Field(None, alias="memory.fetches")
     """Instructions that a processor fetched from memory."""
-    memory_reads: Annotated[int, Field(ge=0)] | None = Field(None, alias="memory.reads")
-    memory_writes: Annotated[int, Field(ge=0)] | None = Field(None, alias="memory.writes")
-    code_bytes: Annotated[int, Field(ge=0)] | None = Field(None, alias="code.bytes")
+    memory_reads: Whole | None = Field(None, alias="memory.reads")
+    memory_writes: Whole | None = Field(None, alias="memory.writes")
+    code_bytes: Whole | None = Field(None, alias="code.bytes")
     """Instructions and constants of the firmware."""
     time_total_s: Count | None = Field(None, alias="time.total_s")
     time_transfer_s: Count | None = Field(None, alias="time.transfer_s")
@@ -163,20 +162,18 @@ class Measurement(BaseModel):
     """MB (1,000,000 bytes) a second."""
     throughput_inside_write_mb_s: Count | None = Field(None, alias="throughput.inside_write_mb_s")
     """The same by ``time.inside_write_s``: more than any part of the system can do."""
-    area_lut: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.lut")
-    area_ff: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.ff")
-    area_lut_ram: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.lut_ram")
+    area_lut: Whole | None = Field(None, alias="area.lut")
+    area_ff: Whole | None = Field(None, alias="area.ff")
+    area_lut_ram: Whole | None = Field(None, alias="area.lut_ram")
     """LUTs used as RAM or shift register, among ``area.lut``."""
-    area_muxf7: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.muxf7")
-    area_muxf8: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.muxf8")
-    area_carry: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.carry")
+    area_muxf7: Whole | None = Field(None, alias="area.muxf7")
+    area_muxf8: Whole | None = Field(None, alias="area.muxf8")
+    area_carry: Whole | None = Field(None, alias="area.carry")
     """Carry chains of four bits."""
-    area_dsp: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.dsp")
-    area_block_ram: Annotated[int, Field(ge=0)] | None = Field(None, alias="area.block_ram")
+    area_dsp: Whole | None = Field(None, alias="area.dsp")
+    area_block_ram: Whole | None = Field(None, alias="area.block_ram")
     """Block RAMs, in the smallest that the family has."""
-    area_slices_estimated: Annotated[int, Field(ge=0)] | None = Field(
-        None, alias="area.slices_estimated"
-    )
+    area_slices_estimated: Whole | None = Field(None, alias="area.slices_estimated")
     """Slices by a formula (``evaluate.chip.measures``); nothing was placed."""
     area_um2: Count | None = Field(None, alias="area.um2")
     """Area of the cells, in square micrometres."""
@@ -200,7 +197,7 @@ class Measurement(BaseModel):
     """The longest path by our own analysis."""
     timing_by: str | None = Field(None, alias="timing.by")
     """The timing analysis: ``opensta``, ``nextpnr``, or ``ciphermill``'s own."""
-    toggles_bits: Annotated[int, Field(ge=0)] | None = Field(None, alias="toggles.bits")
+    toggles_bits: Whole | None = Field(None, alias="toggles.bits")
     """Bits of registers and of named nets that were counted, whether they changed or not."""
     toggles_per_cycle: Count | None = Field(None, alias="toggles.per_cycle")
     toggles_per_byte: Count | None = Field(None, alias="toggles.per_byte")
@@ -236,7 +233,7 @@ class Measurement(BaseModel):
 
     correct: bool | None = None
     """Whether the output was checked and right."""
-    wrong_byte: Annotated[int, Field(ge=0)] | None = Field(None, alias="wrong.byte")
+    wrong_byte: Whole | None = Field(None, alias="wrong.byte")
     """First byte of the output that is wrong, counted from 0."""
     notes: tuple[str, ...] | None = None
     """Notes for readers of the figures, as sentences."""
