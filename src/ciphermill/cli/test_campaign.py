@@ -110,6 +110,8 @@ def test_a_killed_sweep_is_continued_and_shown_again(
         return sweep_at(*asked, length=length // 64, **options)
 
     monkeypatch.setattr(swept, "sweep_at", short)
+    # A table that fits its screen has one line a row.
+    monkeypatch.setenv("COLUMNS", "200")
     store = ["--store", str(tmp_path / "s.sqlite")]
     arguments = ["campaign", "zedboard", "--sweep", "buffers", *store]
     assert failures.run(cli, arguments) != 0
