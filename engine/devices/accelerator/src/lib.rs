@@ -14,8 +14,6 @@
 
 mod check;
 mod driver;
-#[cfg(feature = "fake")]
-pub mod fake;
 mod fault;
 mod identity;
 mod link;

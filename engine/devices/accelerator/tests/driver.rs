@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use ciphermill::{
     Cancellation, CipherRequest, Direction, Error, ErrorKind, Key, Mode, Output, TimingMethod,
 };
-use ciphermill_accelerator::fake::{FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::*;
 use ciphermill_accelerator::{ChainingState, Driver, Identity, RegisterFile};
 use proptest::prelude::*;
+use support::fake::{FakeAccelerator, Fault};
 use support::{IV, KEY, bytes, coded, driver, never, options, patient, request};
 
 fn refused(device: FakeAccelerator) -> Error {

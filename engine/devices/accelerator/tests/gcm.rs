@@ -10,9 +10,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ciphermill::{Cancellation, CipherRequest, Direction, ErrorKind, Mode, Output};
-use ciphermill_accelerator::fake::{Bench, FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::*;
 use ciphermill_accelerator::{ChainingState, Driver, Options};
+use support::fake::{Bench, FakeAccelerator, Fault};
 use support::{IV, bytes, coded, driver, never, options, patient, request};
 
 const AAD: [u8; 20] = [0xA5; 20];

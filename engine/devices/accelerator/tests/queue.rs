@@ -3,12 +3,15 @@
 
 //! The queue: order, overlap, and ends of every kind.
 
+#[path = "support/fake.rs"]
+mod fake;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ciphermill::{Cancellation, CipherRequest, Direction, ErrorKind, Job, Key, Mode, Queue};
-use ciphermill_accelerator::fake::{FakeAccelerator, Fault};
 use ciphermill_accelerator::{Driver, Options, queue};
+use fake::{FakeAccelerator, Fault};
 
 fn open(device: FakeAccelerator, cancellation: Cancellation) -> Box<dyn Queue> {
     let driver = Driver::new(device, Options::default()).unwrap();

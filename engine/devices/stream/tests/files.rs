@@ -3,6 +3,9 @@
 
 //! Client and server of the device files, over the behavioural accelerator.
 
+#[path = "../../accelerator/tests/support/fake.rs"]
+mod fake;
+
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
@@ -16,9 +19,9 @@ use ciphermill::{
     Buffer, Cancellation, CipherRequest, Completion, Device, Direction, Error, ErrorKind, Job, Key,
     Mode, Output, TimingMethod,
 };
-use ciphermill_accelerator::fake::{Bench, FakeAccelerator, Fault};
 use ciphermill_accelerator::registers::ERROR_COUNTER_MASK;
 use ciphermill_stream::{Description, Event, StreamDevice, serve};
+use fake::{Bench, FakeAccelerator, Fault};
 
 const KEY: [u8; 32] = [0xA5; 32];
 const IV: [u8; 16] = [3; 16];

@@ -3,11 +3,13 @@
 
 //! Messages for the behavioural accelerator.
 
+pub mod fake;
+
 use std::time::Duration;
 
 use ciphermill::{Buffer, Cancellation, CipherRequest, Direction, Key, Mode};
-use ciphermill_accelerator::fake::FakeAccelerator;
 use ciphermill_accelerator::{Driver, Options};
+use fake::FakeAccelerator;
 
 /// The key of every message.
 pub const KEY: [u8; 32] = [0x5A; 32];

@@ -8,19 +8,20 @@
 //! bytes by position: enough to see that every byte met the right key and came back
 //! in its place.
 
+#![allow(dead_code, reason = "not every test program uses all of it")]
+
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ciphermill::{BLOCK_BYTES, Error, Result};
 
-use crate::registers::*;
-use crate::{Advanced, DataStreams, Received, RegisterFile, Simulation};
+use ciphermill_accelerator::registers::*;
+use ciphermill_accelerator::{Advanced, DataStreams, Received, RegisterFile, Simulation};
 
 /// What the accelerator does wrong, once, after some bytes of a message have gone in:
 /// associated data and text together. After all of them is before the tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Fault {
     /// These bits of ERROR rise, and the message stops.
     Error(u32),
