@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ciphermill.design import Direction
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
@@ -20,6 +20,20 @@ from ciphermill.registers import coprocessor as block
 from ciphermill.registers import coprocessor_shell as shell
 
 _WORD_BYTES = 4
+
+
+def _words(data: bytes) -> list[int]:
+    """Return bytes as words of the bus, the last one filled with zeros."""
+    padded = data + bytes(-len(data) % _WORD_BYTES)
+    return [
+        int.from_bytes(padded[n : n + _WORD_BYTES], "little")
+        for n in range(0, len(padded), _WORD_BYTES)
+    ]
+
+
+def _bytes(words: Iterable[int]) -> bytes:
+    """Return words of the bus as bytes."""
+    return b"".join(word.to_bytes(_WORD_BYTES, "little") for word in words)
 
 
 class _Coprocessor(BaseDriver, ABC):
@@ -61,14 +75,6 @@ class _Coprocessor(BaseDriver, ABC):
     @abstractmethod
     def _result(self) -> bytes:
         """Read the oldest result."""
-
-    def _words(self, data: bytes) -> list[int]:
-        """Return bytes as words of the bus, the last one filled with zeros."""
-        padded = data + bytes(-len(data) % _WORD_BYTES)
-        return [
-            int.from_bytes(padded[n : n + _WORD_BYTES], "little")
-            for n in range(0, len(padded), _WORD_BYTES)
-        ]
 
     def _write(self, address: int, word: int) -> None:
         self._transfer(address, word)
@@ -118,19 +124,18 @@ class CoprocessorRegisters(_Coprocessor):
         self._wait("busy_o", 0, "the end of the key's load")
 
     def _write_key(self, key: bytes) -> None:
-        for number, word in enumerate(self._words(key)):
+        for number, word in enumerate(_words(key)):
             self._write(block.KEY + _WORD_BYTES * number, word)
 
     def _push(self, operation: Operation) -> None:
         if operation.new_key:
             self._write_key(operation.key)
-        for number, word in enumerate(self._words(operation.data)):
+        for number, word in enumerate(_words(operation.data)):
             self._write(block.DATA_IN + _WORD_BYTES * number, word)
 
     def _result(self) -> bytes:
         count = self._algorithm.block_bytes // _WORD_BYTES
-        words = [self._read(block.DATA_OUT + _WORD_BYTES * n) for n in range(count)]
-        return b"".join(word.to_bytes(_WORD_BYTES, "little") for word in words)
+        return _bytes(self._read(block.DATA_OUT + _WORD_BYTES * n) for n in range(count))
 
 
 class CoprocessorShell(_Coprocessor):
@@ -138,7 +143,7 @@ class CoprocessorShell(_Coprocessor):
 
     def load(self, key: bytes) -> None:
         """Load the key word by word and wait until it is expanded."""
-        for number, word in enumerate(self._words(key)):
+        for number, word in enumerate(_words(key)):
             self._write(shell.DATA_IN, word)
             index = shell.CONTROL__INDEX.word(number)
             self._write(shell.CONTROL, shell.CONTROL__INSTRUCTION__LOAD_KEY | index)
@@ -153,14 +158,13 @@ class CoprocessorShell(_Coprocessor):
         self._write(shell.CONTROL, mode | decrypt)
 
     def _push(self, operation: Operation) -> None:
-        key = self._words(operation.key) if operation.new_key else []
-        for word in (*key, *self._words(operation.data)):
+        key = _words(operation.key) if operation.new_key else []
+        for word in (*key, *_words(operation.data)):
             self._write(shell.DATA_IN, word)
 
     def _result(self) -> bytes:
         count = self._algorithm.block_bytes // _WORD_BYTES
-        words = [self._read(shell.DATA_OUT) for _ in range(count)]
-        return b"".join(word.to_bytes(_WORD_BYTES, "little") for word in words)
+        return _bytes(self._read(shell.DATA_OUT) for _ in range(count))
 
 
 class Accelerator(BaseDriver):
@@ -238,8 +242,8 @@ class Accelerator(BaseDriver):
         """Whether the tag in TAG is the message's; in decryption the device has compared it."""
         if message.verb == Direction.DECRYPT:
             return bool(self._read(accel.STATUS) & accel.STATUS__DONE.word())
-        words = [self._read(accel.TAG + n) for n in range(0, len(message.tag), _WORD_BYTES)]
-        return b"".join(word.to_bytes(_WORD_BYTES, "little") for word in words) == message.tag
+        tag = _bytes(self._read(accel.TAG + n) for n in range(0, len(message.tag), _WORD_BYTES))
+        return tag == message.tag
 
     def _messages(self, operations: Sequence[Operation]) -> Iterator[list[Operation]]:
         message: list[Operation] = []
@@ -292,9 +296,8 @@ class Accelerator(BaseDriver):
 
     def _write_words(self, address: int, data: bytes) -> None:
         """Write bytes to a register array, word by word."""
-        for number in range(0, len(data), _WORD_BYTES):
-            word = int.from_bytes(data[number : number + _WORD_BYTES], "little")
-            self._write(address + number, word)
+        for number, word in enumerate(_words(data)):
+            self._write(address + _WORD_BYTES * number, word)
 
     def _wait_for_status(self, bits: int) -> None:
         """Read STATUS until some bits are zero."""
