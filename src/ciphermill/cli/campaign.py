@@ -14,7 +14,7 @@ import click
 from ciphermill.cli import failures, files, options, progress, running
 
 if TYPE_CHECKING:
-    from ciphermill.campaign.run import Run
+    from ciphermill.campaign.run import Point, Run
     from ciphermill.campaign.store import Store
     from ciphermill.campaign.streams import Streams
     from ciphermill.design.streaming_platform import StreamingPlatform
@@ -224,8 +224,10 @@ class _Asked:
     plots: Path | None
     as_json: bool
 
-    def run(self, places: Sequence[Place]) -> tuple[Run, list[Streams]]:
-        """Run the campaigns of places, and write their plots."""
+    def run(
+        self, places: Sequence[Place], beside: Sequence[Point] = ()
+    ) -> tuple[Run, list[Streams]]:
+        """Run the campaigns of places and what is asked beside, and write the plots."""
         from ciphermill.campaign.run import Run
         from ciphermill.campaign.streams import stream_points, streams_of
         from ciphermill.evaluate.evaluator import Progress
@@ -234,6 +236,7 @@ class _Asked:
         points = [
             point for place in places for point in stream_points(place, self.sizes_kib, self.wanted)
         ]
+        points += beside
         with progress.of_steps("series", silent=self.as_json) as advance:
             told = Progress(self.report)
             told.points = advance or told.points
@@ -267,19 +270,25 @@ def _virtual(
     platforms: Sequence[tuple[StreamingPlatform, str]], bench: bool, asked: _Asked
 ) -> None:
     """Run the campaigns of platforms in virtual time."""
-    from ciphermill.evaluate.stream.bench import bus_bench, cipher_bench
+    from ciphermill.campaign.run import Point
+    from ciphermill.evaluate.evaluator import Progress
+    from ciphermill.evaluate.stream.swept import Benches, benches_of, cores_of
     from ciphermill.evaluate.stream.virtual import VirtualStreams
     from ciphermill.report.stream_table import bench_section, streams_section
 
     places = [VirtualStreams(one, cores, report=asked.report) for one, cores in platforms]
-    run, found = asked.run(places)
+    benches = [
+        Point(cores_of(cores, Progress(asked.report)), platform, Benches())
+        for platform, cores in platforms
+        if bench and not asked.as_json
+    ]
+    run, found = asked.run(places, benches)
+    measured = benches_of(run.measurements)
     sections = []
-    for place, streams in zip(places, found, strict=True):
+    for streams in found:
         sections.append(streams_section(streams))
-        if bench and not asked.as_json:
-            ciphers = list(cipher_bench(place.platform, place.cores, report=asked.report))
-            bus = bus_bench(place.platform)
-            sections.append(bench_section(place.name, bus, ciphers))
+        if streams.name in measured:
+            sections.append(bench_section(streams.name, *measured[streams.name]))
     asked.show(run, sections)
 
 

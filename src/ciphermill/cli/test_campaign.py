@@ -18,7 +18,7 @@ from ciphermill.cli.main import cli
 from ciphermill.design import find_home, platform_names
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import StreamingPlatform
-from ciphermill.evaluate.stream import swept, wall
+from ciphermill.evaluate.stream import bench, swept, wall
 from ciphermill.evaluate.stream.sweeps import SweepPoint, sweep_at
 from ciphermill.toolchain import provenance
 
@@ -95,6 +95,24 @@ def test_a_sweep_refuses_what_it_would_ignore(
     assert option[0] in shown.err
 
 
+def test_micro_benchmarks_are_stored_and_shown_again(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench, "BUS_BENCH_BYTES", 1 << 22)
+    monkeypatch.setattr(bench, "HELD_OUT_BUFFERS", 1)
+    store = ["--store", str(tmp_path / "s.sqlite")]
+    chosen = ["--smallest", "64k", "--largest", "64k", "--mode", "ctr", "--application", "openssl"]
+    assert failures.run(cli, ["campaign", "zedboard", *chosen, *store]) == 0
+    first = capfd.readouterr().out
+    begin = first.index("zedboard: micro-benchmarks")
+    assert "CTR decrypt" in first[begin:]
+    assert failures.run(cli, ["report", "1", *store]) == 0
+    assert first[begin:].strip() in capfd.readouterr().out
+    page = (tmp_path / "run-1-platform.html").read_text(encoding="utf-8")
+    assert "zedboard: micro-benchmarks" in page
+    assert "Streams on zedboard" in (tmp_path / "run-1.html").read_text(encoding="utf-8")
+
+
 def test_a_killed_sweep_is_continued_and_shown_again(
     capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,7 +141,7 @@ def test_a_killed_sweep_is_continued_and_shown_again(
     assert "2 of 7 points are stored" in shown.err
     assert re.findall(r"^ *(\d+) ", shown.out, re.MULTILINE) == [str(4 << n) for n in range(7)]
     page = (tmp_path / "sweep-1.html").read_text(encoding="utf-8")
-    assert "Sweeps on zedboard" in page
+    assert "Properties of zedboard" in page
     assert failures.run(cli, ["report", "1", *store]) == 0
     table = shown.out.partition("Report:")[0]
     assert table.strip() in capfd.readouterr().out

@@ -18,7 +18,7 @@ from ciphermill.evaluate.chip.evaluator import CHIP, SYSTEM_AREA, SYSTEM_ENERGY
 from ciphermill.evaluate.device.weigh import DEVICE
 from ciphermill.evaluate.evaluator import Evaluator, Progress
 from ciphermill.evaluate.stream.evaluator import STREAM
-from ciphermill.evaluate.stream.swept import SWEEP
+from ciphermill.evaluate.stream.swept import BENCH, SWEEP
 from ciphermill.evaluate.system.evaluator import INSTRUCTION_SET, PROGRAM, SYSTEM
 
 EVALUATORS: tuple[Evaluator, ...] = (
@@ -31,6 +31,7 @@ EVALUATORS: tuple[Evaluator, ...] = (
     CHIP,
     STREAM,
     SWEEP,
+    BENCH,
 )
 """Every evaluator there is."""
 

@@ -49,12 +49,12 @@ PAGES: tuple[Page, ...] = (
         lambda seen: plots.throughput_svg(Comparison.of(seen), plots.STANDALONE),
     ),
     Page(
-        "sweep",
-        lambda seen: seen.application is not None and seen.workload is not None,
-        sweep_parts,
-        sweep_page,
+        "campaign",
+        lambda seen: seen.application is not None and seen.workload is None,
+        stream_parts,
+        stream_page,
     ),
-    Page("campaign", lambda seen: seen.application is not None, stream_parts, stream_page),
+    Page("platform", lambda seen: seen.application is not None, sweep_parts, sweep_page),
     Page("cosim", lambda seen: seen.partition is not None, cosim_parts, cosim_page, length_svg),
     Page(
         "physical",

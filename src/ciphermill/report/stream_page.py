@@ -10,12 +10,12 @@ from rich.console import RenderableType
 
 from ciphermill.campaign.streams import Streams
 from ciphermill.design import Measurement
-from ciphermill.evaluate.stream.swept import sweeps_of
+from ciphermill.evaluate.stream.swept import benches_of, sweeps_of
 from ciphermill.report import plots
 from ciphermill.report.html_page import described, moment, origin_lines, render
 from ciphermill.report.section import Section, section_renderables
 from ciphermill.report.stream_plots import stream_plot
-from ciphermill.report.stream_table import streams_section, sweep_section
+from ciphermill.report.stream_table import bench_section, streams_section, sweep_section
 
 _SHOWN = {
     "end-to-end": "Throughput end to end",
@@ -42,17 +42,17 @@ def stream_parts(measurements: Sequence[Measurement]) -> list[RenderableType]:
 
 
 def sweep_parts(measurements: Sequence[Measurement]) -> list[RenderableType]:
-    """Return the tables of sweeps for a terminal."""
+    """Return the tables of sweeps and micro-benchmarks for a terminal."""
     return [part for one in _sweeps(measurements) for part in section_renderables(one)]
 
 
 def sweep_page(measurements: Sequence[Measurement], started: str) -> str:
-    """Return the page of sweeps as HTML text; the arguments are those of ``stream_page``."""
+    """Return the page of sweeps and micro-benchmarks; arguments as of ``stream_page``."""
     names = dict.fromkeys(seen.platform or "" for seen in measurements)
     return render(
         "streams.html.j2",
-        title=f"Sweeps on {', '.join(names)}",
-        subtitle=f"One property of the platform varied, {moment(started)}",
+        title=f"Properties of {', '.join(names)}",
+        subtitle=f"Sweeps and micro-benchmarks, {moment(started)}",
         sections=_sweeps(measurements),
         plots=[],
         provenance=[("Taken", moment(started)), *origin_lines(measurements[0].provenance)],
@@ -60,10 +60,9 @@ def sweep_page(measurements: Sequence[Measurement], started: str) -> str:
 
 
 def _sweeps(measurements: Sequence[Measurement]) -> list[Section]:
-    return [
-        sweep_section(platform, what, points)
-        for (platform, what), points in sweeps_of(measurements).items()
-    ]
+    benches = [bench_section(name, *one) for name, one in benches_of(measurements).items()]
+    swept = sweeps_of(measurements).items()
+    return benches + [sweep_section(platform, what, points) for (platform, what), points in swept]
 
 
 def stream_page(measurements: Sequence[Measurement], started: str) -> str:

@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The evaluator of sweeps: streams while one property of a platform varies.
+"""The evaluators of a platform's properties: sweeps, and micro-benchmarks.
 
 ``workload`` of a measurement says what was varied: ``bus=400.0``, and ``bus=400.0, from memory``
-of a stream without files.
+of a stream without files. Of micro-benchmarks it is ``bus`` or ``from memory``.
 """
 
 from __future__ import annotations
@@ -11,19 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ciphermill.algorithms import AES
 from ciphermill.design import Measurement, Method
 from ciphermill.design.operations import Operation
-from ciphermill.design.streaming_platform import StreamingPlatform
+from ciphermill.design.streaming_platform import BLOCK_BYTES, StreamingPlatform
 from ciphermill.evaluate.evaluator import Evaluator, Progress, between
 from ciphermill.evaluate.stream.applications import Application, Destination
+from ciphermill.evaluate.stream.bench import BusBench, CipherBench, bus_bench, cipher_bench
 from ciphermill.evaluate.stream.message import KEY_BYTES
 from ciphermill.evaluate.stream.sweeps import SWEPT_BYTES, Sweep, SweepPoint, sweep_at
 from ciphermill.evaluate.stream.virtual import OWN_CORES, device_name
 from ciphermill.toolchain.model import find_model
 
 _FROM_MEMORY = ", from memory"
+_WIRES, _BUS, _CIPHER = "bus, within a burst", "bus", "from memory"
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,11 @@ class Swept:
     value: float
     bytes: int = SWEPT_BYTES
     """Of each stream."""
+
+
+@dataclass(frozen=True)
+class Benches:
+    """A workload: the micro-benchmarks of a platform."""
 
 
 def cores_of(name: str, progress: Progress) -> Cores:
@@ -133,6 +141,77 @@ def sweeps_of(measurements: Iterable[Measurement]) -> dict[tuple[str, Sweep], li
     return found
 
 
+def _bench(
+    cores: Cores, platform: StreamingPlatform, _: Benches, progress: Progress
+) -> list[Measurement]:
+    bus = bus_bench(platform)
+    rows: list[dict[str, Any]] = [
+        {"workload": _WIRES, "throughput_mb_s": bus.wires_mb_s},
+        {
+            "workload": _BUS,
+            "throughput_mb_s": bus.end_to_end_mb_s,
+            "throughput_inside_write_mb_s": bus.inside_write_mb_s,
+        },
+    ]
+    for one in cipher_bench(platform, cores.name, report=progress.report):
+        rates = (one.memory_to_sink_mb_s, one.memory_to_memory_mb_s)
+        rows += [
+            {
+                "workload": _CIPHER,
+                "mode": one.operation.mode,
+                "operation": one.operation.verb,
+                "device": device_name("hardware", cores.name),
+                "destination": destination,
+                "cycles_per_block": one.cycles_per_block,
+                "clock_mhz": one.clock_mhz,
+                "throughput_mb_s": rate,
+            }
+            for destination, rate in zip((Destination.SINK, Destination.FILE), rates, strict=True)
+        ]
+    return [
+        Measurement(
+            platform=platform.name,
+            application=Application.THROUGHPUT,
+            method=Method.MODELLED,
+            **row,
+        )
+        for row in rows
+    ]
+
+
+def benches_of(
+    measurements: Iterable[Measurement],
+) -> dict[str, tuple[BusBench, list[CipherBench]]]:
+    """Return stored micro-benchmarks, by platform."""
+    seen = {
+        (one.platform, one.workload, one.mode, one.operation, one.destination): one
+        for one in measurements
+    }
+    found: dict[str, tuple[BusBench, list[CipherBench]]] = {}
+    for (platform, workload, mode, verb, destination), one in seen.items():
+        if workload == _BUS:
+            wires = seen[platform, _WIRES, None, None, None]
+            bus = (wires.throughput_mb_s, one.throughput_mb_s, one.throughput_inside_write_mb_s)
+            found[platform or ""] = BusBench(*(rate or 0.0 for rate in bus)), []
+        elif workload == _CIPHER and destination == Destination.SINK:
+            back = seen[platform, workload, mode, verb, Destination.FILE.value]
+            cycles, clock = one.cycles_per_block or 1.0, one.clock_mhz or 0.0
+            found[platform or ""][1].append(
+                CipherBench(
+                    Operation(mode or "", verb or ""),
+                    cycles,
+                    clock,
+                    BLOCK_BYTES * clock / cycles,
+                    one.throughput_mb_s or 0.0,
+                    back.throughput_mb_s or 0.0,
+                )
+            )
+    return found
+
+
+BENCH = Evaluator(
+    "micro-benchmarks", between(Cores, StreamingPlatform, Benches), _bench, alone=lambda _: True
+)
 SWEEP = Evaluator(
     "sweep",
     between(Cores, StreamingPlatform, Swept),
