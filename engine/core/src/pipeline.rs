@@ -99,9 +99,9 @@ pub(crate) fn run(
     }
     let began = Instant::now();
     let workers = thread::available_parallelism().map_or(1, |count| count.get().min(8));
-    let lanes = 2 * workers * (usize::from(before.is_some()) + usize::from(after.is_some()));
+    let waiting = 2 * workers * (usize::from(before.is_some()) + usize::from(after.is_some()));
     // Those in flight, and for reader and writer one at hand and one waiting.
-    let buffers = middle.depth + lanes + 4;
+    let buffers = middle.depth + waiting + 4;
     let (free, taken) = sync_channel(buffers);
     for _ in 0..buffers {
         free.send(Buffer::default()).expect("the receiver is here");
@@ -109,8 +109,8 @@ pub(crate) fn run(
     let (reading, writing) = (&mut *source, &mut *sink);
     let allocator = &middle.session.allocator();
     let overlapped = thread::scope(|scope| -> io::Result<bool> {
-        let (to_middle, from_reader) = Lanes::start(scope, before, workers)?;
-        let (to_writer, from_middle) = Lanes::start(scope, after, workers)?;
+        let (to_middle, from_reader) = lanes(scope, before, workers)?;
+        let (to_writer, from_middle) = lanes(scope, after, workers)?;
         let failure = &failure;
         let writer = spawn(scope, "writer", move || {
             or_cancelled(write(writing, from_middle, &free), stop)
@@ -216,65 +216,60 @@ impl Failure<'_> {
     }
 }
 
-/// Channels that are used in turn, each with a worker in it or straight.
-struct Lanes;
-
-struct Senders {
-    lanes: Vec<SyncSender<Result<Chunk>>>,
+/// Ends of channels that are used in turn.
+struct Lanes<End> {
+    lanes: Vec<End>,
     next: usize,
 }
 
-struct Receivers {
-    lanes: Vec<Receiver<Result<Chunk>>>,
-    next: usize,
-}
+type Senders = Lanes<SyncSender<Result<Chunk>>>;
+type Receivers = Lanes<Receiver<Result<Chunk>>>;
 
-impl Lanes {
-    fn start<'scope>(
-        scope: &'scope Scope<'scope, '_>,
-        work: Option<Work<'scope>>,
-        workers: usize,
-    ) -> io::Result<(Senders, Receivers)> {
-        let mut inputs = Vec::new();
-        let mut outputs = Vec::new();
+/// Channels with a worker in each, or without work one straight channel.
+fn lanes<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: Option<Work<'scope>>,
+    workers: usize,
+) -> io::Result<(Senders, Receivers)> {
+    let (mut senders, mut receivers) = (Lanes::new(), Lanes::new());
+    for _ in 0..work.map_or(1, |_| workers) {
+        let (input, mut output) = sync_channel::<Result<Chunk>>(1);
         if let Some(work) = work {
-            for _ in 0..workers {
-                let (input, waiting) = sync_channel::<Result<Chunk>>(1);
-                let (finished, output) = sync_channel(1);
-                spawn(scope, "authenticator", move || {
-                    for item in waiting {
-                        let item = item.and_then(|mut chunk| work(&mut chunk).map(|()| chunk));
-                        if finished.send(item).is_err() {
-                            break;
-                        }
+            let waiting = output;
+            let finished;
+            (finished, output) = sync_channel(1);
+            spawn(scope, "authenticator", move || {
+                for item in waiting {
+                    let item = item.and_then(|mut chunk| work(&mut chunk).map(|()| chunk));
+                    if finished.send(item).is_err() {
+                        break;
                     }
-                })?;
-                inputs.push(input);
-                outputs.push(output);
-            }
-        } else {
-            let (input, output) = sync_channel(1);
-            inputs.push(input);
-            outputs.push(output);
+                }
+            })?;
         }
-        let senders = Senders {
-            lanes: inputs,
-            next: 0,
-        };
-        let receivers = Receivers {
-            lanes: outputs,
-            next: 0,
-        };
-        Ok((senders, receivers))
+        senders.lanes.push(input);
+        receivers.lanes.push(output);
+    }
+    Ok((senders, receivers))
+}
+
+impl<End> Lanes<End> {
+    fn new() -> Lanes<End> {
+        let (lanes, next) = (Vec::new(), 0);
+        Lanes { lanes, next }
+    }
+
+    fn advance(&mut self) {
+        self.next = (self.next + 1) % self.lanes.len();
     }
 }
 
 impl Senders {
     /// An error when the receiver is gone.
     fn send(&mut self, item: Result<Chunk>) -> std::result::Result<(), ()> {
-        let lane = self.next;
-        self.next = (lane + 1) % self.lanes.len();
-        self.lanes[lane].send(item).map_err(|_| ())
+        let sent = self.lanes[self.next].send(item).map_err(|_| ());
+        self.advance();
+        sent
     }
 }
 
@@ -286,7 +281,7 @@ impl Receivers {
             true => lane.recv().map_err(|_| TryRecvError::Disconnected)?,
             false => lane.try_recv()?,
         };
-        self.next = (self.next + 1) % self.lanes.len();
+        self.advance();
         Ok(item)
     }
 }
