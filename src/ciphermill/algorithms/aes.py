@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ciphermill.registers import accel
+
 from .algorithm import Algorithm, Mode, Rtl, Scheme, Split, Unit, Vector
 
 _KEY_BITS = (128, 192, 256)
@@ -135,10 +137,22 @@ AES = Algorithm(
         code=0,
         key_port_bits=256,
         byte_order="little",
-        key_size_codes={128: 0, 192: 1, 256: 2},
+        key_size_codes={
+            128: accel.CONFIGURATION__KEY_SIZE__BITS_128,
+            192: accel.CONFIGURATION__KEY_SIZE__BITS_192,
+            256: accel.CONFIGURATION__KEY_SIZE__BITS_256,
+        },
         key_size_flags={128: 1, 192: 2, 256: 4},
-        architectures={"iterative": 0, "pipelined": 1, "serial": 2},
-        sboxes={"table": 0, "composite": 1, "decoder": 2},
+        architectures={
+            "iterative": accel.CAPABILITY__ARCHITECTURE__ITERATIVE,
+            "pipelined": accel.CAPABILITY__ARCHITECTURE__PIPELINED,
+            "serial": accel.CAPABILITY__ARCHITECTURE__SERIAL,
+        },
+        sboxes={
+            "table": accel.CAPABILITY__SBOX__TABLE,
+            "composite": accel.CAPABILITY__SBOX__COMPOSITE,
+            "decoder": accel.CAPABILITY__SBOX__DECODER,
+        },
         cycles={  # hw/aes/README.md
             ("iterative",): {128: 10, 192: 12, 256: 14},
             ("pipelined",): {128: 1, 192: 1, 256: 1},
@@ -148,7 +162,11 @@ AES = Algorithm(
         },
         accelerated=("iterative", "pipelined", "serial"),
         ghash_digits={"iterative": 16, "pipelined": 128, "serial": 4},
-        mode_codes={"ecb": 0, "cbc": 1, "ctr": 2},
+        mode_codes={
+            "ecb": accel.CONFIGURATION__MODE__ECB,
+            "cbc": accel.CONFIGURATION__MODE__CBC,
+            "ctr": accel.CONFIGURATION__MODE__CTR,
+        },
     ),
     partitions={
         "software": Split(

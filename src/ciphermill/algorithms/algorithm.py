@@ -3,7 +3,8 @@
 """The description of an algorithm: sizes, vectors, RTL and firmware.
 
 Numbers of the RTL (parameters, codes of ports) stand here as the SystemVerilog packages
-define them. ``tests/test_algorithms.py`` compares both.
+define them (``tests/test_algorithms.py`` compares both), or have generated names
+(``ciphermill.registers``).
 """
 
 from __future__ import annotations

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from ciphermill.registers import accel
+
 from .algorithm import Algorithm, Rtl, Scheme, Split, Unit, Vector
 
 _KEY_BITS = (128,)
@@ -106,7 +108,11 @@ ASCON = Algorithm(
         cycles={("iterative",): {128: 8}, ("unrolled",): {128: 2}},  # hw/ascon/README.md
         accelerated=("iterative", "unrolled"),
         protocol="message-core",
-        mode_codes={"encrypt": 5, "decrypt": 5, "digest": 6},
+        mode_codes={
+            "encrypt": accel.CONFIGURATION__MODE__AEAD,
+            "decrypt": accel.CONFIGURATION__MODE__AEAD,
+            "digest": accel.CONFIGURATION__MODE__DIGEST,
+        },
     ),
     partitions={
         "software": Split(_KEY_BITS, {"": ("ciphers/ascon.c",)}),
