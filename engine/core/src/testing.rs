@@ -11,9 +11,9 @@ use std::thread;
 use std::time::Duration;
 
 use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
-use aes::{Aes128, Aes192, Aes256, Block};
+use aes::{Aes128, Aes192, Aes256};
 use aes_gcm::aead::AeadInOut;
-use aes_gcm::aead::consts::U12;
+use aes_gcm::aead::consts::{U12, U16};
 use aes_gcm::{AesGcm, Nonce, Tag};
 
 use crate::{
@@ -204,7 +204,7 @@ fn transform(request: &CipherRequest, data: &mut [u8]) -> Result<Option<[u8; 16]
     if request.mode == Mode::Xts {
         return xts(request, data).map(|()| None);
     }
-    let cipher = Cipher::new(&request.key);
+    let cipher = aes(&request.key);
     let mut chain = request.iv;
     for block in data.chunks_mut(BLOCK_BYTES) {
         match (request.mode, request.direction) {
@@ -233,7 +233,7 @@ fn transform(request: &CipherRequest, data: &mut [u8]) -> Result<Option<[u8; 16]
     Ok(None)
 }
 
-fn gcm<C: AeadInOut<NonceSize = U12, TagSize = aes_gcm::aead::consts::U16> + KeyInit>(
+fn gcm<C: AeadInOut<NonceSize = U12, TagSize = U16> + KeyInit>(
     request: &CipherRequest,
     data: &mut [u8],
 ) -> Result<Option<[u8; 16]>> {
@@ -261,7 +261,7 @@ fn gcm<C: AeadInOut<NonceSize = U12, TagSize = aes_gcm::aead::consts::U16> + Key
 /// IEEE 1619-2018, 5.3 and 5.4, block by block.
 fn xts(request: &CipherRequest, data: &mut [u8]) -> Result<()> {
     let units = request.check_data_units(data.len())?;
-    let (cipher, tweak_cipher) = (Cipher::new(&request.key), Cipher::new(&units.tweak_key));
+    let (cipher, tweak_cipher) = (aes(&request.key), aes(&units.tweak_key));
     let mut number = request.iv;
     for unit in data.chunks_mut(units.bytes) {
         let mut tweak = number;
@@ -310,39 +310,29 @@ fn doubled(tweak: [u8; BLOCK_BYTES]) -> [u8; BLOCK_BYTES] {
     result
 }
 
-enum Cipher {
-    Bits128(Aes128),
-    Bits192(Aes192),
-    Bits256(Aes256),
+/// AES on single blocks.
+trait Blocks {
+    fn encrypt(&self, block: &mut [u8]);
+    fn decrypt(&self, block: &mut [u8]);
 }
 
-impl Cipher {
-    fn new(key: &Key) -> Cipher {
-        let bytes = key.as_bytes();
-        let length = "the key has its size's length";
-        match key.size() {
-            KeyBits::Bits128 => Cipher::Bits128(Aes128::new_from_slice(bytes).expect(length)),
-            KeyBits::Bits192 => Cipher::Bits192(Aes192::new_from_slice(bytes).expect(length)),
-            KeyBits::Bits256 => Cipher::Bits256(Aes256::new_from_slice(bytes).expect(length)),
-        }
-    }
-
+impl<C: BlockCipherEncrypt<BlockSize = U16> + BlockCipherDecrypt> Blocks for C {
     fn encrypt(&self, block: &mut [u8]) {
-        let block: &mut Block = block.try_into().expect("a whole block");
-        match self {
-            Cipher::Bits128(cipher) => cipher.encrypt_block(block),
-            Cipher::Bits192(cipher) => cipher.encrypt_block(block),
-            Cipher::Bits256(cipher) => cipher.encrypt_block(block),
-        }
+        self.encrypt_block(block.try_into().expect("a whole block"));
     }
 
     fn decrypt(&self, block: &mut [u8]) {
-        let block: &mut Block = block.try_into().expect("a whole block");
-        match self {
-            Cipher::Bits128(cipher) => cipher.decrypt_block(block),
-            Cipher::Bits192(cipher) => cipher.decrypt_block(block),
-            Cipher::Bits256(cipher) => cipher.decrypt_block(block),
-        }
+        self.decrypt_block(block.try_into().expect("a whole block"));
+    }
+}
+
+fn aes(key: &Key) -> Box<dyn Blocks> {
+    let bytes = key.as_bytes();
+    let length = "the key has its size's length";
+    match key.size() {
+        KeyBits::Bits128 => Box::new(Aes128::new_from_slice(bytes).expect(length)),
+        KeyBits::Bits192 => Box::new(Aes192::new_from_slice(bytes).expect(length)),
+        KeyBits::Bits256 => Box::new(Aes256::new_from_slice(bytes).expect(length)),
     }
 }
 
