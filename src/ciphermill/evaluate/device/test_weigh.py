@@ -13,18 +13,10 @@ from ciphermill.design.operations import Operation, blocks, operations_of, pad
 from ciphermill.evaluate.device import weigh as module
 from ciphermill.evaluate.device.weigh import DEVICE, Message
 from ciphermill.evaluate.evaluator import Cancelled, Progress
+from ciphermill.software import SoftwareTiming
 
 WEIGHED = operations_of(AES)
 REFERENCE = "software"
-
-
-@dataclass(frozen=True)
-class FakeTiming:
-    total_s: float
-    cycles: int | None
-    method: str
-    transfer_s: float
-    processing_s: float = 0.5
 
 
 @dataclass
@@ -63,7 +55,7 @@ class Fake:
         iv: bytes | None = None,
         data_unit_bytes: int | None = None,
         progress: Callable[[int, int | None], object] | None = None,
-    ) -> tuple[bytes, FakeTiming]:
+    ) -> tuple[bytes, SoftwareTiming]:
         asked = Operation(mode or "", operation)
         assert len(iv or b"") == {"ecb": 0, "gcm": 12, None: len(key or b"")}.get(mode, 16)
         assert len(key or b"") in ((32, 64) if mode == "xts" else (16, 24, 32) if key else (0,))
@@ -76,8 +68,8 @@ class Fake:
             output[5] ^= 1
         seconds = self.times[(len(self.calls) - 1) % len(self.times)]
         if self.clock_mhz:
-            return bytes(output), FakeTiming(seconds, 300, "simulated", self.transfer_s)
-        return bytes(output), FakeTiming(seconds, None, "measured", self.transfer_s)
+            return bytes(output), SoftwareTiming(seconds, self.transfer_s, 0.5, 300, "simulated")
+        return bytes(output), SoftwareTiming(seconds, self.transfer_s, 0.5, None, "measured")
 
 
 def weigh(

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import NoneType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ciphermill.algorithms import AES, SCHEMES, Algorithm, Scheme
 from ciphermill.design import DesignError, Measurement, Software, load_design
@@ -25,6 +25,12 @@ from ciphermill.design.measurement import design_fields
 from ciphermill.design.operations import Operation, blocks, message, operations_of
 from ciphermill.evaluate.evaluator import Evaluator, Progress, between
 from ciphermill.toolchain.provenance import processor
+
+if TYPE_CHECKING:
+    from ciphermill import Timing
+    from ciphermill.software import SoftwareTiming
+
+    AnyTiming = Timing | SoftwareTiming
 
 LEAST_REPETITIONS = 7
 """The least number of runs on devices timed in wall time; their median is reported."""
@@ -38,21 +44,6 @@ DATA_UNIT_BYTES = 4096
 
 _SIMULATED = "model:"
 """Prefix of the devices that are simulated in this process."""
-
-
-class Timing(Protocol):
-    """The times of a run; see ``ciphermill.Timing``."""
-
-    @property
-    def total_s(self) -> float: ...  # noqa: D102
-    @property
-    def transfer_s(self) -> float: ...  # noqa: D102
-    @property
-    def processing_s(self) -> float: ...  # noqa: D102
-    @property
-    def cycles(self) -> int | None: ...  # noqa: D102
-    @property
-    def method(self) -> str: ...  # noqa: D102
 
 
 class Weighable(Protocol):
@@ -80,7 +71,7 @@ class Weighable(Protocol):
         iv: bytes | None = None,
         data_unit_bytes: int | None = None,
         progress: Callable[[int, int | None], object] | None = None,
-    ) -> tuple[bytes, Timing]: ...
+    ) -> tuple[bytes, AnyTiming]: ...
 
 
 @dataclass(frozen=True)
@@ -237,17 +228,18 @@ def _run(
     source: bytes,
     asked: Message,
     advance: Callable[[int, int | None], object],
-) -> tuple[list[bytes], Timing]:
+) -> tuple[list[bytes], AnyTiming]:
     """The distinct outputs, and the timing of the median run."""
 
-    def once() -> tuple[bytes, Timing]:
+    def once() -> tuple[bytes, AnyTiming]:
         return device.run(operation.verb, source, progress=advance, **asked.asked(operation))
 
     output, timing = once()
     if timing.method == "simulated":
         return [output], timing
     # The first run filled caches and started threads; it is compared, not timed.
-    outputs, timings = {output}, list[Timing]()
+    outputs = {output}
+    timings: list[AnyTiming] = []
     spent = 0.0
     while spent < LEAST_SECONDS or (len(timings) < LEAST_REPETITIONS and spent < MOST_SECONDS):
         output, timing = once()
@@ -259,7 +251,11 @@ def _run(
 
 
 def _fields(
-    device: Weighable, operation: Operation, length: int, timing: Timing, asked: Message
+    device: Weighable,
+    operation: Operation,
+    length: int,
+    timing: AnyTiming,
+    asked: Message,
 ) -> dict[str, Any]:
     """The measurement in the vocabulary's names; what does not apply is absent."""
     fields: dict[str, Any] = {
