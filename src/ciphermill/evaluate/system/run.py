@@ -21,7 +21,7 @@ from ciphermill.design import (
 from ciphermill.evaluate.system import image as layout
 from ciphermill.evaluate.system.image import Result
 from ciphermill.evaluate.system.messages import Messages, first_difference, messages
-from ciphermill.evaluate.system.model import Window, run_model
+from ciphermill.evaluate.system.model import Ended, Window, run_model
 from ciphermill.toolchain.firmware import Firmware, ensure_firmware, program_name
 from ciphermill.toolchain.model import Report, say
 from ciphermill.toolchain.soc import ensure_soc, need_trace_headers
@@ -158,6 +158,46 @@ def watchdog(system: System, workload: Workload) -> int:
     return (START_UP_CYCLES + block * (blocks + 8 * workload.messages + 2 * keys)) * slower
 
 
+def execute(
+    built: Built,
+    system: System,
+    workload: Workload,
+    place: layout.Layout,
+    payload: bytes,
+    **how: Any,
+) -> tuple[Ended, Result, bytes]:
+    """Run a built system once; return how it ended, the firmware's report and the output.
+
+    Args:
+        built: Its model and firmware.
+        system: What is run.
+        workload: What the firmware is asked for.
+        place: Where keys and messages lie.
+        payload: The bytes from the first key on.
+        how: Further arguments of ``run_model``.
+    """
+    with tempfile.TemporaryDirectory(prefix="ciphermill-cosim-") as name:
+        folder = Path(name)
+        program, loaded = folder / "image.bin", folder / "payload.bin"
+        result, output = folder / "result.bin", folder / "output.bin"
+        code = built.firmware.path.read_bytes()
+        program.write_bytes(layout.image(code, system, workload, place))
+        loaded.write_bytes(payload)
+        ended = run_model(
+            built.model,
+            program,
+            loads=[(loaded, place.key)],
+            dumps=[
+                (layout.RESULT_ADDRESS, layout.RESULT_BYTES, result),
+                (place.output, place.length, output),
+            ],
+            memory_read_wait=system.memory_read_wait,
+            memory_write_wait=system.memory_write_wait,
+            **how,
+        )
+        return ended, layout.read_result(result.read_bytes()), output.read_bytes()
+
+
 def run(
     system: System,
     workload: Workload,
@@ -195,30 +235,17 @@ def run(
     built = built or build(system, trace=trace is not None, report=report)
     place = layout.lay_out(system, workload, built.firmware.image_end)
     data = data or messages(workload)
-    with tempfile.TemporaryDirectory(prefix="ciphermill-cosim-") as name:
-        folder = Path(name)
-        program, payload = folder / "image.bin", folder / "payload.bin"
-        result, output = folder / "result.bin", folder / "output.bin"
-        code = built.firmware.path.read_bytes()
-        program.write_bytes(layout.image(code, system, workload, place))
-        payload.write_bytes(layout.payload(data, workload, place))
-        ended = run_model(
-            built.model,
-            program,
-            loads=[(payload, place.key)],
-            dumps=[
-                (layout.RESULT_ADDRESS, layout.RESULT_BYTES, result),
-                (place.output, place.length, output),
-            ],
-            max_cycles=max_cycles or watchdog(system, workload),
-            memory_read_wait=system.memory_read_wait,
-            memory_write_wait=system.memory_write_wait,
-            trace=trace,
-            stuck_bit=stuck_bit,
-            folder=recordings,
-        )
-        counters = layout.read_result(result.read_bytes())
-        got = output.read_bytes()
+    ended, counters, got = execute(
+        built,
+        system,
+        workload,
+        place,
+        layout.payload(data, workload, place),
+        max_cycles=max_cycles or watchdog(system, workload),
+        trace=trace,
+        stuck_bit=stuck_bit,
+        folder=recordings,
+    )
     return CosimResult(
         system,
         workload,

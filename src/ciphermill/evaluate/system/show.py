@@ -9,15 +9,13 @@ paper's simulations, which are what its waveforms show.
 from __future__ import annotations
 
 import struct
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
 from ciphermill.design import Direction, Measurement, Method, System, Workload, check_run
 from ciphermill.evaluate.system import image as layout
 from ciphermill.evaluate.system.messages import first_difference, known_answers, messages
-from ciphermill.evaluate.system.model import Window, run_model
-from ciphermill.evaluate.system.run import Built, build, watchdog
+from ciphermill.evaluate.system.model import Window
+from ciphermill.evaluate.system.run import Built, build, execute, watchdog
 from ciphermill.toolchain.model import Report, say
 
 MAIN = "encrypt_show_decrypt"
@@ -117,28 +115,15 @@ def run_show(
     keys = messages(work).keys
     numbers = struct.pack(f"<{words}I", *range(words))
     expected = b"".join(known_answers(work, keys, (numbers,)))
-    with tempfile.TemporaryDirectory(prefix="ciphermill-cosim-") as name:
-        folder = Path(name)
-        program, key = folder / "image.bin", folder / "key.bin"
-        result, output = folder / "result.bin", folder / "output.bin"
-        code = built.firmware.path.read_bytes()
-        program.write_bytes(layout.image(code, system, work, place))
-        key.write_bytes(keys[0])
-        ended = run_model(
-            built.model,
-            program,
-            loads=[(key, place.key)],
-            dumps=[
-                (layout.RESULT_ADDRESS, layout.RESULT_BYTES, result),
-                (place.output, place.length, output),
-            ],
-            max_cycles=3 * watchdog(system, work) + 4 * words * SHOWN_CYCLES,
-            memory_read_wait=system.memory_read_wait,
-            memory_write_wait=system.memory_write_wait,
-            trace=trace,
-        )
-        counters = layout.read_result(result.read_bytes())
-        got = output.read_bytes()
+    ended, counters, got = execute(
+        built,
+        system,
+        work,
+        place,
+        keys[0],
+        max_cycles=3 * watchdog(system, work) + 4 * words * SHOWN_CYCLES,
+        trace=trace,
+    )
     return Shown(
         system,
         words,
