@@ -87,6 +87,23 @@ def test_energy_with_and_without_glitches(made: CellImplementation, tmp_path: Pa
     assert read_saif(saif).duration_ps == pytest.approx(run.power.duration_ps)
 
 
+def test_a_whole_accelerator_of_what_takes_messages_has_energy_in_cells_of_45_nm() -> None:
+    try:
+        find_library(CellTarget.NANGATE45)
+    except ToolError as error:
+        pytest.skip(str(error))
+    module = find_core("ascon-iterative-stream")
+    made = implement_cells(module, CellTarget.NANGATE45, 300)
+    energy = measure_energy(made, WORKLOADS["stream"])
+    assert energy.clock_mhz == pytest.approx(300, rel=0.001)
+    bit, run = energy.pj_per_bit(), energy.phase("run")
+    assert bit is not None
+    assert run is not None
+    assert run.cycles < 10 * run.blocks, "blocks back to back, a register access apart"
+    assert energy.block_bits == 128
+    assert 12.1 < 8 * bit < 60, "more a byte than its core alone"
+
+
 def test_activity_of_a_workload_without_blocks_is_that_of_idling(
     made: CellImplementation, tmp_path: Path
 ) -> None:
