@@ -207,8 +207,13 @@ impl<L: Link> Driver<L> {
         let moving = Instant::now();
         // Associated data, text and a tag to compare with are packets of their own.
         self.feed(message.associated_data, cancellation)?;
+        let mut compared = match &message.tag {
+            Tag::ComparedThere(tag) => &tag[..],
+            _ => &[],
+        };
+        let packets = [length, message.associated_data.len(), compared.len()];
         match message.gives {
-            Gives::AsMuch => self.exchange(data, cancellation)?,
+            Gives::AsMuch => self.exchange(data, &mut compared, cancellation)?,
             Gives::Digest(bytes) => {
                 self.feed(data, cancellation)?;
                 data.replace(&vec![0; bytes]);
@@ -220,10 +225,6 @@ impl<L: Link> Driver<L> {
                 data.zeroize();
             }
         }
-        let compared = match &message.tag {
-            Tag::ComparedThere(tag) => &tag[..],
-            _ => &[],
-        };
         self.feed(compared, cancellation)?;
         if message.tag != Tag::None {
             // The tag comes after the last byte.
@@ -235,7 +236,6 @@ impl<L: Link> Driver<L> {
         let stalls = u64::from(self.link.read(STALL_INPUT)?)
             .saturating_add(u64::from(self.link.read(STALL_OUTPUT)?));
         let tag = self.tag(&message.tag)?;
-        let packets = [length, message.associated_data.len(), compared.len()];
         let beats = packets.map(|bytes| bytes.div_ceil(self.identity.stream_bytes));
         let counted = Counted {
             cycles: self.read_64(CYCLES_LOW, CYCLES_HIGH)?,
@@ -354,15 +354,27 @@ impl<L: Link> Driver<L> {
         Ok(())
     }
 
-    /// Feed the message and collect its output in place, both as far as each goes.
-    fn exchange(&mut self, data: &mut [u8], cancellation: &Cancellation) -> Result<()> {
+    /// Feed the message and collect its output in place, both as far as each goes. The packet
+    /// behind it is fed while output is awaited, and is then what is left of it: a device that
+    /// has given the last byte but lacks that packet raises nothing that would end a wait.
+    fn exchange(
+        &mut self,
+        data: &mut [u8],
+        behind: &mut &[u8],
+        cancellation: &Cancellation,
+    ) -> Result<()> {
         let length = data.len();
         let (mut sent, mut received) = (0, 0);
         let mut patience = Patience::new(self.options.patience);
         while received < length {
             cancellation.check()?;
-            let taken = self.send(&data[sent..])?;
+            let mut taken = self.send(&data[sent..])?;
             sent += taken;
+            if sent == length {
+                let fed = self.send(behind)?;
+                *behind = &behind[fed..];
+                taken += fed;
+            }
             // Output never overtakes the input that it came from, so what is
             // still to be sent is never written over.
             let got = self.link.receive(&mut data[received..sent])?;
@@ -371,7 +383,7 @@ impl<L: Link> Driver<L> {
             if taken + got.bytes > 0 {
                 patience.progress();
             } else {
-                self.pause(sent < length, &mut patience)?;
+                self.pause(sent < length || !behind.is_empty(), &mut patience)?;
             }
         }
         Ok(())
