@@ -280,7 +280,7 @@ def _virtual(
     benches = [
         Point(cores_of(cores, Progress(asked.report)), platform, Benches())
         for platform, cores in platforms
-        if bench and not asked.as_json
+        if bench
     ]
     run, found = asked.run(places, benches)
     measured = benches_of(run.measurements)

@@ -111,6 +111,11 @@ def test_micro_benchmarks_are_stored_and_shown_again(
     page = (tmp_path / "run-1-platform.html").read_text(encoding="utf-8")
     assert "zedboard: micro-benchmarks" in page
     assert "Streams on zedboard" in (tmp_path / "run-1.html").read_text(encoding="utf-8")
+    assert failures.run(cli, ["campaign", "zedboard", *chosen, "--json", *store]) == 0
+    printed = [one.get("workload") for one in json.loads(capfd.readouterr().out)]
+    streams = printed.index("bus, within a burst")
+    assert printed[:streams] == [None] * streams
+    assert printed[streams:] == ["bus, within a burst", "bus", *["from memory"] * 12]
 
 
 def test_a_killed_sweep_is_continued_and_shown_again(
