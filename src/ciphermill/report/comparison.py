@@ -107,9 +107,10 @@ class Comparison:
         return list(dict.fromkeys(row.seen.mode for row in self.rows if row.seen.mode))
 
     @property
-    def has_best_software(self) -> bool:
-        """Whether the best software was weighed, beside others."""
-        return BEST_SOFTWARE in self.devices and len(self.devices) > 1
+    def references(self) -> list[str]:
+        """What others are compared with, of what was weighed: the baseline, the best software."""
+        weighed = [one for one in (BASELINE, BEST_SOFTWARE) if one in self.devices]
+        return weighed if len(self.devices) > 1 else []
 
     @property
     def correct(self) -> bool:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ciphermill.design import Measurement
 from ciphermill.report import format as human
-from ciphermill.report.comparison import BEST_SOFTWARE, Comparison, Row
+from ciphermill.report.comparison import BASELINE, BEST_SOFTWARE, Comparison, Row
 from ciphermill.report.table import Table
 
 
@@ -32,16 +32,17 @@ def weigh_table(measurements: Iterable[Measurement]) -> Table:
     """A row a measurement, grouped by operation.
 
     Speedup is over OpenSSL without AES instructions; ``over cpu`` is over the best
-    software. The column ``time is`` marks times that are a model's: ``simulated``. A
-    column that names wrong outputs appears only where there are any.
+    software. Each column stands there where that device was weighed. The column
+    ``time is`` marks times that are a model's: ``simulated``. A column that names wrong
+    outputs appears only where there are any.
     """
     comparison = Comparison.of(measurements)
     table = Table()
     table.add_column("device")
-    for name in ("time", "throughput", "cycles/\nblock", "speedup"):
+    columns = {BASELINE: "speedup", BEST_SOFTWARE: f"over\n{BEST_SOFTWARE}"}
+    over = [columns[device] for device in comparison.references]
+    for name in ("time", "throughput", "cycles/\nblock", *over):
         table.add_column(name, figures=True)
-    if comparison.has_best_software:
-        table.add_column(f"over\n{BEST_SOFTWARE}", figures=True)
     table.add_column("time is")
     if not comparison.correct:
         table.add_column("output")
@@ -58,9 +59,9 @@ def _cells(row: Row, comparison: Comparison) -> Iterator[str | Text]:
     yield human.duration(seen.time_total_s) if seen.time_total_s is not None else "-"
     yield human.throughput(seen.throughput_mb_s) if seen.throughput_mb_s is not None else "-"
     yield human.significant(seen.cycles_per_block) if seen.cycles_per_block is not None else "-"
-    yield human.ratio(row.speedup) if row.speedup is not None else "-"
-    if comparison.has_best_software:
-        yield human.ratio(row.over_best) if row.over_best is not None else "-"
+    ratios = {BASELINE: row.speedup, BEST_SOFTWARE: row.over_best}
+    for ratio in (ratios[device] for device in comparison.references):
+        yield human.ratio(ratio) if ratio is not None else "-"
     yield Text("simulated", "italic") if row.simulated else seen.method.value
     if not comparison.correct:
         agreed = {True: Text("agrees"), False: Text("differs", "bold red"), None: Text("unchecked")}
