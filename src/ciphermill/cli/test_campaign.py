@@ -108,7 +108,7 @@ def test_micro_benchmarks_are_stored_and_shown_again(
     assert "CTR decrypt" in first[begin:]
     assert failures.run(cli, ["report", "1", *store]) == 0
     assert first[begin:].strip() in capfd.readouterr().out
-    page = (tmp_path / "run-1-platform.html").read_text(encoding="utf-8")
+    page = (tmp_path / "run-1-sweep.html").read_text(encoding="utf-8")
     assert "zedboard: micro-benchmarks" in page
     assert "Streams on zedboard" in (tmp_path / "run-1.html").read_text(encoding="utf-8")
     assert failures.run(cli, ["campaign", "zedboard", *chosen, "--json", *store]) == 0

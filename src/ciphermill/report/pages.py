@@ -30,7 +30,7 @@ class Page:
     """How one kind of measurement is shown."""
 
     name: str
-    """The command that takes such measurements."""
+    """The command that takes such measurements; ``sweep`` is of ``campaign``."""
     shows: Callable[[Measurement], bool]
     tables: Callable[[Measurements], Sequence[RenderableType]]
     """Tables and lines for a terminal."""
@@ -54,7 +54,7 @@ PAGES: tuple[Page, ...] = (
         stream_parts,
         stream_page,
     ),
-    Page("platform", lambda seen: seen.application is not None, sweep_parts, sweep_page),
+    Page("sweep", lambda seen: seen.application is not None, sweep_parts, sweep_page),
     Page("cosim", lambda seen: seen.partition is not None, cosim_parts, cosim_page, length_svg),
     Page(
         "physical",
