@@ -141,12 +141,20 @@ def test_ascon_on_the_processor_and_on_the_accelerator_s_model(
         (device, verb) for device in devices for verb in verbs
     ]
     assert all("mode" not in m and m["bytes"] == 768 for m in stored)
+    assert f"ASCON {verbs[0]}" in ciphermill("results").out.decode()
 
 
 def test_a_key_that_an_algorithm_has_not(ciphermill: Ciphermill, plain: bytes) -> None:
     words = ("weigh", "plain", "--key-bits", "192", "--algorithm")
     ciphermill(*words, "ascon-aead128").failed(2, "128")
     ciphermill(*words, "ascon-hash256").failed(2, "no key")
+
+
+def test_devices_without_the_algorithm(ciphermill: Ciphermill, plain: bytes) -> None:
+    """Nothing is weighed, and no run without a measurement is stored."""
+    done = ciphermill("weigh", "plain", "--algorithm", "ascon-hash256", "--device", "software")
+    done.failed(2, "software cannot compute Ascon-Hash256: name another --device")
+    assert ciphermill("results", "--json").out == b"[]\n"
 
 
 def test_one_byte_twice_gives_two_pages(ciphermill: Ciphermill, tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def results_table(records: list[Record]) -> Table:
             str(record.run) if first else "",
             record.started[:16].replace("T", " ") if first else "",
             seen.device or _system(seen),
-            f"{(seen.mode or '-').upper()} {seen.operation or ''}",
+            f"{(seen.mode or seen.algorithm or '-').upper()} {seen.operation or ''}",
             "-" if seen.bytes is None else str(seen.bytes),
             f"~{time}" if seen.method == "simulated" and seen.time_total_s else time,
             rate,

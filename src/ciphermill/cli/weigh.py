@@ -111,7 +111,7 @@ def _weigh(message: Message, names: Sequence[str], store: Store, silent: bool) -
     """Open the devices, building models that are missing, and weigh them."""
     from ciphermill.campaign.run import Point, Run
     from ciphermill.design import Software, load_design
-    from ciphermill.evaluate.device.weigh import Device
+    from ciphermill.evaluate.device.weigh import Device, weighed_operations
     from ciphermill.evaluate.evaluator import Progress
     from ciphermill.registry import open_device
 
@@ -123,6 +123,12 @@ def _weigh(message: Message, names: Sequence[str], store: Store, silent: bool) -
     opened = {device.name: device for device in devices}
     reference = message.scheme.reference
     asked = replace(message, devices={reference: open_device(reference), **opened})
+    if not any(weighed_operations(device, asked) for device in devices):
+        bits = f" with keys of {asked.key_bits} bits" if asked.key_bits else ""
+        unable = " and ".join(opened)
+        raise click.UsageError(
+            f"{unable} cannot compute {asked.scheme.title}{bits}: name another --device"
+        )
     designs = {one.device: one for one in files.values()}
     points = [Point(designs.get(one) or Device(one), None, asked) for one in opened]
     with progress.of_devices(list(opened), silent=silent) as advance:

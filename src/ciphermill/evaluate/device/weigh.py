@@ -27,7 +27,7 @@ from ciphermill.evaluate.evaluator import Evaluator, Progress, between
 from ciphermill.toolchain.provenance import processor
 
 if TYPE_CHECKING:
-    from ciphermill import Timing
+    from ciphermill._engine import Timing
     from ciphermill.software import SoftwareTiming
 
     AnyTiming = Timing | SoftwareTiming
@@ -165,9 +165,7 @@ def weigh(device: Weighable, asked: Message, progress: Progress) -> list[Measure
     """
     if not asked.data:
         raise ValueError("there is nothing to weigh in an empty message")
-    able = _has(device, asked) & _has(asked.reference, asked)
-    known = operations_of(asked.known, asked.scheme.operations)
-    operations = [one for one in known if one in able]
+    operations = weighed_operations(device, asked)
     found = []
     for number, operation in enumerate(operations):
         source, expected = asked.texts(operation)
@@ -211,6 +209,13 @@ DEVICE = Evaluator(
     _evaluate,
     alone=lambda design: not engine_name(design).startswith(_SIMULATED),
 )
+
+
+def weighed_operations(device: Weighable, asked: Message) -> list[Operation]:
+    """Return the operations that a device and the reference have, in the order of tables."""
+    able = _has(device, asked) & _has(asked.reference, asked)
+    known = operations_of(asked.known, asked.scheme.operations)
+    return [one for one in known if one in able]
 
 
 def _has(device: Weighable, asked: Message) -> set[Operation]:
