@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
 from typing import Any
 
-from ciphermill import _engine, environment
-from ciphermill._engine import Device, DeviceError
+from ciphermill import environment
+from ciphermill._engine import Device, DeviceError, Error, stream_path_timed
 
 NAME = "software"
 VARIABLE = "OPENSSL_ia32cap"
@@ -191,7 +191,7 @@ def serve(descriptor: int) -> None:
     with suppress(EOFError, OSError), Connection(descriptor) as connection:
         try:
             device = Device(NAME)
-        except _engine.Error as error:
+        except Error as error:
             connection.send(error)
             return
         connection.send({fact: getattr(device, fact) for fact in _FACTS})
@@ -199,7 +199,7 @@ def serve(descriptor: int) -> None:
             function, arguments, asked = connection.recv()
             try:
                 connection.send(_run(device, function, arguments, asked))
-            except (_engine.Error, ValueError, TypeError, OverflowError, MemoryError) as error:
+            except (Error, ValueError, TypeError, OverflowError, MemoryError) as error:
                 connection.send(error)
 
 
@@ -209,7 +209,7 @@ def _run(device: Device, function: str, arguments: Any, asked: Any) -> Any:
         fields = SoftwareTiming.__dataclass_fields__
         return output, {name: getattr(timing, name) for name in fields}
     source, target = arguments
-    return _engine.stream_path_timed(source, target, device, **asked)
+    return stream_path_timed(source, target, device, **asked)
 
 
 def _interpreter() -> list[str]:
