@@ -128,10 +128,14 @@ impl Buffer {
 }
 
 impl From<Vec<u8>> for Buffer {
-    fn from(bytes: Vec<u8>) -> Buffer {
+    /// The vector's bytes where they are. Its spare capacity, which may hold old secrets, is
+    /// zeroised and becomes the buffer's.
+    fn from(mut vector: Vec<u8>) -> Buffer {
+        let bytes = vector.len();
+        vector.resize(vector.capacity(), 0);
         Buffer {
-            bytes: bytes.len(),
-            place: Place::Ordinary(bytes),
+            bytes,
+            place: Place::Ordinary(vector),
         }
     }
 }
@@ -287,6 +291,17 @@ mod tests {
         // A new one, not the old one's contents copied: those are zeroised where they were.
         ordinary.prepare(&mut buffer, 4096);
         assert_eq!(buffer, [0; 4096]);
+    }
+
+    #[test]
+    fn a_vector_s_spare_capacity_is_zeroised_and_used() {
+        let mut vector = Vec::with_capacity(64);
+        vector.resize(64, 7);
+        vector.truncate(16);
+        let mut buffer = Buffer::from(vector);
+        assert_eq!((buffer.len(), buffer.capacity()), (16, 64));
+        assert!(buffer.resize_within(64));
+        assert_eq!((&buffer[..16], &buffer[16..]), (&[7; 16][..], &[0; 48][..]));
     }
 
     #[test]
