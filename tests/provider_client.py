@@ -402,6 +402,15 @@ def codes() -> None:
         assert code.init(b"key", digest=b"SHA256") == 1
         assert code.final(31) is None, code.which
         assert code.init(b"key", digest=b"abacus") == 0, code.which
+        # With a key as an argument and as a parameter, the argument counts.
+        assert code.init(b"key", digest=b"SHA256") == 1 and code.update(b"message") == 1
+        expected = (code.final() or b"").hex()
+        assert code.init(b"key", key=b"other") == 1 and code.update(b"message") == 1
+        assert (code.final() or b"").hex() == expected, code.which
+    # An initialisation that fails ends the message before it.
+    assert ours.init(b"key") == 1 and ours.update(b"message") == 1
+    assert ours.init(b"key", digest=b"abacus") == 0
+    assert ours.update(b"message") == 0 and ours.final() is None
     # A key as a parameter begins a message.
     for code in both:
         assert mac_set(code.context, strings(digest=b"SHA256", key=b"Jefe")) == 1

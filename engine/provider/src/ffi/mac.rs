@@ -122,10 +122,11 @@ impl Hashes for Hmac {
 }
 
 impl Hmac {
-    /// Begin a message; without a key, with the one that it has.
+    /// Begin a message with this key, else with the one among the parameters, else with the
+    /// present one. A failure ends the message that was begun before.
     fn initialise(&mut self, key: Option<&[u8]>, list: List<'_>) -> Outcome<()> {
-        let key = self.set_all(list)?.or(key);
-        match key {
+        self.hasher.spoil();
+        match key.or(self.set_all(list)?) {
             Some(key) => self.set_key(key),
             None => self.hasher.initialise(),
         }
