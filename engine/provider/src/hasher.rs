@@ -56,13 +56,17 @@ impl Hasher {
             let copy = state.as_ref().map(DirectDigest::duplicate);
             copy.transpose()
         };
-        Ok(Hasher {
+        let mut copy = Hasher {
             provider: self.provider.another(),
             ready: copied(&self.ready)?,
             request: self.request.clone(),
             software: copied(&self.software)?,
-            kept: self.kept.clone(),
-        })
+            kept: self.kept.as_ref().map(|_| Buffer::default()),
+        };
+        if let Some(message) = &self.kept {
+            copy.update(message)?;
+        }
+        Ok(copy)
     }
 
     /// Begin a message.
