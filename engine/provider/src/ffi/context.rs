@@ -8,6 +8,8 @@ use std::ptr;
 use std::slice;
 use std::sync::Arc;
 
+use zeroize::Zeroizing;
+
 use super::abi::Parameter;
 use super::core::{Core, Loaded};
 use super::parameters::{Entry, List};
@@ -197,7 +199,8 @@ pub(super) unsafe extern "C" fn finish<T: Hashes>(
     room: usize,
 ) -> c_int {
     let finish = |state: &mut T| {
-        let given = state.hasher().finish()?;
+        // A key derivation makes keys of codes.
+        let given = Zeroizing::new(state.hasher().finish()?);
         if output.is_null() || room < given.len() {
             let message = format!("the output has less room than its {} bytes", given.len());
             return Err(Failure::new(Reason::OutputBufferTooSmall, message));

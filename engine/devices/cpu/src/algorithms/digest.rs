@@ -9,6 +9,7 @@ use ciphermill::{
     ASCON_HASH256, Algorithm, Buffer, Cancellation, HMAC_SHA_256, MessageHash, Request, Result,
     SHA_256, SHA_512,
 };
+use zeroize::Zeroizing;
 
 use super::sha2::{self, DIGEST_BYTES, HmacHash};
 use crate::answer::SLICE_BYTES;
@@ -105,7 +106,7 @@ impl DirectDigest {
     /// # Errors
     /// As [`DirectDigest::update`].
     pub fn finish(self) -> Result<Vec<u8>> {
-        let mut digest = [0; DIGEST_BYTES];
+        let mut digest = Zeroizing::new([0; DIGEST_BYTES]);
         let bytes = match self.0 {
             Hash::Sha2(mut hash) => hash.finish(&mut digest)?,
             Hash::Hmac(mut hmac) => hmac.finish(&mut digest)?,
