@@ -1,7 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! OpenSSL 3 provider: AES in ECB, CBC, CTR, GCM and XTS, digests and HMAC, through the engine's devices.
+//! OpenSSL 3 provider: AES in ECB, CBC, CTR, GCM and XTS, digests and HMAC, through the engine's
+//! devices.
 //!
 //! ```text
 //! OpenSSL ─► ffi::entry, ffi::cipher ─► context (block, counter, gcm, xts)

@@ -175,7 +175,8 @@ impl Provider {
         matches!(self.config.threshold, Threshold::Bytes(_))
     }
 
-    /// The digest or the authentication code of a message by the device; `None` where software is to compute it.
+    /// The digest or the authentication code of a message by the device; `None` where software is
+    /// to compute it.
     ///
     /// # Errors
     /// When the device fails and is configured to fail the operation.

@@ -486,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_nobody_takes_is_erased() {
+    fn an_answer_that_nobody_takes_is_no_panic() {
         let (reply, completion) = mpsc::sync_channel(1);
         drop(completion);
         let work: Arc<Work> = Arc::new(|_: &Request, _: &mut Buffer, _: &Cancellation| Ok(None));
