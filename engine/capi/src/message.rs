@@ -95,7 +95,7 @@ impl OpenDevice {
         }
     }
 
-    /// What it can do.
+    /// The device's capabilities.
     pub(crate) fn capabilities(&self) -> &Capabilities {
         self.device.capabilities()
     }

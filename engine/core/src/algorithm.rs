@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use crate::{Error, Result};
 
-/// What an algorithm does with a message or a key.
+/// An operation of an algorithm on a message or a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operation {
     /// Plaintext to ciphertext of the same length, and a tag where the mode has one.
@@ -314,7 +314,7 @@ impl Algorithm {
     /// ```
     ///
     /// # Errors
-    /// [`crate::ErrorKind::Invalid`], with the names that there are.
+    /// [`crate::ErrorKind::Invalid`]; the message lists the known names.
     pub fn find(name: &str, operation: Operation) -> Result<&'static Algorithm> {
         let mut choices = Vec::new();
         for algorithm in Algorithm::ALL {

@@ -14,7 +14,7 @@ pub(crate) struct Chunk {
     pub(crate) data: Buffer,
     /// The chunk's IV, where the stream does not chain.
     pub(crate) iv: [u8; 16],
-    /// What its tag covers beside the data.
+    /// Associated data, which its tag covers too.
     pub(crate) associated_data: Vec<u8>,
     /// Its tag: GCM has the first 16 bytes.
     pub(crate) tag: [u8; 32],

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! What XTS needs beside a key and a number (IEEE 1619-2018; SP 800-38E).
+//! XTS's second key and the length of its data units (IEEE 1619-2018; SP 800-38E).
 
 use std::sync::Arc;
 

@@ -56,7 +56,7 @@ impl Ability {
     }
 }
 
-/// What a device can do.
+/// A device's operations and properties.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Capabilities {

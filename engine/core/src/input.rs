@@ -23,7 +23,7 @@ const LOOK_EVERY: Timespec = Timespec {
     tv_nsec: 100_000_000,
 };
 
-/// What an input is, without reading it.
+/// The kind of an input, known without reading it.
 pub(crate) struct Source(Metadata);
 
 impl Source {

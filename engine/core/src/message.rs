@@ -21,7 +21,7 @@ pub struct MessageOutcome {
     pub data: Buffer,
     /// The tag of an encryption that gives one.
     pub tag: Option<[u8; TAG_BYTES]>,
-    /// What it cost. Transfer, processing and cycles are the sums over the
+    /// Its cost. Transfer, processing and cycles are the sums over the
     /// chunks. The total is the wall time from the first chunk handed over to
     /// the last one back, or, simulated, the sum of the chunks' totals.
     pub timing: Timing,
@@ -119,7 +119,7 @@ pub fn run_message(
 /// ```
 ///
 /// # Errors
-/// What the device gives when it is opened or cannot take the jobs.
+/// The device's error when it cannot be opened or cannot take the jobs.
 pub fn run_batch(
     device: &dyn Device,
     messages: Vec<(Request, impl Into<Buffer>)>,

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! What `openssl enc -pbkdf2` reads and writes.
+//! The file format of `openssl enc -pbkdf2`.
 //!
 //! **Not authenticated**: whoever can change such a file can change the plaintext
 //! without being noticed, and what is decrypted is released before anything could

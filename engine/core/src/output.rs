@@ -37,7 +37,7 @@ impl OutputOptions {
     }
 }
 
-/// What a pipe that is ready takes without blocking (POSIX `PIPE_BUF` on Linux).
+/// Bytes that a ready pipe takes without blocking (POSIX `PIPE_BUF` on Linux).
 const PIPE_BYTES: usize = 4096;
 
 /// Bytes after which a new file's data is sent on its way to the disk.

@@ -34,9 +34,9 @@ pub(crate) type Work<'a> = &'a (dyn Fn(&mut Chunk) -> Result<()> + Sync);
 
 /// The processing of each chunk.
 pub(crate) struct Plan<'a> {
-    /// Who does it.
+    /// The device that processes the chunks.
     pub(crate) device: &'a dyn Device,
-    /// What is the same for all chunks.
+    /// The fields that all chunks share.
     pub(crate) request: CipherRequest,
     /// IVs that follow from chunk to chunk; without it each chunk has its own.
     pub(crate) chain: Option<Chain>,
@@ -128,8 +128,8 @@ pub(crate) fn run(
         };
         let outcome = middle.drive(&mut ends, progress);
         drop(ends);
-        // What was finished before an error is still written, unless writing is
-        // what failed: only then is everyone told to stop.
+        // Chunks finished before an error are still written, unless writing failed: only then
+        // are all threads told to stop.
         let finished = writer
             .join()
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -329,7 +329,7 @@ struct Here<'a> {
     before: Option<Work<'a>>,
     after: Option<Work<'a>>,
     stop: &'a Cancellation,
-    /// What was handed on last: its buffer is the next one's.
+    /// The chunk handed on last: the next chunk reuses its buffer.
     spare: Chunk,
     index: u64,
 }

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a device is asked to do.
+//! Requests to a device.
 
 use std::fmt;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ pub enum Request {
         algorithm: &'static Algorithm,
         /// Of whoever signed: two coordinates.
         public_key: Vec<u8>,
-        /// What signing gave.
+        /// The signature.
         signature: Vec<u8>,
     },
     /// The secret shared with the owner of a public key, which is the data: as long as the

@@ -41,7 +41,7 @@ pub struct Session {
     preferred_chunk_bytes: usize,
     spare: Vec<Buffer>,
     submitted: u64,
-    /// What is in flight, oldest first.
+    /// The jobs in flight, oldest first.
     due: VecDeque<Due>,
 }
 
@@ -57,7 +57,7 @@ struct Due {
 pub struct Step {
     /// Bytes that are done, this chunk's among them.
     pub bytes: usize,
-    /// What the chunk cost, where the device says so.
+    /// The chunk's cost, where the device reports it.
     pub timing: Option<Timing>,
 }
 
@@ -68,7 +68,7 @@ pub struct Answer {
     pub data: Buffer,
     /// The tag of an encryption that gives one.
     pub tag: Option<[u8; TAG_BYTES]>,
-    /// What it cost, where the device says so.
+    /// The job's cost, where the device reports it.
     pub timing: Option<Timing>,
 }
 
@@ -90,7 +90,7 @@ pub struct Broken {
     pub bytes: usize,
     /// The IV from which to go on.
     pub iv: [u8; BLOCK_BYTES],
-    /// What happened.
+    /// The error that ended the work.
     pub error: Error,
 }
 

@@ -48,7 +48,7 @@ pub struct StreamTimes {
     pub total: Duration,
     /// In the calls that hand data to the device and take it back.
     pub inside_write: Duration,
-    /// What the device says of its own time.
+    /// The device's own account of its time, where it gives one.
     pub device: Option<Timing>,
 }
 

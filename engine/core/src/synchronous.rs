@@ -39,7 +39,7 @@ pub struct SynchronousQueue {
     stop: Cancellation,
 }
 
-/// Who processes the jobs.
+/// Where the jobs are processed: on a thread, or on the caller's.
 enum Processor {
     Thread {
         jobs: Option<SyncSender<Job>>,

@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use crate::errors::{InvalidError, exception};
 use crate::options;
 
-/// What a message needs beside its data.
+/// The arguments of a message besides its data.
 pub struct Asked<'a> {
     pub operation: &'a str,
     pub algorithm: &'a str,
@@ -80,7 +80,7 @@ pub fn request(
     Ok((request.into(), data))
 }
 
-/// What an operation that is no cipher's takes.
+/// The request of an operation other than encryption and decryption.
 fn message_request(
     asked: &Asked<'_>,
     algorithm: &'static Algorithm,
@@ -122,7 +122,7 @@ fn take_tag(
     Ok(tag)
 }
 
-/// What an algorithm or a mode may have no use for.
+/// An argument that some algorithms or modes do not take.
 enum Part {
     Mode,
     Key,

@@ -207,7 +207,7 @@ impl PyDevice {
     }
 }
 
-/// What a run cost.
+/// The time and cycles of a run.
 #[pyclass(name = "Timing", module = "ciphermill", frozen, get_all)]
 pub struct PyTiming {
     total_s: f64,

@@ -29,7 +29,7 @@ pub const MAXIMUM_CHUNK_BYTES: usize = 64 << 20;
 /// Chunk unless asked otherwise: 1 MiB.
 pub const DEFAULT_CHUNK_BYTES: usize = 1 << 20;
 
-/// What a file says about itself, in the clear.
+/// A container's parameters, stored unencrypted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Header {

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! What can be asked of the container, and what was done.
+//! Options of encryption and decryption, and the summary of a run.
 
 use std::time::Duration;
 
@@ -27,8 +27,8 @@ pub struct EncryptOptions {
     pub chunk_bytes: usize,
     /// How a password is stretched; a key never is.
     pub key_derivation: KeyDerivation,
-    /// What deriving the key may cost. A file that costs more than the default limits opens
-    /// only for readers that raise theirs.
+    /// Limits on the cost of the key derivation. A file that costs more than the default limits
+    /// opens only for readers that raise theirs.
     pub limits: CostLimits,
     /// Password or key.
     pub secret: Secret,
@@ -54,7 +54,7 @@ impl EncryptOptions {
 pub struct DecryptOptions {
     /// Password or key.
     pub secret: Secret,
-    /// What deriving the key may cost.
+    /// Limits on the cost of the key derivation.
     pub limits: CostLimits,
 }
 
@@ -68,7 +68,7 @@ impl DecryptOptions {
     }
 }
 
-/// What was done.
+/// A summary of an encryption or decryption.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Summary {

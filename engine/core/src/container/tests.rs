@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! What needs a look inside: fixed salts, the plain path, the last indices.
+//! Tests of the container's internals: fixed salts, the plain path, the last indices.
 
 use std::fmt::Write as _;
 

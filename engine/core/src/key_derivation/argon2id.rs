@@ -27,7 +27,7 @@ const TAG_BYTES: usize = 32;
 /// Blocks between two looks at the cancellation: less than a millisecond.
 const LOOK_EVERY: usize = 256;
 
-/// What a password is stretched by.
+/// The parameters of a derivation.
 #[derive(Clone, Copy)]
 pub(super) struct Cost {
     /// At least 8 a lane.

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! What a derivation may cost.
+//! Limits on the cost of a key derivation.
 
 use super::KeyDerivation;
 use crate::{Error, Result};

@@ -22,7 +22,7 @@ impl Buffer {
         }
     }
 
-    /// What is in it.
+    /// Its contents.
     pub fn filled(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
     }

@@ -82,7 +82,7 @@ impl FileLink {
         })
     }
 
-    /// What the files lead to.
+    /// The description of the board behind the files.
     pub fn description(&self) -> &Description {
         &self.description
     }

@@ -16,7 +16,7 @@
 /// Bytes of a request and of a response.
 pub const MESSAGE_BYTES: usize = 12;
 
-/// What the client asks for.
+/// A request of the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Read the register at this offset.
@@ -27,7 +27,7 @@ pub enum Access {
     Cycles,
 }
 
-/// What the server answers.
+/// A reply of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Response {
     /// It is done; the register's value, the cycles, or zero.

@@ -139,7 +139,7 @@ impl<'files, S: Simulation> Service<'files, S> {
                 true => BLOCK_BYTES as u64,
                 false => 0,
             };
-            // What is empty is no packet.
+            // An empty field is not sent as a packet.
             let packets = [aad, whole(self.length), tag].into_iter();
             self.following = packets.filter(|bytes| *bytes > 0).collect();
             self.remaining = self.following.pop_front().unwrap_or(0);
@@ -298,7 +298,7 @@ impl<'files, S: Simulation> Service<'files, S> {
         self.simulation.discard()
     }
 
-    /// The client is gone: nothing of it stays.
+    /// Forget everything of a client that is gone.
     fn leave(&mut self) -> Result<()> {
         self.write(CONTROL, CONTROL_ZEROISE_MASK)?;
         for _ in 0..SWEEP_POLLS {
