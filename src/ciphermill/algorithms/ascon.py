@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ciphermill.registers import accel
+from ciphermill.registers import accel, coprocessor_ascon
 
 from .algorithm import Algorithm, Rtl, Scheme, Split, Unit, Vector
 
@@ -104,7 +104,11 @@ ASCON = Algorithm(
         architecture_parameter="RoundsPerCycle",
         architectures={"iterative": 1, "unrolled": 4},
         operation_parameter="Operations",
-        operation_flags={"encrypt": 1, "decrypt": 2, "digest": 4},
+        operation_flags={
+            "encrypt": 1 << coprocessor_ascon.MESSAGE__OPERATION__ENCRYPT,
+            "decrypt": 1 << coprocessor_ascon.MESSAGE__OPERATION__DECRYPT,
+            "digest": 1 << coprocessor_ascon.MESSAGE__OPERATION__DIGEST,
+        },
         cycles={("iterative",): {128: 8}, ("unrolled",): {128: 2}},  # hw/ascon/README.md
         accelerated=("iterative", "unrolled"),
         protocol="message-core",

@@ -81,10 +81,12 @@ _MAPPED = ("DataWidth", "BlocksInFlight", "KeySizes")
 _QUEUED = (2, 1, 3, 4, 5, 6, 7, 8)
 """Blocks in flight: the core's own and those that wait in the queue of results."""
 _SCHEDULE = "ciphers/present_schedule.c"
+_CODE = 1
+_ARCHITECTURES = {"iterative": 0, "unrolled": 1, "serial": 2}
 
 
-def _mapped(architecture: int) -> Split:
-    parameters = {"Architecture": architecture}
+def _mapped(architecture: str) -> Split:
+    parameters = {"Architecture": _ARCHITECTURES[architecture]}
     return Split(
         _KEY_BITS,
         {"": ()},
@@ -119,12 +121,12 @@ PRESENT = Algorithm(
         folders=("present",),
         top="present_core",
         package="present_pkg",
-        code=1,
+        code=_CODE,
         key_port_bits=128,
         byte_order="big",
         key_size_codes={80: 0, 128: 1},
         key_size_flags={80: 1, 128: 2},
-        architectures={"iterative": 0, "unrolled": 1, "serial": 2},
+        architectures=_ARCHITECTURES,
         self_tests={"present-minimal": "self_test_present_minimal.v.j2"},
     ),
     partitions={
@@ -135,13 +137,17 @@ PRESENT = Algorithm(
                 "bitsliced": ("ciphers/present_bitsliced.c", _SCHEDULE),
             },
         ),
-        "unrolled": _mapped(1),
-        "iterative": _mapped(0),
+        "unrolled": _mapped("unrolled"),
+        "iterative": _mapped("iterative"),
         "shell": Split(
             (80,),
             {"": ()},
-            coprocessor=Unit("coprocessor_shell", {"Algorithm": 1}),
-            core=Unit("present_core", {"Architecture": 0, "Directions": 1}, ("KeySizes",)),
+            coprocessor=Unit("coprocessor_shell", {"Algorithm": _CODE}),
+            core=Unit(
+                "present_core",
+                {"Architecture": _ARCHITECTURES["iterative"], "Directions": 1},
+                ("KeySizes",),
+            ),
         ),
     },
 )
