@@ -122,16 +122,13 @@ def run_thesis_paper(
         SimulationError: A system locks up, or a model gives a wrong output.
     """
     found = {}
-    untold = " That is not told of the series that an interrupted run had stored."
     for name, place in places.items():
         platform = place.platform
         report(f"streaming on {name} ...")
         found[name] = PlatformResults(
             platform,
             streams_of(run, place),
-            "1 GiB lies on lines through shorter simulated streams; on a size that they have not "
-            f"seen they are off by {100 * place.line_error:.2g}% at most."
-            + (untold if run.continued else ""),
+            lines_note(place.line_error, continued=bool(run.continued)),
             bus_bench(platform),
             tuple(cipher_bench(platform, report=report)),
             tuple(cipher_bench(platform, OUR_CORE, report=report)),
@@ -151,3 +148,24 @@ def run_thesis_paper(
         measured = (of_xc7(module, area),)
     ciphers = tuple(cipher_bench(arm, OUR_CORE, report=report))
     return ThesisResults(found, bus_bench(arm), ciphers, area, measured)
+
+
+def lines_note(error: float, *, continued: bool) -> str:
+    """Return what is known of the lines through simulated streams.
+
+    Args:
+        error: The largest relative error of the lines of this process; 0 where it made none.
+        continued: Whether series of an interrupted run are among the streams.
+
+    >>> lines_note(0.0, continued=True).partition(". ")[2]
+    'An interrupted run stored some of these series; the error of their lines is not known.'
+    """
+    note = "1 GiB lies on lines through shorter simulated streams"
+    if error:
+        note += f"; on a size that they have not seen they are off by {100 * error:.2g}% at most"
+    if continued:
+        note += (
+            ". An interrupted run stored some of these series; the error of their lines is not "
+            "known"
+        )
+    return f"{note}."
