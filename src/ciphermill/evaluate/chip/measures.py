@@ -8,12 +8,13 @@ import math
 from dataclasses import asdict
 from typing import Any
 
-from ciphermill.design import Core, Measurement, Method
+from ciphermill.design import Core, Measurement, Method, Provenance
 from ciphermill.evaluate.chip.cells.power import Energy, Power
 from ciphermill.evaluate.chip.energy import CellEnergy
 from ciphermill.evaluate.chip.implement import CellImplementation
 from ciphermill.evaluate.chip.toggles import ToggleCount
 from ciphermill.toolchain.nextpnr import Family, Routed
+from ciphermill.toolchain.opensta import opensta_version
 from ciphermill.toolchain.yosys import AreaXc7
 
 RTL, XC7 = "rtl", "xc7"
@@ -89,12 +90,14 @@ def _made(made: CellImplementation) -> dict[str, object]:
 
 def of_cells(made: CellImplementation) -> Measurement:
     """Return the measurement of a module in standard cells."""
-    fields = {
+    fields: dict[str, object] = {
         **_made(made),
         "area_sequential_um2": made.mapped.sequential_um2,
         "timing_by": made.timing_by,
         "delay_steps": made.timing.longest_path or None,
     }
+    if made.sta:
+        fields["provenance"] = Provenance(tools={"opensta": opensta_version()})
     if made.period_ps > 0:
         fields |= {
             "clock_mhz": made.clock_mhz,

@@ -16,6 +16,7 @@ from ciphermill.evaluate.chip.implement import (
     fastest_cells,
     implement_cells,
 )
+from ciphermill.evaluate.chip.measures import of_cells
 from ciphermill.evaluate.chip.workloads import WORKLOADS
 from ciphermill.toolchain.cell_synthesis import Strategy
 from ciphermill.toolchain.cells import CELLS, CellTarget, find_library
@@ -54,6 +55,8 @@ def test_own_analysis_and_opensta_agree(made: CellImplementation) -> None:
         pytest.skip("OpenSTA is not installed: apt install opensta")
     assert made.sta.clock_period_ps == pytest.approx(made.timing.clock_period_ps, rel=0.01)
     assert made.timing_by == "opensta"
+    origin = of_cells(made).provenance
+    assert origin and origin.tools["opensta"]
 
 
 def test_search_is_faster_and_larger(made: CellImplementation) -> None:
