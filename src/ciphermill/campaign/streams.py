@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ciphermill.campaign.run import Point, Run
-from ciphermill.design import Measurement, Provenance
+from ciphermill.design import Measurement
 from ciphermill.evaluate.stream.evaluator import Sizes
 from ciphermill.evaluate.stream.series import KIB, Place, Series
 
@@ -59,23 +59,3 @@ def streams_of(run: Run, place: Place) -> Streams:
             "be is not among the errors here.",
         )
     return Streams(place.name, notes, seen)
-
-
-def run_streams(
-    place: Place, sizes_kib: Sequence[int], origin: Provenance | None = None
-) -> Streams:
-    """Run every series of a place without a store.
-
-    Args:
-        place: Where they run.
-        sizes_kib: Sizes, ascending.
-        origin: What every measurement says of its origin.
-
-    Raises:
-        SimulationError: A system locks up, a model is wrong, or there are no cores.
-        WrongStreamError: Two implementations differ.
-        ciphermill.Error: A device or file failed.
-    """
-    run = Run(None, origin or Provenance(), stream_points(place, sizes_kib))
-    run.go()
-    return streams_of(run, place)

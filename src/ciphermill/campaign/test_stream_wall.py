@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.streams import run_streams
 
 from ciphermill import DeviceError, _engine
 from ciphermill._engine import Device
-from ciphermill.campaign.streams import Streams, run_streams, stream_points
+from ciphermill.campaign.streams import Streams, stream_points
 from ciphermill.design import Method, Provenance
 from ciphermill.design.operations import Operation
 from ciphermill.evaluate.stream import wall

@@ -8,10 +8,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from support.streams import run_streams
 
 from ciphermill.campaign.run import Run
 from ciphermill.campaign.store import Store
-from ciphermill.campaign.streams import run_streams, stream_points, streams_of
+from ciphermill.campaign.streams import stream_points, streams_of
 from ciphermill.design import Measurement, Method, Provenance, load_platform
 from ciphermill.design.operations import OPERATIONS, Operation
 from ciphermill.design.streaming_platform import StreamingPlatform

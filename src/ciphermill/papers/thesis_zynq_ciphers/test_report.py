@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from rich.console import Console
 from support.reports import cut_off
+from support.streams import run_streams
 
 from ciphermill.campaign.store import Store
-from ciphermill.campaign.streams import run_streams
 from ciphermill.design import Measurement, Method, Provenance, load_platform
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import StreamingPlatform
