@@ -359,8 +359,8 @@ size_t ciphermill_model_pull(ciphermill_model *model, uint32_t stream, uint8_t *
   return given;
 }
 
-void ciphermill_model_discard(ciphermill_model *model) {
-  for (unsigned channel = 0; channel < kChannels; ++channel) model->discard(channel);
+void ciphermill_model_discard(ciphermill_model *model, uint32_t stream) {
+  if (stream < kChannels) model->discard(stream);
 }
 
 uint64_t ciphermill_model_advance(ciphermill_model *model, uint64_t cycles, uint32_t *reason) {

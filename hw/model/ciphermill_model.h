@@ -20,7 +20,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-#define CIPHERMILL_MODEL_INTERFACE 1u
+#define CIPHERMILL_MODEL_INTERFACE 2u
 
 typedef struct ciphermill_model ciphermill_model;
 
@@ -60,8 +60,9 @@ size_t ciphermill_model_queued(const ciphermill_model *model, uint32_t stream);
  * then sets *last to 1, else to 0. Returns the number of bytes given. */
 size_t ciphermill_model_pull(ciphermill_model *model, uint32_t stream, uint8_t *data, size_t capacity, int *last);
 
-/* Drop everything that is queued in both directions, of all streams; for after an abort. */
-void ciphermill_model_discard(ciphermill_model *model);
+/* Drop everything that is queued in both directions of stream `stream`; for after an abort of
+ * its channel. */
+void ciphermill_model_discard(ciphermill_model *model, uint32_t stream);
 
 /* Let up to `cycles` core cycles pass; stops early, with the reason in
  * *reason, where something has happened that the host would want to act on: the

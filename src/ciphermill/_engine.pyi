@@ -96,6 +96,9 @@ class Device:
     @property
     def stream_bits(self) -> int | None:
         """Width of its data streams, where it has streams."""
+    @property
+    def channels(self) -> int:
+        """Hardware channels: so many messages go side by side through one device."""
     def transform(
         self,
         data: bytes,

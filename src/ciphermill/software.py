@@ -32,7 +32,7 @@ WITHOUT_AES = "~0x200000200000000:~0x60000000000"
 _FACTS = (
     *("name", "description", "operations", "key_sizes", "algorithms"),
     *("preferred_chunk_bytes", "in_flight"),
-    *("sink", "bypass", "clock_mhz", "architecture", "stream_bits"),
+    *("sink", "bypass", "clock_mhz", "architecture", "stream_bits", "channels"),
 )
 
 
@@ -85,6 +85,7 @@ class SoftwareDevice:
     clock_mhz: float | None
     architecture: str | None
     stream_bits: int | None
+    channels: int
 
     def __init__(self) -> None:
         """Start the process and open the device in it."""

@@ -76,6 +76,8 @@ pub struct Capabilities {
     pub architecture: Option<&'static str>,
     /// Width of its data streams in bits, where it has streams.
     pub stream_bits: Option<u32>,
+    /// Hardware channels: the messages of so many queues go side by side through one device.
+    pub channels: usize,
     /// One line for people that describes the device.
     pub description: String,
 }
@@ -83,7 +85,7 @@ pub struct Capabilities {
 impl Capabilities {
     /// Capabilities with these operations; `description` is one line for people. The other
     /// fields are defaults to overwrite: a chunk of 64 KiB, one job at a time, neither sink nor
-    /// bypass, no clock.
+    /// bypass, no clock, one channel.
     pub fn new(description: impl Into<String>, operations: Vec<Ability>) -> Capabilities {
         Capabilities {
             operations,
@@ -94,6 +96,7 @@ impl Capabilities {
             clock_mhz: None,
             architecture: None,
             stream_bits: None,
+            channels: 1,
             description: description.into(),
         }
     }

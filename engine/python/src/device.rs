@@ -111,6 +111,11 @@ impl PyDevice {
         self.device.capabilities().stream_bits
     }
 
+    #[getter]
+    fn channels(&self) -> usize {
+        self.device.capabilities().channels
+    }
+
     fn __repr__(&self) -> String {
         format!("Device({:?})", self.device.name())
     }

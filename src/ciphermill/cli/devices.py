@@ -64,6 +64,7 @@ def _facts(device: AnyDevice) -> dict[str, Any]:
         "key_bits": device.key_sizes,
         "preferred_chunk_bytes": device.preferred_chunk_bytes,
         "in_flight": device.in_flight,
+        "channels": device.channels,
         "sink": device.sink,
         "bypass": device.bypass,
     }

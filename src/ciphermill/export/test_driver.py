@@ -88,7 +88,7 @@ class Accelerator:
             self.model.ciphermill_model_advance(
                 self.handle, ctypes.c_uint64(100), ctypes.byref(reason)
             )
-            self.model.ciphermill_model_discard(self.handle)
+            self.model.ciphermill_model_discard(self.handle, 0)
             return 1
         pushed = self.model.ciphermill_model_push(self.handle, 0, data, ctypes.c_size_t(length), 1)
         assert pushed == length

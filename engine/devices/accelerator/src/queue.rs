@@ -3,7 +3,7 @@
 
 //! A driver with a thread of its own: the device's queue.
 
-use ciphermill::{Cancellation, Completion, Queue, Result, SynchronousQueue};
+use ciphermill::{Cancellation, Completion, Job, Queue, Result, SynchronousQueue};
 
 use crate::{Driver, JOBS_IN_FLIGHT, Link};
 
@@ -14,10 +14,16 @@ pub fn queue<L: Link + 'static>(
     mut driver: Driver<L>,
     cancellation: Cancellation,
 ) -> Result<Box<dyn Queue>> {
+    let run = move |job, cancellation: &_| driver.run_job(job, cancellation);
     let depth = JOBS_IN_FLIGHT - 1;
-    let queue = SynchronousQueue::start(depth, cancellation, move |job, cancellation| {
+    Ok(Box::new(SynchronousQueue::start(depth, cancellation, run)))
+}
+
+impl<L: Link> Driver<L> {
+    /// Run a job, as a queue does.
+    pub fn run_job(&mut self, job: Job, cancellation: &Cancellation) -> Completion {
         let mut data = job.data;
-        match driver.run_request(&job.request, &mut data, cancellation) {
+        match self.run_request(&job.request, &mut data, cancellation) {
             Ok(finished) => Completion {
                 timing: Some(finished.timing),
                 tag: finished.tag,
@@ -25,6 +31,5 @@ pub fn queue<L: Link + 'static>(
             },
             Err(error) => Completion::failed(job.token, error),
         }
-    });
-    Ok(Box::new(queue))
+    }
 }

@@ -4,18 +4,24 @@
 //! The device `model:NAME`.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use ciphermill::{Cancellation, Capabilities, Device, Error, Queue, Result};
-use ciphermill_accelerator::{Driver, Options, queue};
+use ciphermill::{Cancellation, Capabilities, Device, Error, Queue, Result, SynchronousQueue};
+use ciphermill_accelerator::{Driver, JOBS_IN_FLIGHT, Options};
 
-use crate::{Model, ModelLibrary};
+use crate::{Accelerator, Channel, ModelLibrary};
 
-/// A simulated accelerator as a device. Each queue simulates one of its own.
+/// A simulated accelerator as a device.
+///
+/// Each queue has a channel. The messages of queues whose channels are of one accelerator go side
+/// by side, in the same simulated time. When all channels are taken, the next queue simulates a
+/// further accelerator: with one channel, each queue simulates one of its own.
 pub struct ModelDevice {
     name: String,
     capabilities: Capabilities,
     library: Arc<ModelLibrary>,
+    /// Those of which a queue has a channel.
+    accelerators: Mutex<Vec<Weak<Accelerator>>>,
 }
 
 impl ModelDevice {
@@ -39,14 +45,21 @@ impl ModelDevice {
 
     fn of(design: &str, library: ModelLibrary) -> Result<ModelDevice> {
         let library = Arc::new(library);
-        let driver = open(&library)?;
-        let clock_mhz = Some(library.description().clock_mhz);
+        let description = library.description();
+        let place = match description.channels {
+            1 => "simulated in this process".to_owned(),
+            channels => format!("{channels} channels, simulated in this process"),
+        };
+        let driver = drive(free_channel(&mut Vec::new(), &library)?, &library)?;
+        let clock_mhz = Some(description.clock_mhz);
+        let mut capabilities = driver.identity().capabilities(clock_mhz, &place);
+        capabilities.channels = description.channels as usize;
+        drop(driver);
         Ok(ModelDevice {
             name: format!("model:{design}"),
-            capabilities: driver
-                .identity()
-                .capabilities(clock_mhz, "simulated in this process"),
+            capabilities,
             library,
+            accelerators: Mutex::default(),
         })
     }
 
@@ -61,10 +74,26 @@ pub fn library_path(design: &str, models: &Path) -> PathBuf {
     models.join(format!("{design}.so"))
 }
 
-fn open(library: &Arc<ModelLibrary>) -> Result<Driver<Model>> {
+/// A channel that nobody has; of a further accelerator where all are taken.
+fn free_channel(
+    accelerators: &mut Vec<Weak<Accelerator>>,
+    library: &Arc<ModelLibrary>,
+) -> Result<Channel> {
+    accelerators.retain(|accelerator| accelerator.strong_count() > 0);
+    let mut open = accelerators.iter().filter_map(Weak::upgrade);
+    if let Some(channel) = open.find_map(|accelerator| accelerator.take_channel()) {
+        return Ok(channel);
+    }
+    let accelerator = Accelerator::open(library)?;
+    accelerators.push(Arc::downgrade(&accelerator));
+    let channel = accelerator.take_channel();
+    channel.ok_or_else(|| Error::device("the model has no channels"))
+}
+
+fn drive(channel: Channel, library: &ModelLibrary) -> Result<Driver<Channel>> {
     let mut options = Options::default();
     options.clock_mhz = Some(library.description().clock_mhz);
-    Driver::new(Model::open(library)?, options)
+    Driver::new(channel, options)
 }
 
 impl Device for ModelDevice {
@@ -77,6 +106,18 @@ impl Device for ModelDevice {
     }
 
     fn open(&self, cancellation: Cancellation) -> Result<Box<dyn Queue>> {
-        queue(open(&self.library)?, cancellation)
+        let channel = {
+            let accelerators = self.accelerators.lock();
+            let mut accelerators = accelerators.unwrap_or_else(PoisonError::into_inner);
+            free_channel(&mut accelerators, &self.library)?
+        };
+        let accelerator = Arc::clone(channel.accelerator());
+        let mut driver = drive(channel, &self.library)?;
+        let run = move |job, cancellation: &_| {
+            let _working = accelerator.at_work();
+            driver.run_job(job, cancellation)
+        };
+        let depth = JOBS_IN_FLIGHT - 1;
+        Ok(Box::new(SynchronousQueue::start(depth, cancellation, run)))
     }
 }

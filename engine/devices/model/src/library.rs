@@ -17,7 +17,7 @@ use libloading::Library;
 use crate::Description;
 
 /// CIPHERMILL_MODEL_INTERFACE of the header that this file was written from.
-const INTERFACE: u32 = 1;
+const INTERFACE: u32 = 2;
 
 const NEEDS_INPUT: u32 = 2;
 const OUTPUT_FULL: u32 = 4;
@@ -25,7 +25,7 @@ const INTERRUPT: u32 = 8;
 
 /// Cycles that pass in one wait: long enough to cost no calls, short enough that a
 /// cancellation is seen within a fraction of a second.
-const WAIT_CYCLES: u64 = 1 << 15;
+pub(crate) const WAIT_CYCLES: u64 = 1 << 15;
 
 /// A handle of the library.
 type Handle = *mut c_void;
@@ -40,7 +40,7 @@ struct Functions {
     push: unsafe extern "C" fn(Handle, u32, *const u8, usize, c_int) -> usize,
     pull: unsafe extern "C" fn(Handle, u32, *mut u8, usize, *mut c_int) -> usize,
     queued: unsafe extern "C" fn(Handle, u32) -> usize,
-    discard: unsafe extern "C" fn(Handle),
+    discard: unsafe extern "C" fn(Handle, u32),
     advance: unsafe extern "C" fn(Handle, u64, *mut u32) -> u64,
     cycles: unsafe extern "C" fn(*const c_void) -> u64,
 }
@@ -209,6 +209,12 @@ impl Model {
             last: Some(last != 0),
         }
     }
+
+    /// Drop what is queued for a channel and what it has given.
+    pub fn discard_of(&mut self, channel: u32) {
+        // SAFETY: the handle is open.
+        unsafe { (self.library.functions.discard)(self.handle.as_ptr(), channel) }
+    }
 }
 
 impl Drop for Model {
@@ -248,6 +254,7 @@ impl RegisterFile for Model {
     }
 }
 
+/// Those of channel 0.
 impl DataStreams for Model {
     fn send(&mut self, data: &[u8], last: bool) -> Result<usize> {
         Ok(self.send_to(0, data, last))
@@ -262,8 +269,7 @@ impl DataStreams for Model {
     }
 
     fn discard(&mut self) -> Result<()> {
-        // SAFETY: the handle is open.
-        unsafe { (self.library.functions.discard)(self.handle.as_ptr()) };
+        self.discard_of(0);
         Ok(())
     }
 
