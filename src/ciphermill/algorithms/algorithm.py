@@ -182,6 +182,11 @@ class Algorithm:
         """Whether it takes messages of any length itself, rather than blocks in a mode."""
         return not self.modes
 
+    @property
+    def streamed_modes(self) -> tuple[str, ...]:
+        """Modes that the studies of streaming systems measure."""
+        return tuple(name for name, mode in self.modes.items() if mode.streamed)
+
     def scheme_of(self, operation: str) -> Scheme:
         """Return the scheme with an operation.
 

@@ -29,10 +29,14 @@ def operations_of(algorithm: Algorithm, verbs: Sequence[str] = ()) -> tuple[Oper
     return tuple(Operation(mode, verb) for mode in modes for verb in verbs)
 
 
-OPERATIONS: tuple[Operation, ...] = tuple(
-    one for one in operations_of(AES) if AES.modes[one.mode].streamed
-)
-"""What streaming systems are studied with."""
+def streamed_operations(algorithm: Algorithm, verbs: Sequence[str] = ()) -> tuple[Operation, ...]:
+    """Return what streaming systems are studied with, in the order of ``operations_of``."""
+    modes = algorithm.streamed_modes
+    return tuple(one for one in operations_of(algorithm, verbs) if one.mode in modes)
+
+
+OPERATIONS: tuple[Operation, ...] = streamed_operations(AES)
+"""The same of AES, whose streams are measured on this machine too."""
 
 
 def pad(data: bytes, block_bytes: int) -> bytes:

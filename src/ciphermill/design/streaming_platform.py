@@ -15,9 +15,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, model_validator
 
-from ciphermill.algorithms import AES
+from ciphermill.algorithms import ALGORITHMS, Algorithm
 
-from .table import NAME_PATTERN, Direction, Table
+from .table import NAME_PATTERN, AlgorithmName, Direction, Table
 
 
 def streamed_mode(mode: str) -> str:
@@ -26,7 +26,7 @@ def streamed_mode(mode: str) -> str:
     Raises:
         ValueError: They are not; the message lists all that exist.
     """
-    modes = [name for name, facts in AES.modes.items() if facts.streamed]
+    modes = dict.fromkeys(name for one in ALGORITHMS.values() for name in one.streamed_modes)
     if mode in modes:
         return mode
     raise ValueError(f"is {mode!r}; there are: {', '.join(modes)}")
@@ -38,7 +38,6 @@ Count = Annotated[int, Field(gt=0)]
 StreamMode = Annotated[str, AfterValidator(streamed_mode)]
 Implementation = Literal["software", "software+", "hardware"]
 
-BLOCK_BYTES = AES.block_bytes
 PAGE_BYTES = 4096
 """No AXI burst crosses this boundary (AMBA AXI, A3.4.1), and DMA buffers are aligned to it."""
 AXI_WIDTHS = frozenset(2**power for power in range(3, 11))
@@ -130,7 +129,7 @@ ModeRates = dict[StreamMode, Positive]
 
 
 class SoftwareRates(Sourced):
-    """Rates of the host's OpenSSL with AES-256, in memory."""
+    """Rates of the host's OpenSSL with the longest key, in memory."""
 
     encrypt: ModeRates
     decrypt: ModeRates | None = None
@@ -219,10 +218,10 @@ class Bus(Sourced):
         ceiling = min(self._wires(True), self._wires(False))
         if self.mb_s is not None and self.mb_s > ceiling:
             raise ValueError(f"mb_s is {self.mb_s:g}, but its wires carry {ceiling:g}")
-        if self.burst_bytes % BLOCK_BYTES or PAGE_BYTES % self.burst_bytes:
+        if PAGE_BYTES % self.burst_bytes:
             raise ValueError(
                 f"burst_bytes is {self.burst_bytes}; it must divide {PAGE_BYTES} (no burst "
-                f"crosses a page) and be whole blocks of {BLOCK_BYTES}"
+                "crosses a page)"
             )
         if widths and self.burst_bytes > AXI_BURST_BEATS * min(widths) // 8:
             raise ValueError(
@@ -281,11 +280,6 @@ class Core(Sourced):
         return self
 
     @property
-    def ideal_mb_s(self) -> float:
-        """Return the rate that its cycle count alone gives."""
-        return BLOCK_BYTES * self.clock_mhz / self.cycles_per_block
-
-    @property
     def period_s(self) -> float:
         """Return the seconds between blocks, the words' moving considered."""
         cycles = max(self.cycles_per_block + self.exposed_cycles, self.word_cycles)
@@ -309,6 +303,8 @@ class StreamingPlatform(Table):
     kind: Literal["streaming"]
     name: Annotated[str, Field(pattern=NAME_PATTERN)]
     description: str = ""
+    algorithm: AlgorithmName = "aes"
+    """The cipher of the host's rates and of the cores."""
     host: Host
     storage: Storage
     bus: Bus
@@ -329,8 +325,11 @@ class StreamingPlatform(Table):
             yield f"dma_buffers.kib_each is no whole number of pages of {PAGE_BYTES} bytes"
         if self.device.fifo_kib * 1024 < 2 * self.bus.burst_bytes:
             yield "device.fifo_kib holds less than two bursts: one could not follow another"
-        if self.update_bytes % BLOCK_BYTES or self.update_bytes != self.host.update_kib * 1024:
-            yield f"host.update_kib is no whole number of blocks of {BLOCK_BYTES} bytes"
+        block = self.cipher.block_bytes
+        if self.bus.burst_bytes % block:
+            yield f"bus.burst_bytes is no whole number of blocks of {block} bytes"
+        if self.update_bytes % block or self.update_bytes != self.host.update_kib * 1024:
+            yield f"host.update_kib is no whole number of blocks of {block} bytes"
         if self.update_bytes > self.dma_buffers.count * self.dma_buffers.bytes_each:
             yield "host.update_kib is more than the DMA buffers hold: its result would never come"
         if (self.host.copy_rate.shared_mb_s or 0) > self.host.copy_rate.mb_s:
@@ -339,6 +338,11 @@ class StreamingPlatform(Table):
         if len(set(modes)) != len(modes):
             yield "cores: two of them have the same mode"
         plain, plus = self.host.software, self.host.software_plus
+        for rates in filter(None, (plain, plus)):
+            modes += [*rates.encrypt, *(rates.decrypt or ())]
+        for mode in dict.fromkeys(modes):
+            if mode not in self.cipher.streamed_modes:
+                yield f"{mode} is no mode in which {self.algorithm} is streamed"
         if plain and plus:
             for mode in plain.encrypt:
                 for direction in Direction:
@@ -388,6 +392,11 @@ class StreamingPlatform(Table):
         """Return the platform with one parameter changed; nothing is validated."""
         found: StreamingPlatform = _replaced(self, parameter.split("."), value)
         return found
+
+    @property
+    def cipher(self) -> Algorithm:
+        """The algorithm by its name."""
+        return ALGORITHMS[self.algorithm]
 
     @property
     def update_bytes(self) -> int:

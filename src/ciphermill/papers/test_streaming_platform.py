@@ -31,9 +31,15 @@ def test_what_the_thesis_says_of_its_platforms() -> None:
     assert embedded.bus.mb_s_to(device=False) == 800
     assert embedded.dma_buffers.count * embedded.dma_buffers.kib_each == 4 * 1024
     assert workstation.dma_buffers.count * workstation.dma_buffers.kib_each == 8 * 1024
-    assert embedded.cores["iterative"].ideal_mb_s == pytest.approx(21.9, abs=0.05)
-    assert embedded.cores["pipelined"].ideal_mb_s == 1600
-    assert workstation.cores["pipelined"].ideal_mb_s == 4000
+    assert ideal_mb_s(embedded, "iterative") == pytest.approx(21.9, abs=0.05)
+    assert ideal_mb_s(embedded, "pipelined") == 1600
+    assert ideal_mb_s(workstation, "pipelined") == 4000
+
+
+def ideal_mb_s(platform: StreamingPlatform, name: str) -> float:
+    """Return the rate that a core's cycle count alone gives."""
+    core = platform.cores[name]
+    return platform.cipher.block_bytes * core.clock_mhz / core.cycles_per_block
 
 
 def sourced(value: object, at: str = "") -> Iterator[tuple[str, Sourced]]:
@@ -121,6 +127,7 @@ def test_rates_that_are_not_known_are_absent() -> None:
         ("to_device_bits = 32", "to_device_bits = 32\nmb_s = 900", "wires carry 400"),
         ("clock_mhz = 100\nto", "clock_mhz = 100\nlanes = 4\nto", "kind axi4 goes with"),
         ("burst_bytes = 1024", "burst_bytes = 1000", "no burst crosses a page"),
+        ("burst_bytes = 1024", "burst_bytes = 8", "whole number of blocks of 16"),
         ("burst_bytes = 1024", "burst_bytes = 4096", "the longest burst of AXI4, are 1024"),
         ("to_device_bits = 32", "to_device_bits = 48", "powers of two from 8 to 1024"),
         ("count = 32", "count = 0", "greater than 0"),
@@ -135,6 +142,12 @@ def test_rates_that_are_not_known_are_absent() -> None:
         ('modes = ["ctr"]', 'modes = ["ecb"]', "two of them have the same mode"),
         ("latency_cycles = 29", "latency_cycles = 0", "greater than 0"),
         ("cycles_per_block = 73", "cycles_per_block = 20", "cbc waits for each block"),
+        ('name = "zedboard"', 'name = "zedboard"\nalgorithm = "desk"', "there are: aes, present"),
+        (
+            'name = "zedboard"',
+            'name = "zedboard"\nalgorithm = "present"',
+            "ecb is no mode in which",
+        ),
         ('method = "fitted"', 'method = "measured"', "'published', 'assumed' or 'fitted'"),
         ("read_mb_s = 11", "speed = 11", "speed: is not a field here"),
         ('name = "zedboard"', 'name = "other"', "wake_us"),

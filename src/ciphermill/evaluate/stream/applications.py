@@ -261,6 +261,7 @@ def stream_on_channels(
         simulation,
         library,
         clock_mhz=platform.device.clock_mhz,
+        algorithm=platform.cipher,
         mode=mode,
         direction=direction,
         messages=messages,

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ciphermill.design.operations import OPERATIONS, Operation
-from ciphermill.design.streaming_platform import BLOCK_BYTES, StreamingPlatform
+from ciphermill.design.operations import Operation, streamed_operations
+from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.stream.applications import (
     Application,
     Destination,
@@ -34,11 +34,15 @@ class CipherBench:
     operation: Operation
     cycles_per_block: float
     clock_mhz: float
-    ideal_mb_s: float
-    """By the cycle count alone."""
+    block_bytes: int
     memory_to_sink_mb_s: float
     memory_to_memory_mb_s: float
     """Writing and draining side by side."""
+
+    @property
+    def ideal_mb_s(self) -> float:
+        """The rate by the cycle count alone."""
+        return self.block_bytes * self.clock_mhz / self.cycles_per_block
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,7 @@ def cipher_bench(
     """
     runner = VirtualStreams(from_memory(platform), cores, report=report)
     length = HELD_OUT_BUFFERS * runner.buffers_bytes // 4
-    for operation in OPERATIONS:
+    for operation in streamed_operations(platform.cipher):
         if cores == OWN_CORES and not platform.core_of(operation.mode):
             continue
         rates = {}
@@ -125,7 +129,7 @@ def cipher_bench(
             operation,
             cycles,
             clock,
-            BLOCK_BYTES * clock / cycles,
+            platform.cipher.block_bytes,
             rates[Destination.SINK],
             rates[Destination.FILE],
         )

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-from ciphermill.design.streaming_platform import BLOCK_BYTES, Core
+from ciphermill.design.streaming_platform import Core
 from ciphermill.evaluate.stream.kernel import Gate
 
 
@@ -52,25 +52,27 @@ class ClockedElement(Protocol):
 class TimedCore:
     """A core as cycle counts: a block enters every period and leaves after the latency."""
 
-    def __init__(self, period_s: float, latency_s: float) -> None:
+    def __init__(self, period_s: float, latency_s: float, block_bytes: int) -> None:
         """Make a core that is idle.
 
         Args:
             period_s: From a block to the next.
             latency_s: From a block's entry to its exit.
+            block_bytes: Bytes of a block.
         """
+        self.block_bytes = block_bytes
         self.period_s = period_s
         self.latency_s = max(latency_s, period_s)
         self._free_at = 0.0
 
     @classmethod
-    def of(cls, core: Core) -> TimedCore:
+    def of(cls, core: Core, block_bytes: int) -> TimedCore:
         """Return the element of a platform's core."""
-        return cls(core.period_s, core.latency_cycles / (core.clock_mhz * 1e6))
+        return cls(core.period_s, core.latency_cycles / (core.clock_mhz * 1e6), block_bytes)
 
     def take(self, now: float, count: int) -> tuple[float, float]:
         """Take a burst; see ``CipherElement``."""
-        blocks = -(-count // BLOCK_BYTES)
+        blocks = -(-count // self.block_bytes)
         self._free_at = max(now, self._free_at) + blocks * self.period_s
         return self._free_at, self._free_at - self.period_s + self.latency_s
 

@@ -8,19 +8,22 @@ The bytes are real: what comes out is compared with OpenSSL's.
 from __future__ import annotations
 
 from ciphermill._engine import Model
-from ciphermill.algorithms import AES
+from ciphermill.algorithms import Algorithm, Rtl
 from ciphermill.design import Direction
 from ciphermill.design.streaming_platform import StreamMode
 from ciphermill.evaluate.stream.kernel import SimulationError
 from ciphermill.registers import accel
 from ciphermill.registry import openssl
 
-KEY_BYTES = 32
-"""The streaming systems use AES-256."""
 HUNG_CYCLES = 1_000_000
 """A model in which nothing moves for so long hangs."""
 _CHANNEL_BYTES = 256
 """Registers of a channel: hw/accel/README.md."""
+
+
+def key_bytes(algorithm: Algorithm) -> int:
+    """Return the length of the key of streams: the longest that the algorithm has."""
+    return max(algorithm.key_bits) // 8
 
 
 class Message:
@@ -32,6 +35,7 @@ class Message:
         channel: int,
         data: bytes,
         *,
+        algorithm: Algorithm,
         mode: StreamMode,
         direction: Direction,
         key: bytes,
@@ -43,10 +47,11 @@ class Message:
             model: The accelerator.
             channel: The channel's number.
             data: The whole message; not empty.
+            algorithm: What the accelerator is built around.
             mode: Mode of operation.
             direction: Encrypt or decrypt.
-            key: 32 bytes.
-            iv: 16 bytes; ECB has no use for it.
+            key: Of ``key_bytes``.
+            iv: A block; ECB has no use for it.
 
         Raises:
             SimulationError: The model refuses the message.
@@ -58,10 +63,15 @@ class Message:
         self.pushed = 0
         """Bytes that were put in."""
         self._model, self._channel = model, channel
-        self._expected, _ = openssl().transform(
-            data, mode=mode, direction=direction.value, key=key, iv=None if mode == "ecb" else iv
+        self._expected, _ = openssl().run(
+            direction.value,
+            data,
+            algorithm=algorithm.name,
+            mode=mode,
+            key=key,
+            iv=iv if algorithm.modes[mode].iv_bytes else None,
         )
-        self._start(mode, direction, key, iv)
+        self._start(algorithm.cores, mode, direction, key, iv)
 
     @property
     def ended(self) -> bool:
@@ -91,11 +101,13 @@ class Message:
         """Return whether all output is there and is what OpenSSL gives."""
         return bytes(self.output) == self._expected
 
-    def _start(self, mode: StreamMode, direction: Direction, key: bytes, iv: bytes) -> None:
+    def _start(
+        self, rtl: Rtl, mode: StreamMode, direction: Direction, key: bytes, iv: bytes
+    ) -> None:
         configuration = (
-            accel.CONFIGURATION__MODE.word(AES.cores.mode_codes[mode])
+            accel.CONFIGURATION__MODE.word(rtl.mode_codes[mode])
             | accel.CONFIGURATION__DIRECTION.word(direction is Direction.DECRYPT)
-            | accel.CONFIGURATION__KEY_SIZE.word(AES.cores.key_size_codes[8 * len(key)])
+            | accel.CONFIGURATION__KEY_SIZE.word(rtl.key_size_codes[8 * len(key)])
             | accel.CONFIGURATION__COUNTER_WIDTH.word(accel.CONFIGURATION__COUNTER_WIDTH__BITS_128)
         )
         base = self._channel * _CHANNEL_BYTES

@@ -11,11 +11,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from ciphermill._engine import Model
+from ciphermill.algorithms import Algorithm
 from ciphermill.design import Direction
-from ciphermill.design.streaming_platform import BLOCK_BYTES, StreamMode
+from ciphermill.design.streaming_platform import StreamMode
 from ciphermill.evaluate.stream.cores import TimedCore
 from ciphermill.evaluate.stream.kernel import SimulationError, WrongStreamError
-from ciphermill.evaluate.stream.message import HUNG_CYCLES, KEY_BYTES, Message
+from ciphermill.evaluate.stream.message import HUNG_CYCLES, Message, key_bytes
 
 _FIRST_CYCLES = 4096
 """Before the first burst: more than key schedule and first counter block take in any core."""
@@ -32,6 +33,7 @@ class ModelCore:
         library: Path,
         *,
         clock_mhz: float,
+        algorithm: Algorithm,
         mode: StreamMode,
         direction: Direction,
         data: bytes,
@@ -43,11 +45,12 @@ class ModelCore:
         Args:
             library: The model (``toolchain.model``).
             clock_mhz: What its cycles are counted in here.
+            algorithm: What the accelerator is built around.
             mode: Mode of operation.
             direction: Encrypt or decrypt.
             data: The whole message.
-            key: 32 bytes.
-            iv: 16 bytes; ECB has no use for it.
+            key: Of ``key_bytes``.
+            iv: A block; ECB has no use for it.
 
         Raises:
             SimulationError: The model refuses the message.
@@ -55,7 +58,16 @@ class ModelCore:
         """
         self._model = Model(library)
         self.design = self._model.design
-        self.message = Message(self._model, 0, data, mode=mode, direction=direction, key=key, iv=iv)
+        self.message = Message(
+            self._model,
+            0,
+            data,
+            algorithm=algorithm,
+            mode=mode,
+            direction=direction,
+            key=key,
+            iv=iv,
+        )
         self._hertz = clock_mhz * 1e6
         self._drain_cycles: float | None = None
         self._skipped = -float(self._model.cycles)
@@ -134,13 +146,20 @@ class ModelCore:
 
 
 def measure_core(
-    library: Path, *, clock_mhz: float, mode: StreamMode, direction: Direction, burst_bytes: int
+    library: Path,
+    *,
+    clock_mhz: float,
+    algorithm: Algorithm,
+    mode: StreamMode,
+    direction: Direction,
+    burst_bytes: int,
 ) -> TimedCore:
     """Return a model as cycle counts: what it takes when its input never runs dry.
 
     Args:
         library: The model.
         clock_mhz: What its cycles are counted in.
+        algorithm: What the accelerator is built around.
         mode: Mode of operation.
         direction: Encrypt or decrypt.
         burst_bytes: What it is given at once.
@@ -155,11 +174,12 @@ def measure_core(
         core = ModelCore(
             library,
             clock_mhz=clock_mhz,
+            algorithm=algorithm,
             mode=mode,
             direction=direction,
             data=data,
-            key=bytes(KEY_BYTES),
-            iv=bytes(BLOCK_BYTES),
+            key=bytes(key_bytes(algorithm)),
+            iv=bytes(algorithm.block_bytes),
         )
         left = 0.0
         for start in range(0, length, burst_bytes):
@@ -168,5 +188,5 @@ def measure_core(
         if not core.check():
             raise WrongStreamError(f"the model {core.design} gives a wrong {mode} {direction}")
         ends.append(left)
-    blocks = (_MEASURED_BYTES[1] - _MEASURED_BYTES[0]) / BLOCK_BYTES
-    return TimedCore((ends[1] - ends[0]) / blocks, latency)
+    blocks = (_MEASURED_BYTES[1] - _MEASURED_BYTES[0]) / algorithm.block_bytes
+    return TimedCore((ends[1] - ends[0]) / blocks, latency, algorithm.block_bytes)

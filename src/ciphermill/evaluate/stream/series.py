@@ -8,17 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ciphermill.algorithms import AES
+from ciphermill.algorithms import AES, ALGORITHMS, Algorithm
 from ciphermill.design import Direction, Measurement
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import Implementation
 from ciphermill.evaluate.stream.applications import Application, Destination
-from ciphermill.evaluate.stream.message import KEY_BYTES
+from ciphermill.evaluate.stream.message import key_bytes
 
 KIB = 1024
 IMPLEMENTATIONS: tuple[Implementation, ...] = ("software", "software+", "hardware")
-KEY, IV = bytes(range(KEY_BYTES)), bytes(range(16))
-"""The key and the IV of every stream."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +28,7 @@ class Series:
     operation: Operation
     device: str
     """As measurements have it: ``software``, ``software+``, or what stands for hardware."""
+    algorithm: str = AES.name
 
     @classmethod
     def of(cls, seen: Measurement) -> Series:
@@ -40,7 +39,13 @@ class Series:
             Destination(seen.destination or ""),
             operation,
             seen.device or "",
+            seen.algorithm or AES.name,
         )
+
+    @property
+    def cipher(self) -> Algorithm:
+        """The algorithm by its name."""
+        return ALGORITHMS[self.algorithm]
 
     @property
     def implementation(self) -> Implementation:
@@ -56,8 +61,8 @@ class Series:
     def fields(self) -> dict[str, Any]:
         """What every measurement of it says."""
         return {
-            "algorithm": AES.name,
-            "key_bits": 8 * KEY_BYTES,
+            "algorithm": self.algorithm,
+            "key_bits": 8 * key_bytes(self.cipher),
             "mode": self.operation.mode,
             "operation": self.operation.verb,
             "device": self.device,
@@ -88,6 +93,16 @@ class Place(Protocol):
 
     def notes(self) -> tuple[str, ...]:
         """Return what is to be said of the figures: where from, and how far off."""
+
+
+def key_of(algorithm: Algorithm) -> bytes:
+    """Return the key of every stream."""
+    return bytes(range(key_bytes(algorithm)))
+
+
+def iv_of(algorithm: Algorithm) -> bytes:
+    """Return the IV of every stream in a mode that has one."""
+    return bytes(range(algorithm.block_bytes))
 
 
 def same_stream(series: Series) -> tuple[object, ...]:

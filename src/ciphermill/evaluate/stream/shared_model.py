@@ -14,10 +14,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ciphermill._engine import Model
+from ciphermill.algorithms import Algorithm
 from ciphermill.design import Direction
-from ciphermill.design.streaming_platform import BLOCK_BYTES, StreamMode
+from ciphermill.design.streaming_platform import StreamMode
 from ciphermill.evaluate.stream.kernel import Gate, Process, Simulation, SimulationError
-from ciphermill.evaluate.stream.message import HUNG_CYCLES, KEY_BYTES, Message
+from ciphermill.evaluate.stream.message import HUNG_CYCLES, Message, key_bytes
 
 STEP_CYCLES = 16
 """The grain of time: a burst waits for the next step, a result for the end of its own.
@@ -59,6 +60,7 @@ class SharedModel:
         library: Path,
         *,
         clock_mhz: float,
+        algorithm: Algorithm,
         mode: StreamMode,
         direction: Direction,
         messages: Sequence[bytes],
@@ -69,6 +71,7 @@ class SharedModel:
             simulation: The clock.
             library: The model (``toolchain.model``).
             clock_mhz: What its cycles are counted in here.
+            algorithm: What the accelerator is built around.
             mode: Mode of operation of all.
             direction: Encrypt or decrypt, all of them.
             messages: What each channel gets; none is empty.
@@ -93,10 +96,11 @@ class SharedModel:
                 self._model,
                 number,
                 data,
+                algorithm=algorithm,
                 mode=mode,
                 direction=direction,
-                key=bytes([number] * KEY_BYTES),
-                iv=bytes([~number & 0xFF] * BLOCK_BYTES),
+                key=bytes([number] * key_bytes(algorithm)),
+                iv=bytes([~number & 0xFF] * algorithm.block_bytes),
             )
             channel.moved, channel.work = simulation.gate(), self._work
             self.channels.append(channel)

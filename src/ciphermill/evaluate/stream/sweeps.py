@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ciphermill._engine import Model
 from ciphermill.design import Direction
-from ciphermill.design.operations import Operation
+from ciphermill.design.operations import Operation, streamed_operations
 from ciphermill.design.streaming_platform import LANE_MB_S, Bus, StreamingPlatform
 from ciphermill.evaluate.stream.applications import (
     Application,
@@ -31,11 +31,6 @@ from ciphermill.evaluate.stream.cores import CipherElement
 from ciphermill.evaluate.stream.virtual import OWN_CORES, VirtualStreams
 from ciphermill.toolchain.model import Report, find_model, say
 
-OPERATIONS_SWEPT = (
-    Operation("ecb", "encrypt"),
-    Operation("cbc", "encrypt"),
-    Operation("ctr", "encrypt"),
-)
 SWEPT_BYTES = 16 << 20
 """More than the DMA buffers of most platforms hold."""
 CHANNEL_BYTES = 1 << 20
@@ -139,7 +134,7 @@ def sweep_at(
     runner = VirtualStreams(varied, cores, report=report)
     count = int(value) if what is Sweep.TOGETHER else 1
     if not shared or count <= shared[1]:
-        for operation in OPERATIONS_SWEPT:
+        for operation in streamed_operations(platform.cipher, ["encrypt"]):
             if cores == OWN_CORES and not varied.core_of(operation.mode):
                 continue
 

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ciphermill.algorithms import AES
+from ciphermill.algorithms import ALGORITHMS
 from ciphermill.design import Measurement, Method
 from ciphermill.design.operations import Operation
-from ciphermill.design.streaming_platform import BLOCK_BYTES, StreamingPlatform
+from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.evaluator import Evaluator, Progress, between
 from ciphermill.evaluate.stream.applications import Application, Destination
 from ciphermill.evaluate.stream.bench import BusBench, CipherBench, bus_bench, cipher_bench
-from ciphermill.evaluate.stream.message import KEY_BYTES
+from ciphermill.evaluate.stream.message import key_bytes
 from ciphermill.evaluate.stream.sweeps import SWEPT_BYTES, Sweep, SweepPoint, sweep_at
 from ciphermill.evaluate.stream.virtual import OWN_CORES, device_name
 from ciphermill.toolchain.model import find_model
@@ -79,13 +79,11 @@ def _evaluate(
         length=asked.bytes,
         report=progress.report,
     )
-    return [
-        seen for point in found for seen in _measurements(point, cores.name, platform.name, asked)
-    ]
+    return [seen for point in found for seen in _measurements(point, cores.name, platform, asked)]
 
 
 def _measurements(
-    point: SweepPoint, cores: str, platform: str, asked: Swept
+    point: SweepPoint, cores: str, platform: StreamingPlatform, asked: Swept
 ) -> Iterator[Measurement]:
     varied = f"{asked.what}={asked.value!r}"
     for workload, destination, inside, total in (
@@ -95,13 +93,13 @@ def _measurements(
     ):
         if total is not None:
             yield Measurement(
-                algorithm=AES.name,
-                key_bits=8 * KEY_BYTES,
+                algorithm=platform.algorithm,
+                key_bits=8 * key_bytes(platform.cipher),
                 mode=point.operation.mode,
                 operation=point.operation.verb,
                 device=device_name("hardware", cores),
                 design=Path(cores).stem if cores != OWN_CORES else None,
-                platform=platform,
+                platform=platform.name,
                 application=point.application,
                 destination=destination,
                 workload=workload,
@@ -158,6 +156,7 @@ def _bench(
         rows += [
             {
                 "workload": _CIPHER,
+                "algorithm": platform.algorithm,
                 "mode": one.operation.mode,
                 "operation": one.operation.verb,
                 "device": device_name("hardware", cores.name),
@@ -201,7 +200,7 @@ def benches_of(
                     Operation(mode or "", verb or ""),
                     cycles,
                     clock,
-                    BLOCK_BYTES * clock / cycles,
+                    ALGORITHMS[one.algorithm or "aes"].block_bytes,
                     one.throughput_mb_s or 0.0,
                     back.throughput_mb_s or 0.0,
                 )

@@ -55,7 +55,7 @@ def times(platform: StreamingPlatform, kind: Kind, length: int) -> StreamTimes:
         assert core
         return stream(
             platform,
-            TimedCore.of(core),
+            TimedCore.of(core, platform.cipher.block_bytes),
             length,
             application=application,
             destination=destination,

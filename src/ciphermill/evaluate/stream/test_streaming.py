@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from ciphermill.algorithms import AES
 from ciphermill.design import Direction, load_platform
 from ciphermill.design.streaming_platform import StreamingPlatform, StreamMode
 from ciphermill.evaluate.stream.applications import (
@@ -45,7 +46,7 @@ def run(
     core = platform.core_of(mode)
     assert core
     return stream(
-        platform, TimedCore.of(core), length, application=application, destination=destination
+        platform, TimedCore.of(core, 16), length, application=application, destination=destination
     )
 
 
@@ -81,7 +82,7 @@ def test_times_are_in_order() -> None:
 
 
 def test_a_core_is_its_clock_counts() -> None:
-    core = TimedCore(period_s=2.0, latency_s=10.0)
+    core = TimedCore(period_s=2.0, latency_s=10.0, block_bytes=16)
     assert core.take(0.0, 16) == (2.0, 10.0)
     assert core.take(0.0, 33) == (8.0, 16.0)
     assert core.take(100.0, 16) == (102.0, 110.0)
@@ -159,7 +160,7 @@ def test_shared_storage_makes_reader_and_writer_wait() -> None:
     times = [
         stream(
             one,
-            TimedCore.of(core),
+            TimedCore.of(core, 16),
             MIB,
             application=Application.THROUGHPUT,
             destination=Destination.FILE,
@@ -180,7 +181,7 @@ def test_lines_hold_where_they_were_not_drawn(destination: Destination) -> None:
     def simulate(length: int) -> StreamTimes:
         return stream(
             platform,
-            TimedCore.of(core),
+            TimedCore.of(core, 16),
             length,
             application=Application.THROUGHPUT,
             destination=destination,
@@ -199,6 +200,7 @@ def test_our_core_clock_by_clock() -> None:
     core = ModelCore(
         library,
         clock_mhz=100,
+        algorithm=AES,
         mode="ctr",
         direction=Direction.ENCRYPT,
         data=data,
@@ -214,7 +216,12 @@ def test_our_core_clock_by_clock() -> None:
     )
     assert core.check()
     measured = measure_core(
-        library, clock_mhz=100, mode="ctr", direction=Direction.ENCRYPT, burst_bytes=1024
+        library,
+        clock_mhz=100,
+        algorithm=AES,
+        mode="ctr",
+        direction=Direction.ENCRYPT,
+        burst_bytes=1024,
     )
     assert measured.period_s == pytest.approx(14e-8)  # hw/aes/README.md, "Cycles"
     by_counts = stream(
@@ -245,6 +252,7 @@ def test_cycles_that_are_skipped_would_have_changed_nothing(
         core = kind(
             ensure_model("aes-iterative"),
             clock_mhz=100,
+            algorithm=AES,
             mode=mode,
             direction=Direction(direction),
             data=data,
@@ -266,6 +274,7 @@ def test_wrong_output_is_noticed() -> None:
     core = ModelCore(
         ensure_model("aes-iterative"),
         clock_mhz=100,
+        algorithm=AES,
         mode="ecb",
         direction=Direction.DECRYPT,
         data=data,
@@ -298,6 +307,7 @@ def test_a_channel_takes_the_time_of_a_core_of_its_own(
     core = ModelCore(
         model,
         clock_mhz=platform.device.clock_mhz,
+        algorithm=AES,
         mode=mode,
         direction=Direction.ENCRYPT,
         data=data,
@@ -315,6 +325,7 @@ def test_more_streams_than_channels_are_refused() -> None:
             Simulation(),
             ensure_model("aes-iterative"),
             clock_mhz=100,
+            algorithm=AES,
             mode="ecb",
             direction=Direction.ENCRYPT,
             messages=[bytes(16)] * 2,
@@ -350,10 +361,10 @@ def test_slow_cores_side_by_side_do_not_slow_each_other() -> None:
     core = platform.core_of("ecb")
     assert core
     kinds = {"application": Application.THROUGHPUT, "destination": Destination.FILE}
-    alone = stream(platform, TimedCore.of(core), MIB, **kinds)  # type: ignore[arg-type]
+    alone = stream(platform, TimedCore.of(core, 16), MIB, **kinds)  # type: ignore[arg-type]
     six = stream_together(
         platform,
-        [TimedCore.of(core) for _ in range(6)],
+        [TimedCore.of(core, 16) for _ in range(6)],
         MIB,
         **kinds,  # type: ignore[arg-type]
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ciphermill._engine import Model
 from ciphermill.design import Direction, Measurement, Method, Provenance
-from ciphermill.design.operations import OPERATIONS, Operation
+from ciphermill.design.operations import Operation, streamed_operations
 from ciphermill.design.streaming_platform import Implementation, StreamingPlatform
 from ciphermill.evaluate.stream.applications import (
     Application,
@@ -24,7 +24,14 @@ from ciphermill.evaluate.stream.inputs import inputs, parameters_of
 from ciphermill.evaluate.stream.kernel import SimulationError, WrongStreamError
 from ciphermill.evaluate.stream.model_core import ModelCore, measure_core
 from ciphermill.evaluate.stream.rate import CALIBRATED_BUFFERS, MOST_ERROR, RateModel, calibrate
-from ciphermill.evaluate.stream.series import IMPLEMENTATIONS, IV, KEY, KIB, Series, same_stream
+from ciphermill.evaluate.stream.series import (
+    IMPLEMENTATIONS,
+    KIB,
+    Series,
+    iv_of,
+    key_of,
+    same_stream,
+)
 from ciphermill.toolchain.model import Report, find_model, say
 
 EXACT_KIB = 128
@@ -38,9 +45,9 @@ def series_of(platform: StreamingPlatform, cores: str) -> Iterator[Series]:
     for application in Application:
         for destination in Destination:
             for implementation in IMPLEMENTATIONS:
-                for operation in OPERATIONS:
+                for operation in streamed_operations(platform.cipher):
                     device = device_name(implementation, cores)
-                    series = Series(application, destination, operation, device)
+                    series = Series(application, destination, operation, device, platform.algorithm)
                     if implementation == "hardware":
                         there = cores != OWN_CORES or bool(platform.core_of(operation.mode))
                     else:
@@ -161,21 +168,23 @@ class VirtualStreams:
         Raises:
             SimulationError: A model hangs or is wrong, or there is no core for it.
         """
+        block_bytes = self.platform.cipher.block_bytes
         if self._library is None:
             core = self.platform.core_of(operation.mode)
             if core is None:
                 raise SimulationError(f"{self.platform.name} has no core for {operation}")
-            return TimedCore.of(core)
+            return TimedCore.of(core, block_bytes)
         if operation not in self._counts:
             measured = measure_core(
                 self._library,
                 clock_mhz=self.platform.device.clock_mhz,
+                algorithm=self.platform.cipher,
                 mode=operation.mode,
                 direction=Direction(operation.verb),
                 burst_bytes=self.platform.bus.burst_bytes,
             )
             self._counts[operation] = measured.period_s, measured.latency_s
-        return TimedCore(*self._counts[operation])
+        return TimedCore(*self._counts[operation], block_bytes)
 
     def _run(self, series: Series, length: int) -> tuple[StreamTimes, Method]:
         hardware = series.implementation == "hardware"
@@ -203,11 +212,12 @@ class VirtualStreams:
         core = ModelCore(
             self._library,
             clock_mhz=self.platform.device.clock_mhz,
+            algorithm=self.platform.cipher,
             mode=series.operation.mode,
             direction=series.direction,
             data=data[:length],
-            key=KEY,
-            iv=IV,
+            key=key_of(series.cipher),
+            iv=iv_of(series.cipher),
         )
         times = stream(
             self.platform,

@@ -18,12 +18,13 @@ from types import TracebackType
 from typing import Any
 
 from ciphermill import DeviceError, UnsupportedError, _engine
+from ciphermill.algorithms import AES
 from ciphermill.design import Measurement, Method, Provenance
 from ciphermill.design.operations import OPERATIONS, Operation
 from ciphermill.design.streaming_platform import Implementation
 from ciphermill.evaluate.stream.applications import Application, Destination
 from ciphermill.evaluate.stream.kernel import WrongStreamError
-from ciphermill.evaluate.stream.series import IMPLEMENTATIONS, IV, KEY, KIB, Series
+from ciphermill.evaluate.stream.series import IMPLEMENTATIONS, KIB, Series, iv_of, key_of
 from ciphermill.registry import AnyDevice, open_device
 from ciphermill.software import SoftwareDevice
 
@@ -123,7 +124,7 @@ class WallStreams:
             bytes(16),
             mode=operation.mode,
             direction=operation.verb,
-            key=KEY,
+            key=key_of(AES),
             iv=_iv(operation),
         )
         if timing.method != Method.MEASURED:
@@ -202,7 +203,7 @@ class WallStreams:
             target,
             mode=series.operation.mode,
             direction=series.operation.verb,
-            key=KEY,
+            key=key_of(AES),
             iv=_iv(series.operation),
             update_bytes=UPDATE_BYTES if series.application is Application.OPENSSL else None,
         )
@@ -262,7 +263,7 @@ def _an_operation(device: AnyDevice) -> Operation:
 
 
 def _iv(operation: Operation) -> bytes | None:
-    return None if operation.mode == "ecb" else IV
+    return iv_of(AES) if AES.modes[operation.mode].iv_bytes else None
 
 
 def _stream(device: AnyDevice, source: Path, target: Path | None, **asked: Any) -> dict[str, Any]:

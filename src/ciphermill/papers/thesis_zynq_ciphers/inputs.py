@@ -136,11 +136,11 @@ def _times(series: Series, ours: CipherBench | None = None) -> Times:
             return stream_in_software(platform, rate or 0.0, length, destination=series.destination)
         if ours:
             period = ours.cycles_per_block / (platform.device.clock_mhz * 1e6)
-            core = TimedCore(period, period)
+            core = TimedCore(period, period, platform.cipher.block_bytes)
         else:
             own = platform.core_of(series.operation.mode)
             assert own  # noqa: S101 - a series in hardware has a core
-            core = TimedCore.of(own)
+            core = TimedCore.of(own, platform.cipher.block_bytes)
         return stream(
             platform,
             core,

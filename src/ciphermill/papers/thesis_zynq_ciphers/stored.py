@@ -164,8 +164,7 @@ class _Place:
                 cycles, clock = seen.cycles_per_block or 1.0, seen.clock_mhz or 0.0
                 drained = self.rate("from memory", device, str(mode), str(direction), "file")
                 rate = seen.throughput_mb_s or 0.0
-                ideal = AES.block_bytes * clock / cycles
-                found.append(CipherBench(operation, cycles, clock, ideal, rate, drained))
+                found.append(CipherBench(operation, cycles, clock, AES.block_bytes, rate, drained))
         return tuple(found)
 
     def varied(self, parameter: str) -> list[str]:
