@@ -23,8 +23,11 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from ciphermill.algorithms import ascon, present
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "engine/target"
@@ -130,6 +133,47 @@ def test_every_change_of_a_guide_fits(page: str) -> None:
             text = files.get(step.path) or (ROOT / step.path).read_text(encoding="utf-8")
             files[step.path] = changed(text, step.text)
     assert files
+
+
+def shown(given: Any, real: Any) -> None:
+    """Compare what a page shows of a value with the value; ``...`` stands for the rest."""
+    if isinstance(given, Excerpt):
+        for name, one in given.fields.items():
+            shown(one, getattr(real, name))
+    elif isinstance(given, dict):
+        assert given.items() <= real.items()
+    elif isinstance(given, tuple) and given and given[-1] is ...:
+        assert given[:-1] == real[: len(given) - 1]
+    elif isinstance(given, tuple):
+        assert [one for one in given if one not in real] == []
+    else:
+        assert given == real
+
+
+class Excerpt:
+    """An algorithm, or its RTL, of which a page shows some fields."""
+
+    def __init__(self, *_rest: object, **fields: Any) -> None:
+        self.fields = fields
+
+
+def test_what_the_guide_shows_of_algorithms_is_theirs() -> None:
+    blocks = [step.text for step in steps("add-an-algorithm") if step.language == "python"]
+    for text in blocks:
+        name = text.split()[0]
+        module = {"PRESENT": present, "ASCON": ascon}[name]
+        names = {**vars(module), "Algorithm": Excerpt, "Rtl": Excerpt}
+        exec(text, names)
+        shown(names[name], getattr(module, name))
+    assert blocks
+
+
+@pytest.mark.parametrize("page", ["add-an-algorithm", "add-a-partition"])
+def test_files_that_a_guide_names_are_there(page: str) -> None:
+    text = (ROOT / "docs/how-to" / f"{page}.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:src|hw|firmware|designs|scripts|tests)/[a-z0-9_./-]+)`", text)
+    assert named
+    assert [path for path in named if not (ROOT / path).exists()] == []
 
 
 @pytest.fixture
