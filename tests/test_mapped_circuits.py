@@ -17,6 +17,7 @@ from ciphermill_dv.simulate import REPOSITORY, rtl_sources
 from ciphermill.toolchain.cell_synthesis import synthesise_cells
 from ciphermill.toolchain.cells import CellTarget, liberty_file
 from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.rtl import RtlSource
 
 pytestmark = pytest.mark.synthesis
 
@@ -49,8 +50,7 @@ def test_a_circuit_of_cells_is_its_reference(name: str, target: CellTarget) -> N
     except ToolError as error:
         pytest.skip(str(error).splitlines()[0])
     reference, subject = CIRCUITS[name]
-    mapped = synthesise_cells(
-        subject.sources, subject.top, subject.parameters, liberty, clock_mhz=100.0
-    )
+    source = RtlSource(subject.top, subject.sources, subject.parameters)
+    mapped = synthesise_cells(source, liberty, clock_mhz=100.0)
     verdict = compare(reference, replace(subject, netlist=mapped.json, liberty=liberty))
     assert verdict.holds, verdict.message
