@@ -55,15 +55,13 @@ impl ReferenceDevice {
             .collect();
         ReferenceDevice {
             capabilities: Capabilities {
-                operations: Ability::aes(&operations, &KeyBits::ALL),
-                preferred_chunk_bytes: 65536,
                 in_flight: 3,
                 sink: true,
                 bypass: true,
-                clock_mhz: None,
-                architecture: None,
-                stream_bits: None,
-                description: "reference implementation for tests".into(),
+                ..Capabilities::new(
+                    "reference implementation for tests",
+                    Ability::aes(&operations, &KeyBits::ALL),
+                )
             },
             behaviour: Behaviour::default(),
         }
