@@ -29,7 +29,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 BUILD := build
 MODELS := aes-iterative aes-pipelined
-TEST_MODELS := $(MODELS) aes-serial aes-pipelined-gcm engine/devices/model/tests/channels.toml
+TEST_MODELS := $(MODELS) aes-serial aes-pipelined-gcm tests/designs/channels.toml
 
 # Each model is compiled by one process.
 build = printf '%s\n' $(1) | xargs -n 1 -P $(JOBS) $(BIN)/ciphermill build

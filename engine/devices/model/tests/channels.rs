@@ -1,9 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-//! Several streams at once through a model with channels (channels.toml). `make test` builds it
-//! first and names its folder in `CIPHERMILL_MODELS`; without that the tests say that they were
-//! skipped.
+//! Several streams at once through a model with channels. `make test` builds it first, from
+//! `tests/designs/channels.toml` of the repository, and names its folder in `CIPHERMILL_MODELS`;
+//! without that the tests say that they were skipped.
 
 use std::path::PathBuf;
 use std::sync::Arc;
