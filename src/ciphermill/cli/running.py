@@ -151,7 +151,8 @@ def write_report(
     found = pages(seen)
     first, shown = found[0]
     if plot and first.plot is None:
-        raise Failure(f"--plot: the report of {first.name} has no plot", ExitCode.USAGE)
+        what = f"the report of {first.name} has no plot: leave --plot out"
+        raise Failure(what, ExitCode.USAGE)
     paths = []
     for number, (page, part) in enumerate(found):
         paths.append(path.with_stem(f"{path.stem}-{page.name}") if number else path)
