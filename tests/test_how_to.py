@@ -171,9 +171,22 @@ def test_what_the_guide_shows_of_algorithms_is_theirs() -> None:
 @pytest.mark.parametrize("page", ["add-an-algorithm", "add-a-partition"])
 def test_files_that_a_guide_names_are_there(page: str) -> None:
     text = (ROOT / "docs/how-to" / f"{page}.md").read_text(encoding="utf-8")
-    named = re.findall(r"`((?:src|hw|firmware|designs|scripts|tests)/[a-z0-9_./-]+)`", text)
+    named = re.findall(
+        r"`((?:src|hw|engine|firmware|designs|scripts|tests|docs)/[a-z0-9_./-]+)`", text
+    )
     assert named
     assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+def test_names_that_the_guide_to_partitions_finds_in_a_file_are_there() -> None:
+    text = (ROOT / "docs/how-to/add-a-partition.md").read_text(encoding="utf-8")
+    pairs = re.findall(r"`(\w+)`\s+(?:in|of)\s+`(\w+/[\w./-]+\.\w+)`", text)
+    assert pairs
+    assert [
+        (name, path)
+        for name, path in pairs
+        if not re.search(rf"\b{name}\b", (ROOT / path).read_text(encoding="utf-8"))
+    ] == []
 
 
 @pytest.fixture
