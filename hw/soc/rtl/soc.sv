@@ -51,9 +51,9 @@ module soc
   if (IsInstruction && SoftCore == SoftCoreIbex) begin : gen_bad_instruction
     $error("soc: Ibex has no port for instructions of a coprocessor");
   end
-  if (Algorithm > AlgorithmAscon || (Algorithm == AlgorithmPresent && IsInstruction) ||
-      (Algorithm == AlgorithmPresent && IsDma)) begin : gen_bad_algorithm
-    $error("soc: Algorithm must be 0 (AES), or 1 (PRESENT) or 2 (Ascon) where there is such a part");
+  if (Algorithm > AlgorithmLast || ((IsInstruction || IsDma) &&
+      !(Algorithm inside {AlgorithmAes, AlgorithmAscon}))) begin : gen_bad_algorithm
+    $error("soc: Algorithm must be a number of soc_pkg; instruction and DMA: 0 (AES) or 2 (Ascon)");
   end
 
   request_t              fetch_request, data_request, memory_request;

@@ -36,6 +36,7 @@ package soc_pkg;
   parameter int unsigned AlgorithmAes     = 0;
   parameter int unsigned AlgorithmPresent = 1;
   parameter int unsigned AlgorithmAscon   = 2;
+  parameter int unsigned AlgorithmLast    = AlgorithmAscon;
 
   // Bits of INTERRUPT_ENABLE and INTERRUPT_PENDING.
   parameter int unsigned InterruptTimer       = InterruptEnableTimerLsb;
