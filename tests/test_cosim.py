@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from ciphermill.design import DOTTED_KEYS, PARTITIONS, Partition, make_run
+from ciphermill.design import DOTTED_KEYS, PARTITIONS, make_run
 from ciphermill.evaluate.system.messages import messages
 
 from .conftest import Ciphermill, Outcome
@@ -57,9 +57,7 @@ BUILD_SECONDS = 590
 
 
 def test_every_partition_has_its_turn() -> None:
-    assert {
-        Partition(name) for name in SYSTEMS if not name.startswith(("present-", "ascon-"))
-    } == set(PARTITIONS)
+    assert {str(one) for one in PARTITIONS} <= SYSTEMS.keys()
 
 
 def runs(ciphermill: Ciphermill, name: str) -> str:

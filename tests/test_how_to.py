@@ -189,6 +189,15 @@ def test_names_that_the_guide_to_partitions_finds_in_a_file_are_there() -> None:
     ] == []
 
 
+def test_the_guide_names_every_place_of_an_algorithm_s_number() -> None:
+    text = (ROOT / "docs/how-to/add-an-algorithm.md").read_text(encoding="utf-8")
+    sources = [*ROOT.glob("hw/soc/rtl/**/*.sv"), *ROOT.glob("hw/coprocessor/rtl/*.sv")]
+    places = [path for path in sources if "AlgorithmPresent" in path.read_text(encoding="utf-8")]
+    assert places
+    relative = [str(path.relative_to(ROOT)) for path in places]
+    assert [path for path in relative if f"`{path}`" not in text] == []
+
+
 @pytest.fixture
 def reader(tmp_path: Path) -> Reader:
     listed = subprocess.run(

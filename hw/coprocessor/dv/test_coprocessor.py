@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
 
+from ciphermill.algorithms import coprocessor_folders
+
 HERE = Path(__file__).parent
-SOURCES = rtl_sources("prim", "aes", "present", "ascon", "coprocessor")
+SOURCES = rtl_sources(*coprocessor_folders())
 HARNESS = HERE / "front_harness.sv"
 
 BLOCKS: dict[str, tuple[str, dict[str, int]]] = {
@@ -46,8 +48,8 @@ FRONTS = ("axi-lite", "axi4-128", "axi4-256")
 @pytest.fixture(autouse=True)
 def references(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the benches import the references of the ciphers' own tests."""
-    for cipher in ("aes", "present", "ascon"):
-        monkeypatch.syspath_prepend(str(REPOSITORY / "hw" / cipher / "dv"))
+    for folder in coprocessor_folders():
+        monkeypatch.syspath_prepend(str(REPOSITORY / "hw" / folder / "dv"))
 
 
 def bench(name: str, top: str, parameters: dict[str, int]) -> None:

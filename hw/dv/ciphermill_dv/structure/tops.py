@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ciphermill.algorithms import coprocessor_folders
 from ciphermill_dv.simulate import REPOSITORY, rtl_sources
 
 from .crossings import StableWord
@@ -50,7 +51,7 @@ class Top:
 
 _ACCEL = ("prim", "aes", "ghash", "ascon", "accel")
 _DMA = ("prim", "dma")
-_COPROCESSOR = ("prim", "aes", "present", "ascon", "coprocessor")
+_COPROCESSOR = coprocessor_folders()
 _ACCEL_CLOCKS = {"core_*": "core_clk_i", "*": "clk_i"}
 _ASCON = {"Core": 1, "KeySizes": 1}
 _ALL = {"Gcm": 1, "GhashDigit": 16, "Xts": 1}
