@@ -124,7 +124,10 @@ main()
             ["cosim", "--algorithm", "toyy", "--partition", "software"],
             ["did you mean toy?", "there are: aes, present, ascon, toy"],
         ),
-        (["cosim", "--algorithm", "toy", "--partition", "software"], ["is not there for toy"]),
+        (
+            ["cosim", "--algorithm", "toy", "--partition", "software"],
+            ["is not there for toy; it has none"],
+        ),
     ],
     ids=str,
 )

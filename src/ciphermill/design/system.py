@@ -235,7 +235,8 @@ class System(Table):
         if self.partition in ALGORITHMS[self.algorithm].partitions:
             return []
         able = _listed(ALGORITHMS[self.algorithm].partitions)
-        return [f"partition {self.partition} is not there for {self.algorithm}; these are: {able}"]
+        those = f"these are: {able}" if able else "it has none"
+        return [f"partition {self.partition} is not there for {self.algorithm}; {those}"]
 
     def _unfit_core(self) -> list[str]:
         needs = self.facts.instruction_port or self.uses_instructions
