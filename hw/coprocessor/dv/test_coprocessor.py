@@ -7,12 +7,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ciphermill_dv.simulate import REPOSITORY, lint, rtl_sources, run_bench
-
-from ciphermill.algorithms import coprocessor_folders
+from ciphermill_dv.simulate import COPROCESSOR, REPOSITORY, lint, rtl_sources, run_bench
 
 HERE = Path(__file__).parent
-SOURCES = rtl_sources(*coprocessor_folders())
+SOURCES = rtl_sources(*COPROCESSOR)
 HARNESS = HERE / "front_harness.sv"
 
 BLOCKS: dict[str, tuple[str, dict[str, int]]] = {
@@ -48,7 +46,7 @@ FRONTS = ("axi-lite", "axi4-128", "axi4-256")
 @pytest.fixture(autouse=True)
 def references(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the benches import the references of the ciphers' own tests."""
-    for folder in coprocessor_folders():
+    for folder in COPROCESSOR:
         monkeypatch.syspath_prepend(str(REPOSITORY / "hw" / folder / "dv"))
 
 

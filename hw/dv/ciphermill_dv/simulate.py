@@ -37,6 +37,10 @@ def build_root() -> Path:
     return Path(os.environ.get("CIPHERMILL_BUILD", REPOSITORY / "build"))
 
 
+COPROCESSOR = ("prim", "aes", "present", "ascon", "coprocessor")
+"""Folders of ``hw`` that coprocessors are made of: a new cipher's stands before the last."""
+
+
 def rtl_sources(*ips: str) -> list[Path]:
     """Return the SystemVerilog files of IPs (folders of ``hw``), packages first.
 

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ciphermill.algorithms import coprocessor_folders
-from ciphermill_dv.simulate import REPOSITORY, rtl_sources
+from ciphermill_dv.simulate import COPROCESSOR, REPOSITORY, rtl_sources
 
 from .crossings import StableWord
 from .paths import AllowedPath
@@ -51,7 +50,6 @@ class Top:
 
 _ACCEL = ("prim", "aes", "ghash", "ascon", "accel")
 _DMA = ("prim", "dma")
-_COPROCESSOR = coprocessor_folders()
 _ACCEL_CLOCKS = {"core_*": "core_clk_i", "*": "clk_i"}
 _ASCON = {"Core": 1, "KeySizes": 1}
 _ALL = {"Gcm": 1, "GhashDigit": 16, "Xts": 1}
@@ -106,9 +104,9 @@ BUSES = (
         for name in ("soc_axi_lite_bridge", "soc_axi4_bridge", "soc_memory_axi4")
     ),
     # A coprocessor behind each front: it may register what a front alone passes through.
-    Top("front_harness", _COPROCESSOR, {"Front": 1}),
+    Top("front_harness", COPROCESSOR, {"Front": 1}),
     *(
-        Top("front_harness", _COPROCESSOR, {"Front": 2, "DataWidth": width})
+        Top("front_harness", COPROCESSOR, {"Front": 2, "DataWidth": width})
         for width in (32, 128, 256)
     ),
 )
