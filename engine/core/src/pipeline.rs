@@ -25,8 +25,8 @@ use crate::chain::Chain;
 use crate::chunk::{Chunk, Sink, Source};
 use crate::process;
 use crate::{
-    Allocator, Buffer, Cancellation, CipherRequest, Device, Direction, Error, ErrorKind, Mode,
-    Result, Session, Timing,
+    Allocator, Answer, Buffer, Cancellation, CipherRequest, Device, Direction, Error, ErrorKind,
+    Mode, Result, Session, Span, Timing,
 };
 
 /// Work on a chunk before or after the device; may run on several threads.
@@ -150,6 +150,21 @@ pub(crate) fn run(
         }
         None => Err(Error::device("the stream ended before its last chunk")),
     }
+}
+
+/// Run a stream on this thread, chunk by chunk: each is read, processed and written before the
+/// next is read. The device gets a chunk as several jobs at once, and its chain is that of the
+/// request: the plan has none.
+pub(crate) fn run_updates(
+    plan: Plan<'_>,
+    source: &mut dyn Source,
+    sink: &mut dyn Sink,
+    progress: &mut dyn FnMut(u64),
+    stop: &Cancellation,
+) -> Result<Totals> {
+    let mut middle = Middle::open(plan, stop)?;
+    middle.cuts = true;
+    middle.run_here(source, sink, progress, stop)
 }
 
 fn spawn<'scope, T: Send + 'scope>(
@@ -365,6 +380,8 @@ struct Middle<'a> {
     plan: Plan<'a>,
     session: Session,
     depth: usize,
+    /// Chunks are cut into jobs.
+    cuts: bool,
     waiting: VecDeque<Chunk>,
     totals: Totals,
 }
@@ -381,6 +398,7 @@ impl<'a> Middle<'a> {
             session,
             plan,
             depth,
+            cuts: false,
             waiting: VecDeque::new(),
             totals: Totals::default(),
         })
@@ -443,6 +461,10 @@ impl<'a> Middle<'a> {
     }
 
     fn submit(&mut self, mut chunk: Chunk) -> Result<()> {
+        if self.cuts {
+            self.waiting.push_back(chunk);
+            return Ok(());
+        }
         let data = std::mem::take(&mut chunk.data);
         let mut request = self.plan.request.clone();
         request.iv = match &mut self.plan.chain {
@@ -468,7 +490,10 @@ impl<'a> Middle<'a> {
             .pop_front()
             .ok_or_else(|| Error::device("the device lost a job"))?;
         let began = Instant::now();
-        let answer = self.session.complete();
+        let answer = match self.cuts {
+            true => self.update(std::mem::take(&mut chunk.data)),
+            false => self.session.complete(),
+        };
         self.totals.inside_device += began.elapsed();
         let answer = answer.map_err(|error| match error.kind() {
             ErrorKind::Authentication => altered(chunk.index),
@@ -485,6 +510,26 @@ impl<'a> Middle<'a> {
         self.totals.bytes_in += chunk.bytes_in;
         self.totals.timing = Timing::sum(self.totals.timing, answer.timing);
         Ok(chunk)
+    }
+
+    /// All jobs of a chunk, in place; the request's IV moves on.
+    fn update(&mut self, mut data: Buffer) -> Result<Answer> {
+        let request = &mut self.plan.request;
+        let job_bytes = self.session.update_chunk_bytes(request, data.len());
+        let mut timing = None;
+        let mut span = Span::InPlace(&mut data);
+        let next = self
+            .session
+            .chunks(request, job_bytes, &mut span, &mut |job| {
+                timing = Timing::sum(timing, job.timing);
+                Ok(())
+            });
+        request.iv = next.map_err(|broken| broken.error)?;
+        Ok(Answer {
+            data,
+            tag: None,
+            timing,
+        })
     }
 }
 

@@ -12,14 +12,14 @@ use std::time::{Duration, Instant};
 
 use crate::chain::Chain;
 use crate::chunk::{Chunk, Sink, Source};
-use crate::chunker::{Chunker, read_full, writing};
+use crate::chunker::{Chunker, writing};
 use crate::input::Input;
 use crate::output;
-use crate::pipeline::{self, Plan, or_cancelled};
+use crate::pipeline::{self, Plan};
 use crate::support::check_request;
 use crate::{
-    Allocator, BLOCK_BYTES, Buffer, Cancellation, CipherRequest, Device, Error, Mode, Output,
-    OutputOptions, Request, Result, Session, Span, Timing,
+    Allocator, BLOCK_BYTES, Cancellation, CipherRequest, Device, Error, Mode, Output,
+    OutputOptions, Request, Result, Timing,
 };
 
 /// The structure of a streaming program.
@@ -184,45 +184,32 @@ fn run<R: Read + Send, W: Write + Send>(
     progress: &mut dyn FnMut(u64),
     stop: &Cancellation,
 ) -> Result<StreamTimes> {
-    match application {
-        Application::Throughput => overlapped(reader, writer, device, request, progress, stop),
-        Application::Synchronous { update_bytes } => {
-            let mut updates = Updates {
-                reader,
-                writer,
-                device,
-                request,
-                update_bytes,
-            };
-            or_cancelled(updates.run(progress, stop), stop)
-        }
-    }
-}
-
-fn overlapped<R: Read + Send, W: Write + Send>(
-    reader: R,
-    writer: Option<W>,
-    device: &dyn Device,
-    request: CipherRequest,
-    progress: &mut dyn FnMut(u64),
-    stop: &Cancellation,
-) -> Result<StreamTimes> {
-    let chain = Chain::new(&request);
-    let chunk_bytes = chain.chunk_bytes(device.capabilities().preferred_chunk_bytes);
     let whole_blocks = request.mode.needs_whole_blocks();
-    let plan = Plan {
+    let chain = Chain::new(&request);
+    let mut plan = Plan {
         device,
         request,
-        chain: Some(chain),
+        chain: None,
         before: None,
         after: None,
     };
-    let mut source = Chunks {
-        chunker: Chunker::new(reader, chunk_bytes),
+    let mut sink = Written(writer);
+    let source = |chunker| Chunks {
+        chunker,
         whole_blocks,
     };
-    let mut sink = Written(writer);
-    let totals = pipeline::run(plan, &mut source, &mut sink, progress, stop, true)?;
+    let totals = match application {
+        Application::Throughput => {
+            let chunk_bytes = chain.chunk_bytes(device.capabilities().preferred_chunk_bytes);
+            plan.chain = Some(chain);
+            let mut source = source(Chunker::new(reader, chunk_bytes));
+            pipeline::run(plan, &mut source, &mut sink, progress, stop, true)
+        }
+        Application::Synchronous { update_bytes } => {
+            let mut source = source(Chunker::exact(reader, update_bytes));
+            pipeline::run_updates(plan, &mut source, &mut sink, progress, stop)
+        }
+    }?;
     Ok(StreamTimes {
         bytes: totals.bytes_in,
         total: totals.total,
@@ -264,77 +251,6 @@ fn check_blocks(bytes: usize) -> Result<()> {
     Err(Error::invalid(format!(
         "the input is not whole blocks of {BLOCK_BYTES} bytes, which this mode needs"
     )))
-}
-
-/// A synchronous program.
-struct Updates<'a, R, W> {
-    reader: R,
-    writer: Option<W>,
-    device: &'a dyn Device,
-    request: CipherRequest,
-    update_bytes: usize,
-}
-
-impl<R: Read, W: Write> Updates<'_, R, W> {
-    fn run(
-        &mut self,
-        progress: &mut dyn FnMut(u64),
-        cancellation: &Cancellation,
-    ) -> Result<StreamTimes> {
-        let mut session = Session::open(self.device, cancellation.clone())?;
-        let mut times = StreamTimes {
-            bytes: 0,
-            total: Duration::ZERO,
-            inside_write: Duration::ZERO,
-            device: None,
-        };
-        let allocator = session.allocator();
-        let mut buffer = Buffer::default();
-        let opened = Instant::now();
-        loop {
-            cancellation.check()?;
-            allocator.prepare(&mut buffer, self.update_bytes);
-            let filled = read_full(&mut self.reader, &mut buffer)?;
-            if filled == 0 {
-                times.total = opened.elapsed();
-                return Ok(times);
-            }
-            let update = &mut buffer[..filled];
-            if self.request.mode.needs_whole_blocks() {
-                check_blocks(filled)?;
-            }
-            let began = Instant::now();
-            self.update(&mut session, update, &mut times.device)?;
-            times.inside_write += began.elapsed();
-            if let Some(writer) = &mut self.writer {
-                writer.write_all(update).map_err(writing)?;
-            }
-            times.bytes += filled as u64;
-            progress(times.bytes);
-        }
-    }
-
-    /// One update in place; the request's IV moves on.
-    fn update(
-        &mut self,
-        session: &mut Session,
-        data: &mut [u8],
-        timing: &mut Option<Timing>,
-    ) -> Result<()> {
-        let chunk_bytes = session.update_chunk_bytes(&self.request, data.len());
-        self.request.iv = session
-            .chunks(
-                &self.request,
-                chunk_bytes,
-                &mut Span::InPlace(data),
-                &mut |step| {
-                    *timing = Timing::sum(*timing, step.timing);
-                    Ok(())
-                },
-            )
-            .map_err(|broken| broken.error)?;
-        Ok(())
-    }
 }
 
 #[cfg(test)]
