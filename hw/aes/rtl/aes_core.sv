@@ -3,17 +3,17 @@
 
 // AES behind one interface, whichever architecture computes it.
 //
-// A block uses the key of the last key handshake in an earlier cycle, and keeps
-// it. Results leave in the order in which blocks entered, each with its tag.
-// Valid never depends on ready, and a payload holds until it is taken.
+// A block is processed with the key of the last key handshake before its own cycle;
+// a later key does not affect it. Results leave in the order in which blocks entered,
+// each with its tag. Valid never depends on ready, and a payload holds until it is taken.
 // block_ready_o may depend on block_direction_i and on block_ready_i, never on
 // block_valid_i; key_ready_o may depend on key_size_i, never on key_valid_i. A
 // key size or direction that the parameters leave out is never accepted.
-// block_o is zero while block_valid_o is low, so that nothing in between leaks.
+// block_o is zero while block_valid_o is low, so that no intermediate value leaks.
 //
-// zeroise_i drops what is inside and sweeps every register and memory that holds
-// key or data; busy_o is up meanwhile and after reset, and nothing is accepted.
-// A handshake in the very cycle of zeroise_i is dropped as well.
+// zeroise_i drops all blocks and keys and clears every register and memory that holds
+// key or data. busy_o is high until that is done, and so it is after reset; nothing is
+// accepted meanwhile. A handshake in the cycle of zeroise_i is dropped too.
 module aes_core
   import aes_pkg::*;
 #(
@@ -22,10 +22,10 @@ module aes_core
   parameter int unsigned Directions = DirectionsBoth,
   parameter int unsigned KeySizes = KeySizesAll,
   parameter int unsigned TagWidth = 8,
-  // Pipelined only: pipeline registers a round, and S-boxes in block RAM.
+  // Pipelined only: pipeline registers per round, and S-boxes in block RAM (1) or logic (0).
   parameter int unsigned StagesPerRound = 1,
   parameter int unsigned BlockRam = 0,
-  // Iterative and serial: round keys stored (1) or made anew for each block (0).
+  // Iterative and serial only: round keys stored (1) or computed for each block (0).
   parameter int unsigned KeyStorage = 1
 ) (
   input  logic                clk_i,
@@ -78,7 +78,7 @@ module aes_core
   end
   if (KeyStorage > 1 || (Architecture == ArchitecturePipelined && KeyStorage != 1)) begin
       : gen_bad_key_storage
-    $error("aes_core: KeyStorage must be 1, or 0 but with the pipelined architecture");
+    $error("aes_core: KeyStorage must be 1, or 0 with the iterative or serial architecture");
   end
 
   if (Architecture == ArchitecturePipelined) begin : gen_pipelined
@@ -166,13 +166,13 @@ module aes_core
   end
 
 `ifndef SYNTHESIS
-  // A rule for whoever connects this module: a key does not change while it is offered. The
-  // offer may be withdrawn. A block may be replaced by another while it waits, since the
-  // core looks at it in the cycle of its handshake alone; an arbiter of channels does so.
+  // A rule for the surrounding logic: a key does not change while it is offered. The offer
+  // may be withdrawn. A block may change while it waits, since the core reads it only in the
+  // cycle of its handshake; an arbiter of channels makes use of that.
   logic                           key_waits_q;
   logic [$bits(key_size_i)+255:0] key_q;
 
-  // Nothing is promised before the first reset.
+  // The rule holds from the first reset on.
   initial key_waits_q = 1'b0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

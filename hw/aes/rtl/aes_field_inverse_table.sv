@@ -4,8 +4,8 @@
 // The inverse in GF(2^8) of one byte, zero for zero, by table look-up (FIPS
 // 197, section 5.1.1).
 //
-// The hierarchy is kept: a flattened table is taken apart and mixed with the
-// affine maps around it, which costs more LUTs than it saves.
+// keep_hierarchy: synthesis of the flattened design merges the table with the affine
+// maps around it and needs more LUTs.
 (* keep_hierarchy *)
 module aes_field_inverse_table (
   input  logic [7:0] data_i,

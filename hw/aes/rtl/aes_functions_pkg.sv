@@ -4,9 +4,9 @@
 // Pure functions of AES (FIPS 197) on 32-bit words and 128-bit states.
 //
 // A word is a column of the state or a word of the key: byte 0 of FIPS 197 in
-// bits [7:0]. The functions treat the four bytes of a word together, as masks
-// and shifts by constants, which costs a simulator a few machine instructions
-// and synthesis nothing but wires and XORs.
+// bits [7:0]. The functions process the four bytes of a word together, by masks
+// and shifts by constants: a few machine instructions in a simulator, and only
+// wires and XORs after synthesis.
 package aes_functions_pkg;
 
   // Each byte of the word rotated left by n bits, 0 < n < 8.
@@ -34,8 +34,8 @@ package aes_functions_pkg;
     return ((word << 1) & 32'hfefefefe) ^ carry ^ (carry << 1) ^ (carry << 3) ^ (carry << 4);
   endfunction
 
-  // The word with its bytes moved down by n: byte i of the result is byte
-  // (i + n) % 4. By one it is RotWord (FIPS 197, section 5.2).
+  // The word with its bytes rotated down by n: byte i of the result is byte
+  // (i + n) % 4 of the word. n = 1 is RotWord (FIPS 197, section 5.2).
   function automatic logic [31:0] rotate_word(input logic [31:0] word, input int unsigned n);
     return (word >> (8 * n)) | (word << (32 - 8 * n));
   endfunction
@@ -49,11 +49,11 @@ package aes_functions_pkg;
     return times_x(pair) ^ next ^ rotate_word(pair, 2);
   endfunction
 
-  // What InvMixColumns adds to MixColumns: inverse_mix_column(s) is
-  // mix_column(s) ^ inverse_mix_correction(s). From the factorisation of the
-  // inverse matrix as MixColumns times circ(5, 0, 4, 0) (J. Daemen and
-  // V. Rijmen, "The Design of Rijndael", section 4.1.3): the difference is
-  // 8*(s[0]+s[1]+s[2]+s[3]) + 4*(s[i]+s[i+2]) in byte i.
+  // The difference of InvMixColumns and MixColumns: inverse_mix_column(s) is
+  // mix_column(s) ^ inverse_mix_correction(s). It follows from the factorisation of
+  // the inverse matrix as MixColumns times circ(5, 0, 4, 0) (J. Daemen and
+  // V. Rijmen, "The Design of Rijndael", section 4.1.3): byte i of the difference is
+  // 8*(s[0]+s[1]+s[2]+s[3]) + 4*(s[i]+s[i+2]).
   function automatic logic [31:0] inverse_mix_correction(input logic [31:0] column);
     logic [31:0] opposite, all;
     opposite = column ^ rotate_word(column, 2);
@@ -88,7 +88,7 @@ package aes_functions_pkg;
             c1[31:24], c2[23:16], c3[15:8], c0[7:0]};
   endfunction
 
-  // The next round constant, x times this one (FIPS 197, table 5); the first
+  // The round constant after this one, x times it (FIPS 197, table 5); the first
   // is 8'h01.
   function automatic logic [7:0] next_round_constant(input logic [7:0] constant);
     return {constant[6:4], constant[3] ^ constant[7], constant[2] ^ constant[7], constant[1],
@@ -101,8 +101,8 @@ package aes_functions_pkg;
             constant[2], constant[1] ^ constant[0]};
   endfunction
 
-  // The key size, made constant as far as the set of key sizes (aes_pkg) allows,
-  // so that what belongs to the others is removed.
+  // The key size, constant as far as the set key_sizes (aes_pkg) allows, so that
+  // synthesis removes the logic of the other sizes.
   function automatic aes_pkg::key_size_e narrow_key_size(input int unsigned key_sizes,
                                                          input aes_pkg::key_size_e key_size);
     unique case (key_sizes)

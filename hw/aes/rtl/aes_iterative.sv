@@ -2,15 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // AES, one round a cycle: a block every 10, 12 or 14 cycles for 128, 192 and
-// 256-bit keys, either direction, without a bubble. Interface as in aes_core.
+// 256-bit keys, in both directions, with no idle cycle in between. Interface as in
+// aes_core.
 //
 // A block is loaded, with its first round key added, in the cycle in which the
-// block before it leaves through its last round. Round keys come out of memory
-// (aes_iterative_stored_keys) or are made anew for each block
+// previous block finishes its last round. Round keys are read from memory
+// (aes_iterative_stored_keys) or computed for each block
 // (aes_iterative_running_keys).
 //
-// Registers with key or data have no reset but a synchronous clear, which the
-// sweep after reset drives.
+// Registers with key or data have a synchronous clear instead of a reset; the sweep
+// after reset drives it.
 module aes_iterative
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -19,7 +20,7 @@ module aes_iterative
   parameter int unsigned Directions = DirectionsBoth,
   parameter int unsigned KeySizes = KeySizesAll,
   parameter int unsigned TagWidth = 8,
-  // Round keys stored (1) or made anew for each block (0).
+  // Round keys stored (1) or computed for each block (0).
   parameter int unsigned KeyStorage = 1
 ) (
   input  logic                clk_i,
@@ -46,7 +47,7 @@ module aes_iterative
   output logic                idle_o
 );
 
-  // Zeroisation. The sweep has addresses to go through where round keys are stored.
+  // Zeroisation. Only stored round keys need a sweep through addresses.
   localparam int unsigned SweepEntries = (KeyStorage != 0) ? 32 : 2;
   logic                            clear;
   logic [$clog2(SweepEntries)-1:0] sweep_address;
@@ -62,7 +63,7 @@ module aes_iterative
     .address_o(sweep_address)
   );
 
-  // The block in the rounds and its keys.
+  // The block that is being computed, and its keys.
   logic                running_q, keys_ready, block_load, last, finish;
   direction_e          direction, running_direction_q;
   logic [TagWidth-1:0] running_tag_q;
@@ -118,7 +119,7 @@ module aes_iterative
     assign unused_sweep_address = ^sweep_address;
   end
 
-  // The direction of the block at the input; a constant if there is one only.
+  // The direction of the block at the input; a constant if the core has one only.
   if (Directions == DirectionsBoth) begin : gen_both_directions
     assign direction = block_direction_i;
   end else if (Directions == DirectionsDecrypt) begin : gen_decrypt_only

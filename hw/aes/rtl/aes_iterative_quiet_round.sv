@@ -1,16 +1,16 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The round of the iterative core (aes_iterative_round) that switches least: with
-// the decoder S-box, and with whatever the direction does not need held still.
-// Combinational; larger than the plain one.
+// aes_iterative_round with the least switching: it uses the decoder S-box, and the
+// logic of the direction that is not in use does not toggle. Combinational; larger
+// than aes_iterative_round.
 //
-// The S-boxes are directly at the state register, whose bits change together:
-// ShiftRows and its inverse come after them, where the two directions meet in an OR
-// of which one side is zero. What turns MixColumns into its inverse sees zeros when
-// encrypting, and meets the key, zero when decrypting, in another OR. XORs are in
-// trees of equal depth, as far as the matrix allows: an operand that comes earlier
-// than the other makes a glitch.
+// The S-boxes are connected directly to the state register, whose bits change
+// together. ShiftRows and its inverse come after them, where an OR joins the two
+// directions: the one that is not in use is zero. The logic that turns MixColumns into
+// its inverse has zero inputs in encryption; in decryption the round key is zero, so
+// another OR joins these two. XORs form trees of equal depth as far as the matrix
+// allows, since an operand that arrives before the other causes a glitch.
 module aes_iterative_quiet_round
   import aes_pkg::*;
   import aes_functions_pkg::*;

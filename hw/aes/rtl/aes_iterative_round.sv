@@ -8,9 +8,9 @@
 //   decrypting: state_o  = InvMixColumns(InvSubBytes(InvShiftRows(state)) + key)
 //   last round: result_o = SubBytes(ShiftRows(state)) + key, or its inverse
 //
-// result_o means something only with last_i, and state_o only without.
-// Decrypting and the last round add the key before the column mixer, so that
-// the last result needs no XOR of its own.
+// result_o is valid only with last_i, state_o only without. In decryption and in the
+// last round the key is added before the column mixer, so that the last round needs
+// no XOR of its own.
 module aes_iterative_round
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -59,7 +59,7 @@ module aes_iterative_round
       assign key = round_key_i[32*n+:32];
       assign keyed = substituted[32*n+:32] ^ ((decrypt || last_i) ? key : 32'h0);
       assign result_o[32*n+:32] = keyed;
-      // What is added after MixColumns: the key, or what turns it into its inverse.
+      // Added after MixColumns: the key, or the correction that makes it InvMixColumns.
       assign state_o[32*n+:32] =
           mix_column(keyed) ^ (decrypt ? inverse_mix_correction(keyed) : key);
     end

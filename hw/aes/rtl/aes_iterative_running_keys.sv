@@ -1,16 +1,15 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The round keys of the iterative core, made anew for each block, a step of the
-// key schedule a round: the choice for standard cells, where a bit of memory is a
-// flip-flop. It keeps the key and, for decryption, which goes through the schedule
-// backward, the window at its end.
+// Computes the round keys of the iterative core for each block, one step of the key
+// schedule a round. It suits standard cells, where a bit of memory is a flip-flop. It
+// stores the key and, for decryption, which runs the schedule backward, the window
+// (aes_key_step) at the end of the schedule.
 //
-// A block takes the step away from its first round key in the cycle that loads it,
-// so that it needs no more cycles than with stored keys, and keys may change at any
-// time. The end of the schedule comes for nothing with the first block to encrypt
-// under a key. Asked for a decryption before, and idle, the core sends the window
-// through the schedule first.
+// The first step of a block is made in the cycle that loads it, so that a block takes
+// as many cycles as with stored keys. Keys may change at any time. The first block
+// that is encrypted under a key also gives the end of its schedule. If a decryption is
+// requested before that, the core first steps through the schedule, once it is idle.
 module aes_iterative_running_keys
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -21,7 +20,7 @@ module aes_iterative_running_keys
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
-  // The synchronous clear of what holds key.
+  // The synchronous clear of every register that holds key.
   input  logic         clear_i,
 
   input  logic         key_valid_i,
@@ -29,14 +28,14 @@ module aes_iterative_running_keys
   input  key_size_e    key_size_i,
   input  logic [255:0] key_i,
 
-  // The block at the input: its direction (of one that may come, while there is
-  // none), whether its first round key is there, that key, and whether it is taken.
+  // The block at the input: its direction (without a block, that of the next one),
+  // whether its first round key is available, that key, and whether the block is taken.
   input  direction_e   direction_i,
   output logic         ready_o,
   output logic [127:0] first_key_o,
   input  logic         start_i,
 
-  // The block in the rounds: whether there is one, whether it is in its last
+  // The block that is being computed: whether there is one, whether it is in its last
   // round, and its round key.
   input  logic         running_i,
   output logic         last_o,
@@ -49,7 +48,7 @@ module aes_iterative_running_keys
   logic [7:0][31:0] key_q, end_window;
   logic             end_known;
 
-  // The window of the block in the rounds, or of a way to the end of the schedule.
+  // The window of the block that is being computed, or of a search for the schedule's end.
   logic             running_backward_q;
   key_size_e        running_size_q, running_size;
   logic [3:0]       index_q;
@@ -80,7 +79,7 @@ module aes_iterative_running_keys
   assign newest_size = narrow_key_size(KeySizes, key_size_q);
   assign running_size = narrow_key_size(KeySizes, running_size_q);
 
-  // The step: from a stored window to begin with, then from the running one.
+  // The step: the first one from a stored window, the others from the running window.
   logic             begins, backward, steps, rotate;
   key_size_e        step_size;
   logic [1:0]       phase;
@@ -92,8 +91,9 @@ module aes_iterative_running_keys
   assign steps = begins || searching || (running_i && !last_o);
   assign step_size = begins ? newest_size : running_size;
 
-  // Which stored window a block begins with. It is chosen before there is one, and
-  // apart from the running window, so that neither switches what the other drives.
+  // The stored window with which a block begins. It is selected before a block arrives,
+  // and separately from the running window, so that a change of one does not toggle the
+  // logic behind the other.
   logic from_end;
   assign from_end = (Directions != DirectionsEncrypt) && direction_i == DirectionDecrypt;
   assign stored = (from_end && end_known) ? end_window : key_q;
@@ -129,7 +129,7 @@ module aes_iterative_running_keys
     .window_o  (window_d)
   );
 
-  // The words above the window of a short key stay as they are.
+  // The upper words do not change with a 128-bit key, which does not use them.
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       window_q <= '0;
@@ -179,7 +179,7 @@ module aes_iterative_running_keys
     logic             end_known_q, searching_q, newest_runs_q, at_end;
     logic [7:0][31:0] end_q;
 
-    // Nothing is computed for a key that only encrypts.
+    // The search runs only when a decryption is requested.
     assign search_start = !clear_i && direction_i == DirectionDecrypt &&
         Directions[5'(direction_i)] && key_loaded_q && !end_known && !running_i && !searching_q;
     assign searching = searching_q && !last_o;
@@ -190,7 +190,7 @@ module aes_iterative_running_keys
     assign ready_o = key_loaded_q && !searching_q &&
         (direction_i == DirectionEncrypt || end_known_q);
 
-    // newest_runs_q: the window is of the newest key.
+    // newest_runs_q: the window belongs to the newest key.
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         end_known_q   <= 1'b0;

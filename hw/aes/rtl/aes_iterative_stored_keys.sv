@@ -1,17 +1,17 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The round keys of the iterative core, made once for each key and kept: the
-// choice for devices whose memories are cheaper than logic.
+// Expands each key once and stores the round keys of the iterative core. It suits
+// devices whose memories are cheaper than logic.
 //
-// Two banks of round keys: while blocks run under one key, the next key is
-// expanded into the other bank, one round key a cycle. A block to encrypt follows
-// the expansion from two cycles after its key; a block to decrypt begins with the
-// last round key and waits for it. The memory has a copy, from which the first key
-// of the next block is read beside the round key of the one before.
+// There are two banks of round keys: while blocks use one key, the next key is
+// expanded into the other bank, one round key a cycle. A block to encrypt may begin
+// two cycles after its key; a block to decrypt begins with the last round key and
+// waits for it. The memory exists twice, so that the first round key of the next block
+// is read in the same cycle as a round key of the current one.
 //
 // Ports as in aes_iterative_running_keys; running_direction_i is the direction of
-// the block in the rounds, finish_i says that it is leaving.
+// the block that is being computed, finish_i says that it leaves.
 module aes_iterative_stored_keys
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -22,7 +22,7 @@ module aes_iterative_stored_keys
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         clear_i,
-  // While sweep_i, zeros are written to this address.
+  // While sweep_i is high, zeros are written to this address.
   input  logic         sweep_i,
   input  logic [4:0]   sweep_address_i,
 
@@ -43,18 +43,18 @@ module aes_iterative_stored_keys
   output logic [127:0] round_key_o
 );
 
-  // newest_bank_q has the key of the last handshake.
+  // newest_bank_q: the bank of the key of the last handshake.
   logic         key_load, key_loaded_q, newest_bank_q;
   logic         expanding, expansion_last;
   logic [3:0]   expansion_index;
   logic [127:0] expanded_key;
   key_size_e    newest_key_size;
 
-  // The bank of the running block's key and the round key that it needs now.
+  // The bank of the current block's key, and the round key that it needs now.
   logic       running_bank_q;
   logic [3:0] key_index_q, last_index_q;
 
-  // A key needs the expander and the bank that the newest key is not in.
+  // A key needs the expander and the bank without the newest key.
   assign key_ready_o = !clear_i && KeySizes[5'(key_size_i)] && (!expanding || expansion_last) &&
       (!running_i || running_bank_q == newest_bank_q || finish_i);
   assign key_load = key_valid_i && key_ready_o;

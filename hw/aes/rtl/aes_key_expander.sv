@@ -3,16 +3,16 @@
 
 // The key schedule (FIPS 197, section 5.2), one round key a cycle.
 //
-// load_i takes a key in cycle t; in cycle t + 1 + r, write_o is up with round
-// key r of index_o = r, until last_o marks the last one. load_i is allowed when
-// write_o is low or last_o is up. clear_i zeroes every register that holds key;
+// load_i takes a key in cycle t. In cycle t + 1 + r, write_o is high, index_o is r and
+// round_key_o is round key r; last_o marks the last one. load_i is allowed when
+// write_o is low or last_o is high. clear_i zeroes every register that holds key;
 // round_key_o is then zero too.
 //
 // The window holds the eight newest words, the round key to be written in the
-// low four. Each cycle appends four words w[i] = w[i-Nk] + w[i-1], where the
-// first word of every Nk (and the fifth of eight with a 256-bit key) passes
-// through SubWord. With Nk = 6 the place of that word moves: the first of four,
-// the third, none; phase_q counts these.
+// low four. Each cycle appends four words w[i] = w[i-Nk] + w[i-1]. SubWord is applied
+// to the w[i-1] of the first of every Nk words, and of the fifth of eight with a
+// 256-bit key. With Nk = 6 that word is the first of the four, then the third, then
+// none of them; phase_q counts these cases.
 module aes_key_expander
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -49,8 +49,8 @@ module aes_key_expander
   assign is_192 = (key_size == KeySize192);
   assign is_256 = !is_128 && !is_192;
 
-  // SubWord at the first of the four words, or at the third. A 256-bit key has
-  // it always, with RotWord and the constant in even phases only.
+  // SubWord for the first of the four words, or for the third. A 256-bit key has it in
+  // every step, with RotWord and the constant in even phases only.
   logic sub_first, sub_third, rotate;
   assign sub_first = !is_192 || phase_q == 2'd0;
   assign sub_third = is_192 && phase_q == 2'd1;
@@ -59,7 +59,7 @@ module aes_key_expander
   logic [31:0]      sub_in, sub_out, transformed;
   logic [3:0][31:0] appended;
 
-  // The word before the one that SubWord is for.
+  // The operand of SubWord: the word before the first, or before the third, of the four.
   always_comb begin
     sub_in = window_q[5] ^ (sub_third ? window_q[0] ^ window_q[1] : 32'h0);
     if (is_256) sub_in = window_q[7];

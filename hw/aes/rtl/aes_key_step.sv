@@ -6,11 +6,11 @@
 // Combinational.
 //
 // The window of round r is the Nk words from w[4r] on, the first in the low bits:
-// its low four words are round key r. Words w[i] = w[i-Nk] + f(w[i-1]) join at the
-// top going forward, and the recurrence read the other way gives those that join
-// at the bottom. phase_i is r modulo 2 for 256 bits, modulo 3 for 192: it tells
-// where f contains SubWord. Of the words above the window nothing is used, and
-// nothing is promised.
+// its low four words are round key r. A forward step appends words
+// w[i] = w[i-Nk] + f(w[i-1]) at the top; a backward step solves this equation for
+// w[i-Nk] and puts the words in at the bottom. phase_i is r modulo 2 for 256 bits and
+// modulo 3 for 192; it says where f contains SubWord. Words above the window are
+// ignored in window_i and undefined in window_o.
 module aes_key_step
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -32,14 +32,14 @@ module aes_key_step
   assign is_192 = (key_size_i == KeySize192);
   assign is_256 = !is_128 && !is_192;
 
-  // SubWord in the first of the four words, or in the third; a 256-bit key has
-  // RotWord and the constant only in every other one.
+  // SubWord for the first of the four words, or for the third; with a 256-bit key every
+  // other SubWord is without RotWord and constant.
   logic sub_first, sub_third;
   assign sub_first = !is_192 || phase_i == (backward_i ? 2'd1 : 2'd0);
   assign sub_third = is_192 && phase_i == (backward_i ? 2'd2 : 2'd1);
   assign rotate_o = is_256 ? phase_i[0] == backward_i : sub_first || sub_third;
 
-  // The word before the one that SubWord is for.
+  // The operand of SubWord: the word before the first, or before the third, of the four.
   logic [31:0] sub_in, sub_out, transformed;
 
   always_comb begin
@@ -67,8 +67,8 @@ module aes_key_step
   assign transformed = (!is_256 || rotate_o) ? rotate_word(sub_out, 1) ^ {24'h0, constant_i}
                                              : sub_out;
 
-  // Four new words, each the sum of an old one and the one before it: the new one
-  // before it going forward, the old one going backward.
+  // Four new words, each the sum of an old word and its predecessor: the new predecessor
+  // in a forward step, the old one in a backward step.
   logic [3:0][31:0] old, added;
   logic [31:0]      before_first, before_third;
 

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One round of AES without SubBytes, in either direction, with the round keys
-// of encryption for both (FIPS 197, sections 5.1 and 5.3). Combinational; the
-// other half of the round, SubBytes or InvSubBytes of each byte, comes before
-// it, which ShiftRows allows.
+// of encryption for both (FIPS 197, sections 5.1 and 5.3). Combinational. SubBytes
+// or InvSubBytes of each byte comes before it; its order with ShiftRows does not matter.
 //
 //   encrypting: state_o = MixColumns(ShiftRows(state)) + key
 //   decrypting: state_o = InvMixColumns(InvShiftRows(state) + key)

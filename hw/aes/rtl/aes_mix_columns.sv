@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // MixColumns, InvMixColumns or both on one column (FIPS 197, sections 5.1.3 and
-// 5.3.3). With both, InvMixColumns is MixColumns plus a correction that the two
-// column pairs share, so that most of the XORs are there once. direction_i
-// matters only where Directions says both. Without clock or state.
+// 5.3.3). With both, InvMixColumns is MixColumns plus a correction that is the same in
+// bytes i and i + 2, so that the directions share most of the XORs. direction_i is used
+// only if Directions is both. Combinational.
 module aes_mix_columns
   import aes_pkg::*;
   import aes_functions_pkg::*;

@@ -1,24 +1,23 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// AES with a stage, or two or three, for every round: a block a cycle, each
-// with the key that was loaded last before it, a new key with every block if
-// need be. The key schedule runs beside the data, forward or backward, so no
-// round keys are stored.
+// AES with one to three pipeline stages for every round: it accepts a block each
+// cycle, and a new key with each block. A block is processed with the key that was
+// loaded last before it. The key schedule travels through the pipeline with the data,
+// forward or backward, so no round keys are stored.
 //
-// A block's result comes 1 + Rounds * StagesPerRound cycles after the block,
-// Rounds being that of the largest key size in KeySizes; the shorter sizes pass
+// A block's result comes 1 + Rounds * StagesPerRound cycles after the block, where
+// Rounds is that of the largest key size in KeySizes; blocks of shorter key sizes pass
 // through the first rounds unchanged. Encryption may start in the cycle after
 // a key. Decryption may start 10, 12 or 13 cycles later than that (128, 192,
-// 256 bits): the last round keys are prepared first, while the blocks before
-// move on.
+// 256 bits): the last round keys are prepared first, while earlier blocks proceed.
 //
-// Stages move on by themselves: a stage stands still only if the output is
-// refused and every stage between is full, so bubbles close up. A path leads
-// from block_ready_i to block_ready_o and to every stage's enable; none leads
-// from block_valid_i to block_ready_o.
+// A stage stalls only if the output is not taken and every stage up to the output is
+// full, so empty stages fill up. A path leads from block_ready_i to block_ready_o
+// and to every stage's enable; none leads from block_valid_i to block_ready_o.
 //
-// It is not masked, and a wrong direction or key size is never accepted.
+// It is not masked. A direction or key size that the parameters leave out is never
+// accepted.
 module aes_pipelined
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -78,13 +77,13 @@ module aes_pipelined
   end
 
   localparam int unsigned Rounds = pipeline_rounds(KeySizes);
-  // Pipeline registers: the input's, StagesPerRound for each round; the last is the output's.
+  // Pipeline registers: one at the input and StagesPerRound per round; the last is the output.
   localparam int unsigned Stages = 1 + Rounds * StagesPerRound;
   localparam bit Encrypts = (Directions & DirectionsEncrypt) != 0;
   localparam bit Decrypts = (Directions & DirectionsDecrypt) != 0;
 
-  // Zeroise: `clear` is up after reset and after zeroise_i until every register
-  // has seen a cycle with it. ROM outputs take one more: their address first.
+  // Zeroise: `clear` is high after reset and after zeroise_i until every register has
+  // been cleared. ROM outputs take one cycle more, since their address is cleared first.
   logic [1:0] sweep_d, sweep_q;
   logic       clear, stop;
 
@@ -118,8 +117,8 @@ module aes_pipelined
                                  (key_size_i == KeySize256 && (KeySizes & KeySizes256) != 0));
   assign key_taken = key_valid_i && key_ready_o;
 
-  // The state before the first round. For 192 bits `previous` holds the two
-  // words that the key schedule, run backwards, would have before the key.
+  // The key state before the first round. For 192 bits `previous` holds the two words
+  // that the backward key schedule computes before the key.
   always_comb begin
     new_key.current = key_i[127:0];
     new_key.previous = '0;
@@ -178,8 +177,8 @@ module aes_pipelined
     assign decrypt_key = '0;
   end
 
-  // Flow: a stage takes what the one before has if the output is taken or some
-  // stage from here on is empty. Registers load only when a block comes.
+  // Flow: a stage takes the block of the stage before it if the output is taken or this
+  // or a later stage is empty. Registers load only when a block comes.
   logic [Stages-1:0] valid_d, valid_q, advance, incoming, load;
   logic              accepted, decrypt;
 
@@ -206,13 +205,14 @@ module aes_pipelined
 
   assign idle_o = valid_q == '0;
 
-  // What stands at the input of round n + 1.
+  // The inputs of round n + 1.
   logic [1:0]   key_size   [Rounds];
   logic         decrypting [Rounds];
   logic [127:0] block      [Rounds];
   key_state_t   key        [Rounds];
   logic [31:0]  substituted[Rounds+1];
-  // What round n, or the input for n = 0, hands to the register before round n + 1.
+  // The next values of the register before round n + 1, from round n, or from the input
+  // if n = 0.
   logic [1:0]   key_size_d   [Rounds+1];
   logic         decrypting_d [Rounds+1];
   logic [127:0] block_d      [Rounds+1];

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Chooses how the key schedule steps on after a fixed round of the pipeline,
-// by the block's key size and direction. All that varies are constants.
+// Selects the step of the key schedule after a fixed round of the pipeline, by the
+// block's key size and direction. It selects between constants only.
 module aes_pipelined_key_control
   import aes_pkg::*;
   import aes_pipelined_pkg::*;

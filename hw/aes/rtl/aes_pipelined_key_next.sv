@@ -1,9 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// One step of the key schedule, given the word that came out of SubWord:
-// forward for encryption, backward for decryption (FIPS 197, section 5.2).
-// aes_pipelined_pkg says how the key state is laid out.
+// One step of the key schedule, given the result of SubWord: forward for encryption,
+// backward for decryption (FIPS 197, section 5.2). aes_pipelined_pkg describes the
+// layout of the key state.
 module aes_pipelined_key_next
   import aes_pkg::*;
   import aes_pipelined_pkg::*;

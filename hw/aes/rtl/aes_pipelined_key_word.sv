@@ -1,9 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Picks, out of the key state, the word that goes through SubWord in the next
-// step of the key schedule, RotWord included (FIPS 197, section 5.2; undone
-// for decryption).
+// The operand of SubWord, RotWord included, in the next step of the key schedule, from
+// the key state (FIPS 197, section 5.2; the step is backward for decryption).
 module aes_pipelined_key_word
   import aes_pkg::*;
   import aes_pipelined_pkg::*;
@@ -25,7 +24,7 @@ module aes_pipelined_key_word
       if (decrypt_i && !step_i.third) begin
         word = key_i.current[63:32];
       end else if (!decrypt_i && step_i.third) begin
-        // The second of the new words, which this step makes itself.
+        // The second of the new words, which this step computes.
         word = key_i.current[127:96] ^ key_i.previous[127:96] ^ key_i.previous[95:64];
       end
     end else if (is_key_size(KeySizes, KeySize128, key_size_i) && decrypt_i) begin

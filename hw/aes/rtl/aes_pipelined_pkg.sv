@@ -4,16 +4,16 @@
 // Types and functions that the modules of the pipelined AES core share.
 //
 // The key state is a window of eight words of the key schedule that travels
-// with each block. `current` is the round key of the round that the window
-// stands at; `previous` holds what else the next step needs:
+// with each block. `current` is the round key of the block's round; `previous` holds
+// the other words that the next step needs:
 //   encryption  128 bits  nothing
 //               192 bits  words 2 and 3: the two words before `current`
 //               256 bits  the round key before `current`
 //   decryption  128 bits  nothing
 //               192 bits  words 0 and 1: the two words after `current`
 //               256 bits  the round key after `current`
-// A step moves `current` into `previous` and four new words into `current`,
-// for every size and direction: that is why the window is laid out like this.
+// With this layout a step moves `current` into `previous` and four new words into
+// `current`, for every size and direction.
 package aes_pipelined_pkg;
 
   import aes_pkg::*;
@@ -26,22 +26,22 @@ package aes_pipelined_pkg;
 
   // How one step of the key schedule is done (FIPS 197, section 5.2).
   typedef struct packed {
-    logic       active;      // 0: the window stays where it is
-    logic       rotate;      // RotWord goes before SubWord
-    logic       substitute;  // SubWord enters the new words
-    logic       third;       // at the third of them instead of the first
+    logic       active;      // 0: the window does not change
+    logic       rotate;      // RotWord before SubWord
+    logic       substitute;  // SubWord is added to a new word:
+    logic       third;       // the third of them instead of the first
     logic [7:0] rcon;        // Rcon, for byte 0 of the substituted word
   } key_step_t;
 
-  // Number of rounds that the pipeline has: those of its largest key.
+  // Number of rounds of the pipeline: those of its largest key size.
   function automatic int unsigned pipeline_rounds(int unsigned key_sizes);
     if ((key_sizes & KeySizes256) != 0) return 32'(rounds(KeySize256));
     if ((key_sizes & KeySizes192) != 0) return 32'(rounds(KeySize192));
     return 32'(rounds(KeySize128));
   endfunction
 
-  // Whether `key_size` is `wanted`, given that it is one of the set
-  // `key_sizes`; looks at no more bits than that set needs.
+  // Whether `key_size` is `wanted`, given that it is one of the set `key_sizes`. It
+  // compares only the bits that this set needs.
   function automatic logic is_key_size(int unsigned key_sizes, key_size_e wanted,
                                        logic [1:0] key_size);
     logic has_128, has_192, has_256;
@@ -65,33 +65,33 @@ package aes_pipelined_pkg;
 
   // The step that follows round `round` of a pipeline of `pipeline` rounds; the
   // shorter key sizes use its last rounds. Round 0 is the input, before the
-  // first round. Decryption starts with the window one step on, because its
-  // preparation has both of the last round keys at hand; so does encryption
-  // with a 256-bit key, which consists of two round keys.
+  // first round. Decryption starts with the window one step further, because its
+  // preparation provides both of the last two round keys; so does encryption with a
+  // 256-bit key, which consists of two round keys.
   function automatic key_step_t key_step(int unsigned round, int unsigned pipeline,
                                          key_size_e key_size, logic decrypt);
     key_step_t step;
     int unsigned skipped, position;
     step = '0;
     skipped = pipeline - 32'(rounds(key_size));
-    // The last round needs no step. A first step follows only in the cases said above.
+    // No step follows the last round. Only 128 and 192-bit encryption steps before its first.
     if (round >= pipeline || round < skipped) return step;
     if (round == skipped && (decrypt || key_size == KeySize256)) return step;
-    // Round key that the window stands at: FIPS 197's words 4*position and up.
+    // The number of the round key in `current`: words 4*position and up of FIPS 197.
     position = decrypt ? 32'(rounds(key_size)) - (round - skipped) : round - skipped;
     step.active = 1'b1;
     step.rotate = 1'b1;
     step.substitute = 1'b1;
     unique case (key_size)
       KeySize256: begin
-        // Encryption makes round key position + 1, decryption undoes that of
-        // position + 1. Even ones rotate and have Rcon, odd ones do neither.
+        // Encryption computes round key position + 1, decryption reverses the step that
+        // gave round key position + 1. Even round keys use RotWord and Rcon, odd ones neither.
         step.rotate = position[0];
         step.rcon = position[0] ? round_constant((position + 1) / 2) : 8'h00;
       end
       KeySize192: begin
-        // Words whose index is a multiple of six are made with SubWord:
-        // encryption makes words 4*position+4 .. +7, decryption undoes words
+        // Words whose index is a multiple of six are computed with SubWord.
+        // Encryption computes words 4*position+4 .. +7, decryption reverses words
         // 4*position+2 .. +5.
         unique case (position % 3)
           0: begin

@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Expands a key to its last two round keys, which is where decryption starts,
-// at one round a cycle: 10, 12 or 13 cycles for 128, 192 or 256 bits, in which
-// ready_o is low. A new key may come at any time; it replaces the old one.
-// No part of it depends on blocks: it runs while the pipeline is stalled.
+// Expands a key to its last two round keys, with which decryption starts, one round a
+// cycle: 10, 12 or 13 cycles for 128, 192 or 256 bits, in which ready_o is low. A new
+// key may come at any time; it replaces the old one. It also runs while the pipeline is
+// stalled.
 module aes_pipelined_prepare
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -17,7 +17,7 @@ module aes_pipelined_prepare
   input  logic       rst_ni,
   input  logic       clear_i,
 
-  // A new key: its state before the first round.
+  // A new key: the key state before the first round.
   input  logic       start_i,
   input  logic [1:0] start_key_size_i,
   input  key_state_t start_key_i,
@@ -26,8 +26,8 @@ module aes_pipelined_prepare
   input  logic [1:0] key_size_i,
 
   output logic       ready_o,
-  // The state that decryption starts with: the last round key in `previous`,
-  // the one before it in `current`.
+  // The key state with which decryption starts: the last round key in `previous`, the
+  // one before it in `current`.
   output key_state_t key_o
 );
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A pipeline register: loads with load_i, cleared with clear_i. It has no
-// asynchronous reset, since a flip-flop of most FPGA families offers either
-// that or a synchronous clear; the owner clears after every reset.
+// asynchronous reset, since a flip-flop of most FPGA families has either that or a
+// synchronous clear. The instantiating module must clear it after every reset.
 module aes_pipelined_register #(
   parameter int unsigned Width = 128
 ) (

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One round of the pipeline with its part of the key schedule, in one to three
-// stages. The register behind its last stage is not in here, except that of
-// the substituted key word, which may be the output of a ROM.
+// stages. The register after the last stage is outside, except that of the
+// substituted key word, which may be the output of a ROM.
 //
 //   stages  1                       2                       3
 //   first   SubBytes, ShiftRows,    SubBytes | key step     SubBytes | key step
@@ -14,14 +14,14 @@
 //   third                                                   second half, AddRoundKey
 //                                                           | SubWord
 //
-// With one stage, key_i is this round's key and key_o the next round's. With
-// more, key_i is the key before and substituted_i its substituted word, out
-// of which the first stage makes this round's key, which key_o passes on.
+// With one stage, key_i is this round's key and key_o the next round's. With more,
+// key_i is the previous round's key and substituted_i its word after SubWord; the
+// first stage computes this round's key from them, and key_o is that key.
 //
-// Decryption is the straight inverse cipher (FIPS 197, section 5.3): there
-// AddRoundKey stands before InvMixColumns, so that the round keys are those of
-// encryption. The first half of InvMixColumns turns the rest into MixColumns.
-// A block whose key size does without this round passes through unchanged.
+// Decryption is the inverse cipher (FIPS 197, section 5.3), not the equivalent inverse
+// cipher: AddRoundKey comes before InvMixColumns, so that the round keys are those of
+// encryption. InvMixColumns is a first half of its own, followed by MixColumns.
+// A block whose key size has no such round passes through unchanged.
 module aes_pipelined_round
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -37,7 +37,7 @@ module aes_pipelined_round
 ) (
   input  logic                      clk_i,
   input  logic                      clear_i,
-  // load_i[n]: the register behind stage n loads.
+  // load_i[n]: the register after stage n loads.
   input  logic [StagesPerRound-1:0] load_i,
 
   input  logic [1:0]                key_size_i,
@@ -54,11 +54,11 @@ module aes_pipelined_round
 );
 
   localparam bit LastRound = Round == Rounds;
-  // Whether some of the key sizes, and which, do without this round.
+  // The key sizes that do not use this round.
   localparam bit Skip128 = (KeySizes & KeySizes128) != 0 && Round + 10 <= Rounds;
   localparam bit Skip192 = (KeySizes & KeySizes192) != 0 && Round + 12 <= Rounds;
 
-  // What stands at the input of each stage.
+  // The inputs of each stage.
   logic [1:0]   key_size[StagesPerRound];
   logic         decrypt [StagesPerRound];
   key_state_t   key     [StagesPerRound];
@@ -68,7 +68,7 @@ module aes_pipelined_round
   assign bypass[0] = block_i;
   assign decrypt[0] = Directions == DirectionsBoth ? decrypt_i : Directions == DirectionsDecrypt;
 
-  // Key schedule: the step, and the word that the step after next register takes.
+  // Key schedule: the step, and the operand of SubWord for the step after the next register.
   key_state_t  stepped;
   key_step_t   step;
   logic [31:0] word, step_word;
@@ -112,7 +112,7 @@ module aes_pipelined_round
     .data_o   (substituted)
   );
 
-  // The stages in between: metadata, key, and the block for whom this round is none.
+  // Stages: direction, key size, key, and a block that passes through unchanged.
   if (StagesPerRound == 1) begin : gen_one_stage
     assign key[0] = key_i;
     assign step_word = substituted_o;
@@ -203,7 +203,7 @@ module aes_pipelined_round
                 (Skip192 & is_key_size(KeySizes, KeySize192, key_size[End]));
   assign block_o = skip ? bypass[End] : mixed;
 
-  // SubWord for the step of the key schedule that comes next.
+  // SubWord for the next step of the key schedule.
   if (LastRound) begin : gen_no_word
     assign word = '0;
     assign substituted_o = '0;

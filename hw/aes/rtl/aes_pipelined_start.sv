@@ -1,12 +1,12 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The input of the pipeline, before its first register: AddRoundKey with the
-// first round key of the block's direction, and the step of the key schedule
-// that keys of the largest size need before round 1. Only 128 and 192-bit
-// encryption have one; with 256-bit keys in KeySizes nothing is left of it.
-// With several stages a round only its SubWord is here (aes_pipelined_round);
-// that alone has a register, which loads with load_i.
+// The input of the pipeline, before its first register: AddRoundKey with the first
+// round key of the block's direction, and the step of the key schedule that keys of
+// the largest size need before round 1. Only encryption with 128 and 192-bit keys has
+// such a step; with 256-bit keys in KeySizes there is none. With several stages per
+// round only SubWord of that step is here (aes_pipelined_round), with a register that
+// loads with load_i.
 module aes_pipelined_start
   import aes_pkg::*;
   import aes_pipelined_pkg::*;

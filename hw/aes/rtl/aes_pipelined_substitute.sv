@@ -1,11 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// S-boxes for a number of bytes, with no register behind them, with one, or
-// as ROMs whose registered output is that register. The register loads with
-// load_i. clear_i clears it, except that of a ROM: a block RAM's output has no
-// such input that every family offers, so it loads the entry that its address
-// names, which is a constant once the address has been cleared.
+// S-boxes for a number of bytes: without an output register, with one, or as ROMs,
+// whose registered output serves as that register. The register loads with load_i.
+// clear_i clears it, except that of a ROM: not every FPGA family can clear the output
+// of a block RAM. It loads the addressed entry instead, which does not depend on data
+// once the address has been cleared.
 module aes_pipelined_substitute
   import aes_pkg::*;
 #(

@@ -7,7 +7,7 @@
 // that AXI4-Stream gives it. FIPS 197 prints byte 0 leftmost, so a block
 // printed as 00112233... has 8'h00 in bits [7:0]. Byte n of the state is row
 // n % 4 of column n / 4 (FIPS 197, section 3.4). A key shorter than 256 bits
-// stands in the low bits; the bits above it are ignored.
+// is in the low bits; the bits above it are ignored.
 package aes_pkg;
 
   typedef enum logic [1:0] {

@@ -1,10 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The S-box of AES for Bytes bytes that go the same way, by the implementation
-// that SBox chooses: SubBytes (FIPS 197, section 5.1.1) when encrypting,
-// InvSubBytes (section 5.3.2) when decrypting. direction_i matters only where
-// Directions says both.
+// The S-box of AES for Bytes bytes in one direction, in the implementation that SBox
+// selects: SubBytes (FIPS 197, section 5.1.1) in encryption, InvSubBytes (section
+// 5.3.2) in decryption. direction_i is used only if Directions is both.
 module aes_sbox
   import aes_pkg::*;
 #(

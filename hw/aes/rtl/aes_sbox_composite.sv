@@ -12,7 +12,7 @@
 //
 // Each signal is a vector with one bit for each byte (bit slices): a simulator
 // evaluates all the bytes in one pass, and synthesis sees independent circuits.
-// Without cycles, keys or state; not masked: its power depends on its data.
+// Combinational. Not masked: its power consumption depends on its data.
 module aes_sbox_composite
   import aes_pkg::*;
 #(
@@ -26,8 +26,8 @@ module aes_sbox_composite
 
   typedef logic [Bytes-1:0] plane_t;
 
-  // A constant where only one direction was asked for, so that the layers of
-  // the other one are removed.
+  // A constant if Directions has one direction only, so that synthesis removes the
+  // layers of the other.
   logic inverse_active;
   assign inverse_active = (Directions == DirectionsBoth) ?
       (direction_i == DirectionDecrypt) : (Directions == DirectionsDecrypt);

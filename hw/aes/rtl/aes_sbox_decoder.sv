@@ -1,20 +1,20 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// SubBytes, InvSubBytes or both for one byte, by a decoder and an encoder: the form
-// that switches least in standard cells (G. Bertoni, M. Macchetti, L. Negri,
+// SubBytes, InvSubBytes or both for one byte, by a decoder and an encoder: of the three
+// forms, the one with the least switching in cells (G. Bertoni, M. Macchetti, L. Negri,
 // P. Fragneto: "Power-efficient ASIC synthesis of cryptographic S-boxes", GLSVLSI
 // 2004).
 //
-// Two decoders make one of 16 lines of each half of the byte, 256 ANDs one of 256
-// lines. The S-box itself is wires: the line of x is that of S(x). The encoder ORs
-// 16 lines at a time, to one of 16 lines of each half of the result, and these to
-// its bits. So a change of the byte changes two lines in each stage and not much
-// more, and all paths have the same gates, which leaves little to glitch.
+// Two decoders turn each half of the byte into one of 16 lines, and 256 ANDs combine
+// these into one of 256 lines. The S-box itself is wiring: line x is line S(x) of the
+// result. The encoder ORs 16 lines at a time into one of 16 lines for each half of the
+// result, and these into its bits. So a change of the byte toggles few lines besides
+// two in each stage, and all paths have the same gates, which makes glitches rare.
 //
-// Each direction has ANDs and an encoder of its own; they are quiet, with a result
-// of zero, where encrypt_i and decrypt_i are low. Larger than the composite form.
-// Without cycles, keys or state; not masked: its power depends on its data.
+// Each direction has ANDs and an encoder of its own; they do not toggle, and give zero,
+// while encrypt_i or decrypt_i is low. Larger than the composite form. Combinational.
+// Not masked: its power consumption depends on its data.
 module aes_sbox_decoder
   import aes_pkg::*;
   import aes_sbox_tables_pkg::*;
@@ -48,9 +48,9 @@ module aes_sbox_decoder
     return {|(lines & 16'hff00), |(lines & 16'hf0f0), |(lines & 16'hcccc), |(lines & 16'haaaa)};
   endfunction
 
-  // The result of the line that is high. A chain of ORs in the order of the results:
-  // trees made here, of whatever shape, leave the mapper less choice, and cells of
-  // 5 % to 10 % more area and energy.
+  // The result of the line that is high, by a chain of ORs in the order of the results.
+  // Explicit trees of ORs restrict technology mapping: area and energy are then 5 % to
+  // 10 % larger.
   function automatic logic [7:0] encode(input logic decrypt, input lines_t lines);
     half_t high, low;
     high = '0;

@@ -4,10 +4,10 @@
 // The S-box of AES with a separate operand for each direction: SubBytes of
 // encrypt_data_i or InvSubBytes of decrypt_data_i, as direction_i says.
 //
-// A core has to choose between two operands where ShiftRows and InvShiftRows
-// meet. With both directions and the table, that choice falls into the LUTs of
-// the inverse affine map before the shared table, and costs nothing on a
-// 6-input architecture; behind a multiplexer of its own it would.
+// A core selects between two operands where ShiftRows and InvShiftRows join. With both
+// directions and the table, that selection fits into the LUTs of the inverse affine map
+// before the shared table, so that it needs no LUT of its own on an FPGA with 6-input
+// LUTs. A multiplexer in front of the S-box would.
 module aes_sbox_steered
   import aes_pkg::*;
   import aes_functions_pkg::*;

@@ -6,7 +6,7 @@
 // One direction is one table of 256 bytes: 32 LUTs a byte on Xilinx 7-series.
 // Both directions share the table of the inverse in GF(2^8), with the affine
 // map before it (decrypting) or after it (encrypting): 48 LUTs a byte.
-// Without cycles, keys or state; not masked: its power depends on its data.
+// Combinational. Not masked: its power consumption depends on its data.
 module aes_sbox_table
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -20,8 +20,8 @@ module aes_sbox_table
 );
 
   if (Directions == DirectionsBoth) begin : gen_both
-    // The affine functions work on words of four bytes: whole words where that
-    // divides, else a byte in the low bits of each.
+    // The affine functions process words of four bytes: full words if Bytes is a multiple
+    // of four, otherwise words with one byte each.
     localparam int unsigned Chunk = (Bytes % 4 == 0) ? 32 : 8;
 
     logic               decrypt;

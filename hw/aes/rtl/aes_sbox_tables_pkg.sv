@@ -6,7 +6,7 @@
 // contain (section 4.4, with zero mapped to itself). They are unpacked arrays of
 // bytes: Verilator keeps them as static tables, and a look-up by an 8-bit
 // address becomes four 6-input LUTs with MUXF7 and MUXF8 for each output bit on
-// Xilinx 7-series. The block tests compute all three anew from the definition.
+// Xilinx 7-series. The block tests compute all three from the definition and compare.
 package aes_sbox_tables_pkg;
 
   // No one module uses every constant.

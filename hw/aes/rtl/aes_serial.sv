@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // AES for small devices: one column a cycle, four S-boxes that data and key
-// schedule share. Interface as in aes_core; the README has the cycles.
+// schedule share. Interface as in aes_core; the README lists the cycles.
 //
 // A pass has one step for each word of the key schedule: four that add the
-// first round key to the words of the block, then four a round. A block is
-// taken into a register while the one before it is in the rounds. A key is
-// taken into a register at any time; when the blocks before it are done, a
-// set-up pass brings it into the key memory (aes_serial_keys), and blocks wait.
+// first round key to the words of the block, then four per round. A block is
+// taken into a register while the previous one is computed. A key is taken into a
+// register at any time; when the blocks before it are done, a set-up pass writes it
+// to the key memory (aes_serial_keys), and blocks wait.
 //
-// Registers with key or data have no reset but a synchronous clear. The sweep
-// goes through the key memory twice: the words of the state are zero once the
-// key words that are added to them are.
+// Registers with key or data have a synchronous clear instead of a reset. The sweep
+// goes through the key memory twice, since the words of the state become zero only
+// after the key words that are added to them.
 module aes_serial
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -63,7 +63,7 @@ module aes_serial
     .address_o(sweep_address)
   );
 
-  // The highest bit is the number of the pass through the key memory.
+  // The highest bit of the sweep's address is the number of its pass.
   logic unused_sweep_pass;
   assign unused_sweep_pass = sweep_address[KeyAddressWidth];
 
@@ -90,15 +90,15 @@ module aes_serial
       !key_pending_q && !setup_q && !input_valid_q;
   assign block_load = block_valid_i && block_ready_o;
 
-  // The direction of the pass; a constant if there is one only.
+  // The direction of the pass; a constant if the core has one only.
   always_comb begin
     direction = first_q ? input_direction_q : running_direction_q;
     if (setup_q || Directions == DirectionsEncrypt) direction = DirectionEncrypt;
     else if (Directions == DirectionsDecrypt) direction = DirectionDecrypt;
   end
 
-  // round counts in key order: upwards, or downwards to decrypt. All numbers of
-  // rounds are even, so that its lowest bit tells the halves of the state.
+  // round is the number of the round key: it counts up, or down to decrypt. Every key
+  // size has an even number of rounds, so the lowest bit selects the half of the state.
   assign key_size = narrow_key_size(KeySizes, key_size_q);
   assign final_round = rounds(key_size);
   assign round = !first_q ? round_q : (direction == DirectionDecrypt) ? final_round : 4'd0;
@@ -235,8 +235,8 @@ module aes_serial
   assign mixed = mix_column(keyed) ^
       ((direction == DirectionDecrypt) ? inverse_mix_correction(keyed) : key_word);
 
-  // The result: three words wait until the fourth is there, so that block_o is
-  // zero until it is whole.
+  // The result: three words wait for the fourth, so that block_o is zero until it is
+  // complete.
   logic [2:0][31:0] collected_q;
 
   always_ff @(posedge clk_i) begin

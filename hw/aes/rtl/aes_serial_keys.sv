@@ -2,27 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The keys of the serial core: one word a cycle of the key schedule (FIPS 197,
-// section 5.2), stored (KeyStorage = 1) or made anew in each pass (0).
+// section 5.2), stored (KeyStorage = 1) or computed in each pass (0).
 //
 // The core goes through the words in passes: a set-up pass after each key, which
-// generates every word, and a pass a block, upwards to encrypt; to decrypt, the
-// rounds go down, the four words of each still up. index_i is the number of the
-// word that the pass is at. step_i takes it from key_word_o and moves on. Before
-// some words stall_o is up for one cycle: sub_data_o then wants to go through
-// SubWord, into sub_data_i.
+// computes every word, and a pass for each block. To encrypt, a pass goes up; to
+// decrypt, it takes the rounds in descending order and the four words of each in
+// ascending order. index_i is the number of the current word; key_word_o is that word,
+// and step_i moves on to the next one. Before some words stall_o is high for one cycle:
+// the core must then return SubWord of sub_data_o in sub_data_i.
 //
 // With n words in a key, up:   w[i] = w[i-n] + f(w[i-1])
 //                        down: w[i] = w[i+n] + f(w[i+n-1])
-// The memory gives one word a cycle, and previous_q holds the operand of f or
-// f of it: the word before (up) or the memory word before (down). Where f is not
-// the identity, and at the start of a round going down, a stall fetches it. Down
-// with n = 4, w[i+3] is in the round that the pass comes to only now; it is made
-// in the stall, as w[i+6] + w[i+7], the latter kept from the end of the round.
+// The memory gives one word a cycle. previous_q holds the operand of f or its result;
+// the operand is the previous word (up) or the previous word from memory (down). Where f
+// is not the identity, and at the start of each round going down, it is read in a stall.
+// Going down with n = 4, w[i+3] belongs to the round that has just begun; the stall
+// computes it as w[i+6] + w[i+7], where previous_q holds w[i+7] from the end of the
+// round before.
 //
-// Stored, every word i is at address i and passes only read. On the fly, the
-// memory has the first n words, the last n, and n places in which words replace
-// each other in turn; and for 256-bit keys the words 8 and 48, the first ones
-// that a pass would have to stall for: with them a pass takes 72 cycles, not 73.
+// Stored, word i is at address i, and the passes of blocks only read. Computed in each
+// pass, the memory holds the first n words, the last n, and n words that are overwritten
+// in turn. For 256-bit keys it also holds the words 8 and 48, the first ones for which a
+// pass would have to stall: a pass then takes 72 cycles instead of 73.
 module aes_serial_keys
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -50,7 +51,7 @@ module aes_serial_keys
   output logic [31:0]             sub_data_o,
   input  logic [31:0]             sub_data_i,
 
-  // Zeroisation: clear_i clears the registers, and zeros go to the address.
+  // Zeroisation: clear_i clears the registers; zeros are written to the address.
   input  logic                    clear_i,
   input  logic                    sweep_i,
   input  logic [AddressWidth-1:0] sweep_address_i
@@ -71,13 +72,13 @@ module aes_serial_keys
   logic       decrypt, is_192, is_256;
   logic [3:0] n;
   assign key_size = key_size_i;
-  // Stored words are generated upwards only.
+  // Stored words are computed upwards only.
   assign decrypt = (KeyStorage == 0) && (direction_i == DirectionDecrypt);
   assign is_192 = (key_size == KeySize192);
   assign is_256 = (key_size != KeySize128 && key_size != KeySize192);
   assign n = key_words(key_size);
 
-  // A word modulo n: its place among n words.
+  // The number of a word modulo n.
   function automatic logic [2:0] place(input logic [5:0] word, input key_size_e size);
     unique case (size)
       KeySize128: return {1'b0, word[1:0]};
@@ -90,10 +91,10 @@ module aes_serial_keys
   logic down_4;
   assign down_4 = decrypt && key_size == KeySize128;
 
-  // Is this word in the memory before the pass comes to it?
+  // This word was in memory before the pass.
   logic known;
 
-  // Does f contain SubWord, and RotWord and the round constant with it?
+  // f contains SubWord (substitute), and also RotWord and the round constant (rotate).
   logic substitute, rotate;
   assign rotate = (place(index_i, key_size) == 3'd0);
   assign substitute = rotate || (is_256 && index_i[1:0] == 2'd0);
@@ -101,7 +102,7 @@ module aes_serial_keys
   assign stall_o = active_i && !known && !stalled_q &&
       (substitute || (decrypt && index_i[1:0] == 2'd0));
 
-  // The word to read, and where words are.
+  // The number of the word to read, and the addresses of words.
   logic [5:0] read_index;
   always_comb begin
     read_index = index_i;
@@ -117,8 +118,8 @@ module aes_serial_keys
     assign read_address = read_index;
     assign write_address = sweep_i ? sweep_address_i : index_i;
   end else begin : gen_on_the_fly
-    // The number of the first of the last n words, and whether the pass is at the
-    // word that is kept besides for it. (The other one would not help this pass.)
+    // The number of the first of the last n words, and whether this is the extra word
+    // for this direction, 8 up or 48 down.
     logic [5:0] last_words;
     logic       kept;
     assign last_words = {rounds(key_size), 2'd0} + 6'd4 - 6'(n);
@@ -141,13 +142,13 @@ module aes_serial_keys
   assign key_word = read_word ^ (known ? 32'h0 : previous_q);
   assign key_word_o = key_word;
 
-  // The operand of SubWord. Down with n = 6, it may be wanted in the middle of a
-  // round: its place was taken in the step before, but previous_q still has it.
+  // The operand of SubWord. Going down with n = 6, it may be needed in the middle of a
+  // round: the step before has overwritten it in memory, but previous_q still holds it.
   logic middle;
   assign middle = decrypt && index_i[1:0] != 2'd0;
   assign sub_data_o = (middle ? 32'h0 : read_word) ^ ((middle || down_4) ? previous_q : 32'h0);
 
-  // While a sweep runs, key_q is zero and what is written comes from there.
+  // During a sweep key_q is zero, and key_q is written.
   assign write = (step_i && (setup_i || KeyStorage == 0)) || sweep_i;
   assign write_data = (sweep_i || (setup_i && known)) ? key_q[index_i[2:0]] : key_word;
 
@@ -155,7 +156,7 @@ module aes_serial_keys
     if (write) words[write_address] <= write_data;
   end
 
-  // f where it contains SubWord. A stall without is for the memory word only.
+  // The result of f in a stall. A stall without SubWord only reads memory.
   always_comb begin
     transformed = read_word;
     if (substitute) begin
@@ -164,9 +165,9 @@ module aes_serial_keys
     end
   end
 
-  // Going down, 256 bits: word 56, which opens the pass, is wanted again beside
-  // word 57, after the known ones; until then previous_q keeps it. 128 bits: the
-  // last word of a round is kept for the stall that follows.
+  // Going down with 256 bits, word 56, the first of the pass, is needed again with word
+  // 57, after the words that were in memory; previous_q holds it until then. With 128
+  // bits, the last word of a round is held for the stall that follows.
   logic keep_previous, keep_last;
   assign keep_last = down_4 && index_i[1:0] == 2'd3;
   assign keep_previous = decrypt && known && !first_i && !keep_last;
@@ -185,8 +186,8 @@ module aes_serial_keys
     else if (load_i) key_q <= key_i;
   end
 
-  // The constant of the next rotation. A pass with 256 bits starts behind the
-  // one that the kept words 8 or 48 contain.
+  // The round constant of the next RotWord. With 256 bits a pass skips the constant
+  // of the extra word, 8 or 48.
   always_ff @(posedge clk_i) begin
     stalled_q <= stall_o;
     if (step_i && first_i) begin

@@ -11,7 +11,7 @@ module aes_serial_state
   input  logic        clk_i,
   input  direction_e  direction_i,
   input  logic        write_i,
-  // {half, column} to write; what is read is of the other half.
+  // {half, column} to write; reads are from the other half.
   input  logic [2:0]  address_i,
   input  logic [31:0] column_i,
   output logic [31:0] column_o

@@ -5,10 +5,10 @@
 // Entries memory addresses, during which the core writes zeros.
 //
 // clear_o is the synchronous clear of every register that holds key or data; it
-// is up from the cycle of zeroise_i itself. busy_o and address_o start one cycle
-// later. Address 0 is written once more at the end, since in the very first
-// cycle after a reset without a clock the write data may not be zero yet: a
-// sweep takes Entries + 1 cycles. A zeroise_i during a sweep starts it again.
+// is high from the cycle of zeroise_i itself. busy_o and address_o start one cycle
+// later. Address 0 is written once more at the end, since in the first cycle after a
+// reset without a clock the write data may not be zero yet: a sweep takes
+// Entries + 1 cycles. A zeroise_i during a sweep starts it again.
 module aes_sweep #(
   parameter int unsigned Entries = 32,
   localparam int unsigned AddressWidth = $clog2(Entries)

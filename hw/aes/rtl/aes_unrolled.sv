@@ -1,18 +1,18 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// AES with all rounds between two registers: a block to the input register in
-// one cycle, its result to the output register in the next, a block a cycle.
-// All rounds are one long combinational path, so the clock is slow. Interface
-// as aes_core, without tags, with the differences below.
+// AES with all rounds between two registers: a block enters the input register in one
+// cycle and its result the output register in the next, at a block a cycle. All rounds
+// are one long combinational path, so the clock is slow. Interface as aes_core,
+// without tags, with the differences below.
 //
-// The key expansion makes a round key a cycle into a register for each, 11, 13
-// or 15 cycles for 128, 192 and 256 bits; meanwhile, and in the cycle of a key
+// The key expansion writes one round key a cycle, each to a register of its own: 11, 13
+// or 15 cycles for 128, 192 and 256 bits. Meanwhile, and in the cycle of a key
 // handshake, no block is accepted: block_ready_o depends on key_valid_i. A key
 // waits until the input register is empty.
 //
-// Round key r is in slot r + skip, skip being the rounds that the key size
-// lacks. Encryption leaves out the first rounds of the path, decryption the
+// Round key r is in slot r + skip, where skip is the number of rounds that the largest
+// key size has more. Encryption skips the first rounds of the path, decryption the
 // last ones; so round i uses slot i to encrypt and slot Rounds - i to decrypt,
 // for every key size.
 module aes_unrolled
@@ -120,7 +120,7 @@ module aes_unrolled
     end
   end
 
-  // The input register.
+  // Input register.
   direction_e direction;
   if (Directions == DirectionsBoth) begin : gen_both_directions
     assign direction = input_direction_q;
@@ -157,7 +157,7 @@ module aes_unrolled
     end
   end
 
-  // The rounds.
+  // Rounds.
   logic         decrypt;
   logic [3:0]   last_decrypted;
   logic [127:0] start;
@@ -194,7 +194,7 @@ module aes_unrolled
     assign to = pass ? from : last ? result : next;
   end
 
-  // The output register, zero while it is empty.
+  // Output register, zero while it is empty.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       block_valid_o <= 1'b0;

@@ -1,12 +1,12 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// What a block of up to 16 bytes does to the rate of the sponge, combinational.
+// Absorbs a block of up to 16 bytes into the rate of the sponge. Combinational.
 //
-// The first bytes_i bytes of the block are added to the state; where replace_i is set
-// they are ciphertext and take the state's place (section 4.1.2 of the standard,
-// decryption). pad_i adds the byte 0x01 behind them, if there is room in 16 bytes.
-// text_o is the sum of state and block, zero behind the last byte.
+// The first bytes_i bytes of the block are added to the state; with replace_i they are
+// ciphertext and replace the state (section 4.1.2 of the standard, decryption). pad_i
+// adds the byte 0x01 after them, if there is room in 16 bytes. text_o is the sum of
+// state and block, zero after the last byte.
 module ascon_absorb (
   input  logic [127:0] rate_i,
   input  logic [127:0] block_i,

@@ -1,9 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Sequences a message: which blocks are taken, what each does to the
-// state, and when the tag or the digest is there. Interface as in ascon_core, which
-// holds key, state and output register.
+// Sequences a message: it accepts blocks, commands the state for each, and signals
+// tag and digest. Interface as in ascon_core, which holds key, state and output
+// register.
 //
 // flush_i drops the message. output_free_i says that the output register can be
 // written in this cycle.
@@ -17,7 +17,7 @@ module ascon_control
   input  logic       flush_i,
   input  logic       running_i,
   output command_t   command_o,
-  output logic       finish_o,    // the state is not needed any more
+  output logic       finish_o,    // the state is no longer needed
 
   input  logic       start_i,
   input  operation_e operation_i,
@@ -30,10 +30,10 @@ module ascon_control
   output logic       text_o,      // the next block is text, not associated data
 
   input  logic       output_free_i,
-  output logic       text_taken_o, // a block of text leaves for the output register
-  output logic       word_taken_o, // a word of the digest does
-  output logic       upper_word_o, // it is the upper one of a block
-  output logic       last_word_o,  // it is the last one
+  output logic       text_taken_o, // a block of text enters the output register
+  output logic       word_taken_o, // a word of the digest enters the output register
+  output logic       upper_word_o, // that word is the upper one of a block
+  output logic       last_word_o,  // that word is the last one
 
   input  logic       tag_valid_i,
   output logic       tag_ready_o,
@@ -49,28 +49,28 @@ module ascon_control
 
   typedef enum logic [3:0] {
     Idle,
-    Aad,     // blocks of associated data,
-    AadPad,  // padding behind a full one,
-    Text,    // blocks of text,
-    TextPad, // padding behind a full one
-    Tag,     // the tag is there: it leaves, or the one to compare it with comes
-    Verdict, // whether they are equal leaves
-    Message, // blocks to hash, in two halves,
+    Aad,     // blocks of associated data
+    AadPad,  // padding after a full last block of associated data
+    Text,    // blocks of text
+    TextPad, // padding after a full last block of text
+    Tag,     // the tag leaves; in decryption, the tag to compare with enters
+    Verdict, // the result of the comparison leaves
+    Message, // blocks to hash, each in two halves
     MessagePad,
-    Digest   // words of the digest leave
+    Digest   // the words of the digest leave
   } phase_e;
 
   phase_e     phase_d, phase_q;
   logic       decrypt_q;
   logic       fresh_d, fresh_q;       // no block has been absorbed
   logic       separate_d, separate_q; // no block of text has been absorbed
-  logic       upper_d, upper_q;       // the lower half of the block to hash has been
-  logic [1:0] word_d, word_q;         // of the digest
+  logic       upper_d, upper_q;       // the lower half of the block to hash has been absorbed
+  logic [1:0] word_d, word_q;         // number of the digest's word
 
   assign decrypt_o = Decrypt && (!Encrypt || decrypt_q);
 
-  // The block that is offered: whether it has all 16 bytes, and, for the hash, whether
-  // it has all eight of the half that is next and any behind them.
+  // Whether the offered block has all 16 bytes and, for the hash, whether it has all eight
+  // bytes of the next half and further bytes after that half.
   logic whole, half_whole, half_more;
 
   assign whole      = block_bytes_i[4] || !block_last_i;
@@ -110,7 +110,7 @@ module ascon_control
         block_ready_o = !running_i;
         if (block_valid_i && !running_i) begin
           if (fresh_q && block_last_i && block_bytes_i == '0) begin
-            phase_d = Text; // no associated data: nothing is absorbed
+            phase_d = Text; // without associated data nothing is absorbed
           end else begin
             command_o.start     = 1'b1;
             command_o.bytes     = whole ? 5'd16 : block_bytes_i;

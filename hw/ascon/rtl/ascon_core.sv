@@ -3,28 +3,28 @@
 
 // Ascon-AEAD128 and Ascon-Hash256 (NIST SP 800-232).
 //
-// A message begins with a start handshake: operation and, for AEAD, nonce. A message
-// to encrypt or to decrypt is two packets of blocks, associated data and then text; a
-// message to hash is one packet. A packet is blocks of 16 bytes of which the last one
-// has block_last_i and 0 to 16 bytes; an empty packet is one block of no bytes. text_o
-// says that the next block is text. Each block of text gives one block of as many
-// bytes on the output, and a message to hash gives two blocks of 16 bytes.
+// A message begins with a start handshake, which takes the operation and, for AEAD, the
+// nonce. A message to encrypt or decrypt is two packets of blocks, associated data and
+// then text; a message to hash is one packet. All blocks of a packet but the last have
+// 16 bytes; the last one has block_last_i and 0 to 16 bytes. An empty packet is one
+// block of no bytes. text_o says that the next block is text. Each block of text gives
+// one output block of as many bytes; a message to hash gives two blocks of 16 bytes.
 //
-// Then a message to encrypt gives its tag with tag_valid_o. A message to decrypt takes
-// the tag to compare with by tag_valid_i, and gives authentic_o with tag_valid_o. The
-// plaintext has left by then: WHOEVER READS IT MUST DISCARD IT where authentic_o is low.
+// After encryption the tag leaves with tag_valid_o. Decryption takes the tag to compare
+// with by tag_valid_i, and gives authentic_o with tag_valid_o. The plaintext has left
+// before that: THE RECEIVER MUST DISCARD THE PLAINTEXT if authentic_o is low.
 //
-// A key is taken between messages only; one that waits goes before the next message.
-// Valid never depends on ready, and a payload holds until it is taken; so must those of
-// the inputs. block_ready_o may depend on block_bytes_i, block_last_i and block_ready_i;
-// start_ready_o on operation_i and key_valid_i. An operation that the parameters leave
-// out is never accepted. block_o and tag_o are zero while their valid is low. The state
-// is cleared when a message ends.
+// A key is taken between messages only; a waiting key is taken before the next message.
+// Valid never depends on ready, and a payload holds until it is taken; the same is
+// required of the inputs. block_ready_o may depend on block_bytes_i, block_last_i and
+// block_ready_i; start_ready_o on operation_i and key_valid_i. An operation that the
+// parameters leave out is never accepted. block_o and tag_o are zero while their valid
+// is low. The state is cleared when a message ends.
 //
-// drop_i drops all that is inside but the key. zeroise_i drops that too, and clears
-// every register that holds key or data, all in one cycle; busy_o is up for the cycle
-// after it and after reset, and nothing is accepted. A handshake in the very cycle of
-// either is dropped.
+// drop_i drops the message and keeps the key. zeroise_i drops both and clears every
+// register that holds key or data, in one cycle. busy_o is high in the cycle after
+// zeroise_i and after reset; nothing is accepted then. A handshake in the cycle of
+// drop_i or zeroise_i is dropped too.
 module ascon_core
   import ascon_pkg::*;
 #(
@@ -191,7 +191,7 @@ module ascon_core
     .text_o    (text)
   );
 
-  // The state is zero between messages, so that its initial value is added like the rest.
+  // The state is zero between messages, so its initial value is added like other operands.
   always_comb begin
     next_state = {state[4:2], rate};
     if (command.initialise) begin
@@ -270,7 +270,7 @@ module ascon_core
   if (Decrypt) begin : gen_verdict
     logic authentic_q;
 
-    // All bits are compared in one cycle, so that the time says nothing.
+    // All bits are compared in one cycle, so that the timing does not depend on the tag.
     always_ff @(posedge clk_i) begin
       if (flush || (tag_valid_o && tag_ready_i)) authentic_q <= 1'b0;
       else if (tag_valid_i && tag_ready_o) authentic_q <= tag == tag_i;
@@ -284,13 +284,13 @@ module ascon_core
   assign tag_o  = (Encrypt && tag_valid_o && !decrypt) ? tag : '0;
   assign idle_o = between && !valid_q;
 
-  // What an operation that the parameters leave out would need.
+  // Inputs of operations that the parameters leave out.
   logic unused;
   assign unused = ^{key_valid_i, key_i, nonce_i, tag_valid_i, tag_i, text, text_taken, keyed, tag,
                     word_taken, last_word, decrypt};
 
 `ifndef SYNTHESIS
-  // Rules for whoever connects this module.
+  // Rules for the surrounding logic.
   logic armed_q; // since the first reset
 
   initial armed_q = 1'b0;

@@ -3,9 +3,10 @@
 
 // The permutation of the standard with its state register: twelve rounds, or the last
 // eight of them, RoundsPerCycle in a cycle. The first rounds run in the cycle of
-// start_i, which must not come while running_o is up. state_o is the register.
+// start_i, which must be low while running_o is high. state_o is the register.
 //
-// Where RoundsPerCycle does not divide the rounds, the first cycle runs the remainder.
+// If RoundsPerCycle does not divide the number of rounds, the first cycle runs the
+// remainder.
 module ascon_permutation
   import ascon_pkg::*;
 #(
@@ -21,10 +22,11 @@ module ascon_permutation
   output state_t state_o
 );
 
-  // With a bad parameter it is anything but an error of its own, so that ascon_core's shows.
+  // 1 instead of a division by zero, so that elaboration reports ascon_core's message.
   localparam int unsigned Count = (RoundsPerCycle == 0) ? 1 : RoundsPerCycle;
 
-  // Rounds that the first cycle skips. At most one of them is not zero.
+  // Rounds that the first cycle skips, in the short and the long permutation. At most one
+  // of the two is not zero.
   localparam int unsigned ShortSkip = (Count - ShortRounds % Count) % Count;
   localparam int unsigned LongSkip = (Count - LongRounds % Count) % Count;
   localparam int unsigned Skip = ShortSkip + LongSkip;
@@ -100,7 +102,7 @@ module ascon_permutation
   end
 `endif
 
-  // Without a remainder, nothing skips.
+  // Without a remainder no round is skipped.
   logic unused;
   assign unused = skip;
 

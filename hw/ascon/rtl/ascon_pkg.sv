@@ -3,11 +3,11 @@
 
 // Types and constants that every Ascon module shares.
 //
-// Ascon-AEAD128 and Ascon-Hash256: NIST SP 800-232, August 2025. "The standard" below
-// is that one. It differs from Ascon v1.2, which the competition chose: bytes are
-// little-endian in words, and the initial values and the padding are others.
+// Ascon-AEAD128 and Ascon-Hash256: NIST SP 800-232, August 2025; comments call it "the
+// standard". It differs from Ascon v1.2, which won NIST's competition: bytes are
+// little-endian in words, and initial values and padding are different.
 //
-// In a sequence of bytes, byte 0 is the least significant one of a port.
+// Byte 0 of a sequence of bytes is the least significant byte of a port.
 package ascon_pkg;
 
   // The state S0 to S4 of the permutation (section 3); word n is Sn.
@@ -22,10 +22,10 @@ package ascon_pkg;
   // What happens to the state before the first round of a permutation.
   typedef struct packed {
     logic       start;      // begin a permutation in this cycle
-    logic       long_run;   // of 12 rounds; otherwise of 8
+    logic       long_run;   // 12 rounds; otherwise 8
     logic       initialise; // load the initial value, with key and nonce of AEAD
     logic [4:0] bytes;      // bytes of the block to absorb, the first ones
-    logic       pad;        // pad behind them, if there is room in 16 bytes
+    logic       pad;        // pad after them, if there is room in 16 bytes
     logic       upper;      // absorb the upper eight bytes of the block as S0
     logic       replace;    // the bytes are ciphertext: they replace the state's
     logic       first_key;  // add the key to S3, S4: end of the initialisation

@@ -1,18 +1,18 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The tag of GCM (NIST SP 800-38D, section 7.1, steps 4 to 6): takes the hash key
-// H = E(0), and for each message its lengths, the mask E(J0), and the blocks of its
-// associated data, then of its ciphertext. It pads, hashes, appends the lengths and
-// adds the mask. What encrypts and counts is its user.
+// The tag of GCM (NIST SP 800-38D, section 7.1, steps 4 to 6). It takes the hash key
+// H = E(0), and for each message the lengths, the mask E(J0), and the blocks of
+// associated data, then of ciphertext. It pads, hashes, appends the lengths and adds
+// the mask. The instantiating module encrypts and counts.
 //
-// A message starts with start_valid_i: lengths in bytes and the mask go with it. As
-// many blocks as the lengths say must follow; what stands in a last block beyond
-// the last byte does not matter. text_o says which kind is taken next. Then the tag
-// leaves, and the next message may start. A key is taken between messages only; one
-// that waits goes before the next message.
+// A message starts with start_valid_i, which comes with the mask and with the lengths
+// in bytes. The blocks that the lengths announce must follow; bytes of a last block
+// beyond the length are ignored. text_o says whether the next block is text or
+// associated data. Then the tag leaves, and the next message may start. A key is taken
+// between messages only; a waiting key is taken before the next message.
 //
-// Lengths are not checked: section 5.2.1.1 allows a text of 2^36 - 32 bytes.
+// Lengths are not checked: section 5.2.1.1 limits a text to 2^36 - 32 bytes.
 // Handshakes, drop_i, zeroise_i and busy_o are as in ghash, and so are the parameters;
 // start_ready_o may depend on key_valid_i. tag_o is zero while tag_valid_o is low.
 module gcm_tag #(
@@ -50,13 +50,13 @@ module gcm_tag #(
   typedef enum logic [1:0] {
     StateIdle,
     StateData,    // blocks of associated data and text
-    StateLengths, // the block that ends the message
+    StateLengths, // the block with the lengths
     StateTag
   } state_e;
 
   state_e       state_d, state_q;
   logic         keyed_q, text_d, text_q;
-  logic [57:0]  left_d, left_q;         // blocks, of the kind that text_q says
+  logic [57:0]  left_d, left_q;         // blocks of text (text_q) or associated data
   logic [60:0]  aad_bytes_q, text_bytes_q;
   logic [127:0] mask_q;
 
@@ -114,7 +114,7 @@ module gcm_tag #(
   assign block_ready_o    = (state_q == StateData) && hash_block_ready;
   assign text_o           = text_q;
 
-  // In the block of the lengths they are numbers of bits, highest byte first.
+  // The block with the lengths gives them in bits, highest byte first.
   logic [63:0] aad_bits, text_bits;
 
   assign aad_bits  = {<<8{aad_bytes_q, 3'b0}};
@@ -202,14 +202,14 @@ module gcm_tag #(
     end
   end
 
-  // The hash is there in StateTag only.
+  // A hash is valid in StateTag only.
   assign tag_valid_o = hash_valid;
   assign tag_o       = hash_valid ? (hash ^ mask_q) : '0;
   assign idle_o      = (state_q == StateIdle) && hash_idle;
 
 `ifndef SYNTHESIS
-  // A message that is offered is held until it starts, or is dropped. Its blocks and keys
-  // are ghash's.
+  // An offered message must hold until it starts or is dropped. ghash checks blocks and
+  // keys.
   logic         start_waits_q;
   logic [249:0] start_q;
   logic         armed_q; // since the first reset

@@ -1,27 +1,27 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// GHASH (NIST SP 800-38D, section 6.4): the hash of a message of whole blocks under
-// a key H. The hash of nothing is never asked for: a message has a block at least.
+// GHASH (NIST SP 800-38D, section 6.4): the hash of a message of whole blocks, at least
+// one, under a key H.
 //
 // block_last_i marks the last block of a message; its hash leaves through hash_o,
-// and the next block begins a message. A message goes by the key of the last key
-// handshake before its first block. A key is taken between messages only, and a
-// key that waits goes before the next message.
+// and the next block begins a new message. A message is hashed under the key of the
+// last key handshake before its first block. A key is taken between messages only; a
+// waiting key is taken before the next message.
 //
 // Valid never depends on ready, and a payload holds until it is taken.
 // block_ready_o may depend on block_last_i, hash_ready_i and key_valid_i, never on
 // block_valid_i; key_ready_o depends on no other input than drop_i and zeroise_i.
-// hash_o is zero while hash_valid_o is low, so that nothing in between leaks.
+// hash_o is zero while hash_valid_o is low, so that no intermediate value leaks.
 //
-// drop_i drops the message inside and a hash that waits; the key stays. zeroise_i
-// clears every register with key or data, all in one cycle; busy_o is up for the
-// cycle after it and after reset, and nothing is accepted. A handshake in the very
-// cycle of drop_i or zeroise_i does not happen.
+// drop_i drops the current message and a waiting hash; the key stays. zeroise_i clears
+// every register with key or data in one cycle. busy_o is high in the cycle after it
+// and after reset; nothing is accepted then. A handshake in the cycle of drop_i or
+// zeroise_i has no effect.
 module ghash #(
   // Bits of a block that are multiplied a cycle: a power of two up to 128.
   parameter int unsigned Digit = 128,
-  // With Digit = 128: length of the multiplier's pipeline, 1 to 4.
+  // With Digit = 128: stages of the multiplier's pipeline, 1 to 4.
   parameter int unsigned Stages = 1
 ) (
   input  logic         clk_i,
@@ -98,7 +98,7 @@ module ghash #(
   end
 
 `ifndef SYNTHESIS
-  // What is offered is held until it is taken, or dropped.
+  // Offered keys and blocks must hold until they are taken or dropped.
   logic         key_waits_q, block_waits_q, dropping;
   logic [127:0] key_q;
   logic [128:0] block_q;

@@ -14,7 +14,7 @@ module ghash_digit
   output element_t         sum_o
 );
 
-  // The digit, lowest coefficient leftmost, against the key moved along it.
+  // A convolution: the digit with its lowest coefficient leftmost, and the shifted key.
   logic [Digit-1:0]       reversed;
   logic [127+2*Digit-1:0] padded;
   logic [127+Digit:0]     raw;
@@ -29,7 +29,7 @@ module ghash_digit
     raw = raw ^ {sum_i, {Digit{1'b0}}};
   end
 
-  // At most 64 bits stand above x^127, so one fold is enough.
+  // At most 64 coefficients are above x^127, so one reduction step is enough.
   element_t high;
 
   assign high  = 128'(raw[127+Digit:128]);

@@ -14,7 +14,7 @@ module ghash_leaf #(
 
   assign reversed = {<<{b_i}};
 
-  // Coefficient n is the sum of a[i] b[n-i]: a against b, reversed and moved along.
+  // Coefficient n is the sum of a[i] b[n-i]: a AND the reversed and shifted b.
   always_comb begin
     for (int unsigned n = 0; n < 2 * Width - 1; n++) begin
       product_o[n] = (n < Width) ? ^(a_i & (reversed >> (Width - 1 - n)))

@@ -1,14 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Product of two elements of GF(2^128) in a pipeline that moves on with advance_i:
-// the result is there Stages - 1 advances after its operands. Without bubble_i an
-// advance takes the operands in; with it, zero.
+// Product of two elements of GF(2^128), in a pipeline that advances with advance_i: the
+// product is valid Stages - 1 advances after its operands. An advance takes the
+// operands in, or zeros if bubble_i is high.
 //
-// Stages = 1 is combinational; 2 has a register in the middle, behind the small
-// products; 3 has one for the operands too, and 4 one for their whole product,
-// before it is reduced. The result's own register is the
-// owner's, and so is clearing after reset: no register here has a reset.
+// Stages = 1 is combinational. 2 has a register after the small products, 3 another one
+// for the operands, and 4 another one for the whole product before its reduction. The
+// instantiating module has the register for the result and clears the pipeline after
+// reset: no register here has a reset.
 module ghash_multiplier
   import ghash_pkg::element_t;
   import ghash_pkg::reduce;
@@ -24,8 +24,8 @@ module ghash_multiplier
   output element_t product_o
 );
 
-  // The smallest products. With 8 bits there are 7 % fewer LUTs, but 1,215 registers
-  // behind the products instead of 837; with 32 bits, 12 % more.
+  // Bits of the smallest products. 8 bits need 7 % fewer LUTs, but 1,215 registers after
+  // the products instead of 837; 32 bits need 12 % more LUTs.
   localparam int unsigned Leaf = 16;
 
   element_t     a, b;

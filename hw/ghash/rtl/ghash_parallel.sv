@@ -3,17 +3,16 @@
 
 // GHASH, a block a cycle. Interface as in ghash.
 //
-// One multiplier, Stages cycles long. A block cannot wait for the product of the
-// one before it, so Stages sums run interleaved: each is multiplied by H^Stages
-// when its next block comes (Horner's rule in H^Stages), which is the cycle in
-// which its product leaves the pipeline. The last blocks of a message are
-// multiplied by H^Stages down to H, and their products add up to the hash while
-// the pipeline runs empty; the next message enters behind that. So n blocks take
-// n + Stages - 1 cycles.
+// There is one multiplier with a latency of Stages cycles. A block cannot wait for the
+// product of the previous one, so Stages sums run interleaved: each is multiplied by
+// H^Stages when its next block comes (Horner's rule in H^Stages), in the cycle in which
+// its previous product leaves the pipeline. The last blocks of a message are multiplied
+// by H^Stages down to H, and their products are added to the hash while the pipeline
+// drains; then the next message enters. So n blocks take n + Stages - 1 cycles.
 //
-// When the key comes, its powers are made by hashing: the hash of H is H^2, that
-// of H^2 is H^3. Registers with key or data have no reset but a synchronous clear,
-// which comes with zeroise_i and in the first cycle after reset.
+// The powers of a new key are computed by hashing: the hash of H is H^2, that of H^2 is
+// H^3. Registers with key or data have a synchronous clear instead of a reset; it is
+// active with zeroise_i and in the first cycle after reset.
 module ghash_parallel
   import ghash_pkg::element_t;
   import ghash_pkg::swap_bits;
@@ -42,16 +41,16 @@ module ghash_parallel
   output logic         idle_o
 );
 
-  // Cycles in which the pipeline runs empty.
+  // Width of the count of cycles in which the pipeline drains.
   localparam int unsigned DrainWidth = $clog2(Stages + 1);
 
   logic                  clear, flush, key_taken, keyed_q, open_q;
   logic [DrainWidth-1:0] drain_q;      // cycles until the pipeline is empty
-  logic                  building_q;   // powers of the key are being made,
-  logic [Stages-1:0]     power_next_q; // bit n: H^(n+1)
+  logic                  building_q;   // powers of the key are being computed,
+  logic [Stages-1:0]     power_next_q; // next H^(n+1) where bit n is set
 
   assign clear = zeroise_i || busy_o;
-  // Powers are made when no message is inside: nothing to drop then.
+  // While powers are computed there is no message to drop.
   assign flush = clear || (drop_i && !building_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -66,7 +65,7 @@ module ghash_parallel
   assign key_ready_o   = !clear && !drop_i && !building_q && !open_q && window_empty &&
                          (drain_q == '0);
   assign key_taken     = key_valid_i && key_ready_o;
-  // A key that waits is taken before the next message.
+  // A waiting key is taken before the next message.
   assign block_ready_o = !clear && !drop_i && !building_q && keyed_q && window_ready &&
                          (open_q || !key_valid_i);
   assign accept        = block_valid_i && block_ready_o;
@@ -158,9 +157,9 @@ module ghash_parallel
     end
   end
 
-  // The product that left last: what its sum's next block is added to, or, while
-  // the pipeline runs empty, the sum of what has left since the message's end.
-  // Zero before a message, so that its first blocks are added to nothing.
+  // The latest product, to which the next block of its interleaved sum is added; while the
+  // pipeline drains, the sum of the products since the end of the message. It is zero
+  // before a message.
   assign sum = product ^ ((drain_q == '0) ? '0 : sum_q);
 
   always_ff @(posedge clk_i) begin

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The field GF(2^128) of GHASH (NIST SP 800-38D, section 6.3) and how its elements
-// stand in a block.
+// The field GF(2^128) of GHASH (NIST SP 800-38D, section 6.3) and the representation
+// of its elements in a block.
 //
 // An element here is a polynomial: bit i is the coefficient of x^i. The standard
 // has x^0 leftmost, that is, in the most significant bit of byte 0; byte n of a
@@ -12,7 +12,7 @@ package ghash_pkg;
 
   typedef logic [127:0] element_t;
 
-  // A block as an element and back: the bits of each byte reversed, wires only.
+  // Converts a block to an element, or back: reverses the bits of each byte.
   function automatic element_t swap_bits(input logic [127:0] block);
     element_t swapped;
     for (int n = 0; n < 128; n += 8) begin
@@ -21,9 +21,9 @@ package ghash_pkg;
     return swapped;
   endfunction
 
-  // A product of two elements, of degree 254 at most, reduced. What stands from
-  // x^128 on comes back as x^7 + x^2 + x + 1 times itself; the six bits that this
-  // pushes over the edge again are folded in before.
+  // Reduces a product of two elements, of degree 254 at most. The part from x^128 on is
+  // multiplied by x^7 + x^2 + x + 1 and added to the rest; the six bits of that
+  // which again exceed x^127 are added to the part beforehand.
   function automatic element_t reduce(input logic [254:0] product);
     element_t high;
     high = {1'b0, product[254:128]};

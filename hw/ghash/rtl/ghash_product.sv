@@ -3,8 +3,8 @@
 
 // Product of two polynomials over GF(2), not reduced: Karatsuba's three half-size
 // products instead of four, down to products of Leaf bits. With Registered = 1 the
-// leaves' products are registers, so that the result is one load later; their clear
-// gives a zero result.
+// smallest products are stored in registers, so that the result comes one load later;
+// clearing them gives a zero result.
 //
 // It instantiates itself: Width is Leaf times a power of two.
 module ghash_product #(

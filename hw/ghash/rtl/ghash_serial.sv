@@ -4,9 +4,9 @@
 // GHASH, Digit bits of a block a cycle: a block every 128/Digit + 1 cycles.
 // Interface as in ghash.
 //
-// A block is added to the hash so far, and the sum shifted out into the product
-// with the key, digit by digit. Registers with key or data have no reset but a
-// synchronous clear, which comes with zeroise_i and in the first cycle after reset.
+// A block is added to the hash so far, and the sum is multiplied by the key, digit by
+// digit. Registers with key or data have a synchronous clear instead of a reset; it is
+// active with zeroise_i and in the first cycle after reset.
 module ghash_serial
   import ghash_pkg::element_t;
   import ghash_pkg::swap_bits;
@@ -54,7 +54,7 @@ module ghash_serial
 
   assign key_ready_o   = !flush && !running_q && !open_q;
   assign key_taken     = key_valid_i && key_ready_o;
-  // A key that waits is taken before the next message.
+  // A waiting key is taken before the next message.
   assign block_ready_o = !flush && !running_q && keyed_q && (open_q || !key_valid_i);
   assign accept        = block_valid_i && block_ready_o;
 

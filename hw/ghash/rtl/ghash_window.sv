@@ -1,11 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The blocks in front of a pipelined multiplier: a short queue that sees the end
-// of a message coming. A block leaves when it is known how many follow it, or that
-// more than Depth do: power_o says which power of the key it is multiplied with,
-// one-hot, bit 0 for the last block of its message, bit Depth for all from the
-// last but Depth backward. The block that is offered at the input counts.
+// A short queue of blocks before a pipelined multiplier, which looks ahead for the end
+// of the message. A block leaves when the number of blocks after it is known, or known
+// to be Depth or more. power_o is the power of the key for that block, one-hot: bit 0
+// for the last block of its message, bit Depth for all blocks with Depth or more after
+// them. The block that is offered at the input is taken into account.
 //
 // ready_o never depends on valid_i. set_i puts one block into the empty queue, as
 // a message of its own.
@@ -35,8 +35,7 @@ module ghash_window
   output logic             empty_o
 );
 
-  // Entry 0 leaves next; entries are filled from there. last_q is zero where
-  // there is no block.
+  // Entry 0 leaves next; entries fill up from there. last_q is zero in an empty entry.
   logic     [Depth-1:0] valid_q, last_q;
   element_t [Depth-1:0] data_q;
 
@@ -51,7 +50,7 @@ module ghash_window
   assign last_o  = last_q[0];
   assign empty_o = !valid_q[0];
 
-  // The first end of a message from the front on.
+  // The entry nearest to the front that ends a message.
   always_comb begin
     power_o = '0;
     power_o[Depth] = 1'b1;
@@ -63,7 +62,7 @@ module ghash_window
     end
   end
 
-  // The queue after the front left: what comes in goes to its first free entry.
+  // The queue after the front has left: a new block goes to its first free entry.
   logic     [Depth-1:0] moved_valid, moved_last, place;
   element_t [Depth-1:0] moved_data;
 

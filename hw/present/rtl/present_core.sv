@@ -3,17 +3,17 @@
 
 // PRESENT behind one interface, whichever architecture computes it.
 //
-// A block uses the key of the last key handshake in an earlier cycle, and keeps
-// it. Results leave in the order in which blocks entered, each with its tag.
-// Valid never depends on ready, and a payload holds until it is taken.
+// A block is processed with the key of the last key handshake before its own cycle;
+// a later key does not affect it. Results leave in the order in which blocks entered,
+// each with its tag. Valid never depends on ready, and a payload holds until it is taken.
 // block_ready_o may depend on block_direction_i and on block_ready_i, never on
 // block_valid_i; key_ready_o may depend on key_size_i, never on key_valid_i. A
 // key size or direction that the parameters leave out is never accepted.
-// block_o is zero while block_valid_o is low, so that nothing in between leaks.
+// block_o is zero while block_valid_o is low, so that no intermediate value leaks.
 //
-// zeroise_i drops what is inside and clears every register that holds key or
-// data, all in one cycle; busy_o is up for the cycle after it and after reset, and
-// nothing is accepted. A handshake in the very cycle of zeroise_i is dropped.
+// zeroise_i drops all blocks and keys and clears every register that holds key or data
+// in one cycle. busy_o is high in the cycle after it and after reset; nothing is
+// accepted then. A handshake in the cycle of zeroise_i is dropped too.
 module present_core
   import present_pkg::*;
 #(
@@ -21,7 +21,7 @@ module present_core
   parameter int unsigned Directions = DirectionsBoth,
   parameter int unsigned KeySizes = KeySizesBoth,
   parameter int unsigned TagWidth = 8,
-  // Unrolled only: rounds between two pipeline registers, 31 for none in between.
+  // Unrolled only: rounds between two pipeline registers; 31 for a single stage.
   parameter int unsigned RoundsPerStage = Rounds
 ) (
   input  logic                clk_i,
@@ -144,13 +144,13 @@ module present_core
   end
 
 `ifndef SYNTHESIS
-  // A rule for whoever connects this module: a key does not change while it is offered. The
-  // offer may be withdrawn. A block may be replaced by another while it waits, since the
-  // core looks at it in the cycle of its handshake alone; an arbiter of channels does so.
+  // A rule for the surrounding logic: a key does not change while it is offered. The offer
+  // may be withdrawn. A block may change while it waits, since the core reads it only in the
+  // cycle of its handshake; an arbiter of channels makes use of that.
   logic                           key_waits_q;
   logic [$bits(key_size_i)+127:0] key_q;
 
-  // Nothing is promised before the first reset.
+  // The rule holds from the first reset on.
   initial key_waits_q = 1'b0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -3,20 +3,19 @@
 
 // The layers of PRESENT and the steps of its key schedule.
 //
-// The S-boxes are written over bit slices: slice j has bit j of each of the 16
-// nibbles. The permutation of the paper moves bit 4 i + j to bit 16 j + i, so
-// that the slices one after the other are the permuted state, and a simulator
-// evaluates 16 S-boxes at once.
+// The S-boxes work on bit slices: slice j has bit j of each of the 16 nibbles, so that
+// a simulator evaluates 16 S-boxes at once. The permutation of the paper moves bit
+// 4 i + j to bit 16 j + i: the four slices in sequence are the permuted state.
 //
 // Inside a core a key is left-aligned in 128 bits, an 80-bit key in [127:48]
 // with zeros below, so that the round key is [127:64] for both sizes.
 package present_functions_pkg;
   import present_pkg::*;
 
-  // The inverse S-box (paper, section 3.4, read backwards), entry n in bits [4n+3:4n].
+  // The inverse S-box (inverse of the table in section 3.4), entry n in bits [4n+3:4n].
   localparam logic [63:0] SBoxInverseTable = 64'ha970_364b_d21c_8fe5;
 
-  // The S-box as the circuit below: as a table, tools would make a memory of it.
+  // The S-box by the circuit below. From a table some tools would infer a memory.
   function automatic logic [3:0] sub_nibble(logic [3:0] x);
     logic a, b, c, d, e, y0, y1, y2, y3;
     a = x[1] ^ x[2];
@@ -92,8 +91,8 @@ package present_functions_pkg;
     return result;
   endfunction
 
-  // The key register after the round of a number, 1 to 31 (paper, section 3.6 for
-  // 80 bits, appendix II for 128).
+  // The key register after a round, 1 to 31 (paper, section 3.6 for 80 bits, appendix II
+  // for 128).
   function automatic logic [127:0] key_next(key_size_e size, logic [127:0] key,
                                             logic [4:0] round);
     logic [79:0]  short_key;
@@ -108,7 +107,7 @@ package present_functions_pkg;
     return (size == KeySize128) ? long_key : {short_key, 48'b0};
   endfunction
 
-  // The key register before the round of a number: undoes key_next.
+  // The key register before a round: the inverse of key_next.
   function automatic logic [127:0] key_previous(key_size_e size, logic [127:0] key,
                                                 logic [4:0] round);
     logic [79:0]  short_key;
@@ -134,7 +133,7 @@ package present_functions_pkg;
     return shifted;
   endfunction
 
-  // A left-aligned key turned back after 16 nibbles of it went round.
+  // A left-aligned key rotated back by the 16 nibbles by which it was rotated.
   function automatic logic [127:0] turn_back(key_size_e size, logic [127:0] key);
     return (size == KeySize128) ? {key[63:0], key[127:64]} : {key[111:48], key[127:112], 48'b0};
   endfunction

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // PRESENT, one round a cycle: a block every 32 cycles, either direction and key
-// size, without a bubble. Interface as in present_core.
+// size, with no idle cycle in between. Interface as in present_core.
 //
-// The state is loaded in the cycle in which the block before it leaves through
-// the addition of its last round key. A block carries its own key register, so
-// that a key can change at any time; a block to encrypt follows its key by one
-// cycle, a block to decrypt waits for the schedule's end (present_keys).
+// A block is loaded in the cycle that adds the last round key of the previous one. The
+// running key register belongs to the block, so the key may change at any time. A block
+// to encrypt may enter one cycle after its key; a block to decrypt waits for the end of
+// the key schedule (present_keys).
 //
-// Registers with key or data have no reset but a synchronous clear, which comes
-// with zeroise_i and in the first cycle after reset.
+// Registers with key or data have a synchronous clear instead of a reset; it is
+// active with zeroise_i and in the first cycle after reset.
 module present_iterative
   import present_pkg::*;
 #(
@@ -72,7 +72,7 @@ module present_iterative
     .decrypt_key_o  (decrypt_key)
   );
 
-  // The block in the rounds. The round number is 0 after its last round.
+  // The block that is being computed. The round number is 0 after its last round.
   logic                running_q, last, load, finish;
   logic [4:0]          round_q, next_round;
   logic [63:0]         state_q, next_state, result;
@@ -87,7 +87,7 @@ module present_iterative
       (block_direction_i == DirectionDecrypt ? decrypt_ready : encrypt_ready);
   assign load = block_valid_i && block_ready_o;
 
-  // Direction and key size of the block are constants if there is one only.
+  // Direction and key size of the block are constants if the core has one only.
   if (Directions == DirectionsBoth) begin : gen_both_directions
     direction_e direction_q;
     always_ff @(posedge clk_i) begin

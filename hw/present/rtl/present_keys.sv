@@ -1,9 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The key that blocks begin with: as it was given for encryption; for decryption
-// the key register after the last round, for which a new key steps through the
-// schedule, 31 cycles, while blocks under the key before go on.
+// The key register with which blocks begin: the key itself for encryption, the key
+// register after the last round for decryption. The latter takes 31 cycles of key
+// schedule for each new key; blocks with the previous key continue meanwhile.
 //
 // A direction or key size that the parameters leave out costs no register.
 module present_keys
@@ -22,7 +22,7 @@ module present_keys
   input  key_size_e    key_size_i,
   input  logic [127:0] key_i,
 
-  // Whether there is a key for each direction, and its register as of the start.
+  // For each direction, whether there is a key, and the key register to begin with.
   output logic         encrypt_ready_o,
   output logic         decrypt_ready_o,
   output key_size_e    key_size_o,
@@ -37,7 +37,7 @@ module present_keys
   assign key_ready_o = !clear_i && (KeySizes & (32'd1 << key_size_i)) != 0;
   assign load = key_valid_i && key_ready_o;
 
-  // The size is a constant if there is one only.
+  // The size is a constant if the core has one only.
   if (KeySizes == KeySizesBoth) begin : gen_both_sizes
     key_size_e key_size_q;
     always_ff @(posedge clk_i) begin
@@ -82,7 +82,7 @@ module present_keys
     logic [127:0] last_key_q;
     logic [4:0]   round_q;
 
-    // The number of the round whose step is next; 0 when all are done.
+    // The number of the next round; 0 when all are done.
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         round_q <= '0;

@@ -1,18 +1,19 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The smallest PRESENT with a block every 32 cycles: encryption with an 80-bit key,
-// block and key taken together. No tag, no output register, no reset and no
-// zeroisation: use present_core where those matter, this one where gates do.
+// A minimal PRESENT, a block every 32 cycles: encryption with an 80-bit key; block and
+// key are taken together. It has no tag, output register, reset or zeroisation: use
+// present_core if you need these, and this core for the fewest gates.
 //
-// It runs freely. In one cycle of 32 boundary_o is high: in it block_i and key_i
-// are taken, and block_o is the result of what was taken 32 cycles before. In
-// other cycles block_o shows what is in between. After power-up the first cycle
-// with boundary_o comes within 32 cycles, and its block_o means nothing.
+// It runs without handshakes. In one cycle of 32 boundary_o is high: block_i and key_i
+// are taken in that cycle, and block_o is the result of those taken 32 cycles earlier. In
+// other cycles block_o shows intermediate values. After power-up the first boundary_o
+// comes within 32 cycles; block_o is undefined then.
 //
-// Registers keep the state inverted, and every other bit of the key register along
-// the way of a bit (each step moves bit n to bit n + 61 modulo 80), so that the
-// multiplexers in front of them may be the inverting ones, which cells have smaller.
+// Registers hold the state inverted. A key bit moves from bit n to bit n + 61 modulo 80
+// in each step and is stored inverted in every other position on its way. The
+// multiplexers in front of the registers can therefore be inverting ones, which are
+// smaller in cell libraries.
 module present_minimal
   import present_functions_pkg::*;
   import present_pkg::*;

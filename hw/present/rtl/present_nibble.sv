@@ -1,22 +1,23 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// PRESENT, four bits of the state a cycle: the engine of present_serial, and by
-// itself a smaller core than present_minimal, for whom 563 cycles a block are few
-// enough. No handshakes, no tag.
+// PRESENT, four bits of the state a cycle: the data path of present_serial. By itself
+// it is a smaller core than present_minimal, with 563 cycles a block. It has no
+// handshakes and no tag.
 //
-// Each cycle of load_i shifts a nibble of a key and one of a block in, most
-// significant first: 20 cycles for 80 bits, 32 for 128, of which the last 16 carry
-// the block. start_i in the last of them starts the rounds, 17 cycles each: 16 in
-// which the nibbles pass key addition and S-box while the key register turns by 64
-// bits, and one for the permutation and the key schedule. In the last 16 cycles
-// result_valid_o is up and the nibbles of the result leave, most significant first;
-// 543 cycles after the last of the load all is done.
+// Each cycle of load_i shifts in a nibble of the key and a nibble of the block, most
+// significant first: 20 cycles for an 80-bit key and 32 for 128 bits, of which the last
+// 16 carry the block. start_i in the last of them starts the rounds. A round takes 17
+// cycles: 16 for key addition and S-box, nibble by nibble, while the key register
+// rotates by 64 bits, and one for the permutation and the key schedule. The block ends
+// 543 cycles after the last cycle of the load. In the last 16 of these result_valid_o is
+// high and the nibbles of the result leave, most significant first.
 //
-// To decrypt, the key to load is the key register after the last round. With
-// schedule_i at the start, only the 31 steps of the key schedule are made (527
-// cycles), backward if the direction is decryption and the engine has both, else
-// forward; then key_o gives the key, a nibble in each cycle of load_i. Direction and key size hold from the load to the end.
+// To decrypt, load the key register after the last round as the key. With schedule_i at
+// the start, only the 31 steps of the key schedule are made (527 cycles): backward if
+// the direction is decryption and Directions is both, otherwise forward. Then key_o
+// gives the key, a nibble in each cycle of load_i. Direction and key size must hold from
+// the load to the end.
 module present_nibble
   import present_pkg::*;
   import present_functions_pkg::*;
@@ -50,7 +51,7 @@ module present_nibble
     $error("present_nibble: KeySizes must be 1 (80 bits), 2 (128 bits) or 3 (both)");
   end
 
-  // A constant where there is one only.
+  // A constant if the core has one only.
   key_size_e key_size;
   logic      decrypt, backward, schedule_q;
   assign key_size = (KeySizes == KeySizesBoth) ? key_size_i :
@@ -59,8 +60,8 @@ module present_nibble
                    Directions == DirectionsDecrypt;
   assign backward = decrypt && (Directions == DirectionsBoth || !schedule_q);
 
-  // The pass of a round (1 to 31, then 0 for the last key addition), and in it the
-  // nibble; bit 4 of that is up in the cycle of permutation and key schedule.
+  // The number of the round (1 to 31, then 0 for the last key addition), and of the nibble
+  // in it; bit 4 of the latter is high in the cycle of permutation and key schedule.
   logic         running_q, last, step, stop;
   logic [4:0]   round_q, nibble_q;
   logic [63:0]  state_q;
@@ -94,8 +95,8 @@ module present_nibble
     end
   end
 
-  // Encryption substitutes after the key addition in all passes but the last one,
-  // decryption before it in all but the first one.
+  // Encryption substitutes after every key addition but the last one, decryption before
+  // every key addition but the first one.
   assign key_o = key_q[127:124];
   always_comb begin
     sum = state_q[63:60];

@@ -5,11 +5,11 @@
 //
 // PRESENT: A. Bogdanov, L. R. Knudsen, G. Leander, C. Paar, A. Poschmann,
 // M. J. B. Robshaw, Y. Seurin, C. Vikkelsoe: PRESENT: An Ultra-Lightweight Block
-// Cipher, CHES 2007, LNCS 4727; ISO/IEC 29192-2. "The paper" below is that one.
+// Cipher, CHES 2007, LNCS 4727; ISO/IEC 29192-2. Comments call it "the paper".
 //
 // A block or key is the number that the paper prints: bit n of a port is the
 // paper's bit n, and in a sequence of bytes byte 0 is the most significant one. An
-// 80-bit key stands in the low 80 bits of a port; the bits above it are ignored.
+// 80-bit key is in the low 80 bits of a port; the bits above it are ignored.
 package present_pkg;
 
   typedef enum logic {
@@ -25,7 +25,7 @@ package present_pkg;
   // No one module uses every constant.
   /* verilator lint_off UNUSEDPARAM */
 
-  // Rounds with a substitution; one more round key is added after the last one.
+  // Rounds with a substitution; another round key is added after the last one.
   parameter int unsigned Rounds = 31;
 
   // The values of the parameters that choose a core. They are plain integers so

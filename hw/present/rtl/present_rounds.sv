@@ -1,14 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// A number of rounds of PRESENT, combinational, with the steps of the key schedule.
+// A number of rounds of PRESENT with the steps of their key schedule; combinational.
 //
-// Encryption adds the round key, then substitutes and permutes, and its key
-// register goes forward; decryption adds the round key, then undoes permutation
-// and substitution, and its key register goes backward. So both end with the
-// addition of the last round key: sum_o, which is the result once all 31 rounds
-// are done. The round number goes up to 31 for encryption, down from it for
-// decryption, and is 0 after the last round, where the other outputs mean nothing.
+// Encryption adds the round key, then substitutes and permutes, and the key schedule
+// runs forward. Decryption adds the round key, then inverts permutation and
+// substitution, and the key schedule runs backward. So both end with the addition of
+// the last round key: sum_o is the result after 31 rounds. The round number counts up
+// to 31 for encryption and down from 31 for decryption. It is 0 after the last round;
+// the other outputs are undefined then.
 module present_rounds
   import present_pkg::*;
   import present_functions_pkg::*;

@@ -1,17 +1,17 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// PRESENT around the nibble-serial engine present_nibble: small and slow. Interface
-// as in present_core.
+// PRESENT with the nibble-serial data path present_nibble: small and slow. Interface as
+// in present_core.
 //
-// One register of 64 bits holds the block, nibble by nibble gives it to the engine
-// and takes the result from it. Another one holds the key in the form that blocks
-// of one direction begin with: as given for encryption, after the last round for
-// decryption. A block of the other direction first sends the key through the
-// schedule, which the blocks of that direction after it need not do again.
+// A register of 64 bits holds the block, shifts it into the data path nibble by nibble,
+// and takes the result. Another register holds the key with which blocks of one
+// direction begin: the key itself for encryption, the key register after the last round
+// for decryption. A block of the other direction first runs the key schedule; further
+// blocks of that direction need not.
 //
-// Keys and blocks take turns: a key waits until the block is done and its result
-// taken, and an idle core accepts a key in one cycle and a block in the next one.
+// A key waits until the current block is done and its result taken. An idle core
+// accepts a key in one cycle and a block in the next.
 module present_serial
   import present_pkg::*;
   import present_functions_pkg::*;
@@ -46,9 +46,9 @@ module present_serial
 
   typedef enum logic [2:0] {
     Idle,
-    TurnLoad,      // the key goes into the engine,
-    TurnSchedule,  // through the schedule,
-    TurnSave,      // and back
+    TurnLoad,      // key into the data path
+    TurnSchedule,  // key schedule
+    TurnSave,      // key back into its register
     Load,
     Run,
     Result
@@ -73,7 +73,7 @@ module present_serial
     else busy_o <= zeroise_i;
   end
 
-  // A constant where there is one only.
+  // A constant if the core has one only.
   assign direction = (Directions == DirectionsBoth)    ? direction_q :
                      (Directions == DirectionsDecrypt) ? DirectionDecrypt : DirectionEncrypt;
   assign key_size = (KeySizes == KeySizesBoth) ? key_size_q :
@@ -140,8 +140,7 @@ module present_serial
     end
   end
 
-  // The key goes round while the engine loads it, and is replaced by what the
-  // engine gives after the schedule.
+  // The key rotates while it is loaded, and is replaced after the key schedule.
   always_ff @(posedge clk_i) begin
     if (clear) begin
       key_q <= '0;
@@ -156,7 +155,7 @@ module present_serial
     end
   end
 
-  // The block leaves in the last 16 cycles of the load.
+  // The block is shifted out in the last 16 cycles of the load.
   always_ff @(posedge clk_i) begin
     if (clear || (state_q == Result && block_ready_i)) begin
       block_q <= '0;

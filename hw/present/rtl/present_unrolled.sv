@@ -4,15 +4,15 @@
 // PRESENT with all 31 rounds in hardware: a block every cycle. Interface as in
 // present_core.
 //
-// RoundsPerStage says how many rounds lie between two pipeline registers: 31 is
-// one register at the input and one at the output with everything in between, 1 a
-// full pipeline. A block carries its key register through the stages, so that each
-// block may have another key; a block to encrypt follows its key by one cycle, a
-// block to decrypt waits for the schedule's end (present_keys).
+// RoundsPerStage is the number of rounds between two pipeline registers. 31 gives one
+// register at the input and one at the output, with all rounds in between; 1 gives a
+// register before each round. The key register travels with its block, so each block may
+// have another key. A block to encrypt may enter one cycle after its key; a block to
+// decrypt waits for the end of the key schedule (present_keys).
 //
-// A stage takes what the one before it has if the output is taken or some stage
-// from there on is empty. What leaves a stage stays in its registers until the
-// next block comes; only the output register is zero while it is empty.
+// A stage takes the block of the stage before it if the output is taken or this or a
+// later stage is empty. A stage's registers keep their value after its block has left,
+// until the next block; only the output register is zero while it is empty.
 module present_unrolled
   import present_pkg::*;
 #(
@@ -45,8 +45,8 @@ module present_unrolled
   output logic                idle_o
 );
 
-  // Registers in front of rounds; the output register comes on top. With a bad
-  // parameter it is anything but an error of its own, so that present_core's shows.
+  // Registers before rounds; the output register is not counted. A bad parameter gives 1
+  // instead of a division by zero, so that elaboration reports present_core's message.
   localparam int unsigned Stages =
       (RoundsPerStage == 0) ? 1 : (Rounds + RoundsPerStage - 1) / RoundsPerStage;
 
@@ -107,7 +107,7 @@ module present_unrolled
   assign direction = (Directions == DirectionsBoth)    ? block_direction_i :
                      (Directions == DirectionsDecrypt) ? DirectionDecrypt : DirectionEncrypt;
 
-  // Entry n is what stage n loads; the last one is what the output register loads.
+  // Entry n is the input of stage n; the last one is that of the output register.
   direction_e          direction_at[Stages+1];
   key_size_e           key_size_at[Stages+1];
   logic [63:0]         state_at[Stages+1];
@@ -165,7 +165,7 @@ module present_unrolled
   assign block_valid_o = valid_q[Stages];
   assign idle_o = (valid_q == '0);
 
-  // No stage after the last one asks which way or how long.
+  // The output register needs neither direction nor key size.
   logic unused;
   assign unused = ^{direction_at[Stages], key_size_at[Stages], key_at[Stages][63:0]};
 

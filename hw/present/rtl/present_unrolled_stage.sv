@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A stage of present_unrolled: registers, then the rounds that follow the first
-// `Before` ones. A direction or key size that the parameters leave out is a
-// constant, and what does not depend on it costs no register.
+// `Before` ones. With one direction or key size only, it is a constant and needs no
+// register.
 module present_unrolled_stage
   import present_pkg::*;
 #(
@@ -77,7 +77,7 @@ module present_unrolled_stage
     .sum_o      (sum)
   );
 
-  // The round numbers are constants here, and the sum is the output register's.
+  // The round numbers are constants here; only the output register uses the sum.
   logic unused;
   assign unused = ^{next_round, sum, direction_q, key_size_q};
 

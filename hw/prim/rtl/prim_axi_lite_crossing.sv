@@ -1,10 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Brings AXI4-Lite from the clock of a bus to another clock, each channel one
-// word at a time: an access takes some four cycles of each side more. Address
-// and data of a write may come in either order. The reset inputs must be
-// asserted together.
+// Carries AXI4-Lite from the clock of a bus to another clock, one word at a time in
+// each channel. It adds about four cycles of each clock to an access. Address and
+// data of a write may come in either order. Both resets must be asserted together.
 module prim_axi_lite_crossing #(
   parameter int unsigned AddressWidth = 8
 ) (
@@ -55,8 +54,8 @@ module prim_axi_lite_crossing #(
   output logic                    m_axil_rready_o
 );
 
-  // Each channel crosses on its own; AXI asks for no order between a write's
-  // address and its data, and the answers follow from the registers' side.
+  // The channels cross independently: AXI requires no order between the address and the
+  // data of a write, and responses come only after both.
   prim_handshake_crossing #(
     .Width (AddressWidth + 3)
   ) u_aw (

@@ -1,13 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// One AXI4-Lite port to several subordinates that stand one behind another in the
-// address space, 2^LocalWidth bytes each. The highest address bits choose; an address
-// behind the last subordinate is answered with DECERR.
+// Connects one AXI4-Lite port to several subordinates at consecutive addresses,
+// 2^LocalWidth bytes each. The highest address bits select the subordinate; an address
+// beyond the last one is answered with DECERR.
 //
-// One write and one read at a time, each independent of the other; no cycle is added.
-// A subordinate sees the data of its own writes only, zeros otherwise, so that what is
-// written to one (a key, say) does not pass by the others.
+// One write and one read at a time, independent of each other; no cycle is added.
+// A subordinate sees the data of its own writes only, and zeros otherwise, so that data
+// for one of them (a key, for example) never reaches the others.
 //
 // Each ready towards the manager is a flip-flop, so no path leads from an input of s_axil
 // to an output of s_axil through here. Paths do lead from s_axil to m_axil and from the
@@ -68,7 +68,7 @@ module prim_axi_lite_split #(
 
   localparam logic [1:0] ResponseDecodeError = 2'b11;
 
-  // One bit for each subordinate; none for an address behind the last one.
+  // One bit for each subordinate; zero for an address beyond the last one.
   function automatic logic [Ports-1:0] selected(input logic [SelectWidth-1:0] index);
     logic [Ports-1:0] result;
     for (int unsigned n = 0; n < Ports; n++) begin
@@ -77,7 +77,7 @@ module prim_axi_lite_split #(
     return result;
   endfunction
 
-  // What is offered: from the manager itself or from its buffer.
+  // Offered transfers, from the manager directly or from the buffer.
   logic                    aw_valid, aw_ready, w_valid, w_ready, ar_valid, ar_ready;
   logic [AddressWidth-1:0] aw_address, ar_address;
   logic [31:0]             w_data;
@@ -126,8 +126,8 @@ module prim_axi_lite_split #(
 
   // ------------------------------------------------------------ writes
 
-  // Address and data may be taken in either order, so a subordinate that wants both
-  // gets both; which one it is stands in the address, and then in a register.
+  // Address and data may be taken in either order, so a subordinate that waits for both
+  // gets both. The address selects it; a register keeps the selection for the data.
   logic             addressed_q, given_q; // this write's address, and data, were taken
   logic [Ports-1:0] write_target_q, write_target;
   logic             write_known, write_ends;

@@ -1,11 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Sends blocks of 16 bytes as beats of an AXI4-Stream, byte 0 in lane 0, at a
-// beat a cycle and without storing them: the block must stay until it is taken.
-// bytes_i is the number of bytes in the block less one; last_i gives TLAST with
-// the beat that ends the block. Lanes beyond bytes_i have TKEEP zero. TDATA and
-// TKEEP are zero while TVALID is low.
+// Sends blocks of 16 bytes as beats of an AXI4-Stream, byte 0 in lane 0, one beat a
+// cycle. It stores nothing: a block must hold until it is taken. bytes_i is the number
+// of bytes in the block minus one; with last_i, the last beat of the block has TLAST.
+// Lanes beyond bytes_i have TKEEP zero. TDATA and TKEEP are zero while TVALID is low.
 module prim_blocks_to_stream #(
   parameter int unsigned StreamWidth = 128,
   localparam int unsigned Lanes = StreamWidth / 8
@@ -50,8 +49,8 @@ module prim_blocks_to_stream #(
 
     logic [IndexWidth-1:0] index_q;
 
-    // The number of the beat that holds the last byte: its address less the
-    // bits that choose a lane.
+    // The number of the beat that holds the last byte: the number of that byte without the
+    // bits that select a lane.
     assign final_beat = index_q == bytes_i[3 -: IndexWidth];
     assign tdata_o    = tvalid_o ? block_i[StreamWidth * 32'(index_q) +: StreamWidth] : '0;
     assign tkeep_o    = tvalid_o ? block_keep[Lanes * 32'(index_q) +: Lanes] : '0;
@@ -68,7 +67,7 @@ module prim_blocks_to_stream #(
   end
 
 `ifndef SYNTHESIS
-  // Rules for whoever connects this module.
+  // Rules for the surrounding logic.
   prim_stream_rules #(
     .Width (133)
   ) u_rules (

@@ -1,13 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// First-in first-out memory of one clock, any depth of two words or more. The
-// oldest word is on data_o as soon as valid_o is high (no cycle to read), and words
-// flow at one a cycle. data_o is zero while valid_o is low.
+// Synchronous FIFO, two words deep or more. The oldest word is on data_o while valid_o
+// is high (first-word fall-through), and one word can pass each cycle. data_o is zero
+// while valid_o is low.
 //
-// When clear_i rises, and after reset, the content is dropped and every word of
-// the memory is overwritten with zero, one a cycle; busy_o is high until that is
-// done. Nothing is accepted or given while busy_o or clear_i is high.
+// When clear_i rises, and after reset, the content is dropped and every word of the
+// memory is overwritten with zero, one a cycle; busy_o is high until that is done. No
+// word enters or leaves while busy_o or clear_i is high.
 module prim_fifo #(
   parameter int unsigned Width = 32,
   parameter int unsigned Depth = 8

@@ -1,19 +1,17 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// First-in first-out memory between two clocks, depth a power of two of four
-// words or more. Gray-coded pointers cross through two flip-flops (C. Cummings,
-// "Simulation and Synthesis Techniques for Asynchronous FIFO Design", SNUG 2002).
-// Words flow at one a cycle of the slower side from a depth of eight up. The
-// oldest word is on read_data_o while read_valid_o is high, which otherwise
-// stays zero.
+// FIFO between two clocks, of a depth that is a power of two, four words or more.
+// Gray-coded pointers cross through two flip-flops (C. Cummings, "Simulation and
+// Synthesis Techniques for Asynchronous FIFO Design", SNUG 2002). With a depth of eight
+// or more, one word passes in each cycle of the slower clock. The oldest word is on
+// read_data_o while read_valid_o is high; otherwise read_data_o is zero.
 //
-// A clear has two sides that the owner must join: both write_clear_i and
-// read_clear_i are to be high at the same time until write_busy_o has fallen and
-// both have been seen by the other side (two of its cycles), since the pointers
-// are zeroed in each domain on its own. While its clear is high a side neither
-// accepts nor gives. The write side overwrites every word of the memory with
-// zero, one a cycle, after reset and when write_clear_i rises.
+// The instantiating module must coordinate a clear: write_clear_i and read_clear_i must
+// be high together until write_busy_o has fallen and each side has seen the other's
+// clear (two cycles of its clock), since each side zeroes its own pointer. While its
+// clear is high a side passes no word. The write side overwrites every word of the
+// memory with zero, one a cycle, after reset and when write_clear_i rises.
 module prim_fifo_async #(
   parameter int unsigned Width = 32,
   parameter int unsigned Depth = 8
@@ -76,8 +74,8 @@ module prim_fifo_async #(
     .data_o (read_gray_seen)
   );
 
-  // Full: the writer is one round ahead, which in Gray code shows as the two
-  // highest bits inverted and the others equal.
+  // Full: the write pointer is ahead by the depth. In Gray code its two highest bits
+  // are then inverted and the others equal.
   assign write_ready_o = !write_busy_o && !write_clear_i &&
       (write_gray_q != {~read_gray_seen[AddressWidth:AddressWidth-1],
                         read_gray_seen[AddressWidth-2:0]});
@@ -138,8 +136,8 @@ module prim_fifo_async #(
   end
 
 `ifndef SYNTHESIS
-  // Rules for whoever connects this module. A side that ends its clear early takes
-  // the other side's old pointer for words.
+  // Rules for the surrounding logic. A side that ends its clear too early still sees the
+  // old pointer of the other side, and takes the difference for words.
   logic write_clear_q, read_clear_q;
 
   initial begin

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Carries one word at a time from one clock to another, valid and ready on both
-// sides. A word takes about three destination cycles to arrive, and the next is
-// accepted about three source cycles after it was taken: for registers and
-// commands, not for data. The word stays in its register until the next one.
+// sides. A word takes about three destination cycles to arrive, and the next one is
+// accepted about three source cycles after it was taken: use it for registers and
+// commands, not for streams of data. A word stays in its register until the next one.
 module prim_handshake_crossing #(
   parameter int unsigned Width = 32
 ) (
@@ -20,9 +20,8 @@ module prim_handshake_crossing #(
   output logic [Width-1:0] dst_data_o
 );
 
-  // A request is a toggle that differs from the acknowledgement's toggle. The
-  // word is stable from the request to its acknowledgement, so it needs no
-  // synchroniser of its own.
+  // A request is pending while its toggle differs from that of the acknowledgement. The
+  // word is stable from the request to the acknowledgement, so it needs no synchroniser.
   logic             request_q, request_dst;
   logic             acknowledge_q, acknowledge_src;
   logic             open_q;
@@ -70,7 +69,7 @@ module prim_handshake_crossing #(
   end
 
 `ifndef SYNTHESIS
-  // Rules for whoever connects this module.
+  // Rules for the surrounding logic.
   prim_stream_rules #(
     .Width (Width)
   ) u_rules (

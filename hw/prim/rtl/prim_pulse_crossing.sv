@@ -1,9 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Turns a pulse of one source cycle into a pulse of one destination cycle by
-// way of a level that toggles. Pulses must lie at least two destination cycles
-// and one source cycle apart; closer ones may be lost. Nothing flows back.
+// Turns a pulse of one source cycle into a pulse of one destination cycle, by a level
+// that toggles. Pulses must be at least two destination cycles and one source cycle
+// apart; closer ones may be lost. The source gets no acknowledgement.
 module prim_pulse_crossing (
   input  logic src_clk_i,
   input  logic src_rst_ni,

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes a reset fit for the domain of clk_i: asserted at once, released two
-// clock edges after rst_ni is. It does not filter glitches.
+// Synchronises a reset to clk_i: it is asserted at once and released two clock edges
+// after rst_ni. It does not filter glitches.
 module prim_reset_synchroniser (
   input  logic clk_i,
   input  logic rst_ni,

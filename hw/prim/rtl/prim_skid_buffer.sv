@@ -1,15 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// A stream buffer whose ready is a flip-flop. A word passes in the cycle in which
-// it is offered if the output takes it then; otherwise it is accepted all the
-// same and kept here until it is taken. So it adds no cycle, a word passes each
-// cycle, and one word is stored at most.
+// A stream buffer whose ready is a flip-flop. A word that is offered passes in the same
+// cycle if the output takes it; otherwise it is accepted and stored here until it is
+// taken. So no cycle is added, a word can pass each cycle, and at most one is stored.
 //
-// It cuts the path from ready_i to ready_o, and so every path from valid_i and
-// data_i through what is behind it back to ready_o. It does not cut the path from
-// valid_i and data_i to valid_o and data_o. Nothing is accepted in a reset. A word
-// that was stored is overwritten with zeros when it leaves.
+// It cuts the path from ready_i to ready_o, and so every path from valid_i and data_i
+// through the logic behind the output back to ready_o. It does not cut the path from
+// valid_i and data_i to valid_o and data_o. Nothing is accepted in a reset. A stored
+// word is overwritten with zeros when it leaves.
 module prim_skid_buffer #(
   parameter int unsigned Width = 32
 ) (
@@ -48,7 +47,7 @@ module prim_skid_buffer #(
   end
 
 `ifndef SYNTHESIS
-  // Rules for whoever connects this module.
+  // Rules for the surrounding logic.
   prim_stream_rules #(
     .Width (Width)
   ) u_rules (

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Changes the width of a stream of bytes by a factor of a power of two, byte 0
-// in lane 0. bytes is the number of bytes in a beat, less one; it is all ones in
-// every beat but those that end early.
+// in lane 0. bytes_i and bytes_o are the number of bytes in a beat minus one: all ones
+// except in a last beat that is not full.
 //
-// Wider: beats are gathered in a register until they fill a wide beat, or until
-// one with last_i; the next is taken in the cycle in which that one leaves, so
-// beats pass one a cycle if the wide ones are taken at once. Narrower, and of
-// equal width: nothing is stored; the input must hold until its last part has
-// been taken, and parts without bytes are left out. Lanes beyond bytes_i must be
-// zero, and lanes beyond bytes_o are.
+// To a wider stream: beats are gathered in a register until they fill a wide beat, or
+// until one with last_i. The next beat is taken in the cycle in which the wide one
+// leaves, so one beat passes each cycle if wide beats are taken at once. To a narrower
+// or equal stream: nothing is stored; a beat must hold at the input until its last part
+// has been taken, and parts without bytes are not sent. Lanes beyond bytes_i must be
+// zero; lanes beyond bytes_o are zero.
 module prim_stream_resize #(
   parameter int unsigned InWidth  = 32,
   parameter int unsigned OutWidth = 128,
@@ -19,7 +19,7 @@ module prim_stream_resize #(
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
-  input  logic                clear_i, // drops what is inside and overwrites it with zeros
+  input  logic                clear_i, // drops all data and overwrites it with zeros
   input  logic                valid_i,
   output logic                ready_o,
   input  logic [InWidth-1:0]  data_i,

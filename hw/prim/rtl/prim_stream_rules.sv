@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Watches a stream in simulation: an offer stays, unchanged, until it is taken.
-// A broken rule is reported by an assertion. A clear ends every promise.
+// Checks a stream in simulation: valid and payload must hold until ready, or until a
+// clear. An assertion reports a violation.
 //
-// It is instantiated for simulation only, and empty in synthesis.
+// It is empty in synthesis.
 module prim_stream_rules #(
   parameter int unsigned Width = 32
 ) (
@@ -22,7 +22,7 @@ module prim_stream_rules #(
 
   assign waits = valid_i && !ready_i && !clear_i;
 
-  // Nothing is promised before the first reset.
+  // The rules hold from the first reset on.
   initial begin
     waiting_q = 1'b0;
   end
@@ -33,7 +33,7 @@ module prim_stream_rules #(
       payload_q <= '0;
     end else begin
       waiting_q <= waits;
-      payload_q <= waits ? payload_i : '0; // no secret stays here
+      payload_q <= waits ? payload_i : '0; // keeps no secret
       if (waiting_q && !clear_i) begin
         valid_stays: assert (valid_i)
           else $error("%m: valid fell before ready");

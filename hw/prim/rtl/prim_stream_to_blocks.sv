@@ -1,13 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Gathers the beats of an AXI4-Stream into blocks of 16 bytes, byte 0 in lane 0,
-// at a beat a cycle. With 128 bits a beat is a block and nothing is stored.
+// Gathers the beats of an AXI4-Stream into blocks of 16 bytes, byte 0 in lane 0, one
+// beat a cycle. With 128 bits a beat is a block and nothing is stored.
 //
-// bytes_o is the number of bytes in the block less one; last_o marks the block
-// that TLAST ended. malformed_o marks a block with a TKEEP that is not legal
-// here: a beat before the last one that is not full, or a last one whose bytes
-// are none, or not the lowest lanes. Bytes beyond bytes_o are zero.
+// bytes_o is the number of bytes in the block minus one; last_o marks the block that
+// TLAST ended. malformed_o marks a block with a TKEEP that this module does not allow:
+// a beat other than the last one that is not full, or a last beat that has no byte or
+// does not have them in the lowest lanes. Bytes beyond bytes_o are zero.
 module prim_stream_to_blocks #(
   parameter int unsigned StreamWidth = 128,
   localparam int unsigned Lanes = StreamWidth / 8
@@ -32,7 +32,8 @@ module prim_stream_to_blocks #(
     $fatal(1, "prim_stream_to_blocks: StreamWidth must be 32, 64 or 128");
   end
 
-  // The beat, its bytes beyond TKEEP zeroed, and what TKEEP says.
+  // The beat with the bytes outside TKEEP zeroed, the number of its bytes, and whether
+  // TKEEP is allowed.
   logic [StreamWidth-1:0] beat;
   logic [4:0]             beat_bytes;
   logic                   beat_malformed;
@@ -46,7 +47,7 @@ module prim_stream_to_blocks #(
         beat_bytes        = beat_bytes + 5'd1;
       end
     end
-    // Lowest lanes only: adding one to such a mask leaves no common bit.
+    // A mask of the lowest lanes has no bit in common with the mask plus one.
     beat_malformed = !tkeep_i[0] || ((tkeep_i & (tkeep_i + Lanes'(1))) != '0) ||
         (!tlast_i && !(&tkeep_i));
   end

@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Two flip-flops in series that bring slowly changing signals into the domain
-// of clk_i. Each bit is on its own: bits of a word may arrive a cycle apart, so
-// use it for single signals and Gray codes only. Place and route must keep the
-// two registers close together and may not retime them.
+// Two flip-flops in series that synchronise slowly changing signals to clk_i. Bits
+// are independent: those of one word may arrive a cycle apart, so use it for single
+// signals and Gray codes only. Place and route must keep the two registers close
+// together and must not retime them.
 module prim_synchroniser #(
   parameter int unsigned Width = 1,
   parameter logic [Width-1:0] ResetValue = '0
