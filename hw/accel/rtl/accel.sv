@@ -3,18 +3,18 @@
 
 // The accelerator: an algorithm behind AXI4-Lite registers and AXI4-Streams. AES has the
 // modes of SP 800-38A, GCM (Gcm = 1) and XTS (Xts = 1), a sink and a bypass; Ascon has
-// AEAD and digests, and a sink. The README describes its operation; accel.rdl its registers.
+// AEAD, digests and a sink. The README describes its operation, accel.rdl its registers.
 //
-// It has one channel or several, each with registers, key, IV, two streams and an
-// interrupt of its own: channel n's registers begin at address 256 n, its part of a
-// bus of streams at bit n of the widths given. Channels share Cores AES cores: channel
-// n uses core n % Cores. With Ascon each has a core of its own.
+// It has one or more channels, each with registers, key, IV, two streams and an interrupt
+// of its own. The registers of channel n begin at address 256 n; its signals are element n
+// of each vector of the stream ports. Channels share Cores AES cores: channel n uses core
+// n % Cores. With Ascon each channel has a core of its own.
 //
 // With Asynchronous = 1 the registers and everything between the streams run on
 // core_clk_i; otherwise on clk_i, and core_clk_i and core_rst_ni are not used.
 // Resets are active low, asserted at any time and released with their clock.
 module accel #(
-  // Which algorithm: a number of accel_pkg.
+  // The algorithm: one of the Core constants of accel_pkg.
   parameter int unsigned Core             = accel_pkg::CoreAes,
   parameter int unsigned Architecture     = aes_pkg::ArchitectureIterative,
   parameter int unsigned SBox             = aes_pkg::SBoxTable,
@@ -88,7 +88,7 @@ module accel #(
 
   // ------------------------------------------------------------ clocks
 
-  logic clk, rst_n, bus_rst_n; // clk and rst_n: of everything but the bus
+  logic clk, rst_n, bus_rst_n; // clk and rst_n: everything except the bus
 
   logic [Channels-1:0]     interrupt;
   logic [AddressWidth-1:0] axil_awaddr, axil_araddr;
@@ -127,7 +127,7 @@ module accel #(
     logic unused_core;
     assign unused_core = ^{core_clk_i, core_rst_ni};
   end else begin : gen_two_clocks
-    // Either reset resets both sides, so that no crossing wakes up half.
+    // Either reset resets both sides, so that both ends of each crossing agree.
     logic any_rst_n;
 
     assign any_rst_n = rst_ni && core_rst_ni;
@@ -203,8 +203,8 @@ module accel #(
   end
 
 `ifndef SYNTHESIS
-  // The manager of the registers' bus holds what it offers until it is taken (IHI 0022,
-  // A3.2.1).
+  // The manager of the register bus must hold address and data until they are accepted
+  // (IHI 0022, A3.2.1).
   logic                    aw_waits_q, w_waits_q, ar_waits_q;
   logic [AddressWidth+2:0] aw_q, ar_q;
   logic [35:0]             w_q;
@@ -243,7 +243,7 @@ module accel #(
 
   // ------------------------------------------------------------ registers' bus
 
-  // What all channels see, and what is each one's own.
+  // Signals that all channels share, and signals of each channel.
   logic [7:0]                local_awaddr, local_araddr;
   logic [2:0]                local_awprot, local_arprot;
   logic [3:0]                local_wstrb;
@@ -414,7 +414,7 @@ module accel #(
   logic core_idle;
 
   if (!accel_pkg::has_modes(Core)) begin : gen_no_cores
-    // Each channel's engine has its own.
+    // Each channel's engine has a core of its own.
     assign key_ready    = '0;
     assign block_ready  = '0;
     assign result_valid = '0;
@@ -457,7 +457,7 @@ module accel #(
     );
   end
 
-  assign core_idle = &channel_idle; // soc_dma looks at it
+  assign core_idle = &channel_idle; // soc_dma reads it
 
   logic unused_core_idle;
   assign unused_core_idle = core_idle;

@@ -5,10 +5,10 @@
 // Ascon-Hash256 (ModeDigest), with a core of its own. The rules of its ports are those of
 // every engine (accel_channel).
 //
-// AEAD takes associated data and text as a packet each; what is empty has no packet. To
-// decrypt it takes the tag, too, as a packet of 16 bytes behind the text, compares it, and
-// raises forged_o with ended_o if it is wrong. The plaintext has left by then. The tag that
-// was computed in decryption never leaves. A digest is a packet of 32 bytes.
+// AEAD takes associated data and text as one packet each, or none if it is empty. In
+// decryption the tag follows as a packet of 16 bytes; it is compared, and forged_o rises
+// with ended_o if it is wrong. The plaintext has left before that. The tag that decryption
+// computes never leaves. A digest leaves as a packet of 32 bytes.
 module accel_ascon
   import accel_pkg::*;
 #(
@@ -19,7 +19,7 @@ module accel_ascon
   input  logic           rst_ni,
 
   input  configuration_t configuration_i,
-  input  logic [63:0]    length_i,     // of the text, or of what is hashed, in bytes
+  input  logic [63:0]    length_i,     // of the text or of the message to hash, in bytes
   input  logic [60:0]    aad_length_i,
   input  logic           started_i,
   input  logic           begin_i,
@@ -31,7 +31,7 @@ module accel_ascon
   output stall_t         stall_o,
   input  logic           last_beat_i,
   output logic           ended_o,
-  output logic [127:0]   tag_o,        // of encryption; zero until it is there
+  output logic [127:0]   tag_o,        // of encryption; zero until it is valid
   output logic           forged_o,
 
   input  logic [127:0]   iv_i,
@@ -49,17 +49,17 @@ module accel_ascon
 
   typedef enum logic [2:0] {
     Idle,
-    Start,   // the core takes operation and nonce
+    Start,   // operation and nonce enter the core
     Aad,
-    Text,    // or what is hashed
-    Tag,     // the tag leaves the core, or the one to compare with comes
+    Text,    // or the message to hash
+    Tag,     // the tag leaves the core; in decryption, the tag to compare with enters it
     Verdict,
-    Drain    // the last beat has yet to leave
+    Drain    // waits until the last beat has left
   } phase_e;
 
   phase_e       phase_d, phase_q;
-  logic [60:0]  left_d, left_q;             // blocks of the packet that have yet to come
-  logic [3:0]   last_bytes_d, last_bytes_q; // of the last one, less one
+  logic [60:0]  left_d, left_q;             // blocks of the packet yet to come
+  logic [3:0]   last_bytes_d, last_bytes_q; // bytes of the last one, minus one
   logic         text_ended_d, text_ended_q; // the last beat has left
   logic         forged_d, forged_q;
   logic [127:0] tag_d, tag_q;
@@ -75,7 +75,7 @@ module accel_ascon
 
   // ------------------------------------------------------------ framing
 
-  // An empty packet is a block of no bytes to the core, and nothing on the stream.
+  // The core gets a block of no bytes for an empty packet; the stream has no beat for it.
   logic takes_packet, is_empty, is_last, in_wanted, in_agrees, in_usable, in_take;
 
   assign takes_packet    = run_i && (phase_q inside {Aad, Text} || (phase_q == Tag && decrypts));
@@ -113,11 +113,11 @@ module accel_ascon
 
   assign start_valid  = run_i && (phase_q == Start);
   assign block_valid  = takes_packet && (phase_q != Tag) && (is_empty || in_usable);
-  // Without input the core is shown an empty block. Its ready for that says that it waits,
-  // so that the missing block counts as a stall.
+  // Without input the core is shown the length of an empty block, so that its ready says
+  // that it waits for a block: such a cycle counts as a stall.
   assign block_bytes  = !in_usable ? 5'd0 : (is_last ? 5'(last_bytes_q) + 5'd1 : 5'd16);
   assign block_last   = !in_usable || is_last;
-  // The packet after an empty one may arrive while the empty one still waits.
+  // Data of the next packet may already be at the input while an empty packet waits.
   assign block        = is_empty ? '0 : in_i.block.data;
   assign packet_ended = block_valid && block_ready && is_last;
   assign check_valid  = in_usable && (phase_q == Tag);
@@ -164,7 +164,7 @@ module accel_ascon
 
   assign busy_o = core_busy || !core_idle;
 
-  // An empty text gives an empty block, which does not leave.
+  // The core gives an empty block for an empty text, which is not sent.
   assign out_valid_o  = run_i && result_valid && (result_bytes != '0);
   assign result_ready = run_i && (out_ready_i || result_bytes == '0);
   assign out_o.last   = result_last;

@@ -1,25 +1,25 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// One channel of the accelerator: registers, control, streams, and the engine that works on
-// one message at a time. Core says which engine: accel_modes around a block cipher's core,
-// which may be its own or one that it shares, or accel_ascon with a core inside.
+// One channel of the accelerator: registers, control, streams, and the engine, which
+// processes one message at a time. Core selects the engine: accel_modes around the core of
+// a block cipher, which channels may share, or accel_ascon, which contains its core.
 //
-// Every engine keeps these rules:
-// - begin_i is high for a cycle, with configuration, lengths and IV that stay until the
-//   message has ended; then run_i is high while the message may proceed.
-// - It takes blocks by in_*, checks them against the lengths, and raises framing_error_o
-//   instead of taking one that is wrong. It gives blocks by out_*.
-// - ended_o is high when the last beat has left (last_beat_i) and tag and verdict are there.
-//   They stand until started_i, which comes when the next message is asked for.
-// - While clear_i is high it drops the message and overwrites what held data; busy_o is
-//   high until it has. zeroise_i is high in the cycle before, and takes the key too.
-// - A key is taken by valid and ready, never in a message.
-// A new engine is a branch here and a number in accel.rdl.
+// Every engine follows these rules:
+// - begin_i is high for a cycle. Configuration, lengths and IV hold from then until the
+//   message has ended. run_i is high while the message may proceed.
+// - It takes blocks by in_* and checks them against the lengths. It raises framing_error_o
+//   instead of taking a wrong block. It gives blocks by out_*.
+// - ended_o is high when the last beat has left (last_beat_i) and tag and verdict are valid.
+//   They hold until started_i, which comes with the start of the next message.
+// - While clear_i is high it drops the message and overwrites all registers with data;
+//   busy_o is high until that is done. zeroise_i, high in the cycle before, clears the key too.
+// - A key is taken by valid and ready, never during a message.
+// To add an engine, add a branch here and a number in accel.rdl.
 //
-// The ports towards the core are those of aes_core, seen from the other side: each
-// result belongs to the oldest block without one. zeroise_o is high for a cycle when a
-// sweep of everything begins; busy_i is high until the core has ended its part of it.
+// The ports to the core are the counterparts of those of aes_core. Results come in the
+// order of blocks. zeroise_o is high for a cycle when a zeroise begins; busy_i is high
+// until the core has finished its part of it.
 //
 // The registers run on clk_i; with Asynchronous = 1 the streams run on bus_clk_i,
 // otherwise bus_clk_i is clk_i.

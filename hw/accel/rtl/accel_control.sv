@@ -1,13 +1,12 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Decides what the accelerator does: takes the commands of the host, refuses
-// messages that are not allowed, hands the key to the core, and runs sweeps. It
-// sees no data.
+// The control of a channel: it takes the commands of the host, refuses messages that are
+// not allowed, passes keys to the core, and runs sweeps. No data pass through it.
 //
-// A message that is refused, or fails on the way, leaves the device in a state
-// in which it drops all input (discard_o), so that a host that is still sending
-// does not hang; the next accepted start, an abort or a sweep ends that.
+// After a message that was refused or failed, the channel drops all input (discard_o), so
+// that a host that still sends does not hang. The next accepted start, an abort or a sweep
+// ends this.
 module accel_control
   import accel_pkg::*;
 #(
@@ -20,7 +19,7 @@ module accel_control
   input  logic           clk_i,
   input  logic           rst_ni,
 
-  // Commands, each high for a cycle, and the registers that stand with them.
+  // Commands, each high for a cycle, and the registers that belong to them.
   input  logic           start_i,
   input  logic           load_key_i,
   input  logic           load_tweak_key_i,
@@ -31,7 +30,7 @@ module accel_control
   input  logic [31:0]    unit_length_i,
   input  logic [63:0]    iv_blocks_i,
   input  logic           iv_written_i,
-  input  logic [7:0]     key_written_i,   // words of the key that are being written
+  input  logic [7:0]     key_written_i,   // words of the key that are written in this cycle
 
   output logic           locked_o,        // writes of the registers above are ignored
   output logic           key_locked_o,
@@ -45,7 +44,7 @@ module accel_control
   output logic           ended_o,         // high for a cycle
   output logic           started_o,       // high for a cycle: the counters start from zero
 
-  // The key of the core, and that of the tweaks' core.
+  // The key for the core, and that for the core of the tweaks (XTS).
   output logic               key_valid_o,
   input  logic               key_ready_i,
   output logic               tweak_key_valid_o,
@@ -59,7 +58,7 @@ module accel_control
   output logic           run_o,
   output logic           discard_o,
   input  logic           framing_error_i,
-  input  logic           message_ended_i, // the last beat left or was sunk; the tag is there
+  input  logic           message_ended_i, // the last beat left or was sunk; the tag is valid
   input  logic           forged_i,        // with it: the tag is wrong
 
   // Sweeps: everything that holds data clears itself while clear_o is high.
@@ -70,15 +69,15 @@ module accel_control
 );
 
   typedef enum logic [2:0] {
-    StateSweep,   // everything is being cleared
-    StateRelease, // the other clock domain has yet to see that it is done
+    StateSweep,   // clearing
+    StateRelease, // waits until the other clock domain has seen the end of the sweep
     StateIdle,
-    StateCheck,   // is the message allowed? Its key must be in the core by then
+    StateCheck,   // accepts or refuses the message; the core has its key by now
     StateRun
   } state_e;
 
-  // The use of the IV registers since they were written: one IV never serves two
-  // ways of counting.
+  // The use of the IV registers since they were written: two ways of counting never
+  // use the same IV.
   typedef enum logic [2:0] {
     UseNone,
     UseCbc,
@@ -89,17 +88,17 @@ module accel_control
   } use_e;
 
   state_e             state_d, state_q;
-  logic               zeroise_pending_d, zeroise_pending_q; // asked for, not begun
-  logic               sweep_all_d, sweep_all_q;             // key and IV go too
-  logic               failed_d, failed_q;                   // framing, not reported yet
+  logic               zeroise_pending_d, zeroise_pending_q; // requested, not begun
+  logic               sweep_all_d, sweep_all_q;             // the sweep clears key and IV too
+  logic               failed_d, failed_q;                   // framing error, not yet reported
   logic               discard_d, discard_q;
-  logic               discard_next_d, discard_next_q;       // discard when the sweep has ended
+  logic               discard_next_d, discard_next_q;       // discard after the sweep
   logic               done_d, done_q;
   logic               key_loaded_d, key_loaded_q;
   logic               key_pending_d, key_pending_q;
   logic               tweak_loaded_d, tweak_loaded_q;
-  logic               for_tweak_d, for_tweak_q;             // the key that is pending
-  logic               load_refused_d, load_refused_q;       // in the same write as the start
+  logic               for_tweak_d, for_tweak_q;             // the pending key is for the tweaks
+  logic               load_refused_d, load_refused_q;       // the key load of the start's write
   logic [7:0]         key_words_d, key_words_q;             // words of the key that were written
   aes_pkg::key_size_e key_size_d, key_size_q;               // of the last key
   aes_pkg::key_size_e data_size_q, tweak_size_q;            // of each key
@@ -123,13 +122,13 @@ module accel_control
   assign is_once          = is_gcm || is_aead;
   assign is_gcm           = (Gcm != 0) && (configuration_i.mode == ModeGcm);
   assign is_xts           = (Xts != 0) && (configuration_i.mode == ModeXts);
-  // AES-192 has no XTS (SP 800-38E), so no key of the tweaks has 192 bits. With both
-  // loads in one write the tweaks' one is ignored.
+  // XTS is not defined for AES-192 (SP 800-38E), so no tweak key has 192 bits. If one write
+  // loads both keys, the load of the tweak key is ignored.
   assign key_is_supported = KeySizeBits[configuration_i.key_size] &&
                             (load_key_i || configuration_i.key_size != aes_pkg::KeySize192);
 
-  // A word that was not written would be zero: the registers are cleared when a
-  // key is taken, and ignore writes until it is. So no key may lack one.
+  // A key needs all its words to be written: the registers are cleared when a key is taken,
+  // so that a missing word would be zero.
   always_comb begin
     unique case (configuration_i.key_size)
       aes_pkg::KeySize128: key_is_whole = &key_words_q[3:0];
@@ -145,7 +144,7 @@ module accel_control
     unique case (configuration_i.mode)
       ModeEcb, ModeCbc: is_supported = HasModes && DirectionBits[configuration_i.direction];
       ModeCtr:          is_supported = HasModes && DirectionBits[0] && (configuration_i.counter_width != 2'd3);
-      // Both keys are of one size, and a data key of 192 bits serves other modes only.
+      // Both keys need the same size. A 192-bit data key is for other modes only.
       ModeXts:          is_supported = (Xts != 0) && DirectionBits[configuration_i.direction] &&
                                        (!key_loaded_q || !tweak_loaded_q ||
                                         (data_size_q == tweak_size_q &&
@@ -168,16 +167,17 @@ module accel_control
     end
   end
 
-  // A message of GCM or AEAD has an IV of its own, all of it: its tag is of the whole text,
-  // and a second one of GCM under the same IV would give away the hash key (SP 800-38D,
-  // section 8). GCM's counter starts at 2, so 2^32 - 2 blocks are left (section 5.2.1.1).
+  // Each message of GCM or AEAD needs a new IV and cannot be continued, since its tag covers
+  // the whole text. A second GCM message under the same IV would reveal the hash key
+  // (SP 800-38D, section 8). GCM's counter starts at 2, so a text has at most 2^32 - 2
+  // blocks (section 5.2.1.1).
   logic once_refused;
 
   assign once_refused = (is_gcm && (blocks > 61'hFFFF_FFFE)) || (iv_blocks_i != '0) ||
                         (use_q != UseNone);
 
-  // 2^32 counter values exist with 32 bits. With more, the limit is the count
-  // itself, which ends at 2^64 - 1 and must not wrap.
+  // A 32-bit counter has 2^32 values. With a wider one the limit is the count of blocks,
+  // which has 64 bits and must not wrap.
   assign exceeds = (configuration_i.counter_width == CounterWidth32)
       ? (blocks_after > 65'h1_0000_0000) : blocks_after[64];
 
@@ -297,8 +297,8 @@ module accel_control
       default: state_d = StateSweep;
     endcase
 
-    // Abort and zeroise come before anything that the message would do. While a
-    // sweep runs, a zeroise waits until it has ended.
+    // Abort and zeroise have priority over the message. A zeroise during a sweep waits for
+    // its end.
     if (state_q != StateSweep && state_q != StateRelease && (zeroise_now || abort_i)) begin
       state_d        = StateSweep;
       begin_o        = 1'b0;
@@ -390,7 +390,7 @@ module accel_control
   assign busy_o        = (state_q == StateCheck) || (state_q == StateRun) ||
                          ((state_q == StateSweep || state_q == StateRelease) && !sweep_all_q);
   assign zeroising_o   = sweep_all_q || zeroise_pending_q;
-  // The registers must not change between a command and what it does.
+  // The registers must not change between a command and its effect.
   assign locked_o      = (state_q != StateIdle) || zeroise_now || start_i;
   assign key_locked_o  = key_pending_q || zeroising_o || zeroise_i || load;
   assign key_loaded_o  = key_loaded_q;

@@ -1,12 +1,12 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The core of a block cipher, chosen by number: the one place where such a core is named.
-// A core has the ports of aes_core (hw/aes/README.md gives their rules). To add one, give it
-// a number in accel.rdl and a branch here; a branch that is not chosen costs nothing. What is
-// no block cipher is an engine of accel_channel instead, and does not come here.
+// The core of a block cipher, selected by number. No other module of the accelerator
+// instantiates such a core. A core has the ports of aes_core (hw/aes/README.md gives their
+// rules). To add one, give it a number in accel.rdl and a branch here. An algorithm that is
+// not a block cipher becomes an engine of accel_channel instead.
 //
-// The other parameters are the core's own. A core that does not know one ignores it.
+// The other parameters are passed to the core; a core without one of them ignores it.
 module accel_core #(
   parameter int unsigned Core           = accel_pkg::CoreAes,
   parameter int unsigned Architecture   = aes_pkg::ArchitectureIterative,

@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The cores of the accelerator and their connection to its channels: channel n uses core
-// n % Cores, and accel_core instantiates it. A channel with a core of its own is wired to
-// it; channels that share one go through accel_share. The ports are those of aes_core, a
-// set for each channel.
+// The cores of the accelerator (accel_core) and their connection to its channels: channel
+// n uses core n % Cores. A channel with a core of its own is connected to it directly;
+// channels that share a core are connected by accel_share. The ports are those of
+// aes_core, one set for each channel.
 module accel_cores #(
   parameter int unsigned Core           = accel_pkg::CoreAes,
   parameter int unsigned Architecture   = aes_pkg::ArchitectureIterative,
@@ -37,7 +37,7 @@ module accel_cores #(
 );
 
   for (genvar g = 0; g < Cores; g++) begin : gen_core
-    // Channels g, g + Cores, g + 2 Cores and so on.
+    // The number of channels of core g: channels g, g + Cores, g + 2 Cores and so on.
     localparam int unsigned Members = (Channels - g + Cores - 1) / Cores;
     localparam int unsigned TagWidth = (Members > 1) ? $clog2(Members) : 1;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Counts the cycles of a message, on the core's clock, and the bytes that its sink took.
-// All counters start from zero with a message and keep their values after it.
+// All counters start from zero with each message and hold their values after it.
 module accel_counters
   import accel_pkg::*;
 (
@@ -12,7 +12,7 @@ module accel_counters
   input  logic        busy_i,
   input  stall_t      stall_i,
   input  logic        sink_valid_i,
-  input  logic [3:0]  sink_bytes_i, // bytes taken less one
+  input  logic [3:0]  sink_bytes_i, // bytes taken minus one
   output logic [63:0] cycles_o,
   output logic [31:0] stall_input_o,
   output logic [31:0] stall_output_o,

@@ -1,9 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The registers of the accelerator behind AXI4-Lite: joins the block that is
-// generated from accel.rdl with the names that the other modules use, and forms
-// the interrupt. The register map describes the effect of each write.
+// The registers of the accelerator behind AXI4-Lite: connects the register block that is
+// generated from accel.rdl to the signals of the other modules, and forms the interrupt.
+// accel.rdl describes the effect of each write.
 module accel_csr
   import accel_pkg::*;
 #(
@@ -25,7 +25,7 @@ module accel_csr
 ) (
   input  logic           clk_i,
   input  logic           rst_ni,
-  input  logic [7:0]     channel_i, // its number; no parameter, so that all are one module
+  input  logic [7:0]     channel_i, // its number; a port, so that channels share one module
 
   input  logic [7:0]     s_axil_awaddr_i,
   input  logic [2:0]     s_axil_awprot_i,
@@ -68,7 +68,7 @@ module accel_csr
   input  logic           ended_i,
 
   output logic [255:0]   key_o,
-  output logic [7:0]     key_written_o, // words that are being written
+  output logic [7:0]     key_written_o, // words that are written in this cycle
   input  logic           key_clear_i,
   input  logic           key_locked_i,
   input  logic           key_loaded_i,
@@ -145,9 +145,9 @@ module accel_csr
   assign iv_blocks_o = {from_registers.IV_BLOCKS_HIGH.value.value,
                         from_registers.IV_BLOCKS_LOW.value.value};
 
-  // A word of the key is written whole or not at all: one that lacks a byte strobe is
-  // ignored, or its other bytes would be zeros that nobody wrote. The register block
-  // keeps the strobes of a write until it happens, and so does this.
+  // A write to a word of the key without all its byte strobes is ignored, since its other
+  // bytes would stay zero unnoticed. The register block performs a write after its
+  // handshake; this register keeps the strobes until then.
   logic word_whole_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -219,7 +219,7 @@ module accel_csr
   assign to_registers.SINK_BYTES_LOW.value.next  = sink_bytes_i[31:0];
   assign to_registers.SINK_BYTES_HIGH.value.next = sink_bytes_i[63:32];
 
-  // No tag is shown of a message that has not ended well.
+  // The tag reads as zero unless the message ended without an error.
   for (genvar n = 0; n < 4; n++) begin : gen_tag
     assign to_registers.TAG[n].value.next = done_i ? tag_i[32*n +: 32] : '0;
   end
@@ -243,7 +243,7 @@ module accel_csr
   assign to_registers.CAPABILITY.key_256.next      = (KeySizes & aes_pkg::KeySizes256) != 0;
   assign to_registers.CAPABILITY.ecb.next          = HasModes;
   assign to_registers.CAPABILITY.cbc.next          = HasModes;
-  assign to_registers.CAPABILITY.ctr.next          = HasModes && Encrypts; // counters are only encrypted
+  assign to_registers.CAPABILITY.ctr.next          = HasModes && Encrypts; // CTR only encrypts
   assign to_registers.CAPABILITY.bypass.next       = HasModes;
   assign to_registers.CAPABILITY.sink.next         = 1'b1;
   assign to_registers.CAPABILITY.asynchronous.next = Asynchronous != 0;

@@ -1,16 +1,17 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// What GCM (SP 800-38D, section 7) needs beside the counter mode of mode_engine: it
-// stands between that and the core. In front of a message's counter blocks it puts
-// J0, whose result is the tag's mask, and in the first message of a key also the zero
-// block, whose result is the hash key H. gcm_tag then hashes what mode_engine hands it.
+// The additions to the counter mode of mode_engine that make GCM (SP 800-38D, section 7).
+// It is connected between mode_engine and the core. Before the counter blocks of a
+// message it sends J0 to the core, whose result is the mask of the tag; in the first
+// message of a key it also sends the zero block, whose result is the hash key H. gcm_tag
+// hashes the blocks that mode_engine passes to it.
 //
-// J0 is the 96 bits of the IV and a one (section 7.1, step 2); the IV registers go on
-// from there. Messages in other modes pass through.
+// J0 is the 96 bits of the IV and a one (section 7.1, step 2); the IV registers count on
+// from there. Messages in other modes pass unchanged.
 //
-// clear_i drops the message; H stays until key_change_i, which comes with a new key of
-// the core and with a sweep of everything, and clears every register here in two cycles.
+// clear_i drops the message. H stays until key_change_i, which comes with a new key of
+// the core and with a zeroise, and clears every register here in two cycles.
 module accel_gcm
   import accel_pkg::*;
 #(
@@ -20,17 +21,17 @@ module accel_gcm
   input  logic         clk_i,
   input  logic         rst_ni,
 
-  input  logic         active_i,     // the message that stands is one of GCM
-  input  logic         started_i,    // any message starts, high for a cycle
+  input  logic         active_i,     // the current message is one of GCM
+  input  logic         started_i,    // a message of any mode starts, high for a cycle
   input  logic         begin_i,
   input  logic         run_i,
   input  logic         clear_i,
   input  logic         key_change_i,
   input  logic [63:0]  length_i,     // of the text, in bytes
   input  logic [60:0]  aad_length_i,
-  input  logic         last_beat_i,  // the last beat of the text left the device
-  output logic         ended_o,      // and the tag is there
-  output logic [127:0] tag_o,        // zero until it is
+  input  logic         last_beat_i,  // the last beat of the text has left
+  output logic         ended_o,      // the last beat has left and the tag is valid
+  output logic [127:0] tag_o,        // zero until it is valid
 
   input  logic [127:0] iv_i,
   output logic         iv_update_o,
@@ -57,8 +58,8 @@ module accel_gcm
   // ------------------------------------------------------------ blocks of its own
 
   logic         hashed_q;                  // the tag unit has H of this key
-  logic         hash_issue_q, mask_issue_q; // has yet to enter the core
-  logic         hash_wait_q, mask_wait_q;   // has yet to leave it
+  logic         hash_issue_q, mask_issue_q; // the zero block, or J0, has yet to enter the core
+  logic         hash_wait_q, mask_wait_q;   // its result has yet to leave the core
   logic         begins, issue, own_issue, own_result;
   logic         key_valid, key_ready, start_valid, start_ready;
   logic [127:0] first_counter;
@@ -140,7 +141,7 @@ module accel_gcm
   logic [127:0] tag, tag_q;
   logic         key_change_q, tagged_q, text_ended_q;
 
-  // A cycle late, so that no ready of the core reaches its other handshakes.
+  // A cycle later, so that no path leads from one ready of the core to its other handshakes.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       key_change_q <= 1'b0;

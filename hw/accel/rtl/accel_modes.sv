@@ -1,12 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The engine of a block cipher: the modes of operation around a core, which stands outside
-// and may be shared. mode_engine has those of SP 800-38A; with Gcm and Xts, accel_gcm and
-// accel_xts stand beside it.
+// The engine of a block cipher: the modes of operation around a core. The core is outside
+// and may be shared. mode_engine has the modes of SP 800-38A; accel_gcm and accel_xts are
+// added with Gcm and Xts.
 //
-// Its ports towards the channel are those of every engine (see accel_channel); in addition
-// it chains its messages through the IV registers, and takes a key of the tweaks.
+// Its ports to the channel are those of every engine (see accel_channel). In addition it
+// updates the IV registers, so that a message can continue the one before, and takes a
+// tweak key.
 module accel_modes
   import accel_pkg::*;
 #(
@@ -43,7 +44,7 @@ module accel_modes
   output logic [127:0]        iv_o,
   output logic                counted_o,
 
-  // The core takes its key by itself; that of the tweaks goes to accel_xts.
+  // The tweak key. The key of the core does not pass through this module.
   input  logic                tweak_key_valid_i,
   output logic                tweak_key_ready_o,
   input  aes_pkg::key_size_e  key_size_i,
@@ -67,11 +68,11 @@ module accel_modes
   input  logic                core_idle_i
 );
 
-  // Blocks that the core can hold, and so the mode engine has to keep data for.
+  // Blocks that the core can hold, for which the mode engine must store data.
   localparam int unsigned AuxiliaryBlocks =
       (Architecture == aes_pkg::ArchitecturePipelined) ? 14 * StagesPerRound + 6 : 4;
 
-  // Between the mode engine and the core, where GCM has blocks of its own.
+  // Between the mode engine and the core, where accel_gcm inserts blocks.
   logic         issue_valid, issue_ready, result_valid, result_ready;
   logic [127:0] issue_block, hash_block, tweak;
   logic         hash_valid, hash_ready, tweak_valid, tweak_ready;

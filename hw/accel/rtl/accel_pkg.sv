@@ -6,7 +6,7 @@
 package accel_pkg;
 
   /* verilator lint_off UNUSEDPARAM */
-  // What the parameter Core may be, as in CAPABILITY.algorithm.
+  // Values of the parameter Core, as in CAPABILITY.algorithm.
   parameter int unsigned CoreAes   = 32'(accel_registers_pkg::accel__algorithm__aes);
   parameter int unsigned CoreAscon = 32'(accel_registers_pkg::accel__algorithm__ascon);
 
@@ -17,8 +17,8 @@ package accel_pkg;
       32'(accel_registers_pkg::accel__architecture__unrolled);
   /* verilator lint_on UNUSEDPARAM */
 
-  // Whether a core is of a block cipher, which has modes of operation; otherwise its engine
-  // has the modes ModeAead and ModeDigest.
+  // Whether the core is a block cipher, with modes of operation. Otherwise its engine has
+  // the modes ModeAead and ModeDigest.
   function automatic bit has_modes(input int unsigned core);
     return core != CoreAscon;
   endfunction
@@ -39,7 +39,7 @@ package accel_pkg;
     CounterWidth128 = accel_registers_pkg::accel__counter_width__bits_128
   } counter_width_e;
 
-  // What CONFIGURATION says, as it stands in the register.
+  // The fields of CONFIGURATION.
   typedef struct packed {
     logic       sink;
     logic       bypass;
@@ -59,22 +59,21 @@ package accel_pkg;
     logic length;
   } error_t;
 
-  // A block on its way to or from the mode engine. `bytes` is the number of
-  // bytes in it, less one; bytes beyond are zero.
+  // A block that enters or leaves the mode engine. `bytes` is the number of bytes in it,
+  // minus one; bytes beyond are zero.
   typedef struct packed {
     logic         last;
     logic [3:0]   bytes;
     logic [127:0] data;
   } block_t;
 
-  // A block from the host, with the verdict on its TKEEP.
+  // A block from the host, and whether its TKEEP was not allowed.
   typedef struct packed {
     logic   malformed;
     block_t block;
   } input_block_t;
 
-  // Why a message in progress does not move, for the counters; each is high in
-  // every cycle in which that is so.
+  // Reasons for which a message does not proceed in a cycle, for the counters.
   typedef struct packed {
     logic waits_for_input;
     logic waits_for_output;
@@ -95,8 +94,8 @@ package accel_pkg;
     return result;
   endfunction
 
-  // The counter block that follows: the standard incrementing function over the
-  // last 32, 64 or 128 bits (SP 800-38A, appendix B.1).
+  // The next counter block: the standard incrementing function over the last 32, 64 or 128
+  // bits (SP 800-38A, appendix B.1).
   function automatic logic [127:0] next_counter(input logic [127:0] block,
                                                 input logic [1:0]   width);
     logic [127:0] counter;

@@ -1,25 +1,25 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Lets several channels share one AES core. Towards each channel it looks like a core
-// of its own (the ports of aes_core), towards the core like a channel.
+// Connects several channels to one AES core. The ports to each channel are those of
+// aes_core, those to the core are their counterparts.
 //
-// It keeps a key for each channel and hands it to the core before the channel's
-// blocks (accel_share_choice says when, and whose turn it is). The number of the
-// channel goes through the core as a tag, and brings the result back to where its
-// block came from. A block enters the core only when there is a place for its result,
-// so the core is never stopped, and a channel that takes no results stops itself only.
+// It stores a key for each channel and passes it to the core before the channel's blocks
+// (accel_share_choice decides when, and which channel is next). The number of the channel
+// goes through the core as a tag and routes the result. A block enters the core only when
+// there is a place for its result, so the core never stalls, and a channel that takes no
+// results blocks only itself.
 //
-// zeroise_i of one channel sweeps the core, in which every channel's key and data may
-// stand. Blocks inside leave it first, so that other channels lose nothing but some
-// cycles; those of the channel itself are dropped. busy_o of that channel is high until
-// its key, its results and the core are swept; after reset, that of all channels.
+// zeroise_i of one channel sweeps the core, which may hold keys and data of every channel.
+// Blocks inside leave the core first, so that other channels lose only cycles; those of
+// the channel itself are dropped. busy_o of that channel is high until its key, its
+// results and the core are cleared. After reset busy_o of all channels is high.
 module accel_share #(
   parameter int unsigned Architecture   = aes_pkg::ArchitectureIterative,
   parameter int unsigned KeySizes       = aes_pkg::KeySizesAll,
   parameter int unsigned StagesPerRound = 1,
   parameter int unsigned Channels       = 2,
-  // Cycles after which a turn ends if others wait; 0: what fits the architecture.
+  // Cycles after which a turn ends if other channels wait; 0: a default by architecture.
   parameter int unsigned TurnCycles     = 0,
   localparam int unsigned IndexWidth = $clog2(Channels)
 ) (
@@ -68,9 +68,9 @@ module accel_share #(
   localparam bit Pipelined = Architecture == aes_pkg::ArchitecturePipelined;
   localparam int unsigned Rounds =
       (KeySizes & aes_pkg::KeySizes256) != 0 ? 14 : (KeySizes & aes_pkg::KeySizes192) != 0 ? 12 : 10;
-  // Cycles from a block to its result in a pipeline that never stops.
+  // Cycles from a block to its result in a pipeline that never stalls.
   localparam int unsigned Latency = 1 + Rounds * StagesPerRound;
-  // As many results as make the core's full rate with one channel alone.
+  // Places for results of a channel: enough for the full rate with one channel alone.
   localparam int unsigned Places = Pipelined ? Latency + 1 : 4;
   // A key costs up to 14 cycles (pipelined, to decrypt), 16 (iterative), 75 (serial).
   localparam int unsigned Turn =
@@ -81,13 +81,13 @@ module accel_share #(
 
   typedef enum logic [1:0] {
     StateRun,
-    StateDrain, // the blocks inside leave the core
-    StateSweep  // the core sweeps itself
+    StateDrain, // blocks leave the core
+    StateSweep  // the core zeroises
   } state_e;
 
   state_e              state_d, state_q;
-  logic [Channels-1:0] asked_d, asked_q;     // for a sweep, by these channels
-  logic [Channels-1:0] served_d, served_q;   // by the sweep in progress
+  logic [Channels-1:0] asked_d, asked_q;     // channels that requested a sweep
+  logic [Channels-1:0] served_d, served_q;   // channels that the current sweep serves
   logic                run;
 
   always_comb begin
@@ -190,7 +190,7 @@ module accel_share #(
     .current_o       (current)
   );
 
-  // A pipeline that never stops gives each result after the same number of cycles.
+  // A pipeline that never stalls gives each result after the same number of cycles.
   if (Pipelined) begin : gen_expected
     logic [Latency-2:0]                 valid_q;
     logic [Latency-2:0][IndexWidth-1:0] index_q;
@@ -251,7 +251,7 @@ module accel_share #(
       .block_o        (block_o[n])
     );
 
-    // Whether a block follows at once on a result: CBC encryption does that.
+    // Whether a block was offered in the cycle of the last result, as CBC encryption does.
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         chains_q[n] <= 1'b0;

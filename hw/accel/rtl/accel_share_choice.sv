@@ -1,21 +1,21 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Decides which channel's key stands in a core that several channels share: the next
-// cycle's blocks are that channel's. It sees neither keys nor data.
+// Selects the channel whose key a shared core has, and so the channel whose block may
+// enter in the next cycle. No keys or data pass through it.
 //
-// Where a core takes a new key with every block (PerBlock: the pipelined one, for
-// encryption) all channels that encrypt have a turn together, and follow each other
-// block by block, round robin. Elsewhere a key costs cycles of its own, so a turn is
-// one channel's. A turn ends if another channel requests the core and either its own
-// channels request nothing or TurnCycles have passed. Arbitration is round robin, from
-// the channel with which the last turn began. So a channel waits for Channels - 1 turns
-// at most, and in a shared turn it gets one of every Channels blocks at least.
+// If a core can take a new key with every block (PerBlock: the pipelined core, for
+// encryption), all channels that encrypt have a turn together and alternate block by
+// block, round robin. Otherwise a key costs cycles, so a turn belongs to one channel. A
+// turn ends if another channel requests the core and either the channels of the turn
+// request nothing or TurnCycles have passed. Turns are round robin, from the channel with
+// which the last turn began. So a channel waits for Channels - 1 turns at most, and in a
+// shared turn it gets at least one of every Channels blocks.
 //
-// The choice for a cycle is made in the cycle before, among two kinds of channels:
-// those that offer a block already, and those whose result is about to leave, if they
-// offered a block directly after their last result, as CBC encryption does. If the
-// guess is wrong the core takes no block in one cycle.
+// The choice for a cycle is made in the cycle before, among two kinds of channels: those
+// that already offer a block, and those whose result is about to leave, if they offered
+// a block directly after their last result, as CBC encryption does. If such a prediction
+// is wrong, the core takes no block for one cycle.
 module accel_share_choice #(
   parameter int unsigned Channels   = 2,
   parameter int unsigned TurnCycles = 128,
@@ -25,15 +25,15 @@ module accel_share_choice #(
   input  logic                  clk_i,
   input  logic                  rst_ni,
 
-  input  logic                  run_i,      // keys may be handed over; low: the core has none
-  input  logic [Channels-1:0]   replaced_i, // from the next cycle on this channel has another key
+  input  logic                  run_i,      // keys may be passed on; low: the core has no key
+  input  logic [Channels-1:0]   replaced_i, // from the next cycle on the channel has another key
   input  logic [Channels-1:0]   wants_i,    // it offers a block, and there is room for the result
-  input  logic [Channels-1:0]   chains_i,   // its next block follows on a result that is to come
+  input  logic [Channels-1:0]   chains_i,   // its next block comes with its next result
   input  logic [Channels-1:0]   expected_i, // that result leaves the core in the next cycle
   input  logic [Channels-1:0]   decrypts_i,
   input  logic                  issue_i,    // a block of current_o enters the core
 
-  output logic                  key_valid_o, // the key of next_o is handed over
+  output logic                  key_valid_o, // the key of next_o goes to the core
   input  logic                  key_ready_i,
   output logic [IndexWidth-1:0] next_o,
   output logic                  current_valid_o,
@@ -48,8 +48,8 @@ module accel_share_choice #(
 
   logic                  current_valid_q;
   logic [IndexWidth-1:0] current_q;
-  logic [IndexWidth-1:0] turn_q;     // with this channel the turn began
-  logic                  together_q; // the turn is that of all channels that encrypt
+  logic [IndexWidth-1:0] turn_q;     // the turn began with this channel
+  logic                  together_q; // all channels that encrypt share the turn
   logic [ClockWidth-1:0] cycles_left_q;
 
   // ------------------------------------------------------------ the turn
@@ -68,8 +68,8 @@ module accel_share_choice #(
   assign new_turn   = !current_valid_q ||
                       (others != '0 && (!turn_wants || cycles_left_q == '0));
 
-  // In a shared turn, the channel whose block enters now comes again if no other one
-  // requests the core; a turn of one channel has no other candidate.
+  // In a shared turn, the channel whose block enters now is next only if no other one
+  // requests the core. A turn of one channel has no other candidate.
   always_comb begin
     if (!current_valid_q) begin
       candidates = wants_i;
@@ -83,7 +83,7 @@ module accel_share_choice #(
     end
   end
 
-  // The first candidate behind that channel, modulo the number of channels.
+  // The first candidate after channel `behind`, modulo the number of channels.
   logic [IndexWidth-1:0] behind;
 
   assign behind = new_turn ? turn_q : current_q;
@@ -110,7 +110,7 @@ module accel_share_choice #(
 
   // ------------------------------------------------------------ the state
 
-  logic chosen, handed_over; // a turn may begin without a new key
+  logic chosen, handed_over; // a new turn may need no new key
 
   assign chosen      = run_i && any && (!key_needed || key_ready_i);
   assign handed_over = key_valid_o && key_ready_i;

@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The keys of the channels that share a core, one each, in a small memory: one is
-// written a cycle, and any one is read at once. forget_i, high for a cycle, has a
-// channel's key overwritten with zero; so has reset, for all. busy_o is high until
-// that is done; no key is taken meanwhile.
+// The keys of the channels that share a core, one each, in a small memory: it writes one
+// a cycle and reads any one combinationally. forget_i, high for a cycle, overwrites a
+// channel's key with zero; reset overwrites all. busy_o is high until that is done; no
+// key is taken meanwhile.
 module accel_share_keys #(
   parameter int unsigned Channels = 2,
   localparam int unsigned IndexWidth = $clog2(Channels)
@@ -20,7 +20,7 @@ module accel_share_keys #(
   input  logic [Channels-1:0]        forget_i,
   output logic [Channels-1:0]        busy_o,
   output logic [Channels-1:0]        present_o,
-  output logic [Channels-1:0]        replaced_o, // a key is taken; it counts from the next cycle on
+  output logic [Channels-1:0]        replaced_o, // a key is taken, valid from the next cycle on
 
   input  logic [IndexWidth-1:0]      read_index_i,
   output logic [1:0]                 key_size_o,
@@ -29,7 +29,7 @@ module accel_share_keys #(
 
   logic [257:0]          memory [Channels];
   logic [Channels-1:0]   forgetting_q, present_q;
-  logic [Channels-1:0]   forgotten; // by this cycle's write
+  logic [Channels-1:0]   forgotten; // overwritten in this cycle
   logic                  write;
   logic [IndexWidth-1:0] write_index;
   logic [257:0]          write_data;

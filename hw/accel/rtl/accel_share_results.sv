@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The results of one channel that shares a core. A result is shown to the channel in
-// the cycle in which it leaves the core; if it is not taken then, it waits here, so
-// that it never stands in the way of another channel's. To that end room_o lets no
-// more blocks into the core than there are places.
+// The results of one channel of a shared core. A result is offered to the channel in the
+// cycle in which it leaves the core. If it is not taken then, it is stored here, so that
+// it never blocks results of other channels. room_o limits the blocks in the core to the
+// places that are free.
 //
 // While clear_i is high, and until busy_o is low, results are dropped and all places
 // are overwritten with zero.
@@ -17,9 +17,9 @@ module accel_share_results #(
   output logic         busy_o,
 
   input  logic         issue_i,   // a block of this channel enters the core
-  output logic         room_o,    // one may, besides those inside
-  output logic         inside_o,  // some are in the core
-  output logic         idle_o,    // none is in the core, and no result waits
+  output logic         room_o,    // another block may enter
+  output logic         inside_o,  // a block of this channel is in the core
+  output logic         idle_o,    // no block is in the core and no result waits
 
   input  logic         result_valid_i, // the core shows a result of this channel
   input  logic [127:0] result_i,
@@ -58,7 +58,7 @@ module accel_share_results #(
   );
 
   assign valid_o = fifo_valid || direct;
-  assign block_o = fifo_block | (direct ? result_i : '0); // the FIFO's is zero then
+  assign block_o = fifo_block | (direct ? result_i : '0); // with direct, fifo_block is zero
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -76,6 +76,6 @@ module accel_share_results #(
   assign idle_o   = (inside_q == '0) && (waiting_q == '0);
 
   logic unused_ready;
-  assign unused_ready = fifo_ready; // there is room for every block that was let in
+  assign unused_ready = fifo_ready; // always high, since room_o keeps a place free
 
 endmodule

@@ -5,10 +5,9 @@
 // the FIFOs between them and the mode engine, which cross to the clock of the
 // core when Asynchronous is 1.
 //
-// clear_i drops all data and overwrites every word that held some. The owner
-// holds it until cleared_o is high, then waits until released_o is high before it
-// uses the streams or raises clear_i again. TVALID may fall during a clear without
-// a handshake, as in a reset.
+// clear_i drops all data and overwrites every word that held data. It must be held until
+// cleared_o is high; the streams must not be used, nor clear_i raised again, until
+// released_o is high. TVALID may fall during a clear without a handshake, as in a reset.
 module accel_streams
   import accel_pkg::*;
 #(
@@ -18,7 +17,7 @@ module accel_streams
   parameter int unsigned Asynchronous     = 0,
   localparam int unsigned Lanes = StreamWidth / 8
 ) (
-  // The bus.
+  // Bus side.
   input  logic                   bus_clk_i,
   input  logic                   bus_rst_ni,
   input  logic [StreamWidth-1:0] s_axis_tdata_i,
@@ -32,7 +31,7 @@ module accel_streams
   output logic                   m_axis_tvalid_o,
   input  logic                   m_axis_tready_i,
 
-  // The mode engine.
+  // Engine side.
   input  logic                   core_clk_i,
   input  logic                   core_rst_ni,
   output logic                   in_valid_o,
@@ -41,13 +40,13 @@ module accel_streams
   input  logic                   out_valid_i,
   output logic                   out_ready_o,
   input  block_t                 out_i,
-  output logic                   last_beat_o, // a message's last beat has left, high for a cycle
+  output logic                   last_beat_o, // the last beat of a message left, for a cycle
   input  logic                   clear_i,
   output logic                   cleared_o,
   output logic                   released_o
 );
 
-  logic         bus_isolate; // the bus is cut off from the FIFOs, and the converters are cleared
+  logic         bus_isolate; // the bus is isolated from the FIFOs, the converters are cleared
   input_block_t gathered;
   logic         gathered_valid, gathered_ready;
   block_t       spread;
@@ -138,12 +137,12 @@ module accel_streams
   end else begin : gen_two_clocks
     // A clear has three steps. Each begins when both clocks have seen the one before,
     // as in the clear sequence of PULP's cc_cdc_4phase:
-    //   1. Isolate: no word enters or leaves a FIFO on either side. Pointers stand.
+    //   1. Isolate: no word enters or leaves a FIFO on either side. Pointers do not change.
     //   2. Clear: both sides zero their pointers, and each write side its memory.
     //   3. Release: both sides end the clear, then both end the isolation.
-    // So no side ever sees a pointer that is being zeroed on the other one. Every level
-    // that crosses is a flip-flop: a glitch of clear_i, which is decoded from a state,
-    // reaches no synchroniser.
+    // So neither side ever sees a pointer while the other side zeroes it. Every level that
+    // crosses comes from a flip-flop, so that a glitch of clear_i, which is decoded from a
+    // state, reaches no synchroniser.
     logic in_busy, out_busy, in_fifo_valid, out_fifo_ready;
     logic isolate, isolate_q, clear_q;             // on the core's clock
     logic bus_clear, bus_cleared_q;                // on the bus's clock
@@ -200,7 +199,7 @@ module accel_streams
       .dst_pulse_o (last_beat_o)
     );
 
-    // Both sides leave reset isolated; the owner's first clear ends that.
+    // Both sides are isolated after reset, until the first clear ends.
     always_ff @(posedge core_clk_i or negedge core_rst_ni) begin
       if (!core_rst_ni) begin
         isolate_q <= 1'b1;
@@ -253,7 +252,7 @@ module accel_streams
     assign released_o = !isolate_q && !bus_isolated_seen;
 
 `ifndef SYNTHESIS
-    // The steps come in order on both sides, since the first reset of each.
+    // The steps come in order on both sides, from the first reset of each on.
     logic core_armed_q, bus_armed_q;
 
     initial core_armed_q = 1'b0;
@@ -286,9 +285,9 @@ module accel_streams
   end
 
 `ifndef SYNTHESIS
-  // The sender holds a beat until it is taken. It may be reset together with an abort or a
-  // zeroise: what it withdrew is excused if a clear comes before its next beat is taken, and
-  // what it withdraws after a clear, until its next beat is taken.
+  // The sender must hold a beat until it is taken. It may be reset together with an abort or
+  // a zeroise: it may withdraw a beat if a clear comes before its next beat is taken, and
+  // after a clear until its next beat is taken.
   logic                       beat_waits_q, excused_q, withdrawn_q;
   logic                       taken, changed;
   logic [StreamWidth+Lanes:0] beat_q;
@@ -324,7 +323,7 @@ module accel_streams
     end
   end
 
-  // The owner's part of a clear.
+  // Rules for clear_i.
   logic clear_past_q, cleared_past_q, released_past_q, owner_armed_q;
 
   initial owner_armed_q = 1'b0;

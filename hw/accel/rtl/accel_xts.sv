@@ -1,15 +1,15 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The tweaks of XTS (SP 800-38E; IEEE 1619-2018, 5.3.2): the number of each data unit,
-// little endian, encrypted under the key of the tweaks by a small core of its own, and
-// from block to block times the primitive element. The next data unit's first tweak is
-// made while the blocks of this one take theirs, so units follow each other without a
-// gap when they are longer than that core's cycles for a block.
+// The tweaks of XTS (SP 800-38E; IEEE 1619-2018, 5.3.2). The first tweak of a data unit is
+// its number, little endian, encrypted under the tweak key by a small core of its own;
+// each further block multiplies the tweak by the primitive element. The first tweak of
+// the next data unit is computed during the current one. So data units follow each other
+// without a gap if they have more blocks than that core has cycles for a block.
 //
-// The number stands in the IV registers and counts up by one with each data unit that
-// begins; no more begin than the message has blocks for. clear_i drops the message;
-// zeroise_i sweeps the core and its key too. busy_o is high until both are done.
+// The number is in the IV registers and counts up by one with each data unit that begins.
+// Only as many begin as the message has blocks for. clear_i drops the message; zeroise_i
+// clears the core and its key too. busy_o is high until that is done.
 module accel_xts #(
   parameter int unsigned SBox     = aes_pkg::SBoxTable,
   parameter int unsigned KeySizes = aes_pkg::KeySizesAll
@@ -22,7 +22,7 @@ module accel_xts #(
   input  aes_pkg::key_size_e key_size_i,
   input  logic [255:0]       key_i,
 
-  input  logic               active_i,      // the message that stands is one of XTS
+  input  logic               active_i,      // the current message is one of XTS
   input  logic               begin_i,
   input  logic               run_i,
   input  logic               clear_i,
@@ -40,11 +40,11 @@ module accel_xts #(
   output logic [127:0]       tweak_o
 );
 
-  // AES-192 has no XTS.
+  // XTS is not defined for AES-192.
   localparam int unsigned Sizes = KeySizes & (aes_pkg::KeySizes128 | aes_pkg::KeySizes256);
 
   if (Sizes == 0) begin : gen_bad_sizes
-    $fatal(1, "accel_xts: a key size of 128 or 256 bits must be there");
+    $fatal(1, "accel_xts: KeySizes must include 1 (128 bits) or 4 (256 bits)");
   end
 
   logic [27:0] unit_blocks;
@@ -52,8 +52,8 @@ module accel_xts #(
 
   // ------------------------------------------------------------ data units
 
-  // Blocks of the message that belong to no data unit yet, and the data unit that goes
-  // into the core: one at a time, and one ahead of the one in use.
+  // Blocks of the message whose data unit has not begun (uncovered_q), and whether the
+  // number of a data unit is in the core (in_core_q), one at a time.
   logic [59:0]  uncovered_q;
   logic         in_core_q;
   logic         number_valid, number_ready, result_valid, result_ready;
@@ -90,12 +90,12 @@ module accel_xts #(
 
   // ------------------------------------------------------------ tweaks
 
-  // Times the primitive element: byte 0 has the lowest coefficients.
+  // Multiplies by the primitive element; byte 0 has the lowest coefficients.
   function automatic logic [127:0] times_alpha(input logic [127:0] value);
     return {value[126:0], 1'b0} ^ (value[127] ? 128'h87 : 128'h0);
   endfunction
 
-  logic refill; // the next data unit becomes this one
+  logic refill; // the next data unit begins
 
   assign refill        = next_valid_q && (!tweak_valid_q || unit_ends);
   assign tweak_valid_o = tweak_valid_q && run_i;
@@ -109,7 +109,7 @@ module accel_xts #(
       tweak_q       <= '0;
       next_q        <= '0;
     end else if (clear_i || !run_i) begin
-      // A last data unit that is shorter would leave a tweak behind.
+      // A short last data unit leaves a tweak that is not used.
       tweak_valid_q <= 1'b0;
       next_valid_q  <= 1'b0;
       left_q        <= '0;

@@ -2,26 +2,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The modes of operation of SP 800-38A around a block cipher core: ECB (6.1),
-// CBC (6.2) and CTR (6.5), both directions, and a bypass. It takes the blocks of
-// one message, gives as many, and keeps the chaining value or the counter in the
-// IV registers, one step ahead of the core, so that a message can go on later.
+// CBC (6.2) and CTR (6.5), both directions, and a bypass. It takes the blocks of one
+// message and gives as many. The chaining value or the next counter is in the IV
+// registers, so that a later message can continue.
 //
-// With Gcm it has GCM too (SP 800-38D): the counter mode over 32 bits, with associated
-// data in front of the text. That and the ciphertext, whichever way it goes, it hands to
-// the hash (accel_gcm), a block with each that it takes or gives.
+// With Gcm it has GCM too (SP 800-38D): counter mode over 32 bits, with associated data
+// before the text. It passes associated data and ciphertext, which is its input or its
+// output, to the hash in accel_gcm.
 //
-// With Xts it has XTS (SP 800-38E): each block is added to its tweak on both sides of
-// the core; accel_xts makes the tweaks, one with each block that enters the core.
+// With Xts it has XTS (SP 800-38E): the tweak is added to each block before and after
+// the core; accel_xts gives a tweak for each block that enters the core.
 //
-// It adds no cycle to a core's rate. One store of AuxiliaryBlocks blocks serves
-// CTR, as the keystream that was made before its data arrived, and decryption in
-// CBC and XTS, as the ciphertexts or the tweaks whose results are still in the core; it
-// must hold as many blocks as the core to sustain the core's rate there.
+// It does not reduce the core's rate. A store of AuxiliaryBlocks blocks holds, in CTR, the
+// keystream until its data arrive; in CBC decryption, the ciphertexts of blocks in the
+// core; in XTS, their tweaks. For the full rate it must hold as many blocks as the core.
 //
-// It checks the framing of the input but not whether the message is allowed:
-// that is accel_control's. begin_i loads the counts; run_i is high while the
-// message may proceed. While clear_i is high the core is emptied and the store
-// swept; busy_o is high until both are done.
+// It checks the framing of the input; accel_control checks whether the message is
+// allowed. begin_i loads the counts; run_i is high while the message may proceed. While
+// clear_i is high the core is emptied and the store overwritten; busy_o is high until
+// both are done.
 module mode_engine
   import accel_pkg::*;
 #(
@@ -33,7 +32,7 @@ module mode_engine
   input  logic           rst_ni,
 
   input  configuration_t configuration_i,
-  input  logic [63:0]    length_i,        // bytes; zero only in GCM when begin_i is high
+  input  logic [63:0]    length_i,        // bytes; zero with begin_i only in GCM
   input  logic [60:0]    aad_length_i,    // GCM: bytes of associated data
   input  logic           begin_i,
   input  logic           run_i,
@@ -45,7 +44,7 @@ module mode_engine
   input  logic [127:0]   iv_i,
   output logic           iv_update_o,
   output logic [127:0]   iv_o,
-  output logic           counted_o,       // a counter block went into the core
+  output logic           counted_o,       // a counter block enters the core
 
   input  logic           in_valid_i,
   output logic           in_ready_o,
@@ -84,11 +83,11 @@ module mode_engine
   assign is_cbc_decrypt = !is_bypass && (configuration_i.mode == ModeCbc) &&
                           (configuration_i.direction == aes_pkg::DirectionDecrypt);
   assign is_xts         = (Xts != 0) && !is_bypass && (configuration_i.mode == ModeXts);
-  // Data goes through the core itself: ECB, CBC and XTS.
+  // Data pass through the core, in ECB, CBC and XTS.
   assign is_direct      = !is_bypass && !is_ctr;
 
-  // Blocks that have yet to enter the core, and to leave the engine. While aad_q is
-  // high, the associated data comes in: then the second are the blocks of that.
+  // Blocks that have yet to enter the core, and blocks that have yet to leave the engine.
+  // While aad_q is high, output_left_q counts the blocks of associated data yet to come.
   logic [60:0] issue_left_q, output_left_q;
   logic [3:0]  last_bytes_q;
   logic        aad_q;
@@ -153,8 +152,8 @@ module mode_engine
 
   // ------------------------------------------------------------ framing
 
-  // The input is taken when its block enters the core, or else when it leaves
-  // the engine; the count that goes with it tells which block it must be.
+  // A block is taken when it enters the core or, where it does not pass through the core,
+  // when its result leaves. The count of that side says whether it must be the last one.
   logic in_wanted, in_agrees;
 
   assign in_wanted  = run_i && (is_direct ? (issue_left_q != '0) : (output_left_q != '0));
@@ -192,8 +191,8 @@ module mode_engine
 
   // ------------------------------------------------------------ into the core
 
-  // CBC encryption needs the previous result: it stands in the IV registers, or
-  // it is just being shown by the core, from where it goes straight back.
+  // CBC encryption needs the previous result: from the IV registers, or directly from the
+  // output of the core in the cycle in which it appears.
   logic [1:0] in_flight_q; // CBC encryption only
   logic       feedback_ready;
 

@@ -1,13 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// AES for a coprocessor: the data path that DataPath chooses (iterative,
-// pipelined, unrolled; coprocessor_pkg), and as much of a result queue as it
-// takes for BlocksInFlight blocks to be in flight without a key or block waiting
-// for a result to be read. Ports as aes_core, without tags.
+// AES for a coprocessor: the data path that DataPath selects (iterative, pipelined,
+// unrolled; coprocessor_pkg), and a result queue that is long enough for BlocksInFlight
+// blocks in flight without a key or block waiting until a result is read. Ports as
+// aes_core, without tags.
 //
-// A data path keeps one result in its output register. The pipelined one needs
-// no queue: its keys never wait, and its stages hold ten blocks at least.
+// A data path holds one result in its output register. The pipelined one needs no queue:
+// its keys never wait, and its stages hold at least ten blocks.
 module coprocessor_aes
   import aes_pkg::*;
   import coprocessor_pkg::*;
@@ -17,7 +17,7 @@ module coprocessor_aes
   parameter int unsigned SBox = SBoxTable,
   parameter int unsigned Directions = DirectionsBoth,
   parameter int unsigned KeySizes = KeySizesAll,
-  // Iterative only: 1 stored round keys, 0 on the fly (aes_core).
+  // Iterative only: round keys stored (1) or computed for each block (0).
   parameter int unsigned KeyStorage = 1,
   localparam int unsigned CountWidth = $clog2(BlocksInFlight + 1)
 ) (

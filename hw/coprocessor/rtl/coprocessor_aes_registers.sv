@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The registers around an AES data path that expands keys itself: what
-// coprocessor_iterative and coprocessor_unrolled have in common.
+// The registers around an AES data path with key expansion, shared by
+// coprocessor_iterative and coprocessor_unrolled.
 module coprocessor_aes_registers
   import aes_pkg::*;
   import coprocessor_pkg::*;

@@ -4,11 +4,10 @@
 // Partition "iterative" of Ascon: ascon_core behind registers, memory-mapped. The map is
 // coprocessor_ascon.rdl.
 //
-// The lengths of a message are known when it starts, so that a block needs no word but
-// its own: it is the last one of its packet where the length says so, and a packet without
-// bytes passes by itself. A block goes to the core in the cycle in which the bus offers
-// its last word, and the bus waits for the core's ready. A push or a read that would wait
-// for ever is dropped and sets ERROR.order.
+// The lengths of a message are known when it starts, so that they tell which block is the
+// last one of its packet, and an empty packet needs no access. A block goes to the core in
+// the cycle in which the bus offers its last word, and the bus waits for the core's ready.
+// A push or a read that would wait for ever is dropped and sets ERROR.order.
 module coprocessor_ascon
   import ascon_pkg::*;
   import coprocessor_ascon_registers_pkg::*;
@@ -30,7 +29,7 @@ module coprocessor_ascon
   output logic                   irq_o
 );
 
-  // An access to a line of 16 bytes, however wide the bus is.
+  // An access to a line of 16 bytes, for every width of the bus.
   logic             line_valid, line_write, line_ready;
   logic [11:0]      line_address;
   logic [3:0]       words;
@@ -76,12 +75,12 @@ module coprocessor_ascon
 
   typedef enum logic [2:0] {
     Idle,
-    Associated, // blocks of associated data are to come,
-    Text,       // blocks of text or of a message to hash,
-    TagIn,      // the tag to compare with
-    Verdict,    // it is being compared
-    TagOut,     // text and tag are to be read
-    Digest      // the digest is
+    Associated, // takes blocks of associated data
+    Text,       // takes blocks of text or of a message to hash
+    TagIn,      // takes the tag to compare with
+    Verdict,    // compares it
+    TagOut,     // gives the rest of the text and the tag
+    Digest      // gives the digest
   } phase_e;
 
   phase_e           phase_d, phase_q;
@@ -98,7 +97,7 @@ module coprocessor_ascon
   logic [4:0]   block_bytes, result_bytes;
   logic         block_last;
 
-  // CONTROL and MESSAGE. Both may come in one access.
+  // CONTROL and MESSAGE; one access may write both.
   logic control, zeroise, drop, start, start_allowed;
 
   assign control = write && at_control && words[ControlOffset[3:2]];
@@ -111,7 +110,7 @@ module coprocessor_ascon
       (operation inside {MessageOperationEncrypt, MessageOperationDecrypt} && keyed_q));
   assign start_valid = start && start_allowed;
 
-  // Blocks in. One without bytes needs no push; a push waits behind it.
+  // Blocks in. An empty block needs no push; a push waits until it has passed.
   logic             packet, empty, push, push_to_core, push_to_tag, waits;
   logic [2:0][31:0] block_q, block_d;
 
@@ -131,7 +130,7 @@ module coprocessor_ascon
     assign block_d[n] = (write && at_data_in && words[n]) ? wdata[n] : block_q[n];
   end
 
-  // Blocks out. That of a text without bytes leaves by itself.
+  // Blocks out. The empty block of an empty text is dropped.
   logic skip, tag_waits, available, to_come, out, pop;
 
   assign skip = result_valid && result_bytes == '0;
@@ -293,7 +292,7 @@ module coprocessor_ascon
     .idle_o       (unused_idle)
   );
 
-  // Without a block, the core's ready says that its permutation does not run.
+  // While no block is offered, the core's ready says that its permutation does not run.
   logic working;
 
   assign working = core_busy || (phase_q != Idle && !available &&
@@ -339,7 +338,7 @@ module coprocessor_ascon
   assign unused_address = ^line_address[3:0];
 
 `ifndef SYNTHESIS
-  // Rules for whoever connects this module. Strobes of a read matter on wide buses.
+  // Rules for the surrounding logic. On wide buses the strobes of a read are used.
   prim_stream_rules #(
     .Width (13 + DataWidth + DataWidth / 8)
   ) u_rules (

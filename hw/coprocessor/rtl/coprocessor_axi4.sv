@@ -1,20 +1,19 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// AXI4 front of the register bus, DataWidth bits: one burst at a time, a beat a
-// cycle as far as the registers and the master allow. The first beat of a write
-// passes in the cycle of its address if its data is there; the first beat of a
-// read is on R in the cycle after its address. Bursts that are offered together
-// take turns.
+// AXI4 to the register bus, DataWidth bits: one burst at a time, one beat a cycle if
+// registers and manager allow. The first beat of a write passes in the cycle of its
+// address if its data are offered; the first beat of a read is on R in the cycle after
+// its address. A write and a read burst that are offered together alternate.
 //
 // Each ready is a flip-flop, so no path leads from an input of AXI to an output of
 // AXI: an address or a beat that is not taken at once waits in a buffer here.
 // Paths do lead from the inputs of AXI to the register bus.
 //
-// Taken are INCR bursts, aligned to their size, of a size up to DataWidth, that
-// stay within the 4 KiB of the registers. Others are answered SLVERR in every
-// beat and reach no register. A byte strobe outside of a narrow beat's lanes is
-// the master's fault and reaches the registers.
+// Supported are INCR bursts, aligned to their size, of a size up to DataWidth, within
+// the 4 KiB of the registers. Others are answered with SLVERR in every beat and reach no
+// register. Byte strobes outside the lanes of a narrow beat are not checked: they reach
+// the registers.
 module coprocessor_axi4 #(
   parameter int unsigned DataWidth = 32,
   parameter int unsigned IdWidth = 1
@@ -93,7 +92,7 @@ module coprocessor_axi4 #(
         page != '0;
   endfunction
 
-  // What is offered: from AXI itself or from its buffer.
+  // Offered transfers, from AXI directly or from the buffer.
   typedef struct packed {
     logic [IdWidth-1:0] id;
     logic [15:0]        address;
@@ -146,7 +145,7 @@ module coprocessor_axi4 #(
     .data_o (ar)
   );
 
-  // The burst of this cycle: a new one, or what is left of one.
+  // The burst of this cycle: a new one, or the rest of the current one.
   request_t chosen;
   burst_t   offered, rest_q, now;
   logic     active_q, read_next_q, choose_write, running;
@@ -170,7 +169,8 @@ module coprocessor_axi4 #(
   assign aw_ready = !active_q && choose_write;
   assign ar_ready = !active_q && ar_valid && !choose_write;
 
-  // A beat: needs data or a place for it, and for the last write one on B.
+  // A beat needs data (write) or a place for data (read); the last write beat also needs a
+  // place on B.
   logic              beat_wanted, beat, last;
   logic [15:0]       bytes;
   logic [Lanes-1:0]  read_lanes;
@@ -245,7 +245,7 @@ module coprocessor_axi4 #(
     end
   end
 
-  // The beats are counted from the length.
+  // WLAST is not used: beats are counted from the length.
   logic unused_last;
   assign unused_last = s_axi_wlast_i;
 

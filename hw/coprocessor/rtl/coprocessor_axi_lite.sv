@@ -1,16 +1,15 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// AXI4-Lite front of the register bus, 32 bits: a write takes two cycles, a
-// read two, plus what the registers wait. A write is passed on when address and
-// data are both there, in that cycle. Where a write and a read are offered
-// together, they take turns.
+// AXI4-Lite to the register bus, 32 bits: a write or a read takes two cycles, plus the
+// wait cycles of the registers. A write passes in the cycle in which both address and
+// data are offered. A write and a read that are offered together alternate.
 //
 // Each ready is a flip-flop, so no path leads from an input of AXI to an output of
 // AXI: a transfer that the registers do not take at once waits in a buffer here.
 // Paths do lead from the inputs of AXI to the register bus.
 //
-// Addresses of 0x1000 and above are answered SLVERR and reach no register.
+// Addresses from 0x1000 on are answered with SLVERR and reach no register.
 module coprocessor_axi_lite (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -50,7 +49,7 @@ module coprocessor_axi_lite (
   logic write_wanted, read_wanted, write, done, bad;
   logic waiting_q, waiting_write_q, read_next_q;
 
-  // What is offered: from AXI itself or from its buffer. Addresses are of words.
+  // Offered transfers, from AXI directly or from the buffer. Addresses are word addresses.
   logic        aw_valid, w_valid, ar_valid;
   logic [15:2] aw_address, ar_address;
 
@@ -96,7 +95,7 @@ module coprocessor_axi_lite (
   assign write_wanted = aw_valid && w_valid && (!s_axil_bvalid_o || s_axil_bready_i);
   assign read_wanted = ar_valid && (!s_axil_rvalid_o || s_axil_rready_i);
 
-  // What waits stays; otherwise they take turns.
+  // A waiting transfer stays selected; otherwise write and read alternate.
   assign write = waiting_q ? waiting_write_q : write_wanted && !(read_wanted && read_next_q);
   assign bad = write ? aw_address[15:12] != '0 : ar_address[15:12] != '0;
 
@@ -143,7 +142,7 @@ module coprocessor_axi_lite (
     end
   end
 
-  // Protection bits are not used; addresses are of words.
+  // Protection bits are not used; addresses are word addresses.
   logic unused_bits;
   assign unused_bits = ^{s_axil_awprot_i, s_axil_arprot_i, s_axil_awaddr_i[1:0],
                          s_axil_araddr_i[1:0]};

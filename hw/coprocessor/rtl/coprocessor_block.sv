@@ -1,11 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Whole AES blocks by custom instructions: key and block words go in two an
-// instruction, with their place in the function; result words come out one an
-// instruction. funct3 = 2; the README has the functions. Two blocks may be in
-// flight, so the next is put while one computes. An instruction waits for what
-// it needs, never for another instruction.
+// Whole AES blocks by custom instructions: an instruction writes two words of a key or
+// block, whose position is in funct7, or reads one word of a result. funct3 = 2; the
+// README lists the functions. Two blocks may be in flight, so that the next one can be
+// written while one is computed. An instruction waits for the unit to be able to take or
+// give its words, never for a later instruction.
 module coprocessor_block
   import aes_pkg::*;
   import coprocessor_instruction_registers_pkg::*;
@@ -66,7 +66,7 @@ module coprocessor_block
   assign push = taken && put_known && index[0];
   assign read = taken && get_known;
 
-  // Words that wait for the last pair.
+  // Words that wait for the last pair of their key or block.
   logic         key_valid, key_ready, block_valid, block_ready, result_valid, result_ready;
   logic         sweep;
   logic [1:0]   results;

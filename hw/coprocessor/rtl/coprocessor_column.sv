@@ -4,8 +4,8 @@
 // Half a column of an AES round: two bytes of the state, one of each operand,
 // through the S-box and their columns of MixColumns, or of InvMixColumns for
 // the equivalent inverse cipher (FIPS 197, section 5.3.5). Two of these and two
-// XORs make a column of the next state. funct3 = 1; the README tells the
-// operands. Combinational, without state.
+// XORs make a column of the next state. funct3 = 1; the README describes the
+// operands. Combinational.
 module coprocessor_column
   import aes_pkg::*;
   import coprocessor_instruction_registers_pkg::*;

@@ -1,16 +1,16 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Who may push and pull blocks: counts the blocks in flight, and turns what
-// would wait for ever into an error. A block in flight was pushed and its
-// result not yet popped.
+// Flow control of pushes and pulls: counts the blocks in flight, and reports an error
+// for an access that would wait for ever. A block is in flight from its push until its
+// result is popped.
 //
-// push_i offers a block: push_valid_o passes it on, unless there is no key,
-// push_allowed_i is low or BlocksInFlight are in flight; then it is dropped.
-// push_done_o says that it was taken or dropped. read_i asks for a word of the
-// oldest result, and read_last_i for its last one: read_done_o comes with the
-// result, or at once if nothing is in flight. pop_o takes the result away.
-// bad_i notes an error that the user of this module found, clear_error_i forgets it.
+// push_i offers a block. push_valid_o passes it on, unless there is no key,
+// push_allowed_i is low or BlocksInFlight blocks are in flight; then it is dropped.
+// push_done_o says that it was taken or dropped. read_i requests a word of the oldest
+// result, read_last_i its last word. read_done_o comes with the result, or at once if no
+// block is in flight. pop_o removes the result. bad_i sets the error on behalf of the
+// instantiating module; clear_error_i clears it.
 module coprocessor_flow
   import coprocessor_pkg::*;
 #(
@@ -35,11 +35,11 @@ module coprocessor_flow
   input  logic                  read_last_i,
   output logic                  read_done_o,
   output logic                  pop_o,
-  // Results that are ready, result_valid_i: at least one.
+  // The number of results that are ready; result_valid_i: at least one.
   input  logic                  result_valid_i,
   input  logic [CountWidth-1:0] results_i,
 
-  // The cipher sweeps its memories; the key or another input waits for it.
+  // The cipher clears its memories; a key or another input waits for it.
   input  logic                  sweep_i,
   input  logic                  waiting_i,
   output logic                  busy_o,

@@ -1,9 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The instruction units that Units chooses (a bit set, coprocessor_pkg) behind
-// one instruction port. funct3 chooses the unit; functions that no unit knows
-// answer at once with zero.
+// The instruction units that Units selects (a bit set, coprocessor_pkg) behind one
+// instruction port. funct3 selects the unit. A function that no unit has gives zero at
+// once.
 module coprocessor_instructions
   import aes_pkg::*;
   import coprocessor_pkg::*;
@@ -34,7 +34,7 @@ module coprocessor_instructions
   logic [4:0]       known, ready, busy;
   logic [4:0][31:0] result;
 
-  // Units know only their own functions; the results of the others are zero.
+  // At most one unit knows a function; the results of the others are zero.
   assign instruction_known_o = |known;
   assign instruction_ready_o = instruction_valid_i && (ready | ~known) == '1;
   assign instruction_result_o = result[0] | result[1] | result[2] | result[3] | result[4];
@@ -141,7 +141,7 @@ module coprocessor_instructions
   end
 
 `ifndef SYNTHESIS
-  // Rules for whoever connects this module.
+  // Rules for the surrounding logic.
   prim_stream_rules #(
     .Width (74)
   ) u_rules (

@@ -1,9 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Partition "iterative": one round of AES in hardware, used again and again, and
-// the key expansion; memory-mapped. A block may be written while the one before
-// it computes.
+// Partition "iterative": one round of AES in hardware, used for all rounds of a block,
+// and the key expansion; memory-mapped. A block may be written while the previous one
+// is computed.
 module coprocessor_iterative
   import aes_pkg::*;
   import coprocessor_pkg::*;

@@ -4,14 +4,14 @@
 // Turns accesses of a register bus of DataWidth bits into accesses of lines of
 // LineWidth bits, the width of a block.
 //
-// A narrower bus reaches a part of a line: words_o says which words. A wider
-// one reaches several lines, its places: those with a strobe are accessed one
-// after the other, a cycle each, and the bus transfer ends with the last. The
-// lower half of the DATA_OUT window is the exception: a wide read there is one
-// access, whose line stands in each place.
+// A narrower bus accesses a part of a line: words_o says which words. A wider bus
+// accesses several lines, called places: those with a strobe are accessed one after the
+// other, a cycle each, and the bus transfer ends with the last. The lower half of the
+// DATA_OUT window is an exception: a wide read there accesses one line, which is
+// returned in every place.
 //
-// A word is written only if all of its strobes are up; other words are left
-// out. A write without any word is an access without words.
+// A word is written only if all of its strobes are high. A write of no whole word is
+// an access with words_o = 0.
 module coprocessor_lanes
   import coprocessor_registers_pkg::*;
 #(
@@ -43,7 +43,7 @@ module coprocessor_lanes
   localparam int unsigned BusBits = $clog2(DataWidth / 8);
   localparam int unsigned LineBits = $clog2(LineWidth / 8);
 
-  // A beat of DATA_OUT gives one block, a beat of DATA_OUT_WIDE several.
+  // A beat of DATA_OUT gives one block; a beat of DATA_OUT_WIDE gives several.
   localparam int unsigned SingleBits = $clog2(4 * DataOutCount);
 
   if (DataWidth != 32 && DataWidth != 64 && DataWidth != 128 && DataWidth != 256) begin
@@ -54,7 +54,7 @@ module coprocessor_lanes
     $error("coprocessor_lanes: LineWidth must be 64 or 128");
   end
 
-  // The words of the bus that an access is about.
+  // The words of the bus that are accessed.
   logic [BusWords-1:0] wanted;
   for (genvar n = 0; n < BusWords; n++) begin : gen_wanted
     if (DataWidth == 32) begin : gen_narrow
@@ -108,7 +108,7 @@ module coprocessor_lanes
 
     assign single = !bus_write_i && bus_address_i[11:SingleBits] == DataOutOffset[11:SingleBits];
 
-    // The lowest place that is left is the one of this cycle.
+    // The place of this cycle: the lowest one not yet accessed.
     always_comb begin
       place = bus_address_i[BusBits-1:LineBits];
       for (int unsigned n = Places; n > 0; n--) begin
@@ -138,7 +138,7 @@ module coprocessor_lanes
     assign line_wdata_o = bus_wdata_i[place*LineWidth+:LineWidth];
     assign bus_ready_o = line_ready_i && last;
 
-    // What earlier cycles of a wide read gave; gone when the transfer ends.
+    // Lines of earlier cycles of a wide read; cleared when the transfer ends.
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         done_q <= '0;

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Partition "linear layer": one round of AES without SubBytes in hardware; the
-// rest is in C; memory-mapped.
+// Partition "linear layer": one round of AES without SubBytes in hardware, the rest in
+// C; memory-mapped.
 module coprocessor_linear_layer
   import aes_pkg::*;
   import coprocessor_pkg::*;

@@ -31,7 +31,7 @@ package coprocessor_pkg;
 
   /* verilator lint_on UNUSEDPARAM */
 
-  // What STATUS of the registers and of the instruction units tells.
+  // The fields of STATUS of the registers and of the instruction units.
   typedef struct packed {
     logic error;
     logic accepts;

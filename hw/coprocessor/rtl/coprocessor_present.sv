@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// PRESENT with its key schedule in hardware, memory-mapped: rounds one a cycle,
-// unrolled or serial, as Architecture chooses.
+// PRESENT with its key schedule in hardware, memory-mapped: iterative, unrolled or
+// serial, as Architecture selects.
 module coprocessor_present
   import present_pkg::*;
   import coprocessor_pkg::*;

@@ -1,12 +1,12 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// PRESENT for a coprocessor: the core, in the byte order of memory, and a queue
-// so that BlocksInFlight blocks may be in flight without a key or block waiting
-// for a result to be read. Ports as present_core, without tags.
+// PRESENT for a coprocessor: the core with its bytes in memory order, and a result queue
+// that allows BlocksInFlight blocks in flight without a key or block waiting until a
+// result is read. Ports as present_core, without tags.
 //
-// In memory byte 0 of a key or block comes first; in the core it is the most
-// significant one, and an 80-bit key stands in the low bits.
+// Byte 0 of a key or block is the first one in memory and the most significant one in
+// the core, where an 80-bit key is in the low bits.
 module coprocessor_present_cipher
   import present_pkg::*;
 #(

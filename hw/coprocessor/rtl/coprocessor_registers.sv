@@ -1,16 +1,15 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The registers of the block coprocessors: collects the words of keys and
-// blocks, gives them to a cipher, and answers reads of its results. The map is
-// coprocessor.rdl.
+// The registers of the block coprocessors: they collect the words of keys and blocks,
+// pass them to a cipher, and answer reads of its results. The map is coprocessor.rdl.
 //
-// The cipher's side is that of aes_core: valid, ready, payload. A key or block
-// goes to the cipher in the cycle in which the bus offers its last word, and
-// the bus waits for the cipher's ready. control_*_o are the fields of CONTROL.
-// key_last_word_i is the number of the last word of the chosen key size;
-// key_allowed_i and block_allowed_i say that the cipher has that size and
-// direction. Keys and blocks that it has not are dropped, and set the error.
+// The cipher has the handshakes of aes_core: valid, ready, payload. A key or block
+// goes to the cipher in the cycle in which the bus offers its last word, and the bus
+// waits for the cipher's ready. control_*_o are the fields of CONTROL.
+// key_last_word_i is the number of the last word of the selected key size.
+// key_allowed_i and block_allowed_i say that the cipher supports the selected size and
+// direction; otherwise the key or block is dropped and the error is set.
 module coprocessor_registers
   import coprocessor_pkg::*;
   import coprocessor_registers_pkg::*;
@@ -88,8 +87,8 @@ module coprocessor_registers
     .line_rdata_i  (rdata)
   );
 
-  // What a line is about. Each window is aligned to its size; DATA_OUT and
-  // DATA_OUT_WIDE are one.
+  // The window of a line. Each window is aligned to its size; DATA_OUT and DATA_OUT_WIDE
+  // form one.
   localparam int unsigned KeyBits = $clog2(4 * KeyCount);
   localparam int unsigned InBits = $clog2(4 * DataInCount);
   localparam int unsigned OutBits = $clog2(4 * (DataOutCount + DataOutWideCount));
@@ -104,7 +103,7 @@ module coprocessor_registers
   logic unused_address;
   assign unused_address = ^address[3:0];
 
-  // The places of CONTROL and ERROR in their lines.
+  // The word numbers of CONTROL and ERROR in their lines.
   localparam int unsigned ControlPlace = 32'(ControlOffset[LineBits-1:2]);
   localparam int unsigned ControlLsb = 32 * ControlPlace;
   localparam int unsigned ErrorPlace = 32'(ErrorOffset[LineBits-1:2]);
@@ -130,7 +129,7 @@ module coprocessor_registers
     end
   end
 
-  // KEY: the words so far, with those of this cycle.
+  // KEY: the words so far (key_q), and with those of this cycle (key_d).
   logic [32*KeyWords-1:0] key_q, key_d;
   logic [KeyWords-1:0]    key_words;
   logic                   key_last, key_done;
@@ -162,7 +161,7 @@ module coprocessor_registers
     end
   end
 
-  // DATA_IN: all words but the last, which goes straight to the cipher.
+  // DATA_IN: all words but the last, which goes directly to the cipher.
   logic [BlockWidth-33:0] block_q, block_d;
   logic                   push, push_done;
 
@@ -183,7 +182,7 @@ module coprocessor_registers
     end
   end
 
-  // DATA_OUT, and who may push and pull.
+  // DATA_OUT, and flow control.
   logic    read_done;
   status_t status;
 
@@ -246,7 +245,7 @@ module coprocessor_registers
   end
 
 `ifndef SYNTHESIS
-  // Rules for whoever connects this module. Strobes of a read matter on wide buses.
+  // Rules for the surrounding logic. On wide buses the strobes of a read are used.
   prim_stream_rules #(
     .Width (13 + DataWidth + DataWidth / 8)
   ) u_rules (

@@ -1,9 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Results of a cipher that wait to be read: a queue of Depth blocks, or with
-// Depth = 0 nothing but wires. A queue costs a cycle. results_o counts the
-// results that are ready, with the one at the input where others are before it.
+// Results of a cipher that wait to be read: a queue of Depth blocks, which adds a cycle,
+// or only wires with Depth = 0. results_o is the number of results that are ready; it
+// includes the one at the input if others precede it.
 module coprocessor_results #(
   parameter int unsigned Width = 128,
   parameter int unsigned Depth = 1,
@@ -43,7 +43,7 @@ module coprocessor_results #(
     assign results_o = CountWidth'(valid_q) + CountWidth'(valid_q && valid_i);
     assign sweep_o = 1'b0;
 
-    // block_i is zero while valid_i is low, so the register is too.
+    // block_i is zero while valid_i is low, so the register is then zero too.
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         valid_q <= 1'b0;

@@ -1,14 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// One round of AES on a state register, with a register for the round key:
-// the state in one cycle, its successor in the next. It is the data path of the
-// coprocessors whose rounds loop in C. With SubBytes = 0 the round is without
+// One round of AES between a state register and the output, with a register for the
+// round key: a block in one cycle, its result in the next. It is the data path of the
+// coprocessors whose loop over the rounds is in C. With SubBytes = 0 the round lacks
 // SubBytes (aes_linear_layer).
 //
 // Ports as aes_core: valid, ready, payload. A block is accepted while none is
-// inside; a round key at any time, for the blocks after it and for one that
-// came in the same cycle.
+// inside. A round key is accepted at any time; it applies to later blocks and to one
+// of the same cycle.
 module coprocessor_round_core
   import aes_pkg::*;
 #(

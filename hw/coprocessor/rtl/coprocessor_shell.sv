@@ -5,21 +5,20 @@
 // data-out, control, and a decoder of instructions (load key, load text, run,
 // read), 32 bits wide. The README has the instructions.
 //
-// Key and text have a register each, from which they go to the cipher by
-// themselves: the key as soon as its last word is loaded, the text when it is
-// run. Their words for the next block may be loaded meanwhile, and a block is
-// computed while the result before it is read. The bus waits only while a
-// register is not yet free, and for a result that is on its way.
+// Key and text have a register each, from which they go to the cipher: the key when its
+// last word is loaded, the text at a run instruction. The words of the next block may be
+// loaded meanwhile, and a block may be computed while the previous result is read. The
+// bus waits only for a register to become free and for a result.
 module coprocessor_shell
   import coprocessor_pkg::*;
   import coprocessor_shell_registers_pkg::*;
 #(
   parameter int unsigned Algorithm = AlgorithmAes,
-  // aes_pkg and present_pkg: 1 encrypt, 2 decrypt, 3 both.
+  // 1 encrypt, 2 decrypt, 3 both (aes_pkg, present_pkg).
   parameter int unsigned Directions = 3,
-  // AES only: aes_pkg.
+  // AES only: S-box, a number of aes_pkg.
   parameter int unsigned SBox = 0,
-  // AES only: 1 stored round keys, 0 on the fly (aes_core).
+  // AES only: round keys stored (1) or computed for each block (0).
   parameter int unsigned KeyStorage = 1
 ) (
   input  logic        clk_i,
@@ -52,7 +51,7 @@ module coprocessor_shell
   logic [TextWidth-1:0] result;
   status_t              status;
 
-  // The decoder. An instruction acts in the cycle in which CONTROL is written.
+  // The decoder. An instruction takes effect in the cycle in which CONTROL is written.
   logic       write, at_control, at_data_in, at_data_out, done, stream;
   logic [3:0] instruction;
   logic [1:0] index;
@@ -64,7 +63,7 @@ module coprocessor_shell
   assign instruction = bus_wdata_i[ControlInstructionLsb+:ControlInstructionWidth];
   assign index = bus_wdata_i[ControlIndexLsb+:ControlIndexWidth];
 
-  // Stream mode: the places of the next word in and out.
+  // Stream mode: the numbers of the next word in and out.
   logic        stream_q, stream_key_q, in_key_q, decrypt_q, zeroise;
   logic [1:0]  in_index_q, out_index_q;
   logic [31:0] data_in_q;
@@ -73,8 +72,8 @@ module coprocessor_shell
       instruction == ControlInstructionStreamKey;
   assign zeroise = at_control && instruction == ControlInstructionZeroise;
 
-  // What is loaded in this cycle: by an instruction from DATA_IN, or in stream
-  // mode by the write of DATA_IN itself.
+  // The load of this cycle: an instruction loads from DATA_IN; in stream mode, a write of
+  // DATA_IN is a load.
   logic        load_key, load_text, run;
   logic [1:0]  load_index;
   logic [31:0] load_word;
@@ -94,15 +93,15 @@ module coprocessor_shell
     end
   end
 
-  // The registers of key and text. Pending: complete, and not yet in the cipher.
+  // The registers of key and text. Pending: complete but not yet in the cipher.
   logic                       key_pending_q, text_pending_q, text_decrypt_q;
   logic [KeyWords-1:0][31:0]  key_q;
   logic [TextWords-1:0][31:0] text_q;
   logic                       key_ready, text_ready, key_complete, key_done, text_done;
   logic                       push_valid, push_done;
 
-  // The last key word waits until the text before it is with the cipher, so
-  // that of two that are pending the key is the older one.
+  // The last key word waits until an earlier text is in the cipher, so that if key and text
+  // are both pending the key is the older one.
   assign key_complete = load_key && load_index == LastKeyWord;
   assign key_done = !key_pending_q && !(key_complete && text_pending_q);
   assign text_done = !text_pending_q && (!run || push_done);
@@ -257,8 +256,8 @@ module coprocessor_shell
 
   assign irq_o = result_valid;
 
-  // Transfers: a write waits for the register that it loads, a read of DATA_OUT
-  // for its result.
+  // Transfers: a write waits for the register that it loads, a read of DATA_OUT waits for
+  // its result.
   always_comb begin
     done = 1'b1;
     if (load_key) done = key_done;
@@ -280,7 +279,7 @@ module coprocessor_shell
   end
 
 `ifndef SYNTHESIS
-  // Rules for whoever connects this module.
+  // Rules for the surrounding logic.
   prim_stream_rules #(
     .Width (49)
   ) u_rules (

@@ -1,11 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The state of Ascon and its permutation by custom instructions: words of 64 bits go in
-// two operands at once, words of 32 bits come out, and the permutation runs a round a
-// cycle while the processor goes on. Padding, keys and the order of a message are the
-// program's. funct3 = 4; the README has the functions. An instruction waits for the end
-// of the permutation.
+// The state of Ascon and its permutation by custom instructions: an instruction writes a
+// word of 64 bits from two operands or reads 32 bits. The permutation runs one round a
+// cycle while the processor continues. The program adds padding and keys and sequences
+// the message. funct3 = 4; the README lists the functions. An instruction waits for the
+// end of the permutation.
 module coprocessor_sponge
   import ascon_pkg::*;
   import coprocessor_instruction_registers_pkg::*;
@@ -23,7 +23,7 @@ module coprocessor_sponge
   output logic        busy_o
 );
 
-  // ADD and SET differ in a bit, which stands above the word's number.
+  // ADD and SET differ in one bit, above the number of the word.
   localparam logic [2:0] Words = 3'd5;
 
   logic [6:0] function7;

@@ -1,14 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// AES as a stream of words without a bus in between, by custom instructions:
-// push two words, pull one, in order, several blocks in flight. funct3 = 3; the
-// README has the functions.
+// AES as a stream of words by custom instructions, without a bus: push two words, pull
+// one, in order, with several blocks in flight. funct3 = 3; the README lists the
+// functions.
 //
-// A block that is complete waits in an input register, so that a push need not
-// wait for the rounds or the key expansion; a key goes to the core as soon as
-// its last words are pushed and no block of the key before waits there. With a
-// fresh key for each block the core's own cycles are all there is.
+// A complete block waits in an input register, so that a push does not wait for the rounds
+// or the key expansion. A key goes to the core when its last words are pushed and no block
+// waits in that register. So this unit adds no cycles to those of the core, even with a
+// new key for each block.
 module coprocessor_stream
   import aes_pkg::*;
   import coprocessor_instruction_registers_pkg::*;
@@ -56,7 +56,7 @@ module coprocessor_stream
   assign control = taken && operation == Control;
   assign zeroise = control && instruction_a_i[ControlZeroiseLsb];
 
-  // Direction and key size of what is pushed from now on.
+  // Direction and key size of the keys and blocks that are pushed next.
   logic      decrypt_q;
   key_size_e key_size_q;
 
@@ -70,8 +70,8 @@ module coprocessor_stream
     end
   end
 
-  // Keys: pairs before the last one are kept. A size that is not there is an
-  // error when its last pair comes.
+  // Keys: pairs before the last one are stored. A key size that the core does not have is
+  // reported as an error when the last pair comes.
   logic         key_push, key_allowed, key_last, key_valid, key_ready, key_done;
   logic [1:0]   key_index_q;
   logic [191:0] key_q;
@@ -100,8 +100,8 @@ module coprocessor_stream
     end
   end
 
-  // Blocks: the first pair is kept; the second one completes the block, which
-  // goes on in the input register.
+  // Blocks: the first pair is stored; the second one completes the block in the input
+  // register.
   logic         block_push, second_q, push, push_valid, push_ready, push_done;
   logic [63:0]  half_q;
   logic         input_valid_q, input_decrypt_q, input_ready;
@@ -144,7 +144,7 @@ module coprocessor_stream
     end
   end
 
-  // A key passes no block that waits.
+  // A key does not overtake a waiting block.
   assign key_valid = key_push && key_last && key_allowed && !input_valid_q;
   assign key_done = !key_allowed || (key_ready && !input_valid_q);
 

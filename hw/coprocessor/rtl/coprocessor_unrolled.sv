@@ -4,7 +4,7 @@
 // Partition "unrolled": all rounds of AES in hardware, and the key expansion;
 // memory-mapped. With BlocksInFlight = 0 the rounds are one combinational path
 // between an input and an output register, each of which holds a block. With 1
-// to 8 they are a pipeline, a stage a round, with so many blocks in flight.
+// to 8 they are a pipeline of one stage per round, with that many blocks in flight.
 module coprocessor_unrolled
   import aes_pkg::*;
   import coprocessor_pkg::*;

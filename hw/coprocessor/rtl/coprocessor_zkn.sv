@@ -4,8 +4,8 @@
 // The AES instructions of RISC-V for 32 bits, aes32esi, aes32esmi, aes32dsi and
 // aes32dsmi (Zkne and Zknd of the scalar cryptography extension 1.0.1): one byte
 // of rs2 through the S-box, for the middle rounds also through its column of
-// MixColumns, added to rs1. Combinational; encodings as the standard's, with
-// funct3 = 0. Results are zero while no instruction is offered.
+// MixColumns, added to rs1. Combinational. funct3 is 0; the other fields are encoded as
+// in the standard. Results are zero while no instruction is offered.
 module coprocessor_zkn
   import aes_pkg::*;
   import aes_functions_pkg::*;
@@ -46,7 +46,7 @@ module coprocessor_zkn
       Directions[5'(decrypt)];
   assign taken = instruction_valid_i && instruction_known_o;
 
-  // Operands are still while no instruction is for this unit.
+  // Operands do not toggle while no instruction is for this unit.
   assign from = taken ? instruction_b_i[8*byte_select+:8] : 8'h0;
 
   aes_sbox #(
