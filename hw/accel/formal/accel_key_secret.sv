@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Proofs only: no register that the host can read depends on the key registers.
-// Two copies of the registers get the same accesses and the same hardware around
-// them, but the data of writes to the key registers may differ, so that the keys may
-// differ in any way; everything that leaves them besides the keys themselves is the
-// same for ever. It would differ if anything but the key registers kept that data.
+// Two copies of the registers get the same accesses and the same inputs from the
+// hardware, except that the data of writes to the key registers may differ, so that the
+// keys may differ in any way. All outputs except the keys are always equal. They would
+// differ if any other register stored that data.
 module accel_key_secret (
   input logic                       clk_i,
   input logic                       rst_ni,
@@ -38,7 +38,7 @@ module accel_key_secret (
   input logic [127:0]               tag_i
 );
 
-  // The outputs of a copy, besides its key.
+  // The outputs of a copy, without its key.
   typedef struct packed {
     logic                      awready;
     logic                      wready;
@@ -63,7 +63,7 @@ module accel_key_secret (
   outputs_t [1:0]        out;
   logic     [1:0][255:0] key;
 
-  // The rest of a copy's state, besides its key and the data of a write.
+  // The rest of a copy's state, without its key and the data of a write.
   typedef struct packed {
     logic              prev_was_rd;
     logic              arvalid;

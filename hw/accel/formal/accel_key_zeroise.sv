@@ -1,11 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: the registers and the control of the accelerator, with everything
-// else free. A key word that was not written since the key registers were last
-// cleared is zero; they are cleared when a core takes the key, when a key is
-// refused, and by a zeroise, which leaves the IV zero as well; and while a zeroise
-// runs no write to them has effect. From reset on, whatever the host does.
+// Proofs only: the registers and the control of the accelerator; all other signals are
+// free. The properties hold from reset on, for every behaviour of the host. A key word
+// that was not written since the key registers were last cleared is zero. The key
+// registers are cleared when a core takes the key, when a key is refused, and by a
+// zeroise, which also clears the IV. During a zeroise, writes to them have no effect.
 module accel_key_zeroise (
   input logic         clk_i,
   input logic         rst_ni,
@@ -46,7 +46,7 @@ module accel_key_zeroise (
   logic                      iv_written, iv_clear;
   logic                      core_zeroise;
 
-  // Answers to the host and what the streams are told are of no interest here.
+  // Responses to the host and controls of the streams are not checked here.
   /* verilator lint_off PINCONNECTEMPTY */
 
   accel_csr #(
@@ -167,10 +167,10 @@ module accel_key_zeroise (
     .rst_ni (rst_ni)
   );
 
-  // ------------------------------------------------------------ what must hold
+  // ------------------------------------------------------------ properties
 
-  // A key is refused when its size is not supported or it is not whole; a command
-  // that comes at a wrong time is not about the key.
+  // A key is refused when its size is not supported or a word is missing. A command at a
+  // wrong time does not refuse a key.
   logic refused, taken;
 
   assign refused = u_control.load_dropped;
@@ -178,10 +178,10 @@ module accel_key_zeroise (
 
   logic       taken_q;      // a core took the key in the cycle before
   logic       refused_q;    // the key was refused in the cycle before
-  logic       for_tweak_q;  // and it was that of the tweaks
+  logic       for_tweak_q;  // and it was a tweak key
   logic       zeroising_q;
-  logic       commanded_q;  // the host said zeroise, and it has not ended
-  logic       swept_q;      // the core was told since
+  logic       commanded_q;  // the host commanded a zeroise, which has not ended
+  logic       swept_q;      // the core has been told to zeroise since
   logic [7:0] written_q;    // words written since the key was last cleared
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -233,7 +233,7 @@ module accel_key_zeroise (
     zero_unless_written: assert (zeroising || (words & ~written_q) == '0);
     key_was_there: cover (words[0] && written_q[0]);
 
-    // Why it holds.
+    // Invariants for the induction.
     why_each_word: assert ((words & ~u_control.key_words_q) == '0);
     why_written: assert (zeroising || (u_control.key_words_q & ~written_q) == '0);
     if (u_control.state_q == 3'd0 || u_control.state_q == 3'd1) begin

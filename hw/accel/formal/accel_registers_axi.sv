@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: the registers keep the rules of AXI4-Lite (AMBA AXI, IHI 0022H,
-// sections A3.2.1 and A3.3.1). An answer stays, unchanged, until it is taken;
-// each access gets exactly one answer of its kind, after it was accepted, a write
-// after both its address and its data.
+// Proofs only: the registers follow the rules of AXI4-Lite (AMBA AXI, IHI 0022H,
+// sections A3.2.1 and A3.3.1). A response holds, unchanged, until it is taken. Each
+// access gets exactly one response of its kind after it was accepted; a write, after
+// both its address and its data.
 module accel_registers_axi (
   input logic                              clk_i,
   input logic                              rst_ni,
@@ -78,7 +78,7 @@ module accel_registers_axi (
     .payload_i ({rresp, rdata})
   );
 
-  // Accesses accepted and not yet answered.
+  // Accesses that were accepted and not yet answered.
   logic [2:0] addresses_q, data_q, reads_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -93,7 +93,7 @@ module accel_registers_axi (
     end
   end
 
-  // Answers that wait in the block's buffer.
+  // Responses that wait in the block's buffer.
   logic [1:0] waiting;
   logic       first, first_is_wr, second_is_wr;
   logic [2:0] writes_waiting;

@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: the choice of the channel whose blocks enter a shared core, with all of
-// its inputs free. The channel that it names is the one whose key was handed to the
-// core last, that key is still the channel's, and nothing was handed over while the
-// core was swept. So no block is ever computed under another channel's key.
+// Proofs only: accel_share_choice selects the channel whose blocks enter a shared core;
+// all of its inputs are free. The selected channel is the one whose key was passed to the
+// core last, that key is still the channel's, and no key was passed while the core was
+// swept. So no block is ever computed under another channel's key.
 module accel_share_choice_key #(
   parameter int unsigned PerBlock = 1,
   localparam int unsigned Channels = 5,

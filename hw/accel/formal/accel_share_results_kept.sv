@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: the results of one channel of a shared core, with the channel and the
-// core free. There is a place for every result, whatever the channel takes, if the core
-// gives no more results than it was given blocks; what is shown as a result is one; and
-// there is no data without a result.
+// Proofs only: the results of one channel of a shared core; channel and core are free.
+// There is a place for every result, whenever the channel takes results, if the core
+// gives no more results than it got blocks. Every offered result came from the core, and
+// data are zero while no result is offered.
 module accel_share_results_kept #(
   localparam int unsigned Places = 2
 ) (

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: a core of AES in any state at all, told to zeroise in the first
-// cycle (formal_zeroise).
+// Proofs only: an AES core in an arbitrary state is told to zeroise in the first cycle
+// (formal_zeroise).
 module aes_core_zeroise
   import aes_pkg::*;
 #(

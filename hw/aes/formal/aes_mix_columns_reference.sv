@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: MixColumns or InvMixColumns on one column as FIPS 197 writes it
+// Proofs only: MixColumns or InvMixColumns on one column as FIPS 197 defines it
 // (sections 5.1.3 and 5.3.3): the product with a matrix over GF(2^8).
 module aes_mix_columns_reference
   import aes_pkg::*;
@@ -13,8 +13,8 @@ module aes_mix_columns_reference
   output logic [3:0][7:0]  column_o
 );
 
-  // The first row of each matrix; each row below is the one above, turned to the
-  // right by one. Column n in byte n.
+  // The first row of each matrix, column n in byte n; each further row is the row above,
+  // rotated right by one.
   localparam logic [3:0][7:0] Row = {8'h01, 8'h01, 8'h03, 8'h02};
   localparam logic [3:0][7:0] InverseRow = {8'h09, 8'h0d, 8'h0b, 8'h0e};
 

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: one round of AES as FIPS 197 writes it (sections 5.1 and 5.3), for
+// Proofs only: one round of AES as FIPS 197 defines it (sections 5.1 and 5.3), with
 // the round keys of encryption: SubBytes by table, ShiftRows byte by byte.
 //
 //   Cipher:    SubBytes, ShiftRows, MixColumns (not in the last round), AddRoundKey
@@ -25,7 +25,7 @@ module aes_round_reference
   assign decrypt = (Directions == DirectionsBoth) ? direction_i == DirectionDecrypt
                                                   : Directions == DirectionsDecrypt;
 
-  // Row r moves to the left by r columns, or to the right (sections 5.1.2, 5.3.1).
+  // Row r rotates left or right by r columns (sections 5.1.2 and 5.3.1).
   logic [127:0] left, right;
 
   for (genvar column = 0; column < 4; column++) begin : gen_column

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: a round behind the ports of aes_round_reference: aes_iterative_round,
-// or, with Layer, S-boxes in front of aes_linear_layer.
+// Proofs only: a round with the ports of aes_round_reference: aes_iterative_round or,
+// with Layer, S-boxes followed by aes_linear_layer.
 module aes_round_subject
   import aes_pkg::*;
 #(
@@ -17,7 +17,7 @@ module aes_round_subject
   output logic [127:0] state_o
 );
 
-  // The direction that the core gives its round; a constant if there is one only.
+  // The direction, as the core passes it to its round; a constant if it has one only.
   direction_e direction;
 
   if (Directions == DirectionsBoth) begin : gen_both_directions

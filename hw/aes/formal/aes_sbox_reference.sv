@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: what aes_sbox and aes_sbox_steered must compute, by the tables of
-// FIPS 197 (tables 4 and 6) and nothing else. Each direction has an operand.
+// Proofs only: the reference of aes_sbox and aes_sbox_steered: tables 4 and 6 of FIPS
+// 197. Each direction has an operand of its own.
 module aes_sbox_reference
   import aes_pkg::*;
 #(

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: an S-box behind the ports of aes_sbox_reference. With Steered it
-// is aes_sbox_steered, else aes_sbox with the operand chosen in front of it.
+// Proofs only: an S-box with the ports of aes_sbox_reference: with Steered,
+// aes_sbox_steered; otherwise aes_sbox after a multiplexer of the operands.
 module aes_sbox_subject
   import aes_pkg::*;
 #(

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: an Ascon core in any state at all, told to zeroise in the first cycle
+// Proofs only: an Ascon core in an arbitrary state is told to zeroise in the first cycle
 // (formal_zeroise).
 module ascon_core_zeroise
   import ascon_pkg::*;

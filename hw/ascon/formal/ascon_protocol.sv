@@ -1,11 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: what goes in and out of an Ascon core, whatever the rounds compute. What
-// is offered stays, unchanged, until it is taken, and is zero before; nothing is taken
-// while registers are cleared or the message is dropped. With AEAD alone: a block of
-// text gives one block, a message one tag, behind its text; there is a key, and none is
-// taken in a message. With the hash alone: every second block ends a digest.
+// Proofs only: the handshakes of an Ascon core, for any results of the rounds. An offered
+// output holds, unchanged, until it is taken, and is zero before. Nothing is taken
+// while registers are cleared or the message is dropped. With AEAD alone, a block of
+// text gives one block; a message has a key and gives one tag, after its text; no key is
+// taken during a message. With the hash alone, every second block ends a digest.
 module ascon_protocol
   import ascon_pkg::*;
 #(
@@ -29,7 +29,7 @@ module ascon_protocol
   input logic         tag_ready_i,
   input logic         drop_i,
   input logic         zeroise_i,
-  // What rounds compute (ascon_round_any).
+  // The results of rounds (ascon_round_any).
   input state_t       any_i
 );
 
@@ -127,7 +127,7 @@ module ascon_protocol
       end
       no_tag: assert (!tag_valid && !tag_ready);
       digest: cover (block_valid && last);
-      // Why it holds.
+      // Invariants for the induction.
       why_phase: assert (phase inside {4'd0, 4'd7, 4'd8, 4'd9});
       why_words: assert (second_q == (u_core.u_control.word_q[1] ^ block_valid));
       why_room: assert (!u_core.u_control.word_q[0] || !block_valid);
@@ -147,9 +147,9 @@ module ascon_protocol
       .payload_i ({tag, authentic})
     );
 
-    // What the outside has seen.
-    logic open_q, keyed_q, ended_q; // a message, a key, the last block of text
-    logic owed_q;                   // a block of text that has not left
+    // A model of the transfers at the ports.
+    logic open_q, keyed_q, ended_q; // a message is open, a key was taken, its text has ended
+    logic owed_q;                   // a block of text has entered and not left
     logic text_in;
 
     assign text_in = block_valid_i && block_ready && text;
@@ -204,7 +204,7 @@ module ascon_protocol
       end
       verdict: cover (tag_valid && authentic);
       several: cover (text_in && owed_q);
-      // Why it holds.
+      // Invariants for the induction.
       why_phase: assert (phase <= 4'd6);
       why_open: assert (open_q == (phase != 4'd0));
       why_ended: assert (ended_q == (phase >= 4'd4));
@@ -216,7 +216,7 @@ module ascon_protocol
     end
   end
 
-  // Unless rounds are the real ones.
+  // Not used with the real rounds.
   logic unused;
   assign unused = ^{text, phase, idle, authentic, any_i};
 

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: one round as the standard writes it (SP 800-232, sections 3.2 to 3.4):
-// the constants and the S-box by table, a column at a time, the rotations bit by bit.
+// Proofs only: one round as the standard defines it (SP 800-232, sections 3.2 to 3.4):
+// constants and S-box by table, a column at a time, rotations bit by bit.
 module ascon_round_reference
   import ascon_pkg::*;
 (
@@ -11,10 +11,10 @@ module ascon_round_reference
   output state_t     state_o
 );
 
-  // Of round 11 down to round 0; there are no others.
+  // The constants of round 11 down to round 0.
   localparam logic [11:0][7:0] Constants = 96'h4b_5a_69_78_87_96_a5_b4_c3_d2_e1_f0;
 
-  // Of input 31 down to input 0. S0 gives the most significant bit of an input.
+  // The S-box, from input 31 down to input 0. S0 is the most significant bit of an input.
   localparam logic [31:0][4:0] Table = {
     5'h17, 5'h0f, 5'h0a, 5'h16, 5'h19, 5'h01, 5'h0c, 5'h10,
     5'h18, 5'h11, 5'h0d, 5'h00, 5'h0e, 5'h07, 5'h13, 5'h1e,

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: ascon_round behind the ports of ascon_round_reference. A round number
-// beyond the twelve stands for the first one.
+// Proofs only: ascon_round with the ports of ascon_round_reference. A round number above
+// 11 is replaced by 0.
 module ascon_round_subject
   import ascon_pkg::*;
 (

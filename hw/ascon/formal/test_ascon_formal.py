@@ -126,7 +126,7 @@ def test_a_broken_core_is_caught(
     parameters: dict[str, int], old: str, new: str, failing: str
 ) -> None:
     broken = mutant(RTL, "ascon_control.sv", old, new)
-    # A mutant is to fail by what is promised, not by why it holds.
+    # A mutant must break a property of the ports, not an invariant of the induction.
     facts = {"parameters": {**parameters, "RoundsPerCycle": 12}, "without": "*why_*"}
     verdict = prove(proof("ascon_protocol", Method.BOUNDED, 9, broken, **facts))
     assert not verdict.holds

@@ -1,11 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: the bursts of a span read or write each of its beats once, in
-// order, and nothing beside it; none is longer than BurstBeats or crosses a
-// multiple of 4 KiB (AXI4, A3.4.1). A span to be skipped gives one burst that
-// says so. Spans come one after the other and end within the address space, as
-// dma_intake sees to.
+// Proofs only: the bursts of a span cover each of its beats once, in order, and no other
+// beat. None is longer than BurstBeats or crosses a multiple of 4 KiB (AXI4, A3.4.1).
+// A span to skip gives one burst with skip set. Assumed: spans come one after the other
+// and end within the address space, which dma_intake checks.
 module dma_bursts_formal
   import dma_pkg::*;
 #(
@@ -61,10 +60,10 @@ module dma_bursts_formal
     .payload_i ({skip, last, address, beats})
   );
 
-  // ------------------------------------------------------------ the span in hand
+  // ------------------------------------------------------------ the current span
 
   logic        active_q, skip_q;
-  logic [32:0] next_q;  // address of the first beat that no burst had yet
+  logic [32:0] next_q;  // address of the first beat not yet in a burst
   logic [32:0] final_q; // address of the last beat
   logic [32:0] end_byte, burst_end;
   logic        take;
@@ -112,7 +111,7 @@ module dma_bursts_formal
     end
   end
 
-  // ------------------------------------------------------------ why it holds
+  // ------------------------------------------------------------ invariants for the induction
 
   always_comb begin
     if (u_bursts.active_q) begin

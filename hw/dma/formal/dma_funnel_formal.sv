@@ -1,14 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: dma_funnel gives each word of a run once, in order, in the place
-// that the shift asks for, with as many beats in and out as the run has. The
-// words that it drops are those before the first wanted one, those it adds are
-// zeros before the first or after the last.
+// Proofs only: dma_funnel gives each word of a run once, in order, in the position that
+// the shift requires, with the beats in and out of the run. It drops only the words
+// before the first one of the run, and adds only zeros before the first or after the
+// last.
 //
-// One word, any, is marked by its number as it enters. It must leave in the beat
-// and the place of word number - offset, where offset is what the shift takes
-// off the front.
+// An arbitrary word is marked by its number as it enters. It must leave in the beat and
+// position of word number - offset, where offset is the number of words that the shift
+// drops at the front.
 module dma_funnel_formal #(
   parameter int unsigned DataWidth = 128,
   localparam int unsigned Words     = DataWidth / 32,
@@ -59,7 +59,7 @@ module dma_funnel_formal #(
     .rst_ni (rst_ni)
   );
 
-  // The job holds until it is done, and what comes in until it is taken.
+  // Assumed: the job holds until it is done, and an input beat until it is taken.
   formal_stream_rules #(
     .Width  (ShiftBits + 6),
     .Assume (1'b1)
@@ -102,18 +102,18 @@ module dma_funnel_formal #(
 
   logic [4:0]  taken_q, given_q; // beats of the run
   logic        marked_q;
-  logic [7:0]  number_q;         // of the marked word in what comes in
+  logic [7:0]  number_q;         // of the marked word in the input
   logic [31:0] value_q;
   logic        marks;
   logic [7:0]  number;           // of the marked word, this cycle's included
   logic [31:0] value;
-  logic [7:0]  offset, place;    // words off the front, plus Words; place in what leaves, plus Words
+  logic [7:0]  offset, place;    // words dropped, plus Words; position in the output, plus Words
 
   assign marks  = take && mark_i && !marked_q;
   assign number = marks ? 8'(Words) * 8'(taken_q) + 8'(mark_word_i) : number_q;
   assign value  = marks ? data_i[32 * 32'(mark_word_i) +: 32] : value_q;
 
-  // A shift without priming begins with zeros where the beat before would be.
+  // A shift without priming begins with zeros in place of a previous beat.
   assign offset = (shift_i == '0) ? 8'(Words) :
                   8'(shift_i) + (prime_i ? 8'(Words) : 8'd0);
   assign place  = number + 8'(2 * Words) - offset; // plus Words
@@ -138,7 +138,7 @@ module dma_funnel_formal #(
     end
   end
 
-  // ------------------------------------------------------------ what users see
+  // ------------------------------------------------------------ properties
 
   logic [7:0]  leaving; // the number of the first word that leaves, plus Words
 
@@ -150,7 +150,7 @@ module dma_funnel_formal #(
       assume_flush_shifts: assume (!flush_i || shift_i != '0);
     end
     if (job_valid_i) begin
-      // The words of a last beat without input have come with the one before.
+      // The words of a last beat without input came with the previous beat.
       assume_something_left: assume (!flush_i || prime_i || beats_i != '0);
     end
     if (Words == 1) begin
@@ -167,7 +167,7 @@ module dma_funnel_formal #(
     if (give && (marked_q || marks) && place >= leaving && place < leaving + 8'(Words)) begin
       word_in_its_place: assert (data[32 * (32'(place - leaving)) +: 32] == value);
     end
-    // Nothing leaves before it has come, and nothing stays behind.
+    // No word leaves before it has come, and none is left at the end.
     if (give && !(flush_i && last)) begin
       in_step: assert (taken_q + 5'(take) == given_q + 5'd1 + 5'(prime_i));
     end
@@ -176,7 +176,7 @@ module dma_funnel_formal #(
     end
   end
 
-  // ------------------------------------------------------------ why it holds
+  // ------------------------------------------------------------ invariants for the induction
 
   always_comb begin
     why_given: assert (u_funnel.count_q == 30'(given_q));

@@ -1,14 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: every beat that dma_read has asked for finds room and leaves on
-// the stream once, in order and unchanged, or is dropped by a clear. The memory
-// bus and the stream are 32 bits wide, so that a beat stays a beat; what other
-// widths do is proven of dma_funnel and prim_stream_resize.
+// Proofs only: every beat that dma_read has requested finds room and leaves on the
+// stream once, in order and unchanged, or is dropped by a clear. Memory bus and stream
+// are both 32 bits wide, so that beats are not converted; the proofs of dma_funnel and
+// prim_stream_resize cover other widths.
 //
-// The surroundings are as dma_control and dma_read_port make them: nothing is
-// asked for in a halt, a halt lasts until the FIFOs are swept, and a clear comes
-// in a halt when no beat is outstanding any more.
+// Assumed, as dma_control and dma_read_port guarantee: nothing is requested in a halt, a
+// halt lasts until the FIFOs are swept, and a clear comes in a halt when no beat is
+// outstanding.
 module dma_read_formal
   import dma_pkg::*;
 #(
@@ -97,9 +97,9 @@ module dma_read_formal
 
   // ------------------------------------------------------------ the model
 
-  logic [5:0]  outstanding_q; // beats asked for that have not come
+  logic [5:0]  outstanding_q; // beats that were requested and have not come
   logic [5:0]  inside_q;      // beats that have come and not left
-  logic [5:0]  ahead_q;       // of these, those in front of the marked one
+  logic [5:0]  ahead_q;       // of these, the beats before the marked one
   logic        marked_q, error_q;
   logic [31:0] value_q;
 
@@ -139,7 +139,7 @@ module dma_read_formal
     assume_only_asked_for:    assume (!data_valid_i || outstanding_q != '0);
   end
 
-  // ------------------------------------------------------------ what users see
+  // ------------------------------------------------------------ properties
 
   always_comb begin
     if (rst_ni && data_valid_i) begin
@@ -156,11 +156,11 @@ module dma_read_formal
     was_full: cover (32'(inside_q) == FifoBeats);
   end
 
-  // ------------------------------------------------------------ why it holds
+  // ------------------------------------------------------------ invariants for the induction
 
   localparam int unsigned AddressWidth = $clog2(FifoBeats);
 
-  // The place in the FIFO of the beat that has n beats in front of it.
+  // The address in the FIFO of the beat with n beats before it.
   function automatic logic [AddressWidth-1:0] place(input logic [AddressWidth-1:0] n);
     return u_read.u_fifo.read_address_q + n;
   endfunction

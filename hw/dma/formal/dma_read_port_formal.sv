@@ -1,13 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: dma_read_port asks the memory for every burst once, with its own
-// address and length, and hands each beat that comes back to the one who asked
-// for it, once: descriptors to the intake, data to dma_read. It never has more
-// than eight bursts outstanding, and says that it is quiet only when none is.
+// Proofs only: dma_read_port requests every burst from the memory once, with its address
+// and length, and passes each beat that comes back to its requester, once: descriptors to
+// dma_intake, data to dma_read. It never has more than eight bursts outstanding, and
+// quiet_o is high only when none is.
 //
-// The memory answers in order, as AXI4 wants of one ID, with as many beats as
-// were asked for. One burst, any, is marked as it is issued.
+// Assumed: the memory answers in order, as AXI4 requires for one ID, with as many beats
+// as were requested. An arbitrary burst is marked as it is issued.
 module dma_read_port_formal #(
   parameter int unsigned DataWidth = 32
 ) (
@@ -88,15 +88,15 @@ module dma_read_port_formal #(
   localparam logic [7:0] DescriptorBeats = (DataWidth < 128) ? 8'(128 / DataWidth - 1) : 8'd0;
 
   logic [3:0]  pending_q; // bursts issued whose last beat has not come
-  logic        asking_q;  // the newest of them has not been taken by the memory
+  logic        asking_q;  // the memory has not taken the newest of them
   logic [39:0] asked_q;   // its address and length
   logic        fetching_q;
   logic        marked_q, marked_fetch_q;
-  logic [3:0]  ahead_q;   // bursts in front of the marked one
+  logic [3:0]  ahead_q;   // bursts before the marked one
   logic        marks, mine;
 
   assign marks = mark_i && !marked_q && (fetch || burst);
-  assign mine  = marked_q && ahead_q == '0; // the beat that comes is of the marked burst
+  assign mine  = marked_q && ahead_q == '0; // the next beat is of the marked burst
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -126,12 +126,12 @@ module dma_read_port_formal #(
   end
 
   always_comb begin
-    // What is not taken by the memory yet cannot be answered.
+    // A burst that the memory has not taken cannot be answered.
     assume_answers_what_was_asked: assume (!m_axi_rvalid_i || pending_q > 4'(asking_q));
     assume_one_descriptor: assume (!fetch_valid_i || !fetching_q);
   end
 
-  // ------------------------------------------------------------ what users see
+  // ------------------------------------------------------------ properties
 
   always_comb begin
     one_is_asked:  assert (!(fetch && burst));
@@ -156,7 +156,7 @@ module dma_read_port_formal #(
     end
   end
 
-  // ------------------------------------------------------------ why it holds
+  // ------------------------------------------------------------ invariants for the induction
 
   always_comb begin
     why_pending:   assert (u_port.outstanding_q == pending_q);

@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Proofs only: every well-formed beat that dma_write takes from the stream leaves on the
-// memory bus once, in order and unchanged, or is dropped by a clear; each burst
-// that it issues is asked for once and has exactly its beats, WLAST on the last
-// and no other, and never waits for one of them. The memory bus and the stream
-// are 32 bits wide, so that a beat stays a beat; what other widths do is proven
-// of dma_funnel and prim_stream_resize.
+// memory bus once, in order and unchanged, or is dropped by a clear. Each burst is
+// requested once, has exactly its beats, with WLAST on the last one only, and never
+// waits for one of them. Memory bus and stream are both 32 bits wide, so that beats are
+// not converted; the proofs of dma_funnel and prim_stream_resize cover other widths.
 //
-// The surroundings are as dma_control makes them: no transfer comes in a halt, a
-// halt lasts until the FIFOs are swept, and a clear comes in a halt when nothing
-// is outstanding. The memory answers bursts whose request and last beat it has.
+// Assumed, as dma_control guarantees: no transfer comes in a halt, a halt lasts until the
+// FIFOs are swept, and a clear comes in a halt when nothing is outstanding. The memory
+// answers a burst after its request and its last beat.
 module dma_write_formal
   import dma_pkg::*;
 #(
@@ -120,7 +119,7 @@ module dma_write_formal
 
   logic        take, give, issue, answer;
   logic [5:0]  inside_q;      // beats taken that have not left
-  logic [5:0]  ahead_q;       // of these, those in front of the marked one
+  logic [5:0]  ahead_q;       // of these, the beats before the marked one
   logic        marked_q;
   logic [31:0] value_q;
 
@@ -128,10 +127,10 @@ module dma_write_formal
   logic        asking_q;      // the memory has not taken its request
   logic [3:0]  to_send_q;     // bursts whose last beat has not left
   logic [3:0]  outstanding_q; // bursts that were not answered
-  logic [7:0]  beat_q;        // of the burst whose beats leave
+  logic [7:0]  beat_q;        // number of the next beat in its burst
   logic        burst_marked_q;
   logic [3:0]  bursts_ahead_q;
-  logic [7:0]  length_q;      // of the marked burst, in beats less one
+  logic [7:0]  length_q;      // of the marked burst, in beats minus one
 
   assign take   = s_axis_tvalid_i && tready && !u_write.malformed;
   assign give   = wvalid && m_axi_wready_i;
@@ -200,7 +199,7 @@ module dma_write_formal
                                                            outstanding_q > 4'(asking_q)));
   end
 
-  // ------------------------------------------------------------ what users see
+  // ------------------------------------------------------------ properties
 
   always_comb begin
     if (give) begin
@@ -228,11 +227,11 @@ module dma_write_formal
     quiet_is_quiet: assert (!quiet || (outstanding_q == '0 && to_send_q == '0 && !asking_q));
   end
 
-  // ------------------------------------------------------------ why it holds
+  // ------------------------------------------------------------ invariants for the induction
 
   localparam int unsigned AddressWidth = $clog2(FifoBeats);
 
-  // The place in the FIFO of the beat that has n beats in front of it.
+  // The address in the FIFO of the beat with n beats before it.
   function automatic logic [AddressWidth-1:0] place(input logic [AddressWidth-1:0] n);
     return u_write.u_fifo.read_address_q + n;
   endfunction
@@ -241,7 +240,7 @@ module dma_write_formal
   logic [5:0]  claimed;
   logic [3:0]  unanswered;
   logic [7:0]  length;
-  logic        longer; // a burst that cannot be
+  logic        longer; // a burst exceeds the FIFO
   logic        skip;
   logic [7:0]  unused_last;
 

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The DMA engine: moves messages from memory to an outgoing stream and from an
-// incoming stream to memory, by registers or by chains of descriptors. The two
-// directions run side by side. The README describes its operation; dma.rdl its
-// registers.
+// incoming stream to memory, by registers or by chains of descriptors. Both directions
+// run at the same time. The README describes its operation, dma.rdl its registers.
 module dma
   import dma_pkg::*;
 #(
@@ -211,7 +210,7 @@ module dma
     .origin_o        (intake_origin)
   );
 
-  // A transfer goes to the scoreboard and to both engines in the same cycle.
+  // A transfer goes to the scoreboard and to both directions in the same cycle.
   assign given_ready = score_ready && read_ready && write_ready;
 
   dma_scoreboard u_scoreboard (
@@ -383,8 +382,8 @@ module dma
   assign unused_ids = ^{m_axi_bid_i, m_axi_rid_i};
 
 `ifndef SYNTHESIS
-  // Rules for whoever connects this module. The stream may be dropped while the engine
-  // stops or has no transfer.
+  // Rules for the surrounding logic. The sender may withdraw a beat while the engine stops
+  // or has no transfer.
   prim_stream_rules #(
     .Width (11)
   ) u_aw_rules (

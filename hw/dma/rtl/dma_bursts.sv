@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Cuts a span of memory into bursts of whole beats. A burst ends at a multiple
-// of its greatest length, so none crosses an address that is a multiple of 4 KiB
-// (AXI4, A3.4.1), and all between the first and the last are of greatest length.
-// A span to be skipped gives one burst that is marked so and must not be issued.
+// Divides a span of memory into bursts of whole beats. A burst ends at a multiple of the
+// longest burst, so none crosses an address that is a multiple of 4 KiB (AXI4, A3.4.1),
+// and all between the first and the last have that length. A span to skip gives one
+// burst with skip set, which must not be issued.
 module dma_bursts #(
   parameter int unsigned DataWidth  = 32,
   parameter int unsigned BurstBeats = 16
@@ -20,7 +20,7 @@ module dma_bursts #(
   output logic           burst_skip_o,
   output logic           burst_last_o,    // the last one of the span
   output logic [31:0]    burst_address_o, // a multiple of the bus's width
-  output logic [7:0]     burst_beats_o    // less one, as AXI4 has it
+  output logic [7:0]     burst_beats_o    // minus one, as in AXI4
 );
 
   if (BurstBeats < 2 || BurstBeats > 256 || BurstBeats != 1 << $clog2(BurstBeats) ||
@@ -34,8 +34,8 @@ module dma_bursts #(
 
   logic                  active_q, skip_q;
   logic [BeatsWidth-1:0] beat_q;      // address of the next beat, in beats
-  logic [BeatsWidth-1:0] remaining_q; // beats, less one
-  logic [BeatBits-1:0]   room;        // beats to the next boundary, less one
+  logic [BeatsWidth-1:0] remaining_q; // beats, minus one
+  logic [BeatBits-1:0]   room;        // beats to the next boundary, minus one
   logic                  last;
   logic [31:0]           last_byte;   // of the span, counted from its first beat
 

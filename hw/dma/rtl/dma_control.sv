@@ -1,16 +1,16 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Stops the engine after an abort or an error: no new burst is issued, those on
-// the memory bus end as AXI4 wants it, and then everything inside is dropped and
-// every memory overwritten. Reset ends with the same sweep.
+// Stops the engine after an abort or an error: no new burst is issued, bursts on the
+// memory bus are completed as AXI4 requires, and then all transfers and data are dropped
+// and every memory is overwritten. The same sweep follows a reset.
 module dma_control
   import dma_pkg::*;
 (
   input  logic    clk_i,
   input  logic    rst_ni,
   input  logic    abort_i,
-  input  error_t  error_i,        // faults, for as long as they stand
+  input  error_t  error_i,        // faults, high until the engine is cleared
   input  origin_t intake_origin_i,
   input  origin_t read_origin_i,
   input  origin_t write_origin_i,
@@ -19,7 +19,7 @@ module dma_control
   output logic    halt_o,
   output logic    clear_o,
   output error_t  error_o,        // high for a cycle
-  output origin_t origin_o        // whose fault it is
+  output origin_t origin_o        // the transfer with the fault
 );
 
   typedef enum logic [1:0] {
@@ -50,7 +50,7 @@ module dma_control
       end
 
       StateDrain: begin
-        error_o.write = error_i.write; // of a burst that had begun before
+        error_o.write = error_i.write; // of a burst that began before the stop
         if (quiet_i) begin
           state_d = StateClear;
         end
@@ -62,7 +62,7 @@ module dma_control
     endcase
   end
 
-  // The write engine's fault comes first: it is behind, so its transfer is older.
+  // A fault of the write direction has priority: its transfer is the older one.
   always_comb begin
     if (error_i.write || error_i.framing) begin
       origin_o = write_origin_i;

@@ -1,11 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The registers of the DMA engine behind AXI4-Lite: joins the block that is
-// generated from dma.rdl with the names that the other modules use, counts the
-// transfers, keeps the origin of the first error, and forms the interrupt. A write
-// with a strobe low is answered OKAY and changes nothing, so that LENGTH and CHAIN
-// start a transfer only with a value that is whole.
+// The registers of the DMA engine behind AXI4-Lite: connects the register block that is
+// generated from dma.rdl to the signals of the other modules, counts the transfers,
+// stores the origin of the first error, and forms the interrupt. A write with a low
+// strobe is answered with OKAY and changes nothing, so that LENGTH and CHAIN start a
+// transfer only with a complete value.
 module dma_csr
   import dma_pkg::*;
 #(
@@ -86,7 +86,7 @@ module dma_csr
 
   // ------------------------------------------------------------ from the host
 
-  logic transfer_q, chain_q; // a cycle after the write, when the register has its value
+  logic transfer_q, chain_q; // a cycle after the write, when the register has the new value
 
   assign abort_o         = from_registers.CONTROL.abort.value;
   assign transfer_o      = transfer_q;
@@ -110,7 +110,7 @@ module dma_csr
 
   logic [31:0] completed_q;
   origin_t     origin_q;
-  logic        error_known; // ERROR has a bit that stops the engine
+  logic        error_known; // a bit of ERROR that stops the engine is set
 
   assign error_known = from_registers.ERROR.descriptor.value || from_registers.ERROR.fetch.value ||
                        from_registers.ERROR.read.value || from_registers.ERROR.write.value ||

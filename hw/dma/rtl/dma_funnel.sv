@@ -1,12 +1,12 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Shifts a run of beats by whole words of 32 bits: each beat that leaves is made
-// of the beat that comes in and the words left over from the one before. With
-// shift 0 a beat leaves as it came; with shift n it begins with word n of the
-// one before. prime_i has the first beat taken without giving one (its words
-// below the shift are not wanted); flush_i has the last one given without taking
-// one. The run is beats_i + 1 beats out; the job must stay until done_o.
+// Shifts a run of beats by whole words of 32 bits: each output beat consists of the
+// input beat and the remaining words of the input beat before it. With shift 0 a beat is
+// not changed; with shift n an output beat begins with word n of the previous input
+// beat. With prime_i the first input beat gives no output beat (its words below the shift
+// are dropped); with flush_i the last output beat takes no input beat. A run has
+// beats_i + 1 output beats; the job must hold until done_o.
 module dma_funnel #(
   parameter int unsigned DataWidth = 32,
   localparam int unsigned Words     = DataWidth / 32,
@@ -19,7 +19,7 @@ module dma_funnel #(
   input  logic [ShiftBits-1:0] shift_i,
   input  logic                 prime_i,
   input  logic                 flush_i,
-  input  logic [29:0]          beats_i, // less one
+  input  logic [29:0]          beats_i, // minus one
   output logic                 done_o,  // the last beat leaves in this cycle
   input  logic                 valid_i,
   output logic                 ready_o,

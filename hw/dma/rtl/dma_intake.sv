@@ -1,12 +1,12 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Takes transfers from the registers, or reads a chain of descriptors from
-// memory one after the other, checks each and gives it to the engines. It is
-// ahead of them by as many as they take.
+// Takes transfers from the registers, or reads a chain of descriptors from memory one
+// after the other, checks each and passes it to both directions, as many ahead as these
+// accept.
 //
-// One that cannot be, or could not be read, is reported once all before it are
-// complete, and stays reported until the engine stops.
+// A transfer that is invalid or could not be read is reported when all transfers before
+// it are complete. The report holds until the engine stops.
 module dma_intake
   import dma_pkg::*;
 #(
@@ -38,7 +38,7 @@ module dma_intake
   input  logic                 ready_i,
   output descriptor_t          descriptor_o,
 
-  input  logic                 drained_i, // every transfer that was given is complete
+  input  logic                 drained_i, // every transfer that was passed on is complete
   output logic                 invalid_o,
   output logic                 fetch_error_o,
   output origin_t              origin_o
@@ -51,20 +51,20 @@ module dma_intake
 
   typedef enum logic [2:0] {
     StateIdle,
-    StateFetch,   // asking for a descriptor
-    StateGather,  // its beats come in
-    StateGive,    // it is checked and given to the engines
-    StateInvalid, // it cannot be
-    StateError    // it could not be read
+    StateFetch,   // requests a descriptor
+    StateGather,  // receives its beats
+    StateGive,    // checks it and passes it on
+    StateInvalid, // the descriptor is invalid
+    StateError    // the descriptor could not be read
   } state_e;
 
   state_e               state_d, state_q;
   origin_t              origin_d, origin_q;
-  logic [127:0]         words_d, words_q; // as they lie in memory
+  logic [127:0]         words_d, words_q; // in the order of memory
   descriptor_t          descriptor;
   logic [31:5]          next;
   logic [IndexBits-1:0] index_d, index_q;
-  logic                 failed_d, failed_q; // a beat of the descriptor came with an error
+  logic                 failed_d, failed_q; // a beat of the descriptor had an error
   logic                 possible;
 
   assign next                   = words_q[127:101];

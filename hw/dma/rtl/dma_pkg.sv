@@ -4,7 +4,7 @@
 // Types and constants shared by the modules of the DMA engine.
 package dma_pkg;
 
-  // Descriptors in flight: given to the engines and not yet complete. Not every
+  // Descriptors in flight: passed to both directions and not yet complete. Not every
   // module uses it.
   /* verilator lint_off UNUSEDPARAM */
   localparam int unsigned Descriptors = 8;
@@ -13,13 +13,13 @@ package dma_pkg;
   // The low bits of a descriptor's last word, and the FLAGS register.
   typedef struct packed {
     logic stop;        // the last descriptor of its chain
-    logic notify;      // tell the host when it is complete
-    logic message_end; // TLAST belongs to its last byte
+    logic notify;      // raise an interrupt when it is complete
+    logic message_end; // TLAST with its last byte
     logic write;       // stream to memory
     logic read;        // memory to stream
   } flags_t;
 
-  // Where a transfer comes from: the address of its descriptor, or the registers.
+  // The origin of a transfer: the address of its descriptor, or the registers.
   typedef struct packed {
     logic [31:5] address;
     logic        registers;
@@ -33,20 +33,20 @@ package dma_pkg;
     logic [31:0] length; // bytes
   } descriptor_t;
 
-  // What one direction has to do, for the module that makes bursts.
+  // The part of a transfer in one direction, for the module that issues bursts.
   typedef struct packed {
-    logic        skip; // nothing: the transfer does not use this direction
+    logic        skip; // the transfer does not use this direction
     logic [31:0] address;
-    logic [31:0] last; // bytes, less one
-  } span_t;
+    logic [31:0] last; // bytes, minus one
+    } span_t;
 
   // The same for the module that moves the data.
   typedef struct packed {
     logic        skip;
     logic        message_end;
     logic [2:0]  word; // of the first byte, within a memory beat of 32 bytes
-    logic [31:0] last; // bytes, less one
-  } job_t;
+    logic [31:0] last; // bytes, minus one
+    } job_t;
 
   // One bit for each bit of ERROR but busy.
   typedef struct packed {

@@ -1,13 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory to stream. A burst is asked for only when the FIFO has room for all of
-// it, so the memory bus never waits for the stream. Beats are then moved to
-// byte 0 of the transfer, cleared beyond its length, and sent at the stream's
+// Memory to stream. A burst is requested only when the FIFO has room for all of it, so
+// the memory bus never waits for the stream. Beats are then shifted so that the first
+// byte of the transfer is byte 0, cleared beyond its length, and sent at the stream's
 // width.
 //
-// A beat that came with an error stops before the stream, and read_error_o
-// stands until the engine is cleared.
+// A beat with an error is not sent to the stream; read_error_o is then high until the
+// engine is cleared.
 module dma_read
   import dma_pkg::*;
 #(
@@ -27,13 +27,13 @@ module dma_read
   output logic                   ready_o,
   input  span_t                  span_i,
   input  job_t                   job_i,
-  output logic                   done_o, // of the oldest transfer, the last data have been read
+  output logic                   done_o, // the last data of the oldest transfer have been read
   output logic                   read_error_o,
 
   output logic                   burst_valid_o,
   input  logic                   burst_ready_i,
   output logic [31:0]            burst_address_o,
-  output logic [7:0]             burst_beats_o, // less one
+  output logic [7:0]             burst_beats_o, // minus one
   input  logic                   data_valid_i,
   input  logic [DataWidth-1:0]   data_i,
   input  logic                   data_error_i,
@@ -60,7 +60,7 @@ module dma_read
   logic  span_valid, span_ready;
   span_t span;
 
-  // Both queues are as deep as the scoreboard, so they have room together.
+  // Both queues are as deep as the scoreboard, so either both have room or neither.
   assign ready_o = spans_ready && jobs_ready;
 
   prim_fifo #(
@@ -164,10 +164,10 @@ module dma_read
   assign done_o     = skipped || moved;
   assign sweeping_o = spans_busy || jobs_busy || fifo_busy;
 
-  // The first word is shifted down to word 0. That takes one more beat from
-  // memory than it gives, unless the last words fit beside those left over.
+  // The first word is shifted down to word 0. This takes one beat more from memory than it
+  // gives, unless the remaining words of the last beat form an output beat of their own.
   logic [ShiftBits-1:0] shift;
-  logic [ByteBits-1:0]  tail; // bytes in the last beat, less one
+  logic [ByteBits-1:0]  tail; // bytes in the last beat, minus one
   logic [ByteBits:0]    end_byte;
   logic                 packed_valid, packed_ready, packed_last, unused_first;
   logic [DataWidth-1:0] packed_data, packed_masked;
@@ -208,7 +208,7 @@ module dma_read
 
   assign packed_bytes = packed_last ? tail : '1;
 
-  // What lies in memory behind the transfer is not for the stream.
+  // Bytes of memory after the end of the transfer are not sent.
   assign packed_keep = {Strobes{1'b1}} >> (ByteBits'(Strobes - 1) - packed_bytes);
 
   for (genvar lane = 0; lane < Strobes; lane++) begin : gen_mask

@@ -1,17 +1,17 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The read channels of the memory bus, shared by descriptors and data. All reads
-// have the same ID, so their data come back in order, and it is enough to count
-// how many bursts are ahead of the descriptor. Both takers must have room for
-// what they ask for: RREADY is always high.
+// The read channels of the memory bus, shared by descriptors and data. All reads have
+// the same ID, so their data come back in order, and a count of the bursts before the
+// descriptor identifies its beats. Requests must be made only with room for their data:
+// RREADY is always high.
 module dma_read_port #(
   parameter int unsigned DataWidth = 32,
   localparam int unsigned Outstanding = 8 // bursts at once
 ) (
   input  logic                 clk_i,
   input  logic                 rst_ni,
-  input  logic                 halt_i,  // issue nothing any more
+  input  logic                 halt_i,  // issue no more bursts
   output logic                 quiet_o, // nothing is outstanding
 
   input  logic                 fetch_valid_i, // a descriptor, 16 bytes; one at a time
@@ -22,10 +22,10 @@ module dma_read_port #(
   input  logic                 burst_valid_i,
   output logic                 burst_ready_o,
   input  logic [31:0]          burst_address_i,
-  input  logic [7:0]           burst_beats_i, // less one
+  input  logic [7:0]           burst_beats_i, // minus one
   output logic                 data_valid_o,
 
-  // A beat of either.
+  // A beat of data or of a descriptor.
   output logic [DataWidth-1:0] data_o,
   output logic                 error_o,
   output logic                 last_o,
@@ -48,8 +48,8 @@ module dma_read_port #(
   logic [31:0]          ar_address_q;
   logic [7:0]           ar_beats_q;
   logic [CountBits-1:0] outstanding_q;
-  logic                 fetching_q; // a descriptor is on its way
-  logic [CountBits-1:0] ahead_q;    // bursts whose data come before it
+  logic                 fetching_q; // a descriptor is outstanding
+  logic [CountBits-1:0] ahead_q;    // bursts whose data come before the descriptor
   logic                 can_issue, issue, ended, is_fetch;
 
   assign can_issue     = (!ar_valid_q || m_axi_arready_i) && !halt_i &&
@@ -104,7 +104,7 @@ module dma_read_port #(
   assign unused_response = m_axi_rresp_i[0];
 
 `ifndef SYNTHESIS
-  // A rule for the memory, from the first reset on.
+  // A rule for the memory; it holds from the first reset on.
   logic watched_q;
 
   initial begin
@@ -116,7 +116,7 @@ module dma_read_port #(
       watched_q <= 1'b1;
     end else if (watched_q && m_axi_rvalid_i) begin
       data_was_asked_for: assert (outstanding_q != '0)
-        else $error("%m: the memory gives data that no read asked for");
+        else $error("%m: the memory gives data that were not requested");
     end
   end
 `endif

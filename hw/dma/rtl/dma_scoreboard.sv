@@ -1,9 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Keeps the transfers that were given to the engines until both have done their
-// part. Each engine works in order, so counting is enough: the one that is n
-// behind is at the n-th newest transfer, and a fault of it is that one's.
+// Records the transfers in progress until both directions have finished them. Each
+// direction works in order, so a count is enough: a direction with n transfers left is
+// at the n-th newest transfer, to which its faults belong.
 module dma_scoreboard
   import dma_pkg::*;
 (
@@ -16,10 +16,10 @@ module dma_scoreboard
   input  logic    interrupt_i,
   input  logic    read_done_i,
   input  logic    write_done_i,
-  output origin_t read_origin_o,  // of the transfer that the read engine is at
-  output origin_t write_origin_o, // of the one that the write engine is at
+  output origin_t read_origin_o,  // of the current transfer of the read direction
+  output origin_t write_origin_o, // of the current transfer of the write direction
   output logic    completed_o,    // a transfer is complete; high for a cycle
-  output logic    interrupt_o,    // and it asked for an interrupt
+  output logic    interrupt_o,    // and it requests an interrupt
   output logic    empty_o
 );
 
@@ -31,7 +31,7 @@ module dma_scoreboard
   logic [IndexBits-1:0] newest_q, read_q, write_q, oldest_q;
   logic [CountBits-1:0] count_q;
   logic                 accept, read_ahead, write_ahead;
-  logic [CountBits-1:0] read_ahead_q, write_ahead_q; // done by one, not counted as complete yet
+  logic [CountBits-1:0] read_ahead_q, write_ahead_q; // done in one direction, not complete
 
   assign ready_o        = count_q != CountBits'(Descriptors);
   assign accept         = valid_i && ready_o;

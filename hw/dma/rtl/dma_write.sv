@@ -1,15 +1,15 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Stream to memory. Beats are cut by the lengths of the transfers, moved to
-// where their first byte goes in a beat of the memory bus, and gathered in a
-// FIFO. A burst is issued only when all its data are there, so the memory bus
-// never waits for the stream.
+// Stream to memory. Beats are assigned to transfers by the transfers' lengths, shifted to
+// the position of their first byte in a beat of the memory bus, and gathered in a FIFO. A
+// burst is issued only when the FIFO holds all its data, so the memory bus never waits
+// for the stream.
 //
-// A beat whose TLAST or TKEEP is not what the transfer says goes no further (it may
-// have been taken from the stream), and nor does any after it until the engine is
-// cleared; framing_error_o stands once all transfers before it are written. TREADY
-// depends on flip-flops only.
+// A beat whose TLAST or TKEEP contradicts the transfer is dropped (it may have been taken
+// from the stream), and so are all beats after it until the engine is cleared.
+// framing_error_o rises when all transfers before it are written. TREADY depends on
+// flip-flops only.
 module dma_write
   import dma_pkg::*;
 #(
@@ -31,8 +31,8 @@ module dma_write
   output logic                   ready_o,
   input  span_t                  span_i,
   input  job_t                   job_i,
-  output logic                   done_o, // of the oldest transfer, the last data were acknowledged
-  output logic                   write_error_o, // for a cycle
+  output logic                   done_o, // the oldest transfer is fully written and acknowledged
+  output logic                   write_error_o, // high for a cycle
   output logic                   framing_error_o,
 
   input  logic [StreamWidth-1:0] s_axis_tdata_i,
@@ -65,7 +65,7 @@ module dma_write
     $fatal(1, "dma_write: FifoBeats must be at least twice BurstBeats");
   end
 
-  // ------------------------------------------------------------ the stream, cut by transfers
+  // ------------------------------------------------------------ the stream, by transfers
 
   logic jobs_busy, jobs_ready, job_valid, job_pop, job_runs, moved;
   job_t job;
@@ -89,9 +89,9 @@ module dma_write
   assign job_runs = job_valid && !job.skip;
   assign job_pop  = (job_valid && job.skip) || moved;
 
-  logic [29:0]          beat_q;      // of the transfer, on the stream
-  logic                 received_q;  // all of them are in
-  logic [AheadBits-1:0] ahead_q;     // transfers whose data are in and that are not done
+  logic [29:0]          beat_q;      // number of the stream beat in its transfer
+  logic                 received_q;  // all beats of the transfer have come
+  logic [AheadBits-1:0] ahead_q;     // transfers whose data have come and that are not done
   logic                 malformed_q; // a beat was refused
   logic                 final_beat, malformed, accept, in_ready;
   logic [Lanes-1:0]     keep;
@@ -135,7 +135,7 @@ module dma_write
     end
   end
 
-  // ------------------------------------------------------------ to its place in memory
+  // ------------------------------------------------------------ alignment to memory
 
   logic                 packed_valid, packed_ready, unused_packed_last;
   logic [DataWidth-1:0] packed_data;
@@ -160,9 +160,9 @@ module dma_write
     .last_o  (unused_packed_last)
   );
 
-  // Word 0 is shifted up to the word of the first byte, which is a shift down
-  // by the rest of a beat over the beat before. What does not fit any more goes
-  // into one beat more.
+  // Word 0 is shifted up to the word of the first byte. In dma_funnel this is a shift
+  // down by the other words of a beat, from the previous beat. Words that exceed the last
+  // beat need one more.
   logic [ShiftBits-1:0] word, shift;
   logic [31:0]          last_byte; // counted from the first beat in memory
   logic [ByteBits:0]    end_byte;
@@ -234,7 +234,7 @@ module dma_write
   logic  spans_busy, spans_ready, span_valid, span_ready;
   span_t span;
 
-  // Both queues are as deep as the scoreboard, so they have room together.
+  // Both queues are as deep as the scoreboard, so either both have room or neither.
   assign ready_o = spans_ready && jobs_ready;
 
   prim_fifo #(

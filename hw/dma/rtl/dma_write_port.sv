@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The write channels of the memory bus, but for the data themselves. A burst
-// that is issued has all its data in the FIFO of its owner. The responses, which
-// come in order as all writes have the same ID, tell when a transfer is done; a
-// skipped burst goes past the bus and only keeps its place in the order.
+// The write channels of the memory bus, except WDATA and WSTRB. When a burst is issued
+// the FIFO outside must hold all its data. All writes have the same ID, so responses
+// come in order and say when a transfer is done. A skipped burst is not sent to the bus
+// and only keeps its place in the order.
 module dma_write_port #(
   localparam int unsigned Outstanding = 8 // bursts at once
 ) (
@@ -19,7 +19,7 @@ module dma_write_port #(
   input  logic        issue_skip_i,
   input  logic        issue_last_i,  // the last burst of its transfer
   input  logic [31:0] issue_address_i,
-  input  logic [7:0]  issue_beats_i, // less one
+  input  logic [7:0]  issue_beats_i, // minus one
   output logic        done_o,        // a transfer is done, high for a cycle
   output logic        error_o,       // a burst was answered with an error, high for a cycle
 
@@ -102,7 +102,7 @@ module dma_write_port #(
   // ------------------------------------------------------------ responses
 
   logic retire_valid, retire_skip, retire_last, answered;
-  logic failed_q; // a burst was answered with an error: nothing after it counts as done
+  logic failed_q; // a burst was answered with an error: no later transfer counts as done
 
   prim_fifo #(
     .Width (2),
@@ -142,7 +142,7 @@ module dma_write_port #(
   assign unused_response = m_axi_bresp_i[0];
 
 `ifndef SYNTHESIS
-  // A rule for the memory, from the first reset on.
+  // A rule for the memory; it holds from the first reset on.
   logic watched_q;
 
   initial begin
@@ -154,7 +154,7 @@ module dma_write_port #(
       watched_q <= 1'b1;
     end else if (watched_q && m_axi_bvalid_i) begin
       answer_was_asked_for: assert (retire_valid)
-        else $error("%m: the memory answers a write that was not made");
+        else $error("%m: the memory answers a write that was not requested");
     end
   end
 `endif

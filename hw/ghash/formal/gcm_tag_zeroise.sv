@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: gcm_tag in any state at all, told to zeroise in the first cycle
+// Proofs only: gcm_tag in an arbitrary state is told to zeroise in the first cycle
 // (formal_zeroise).
 module gcm_tag_zeroise #(
   parameter int unsigned Digit = 128,

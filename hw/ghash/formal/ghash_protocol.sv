@@ -1,11 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: what goes in and out of a GHASH unit, whatever the products are. A
-// hash stays, unchanged, until it is taken, and is zero before; there are as many
-// hashes as messages, none before its message's last block; a key is taken between
-// messages only; what is dropped gives no hash; the unit is idle exactly when
-// nothing is inside and no powers of the key are being made.
+// Proofs only: the handshakes of a GHASH unit, for any products. A hash holds,
+// unchanged, until it is taken, and is zero before. There are as many hashes as
+// messages, each after the last block of its message. A key is taken between messages
+// only. A dropped message gives no hash. The unit is idle exactly when it has neither
+// blocks nor a hash and computes no powers of the key.
 module ghash_protocol #(
   parameter int unsigned Digit = 128,
   parameter int unsigned Stages = 1
@@ -20,7 +20,7 @@ module ghash_protocol #(
   input logic         hash_ready_i,
   input logic         drop_i,
   input logic         zeroise_i,
-  // What products are (ghash_multiplier_any, ghash_digit_any).
+  // The products (ghash_multiplier_any, ghash_digit_any).
   input logic [127:0] any_i
 );
 
@@ -54,7 +54,7 @@ module ghash_protocol #(
     .rst_ni (rst_ni)
   );
 
-  // The hash's register has no reset: it is clear one cycle after it.
+  // The register of the hash has no reset: it is cleared one cycle after a reset.
   logic cleared, settled_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -131,7 +131,7 @@ module ghash_protocol #(
     dropped: cover (open_q && drop_i && messages_q != '0);
   end
 
-  // Why it holds.
+  // Invariants for the induction.
   logic busy_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -211,7 +211,7 @@ module ghash_protocol #(
     end
   end
 
-  // Unless the products are the real ones.
+  // Not used with the real products.
   logic unused;
   assign unused = ^any_i;
 

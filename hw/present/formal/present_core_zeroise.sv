@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: a core of PRESENT in any state at all, told to zeroise in the first
-// cycle (formal_zeroise).
+// Proofs only: a PRESENT core in an arbitrary state is told to zeroise in the first cycle
+// (formal_zeroise).
 module present_core_zeroise
   import present_pkg::*;
 #(

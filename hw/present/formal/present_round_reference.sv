@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Proofs only: one round of PRESENT and one step of its key schedule as the paper
-// writes them (CHES 2007, sections 3.3 to 3.6 and appendix II): S-box and its
-// inverse by table, the bits moved one by one. Keys are left-aligned in 128 bits.
+// defines them (CHES 2007, sections 3.3 to 3.6 and appendix II): S-box and its
+// inverse by table, bits moved one by one. Keys are left-aligned in 128 bits.
 module present_round_reference
   import present_pkg::*;
 (
@@ -58,8 +58,8 @@ module present_round_reference
     end
   end
 
-  // Section 3.6: turned left by 61, the leftmost nibble substituted (two of them
-  // for 128 bits), and the round number added to bits 19 to 15 (66 to 62).
+  // Section 3.6: rotate left by 61, substitute the leftmost nibble (two nibbles for 128
+  // bits), and add the round number to bits 19 to 15 (66 to 62).
   logic [79:0]  next_80, last_80, turned_80;
   logic [127:0] next_128, last_128;
 

@@ -1,8 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: present_rounds, one round, behind the ports of
-// present_round_reference.
+// Proofs only: present_rounds, one round, with the ports of present_round_reference.
 module present_round_subject
   import present_pkg::*;
 (

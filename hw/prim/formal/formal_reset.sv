@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: a run begins in reset, which lasts until the first cycle. What
-// the reset does afterwards is free, so that it may come again at any time.
+// Proofs only: a run begins in reset, which lasts until the first cycle. After that the
+// reset is free, so that it may come again at any time.
 module formal_reset (
   input logic clk_i,
   input logic rst_ni

@@ -3,9 +3,9 @@
 
 // Proofs only: the handshake rules of a stream (AMBA AXI4-Stream, IHI 0051B,
 // section 2.2). Once valid is high it stays high, with the same payload, until
-// ready is high with it. A reset or a clear ends every promise.
+// ready is high with it, or until a reset or a clear.
 //
-// With Assume the rules are assumed of whoever drives the stream, else proven.
+// With Assume the rules are assumptions, otherwise they are proven.
 module formal_stream_rules #(
   parameter int unsigned Width = 8,
   parameter bit Assume = 1'b0

@@ -1,11 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: what a core's ports must show of a zeroise. The core is in any state
-// at all and is told in the first cycle, by zeroise_o. What happens after it is told
-// again counts from there, so it is told once. swept_o is high for the one cycle in
-// which busy_i has just fallen: nothing can have been taken since, and every register
-// that holds key or data must be zero, which the proof asserts of each one by name.
+// Proofs only: the rules of a zeroise at the ports of a core. The core is in an arbitrary
+// state and gets zeroise_o in the first cycle. One zeroise is enough, since a second one
+// would be the first one of another run. swept_o is high in the cycle in which busy_i
+// has just fallen: nothing can have been taken since, and every register that holds key or
+// data must be zero, which the proof asserts for each register by name.
 module formal_zeroise #(
   parameter int unsigned Width = 128,
   // Cycles after which busy_i must have fallen, at most 254.
@@ -14,7 +14,7 @@ module formal_zeroise #(
   input  logic             clk_i,
   output logic             zeroise_o,
   output logic             swept_o,
-  // What the core has at these ports.
+  // The outputs of the core.
   input  logic             busy_i,
   input  logic             idle_i,
   input  logic             key_ready_i,

@@ -1,14 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: prim_fifo_async gives every word that it accepted, once, in order
-// and unchanged, whatever its two clocks do. Both are free inputs that may rise
-// at any time, together or apart, any number of times in a row.
+// Proofs only: prim_fifo_async gives every word that it accepted, once, in order and
+// unchanged, for any two clocks. Both clocks are free inputs that may rise at any time,
+// together or apart, any number of times in a row.
 //
-// A flip-flop samples what stands before the edge. That a synchroniser may also
-// catch the new value of the one bit of a Gray code that is changing is the same
-// as the other clock coming a little later, which the free clocks contain.
-// Clears are not part of it: their two sides are joined by accel_streams.
+// A flip-flop samples the value before the edge. A synchroniser may also sample the new
+// value of the one bit of a Gray code that is changing; that is the same as an edge of
+// its clock slightly later, which free clocks include. Clears are not covered:
+// accel_streams coordinates them.
 module prim_fifo_async_formal #(
   parameter int unsigned Width = 2,
   parameter int unsigned Depth = 4
@@ -58,7 +58,7 @@ module prim_fifo_async_formal #(
   // Words accepted and words given, modulo twice the depth.
   pointer_t         accepted_q, given_q;
   logic             marked_q; // a word was marked
-  pointer_t         place_q;  // how many were accepted when it was
+  pointer_t         place_q;  // number of words accepted before it
   logic [Width-1:0] value_q;
 
   always_ff @(posedge write_clk_i or negedge rst_ni) begin
@@ -107,7 +107,7 @@ module prim_fifo_async_formal #(
     was_full: cover (rst_ni && !busy && !ready);
   end
 
-  // ------------------------------------------------------------ why it holds
+  // ------------------------------------------------------------ invariants for the induction
 
   function automatic pointer_t binary(input pointer_t gray);
     pointer_t result;
@@ -118,7 +118,7 @@ module prim_fifo_async_formal #(
     return result;
   endfunction
 
-  // Where each side's pointer stands in the other's synchroniser.
+  // The pointer of each side in the two flip-flops of the other side's synchroniser.
   pointer_t read_1, read_2, write_1, write_2;
   assign read_1  = binary(u_fifo.u_read_gray.meta_q);
   assign read_2  = binary(u_fifo.u_read_gray.data_q);
@@ -130,8 +130,9 @@ module prim_fifo_async_formal #(
     why_given_agrees:    assert (u_fifo.read_q == given_q);
     why_write_gray:      assert (binary(u_fifo.write_gray_q) == accepted_q);
     why_read_gray:       assert (binary(u_fifo.read_gray_q) == given_q);
-    // Around the circle stand, none past the next: what the writer last saw of the
-    // reader, what is on its way, the reader, what it saw of the writer, and so on.
+    // Around the circle of pointer values, none overtakes the next: the read pointer as the
+    // writer sees it, its next values in the synchroniser, the read pointer itself, the write
+    // pointer as the reader sees it, and so on.
     why_in_order: assert (32'(pointer_t'(read_1 - read_2)) + 32'(pointer_t'(given_q - read_1)) +
                           32'(pointer_t'(write_2 - given_q)) +
                           32'(pointer_t'(write_1 - write_2)) +

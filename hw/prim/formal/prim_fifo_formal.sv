@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Proofs only: prim_fifo gives every word that it accepted, once, in order and
-// unchanged; it is full and empty exactly when it should be; and when a clear or
-// a reset has been swept, every word of its memory is zero.
+// unchanged; it is full with Depth words and empty with none; and after the sweep of a
+// clear or a reset, every word of its memory is zero.
 //
-// One word, any, is marked as it enters: it must leave after exactly as many
-// words as were in the FIFO then, with the value that it had. Since the mark is
-// free, what is proven of the marked word holds for each.
+// An arbitrary word is marked as it enters: it must leave after exactly as many words as
+// the FIFO held then, with the value that it had. Since the choice of the word is free,
+// the proof holds for every word.
 module prim_fifo_formal #(
   parameter int unsigned Width = 4,
   parameter int unsigned Depth = 4
@@ -65,7 +65,7 @@ module prim_fifo_formal #(
   // ------------------------------------------------------------ the model
 
   int unsigned      count_q;  // words accepted and not yet given
-  int unsigned      ahead_q;  // of these, those in front of the marked one
+  int unsigned      ahead_q;  // of these, the words before the marked one
   logic             marked_q; // the marked word is inside
   logic             unused_q; // nothing was accepted since the last sweep
   logic [Width-1:0] value_q;
@@ -96,14 +96,14 @@ module prim_fifo_formal #(
     end
   end
 
-  // An address that is any, and stays.
+  // An arbitrary address that does not change.
   logic [AddressWidth-1:0] any_q;
 
   always_ff @(posedge clk_i) begin
     any_q <= any_q;
   end
 
-  // ------------------------------------------------------------ what users see
+  // ------------------------------------------------------------ properties
 
   always_comb begin
     empty_exactly: assert (valid == (!blocked && count_q != 0));
@@ -121,9 +121,9 @@ module prim_fifo_formal #(
     was_full: cover (count_q == Depth);
   end
 
-  // ------------------------------------------------------------ why it holds
+  // ------------------------------------------------------------ invariants for the induction
 
-  // The place of the word that has n words in front of it.
+  // The address of the word with n words before it.
   function automatic int unsigned place(input int unsigned n);
     int unsigned sum;
     sum = 32'(u_fifo.read_address_q) + n;

@@ -1,9 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: prim_handshake_crossing gives every word that it accepted, once,
-// in order and unchanged, and holds it until it is taken, whatever its two clocks
-// do (see prim_fifo_async_formal for what free clocks mean).
+// Proofs only: prim_handshake_crossing gives every word that it accepted, once, in order
+// and unchanged, and holds it until it is taken, for any two clocks
+// (prim_fifo_async_formal explains free clocks).
 module prim_handshake_crossing_formal #(
   parameter int unsigned Width = 4
 ) (
@@ -49,7 +49,7 @@ module prim_handshake_crossing_formal #(
     .payload_i (data)
   );
 
-  // Words accepted and given, modulo four; one at most is inside.
+  // Words accepted and given, modulo four; at most one is inside.
   logic [1:0]       accepted_q, given_q;
   logic [Width-1:0] newest_q;
 
@@ -86,8 +86,8 @@ module prim_handshake_crossing_formal #(
     end
   end
 
-  // Why it holds. A toggle differs from the one before it in its chain only if
-  // the news is on its way: request to the far side, or acknowledgement back.
+  // Invariants for the induction. A toggle differs from the one before it in its chain only
+  // while a request travels to the other side or its acknowledgement travels back.
   logic [5:0] chain;
   assign chain = {u_crossing.request_q, u_crossing.u_request.meta_q, u_crossing.u_request.data_q,
                   u_crossing.acknowledge_q, u_crossing.u_acknowledge.meta_q,

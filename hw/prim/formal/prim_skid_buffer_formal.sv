@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Proofs only: prim_skid_buffer gives every word that it accepted, once, in order
-// and unchanged, keeps the handshake rules, adds no cycle, and its ready is a
-// flip-flop: it is low in exactly the cycles in which a word is stored, and in the
-// first after a reset.
+// and unchanged, follows the handshake rules, and adds no cycle. Its ready is a
+// flip-flop: it is low exactly while a word is stored and in the first cycle after a
+// reset.
 //
-// One word, any, is marked as it enters, as in prim_fifo_formal.
+// An arbitrary word is marked as it enters, as in prim_fifo_formal.
 module prim_skid_buffer_formal #(
   parameter int unsigned Width = 4
 ) (
@@ -92,7 +92,7 @@ module prim_skid_buffer_formal #(
     end
     passes: cover (push && pop);
 
-    // Why it holds.
+    // Invariants for the induction.
     why_stored_agrees: assert (u_buffer.full_q == stored_q);
     why_ready_agrees: assert (u_buffer.ready_q == (!stored_q && !reset_q));
     if (marked_q) begin

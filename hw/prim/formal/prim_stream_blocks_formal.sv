@@ -1,14 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: prim_stream_to_blocks and prim_blocks_to_stream, back to back.
-// Every byte of a stream of legal TKEEP comes out of the pair once, in order and
-// in its lane; TLAST comes with the last one and no other beat; the blocks hold
-// while they wait and so does the stream; a TKEEP that is not legal is reported.
+// Proofs only: prim_stream_to_blocks followed by prim_blocks_to_stream. Every byte of a
+// stream with legal TKEEP leaves the pair once, in order and in its lane. TLAST comes
+// with the last beat only. Blocks and stream hold while they wait. An illegal TKEEP is
+// reported.
 //
-// One byte, any, is marked as it enters. As both modules keep the lanes, and all
-// beats but the last one are full, it must leave in the lane in which it came,
-// after as many beats as were inside when it came.
+// An arbitrary byte is marked as it enters. Since both modules keep the lanes, and all
+// beats but the last one are full, it must leave in the lane in which it came, after as
+// many beats as were inside when it came.
 module prim_stream_blocks_formal #(
   parameter int unsigned StreamWidth = 32,
   localparam int unsigned Lanes = StreamWidth / 8,
@@ -112,7 +112,7 @@ module prim_stream_blocks_formal #(
   assign accept = tvalid_i && in_ready;
   assign give   = tvalid && tready_i;
 
-  // What a beat may keep: n lowest lanes, n from 1, and all unless it is the last.
+  // Legal TKEEP: the n lowest lanes, n at least 1; all lanes unless the beat is the last.
   logic legal;
 
   always_comb begin
@@ -131,11 +131,11 @@ module prim_stream_blocks_formal #(
   logic [2:0]          inside_q; // beats accepted and not yet given
   logic [2:0]          length_q; // beats of the block inside, or of its beginning
   logic                ended_q;  // the newest beat inside is a message's last
-  logic                bad_q;    // a beat that is not legal came: only a clear helps
-  logic                told_q;   // and its block has left, marked
+  logic                bad_q;    // an illegal beat came; only a clear ends this
+  logic                told_q;   // and its block has left, marked as malformed
   logic [Lanes-1:0]    keep_q;   // of the newest beat inside
   logic                marked_q;
-  logic [2:0]          ahead_q;  // beats inside in front of the marked byte's
+  logic [2:0]          ahead_q;  // beats inside before that of the marked byte
   logic [LaneBits-1:0] lane_q;
   logic [7:0]          value_q;
   logic                complete, fresh;
@@ -143,7 +143,7 @@ module prim_stream_blocks_formal #(
 
   assign complete = inside_q != '0 && (ended_q || length_q == 3'(Beats));
   assign left     = inside_q - 3'(give);
-  // The beat that comes begins a block: nothing, or the last of a block, is left.
+  // The next input beat begins a block: nothing is inside, or only complete blocks.
   assign fresh    = inside_q == '0 || complete;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -231,7 +231,7 @@ module prim_stream_blocks_formal #(
           end
         end
 
-        // Why it holds.
+        // Invariants for the induction.
         why_untold: assert (!told_q);
         why_in_range: assert (inside_q <= length_q || inside_q == '0);
         why_length: assert (inside_q == '0 || (length_q != '0 && length_q <= 3'(Beats)));

@@ -1,13 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: prim_stream_resize passes every byte once, in order and in its
-// lane, marks the last beat and no other, and keeps the handshake rules if its
-// input does. As the module asks, only the last beat of a message may be short.
+// Proofs only: prim_stream_resize passes every byte once, in order and in its lane, marks
+// only the last beat as last, and follows the handshake rules if its input does. Assumed,
+// as the module requires: only the last beat of a message may be short.
 //
-// To wider beats, one byte, any, is marked as it enters: it must stand where it
-// belongs in the next beat that leaves. To narrower beats nothing is stored, and
-// each part must be the next part of the beat that is waiting at the input.
+// To wider beats, an arbitrary byte is marked as it enters: it must be in its lane of
+// the next beat that leaves. To narrower beats nothing is stored, and each part must be
+// the next part of the beat at the input.
 module prim_stream_resize_formal #(
   parameter int unsigned InWidth  = 16,
   parameter int unsigned OutWidth = 64,
@@ -97,7 +97,7 @@ module prim_stream_resize_formal #(
     logic [7:0]         value_q;
     logic               complete;
 
-    // Bytes that lie in front of the beat at the input.
+    // Bytes inside before the beat at the input.
     int unsigned in_front;
 
     assign in_front   = give ? 0 : inside_q;
@@ -141,7 +141,7 @@ module prim_stream_resize_formal #(
         byte_leaves: cover (value_q != '0 && place_q != '0);
       end
 
-      // Why it holds.
+      // Invariants for the induction.
       why_in_range: assert (inside_q <= OutBytes);
       why_full_agrees: assert (u_resize.gen_gather.full_q == complete);
       why_index_agrees: assert (32'(u_resize.gen_gather.index_q) * InBytes ==
@@ -181,7 +181,7 @@ module prim_stream_resize_formal #(
         taken_exactly:  assert (ready == (ready_i && ends));
       end
 
-      // Why it holds.
+      // Invariants for the induction.
       if (given_q != 0) begin
         why_still_waiting: assert (u_input.waiting_q && given_q <= 32'(u_input.payload_q[InWidth +: InBits]));
       end

@@ -1,12 +1,12 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The embedded system: a soft core, memory, system registers, and the hardware half
-// of a partition, on the local bus or behind AXI. One clock. The README describes its
-// operation; soc_pkg has the values of the parameters.
+// The embedded system: a soft core, memory, system registers, and the hardware part
+// of a partition, on the local bus or behind AXI. It has one clock. The README describes
+// its operation; soc_pkg has the values of the parameters.
 //
-// trap_o: the processor stopped. bus_error_o: an access failed or went to nothing.
-// event_o is high whenever one of console, finish, trap and bus error is.
+// trap_o: the processor stopped. bus_error_o: an access failed or had no target.
+// event_o is high whenever the console, finish, trap or bus error output is.
 module soc
   import soc_pkg::*;
 #(
@@ -22,7 +22,7 @@ module soc
   input  logic        rst_ni,
   input  logic [7:0]  memory_read_wait_i,
   input  logic [7:0]  memory_write_wait_i,
-  input  logic        fault_valid_i, // for tests: a bit of the hardware's results is stuck
+  input  logic        fault_valid_i, // for tests: bit fault_bit_i of results is stuck at one
   input  logic [6:0]  fault_bit_i,
   output logic        console_valid_o,
   output logic [7:0]  console_o,
@@ -49,7 +49,7 @@ module soc
     $error("soc: BlocksInFlight must be 8 at most");
   end
   if (IsInstruction && SoftCore == SoftCoreIbex) begin : gen_bad_instruction
-    $error("soc: Ibex has no port for instructions of a coprocessor");
+    $error("soc: Ibex has no port for custom instructions");
   end
   if (Algorithm > AlgorithmLast || ((IsInstruction || IsDma) &&
       !(Algorithm inside {AlgorithmAes, AlgorithmAscon}))) begin : gen_bad_algorithm
@@ -69,8 +69,8 @@ module soc
   logic [Interrupts-1:1] sources;
   logic                  outside_error, beat;
 
-  // Released by the clock: nothing but registers hangs on the input.
-  // The cores have a register of their own, for two of them reset synchronously.
+  // The reset is registered. The soft cores have a register of their own, since two of
+  // them reset synchronously.
   logic rst_n, core_rst_n;
 
   prim_reset_synchroniser u_reset (
@@ -139,7 +139,7 @@ module soc
 
   // ------------------------------------------------------------ memory
 
-  // Settings of a run: sampled, so that they cost a simulation nothing.
+  // Settings of a run, registered, since that makes the simulation faster.
   logic [7:0] read_wait_q, write_wait_q;
 
   always_ff @(posedge clk_i) begin
@@ -234,7 +234,7 @@ module soc
     assign sources[InterruptAccelerator] = 1'b0;
     assign sources[InterruptDma]         = 1'b0;
   end else begin : gen_no_instruction
-    // Answered at once with zero, where a core cannot refuse it.
+    // An unknown instruction gives zero at once, for cores that cannot trap on it.
     assign result = '{known: 1'b0, ready: instruction.valid, result: '0};
 
     logic unused_instruction;

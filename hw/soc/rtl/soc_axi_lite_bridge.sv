@@ -1,12 +1,12 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// From the local bus to AXI4-Lite, 32 bits.
+// Bridge from the local bus to AXI4-Lite, 32 bits.
 //
-// A write takes one cycle of the processor: it is kept here, and offered from the
-// next cycle on. Up to seven may lack their answer. A read is offered in its own
-// cycle, once every write before it has its answer, so order is kept. An answer
-// other than OKAY raises error_o for a cycle; that of a write may come late.
+// A write takes one cycle of the processor: it is stored here and offered from the next
+// cycle on. Up to seven writes may wait for their response. A read is offered in its own
+// cycle, when every earlier write has its response, so order is kept. A response other
+// than OKAY raises error_o for a cycle; that of a write may come after later accesses.
 module soc_axi_lite_bridge
   import soc_pkg::*;
 (
@@ -76,7 +76,7 @@ module soc_axi_lite_bridge
         if (m_axil_awready_i) m_axil_awvalid_o <= 1'b0;
         if (m_axil_wready_i) begin
           m_axil_wvalid_o <= 1'b0;
-          m_axil_wdata_o  <= '0; // it may have been a word of a key
+          m_axil_wdata_o  <= '0; // may have been a word of a key
         end
       end
     end
@@ -87,7 +87,7 @@ module soc_axi_lite_bridge
 
   // ------------------------------------------------------------ reads
 
-  // asked_q: the address of the read that the processor waits for was taken.
+  // asked_q: the address of the current read was taken.
   assign m_axil_arvalid_o = read && !asked_q && (unanswered_q == 3'(answered));
   assign m_axil_araddr_o  = request_i.address[15:0];
   assign m_axil_arprot_o  = '0;

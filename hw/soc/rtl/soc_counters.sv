@@ -1,12 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the cycles of a measured region went: each cycle counts once as the
-// processor's, the bus's or the accelerator's, so that the three add up to cycles.
+// Attributes each cycle of a measured region to the processor, the bus or the
+// accelerator, so that the three counts add up to the cycles.
 //
-// The processor waits while something outside its memory holds it up, or when it
-// says that it only waits. Such a cycle is the accelerator's while that computes,
-// and the bus's otherwise. Everything else, the wait for memory too, is its own.
+// The processor waits while anything other than its memory delays it, or when the
+// program says that it only waits. Such a cycle counts as the accelerator's while the
+// accelerator computes, otherwise as the bus's. All other cycles, including waits for
+// memory, count as the processor's.
 module soc_counters (
   input  logic        clk_i,
   input  logic        rst_ni,

@@ -1,14 +1,14 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Chooses by address who answers the processor's data port: memory or one of four
-// pages. Combinational, so it adds no cycle. An access to nothing is answered at
+// The address decoder of the processor's data port: memory or one of four pages.
+// Combinational, so it adds no cycle. An access to an unused address is answered at
 // once with zero and reported on error_o.
 module soc_local_bus
   import soc_pkg::*;
 #(
   parameter int unsigned MemoryBytes = 262144,
-  parameter logic [3:0]  Pages       = 4'b0001 // there: system, coprocessor, accelerator, dma
+  parameter logic [3:0]  Pages       = 4'b0001 // present: system, coprocessor, accelerator, dma
 ) (
   input  request_t   request_i,
   output response_t  response_o,
@@ -19,7 +19,7 @@ module soc_local_bus
   output logic       error_o
 );
 
-  // The upper 16 bits of an address choose the page.
+  // The upper 16 bits of an address select the page.
   localparam logic [31:0] Bases [4] = '{
     soc_registers_pkg::SystemBase, soc_registers_pkg::CoprocessorBase,
     soc_registers_pkg::AcceleratorBase, soc_registers_pkg::DmaBase

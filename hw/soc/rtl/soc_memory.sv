@@ -1,16 +1,16 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory of the system, with a port for fetches, one for data, and a wide one for
-// a bus master of the DMA kind. All three may be busy in the same cycle.
+// Memory of the system, with a port for fetches, one for data, and a wide one for DMA.
+// All three may be used in the same cycle.
 //
-// A read on the first two answers after read_wait_i cycles, a write after
-// write_wait_i; the words that follow the first one of a burst wait for nothing.
-// The wide port never waits here: what stands in front of it does.
+// On the first two ports a read takes read_wait_i wait cycles, a write write_wait_i; the
+// words after the first one of a burst have none. The wide port has no wait cycles here;
+// soc_memory_axi4 adds them.
 //
-// It models a memory that reads within the cycle. With one wait cycle it is what
-// block RAM gives. A fetch beyond the end reads zero, which is no instruction;
-// data accesses beyond it do not come here.
+// It models a memory that reads combinationally; one wait cycle models block RAM. A fetch
+// beyond the end reads zero, which is not an instruction; soc_local_bus keeps data
+// accesses within the memory.
 module soc_memory
   import soc_pkg::*;
 #(

@@ -1,12 +1,12 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Constants and types of the embedded system: what a design chooses between, and the
-// local bus on which every soft core speaks. The memory map is soc.rdl.
+// Constants and types of the embedded system: the values of its parameters, and the
+// local bus of every soft core. The memory map is soc.rdl.
 //
-// Local bus: a transfer happens in the cycle in which valid and ready are both
-// high; rdata belongs to that cycle. The request holds until then. Data stand in
-// the lane of their byte address; `address` is that of the access's 32-bit word.
+// Local bus: a transfer happens in the cycle in which valid and ready are both high;
+// rdata is valid in that cycle. The request holds until then. Data are in the lanes of
+// their byte addresses; `address` is that of the 32-bit word.
 package soc_pkg;
 
   import soc_system_registers_pkg::*;
@@ -14,7 +14,7 @@ package soc_pkg;
   // No one module uses every constant.
   /* verilator lint_off UNUSEDPARAM */
 
-  // Values of parameters. Plain integers, so that a tool can override them.
+  // Values of parameters: plain integers, so that a tool can override them.
   parameter int unsigned SoftCorePicorv32 = 0;
   parameter int unsigned SoftCoreVexriscv = 1;
   parameter int unsigned SoftCoreIbex     = 2;
@@ -50,7 +50,7 @@ package soc_pkg;
   typedef struct packed {
     logic        valid;
     logic        write;
-    logic        following; // not the first word of a burst: its address came with the first
+    logic        following; // not the first word of a burst
     logic [31:0] address;
     logic [31:0] wdata;
     logic [3:0]  wstrb;
@@ -62,8 +62,8 @@ package soc_pkg;
   } response_t;
 
   // An instruction for a coprocessor (custom-0, on PicoRV32 custom-1; R-type):
-  // {funct7, funct3} and its two source registers. It is done in the cycle in
-  // which valid and ready are high.
+  // {funct7, funct3} and its two source registers. It completes in the cycle in which
+  // valid and ready are high.
   typedef struct packed {
     logic        valid;
     logic [9:0]  code;
@@ -72,7 +72,7 @@ package soc_pkg;
   } instruction_t;
 
   typedef struct packed {
-    logic        known; // the code is that of an instruction: depends on the code alone
+    logic        known; // {funct7, funct3} is an instruction; depends on nothing else
     logic        ready;
     logic [31:0] result;
   } result_t;

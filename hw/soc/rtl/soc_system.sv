@@ -4,7 +4,7 @@
 // System registers: console, end of the run, timer, interrupts, and the counters
 // of a measured region. Every access takes one cycle. The map is soc_system.rdl.
 //
-// console_valid_o and finish_valid_o are high for one cycle, after the write.
+// console_valid_o and finish_valid_o are high for the cycle after the write.
 module soc_system
   import soc_pkg::*;
   import soc_system_registers_pkg::*;
@@ -13,7 +13,7 @@ module soc_system
   input  logic                  rst_ni,
   input  request_t              request_i,
   output response_t             response_o,
-  input  logic [Interrupts-1:1] interrupt_i,   // of the peripherals; the timer is here
+  input  logic [Interrupts-1:1] interrupt_i,   // of the peripherals; bit 0 is the timer, inside
   output logic [Interrupts-1:0] interrupt_o,   // pending and enabled
   input  logic                  waiting_i,
   input  logic                  computing_i,
@@ -77,7 +77,8 @@ module soc_system
     return value < 0;
   endfunction
 
-  // Due from the cycle of the comparison on, for half of the low word's range.
+  // Pending from the cycle in which the timer reaches the comparison value, for half of the
+  // range of the low word.
   assign pending     = {interrupt_i, armed_q && !is_negative(timer_q[31:0] - compare_q)};
   assign interrupt_o = pending & enable_q;
 

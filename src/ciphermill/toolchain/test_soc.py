@@ -141,5 +141,5 @@ def test_ibex_hosts_no_instructions(monkeypatch: pytest.MonkeyPatch) -> None:
     system = System(partition=Partition.INSTRUCTION, soft_core=SoftCore.VEXRISCV)
     parameters = {**soc_parameters(system), "SoftCore": 2}
     monkeypatch.setattr(soc, "soc_parameters", lambda system: parameters)
-    with pytest.raises(ToolError, match="Ibex has no port for instructions"):
+    with pytest.raises(ToolError, match="Ibex has no port for custom instructions"):
         lint_soc(system)

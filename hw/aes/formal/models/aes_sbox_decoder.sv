@@ -1,8 +1,9 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: what aes_sbox_decoder is proven to be, in its place in the proof of
-// a round: the tables of FIPS 197, and zero for a direction that is not asked for.
+// Proofs only: replaces aes_sbox_decoder in the proof of a round. A proof of its own
+// shows that aes_sbox_decoder equals it: the tables of FIPS 197, and zero for a direction
+// that is not selected.
 module aes_sbox_decoder
   import aes_pkg::*;
 #(

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Proofs only: what aes_sbox_steered is proven to be, in its place in the proof of
-// a round.
+// Proofs only: replaces aes_sbox_steered in the proof of a round. A proof of its own
+// shows that aes_sbox_steered equals it.
 module aes_sbox_steered
   import aes_pkg::*;
 #(

@@ -1,12 +1,12 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The dma partition: the accelerator with an iterative core of AES or Ascon, and the DMA
-// engine that feeds it from memory and stores its output, each behind a bridge to
-// AXI4-Lite of its own. The engine's memory bus comes out as an AXI4 master.
+// The dma partition: the accelerator with an iterative core of AES or Ascon, and a DMA
+// engine that feeds it from memory and stores its output. The registers of each are
+// behind an AXI4-Lite bridge. The engine is a manager on an AXI4 memory bus.
 //
-// fault_valid_i is for tests of what checks the results: bit fault_bit_i of every
-// beat that leaves the accelerator is stuck at one.
+// fault_valid_i injects a fault, so that tests can see the checks of results fail: bit
+// fault_bit_i of every beat that leaves the accelerator is stuck at one.
 module soc_dma
   import soc_pkg::*;
 #(
@@ -54,7 +54,7 @@ module soc_dma
 
   // ------------------------------------------------------------ registers
 
-  // Both register maps have 256 bytes; an access beyond goes nowhere.
+  // Both register maps have 256 bytes; an access beyond them reaches no register.
   request_t  accel_request, dma_request;
   response_t accel_response, dma_response;
   logic      accel_beyond, dma_beyond, accel_error, dma_error;
@@ -203,9 +203,9 @@ module soc_dma
   end
 
 `ifdef SYNTHESIS
-  assign busy_o = 1'b0; // it is for the counters of a simulation
+  assign busy_o = 1'b0; // used only by the counters, in simulation
 `else
-  if (IsAscon) begin : gen_engine_busy // its core is inside the engine
+  if (IsAscon) begin : gen_engine_busy // Ascon's core is inside the engine
     assign busy_o = u_accel.gen_channel[0].u_channel.engine_busy;
   end else begin : gen_core_busy
     assign busy_o = !u_accel.core_idle;
@@ -219,7 +219,7 @@ module soc_dma
   logic [1:0] unused_awburst, unused_arburst;
   logic [3:0] unused_awcache, unused_arcache;
 
-  // The memory is near: half the default depth keeps the bus busy.
+  // On-chip memory has little latency, so half the default depth gives the full rate.
   dma #(
     .DataWidth   (DataWidth),
     .StreamWidth (StreamWidth),
@@ -293,7 +293,7 @@ module soc_dma
     .s_axis_tready_o  (out_ready)
   );
 
-  // The bridges' addresses are those of the page.
+  // The bridges use addresses within the page; the register blocks use fewer bits.
   logic unused_addresses;
   assign unused_addresses = ^{accel_awaddr[15:8], accel_araddr[15:8],
                               dma_awaddr[15:8], dma_araddr[15:8]};

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The dma partition with its way to memory: soc_dma's AXI4 master on the memory's
-// wide port.
+// The dma partition connected to memory: soc_dma's AXI4 memory bus on the wide port of
+// the memory.
 module soc_dma_memory
   import soc_pkg::*;
 #(

@@ -1,11 +1,11 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// AXI4 slave in front of the memory's wide port, for a bus master: INCR bursts of
-// whole beats, one of each direction at a time, a beat a cycle for both together
-// (a write goes first). The first beat of a burst waits as long as an access of
-// the processor would. A burst that leaves the memory is answered SLVERR and
-// touches nothing. beat_o is high in each cycle in which a beat passes.
+// AXI4 subordinate for the memory's wide port: INCR bursts of whole beats, one of each
+// direction at a time. Both directions share one beat a cycle; writes have priority. The
+// first beat of a burst waits as long as an access of the processor would. A burst that
+// exceeds the memory is answered with SLVERR and accesses nothing. beat_o is high in
+// each cycle in which a beat passes.
 module soc_memory_axi4 #(
   parameter int unsigned MemoryBytes = 262144,
   parameter int unsigned DataWidth   = 32,
@@ -49,7 +49,7 @@ module soc_memory_axi4 #(
   localparam logic [1:0]  SlaveError = 2'b10;
   localparam logic [31:0] LaneMask   = 32'(Lanes - 1);
 
-  // What is left of a burst.
+  // The rest of a burst.
   typedef struct packed {
     logic        active;
     logic        bad;

@@ -1,7 +1,7 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The cell that Ibex puts where synthesis must not optimise: here, a wire.
+// The buffer that Ibex instantiates where synthesis must not optimise: here, a wire.
 module prim_buf #(
   parameter int Width = 1
 ) (

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The clock gate of Ibex, left open: a core that sleeps keeps its clock, which
-// changes no cycle count, and a simulation has one clock tree.
+// Replaces Ibex's clock gate by a wire: a sleeping core keeps its clock. Cycle counts do
+// not change by that, and the simulation has a single clock.
 module prim_clock_gating (
   input  logic clk_i,
   input  logic en_i,

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Ibex (RV32IMC, single-cycle multiplier, branch target adder and writeback stage)
-// on the local bus. It has no port for instructions of a coprocessor.
+// on the local bus. It has no port for custom instructions.
 //
-// Ibex answers a grant a cycle later: data of a transfer are kept until then. The
-// timer is irq_timer_i, every other pending bit irq_external_i. Entry is 0x80.
+// Ibex expects data a cycle after the grant, so the data of a transfer are stored for a
+// cycle. The timer is connected to irq_timer_i, every other pending bit to
+// irq_external_i. Execution begins at 0x80.
 module soc_core_ibex
   import soc_pkg::*;
 (
@@ -106,7 +107,7 @@ module soc_core_ibex
 
   assign instruction_o = '0;
   assign trap_o        = double_fault;
-  // The instruction that asks for a transfer waits for the grant.
+  // An instruction that requests a transfer waits for the grant.
   assign stuck_o       = 1'b1;
 
 `ifdef SYNTHESIS

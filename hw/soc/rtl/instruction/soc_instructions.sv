@@ -4,8 +4,8 @@
 // The instruction units of a partition: for AES those for bytes, columns and whole
 // blocks, or the stream; for Ascon the sponge.
 //
-// fault_valid_i is for tests of what checks the results: bit fault_bit_i, modulo
-// 32, of every result is stuck at one.
+// fault_valid_i injects a fault, so that tests can see the checks of results fail: bit
+// fault_bit_i, modulo 32, of every result is stuck at one.
 module soc_instructions
   import soc_pkg::*;
 #(
@@ -22,7 +22,7 @@ module soc_instructions
 );
 
   if (Algorithm == AlgorithmAscon && Partition != PartitionInstruction) begin : gen_bad
-    $error("soc: Ascon is there as software (0), iterative (2), instruction (5) and dma (7)");
+    $error("soc: Ascon's partitions are software (0), iterative (2), instruction (5), dma (7)");
   end
 
   localparam int unsigned Units = (Algorithm == AlgorithmAscon)

@@ -1,10 +1,10 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// From the local bus to AXI4 of 32 to 256 bits: soc_axi4_writer gathers the
-// stores of a block into one burst, soc_axi4_reader fetches a block as one. A load
-// waits until every store before it has its answer, so order is kept. An answer
-// other than OKAY raises error_o for a cycle; that of a store may come late.
+// Bridge from the local bus to AXI4 of 32 to 256 bits: soc_axi4_writer gathers the
+// stores of a block into one burst, soc_axi4_reader reads a block in one burst. A load
+// waits for the responses of all earlier stores, so order is kept. A response other than
+// OKAY raises error_o for a cycle; that of a store may come after later accesses.
 module soc_axi4_bridge
   import soc_pkg::*;
 #(
@@ -55,7 +55,7 @@ module soc_axi4_bridge
   request_t store, load;
   logic     store_ready, load_ready, empty, receiving, write_error, read_error, elsewhere;
 
-  // A store to anywhere but DATA_IN may void what was fetched, and waits for its end.
+  // A store outside DATA_IN may make fetched data invalid, and waits for the fetch to end.
   assign elsewhere = request_i.valid && request_i.write &&
                      (request_i.address[15:8] != WindowDataIn);
 

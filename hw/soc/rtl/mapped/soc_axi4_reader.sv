@@ -1,13 +1,13 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The reading half of the AXI4 bridge. A load of word 0 of the coprocessor's
-// DATA_OUT window fetches the block as one burst (two blocks in one beat with 256
-// bits of data, from the upper half of the window), and the loads of its other
-// words are served from here. Any other load is a transfer of its own.
+// The read half of the AXI4 bridge. A load of word 0 of the coprocessor's DATA_OUT window
+// fetches the block in one burst (two blocks in one beat with 256 bits of data, from the
+// upper half of the window); loads of its other words are answered from here. Any other
+// load is a transfer of its own.
 //
-// A block was taken from the coprocessor when it was fetched: its words are lost
-// when another block is loaded first, or when drop_i says that they are void.
+// Fetching a block removes it from the coprocessor: words that were not loaded are lost
+// if another block is fetched or drop_i is high.
 module soc_axi4_reader
   import soc_pkg::*;
 #(
@@ -18,7 +18,7 @@ module soc_axi4_reader
   input  request_t             request_i,      // valid for loads only
   output logic                 ready_o,
   output logic [31:0]          rdata_o,
-  input  logic                 writes_done_i,  // nothing written before is on its way
+  input  logic                 writes_done_i,  // every earlier write has its response
   input  logic                 drop_i,
   output logic                 receiving_o,
   output logic                 error_o,
@@ -58,14 +58,14 @@ module soc_axi4_reader
                       (request_i.address[3:2] == '0);
   assign whole_line = (DataWidth == 256) && request_i.address[7] && !request_i.address[4];
 
-  // ------------------------------------------------------------ what is here
+  // ------------------------------------------------------------ fetched words
 
   assign index = (words_q == WordsOfLine) ? {1'b0, request_i.address[4:2]}
                                           : {2'b00, request_i.address[3:2]};
   assign hit   = block_q && (request_i.address[15:5] == base_q[15:5]) &&
                  ((request_i.address[4] == base_q[4]) || (words_q == WordsOfLine));
 
-  // The words of the beat that arrives in this cycle, lowest first, and all so far.
+  // The words of the beat of this cycle, lowest first, and all words so far.
   logic [DataWidth-1:0] beat;
   logic [LaneBits-1:0]  beat_lane;
 
@@ -87,7 +87,7 @@ module soc_axi4_reader
     end
   end
 
-  // ------------------------------------------------------------ asking
+  // ------------------------------------------------------------ requests
 
   assign ask = request_i.valid && !hit && !receiving_q && writes_done_i;
 

@@ -1,15 +1,15 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// The writing half of the AXI4 bridge. Stores of consecutive words to the
-// coprocessor's DATA_IN window are gathered, from word 0 of a block on, until the
-// block is whole (32 bytes with 256 bits of data, where the second block follows);
-// they leave as one burst of the widest beats. Any other store leaves alone.
+// The write half of the AXI4 bridge. Stores of consecutive words to the coprocessor's
+// DATA_IN window are gathered, from word 0 of a block on, until the block is complete
+// (two blocks, 32 bytes, with 256 bits of data). They leave as one burst of the widest
+// beats. Any other store leaves as a write of its own.
 //
-// What was gathered leaves early, word by word, when another access comes
-// (flush_i, or a store that does not go on), or after 16 cycles without a store.
-// The processor goes on while a burst is sent; empty_o says that nothing is left
-// here and every write has its answer.
+// Gathered words leave early, one by one, when another access comes (flush_i, or a store
+// that is not the next word), or after 16 cycles without a store. The processor continues
+// while a burst is sent. empty_o says that nothing is left to send and every write has
+// its response.
 module soc_axi4_writer
   import soc_pkg::*;
 #(
@@ -66,7 +66,7 @@ module soc_axi4_writer
                      (request_i.address[15:0] == base_q + {10'b0, count_q, 2'b00});
   assign append    = request_i.valid && (begins || continues);
 
-  // What is gathered, with the store of this cycle.
+  // The gathered words, with the store of this cycle.
   always_comb begin
     base  = begins ? request_i.address[15:0] : base_q;
     count = append ? count_q + 4'd1 : count_q;
@@ -83,7 +83,7 @@ module soc_axi4_writer
   assign alone = request_i.valid && !append && (count_q == '0);
   assign load  = send_free && (leave || alone);
 
-  // A whole line whose turn has not come is kept; its last word was taken.
+  // A complete line may wait to be sent; its last word has been taken then.
   assign ready_o = append || (alone && send_free);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -114,7 +114,7 @@ module soc_axi4_writer
   assign send_free = (!sending_q || finishing) && (!m_axi_awvalid_o || m_axi_awready_i) &&
                      (unanswered_q != MostUnanswered);
 
-  // Beats as wide as what is there: a line, a block, or words.
+  // The width of the beats: a line, a block, or a word.
   always_comb begin
     size_d  = WordSize;
     beats_d = {4'b0, count} - 8'd1;
@@ -167,7 +167,7 @@ module soc_axi4_writer
   assign m_axi_wvalid_o = sending_q;
   assign m_axi_wlast_o  = left_q == '0;
 
-  // A beat stands in the lanes of its address.
+  // A beat is in the lanes of its address.
   localparam int unsigned Chunks = Lanes / 4;
   logic [LaneBits-1:0] lane, chunk_lane;
 

@@ -1,8 +1,8 @@
 // Copyright Ciphermill contributors.
 // SPDX-License-Identifier: Apache-2.0
 
-// A memory-mapped coprocessor behind the chosen interface: the local bus itself,
-// AXI4-Lite, or AXI4 of DataWidth bits. It has the first 4 KiB of its page; an
+// A memory-mapped coprocessor behind the selected interface: the local bus itself,
+// AXI4-Lite, or AXI4 of DataWidth bits. It uses the first 4 KiB of its page; an
 // access beyond raises error_o, as does a failed one.
 module soc_coprocessor
   import soc_pkg::*;
@@ -32,7 +32,7 @@ module soc_coprocessor
   logic [DataWidth-1:0] bus_wdata, bus_rdata, fault;
   logic [Lanes-1:0]     bus_wstrb;
 
-  // A bit beyond the width stands for the one in its place modulo the width.
+  // The number of the faulty bit is taken modulo the width.
   always_comb begin
     fault = '0;
     if (fault_valid_i) fault[32'(fault_bit_i) % DataWidth] = 1'b1;

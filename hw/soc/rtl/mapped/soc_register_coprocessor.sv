@@ -3,8 +3,8 @@
 
 // The coprocessor of a memory-mapped partition, on the register bus.
 //
-// fault_i is for tests of what checks the results: its bits are stuck at one in
-// every result that is read.
+// fault_i injects a fault, so that tests can see the checks of results fail: its bits are
+// stuck at one in every result that is read.
 module soc_register_coprocessor
   import soc_pkg::*;
 #(
@@ -29,7 +29,7 @@ module soc_register_coprocessor
 
   // Architectures of coprocessor_present, as present_core numbers them.
   localparam int unsigned PresentArchitecture = (Partition == PartitionUnrolled) ? 1 : 0;
-  // The paper's PRESENT coprocessor is not a parameter of the system: two blocks.
+  // Blocks in flight of PRESENT, as in the paper's coprocessor; not a parameter.
   localparam int unsigned PresentBlocks = 2;
   // DATA_OUT and DATA_OUT_WIDE, one window.
   localparam int unsigned ResultBits =
@@ -43,7 +43,7 @@ module soc_register_coprocessor
 
   if (Partition == PartitionShell) begin : gen_shell
     if (DataWidth != 32) begin : gen_bad_width
-      $error("soc: the shell has 32 bits: its Interface must be local (0) or AXI4-Lite (1)");
+      $error("soc: the shell has 32 bits: Interface must be 0 (local) or 1 (AXI4-Lite)");
     end
     coprocessor_shell #(
       .Algorithm (Algorithm)
@@ -62,7 +62,7 @@ module soc_register_coprocessor
     );
   end else if (Algorithm == AlgorithmAscon) begin : gen_ascon
     if (Partition != PartitionIterative) begin : gen_bad
-      $error("soc: Ascon is there as software (0), iterative (2), instruction (5) and dma (7)");
+      $error("soc: Ascon's partitions are software (0), iterative (2), instruction (5), dma (7)");
     end
     coprocessor_ascon #(
       .DataWidth (DataWidth)
@@ -81,7 +81,7 @@ module soc_register_coprocessor
     );
   end else if (Algorithm == AlgorithmPresent) begin : gen_present
     if (Partition != PartitionUnrolled && Partition != PartitionIterative) begin : gen_bad
-      $error("soc: PRESENT is there as unrolled (1), iterative (2) and shell (8)");
+      $error("soc: PRESENT's partitions in hardware are unrolled (1), iterative (2), shell (8)");
     end
     coprocessor_present #(
       .Architecture   (PresentArchitecture),

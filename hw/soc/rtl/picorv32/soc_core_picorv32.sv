@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // PicoRV32 on the local bus: RV32IM with a barrel shifter and a fast multiplier.
-// Interrupts work by the core's own instructions (entry at 0x10, pending bit n on
-// irq 4 + n). Those have encodings in custom-0, and so a coprocessor's have theirs
-// in custom-1.
+// Interrupts use the core's own instructions (entry at 0x10, pending bit n on irq 4 + n).
+// Those are encoded in custom-0, so a coprocessor's instructions are in custom-1.
 //
-// The core has one port; fetches go out on fetch, everything else on data. An
-// instruction is offered to the coprocessor only where that knows it, so that any
-// other traps. Those of Zkne and Zknd are taken under their standard opcode too.
+// The core has one memory port; fetches go to the fetch port, all other accesses to the
+// data port. An instruction is offered to the coprocessor only if the coprocessor knows
+// it, so that any other traps. Instructions of Zkne and Zknd are also accepted under their
+// standard opcode.
 module soc_core_picorv32
   import soc_pkg::*;
 #(
@@ -28,7 +28,7 @@ module soc_core_picorv32
   output logic                  retired_o
 );
 
-  // Not custom-0: the core keeps that for its interrupt instructions, whatever funct3 is.
+  // Not custom-0: the core uses that for its interrupt instructions, with every funct3.
   localparam logic [6:0] OpcodeCustom1 = 7'h2B;
   localparam logic [6:0] OpcodeOp      = 7'h33;
   localparam logic [2:0] UnitZkn       = 3'd0;
@@ -111,7 +111,7 @@ module soc_core_picorv32
     b:     pcpi_rs2
   };
 
-  // One thing at a time: whatever is under way, the core waits for it.
+  // The core does one thing at a time and waits for every access.
   assign stuck_o = 1'b1;
 
 `ifdef SYNTHESIS

@@ -4,8 +4,8 @@
 // VexRiscv (its FullCfu variant: RV32IM, five stages, 4 KiB instruction and data
 // cache with lines of 32 bytes, write-through) on the local bus.
 //
-// The timer is timerInterrupt; the other pending bits are lines of the external
-// interrupt array (mask: CSR 0xBC0, whose bit 31 switches the CFU on).
+// The timer is connected to timerInterrupt, the other pending bits to the external
+// interrupt array (mask: CSR 0xBC0, whose bit 31 enables the CFU).
 module soc_core_vexriscv
   import soc_pkg::*;
 (
@@ -79,7 +79,7 @@ module soc_core_vexriscv
     .dBusWishbone_BTE                      ()
   );
 
-  // Both caches read whole lines, from their first word on.
+  // Both caches read full lines, beginning with the first word.
   assign fetch_o = '{
     valid:     i_cyc && i_stb,
     write:     1'b0,
@@ -97,8 +97,8 @@ module soc_core_vexriscv
     wstrb:     d_sel
   };
 
-  // The core expects a result in its memory stage, a cycle after the instruction,
-  // and takes one every cycle there; in the execute stage it has room for one only.
+  // The core expects a result in its memory stage, a cycle after the instruction, and takes
+  // one every cycle there. A result that comes earlier has one place to wait.
   assign cfu_ready     = result_i.ready && (!result_valid_q || cfu_room);
   assign instruction_o = '{
     valid: cfu_valid && (!result_valid_q || cfu_room),
@@ -117,19 +117,19 @@ module soc_core_vexriscv
     end
   end
 
-  // Exceptions are the firmware's; the core has no signal for one within another.
+  // The firmware handles exceptions; the core has no output for a nested exception.
   assign trap_o = 1'b0;
 
 `ifdef SYNTHESIS
   assign stuck_o   = 1'b1;
   assign retired_o = 1'b0;
 `else
-  // Writes to the bus do not hold the pipeline up until its two buffers are full.
+  // Writes to the bus stall the pipeline only when its two write buffers are full.
   assign stuck_o   = u_core.execute_arbitration_isStuck;
   assign retired_o = u_core.lastStageIsFiring;
 `endif
 
-  // Every code is answered: those that are not known, with zero.
+  // Unknown functions are answered with zero.
   logic unused_known;
   assign unused_known = result_i.known;
 
