@@ -83,14 +83,19 @@ def verilator_environment() -> dict[str, str]:
 
 
 def lint(
-    top: str, sources: Sequence[Path], parameters: Mapping[str, int] | None = None
+    top: str,
+    sources: Sequence[Path],
+    parameters: Mapping[str, int] | None = None,
+    includes: Sequence[Path] = (),
 ) -> subprocess.CompletedProcess[str]:
     """Run ``verilator --lint-only -Wall`` and return how it ended.
 
+    ``includes`` are the folders that the sources include from.
     A return code of zero means no warning and no error; messages are in ``stdout``.
     """
     program = str(verilator_root() / "bin" / "verilator_bin")
     values = [f"-G{name}={value}" for name, value in (parameters or {}).items()]
+    values += [f"-I{folder}" for folder in includes]
     return subprocess.run(
         [program, "--lint-only", "-Wall", "--top-module", top, *values, *map(str, sources)],
         env=verilator_environment(),

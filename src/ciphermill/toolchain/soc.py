@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,7 @@ from .errors import ToolError
 from .model import Report, say
 from .rtl import accelerator_folders, folder_sources
 from .soft_cores import find_soft_core
-from .verilator import MODEL_FLAGS, Model, lint, need_program
+from .verilator import MODEL_FLAGS, Model, need_program
 
 SOC_TOP = "soc"
 """The system's module (hw/soc/rtl/soc.sv)."""
@@ -124,27 +123,6 @@ def soc_sources(home: Path, system: System) -> list[Path]:
     wanted = {own, own / "generated", own / str(system.soft_core), own / str(hardware.part)}
     files = folder_sources([*(home / "hw" / name / "rtl" for name in hardware.folders), own])
     return [path for path in files if not path.is_relative_to(own) or path.parent in wanted]
-
-
-def lint_soc(system: System) -> None:
-    """Check a design's RTL, but not its soft core's, with every warning on.
-
-    Raises:
-        DesignError: There is no source tree.
-        ToolError: There are warnings or errors, or the soft core is missing.
-    """
-    home = find_home()
-    core = find_soft_core(system.soft_core)
-    with tempfile.TemporaryDirectory() as folder:
-        waiver = Path(folder) / "soft_core.vlt"
-        waiver.write_text(core.waiver(), encoding="utf-8")
-        lint(
-            [*core.sources, *soc_sources(home, system)],
-            SOC_TOP,
-            soc_parameters(system),
-            [waiver, *sorted(home.glob("hw/*/rtl/**/*.vlt"))],
-            core.includes,
-        )
 
 
 def ensure_soc(

@@ -67,11 +67,6 @@ class SoftCoreFiles:
     includes: tuple[Path, ...]
     """Folders that the files include from."""
 
-    def waiver(self) -> str:
-        """Return a Verilator configuration that switches lint off in its files alone."""
-        files = f'-file "{self.root}/*"'
-        return f"`verilator_config\nlint_off {files}\nlint_off -rule UNOPTFLAT {files}\n"
-
 
 def find_soft_core(core: SoftCore) -> SoftCoreFiles:
     """Return the files of a soft core that the Python environment has.

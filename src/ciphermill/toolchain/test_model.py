@@ -18,7 +18,7 @@ from ciphermill.design import (
 from .errors import ToolError, failed
 from .model import description, ensure_model, find_model
 from .rtl import accelerator_parameters, rtl_sources
-from .verilator import find_verilator, lint, need_program
+from .verilator import find_verilator, need_program
 
 
 def test_packages_come_before_those_that_use_them() -> None:
@@ -142,18 +142,6 @@ def test_a_missing_program_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(ToolError, match=r"g\+\+ is missing: apt install g\+\+"):
         need_program("g++", "g++")
-
-
-def test_lint_finds_what_is_wrong(tmp_path: Path) -> None:
-    good = tmp_path / "good.sv"
-    good.write_text("module good(input logic a_i, output logic b_o); assign b_o = a_i; endmodule\n")
-    lint([good], "good")
-    bad = tmp_path / "bad.sv"
-    bad.write_text(
-        "module bad(input logic a_i, output logic [1:0] b_o); assign b_o = a_i; endmodule\n"
-    )
-    with pytest.raises(ToolError, match=r"lint of bad failed(.|\n)*WIDTHEXPAND"):
-        lint([bad], "bad")
 
 
 def test_an_error_shows_the_lines_that_tell() -> None:

@@ -5,12 +5,12 @@
 from pathlib import Path
 
 import pytest
+from ciphermill_dv.simulate import assert_clean
 
 from ciphermill.design import find_home
 
 from .errors import ToolError
 from .soc_recording import Tap, _bind, read_recording
-from .verilator import lint
 
 TAP = Tap("part", "module", (("a_i", "a_i"), ("b_o", "{b[0], b[1]}"), ("c_o", "c_o")))
 WIDTHS = {"a_i": 1, "b_o": 8, "c_o": 3}
@@ -54,4 +54,4 @@ def test_a_recorder_binds_to_a_module(tmp_path: Path) -> None:
     recorder = find_home() / "hw" / "soc" / "record" / "soc_recorder.sv"
     waiver = tmp_path / "waiver.vlt"
     waiver.write_text("`verilator_config\nlint_off -rule DECLFILENAME\n")
-    lint([waiver, recorder, module, tmp_path / "taps.sv"], "part_under_test")
+    assert_clean("part_under_test", [waiver, recorder, module, tmp_path / "taps.sv"])

@@ -117,40 +117,6 @@ def _parameter_flags(parameters: Mapping[str, int]) -> list[str]:
     return [f"-G{name}={value}" for name, value in parameters.items()]
 
 
-def lint(
-    sources: Sequence[Path],
-    top: str,
-    parameters: Mapping[str, int] | None = None,
-    waivers: Sequence[Path] = (),
-    includes: Sequence[Path] = (),
-) -> None:
-    """Check SystemVerilog with every warning on.
-
-    Args:
-        sources: Files, packages first.
-        top: Top module.
-        parameters: Parameters of the top module.
-        waivers: Verilator configuration files (``.vlt``).
-        includes: Folders that the files include from.
-
-    Raises:
-        ToolError: There are warnings or errors.
-    """
-    verilator = find_verilator()
-    command: list[str | Path] = [
-        verilator.program,
-        "--lint-only",
-        "-Wall",
-        "--top-module",
-        top,
-        *_parameter_flags(parameters or {}),
-        *(f"-I{folder}" for folder in includes),
-        *waivers,
-        *sources,
-    ]
-    run(command, f"lint of {top}", verilator.environment())
-
-
 @dataclass(frozen=True)
 class Model:
     """A module of RTL and the C++ around it, compiled to a program or a shared library."""
