@@ -19,12 +19,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from ciphermill.design import Direction
-from ciphermill.design.streaming_platform import StreamingPlatform, StreamMode
-from ciphermill.evaluate.stream.cores import CipherElement, ClockedElement, Wire
+from ciphermill.design.operations import Operation
+from ciphermill.design.streaming_platform import StreamingPlatform
+from ciphermill.evaluate.stream.cores import CipherElement, Wire
 from ciphermill.evaluate.stream.device_side import DeviceSide, Turns
-from ciphermill.evaluate.stream.kernel import Gate, Process, Simulation, WrongStreamError
-from ciphermill.evaluate.stream.shared_model import SharedModel
+from ciphermill.evaluate.stream.kernel import Gate, Process, Simulation
+from ciphermill.evaluate.stream.shared_model import SharedChannel, SharedModel
 
 
 class Application(StrEnum):
@@ -120,11 +120,11 @@ class _Streaming:
         self,
         simulation: Simulation,
         platform: StreamingPlatform,
-        core: CipherElement | ClockedElement,
+        core: CipherElement | SharedChannel,
         length: int,
         application: Application,
         destination: Destination,
-        turns: tuple[Turns, Turns] | None = None,
+        turns: tuple[Turns, Turns],
     ) -> None:
         """Start the threads."""
         sink = destination is Destination.SINK
@@ -181,35 +181,20 @@ def stream(
     platform: StreamingPlatform,
     core: CipherElement,
     length: int,
-    *,
     application: Application,
     destination: Destination,
 ) -> StreamTimes:
-    """Run an application with the ciphers in hardware.
-
-    Args:
-        platform: What it runs on.
-        core: The core that the bytes go through.
-        length: Bytes of the file.
-        application: How it is written.
-        destination: Where the output goes.
-
-    Raises:
-        SimulationError: The system locks up.
-    """
-    simulation = Simulation()
-    streaming = _Streaming(simulation, platform, core, length, application, destination)
-    simulation.run()
-    return streaming.times()
+    """Run an application with the ciphers in hardware; see ``stream_together``."""
+    return stream_together(platform, [core], length, application, destination)[0]
 
 
 def stream_together(
     platform: StreamingPlatform,
-    cores: Sequence[CipherElement],
+    cores: Sequence[CipherElement | SharedChannel],
     length: int,
-    *,
     application: Application,
     destination: Destination,
+    simulation: Simulation | None = None,
 ) -> list[StreamTimes]:
     """Run several streams at once, each with a core, threads and DMA buffers of its own.
 
@@ -221,20 +206,26 @@ def stream_together(
         length: Bytes of each.
         application: How they are written.
         destination: Where the output goes.
+        simulation: The clock, where the cores have one already.
 
     Raises:
         SimulationError: The system locks up.
     """
-    return _together(Simulation(), platform, cores, length, application, destination)
+    simulation = simulation or Simulation()
+    turns = Turns(simulation), Turns(simulation)
+    running = [
+        _Streaming(simulation, platform, core, length, application, destination, turns)
+        for core in cores
+    ]
+    simulation.run()
+    return [one.times() for one in running]
 
 
 def stream_on_channels(
     platform: StreamingPlatform,
     library: Path,
     messages: Sequence[bytes],
-    *,
-    mode: StreamMode,
-    direction: Direction,
+    operation: Operation,
     application: Application,
     destination: Destination,
 ) -> list[StreamTimes]:
@@ -247,8 +238,7 @@ def stream_on_channels(
         platform: What they run on.
         library: The accelerator's model (``toolchain.model``).
         messages: What each streams; all of one length.
-        mode: Mode of operation.
-        direction: Encrypt or decrypt.
+        operation: What is done with each.
         application: How they are written.
         destination: Where the output goes.
 
@@ -257,42 +247,17 @@ def stream_on_channels(
             gives a wrong output.
     """
     simulation = Simulation()
-    model = SharedModel(
-        simulation,
-        library,
-        clock_mhz=platform.device.clock_mhz,
-        algorithm=platform.cipher,
-        mode=mode,
-        direction=direction,
-        messages=messages,
-    )
+    channels = SharedModel(simulation, library, platform, operation, messages).channels
     length = len(messages[0])
-    times = _together(simulation, platform, model.channels, length, application, destination)
-    if not all(channel.check() for channel in model.channels):
-        raise WrongStreamError(f"the model {model.design} gives a wrong {mode} {direction}")
+    times = stream_together(platform, channels, length, application, destination, simulation)
+    for channel in channels:
+        if not channel.check():
+            raise channel.wrong()
     return times
 
 
-def _together(
-    simulation: Simulation,
-    platform: StreamingPlatform,
-    cores: Sequence[CipherElement | ClockedElement],
-    length: int,
-    application: Application,
-    destination: Destination,
-) -> list[StreamTimes]:
-    """Run streams that share the bus, each through its core, to their ends."""
-    turns = Turns(simulation), Turns(simulation)
-    running = [
-        _Streaming(simulation, platform, core, length, application, destination, turns)
-        for core in cores
-    ]
-    simulation.run()
-    return [one.times() for one in running]
-
-
 def stream_in_software(
-    platform: StreamingPlatform, cipher_mb_s: float, length: int, *, destination: Destination
+    platform: StreamingPlatform, cipher_mb_s: float, length: int, destination: Destination
 ) -> StreamTimes:
     """Run an application with the ciphers in software; both are written alike then.
 

@@ -87,13 +87,7 @@ def bus_bench(platform: StreamingPlatform) -> BusBench:
 
 def through_bus(platform: StreamingPlatform, length: int) -> StreamTimes:
     """Return the times of a stream over the bus into a sink that takes all."""
-    return stream(
-        platform,
-        Wire(),
-        length,
-        application=Application.THROUGHPUT,
-        destination=Destination.SINK,
-    )
+    return stream(platform, Wire(), length, Application.THROUGHPUT, Destination.SINK)
 
 
 def cipher_bench(
@@ -114,13 +108,7 @@ def cipher_bench(
         rates = {}
         for destination in Destination:
             core = runner.core(operation)
-            times = stream(
-                runner.platform,
-                core,
-                length,
-                application=Application.THROUGHPUT,
-                destination=destination,
-            )
+            times = stream(runner.platform, core, length, Application.THROUGHPUT, destination)
             rates[destination] = length / times.total_s / 1e6
         own = platform.core_of(operation.mode) if cores == OWN_CORES else None
         clock = own.clock_mhz if own else platform.device.clock_mhz

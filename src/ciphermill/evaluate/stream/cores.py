@@ -4,10 +4,9 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from ciphermill.design.streaming_platform import Core
-from ciphermill.evaluate.stream.kernel import Gate
 
 
 class CipherElement(Protocol):
@@ -24,28 +23,6 @@ class CipherElement(Protocol):
             When the core has taken the last of it, and when the last of its
             output has left, both in seconds since the start.
         """
-        ...
-
-
-@runtime_checkable
-class ClockedElement(Protocol):
-    """A core in virtual time: how long a burst takes depends on other streams."""
-
-    moved: Gate
-    """Opens whenever bytes have gone in or come out."""
-
-    @property
-    def queued(self) -> int:
-        """Bytes that were put in and have not entered the core."""
-        ...
-
-    @property
-    def given(self) -> int:
-        """Bytes that have come out since the start."""
-        ...
-
-    def put(self, count: int) -> None:
-        """Put a burst in that has arrived now; none may be queued."""
         ...
 
 

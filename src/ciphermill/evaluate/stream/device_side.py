@@ -13,8 +13,9 @@ from collections import deque
 from collections.abc import Generator
 
 from ciphermill.design.streaming_platform import StreamingPlatform
-from ciphermill.evaluate.stream.cores import CipherElement, ClockedElement
+from ciphermill.evaluate.stream.cores import CipherElement
 from ciphermill.evaluate.stream.kernel import Gate, Process, Simulation
+from ciphermill.evaluate.stream.shared_model import SharedChannel
 
 
 class Turns:
@@ -43,7 +44,7 @@ class DeviceSide:
         self,
         simulation: Simulation,
         platform: StreamingPlatform,
-        core: CipherElement | ClockedElement,
+        core: CipherElement | SharedChannel,
         *,
         length: int,
         update: int,
@@ -61,7 +62,7 @@ class DeviceSide:
             sink: Whether the output stays on the device.
             turns: Of a bus that is shared, towards the device and the host.
         """
-        self._turns = turns
+        self._turns = turns or (Turns(simulation), Turns(simulation))
         self._simulation = simulation
         self._platform = platform
         self._length = length
@@ -89,12 +90,9 @@ class DeviceSide:
         self._output_free = platform.fifo_bytes
         self._output_changed = simulation.gate()
         simulation.spawn("the bus to the device", self._to_device())
-        if isinstance(core, ClockedElement):
-            simulation.spawn("the core", self._put(core))
-            simulation.spawn("the core's output", self._get(core))
-        else:
-            simulation.spawn("the core", self._cipher(core))
-            simulation.spawn("the core's output", self._leave())
+        enter = self._put(core) if isinstance(core, SharedChannel) else self._cipher(core)
+        simulation.spawn("the core", enter)
+        simulation.spawn("the core's output", self._leave(core))
         if not sink:
             simulation.spawn("the bus to the host", self._to_host())
 
@@ -127,11 +125,7 @@ class DeviceSide:
                 while self._input_free < burst:
                     yield self._input_changed
                 self._input_free -= burst
-                seconds = burst * per_byte + gap
-                if self._turns:
-                    yield from self._turns[0].move(seconds)
-                else:
-                    yield seconds
+                yield from self._turns[0].move(burst * per_byte + gap)
                 self._input.append(burst)
                 self._input_changed.open()
             moved += count
@@ -148,7 +142,7 @@ class DeviceSide:
         self._output_free -= 0 if self._sink else burst
         return burst
 
-    def _put(self, core: ClockedElement) -> Process:
+    def _put(self, core: SharedChannel) -> Process:
         moved = 0
         while moved < self._length:
             burst = yield from self._next_burst()
@@ -160,20 +154,6 @@ class DeviceSide:
             moved += burst
             self._input_free += burst
             self._input_changed.open()
-
-    def _get(self, core: ClockedElement) -> Process:
-        moved = 0
-        while moved < self._length:
-            while not self._leaving:
-                yield self._has_leaving
-            _, burst = self._leaving.popleft()
-            moved += burst
-            while core.given < moved:
-                yield core.moved
-            if not self._sink:
-                self._output.append(burst)
-                self._output_changed.open()
-        self.finished_s = self._simulation.now
 
     def _cipher(self, core: CipherElement) -> Process:
         simulation = self._simulation
@@ -189,7 +169,7 @@ class DeviceSide:
             self._leaving.append((left, burst))
             self._has_leaving.open()
 
-    def _leave(self) -> Process:
+    def _leave(self, core: CipherElement | SharedChannel) -> Process:
         simulation = self._simulation
         moved = 0
         while moved < self._length:
@@ -199,6 +179,8 @@ class DeviceSide:
             if when > simulation.now:
                 yield when - simulation.now
             moved += burst
+            while isinstance(core, SharedChannel) and core.given < moved:
+                yield core.moved
             if not self._sink:
                 self._output.append(burst)
                 self._output_changed.open()
@@ -223,11 +205,7 @@ class DeviceSide:
                 if burst > room - here:  # the rest of it goes into the next buffer
                     self._output.appendleft(burst - (room - here))
                     burst = room - here
-                seconds = burst * per_byte + gap
-                if self._turns:
-                    yield from self._turns[1].move(seconds)
-                else:
-                    yield seconds
+                yield from self._turns[1].move(burst * per_byte + gap)
                 self._output_free += burst
                 self._output_changed.open()
                 here += burst

@@ -8,10 +8,9 @@ The bytes are real: what comes out is compared with OpenSSL's.
 from __future__ import annotations
 
 from ciphermill._engine import Model
-from ciphermill.algorithms import Algorithm, Rtl
-from ciphermill.design import Direction
-from ciphermill.design.streaming_platform import StreamMode
-from ciphermill.evaluate.stream.kernel import SimulationError
+from ciphermill.algorithms import Algorithm
+from ciphermill.design.operations import Operation
+from ciphermill.evaluate.stream.kernel import SimulationError, WrongStreamError
 from ciphermill.registers import accel
 from ciphermill.registry import openssl
 
@@ -26,6 +25,16 @@ def key_bytes(algorithm: Algorithm) -> int:
     return max(algorithm.key_bits) // 8
 
 
+def key_of(algorithm: Algorithm) -> bytes:
+    """Return the key of a stream that has a device for itself."""
+    return bytes(range(key_bytes(algorithm)))
+
+
+def iv_of(algorithm: Algorithm) -> bytes:
+    """Return the IV of such a stream, for a mode that has one."""
+    return bytes(range(algorithm.block_bytes))
+
+
 class Message:
     """A message in one channel of a model, from its start to its last byte."""
 
@@ -36,8 +45,7 @@ class Message:
         data: bytes,
         *,
         algorithm: Algorithm,
-        mode: StreamMode,
-        direction: Direction,
+        operation: Operation,
         key: bytes,
         iv: bytes,
     ) -> None:
@@ -48,8 +56,7 @@ class Message:
             channel: The channel's number.
             data: The whole message; not empty.
             algorithm: What the accelerator is built around.
-            mode: Mode of operation.
-            direction: Encrypt or decrypt.
+            operation: What is done with it.
             key: Of ``key_bytes``.
             iv: A block; ECB has no use for it.
 
@@ -62,16 +69,16 @@ class Message:
         """What has come out."""
         self.pushed = 0
         """Bytes that were put in."""
-        self._model, self._channel = model, channel
+        self._model, self._channel, self._operation = model, channel, operation
         self._expected, _ = openssl().run(
-            direction.value,
+            operation.verb,
             data,
             algorithm=algorithm.name,
-            mode=mode,
+            mode=operation.mode,
             key=key,
-            iv=iv if algorithm.modes[mode].iv_bytes else None,
+            iv=iv if algorithm.modes[operation.mode].iv_bytes else None,
         )
-        self._start(algorithm.cores, mode, direction, key, iv)
+        self._start(algorithm, operation, key, iv)
 
     @property
     def ended(self) -> bool:
@@ -101,12 +108,16 @@ class Message:
         """Return whether all output is there and is what OpenSSL gives."""
         return bytes(self.output) == self._expected
 
-    def _start(
-        self, rtl: Rtl, mode: StreamMode, direction: Direction, key: bytes, iv: bytes
-    ) -> None:
+    def wrong(self) -> WrongStreamError:
+        """Return the error of a message that fails ``check``."""
+        said = f"{self._operation.mode} {self._operation.verb}"
+        return WrongStreamError(f"the model {self._model.design} gives a wrong {said}")
+
+    def _start(self, algorithm: Algorithm, operation: Operation, key: bytes, iv: bytes) -> None:
+        rtl = algorithm.cores
         configuration = (
-            accel.CONFIGURATION__MODE.word(rtl.mode_codes[mode])
-            | accel.CONFIGURATION__DIRECTION.word(direction is Direction.DECRYPT)
+            accel.CONFIGURATION__MODE.word(rtl.mode_codes[operation.mode])
+            | accel.CONFIGURATION__DIRECTION.word(operation.verb == "decrypt")
             | accel.CONFIGURATION__KEY_SIZE.word(rtl.key_size_codes[8 * len(key)])
             | accel.CONFIGURATION__COUNTER_WIDTH.word(accel.CONFIGURATION__COUNTER_WIDTH__BITS_128)
         )
@@ -123,7 +134,8 @@ class Message:
             self._model.write(base + offset, value)
         if error := self._model.read(base + accel.ERROR):
             raise SimulationError(
-                f"the model {self._model.design} refuses {mode} {direction} with error {error:#x}"
+                f"the model {self._model.design} refuses {operation.mode} {operation.verb} "
+                f"with error {error:#x}"
             )
 
 

@@ -11,12 +11,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from ciphermill._engine import Model
-from ciphermill.algorithms import Algorithm
-from ciphermill.design import Direction
-from ciphermill.design.streaming_platform import StreamMode
+from ciphermill.design.operations import Operation
+from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.stream.cores import TimedCore
-from ciphermill.evaluate.stream.kernel import SimulationError, WrongStreamError
-from ciphermill.evaluate.stream.message import HUNG_CYCLES, Message, key_bytes
+from ciphermill.evaluate.stream.kernel import SimulationError
+from ciphermill.evaluate.stream.message import HUNG_CYCLES, Message, iv_of, key_of
 
 _FIRST_CYCLES = 4096
 """Before the first burst: more than key schedule and first counter block take in any core."""
@@ -29,28 +28,15 @@ class ModelCore:
     """A cipher element that is a compiled accelerator, with one message in it."""
 
     def __init__(
-        self,
-        library: Path,
-        *,
-        clock_mhz: float,
-        algorithm: Algorithm,
-        mode: StreamMode,
-        direction: Direction,
-        data: bytes,
-        key: bytes,
-        iv: bytes,
+        self, library: Path, platform: StreamingPlatform, operation: Operation, data: bytes
     ) -> None:
         """Open a model and start a message.
 
         Args:
             library: The model (``toolchain.model``).
-            clock_mhz: What its cycles are counted in here.
-            algorithm: What the accelerator is built around.
-            mode: Mode of operation.
-            direction: Encrypt or decrypt.
+            platform: What it runs on: its clock, and the cipher that it is built around.
+            operation: What is done with the message.
             data: The whole message.
-            key: Of ``key_bytes``.
-            iv: A block; ECB has no use for it.
 
         Raises:
             SimulationError: The model refuses the message.
@@ -58,17 +44,17 @@ class ModelCore:
         """
         self._model = Model(library)
         self.design = self._model.design
+        cipher = platform.cipher
         self.message = Message(
             self._model,
             0,
             data,
-            algorithm=algorithm,
-            mode=mode,
-            direction=direction,
-            key=key,
-            iv=iv,
+            algorithm=cipher,
+            operation=operation,
+            key=key_of(cipher),
+            iv=iv_of(cipher),
         )
-        self._hertz = clock_mhz * 1e6
+        self._hertz = platform.device.clock_mhz * 1e6
         self._drain_cycles: float | None = None
         self._skipped = -float(self._model.cycles)
 
@@ -145,48 +131,25 @@ class ModelCore:
         return self._model.cycles + self._skipped
 
 
-def measure_core(
-    library: Path,
-    *,
-    clock_mhz: float,
-    algorithm: Algorithm,
-    mode: StreamMode,
-    direction: Direction,
-    burst_bytes: int,
-) -> TimedCore:
+def measure_core(library: Path, platform: StreamingPlatform, operation: Operation) -> TimedCore:
     """Return a model as cycle counts: what it takes when its input never runs dry.
 
-    Args:
-        library: The model.
-        clock_mhz: What its cycles are counted in.
-        algorithm: What the accelerator is built around.
-        mode: Mode of operation.
-        direction: Encrypt or decrypt.
-        burst_bytes: What it is given at once.
+    The arguments are those of ``ModelCore``.
 
     Raises:
         SimulationError: The model hangs, or its output is wrong.
     """
     ends = []
     latency = 0.0
+    burst_bytes, block_bytes = platform.bus.burst_bytes, platform.cipher.block_bytes
     for length in _MEASURED_BYTES:
-        data = bytes(length)
-        core = ModelCore(
-            library,
-            clock_mhz=clock_mhz,
-            algorithm=algorithm,
-            mode=mode,
-            direction=direction,
-            data=data,
-            key=bytes(key_bytes(algorithm)),
-            iv=bytes(algorithm.block_bytes),
-        )
+        core = ModelCore(library, platform, operation, bytes(length))
         left = 0.0
         for start in range(0, length, burst_bytes):
             _, left = core.take(0.0, min(burst_bytes, length - start))
         latency = core.latency_s
         if not core.check():
-            raise WrongStreamError(f"the model {core.design} gives a wrong {mode} {direction}")
+            raise core.message.wrong()
         ends.append(left)
-    blocks = (_MEASURED_BYTES[1] - _MEASURED_BYTES[0]) / algorithm.block_bytes
-    return TimedCore((ends[1] - ends[0]) / blocks, latency, algorithm.block_bytes)
+    blocks = (_MEASURED_BYTES[1] - _MEASURED_BYTES[0]) / block_bytes
+    return TimedCore((ends[1] - ends[0]) / blocks, latency, block_bytes)

@@ -95,16 +95,6 @@ class Place(Protocol):
         """Return what is to be said of the figures: where from, and how far off."""
 
 
-def key_of(algorithm: Algorithm) -> bytes:
-    """Return the key of every stream."""
-    return bytes(range(key_bytes(algorithm)))
-
-
-def iv_of(algorithm: Algorithm) -> bytes:
-    """Return the IV of every stream in a mode that has one."""
-    return bytes(range(algorithm.block_bytes))
-
-
 def same_stream(series: Series) -> tuple[object, ...]:
     """Return what tells the streams of a platform apart, whatever the application is called.
 

@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ciphermill._engine import Model
-from ciphermill.algorithms import Algorithm
-from ciphermill.design import Direction
-from ciphermill.design.streaming_platform import StreamMode
+from ciphermill.design.operations import Operation
+from ciphermill.design.streaming_platform import StreamingPlatform
 from ciphermill.evaluate.stream.kernel import Gate, Process, Simulation, SimulationError
 from ciphermill.evaluate.stream.message import HUNG_CYCLES, Message, key_bytes
 
@@ -27,7 +26,7 @@ A burst is 64 blocks on most platforms, and no core takes one in fewer cycles.""
 
 
 class SharedChannel(Message):
-    """A cipher element (``ClockedElement``) that shares an accelerator with others."""
+    """A core in virtual time that shares an accelerator: other streams delay its bursts."""
 
     moved: Gate
     """Opens whenever bytes have gone in or come out."""
@@ -58,11 +57,8 @@ class SharedModel:
         self,
         simulation: Simulation,
         library: Path,
-        *,
-        clock_mhz: float,
-        algorithm: Algorithm,
-        mode: StreamMode,
-        direction: Direction,
+        platform: StreamingPlatform,
+        operation: Operation,
         messages: Sequence[bytes],
     ) -> None:
         """Open a model, start the messages, and join it to a simulation.
@@ -70,10 +66,8 @@ class SharedModel:
         Args:
             simulation: The clock.
             library: The model (``toolchain.model``).
-            clock_mhz: What its cycles are counted in here.
-            algorithm: What the accelerator is built around.
-            mode: Mode of operation of all.
-            direction: Encrypt or decrypt, all of them.
+            platform: What it runs on: its clock, and the cipher that it is built around.
+            operation: What is done with every message.
             messages: What each channel gets; none is empty.
 
         Raises:
@@ -87,7 +81,7 @@ class SharedModel:
                 f"{len(messages)} streams do not fit the {self._model.channels} channels"
                 f" of {self.design}"
             )
-        self._hertz = clock_mhz * 1e6
+        self._hertz = platform.device.clock_mhz * 1e6
         self._work = simulation.gate()
         self.channels: list[SharedChannel] = []
         for number, data in enumerate(messages):
@@ -96,11 +90,10 @@ class SharedModel:
                 self._model,
                 number,
                 data,
-                algorithm=algorithm,
-                mode=mode,
-                direction=direction,
-                key=bytes([number] * key_bytes(algorithm)),
-                iv=bytes([~number & 0xFF] * algorithm.block_bytes),
+                algorithm=platform.cipher,
+                operation=operation,
+                key=bytes([number] * key_bytes(platform.cipher)),
+                iv=bytes([~number & 0xFF] * platform.cipher.block_bytes),
             )
             channel.moved, channel.work = simulation.gate(), self._work
             self.channels.append(channel)

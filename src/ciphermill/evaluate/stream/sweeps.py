@@ -9,25 +9,21 @@ updates that the synchronous application hands over, down to those of ``openssl 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from ciphermill._engine import Model
-from ciphermill.design import Direction
 from ciphermill.design.operations import Operation, streamed_operations
 from ciphermill.design.streaming_platform import LANE_MB_S, Bus, StreamingPlatform
 from ciphermill.evaluate.stream.applications import (
     Application,
     Destination,
-    StreamTimes,
-    stream,
     stream_on_channels,
     stream_together,
 )
 from ciphermill.evaluate.stream.bench import BUFFER_COUNTS, from_memory, with_buffers
-from ciphermill.evaluate.stream.cores import CipherElement
 from ciphermill.evaluate.stream.virtual import OWN_CORES, VirtualStreams
 from ciphermill.toolchain.model import Report, find_model, say
 
@@ -84,31 +80,6 @@ class SweepPoint:
     memory_to_memory_mb_s: float
 
 
-def sweep(
-    platform: StreamingPlatform,
-    what: Sweep,
-    *,
-    cores: str = OWN_CORES,
-    length: int = SWEPT_BYTES,
-    report: Report = say,
-) -> Iterator[SweepPoint]:
-    """Yield what each value gives to a stream from a file, and without files.
-
-    Args:
-        platform: Everything that is not varied.
-        what: What is varied.
-        cores: ``own``, or a design of ours.
-        length: Bytes of each stream.
-        report: Is given a line before and after a build.
-
-    Raises:
-        DesignError: There is no such design.
-        SimulationError: A model is wrong, or there are no cores.
-    """
-    for value in sweep_values(platform, what):
-        yield from sweep_at(platform, what, value, cores=cores, length=length, report=report)
-
-
 def sweep_values(platform: StreamingPlatform, what: Sweep) -> tuple[float, ...]:
     """Return the values that a property takes on a platform."""
     return tuple(float(value) for value, _ in _VARIANTS[what](platform))
@@ -123,9 +94,21 @@ def sweep_at(
     length: int = SWEPT_BYTES,
     report: Report = say,
 ) -> Iterator[SweepPoint]:
-    """Yield what one of ``sweep_values`` gives; nothing where there are too few channels.
+    """Yield what one of ``sweep_values`` gives to a stream from a file, and without files.
 
-    Args and errors are those of ``sweep``.
+    There is nothing where there are too few channels.
+
+    Args:
+        platform: Everything that is not varied.
+        what: What is varied.
+        value: One of ``sweep_values``.
+        cores: ``own``, or a design of ours.
+        length: Bytes of each stream.
+        report: Is given a line before and after a build.
+
+    Raises:
+        DesignError: There is no such design.
+        SimulationError: A model is wrong, or there are no cores.
     """
     updates = what is Sweep.UPDATE
     shared = _shared(cores, report) if what is Sweep.TOGETHER else None
@@ -133,49 +116,43 @@ def sweep_at(
     varied = next(one for other, one in _VARIANTS[what](platform) if other == value)
     runner = VirtualStreams(varied, cores, report=report)
     count = int(value) if what is Sweep.TOGETHER else 1
-    if not shared or count <= shared[1]:
-        for operation in streamed_operations(platform.cipher, ["encrypt"]):
-            if cores == OWN_CORES and not varied.core_of(operation.mode):
-                continue
+    if shared and count > shared[1]:
+        return
 
-            def rates(
-                where: StreamingPlatform,
-                destination: Destination,
-                operation: Operation = operation,
-                runner: VirtualStreams = runner,
-                count: int = count,
-            ) -> tuple[float, float]:
-                if shared:
-                    size = min(length, CHANNEL_BYTES)
-                    times = stream_on_channels(
-                        where,
-                        shared[0],
-                        [bytes(size)] * count,
-                        mode=operation.mode,
-                        direction=Direction(operation.verb),
-                        application=application,
-                        destination=destination,
-                    )
-                    return _rates(times, size)
-                elements = [runner.core(operation) for _ in range(count)]
-                together = _several(
-                    where, elements, length, application=application, destination=destination
-                )
-                return _rates(together, length)
-
-            inside = end_to_end = None
-            if what is not Sweep.TOGETHER:
-                inside, end_to_end = rates(varied, Destination.SINK)
-            memory = from_memory(varied)
-            yield SweepPoint(
-                value,
-                application,
-                operation,
-                inside,
-                end_to_end,
-                rates(memory, Destination.SINK)[1],
-                rates(memory, Destination.FILE)[1],
+    def rates(
+        operation: Operation, where: StreamingPlatform, destination: Destination
+    ) -> tuple[float, float]:
+        """MB/s inside write and end to end, of all streams together."""
+        if shared:
+            size = min(length, CHANNEL_BYTES)
+            messages = [bytes(size)] * count
+            times = stream_on_channels(
+                where, shared[0], messages, operation, application, destination
             )
+        else:
+            size = length
+            elements = [runner.core(operation) for _ in range(count)]
+            times = stream_together(where, elements, size, application, destination)
+        moved = count * size / 1e6
+        inside = max(one.inside_write_s for one in times)
+        return moved / inside, moved / max(one.total_s for one in times)
+
+    for operation in streamed_operations(platform.cipher, ["encrypt"]):
+        if cores == OWN_CORES and not varied.core_of(operation.mode):
+            continue
+        inside = end_to_end = None
+        if what is not Sweep.TOGETHER:
+            inside, end_to_end = rates(operation, varied, Destination.SINK)
+        memory = from_memory(varied)
+        yield SweepPoint(
+            value,
+            application,
+            operation,
+            inside,
+            end_to_end,
+            rates(operation, memory, Destination.SINK)[1],
+            rates(operation, memory, Destination.FILE)[1],
+        )
 
 
 def _shared(cores: str, report: Report) -> tuple[Path, int] | None:
@@ -185,31 +162,6 @@ def _shared(cores: str, report: Report) -> tuple[Path, int] | None:
     library = find_model(cores, report=report)
     channels = Model(library).channels
     return (library, channels) if channels > 1 else None
-
-
-def _several(
-    platform: StreamingPlatform,
-    cores: Sequence[CipherElement],
-    length: int,
-    *,
-    application: Application,
-    destination: Destination,
-) -> Sequence[StreamTimes]:
-    """Run as many streams as cores."""
-    if len(cores) > 1:
-        return stream_together(
-            platform, cores, length, application=application, destination=destination
-        )
-    return [stream(platform, cores[0], length, application=application, destination=destination)]
-
-
-def _rates(times: Sequence[StreamTimes], length: int) -> tuple[float, float]:
-    """MB/s inside write and end to end of streams of so many bytes each, all together."""
-    moved = len(times) * length / 1e6
-    return (
-        moved / max(one.inside_write_s for one in times),
-        moved / max(one.total_s for one in times),
-    )
 
 
 Variant = tuple[float, StreamingPlatform]
@@ -254,11 +206,6 @@ def _clock(platform: StreamingPlatform) -> Iterator[Variant]:
         yield clock, platform.model_copy(update={"device": device, "cores": cores})
 
 
-def _buffers(platform: StreamingPlatform) -> Iterator[Variant]:
-    for count in BUFFER_COUNTS:
-        yield count, with_buffers(platform, count)
-
-
 def _fifo(platform: StreamingPlatform) -> Iterator[Variant]:
     for bursts in _FIFO_BURSTS:
         kib = bursts * platform.bus.burst_bytes / 1024
@@ -272,17 +219,12 @@ def _update(platform: StreamingPlatform) -> Iterator[Variant]:
             yield kib, platform.with_number("host.update_kib", float(kib))
 
 
-def _together(platform: StreamingPlatform) -> Iterator[Variant]:
-    for count in _TOGETHER:
-        yield count, platform
-
-
 _VARIANTS: Mapping[Sweep, Callable[[StreamingPlatform], Iterator[Variant]]] = {
     Sweep.STORAGE: _storage,
     Sweep.BUS: _bus,
     Sweep.CLOCK: _clock,
-    Sweep.BUFFERS: _buffers,
+    Sweep.BUFFERS: lambda one: ((count, with_buffers(one, count)) for count in BUFFER_COUNTS),
     Sweep.FIFO: _fifo,
     Sweep.UPDATE: _update,
-    Sweep.TOGETHER: _together,
+    Sweep.TOGETHER: lambda one: ((count, one) for count in _TOGETHER),
 }

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from ciphermill.algorithms import AES
-from ciphermill.design import Direction, load_platform
+from ciphermill.design import load_platform
+from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import StreamingPlatform, StreamMode
 from ciphermill.evaluate.stream.applications import (
     Application,
@@ -45,9 +45,7 @@ def run(
     platform = load_platform(name, StreamingPlatform)
     core = platform.core_of(mode)
     assert core
-    return stream(
-        platform, TimedCore.of(core, 16), length, application=application, destination=destination
-    )
+    return stream(platform, TimedCore.of(core, 16), length, application, destination=destination)
 
 
 def from_memory(platform: StreamingPlatform) -> StreamingPlatform:
@@ -124,8 +122,8 @@ def test_from_memory_the_bus_is_the_limit() -> None:
         platform,
         Wire(),
         8 * MIB,
-        application=Application.THROUGHPUT,
-        destination=Destination.SINK,
+        Application.THROUGHPUT,
+        Destination.SINK,
     )
     # 10 us a buffer of 128 KiB come on top of 400 MB/s.
     assert 8 * MIB / seen.total_s / 1e6 == pytest.approx(388, rel=0.02)
@@ -139,8 +137,8 @@ def test_awaiting_each_update_costs() -> None:
 
 def test_software_is_timed_inside_its_cipher() -> None:
     platform = load_platform("zedboard", StreamingPlatform)
-    file = stream_in_software(platform, 18, MIB, destination=Destination.FILE)
-    sink = stream_in_software(platform, 18, MIB, destination=Destination.SINK)
+    file = stream_in_software(platform, 18, MIB, Destination.FILE)
+    sink = stream_in_software(platform, 18, MIB, Destination.SINK)
     assert MIB / file.inside_write_s / 1e6 == pytest.approx(18)
     # A copy at 500 MB/s on top.
     assert MIB / sink.inside_write_s / 1e6 == pytest.approx(1 / (1 / 18 + 1 / 500))
@@ -162,8 +160,8 @@ def test_shared_storage_makes_reader_and_writer_wait() -> None:
             one,
             TimedCore.of(core, 16),
             MIB,
-            application=Application.THROUGHPUT,
-            destination=Destination.FILE,
+            Application.THROUGHPUT,
+            Destination.FILE,
         ).total_s
         for one in (platform, card)
     ]
@@ -183,8 +181,8 @@ def test_lines_hold_where_they_were_not_drawn(destination: Destination) -> None:
             platform,
             TimedCore.of(core, 16),
             length,
-            application=Application.THROUGHPUT,
-            destination=destination,
+            Application.THROUGHPUT,
+            destination,
         )
 
     model = calibrate(simulate, small.count * small.bytes_each)
@@ -196,40 +194,24 @@ def test_lines_hold_where_they_were_not_drawn(destination: Destination) -> None:
 def test_our_core_clock_by_clock() -> None:
     platform = load_platform("zedboard", StreamingPlatform)
     library = ensure_model("aes-iterative")
-    data, key, iv = os.urandom(20_000), os.urandom(32), os.urandom(16)
-    core = ModelCore(
-        library,
-        clock_mhz=100,
-        algorithm=AES,
-        mode="ctr",
-        direction=Direction.ENCRYPT,
-        data=data,
-        key=key,
-        iv=iv,
-    )
+    data, operation = os.urandom(20_000), Operation("ctr", "encrypt")
+    core = ModelCore(library, platform, operation, data)
     exact = stream(
         platform,
         core,
         len(data),
-        application=Application.OPENSSL,
-        destination=Destination.FILE,
+        Application.OPENSSL,
+        Destination.FILE,
     )
     assert core.check()
-    measured = measure_core(
-        library,
-        clock_mhz=100,
-        algorithm=AES,
-        mode="ctr",
-        direction=Direction.ENCRYPT,
-        burst_bytes=1024,
-    )
+    measured = measure_core(library, platform, operation)
     assert measured.period_s == pytest.approx(14e-8)  # hw/aes/README.md, "Cycles"
     by_counts = stream(
         platform,
         measured,
         len(data),
-        application=Application.OPENSSL,
-        destination=Destination.FILE,
+        Application.OPENSSL,
+        Destination.FILE,
     )
     assert by_counts.total_s == pytest.approx(exact.total_s, rel=0.02)
 
@@ -251,13 +233,9 @@ def test_cycles_that_are_skipped_would_have_changed_nothing(
     for kind in (ModelCore, Patient):
         core = kind(
             ensure_model("aes-iterative"),
-            clock_mhz=100,
-            algorithm=AES,
-            mode=mode,
-            direction=Direction(direction),
-            data=data,
-            key=bytes(32),
-            iv=bytes(16),
+            load_platform("zedboard", StreamingPlatform),
+            Operation(mode, direction),
+            data,
         )
         times = []
         for burst in range(4):
@@ -273,13 +251,9 @@ def test_wrong_output_is_noticed() -> None:
     data = bytes(64)
     core = ModelCore(
         ensure_model("aes-iterative"),
-        clock_mhz=100,
-        algorithm=AES,
-        mode="ecb",
-        direction=Direction.DECRYPT,
-        data=data,
-        key=bytes(32),
-        iv=bytes(16),
+        load_platform("zedboard", StreamingPlatform),
+        Operation("ecb", "decrypt"),
+        data,
     )
     core.take(0.0, len(data))
     assert core.check()
@@ -295,26 +269,10 @@ def test_a_channel_takes_the_time_of_a_core_of_its_own(
     platform = from_memory(load_platform("zedboard", StreamingPlatform))
     data = os.urandom(48 << 10)
     model = ensure_model("aes-iterative")
-    kinds = {"application": Application.THROUGHPUT, "destination": destination}
-    (shared,) = stream_on_channels(
-        platform,
-        model,
-        [data],
-        mode=mode,
-        direction=Direction.ENCRYPT,
-        **kinds,  # type: ignore[arg-type]
-    )
-    core = ModelCore(
-        model,
-        clock_mhz=platform.device.clock_mhz,
-        algorithm=AES,
-        mode=mode,
-        direction=Direction.ENCRYPT,
-        data=data,
-        key=bytes(32),
-        iv=bytes(16),
-    )
-    own = stream(platform, core, len(data), **kinds)  # type: ignore[arg-type]
+    operation, kind = Operation(mode, "encrypt"), (Application.THROUGHPUT, destination)
+    (shared,) = stream_on_channels(platform, model, [data], operation, *kind)
+    core = ModelCore(model, platform, operation, data)
+    own = stream(platform, core, len(data), *kind)
     assert core.check()
     assert shared.total_s == pytest.approx(own.total_s, rel=0.01)
 
@@ -324,11 +282,9 @@ def test_more_streams_than_channels_are_refused() -> None:
         SharedModel(
             Simulation(),
             ensure_model("aes-iterative"),
-            clock_mhz=100,
-            algorithm=AES,
-            mode="ecb",
-            direction=Direction.ENCRYPT,
-            messages=[bytes(16)] * 2,
+            load_platform("zedboard", StreamingPlatform),
+            Operation("ecb", "encrypt"),
+            [bytes(16)] * 2,
         )
 
 
@@ -339,18 +295,17 @@ def test_a_wrong_channel_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
             from_memory(load_platform("zedboard", StreamingPlatform)),
             ensure_model("aes-iterative"),
             [bytes(4096)],
-            mode="cbc",
-            direction=Direction.ENCRYPT,
-            application=Application.THROUGHPUT,
-            destination=Destination.SINK,
+            Operation("cbc", "encrypt"),
+            Application.THROUGHPUT,
+            Destination.SINK,
         )
 
 
 def test_streams_that_share_the_bus_get_equal_parts_of_it() -> None:
     platform = from_memory(load_platform("zedboard", StreamingPlatform))
-    kinds = {"application": Application.THROUGHPUT, "destination": Destination.SINK}
-    alone = stream(platform, Wire(), 4 * MIB, **kinds)  # type: ignore[arg-type]
-    both = stream_together(platform, [Wire(), Wire()], 4 * MIB, **kinds)  # type: ignore[arg-type]
+    kind = (Application.THROUGHPUT, Destination.SINK)
+    alone = stream(platform, Wire(), 4 * MIB, *kind)
+    both = stream_together(platform, [Wire(), Wire()], 4 * MIB, *kind)
     assert both[0].total_s == pytest.approx(both[1].total_s, rel=0.01)
     # Handing a buffer over costs one of them time in which the other moves bursts.
     assert 1.8 * alone.total_s < both[0].total_s < 2.0 * alone.total_s
@@ -360,13 +315,13 @@ def test_slow_cores_side_by_side_do_not_slow_each_other() -> None:
     platform = from_memory(load_platform("zedboard", StreamingPlatform))
     core = platform.core_of("ecb")
     assert core
-    kinds = {"application": Application.THROUGHPUT, "destination": Destination.FILE}
-    alone = stream(platform, TimedCore.of(core, 16), MIB, **kinds)  # type: ignore[arg-type]
+    kind = (Application.THROUGHPUT, Destination.FILE)
+    alone = stream(platform, TimedCore.of(core, 16), MIB, *kind)
     six = stream_together(
         platform,
         [TimedCore.of(core, 16) for _ in range(6)],
         MIB,
-        **kinds,  # type: ignore[arg-type]
+        *kind,
     )
     assert max(one.total_s for one in six) == pytest.approx(alone.total_s, rel=0.02)
 
@@ -379,7 +334,7 @@ def test_one_buffer_there_and_back_to_the_microsecond(
 ) -> None:
     platform = from_memory(load_platform("zedboard", StreamingPlatform))
     length = platform.dma_buffers.bytes_each
-    seen = stream(platform, Wire(), length, application=application, destination=Destination.FILE)
+    seen = stream(platform, Wire(), length, application, Destination.FILE)
     copy = length / copy_mb_s  # two threads copy more slowly than one
     there, last_burst_back, hand_over, wake = length / 400, 1024 / 800, 10, 80
     whole = copy + hand_over + there + last_burst_back + hand_over + wake + copy

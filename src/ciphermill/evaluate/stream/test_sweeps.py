@@ -6,16 +6,19 @@ import pytest
 
 from ciphermill.design import load_platform
 from ciphermill.design.streaming_platform import StreamingPlatform
-from ciphermill.evaluate.stream.sweeps import Sweep, SweepPoint, sweep
+from ciphermill.evaluate.stream.sweeps import Sweep, SweepPoint, sweep_at, sweep_values
 
 MIB = 1 << 20
 
 
 def points(name: str, what: Sweep, mode: str, length: int = MIB) -> list[SweepPoint]:
-    found = sweep(
-        load_platform(name, StreamingPlatform), what, length=length, report=lambda _: None
-    )
-    return [point for point in found if point.operation.mode == mode]
+    platform = load_platform(name, StreamingPlatform)
+    return [
+        point
+        for value in sweep_values(platform, what)
+        for point in sweep_at(platform, what, value, length=length, report=lambda _: None)
+        if point.operation.mode == mode
+    ]
 
 
 def test_storage_is_the_limit_until_something_else_is() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ciphermill._engine import Model
-from ciphermill.design import Direction, Measurement, Method, Provenance
+from ciphermill.design import Measurement, Method, Provenance
 from ciphermill.design.operations import Operation, streamed_operations
 from ciphermill.design.streaming_platform import Implementation, StreamingPlatform
 from ciphermill.evaluate.stream.applications import (
@@ -28,8 +28,6 @@ from ciphermill.evaluate.stream.series import (
     IMPLEMENTATIONS,
     KIB,
     Series,
-    iv_of,
-    key_of,
     same_stream,
 )
 from ciphermill.toolchain.model import Report, find_model, say
@@ -175,14 +173,7 @@ class VirtualStreams:
                 raise SimulationError(f"{self.platform.name} has no core for {operation}")
             return TimedCore.of(core, block_bytes)
         if operation not in self._counts:
-            measured = measure_core(
-                self._library,
-                clock_mhz=self.platform.device.clock_mhz,
-                algorithm=self.platform.cipher,
-                mode=operation.mode,
-                direction=Direction(operation.verb),
-                burst_bytes=self.platform.bus.burst_bytes,
-            )
+            measured = measure_core(self._library, self.platform, operation)
             self._counts[operation] = measured.period_s, measured.latency_s
         return TimedCore(*self._counts[operation], block_bytes)
 
@@ -209,23 +200,8 @@ class VirtualStreams:
     def _exactly(self, series: Series, length: int) -> StreamTimes:
         assert self._library  # noqa: S101 - for the type checker
         data = bytes(range(256)) * (-(-length // 256))
-        core = ModelCore(
-            self._library,
-            clock_mhz=self.platform.device.clock_mhz,
-            algorithm=self.platform.cipher,
-            mode=series.operation.mode,
-            direction=series.direction,
-            data=data[:length],
-            key=key_of(series.cipher),
-            iv=iv_of(series.cipher),
-        )
-        times = stream(
-            self.platform,
-            core,
-            length,
-            application=series.application,
-            destination=series.destination,
-        )
+        core = ModelCore(self._library, self.platform, series.operation, data[:length])
+        times = stream(self.platform, core, length, series.application, series.destination)
         if not core.check():
             raise WrongStreamError(f"wrong output: {core.design} in {series.operation}")
         return times
@@ -261,16 +237,10 @@ class VirtualStreams:
 
     def _simulate(self, series: Series, length: int) -> StreamTimes:
         if series.implementation != "hardware":
-            return stream_in_software(
-                self.platform, self._software_rate(series), length, destination=series.destination
-            )
-        return stream(
-            self.platform,
-            self.core(series.operation),
-            length,
-            application=series.application,
-            destination=series.destination,
-        )
+            rate = self._software_rate(series)
+            return stream_in_software(self.platform, rate, length, series.destination)
+        core = self.core(series.operation)
+        return stream(self.platform, core, length, series.application, series.destination)
 
     def _software_rate(self, series: Series) -> float:
         rate = self.platform.software_rate(

@@ -24,7 +24,8 @@ from ciphermill.design.operations import OPERATIONS, Operation
 from ciphermill.design.streaming_platform import Implementation
 from ciphermill.evaluate.stream.applications import Application, Destination
 from ciphermill.evaluate.stream.kernel import WrongStreamError
-from ciphermill.evaluate.stream.series import IMPLEMENTATIONS, KIB, Series, iv_of, key_of
+from ciphermill.evaluate.stream.message import iv_of, key_of
+from ciphermill.evaluate.stream.series import IMPLEMENTATIONS, KIB, Series
 from ciphermill.registry import AnyDevice, open_device
 from ciphermill.software import SoftwareDevice
 
