@@ -43,14 +43,10 @@ def dot_plot(
         tick: Formats a value.
         narrow: Whether it is for a telephone.
     """
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    from matplotlib.ticker import LogLocator
 
     parties = list(dict.fromkeys(party for _, values in rows for party in values))
-    figure = Figure(
-        figsize=(4.3 if narrow else 9.4, 0.42 * len(rows) + (1.6 if narrow else 1.2)),
-        layout="constrained",
-    )
+    figure = plots.new_figure(0.42 * len(rows) + (1.6 if narrow else 1.2), narrow=narrow)
     panel = figure.subplots()
     for number, party in enumerate(parties):
         colour = plots.SERIES[(1 + number) % len(plots.SERIES)]
@@ -74,16 +70,8 @@ def dot_plot(
             if values[least] < values[most]:
                 sides.append((least, "right", -8))
             for party, side, offset in sides:
-                panel.annotate(
-                    tick(values[party]),
-                    (values[party], row),
-                    xytext=(offset, 0),
-                    textcoords="offset points",
-                    ha=side,
-                    va="center",
-                    color=plots.INK,
-                    fontsize=8.5,
-                )
+                text = tick(values[party])
+                plots.beside(panel, text, (values[party], row), offset, ha=side)
     every = [value for _, values in rows for value in values.values()]
     low, high = min(every), max(every)
     panel.set_xscale("log")
@@ -92,8 +80,7 @@ def dot_plot(
     wide = high / low > 300
     marks = LogLocator(subs=(1.0,) if wide else (1.0, 2.0, 5.0), numticks=5 if narrow else None)
     panel.xaxis.set_major_locator(marks)
-    panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: short(value)))
-    panel.xaxis.set_minor_formatter(NullFormatter())
+    plots.ticks(panel.xaxis, short)
     panel.set_yticks(range(len(rows)), [name for name, _ in rows])
     panel.set_ylim(len(rows) - 0.4, -0.6)
     plots.style(panel)

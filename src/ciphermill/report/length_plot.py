@@ -51,12 +51,10 @@ def length_svg(
         colours: ``plots.PAGE`` or ``plots.STANDALONE``.
         narrow: Whether it is for a telephone.
     """
-    from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
     series, lines = _series(measurements), fits(measurements)
-    size = (plots.NARROW_INCHES, 3.6) if narrow else (plots.WIDE_INCHES, 4.6)
-    figure = Figure(figsize=(size[0], size[1] + 0.22 * len(series)), layout="constrained")
+    figure = plots.new_figure((3.6 if narrow else 4.6) + 0.22 * len(series), narrow=narrow)
     panel = figure.subplots()
     for order, (label, points) in enumerate(series.items()):
         colour = plots.SERIES[(order + 1) % len(plots.SERIES)]

@@ -20,6 +20,7 @@ from ciphermill.report.comparison import Comparison, Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
@@ -122,18 +123,14 @@ def _dots(
     narrow: bool,
 ) -> Figure:
     """Dots on a logarithmic axis: a panel a verb, a group a mode, a line a device."""
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    from matplotlib.ticker import LogLocator
 
     shown = [row for row in comparison.rows if row.device in devices and value(row)]
     modes = list(dict.fromkeys(row.operation.mode for row in shown))
     verbs = list(dict.fromkeys(row.operation.verb for row in shown))
     height = len(modes) * (0.27 * len(devices) + 0.22)
-    if narrow:
-        tall = len(verbs) * height + 1.5 + _LEGEND_LINE_INCHES * len(devices)
-        figure = Figure(figsize=(NARROW_INCHES, tall), layout="constrained")
-    else:
-        figure = Figure(figsize=(WIDE_INCHES, height + 1.55), layout="constrained")
+    tall = len(verbs) * height + 1.5 + _LEGEND_LINE_INCHES * len(devices)
+    figure = new_figure(tall if narrow else height + 1.55, narrow=narrow)
     grid = (len(verbs), 1) if narrow else (1, len(verbs))
     panels = figure.subplots(*grid, sharey=True, squeeze=False).flatten()
     apart = _GROUP / len(devices)
@@ -155,15 +152,7 @@ def _dots(
                 markeredgewidth=1.6,
             )
             entries.setdefault(f"{row.device} (simulated)" if row.simulated else row.device, dot)
-            panel.annotate(
-                label(row),
-                at,
-                xytext=(8, 0),
-                textcoords="offset points",
-                va="center",
-                color=INK,
-                fontsize=8.5,
-            )
+            beside(panel, label(row), at)
         panel.set_title(verb, color=INK, fontsize=11, loc="left")
         style(panel)
         panel.set_xscale("log")
@@ -171,8 +160,7 @@ def _dots(
         if narrow:
             # Half of the ticks, whose labels would run into each other.
             panel.xaxis.set_major_locator(LogLocator(numticks=4))
-        panel.xaxis.set_major_formatter(FuncFormatter(lambda value, _: tick(value)))
-        panel.xaxis.set_minor_formatter(NullFormatter())
+        ticks(panel.xaxis, tick)
         for line in range(1, len(modes)):
             panel.axhline(line - 0.5, color=GRID, linewidth=0.8)
     panels[0].set_yticks(range(len(modes)), [mode.upper() or comparison.title for mode in modes])
@@ -181,6 +169,30 @@ def _dots(
     columns = 1 if narrow else _legend_columns(devices)
     legend(figure, columns, entries, handlelength=1.0, columnspacing=1.6)
     return figure
+
+
+def new_figure(height: float, *, narrow: bool) -> Figure:
+    """Return a figure as wide as a page's plots, so many inches high."""
+    from matplotlib.figure import Figure
+
+    width = NARROW_INCHES if narrow else WIDE_INCHES
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def ticks(axis: Axis, words: Callable[[float], str]) -> None:
+    """Write the values of an axis in words, at its major ticks alone."""
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    axis.set_major_formatter(FuncFormatter(lambda value, _: words(value)))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def beside(
+    panel: Axes, text: str, at: tuple[float, float], offset: float = 8, **looks: Any
+) -> None:
+    """Write a text beside a point, so many points to its right."""
+    looks = {"color": INK, "fontsize": 8.5, **looks}
+    panel.annotate(text, at, xytext=(offset, 0), textcoords="offset points", va="center", **looks)
 
 
 def legend(

@@ -61,8 +61,7 @@ def stream_plot(
         colours: Of a page, or of a file that stands alone.
         narrow: Whether the panels stand below each other, for a telephone.
     """
-    from matplotlib.figure import Figure
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+    from matplotlib.ticker import LogLocator
 
     axis, _ = _SHOWN[what]
     tick = _times if what.startswith("speedup") else human.throughput_tick
@@ -76,8 +75,7 @@ def stream_plot(
     columns = 1 if narrow else 2
     rows = max(1, math.ceil(len(places) / columns))
     high = 2.5 if narrow else 3.1
-    size = (4.3 if narrow else 9.4, rows * high + 0.7)
-    figure = Figure(figsize=size, layout="constrained")
+    figure = plots.new_figure(rows * high + 0.7, narrow=narrow)
     panels = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).flatten()
     panels[0].set_xscale("log", base=2)
     panels[0].set_yscale("log")
@@ -106,10 +104,8 @@ def stream_plot(
         panel.grid(axis="y", color=plots.GRID, linewidth=0.8)
         panel.tick_params(labelbottom=True, labelleft=True)
         panel.tick_params(axis="x", labelsize=8)
-        panel.xaxis.set_major_formatter(FuncFormatter(lambda mib, _: _size(mib)))
-        panel.xaxis.set_minor_formatter(NullFormatter())
-        panel.yaxis.set_major_formatter(FuncFormatter(lambda height, _: tick(height)))
-        panel.yaxis.set_minor_formatter(NullFormatter())
+        plots.ticks(panel.xaxis, _size)
+        plots.ticks(panel.yaxis, tick)
     for panel in panels[len(places) :]:
         panel.set_visible(False)
     title = f"{streams.name}, {direction}: {axis}"
@@ -162,16 +158,8 @@ def _draw(panel: Axes, curves: Curves, apart: float, top: float) -> None:
         heights[number] = min(heights[number], limit)
         limit = heights[number] - apart
     for height, (_, size, label, colour) in zip(heights, ends, strict=True):
-        panel.annotate(
-            label,
-            (size, 10**height),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            color=colour,
-            fontsize=8,
-            bbox={"facecolor": plots.PAPER, "edgecolor": "none", "pad": 1},
-        )
+        box = {"facecolor": plots.PAPER, "edgecolor": "none", "pad": 1}
+        plots.beside(panel, label, (size, 10**height), 6, color=colour, fontsize=8, bbox=box)
 
 
 def _alike(curves: Curves) -> list[list[Series]]:
