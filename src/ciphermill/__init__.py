@@ -32,6 +32,7 @@ from ciphermill._engine import (
     __version__,
 )
 from ciphermill.functions import (
+    EncryptOptions,
     authenticate,
     decrypt,
     decrypt_file,
@@ -50,6 +51,7 @@ __all__ = [
     "DamagedError",
     "Device",
     "DeviceError",
+    "EncryptOptions",
     "Error",
     "FileError",
     "InvalidError",

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 from ciphermill import _engine
 from ciphermill._engine import Timing
@@ -20,20 +20,36 @@ Progress = Callable[[int, int | None], object]
 """Called now and then with the bytes of input done and their number, where known."""
 
 
+class EncryptOptions(TypedDict, total=False):
+    """How to encrypt, but for the secret and the device."""
+
+    mode: Mode | None
+    """Mode of the chunks; the device's best one when absent. All but GCM are authenticated by
+    HMAC-SHA-256. ECB shows which blocks are equal."""
+    key_bits: Literal[128, 192, 256]
+    """AES key size; 256 when absent."""
+    chunk_bytes: int | None
+    """Plaintext in a chunk, a multiple of 16; 1 MiB when absent."""
+    key_derivation: KeyDerivation | None
+    """How a password becomes a key; ``scrypt`` when absent."""
+    kdf_memory_bytes: int | None
+    """Memory for scrypt (a power of two; 128 MiB when absent) or Argon2id (whole KiB; 64 MiB)."""
+    kdf_passes: int | None
+    """Passes of Argon2id (3 when absent), or scrypt's p (1)."""
+    kdf_iterations: int | None
+    """Iterations of PBKDF2 (600,000 when absent)."""
+    kdf_limit: int
+    """How many times the usual cost is allowed; 1 when absent. A message that costs more than
+    the usual limits opens only where the reader allows it too."""
+
+
 def encrypt(
     data: Bytes,
     *,
     key: Bytes | None = None,
     password: str | Bytes | None = None,
     device: str | AnyDevice = "cpu",
-    mode: Mode | None = None,
-    key_bits: Literal[128, 192, 256] = 256,
-    chunk_bytes: int | None = None,
-    key_derivation: KeyDerivation | None = None,
-    kdf_memory_bytes: int | None = None,
-    kdf_passes: int | None = None,
-    kdf_iterations: int | None = None,
-    kdf_limit: int = 1,
+    **options: Unpack[EncryptOptions],
 ) -> bytes:
     """Encrypt a message into a container, authenticated.
 
@@ -43,17 +59,7 @@ def encrypt(
             message gets a fresh salt, so that a key may be used again and again.
         password: instead of a key; text is taken as UTF-8.
         device: where to encrypt: a name, or a device that is open.
-        mode: mode of the chunks; the device's best one when absent. All but GCM
-            are authenticated by HMAC-SHA-256. ECB shows which blocks are equal.
-        key_bits: AES key size.
-        chunk_bytes: plaintext in a chunk, a multiple of 16; 1 MiB when absent.
-        key_derivation: how a password becomes a key; ``scrypt`` when absent.
-        kdf_memory_bytes: memory for scrypt (a power of two; 128 MiB when absent) or
-            Argon2id (whole KiB; 64 MiB).
-        kdf_passes: passes of Argon2id (3 when absent), or scrypt's p (1).
-        kdf_iterations: iterations of PBKDF2 (600,000 when absent).
-        kdf_limit: how many times the usual cost is allowed. A message that costs more than
-            the usual limits opens only where the reader allows it too.
+        options: ``EncryptOptions``: mode and key size, size of a chunk, key derivation.
 
     >>> key = os.urandom(32)
     >>> decrypt(encrypt(b"message", key=key, mode="ctr"), key=key)
@@ -64,20 +70,10 @@ def encrypt(
         ciphermill.UnsupportedError: the device lacks the mode or key size.
         ciphermill.DeviceError: the device failed.
     """
-    options = _engine.EncryptOptions(
-        mode=mode,
-        key_bits=key_bits,
-        chunk_bytes=chunk_bytes,
-        key_derivation=key_derivation,
-        kdf_memory_bytes=kdf_memory_bytes,
-        kdf_passes=kdf_passes,
-        kdf_iterations=kdf_iterations,
-        kdf_limit=kdf_limit,
-    )
     return _engine.encrypt(
         _bytes(data),
         open_engine_device(device),
-        options,
+        _engine.EncryptOptions(**options),
         key=_optional_bytes(key),
         password=_password(password),
     )
@@ -131,16 +127,9 @@ def encrypt_file(
     key: Bytes | None = None,
     password: str | Bytes | None = None,
     device: str | AnyDevice = "cpu",
-    mode: Mode | None = None,
-    key_bits: Literal[128, 192, 256] = 256,
-    chunk_bytes: int | None = None,
-    key_derivation: KeyDerivation | None = None,
-    kdf_memory_bytes: int | None = None,
-    kdf_passes: int | None = None,
-    kdf_iterations: int | None = None,
-    kdf_limit: int = 1,
     force: bool = False,
     progress: Progress | None = None,
+    **options: Unpack[EncryptOptions],
 ) -> dict[str, Any]:
     """Encrypt a file; ``-`` is standard input or output.
 
@@ -154,21 +143,11 @@ def encrypt_file(
         ciphermill.FileError: a file could not be read or written.
         ciphermill.Error: as :func:`encrypt`.
     """
-    options = _engine.EncryptOptions(
-        mode=mode,
-        key_bits=key_bits,
-        chunk_bytes=chunk_bytes,
-        key_derivation=key_derivation,
-        kdf_memory_bytes=kdf_memory_bytes,
-        kdf_passes=kdf_passes,
-        kdf_iterations=kdf_iterations,
-        kdf_limit=kdf_limit,
-    )
     return _engine.encrypt_path(
         os.fspath(input),
         os.fspath(output),
         open_engine_device(device),
-        options,
+        _engine.EncryptOptions(**options),
         key=_optional_bytes(key),
         password=_password(password),
         force=force,
