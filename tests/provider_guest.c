@@ -14,7 +14,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <grp.h>
+#include <malloc.h>
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <poll.h>
 #include <pthread.h>
@@ -64,9 +66,9 @@ static void load(void) {
 }
 
 /* A context that has a key. */
-static EVP_CIPHER_CTX *begin(const char *whose) {
+static EVP_CIPHER_CTX *begin(const char *name, const char *whose) {
     static const unsigned char key[32], iv[16];
-    EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, "AES-256-CTR", whose);
+    EVP_CIPHER *cipher = EVP_CIPHER_fetch(NULL, name, whose);
     EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
     require(cipher && context, "there is no such AES");
     require(EVP_EncryptInit_ex2(context, cipher, key, iv, NULL), "the key was refused");
@@ -75,7 +77,7 @@ static EVP_CIPHER_CTX *begin(const char *whose) {
 }
 
 static void encrypt(const char *whose, unsigned char *data, int bytes) {
-    EVP_CIPHER_CTX *context = begin(whose);
+    EVP_CIPHER_CTX *context = begin("AES-256-CTR", whose);
     int length = 0;
     require(EVP_EncryptUpdate(context, data, &length, data, bytes), "the update failed");
     require(length == bytes, "the update was cut short");
@@ -181,11 +183,62 @@ static void check_limit(unsigned user) {
 static void check_ends(int killed) {
     unsigned char data[64] = {0};
     int length;
-    EVP_CIPHER_CTX *context = begin(properties);
+    EVP_CIPHER_CTX *context = begin("AES-256-CTR", properties);
     require(EVP_CIPHER_fetch(NULL, "AES-256-CTR", properties) != NULL, "no cipher to keep");
     for (int update = 0; update < 1000; update++)
         require(EVP_EncryptUpdate(context, data, &length, data, sizeof data), "an update failed");
     if (killed) raise(SIGKILL);
+}
+
+/* Bytes of this process's address space. */
+static size_t mapped(void) {
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    require(file && fscanf(file, "%lu", &pages) == 1, "there is no /proc");
+    fclose(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* An operation failed for lack of memory, and OpenSSL's error queue says so. */
+static void require_no_memory(int status, const char *what) {
+    require(status <= 0, what);
+    require(ERR_GET_REASON(ERR_peek_error()) == ERR_R_MALLOC_FAILURE, "another error came");
+    ERR_clear_error();
+}
+
+/* Buffers as long as a message are not to be had. Where software may complete an operation, it
+ * does; else it fails. */
+static void check_memory(int fails) {
+    enum { BYTES = 8 << 20, SPARE = 1 << 20 };
+    static unsigned char data[BYTES], expected[BYTES], tag[16], expected_tag[16];
+    int length;
+    /* Longer blocks are always mapped, and given back when they are freed. */
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+    load();
+    EVP_CIPHER_CTX *kept = begin("AES-256-GCM", properties), *copy = EVP_CIPHER_CTX_new();
+    EVP_CIPHER_CTX *next = begin("AES-256-GCM", properties);
+    EVP_MAC *hmac = EVP_MAC_fetch(NULL, "HMAC", properties);
+    require(hmac != NULL, "there is no HMAC");
+    EVP_MAC_CTX *code = EVP_MAC_CTX_new(hmac);
+    OSSL_PARAM digest[] = {OSSL_PARAM_utf8_string("digest", "SHA256", 6), OSSL_PARAM_END};
+    require(code && EVP_MAC_CTX_set_params(code, digest), "no HMAC with SHA-256");
+    require(EVP_EncryptUpdate(kept, expected, &length, data, BYTES), "the update failed");
+
+    struct rlimit limit = {mapped() + SPARE, mapped() + SPARE};
+    require(setrlimit(RLIMIT_AS, &limit) == 0, "the limit was refused");
+    require_no_memory(EVP_CIPHER_CTX_copy(copy, kept), "there was memory for a copy");
+    require_no_memory(EVP_MAC_init(code, data, BYTES, NULL), "there was memory for a key");
+    int status = EVP_EncryptUpdate(next, data, &length, data, BYTES);
+    if (fails) {
+        require_no_memory(status, "there was memory for a buffer");
+        return;
+    }
+    require(status == 1 && memcmp(data, expected, BYTES) == 0, "the ciphertexts differ");
+    require(EVP_EncryptFinal_ex(kept, expected_tag, &length), "no end");
+    require(EVP_EncryptFinal_ex(next, tag, &length), "no end");
+    require(EVP_CIPHER_CTX_ctrl(kept, EVP_CTRL_AEAD_GET_TAG, 16, expected_tag), "no tag");
+    require(EVP_CIPHER_CTX_ctrl(next, EVP_CTRL_AEAD_GET_TAG, 16, tag), "no tag");
+    require(memcmp(tag, expected_tag, 16) == 0, "the tags differ");
 }
 
 int main(int arguments, char **argument) {
@@ -197,6 +250,8 @@ int main(int arguments, char **argument) {
     else if (!strcmp(check, "namespace")) check_namespace(0);
     else if (!strcmp(check, "used_namespace")) check_namespace(1);
     else if (!strcmp(check, "limit")) check_limit((unsigned)atoi(argument[3]));
+    else if (!strcmp(check, "memory")) check_memory(0);
+    else if (!strcmp(check, "memory_fails")) check_memory(1);
     else if (!strcmp(check, "killed")) check_ends(1);
     else if (!strcmp(check, "leaks")) check_ends(0);
     else fail("no such check");

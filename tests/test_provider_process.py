@@ -93,6 +93,18 @@ def test_a_user_that_may_have_one_thread(device: str, guest: Path, tmp_path: Pat
         _run_guest(folder / guest.name, "limit", OURS, ours, str(UNUSED_USER))
 
 
+@pytest.mark.parametrize(
+    ("check", "on_failure"), [("memory", "software"), ("memory_fails", "fail")]
+)
+def test_a_process_without_memory_goes_on(
+    check: str, on_failure: str, guest: Path, openssl: OpenSsl
+) -> None:
+    _run_guest(guest, check, OURS, openssl.configure(on_failure=on_failure, macs="yes"))
+    (counted,) = openssl.log()
+    assert counted["device_failures"] == 0
+    assert counted["device_updates"] == 1
+
+
 UNUSED_USER = 64_321
 """A number that no user of the machine has, so that it has no other process."""
 

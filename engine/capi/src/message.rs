@@ -153,7 +153,7 @@ impl OpenDevice {
             ),
         };
         let never = Cancellation::new();
-        let data = self.device.allocator().filled(data);
+        let data = self.device.allocator().filled(data)?;
         let outcome = run_message(&*self.device, request, data, &never, &mut |_| {})?;
         Ok(outcome.data.into_vec())
     }

@@ -10,6 +10,8 @@ use std::sync::Arc;
 
 use zeroize::Zeroize;
 
+use crate::{Error, Result};
+
 /// Memory that a device gives out for its jobs: pinned, say, or on the device itself. It is of
 /// one length, and goes back to the device when it is dropped.
 pub trait Memory: Any + Send + Sync + AsRef<[u8]> + AsMut<[u8]> {}
@@ -44,6 +46,15 @@ impl Buffer {
     /// So many zeros in ordinary memory.
     pub fn zeroed(bytes: usize) -> Buffer {
         Buffer::from(vec![0; bytes])
+    }
+
+    /// As [`Buffer::zeroed`], for as many bytes as somebody else asks for.
+    fn try_zeroed(bytes: usize) -> Result<Buffer> {
+        let mut vector = Vec::new();
+        let reserved = vector.try_reserve_exact(bytes);
+        reserved.map_err(|_| Error::memory(bytes))?;
+        vector.resize(bytes, 0);
+        Ok(Buffer::from(vector))
     }
 
     /// A device's memory, all of it.
@@ -95,23 +106,31 @@ impl Buffer {
 
     /// Hold these bytes instead, in ordinary memory where the capacity is not enough. The old ones
     /// are zeroised.
-    pub fn replace(&mut self, bytes: &[u8]) {
+    ///
+    /// # Errors
+    /// As [`Allocator::prepare`].
+    pub fn replace(&mut self, bytes: &[u8]) -> Result<()> {
         self.zeroize();
-        Allocator::default().prepare(self, bytes.len());
+        Allocator::default().prepare(self, bytes.len())?;
         self.copy_from_slice(bytes);
+        Ok(())
     }
 
     /// Add bytes at the end. It moves to ordinary memory where the capacity is not enough, at
     /// least twice as long then, and the old place is zeroised.
-    pub fn append(&mut self, bytes: &[u8]) {
+    ///
+    /// # Errors
+    /// As [`Allocator::prepare`]; the buffer is then as before.
+    pub fn append(&mut self, bytes: &[u8]) -> Result<()> {
         let (old, new) = (self.bytes, self.bytes + bytes.len());
         if !self.resize_within(new) {
-            let mut longer = Buffer::zeroed(new.next_power_of_two());
+            let mut longer = Buffer::try_zeroed(new.next_power_of_two())?;
             longer[..old].copy_from_slice(self);
             *self = longer;
             self.bytes = new;
         }
         self[old..].copy_from_slice(bytes);
+        Ok(())
     }
 
     /// The bytes as a vector: moved out of ordinary memory, copied out of a device's.
@@ -221,7 +240,7 @@ impl Drop for Buffer {
 /// ```
 /// use ciphermill::{Allocator, Buffer};
 /// let device = Allocator::new(|bytes| Buffer::in_device(vec![0; bytes.next_multiple_of(4096)]));
-/// let buffer = device.filled(b"data");
+/// let buffer = device.filled(b"data").unwrap();
 /// assert_eq!(buffer, b"data");
 /// assert_eq!(buffer.capacity(), 4096);
 /// ```
@@ -231,8 +250,8 @@ pub struct Allocator(Option<Arc<Allocate>>);
 type Allocate = dyn Fn(usize) -> Buffer + Send + Sync;
 
 impl Allocator {
-    /// The function gives a buffer that can be made so many bytes long: in ordinary memory, by
-    /// [`Buffer::zeroed`], where the device has none left.
+    /// The function gives a buffer that can be made so many bytes long. Where the device has none
+    /// left, any other will do, which ordinary memory then replaces.
     pub fn new(allocate: impl Fn(usize) -> Buffer + Send + Sync + 'static) -> Allocator {
         Allocator(Some(Arc::new(allocate)))
     }
@@ -240,30 +259,40 @@ impl Allocator {
     /// Make a buffer this long without leaving its old contents elsewhere in memory, as a vector
     /// does that grows. Where its capacity is not enough, another takes its place. What the
     /// buffer then holds is old or zero.
-    pub fn prepare(&self, buffer: &mut Buffer, bytes: usize) {
+    ///
+    /// # Errors
+    /// [`crate::ErrorKind::Io`] where there is no memory for it.
+    pub fn prepare(&self, buffer: &mut Buffer, bytes: usize) -> Result<()> {
         if buffer.resize_within(bytes) {
-            return;
+            return Ok(());
         }
         if let Some(allocate) = &self.0 {
             *buffer = allocate(bytes);
         }
         if !buffer.resize_within(bytes) {
-            *buffer = Buffer::zeroed(bytes);
+            *buffer = Buffer::try_zeroed(bytes)?;
         }
+        Ok(())
     }
 
     /// A buffer of so many bytes.
-    pub fn get(&self, bytes: usize) -> Buffer {
+    ///
+    /// # Errors
+    /// As [`Allocator::prepare`].
+    pub fn get(&self, bytes: usize) -> Result<Buffer> {
         let mut buffer = Buffer::default();
-        self.prepare(&mut buffer, bytes);
-        buffer
+        self.prepare(&mut buffer, bytes)?;
+        Ok(buffer)
     }
 
     /// A buffer with a copy of these bytes.
-    pub fn filled(&self, bytes: &[u8]) -> Buffer {
-        let mut buffer = self.get(bytes.len());
+    ///
+    /// # Errors
+    /// As [`Allocator::prepare`].
+    pub fn filled(&self, bytes: &[u8]) -> Result<Buffer> {
+        let mut buffer = self.get(bytes.len())?;
         buffer.copy_from_slice(bytes);
-        buffer
+        Ok(buffer)
     }
 }
 
@@ -286,10 +315,10 @@ mod tests {
         let ordinary = Allocator::default();
         let mut buffer = Buffer::from(vec![7; 64]);
         let place = buffer.as_ptr();
-        ordinary.prepare(&mut buffer, 16);
+        ordinary.prepare(&mut buffer, 16).unwrap();
         assert_eq!((buffer.as_ptr(), buffer.len()), (place, 16));
         // A new one, not the old one's contents copied: those are zeroised where they were.
-        ordinary.prepare(&mut buffer, 4096);
+        ordinary.prepare(&mut buffer, 4096).unwrap();
         assert_eq!(buffer, [0; 4096]);
     }
 
@@ -308,9 +337,9 @@ mod tests {
     fn appended_bytes_follow_wherever_it_moves() {
         let mut buffer = Buffer::in_device([1; 4]);
         buffer.truncate(2);
-        buffer.append(&[2; 2]);
+        buffer.append(&[2; 2]).unwrap();
         assert!(buffer.memory::<[u8; 4]>().is_some());
-        buffer.append(&[3; 4]);
+        buffer.append(&[3; 4]).unwrap();
         assert_eq!(buffer, [1, 1, 2, 2, 3, 3, 3, 3]);
         assert!(buffer.memory::<[u8; 4]>().is_none());
         assert_eq!(buffer.clone().into_vec(), [1, 1, 2, 2, 3, 3, 3, 3]);
@@ -342,7 +371,15 @@ mod tests {
     #[test]
     fn a_device_without_memory_left_gives_ordinary_memory() {
         let full = Allocator::new(|_| Buffer::in_device([0; 16]));
-        assert!(full.get(16).memory::<[u8; 16]>().is_some());
-        assert_eq!(full.get(17), [0; 17]);
+        assert!(full.get(16).unwrap().memory::<[u8; 16]>().is_some());
+        assert_eq!(full.get(17).unwrap(), [0; 17]);
+    }
+
+    #[test]
+    fn more_than_there_is_memory_for_is_an_error() {
+        let mut buffer = Buffer::from(vec![7; 16]);
+        let error = Allocator::default().prepare(&mut buffer, 1 << 62);
+        assert!(error.unwrap_err().is_out_of_memory());
+        assert_eq!(buffer, [7; 16]);
     }
 }

@@ -65,7 +65,7 @@ impl<R: Read> Chunker<R> {
     /// of padding. An empty stream is one empty chunk; otherwise none is empty, unless it was
     /// made by [`Chunker::exact`].
     pub(crate) fn fill(&mut self, chunk: &mut Chunk, allocator: &Allocator) -> Result<()> {
-        allocator.prepare(&mut chunk.data, self.chunk_bytes + BLOCK_BYTES);
+        allocator.prepare(&mut chunk.data, self.chunk_bytes + BLOCK_BYTES)?;
         let mut filled = 0;
         if let Some(byte) = self.carried.take() {
             chunk.data[0] = byte;

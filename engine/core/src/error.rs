@@ -86,6 +86,20 @@ impl Error {
         }
     }
 
+    /// [`ErrorKind::Io`]: there is no memory for so many bytes.
+    pub(crate) fn memory(bytes: usize) -> Error {
+        let doing = format!(
+            "a buffer needs {bytes} bytes of memory at once, which this process cannot have"
+        );
+        Error::io(doing, io::ErrorKind::OutOfMemory.into())
+    }
+
+    /// Whether too little memory is the reason.
+    pub fn is_out_of_memory(&self) -> bool {
+        let source = self.source.as_ref();
+        source.is_some_and(|source| source.kind() == io::ErrorKind::OutOfMemory)
+    }
+
     /// The kind.
     pub fn kind(&self) -> ErrorKind {
         self.kind

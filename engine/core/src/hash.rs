@@ -51,7 +51,7 @@ pub fn hash_path(
         let read = or_cancelled(read_full(&mut input, &mut slice), &stop)?;
         match &mut parts {
             Some(parts) => parts.update(&slice[..read])?,
-            None => whole.append(&slice[..read]),
+            None => whole.append(&slice[..read])?,
         }
         done += read as u64;
         progress(done);

@@ -315,7 +315,7 @@ impl<R: Read + Send> Source for Chunks<R> {
     fn fill(&mut self, chunk: &mut Chunk, allocator: &Allocator) -> Result<()> {
         self.chunker.fill(chunk, allocator)?;
         match self.padding {
-            Some(Direction::Encrypt) if chunk.last => padding::pad(&mut chunk.data),
+            Some(Direction::Encrypt) if chunk.last => padding::pad(&mut chunk.data)?,
             Some(Direction::Decrypt)
                 if chunk.last
                     && (chunk.data.is_empty() || !chunk.data.len().is_multiple_of(BLOCK_BYTES)) =>

@@ -11,14 +11,17 @@ use crate::{BLOCK_BYTES, Buffer, Error, Result};
 ///
 /// ```
 /// let mut data = ciphermill::Buffer::from(b"thirteen byte".to_vec());
-/// ciphermill::padding::pad(&mut data);
+/// ciphermill::padding::pad(&mut data).unwrap();
 /// assert_eq!(data, b"thirteen byte\x03\x03\x03");
 /// assert_eq!(ciphermill::padding::unpadded_bytes(&data).unwrap(), 13);
 /// ```
-pub fn pad(data: &mut Buffer) {
+///
+/// # Errors
+/// As [`Buffer::append`].
+pub fn pad(data: &mut Buffer) -> Result<()> {
     let count = BLOCK_BYTES - data.len() % BLOCK_BYTES;
     let value = u8::try_from(count).expect("a block has 16 bytes");
-    data.append(&[value; BLOCK_BYTES][..count]);
+    data.append(&[value; BLOCK_BYTES][..count])
 }
 
 /// Length of the message without its padding.
@@ -56,7 +59,7 @@ mod tests {
     fn every_length_comes_back() {
         for length in 0..=48 {
             let mut data = Buffer::from(vec![0xa5; length]);
-            pad(&mut data);
+            pad(&mut data).unwrap();
             assert_eq!(data.len() % BLOCK_BYTES, 0);
             assert!(data.len() > length);
             assert_eq!(unpadded_bytes(&data).unwrap(), length);
@@ -67,7 +70,7 @@ mod tests {
     fn every_wrong_byte_is_seen() {
         for length in 0..BLOCK_BYTES {
             let mut good = Buffer::from(vec![0xa5; length]);
-            pad(&mut good);
+            pad(&mut good).unwrap();
             for position in length..BLOCK_BYTES {
                 let mut bad = good.clone();
                 bad[position] ^= 0x80;

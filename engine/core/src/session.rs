@@ -114,10 +114,13 @@ impl Session {
 
     /// A buffer of the device's of so many bytes, old ones or zeros, for [`Session::recycle`]
     /// later.
-    pub fn buffer(&mut self, bytes: usize) -> Buffer {
+    ///
+    /// # Errors
+    /// As [`Allocator::prepare`].
+    pub fn buffer(&mut self, bytes: usize) -> Result<Buffer> {
         let mut buffer = self.spare.pop().unwrap_or_default();
-        self.allocator.prepare(&mut buffer, bytes);
-        buffer
+        self.allocator.prepare(&mut buffer, bytes)?;
+        Ok(buffer)
     }
 
     /// Take a buffer for later jobs.
@@ -228,7 +231,7 @@ impl Session {
     /// # Errors
     /// As [`Session::submit`] and [`Session::complete`]. The span is then untouched.
     pub fn whole(&mut self, request: impl Into<Request>, span: &mut Span<'_>) -> Result<Answer> {
-        let buffer = self.filled(span.input());
+        let buffer = self.filled(span.input())?;
         self.submit(request, buffer)?;
         let answer = self.complete()?;
         if !answer.data.is_empty() {
@@ -277,7 +280,7 @@ impl Session {
                 let mut chunk = request.clone();
                 chunk.iv = iv;
                 let buffer = self.filled(input);
-                if let Err(error) = self.submit(chunk, buffer) {
+                if let Err(error) = buffer.and_then(|buffer| self.submit(chunk, buffer)) {
                     let (bytes, iv) = pending
                         .front()
                         .map_or((submitted, iv), |(range, iv)| (range.start, *iv));
@@ -315,10 +318,10 @@ impl Session {
     }
 
     /// A buffer with a copy of these bytes.
-    fn filled(&mut self, bytes: &[u8]) -> Buffer {
-        let mut buffer = self.buffer(bytes.len());
+    fn filled(&mut self, bytes: &[u8]) -> Result<Buffer> {
+        let mut buffer = self.buffer(bytes.len())?;
         buffer.copy_from_slice(bytes);
-        buffer
+        Ok(buffer)
     }
 }
 

@@ -184,7 +184,7 @@ fn a_message_in_a_device_s_buffer_is_its_job() {
     let key = Key::new(&[7; 32]).unwrap();
     let request = CipherRequest::new(Mode::Gcm, Direction::Encrypt, key, [0; 16]);
     let device = PinnedDevice::new();
-    let message = device.allocator().filled(&[9; 1000]);
+    let message = device.allocator().filled(&[9; 1000]).unwrap();
     let place = range(&message);
     let never = Cancellation::new();
     let outcome = run_message(&device, &request, message, &never, &mut |_| {}).unwrap();

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ciphermill::{Capabilities, CipherRequest, Direction, Key, Mode, Span};
+use ciphermill::{Allocator, Capabilities, CipherRequest, Direction, Key, Mode, Span};
 use ciphermill_cpu::{Direct, DirectGcm, DirectXts};
 
 use crate::runtime::{Opener, Runtime, Unavailable};
@@ -52,7 +52,7 @@ pub(crate) fn measure(
         key,
     };
     let longest = LENGTHS[LENGTHS.len() - 1];
-    let mut data = vec![0; longest];
+    let mut data = Allocator::default().get(longest)?;
     for bytes in LENGTHS {
         let data = &mut data[..bytes];
         let software = fastest(|| in_software(&operation, data))?;

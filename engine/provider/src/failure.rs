@@ -30,6 +30,18 @@ pub(crate) enum Reason {
     XtsDataUnitIsTooLarge = 148,
     XtsDuplicatedKeys = 149,
     SelfTestFailed = 215,
+    /// `ERR_R_MALLOC_FAILURE`, which all libraries of OpenSSL share (openssl/err.h).
+    MallocFailure = 256 | 3 << 18,
+}
+
+impl Reason {
+    /// The reason of an error of the engine's.
+    pub(crate) fn of(error: &Error) -> Reason {
+        match error.is_out_of_memory() {
+            true => Reason::MallocFailure,
+            false => Reason::CipherOperationFailed,
+        }
+    }
 }
 
 /// A failed operation.
@@ -60,7 +72,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         match error.kind() {
             ErrorKind::Authentication => Failure::not_authentic(),
-            _ => Failure::new(Reason::CipherOperationFailed, error.to_string()),
+            _ => Failure::new(Reason::of(&error), error.to_string()),
         }
     }
 }

@@ -86,7 +86,9 @@ impl Hasher {
     /// The message's next bytes.
     pub(crate) fn update(&mut self, data: &[u8]) -> Outcome<()> {
         if let Some(kept) = &mut self.kept {
-            if append(kept, data) {
+            // Not where it grows too long, or there is no memory for it.
+            let bytes = kept.len().saturating_add(data.len());
+            if bytes <= KEPT_BYTES && kept.append(data).is_ok() {
                 return Ok(());
             }
             self.give_up_device()?;
@@ -132,28 +134,6 @@ impl Hasher {
         self.provider.count(data.len());
         Ok(())
     }
-}
-
-/// Add to a buffer without leaving its old contents elsewhere in memory, as a vector does that
-/// grows. Whether the message can be kept: it is not too long, and there is memory for it.
-fn append(buffer: &mut Buffer, data: &[u8]) -> bool {
-    let bytes = buffer.len().saturating_add(data.len());
-    if bytes > KEPT_BYTES {
-        return false;
-    }
-    if buffer.capacity() < bytes {
-        let (mut longer, room) = (Vec::new(), bytes.next_power_of_two());
-        if longer.try_reserve_exact(room).is_err() {
-            return false;
-        }
-        longer.resize(room, 0);
-        let mut longer = Buffer::from(longer);
-        longer.truncate(0);
-        longer.append(buffer);
-        *buffer = longer;
-    }
-    buffer.append(data);
-    true
 }
 
 fn no_message() -> Failure {

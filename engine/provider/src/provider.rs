@@ -369,17 +369,18 @@ impl Provider {
         self.config.on_failure == OnFailure::Software
     }
 
-    /// The device failed: leave it alone for a while, or fail the operation.
+    /// The device failed: leave it alone for a while, or fail the operation. A buffer that there
+    /// is no memory for is no failure of the device.
     fn after_failure(&self, runtime: &Runtime, error: &Error) -> Outcome<()> {
         let message = format!("device {}: {error}", self.config.device);
-        if runtime.failed(self.completes()) {
+        if !error.is_out_of_memory() && runtime.failed(self.completes()) {
             runtime.account.complain(&message);
         }
         runtime.account.note();
         if self.completes() {
             return Ok(());
         }
-        Err(Failure::new(Reason::CipherOperationFailed, message))
+        Err(Failure::new(Reason::of(error), message))
     }
 
     /// Write to the log what it does not say yet.

@@ -105,7 +105,7 @@ pub(crate) fn run_whole(
 /// # Errors
 /// What the device gives.
 pub(crate) fn hash(mut lease: Lease<'_>, request: &Request, message: &[u8]) -> Result<Vec<u8>> {
-    let mut buffer = lease.buffer(message.len());
+    let mut buffer = lease.buffer(message.len())?;
     buffer.copy_from_slice(message);
     lease.submit(request.clone(), buffer)?;
     let answer = lease.complete()?;

@@ -40,11 +40,11 @@ pub fn request(
         _ => {
             return Ok((
                 message_request(asked, algorithm, operation)?,
-                allocator.filled(data),
+                allocator.filled(data).map_err(exception)?,
             ));
         }
     };
-    let mut data = allocator.filled(data);
+    let mut data = allocator.filled(data).map_err(exception)?;
     if algorithm.modes.is_empty() {
         asked.refuse(algorithm.name, &[Part::Mode, Part::DataUnits])?;
         let request = AeadRequest {

@@ -32,7 +32,7 @@ impl<R: Read + Send> Source for PlainSource<'_, R> {
     fn fill(&mut self, chunk: &mut Chunk, allocator: &Allocator) -> Result<()> {
         self.chunker.fill(chunk, allocator)?;
         if chunk.last && self.mode.needs_whole_blocks() {
-            padding::pad(&mut chunk.data);
+            padding::pad(&mut chunk.data)?;
         }
         self.keys.label(chunk)
     }
@@ -146,7 +146,7 @@ impl<R: Read + Send> Source for SealedSource<'_, R> {
                 "chunk {index} has an impossible length: the file was damaged or altered"
             )));
         }
-        allocator.prepare(&mut chunk.data, length);
+        allocator.prepare(&mut chunk.data, length)?;
         let read = read_full(&mut self.reader, &mut chunk.data)?
             + read_full(&mut self.reader, &mut chunk.tag[..tag_bytes])?;
         if read < length + tag_bytes {

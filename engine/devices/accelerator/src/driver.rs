@@ -216,7 +216,7 @@ impl<L: Link> Driver<L> {
             Gives::AsMuch => self.exchange(data, &mut compared, cancellation)?,
             Gives::Digest(bytes) => {
                 self.feed(data, cancellation)?;
-                data.replace(&vec![0; bytes]);
+                data.replace(&vec![0; bytes])?;
                 self.collect(data, cancellation)?;
             }
             Gives::Nothing => {

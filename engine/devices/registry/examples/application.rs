@@ -155,7 +155,7 @@ fn gcm_messages(
         while done < count {
             if submitted < count && submitted - done < slots {
                 let mut data = spare.pop_front().unwrap_or_default();
-                allocator.prepare(&mut data, memory.source.data.len());
+                allocator.prepare(&mut data, memory.source.data.len())?;
                 data.copy_from_slice(&memory.source.data);
                 let (token, request) = (submitted as u64, request.clone());
                 queue.submit(Job {

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use ciphermill::{Buffer, CipherRequest, Direction, Key, KeyBits, Mode, Span};
+use ciphermill::{Allocator, Buffer, CipherRequest, Direction, Key, KeyBits, Mode, Span};
 use ciphermill_cpu::{Direct, DirectGcm};
 use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
@@ -47,7 +47,6 @@ enum IvState {
 }
 
 /// A message that the device did as a whole.
-#[derive(Clone)]
 struct Whole {
     output: Buffer,
     /// That which the device gave or, decrypting, found to be right.
@@ -70,8 +69,9 @@ pub(super) struct Gcm {
     generates: bool,
     tag: [u8; TAG_BYTES],
     tag_bytes: Option<usize>,
-    /// The message's associated data so far; `None` when it is too long for a device.
-    associated: Option<Vec<u8>>,
+    /// The message's associated data so far; `None` when it is too long for a device or for the
+    /// memory.
+    associated: Option<Buffer>,
     /// Data has come: no more associated data, nor a device.
     begun: bool,
     whole: Option<Whole>,
@@ -95,7 +95,7 @@ impl Gcm {
             generates: false,
             tag: [0; TAG_BYTES],
             tag_bytes: None,
-            associated: Some(Vec::new()),
+            associated: Some(Buffer::default()),
             begun: false,
             whole: None,
             tls_header: None,
@@ -106,12 +106,20 @@ impl Gcm {
 
     pub(super) fn duplicate(&self) -> Outcome<Gcm> {
         let software = self.software.as_ref().map(DirectGcm::duplicate);
+        let associated = self
+            .associated
+            .as_ref()
+            .map(|associated| copied(associated));
+        let whole = self.whole.as_ref().map(|Whole { output, tag }| {
+            let (output, tag) = (copied(output)?, *tag);
+            Ok::<_, Failure>(Whole { output, tag })
+        });
         Ok(Gcm {
             provider: self.provider.another(),
             key: self.key.clone(),
             software: software.transpose()?,
-            associated: self.associated.clone(),
-            whole: self.whole.clone(),
+            associated: associated.transpose()?,
+            whole: whole.transpose()?,
             ..*self
         })
     }
@@ -199,7 +207,7 @@ impl Gcm {
         software.start(&iv[..self.iv_bytes])?;
         self.message_iv = iv;
         self.iv_state = IvState::InUse;
-        self.associated.get_or_insert_default().clear();
+        self.associated.get_or_insert_default().truncate(0);
         self.begun = false;
         self.let_go();
         Ok(())
@@ -223,11 +231,11 @@ impl Gcm {
         self.ready()?.associate(data)?;
         if let Some(associated) = &mut self.associated
             && associated.len() + data.len() <= ASSOCIATED_BYTES
+            && associated.append(data).is_ok()
         {
-            associated.extend_from_slice(data);
-        } else {
-            self.associated = None;
+            return Ok(());
         }
+        self.associated = None;
         Ok(())
     }
 
@@ -314,7 +322,7 @@ impl Gcm {
         let mut iv = [0; 16];
         iv[..USUAL_IV_BYTES].copy_from_slice(&self.message_iv[..USUAL_IV_BYTES]);
         let mut request = CipherRequest::new(Mode::Gcm, operation.direction, operation.key, iv);
-        request.associated_data.clone_from(associated);
+        request.associated_data = copied(associated)?.into_vec();
         request.tag = (!self.encrypts()).then_some(self.tag);
         Ok(Some(request))
     }
@@ -384,9 +392,7 @@ impl Gcm {
             self.invert_iv(explicit)?;
             self.iv
         };
-        let associated = self.associated.get_or_insert_default();
-        associated.clear();
-        associated.extend_from_slice(&header);
+        self.associated.get_or_insert_default().replace(&header)?;
         let outcome = self.record_data(&header, data, tag);
         self.iv_state = IvState::Spent;
         match outcome {
@@ -580,6 +586,11 @@ impl Gcm {
         self.tag_bytes = Some(bytes);
         Ok(())
     }
+}
+
+/// These bytes in ordinary memory.
+fn copied(bytes: &[u8]) -> Outcome<Buffer> {
+    Ok(Allocator::default().filled(bytes)?)
 }
 
 fn random(bytes: &mut [u8]) -> Outcome<()> {

@@ -186,7 +186,8 @@ impl Context {
     #[inline(always)]
     fn after<T>(&mut self, outcome: Outcome<T>) -> Outcome<T> {
         if let Err(failure) = &outcome
-            && let Some((Reason::CipherOperationFailed, _)) = failure.report.as_deref()
+            && let Some((Reason::CipherOperationFailed | Reason::MallocFailure, _)) =
+                failure.report.as_deref()
         {
             self.spoil();
         }

@@ -206,7 +206,7 @@ unsafe fn with_buffers<T>(
     let input = if overlaps {
         copy.try_reserve_exact(bytes).map_err(|_| {
             let message = "input and output overlap, and there is no memory for a copy";
-            Failure::new(Reason::CipherOperationFailed, message)
+            Failure::new(Reason::MallocFailure, message)
         })?;
         copy.extend_from_slice(input);
         &copy

@@ -5,7 +5,7 @@
 
 use std::ffi::{c_int, c_uchar, c_void};
 
-use ciphermill::{HMAC_SHA_256, Request, SecretKey};
+use ciphermill::{Allocator, HMAC_SHA_256, Request, SecretKey};
 use ciphermill_cpu::{DirectDigest, HmacHash};
 
 use super::abi::{
@@ -166,7 +166,7 @@ impl Hmac {
         };
         let Some(row) = ROWS.iter().find(is_it) else {
             let message = format!(
-                "HMAC with digest {name:?} is not offered here: choose SHA2-224, SHA2-256, \
+                "HMAC with digest \"{name:.40}\" is not offered here: choose SHA2-224, SHA2-256, \
                  SHA2-384, SHA2-512, SHA1 or MD5, or fetch HMAC with provider=default"
             );
             return Err(Failure::new(Reason::ValueError, message));
@@ -186,7 +186,10 @@ impl Hmac {
         })?;
         let ready = DirectDigest::hmac(row.hash, key)?;
         let request = match row.hash {
-            HmacHash::Sha256 => Some(Request::Authenticate(&HMAC_SHA_256, SecretKey::new(key))),
+            HmacHash::Sha256 => {
+                let key = SecretKey::new(Allocator::default().filled(key)?.into_vec());
+                Some(Request::Authenticate(&HMAC_SHA_256, key))
+            }
             _ => None,
         };
         self.hasher.set_up(Some(ready), request);

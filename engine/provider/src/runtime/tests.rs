@@ -154,7 +154,12 @@ fn buffers_go_to_a_queue_that_is_kept_and_end_with_it() {
     let place = buffer.as_ptr();
     runtime.recycle(buffer);
     assert_eq!(
-        runtime.session(&*opener).unwrap().buffer(64).as_ptr(),
+        runtime
+            .session(&*opener)
+            .unwrap()
+            .buffer(64)
+            .unwrap()
+            .as_ptr(),
         place
     );
     // Without a queue no buffer is kept.

@@ -137,6 +137,6 @@ pub(super) fn run(
         cancellation.check()?;
         message.update(slice)?;
     }
-    data.replace(&message.finish()?);
+    data.replace(&message.finish()?)?;
     Ok(None)
 }
