@@ -98,6 +98,8 @@ _MIGRATIONS = (
         json_set(fields, '$.operation', json_extract(fields, '$.direction')), '$.direction')
     WHERE json_extract(fields, '$.direction') IS NOT NULL;
     """,
+    # Keeps programs away that do not know the key `error.held_out`.
+    "",
 )
 
 _COLUMNS = (
@@ -113,7 +115,7 @@ _SELECT = f"""
     SELECT run, started, fields FROM measurement JOIN run ON run.id = run
     WHERE {" AND ".join(f"(:{name} IS NULL OR {name} = :{name})" for name in SELECTED)}
       AND (:last IS NULL OR run IN (SELECT id FROM run ORDER BY id DESC LIMIT :last))
-    ORDER BY run, place, measurement.id
+    ORDER BY run, place NULLS LAST, measurement.id
 """  # noqa: S608 - names of columns that stand above
 _INSERT = (
     f"INSERT INTO measurement (run, {', '.join(_COLUMNS)}, point, place, fields)"  # noqa: S608

@@ -198,3 +198,11 @@ def test_a_run_can_grow_while_it_goes_on(tmp_path: Path) -> None:
         assert [r.measurement for r in store.records(platform="zedboard")] == [stream]
         with pytest.raises(StoreError):
             store.extend_run(run + 1, [SOFTWARE])
+
+
+def test_what_is_of_no_point_comes_last(tmp_path: Path) -> None:
+    with Store(tmp_path / "s") as store:
+        run = store.add_run([], command="paper", key="k")
+        store.extend_run(run, [SOFTWARE])
+        store.extend_run(run, [MODEL], ("digest", 0))
+        assert [r.measurement for r in store.records()] == [MODEL, SOFTWARE]

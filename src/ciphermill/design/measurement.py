@@ -162,6 +162,9 @@ class Measurement(BaseModel):
     """MB (1,000,000 bytes) a second."""
     throughput_inside_write_mb_s: Count | None = Field(None, alias="throughput.inside_write_mb_s")
     """The same by ``time.inside_write_s``: more than any part of the system can do."""
+    error_held_out: Count | None = Field(None, alias="error.held_out")
+    """Relative error, on a size left out, of the line through shorter streams that the figures
+    lie on."""
     area_lut: Whole | None = Field(None, alias="area.lut")
     area_ff: Whole | None = Field(None, alias="area.ff")
     area_lut_ram: Whole | None = Field(None, alias="area.lut_ram")

@@ -19,6 +19,7 @@ from ciphermill.evaluate.device.weigh import DEVICE
 from ciphermill.evaluate.evaluator import Evaluator, Progress
 from ciphermill.evaluate.stream.evaluator import STREAM
 from ciphermill.evaluate.stream.swept import BENCH, SWEEP
+from ciphermill.evaluate.stream.varied import VARIED
 from ciphermill.evaluate.system.evaluator import INSTRUCTION_SET, PROGRAM, SYSTEM
 
 EVALUATORS: tuple[Evaluator, ...] = (
@@ -32,6 +33,7 @@ EVALUATORS: tuple[Evaluator, ...] = (
     STREAM,
     SWEEP,
     BENCH,
+    VARIED,
 )
 """Every evaluator there is."""
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ciphermill.campaign.run import Point, Run
@@ -23,8 +23,6 @@ class Plan:
     points: Sequence[Point] = ()
     known: Sequence[Measurement] = ()
     """What is stored beside: why something is not evaluated."""
-    beside: Callable[[Run, Report], Sequence[Measurement]] = lambda _, __: ()
-    """Takes what no evaluator answers, once the points of the run are done."""
 
 
 def evaluate_plan(plan: Plan, store: Store | None, origin: Provenance, report: Report) -> Run:
@@ -48,8 +46,8 @@ def evaluate_plan(plan: Plan, store: Store | None, origin: Provenance, report: R
     for place, error in run.errors.items():
         point = run.points[place]
         run.keep([not_taken(point.design, point.platform, point.workload, error)], place)
-    if beside := [*plan.known, *plan.beside(run, report)]:
-        run.keep(beside, len(run.points))
+    if plan.known:
+        run.keep(plan.known, len(run.points))
     return run
 
 

@@ -50,6 +50,15 @@ class StreamTimes:
     inside_write_s: float
     """The time that the paper measured."""
 
+    def fields(self, length: int) -> dict[str, float]:
+        """Return the fields of a measurement of so many bytes."""
+        return {
+            "time_total_s": self.total_s,
+            "time_inside_write_s": self.inside_write_s,
+            "throughput_mb_s": length / self.total_s / 1e6,
+            "throughput_inside_write_mb_s": length / self.inside_write_s / 1e6,
+        }
+
 
 class _Host:
     """State that the threads share: storage, rates, and the time inside calls."""

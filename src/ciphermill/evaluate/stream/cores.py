@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from ciphermill.design.streaming_platform import Core
@@ -54,6 +55,7 @@ class TimedCore:
         return self._free_at, self._free_at - self.period_s + self.latency_s
 
 
+@dataclass(frozen=True)
 class Wire:
     """No core: bytes go through at once, as into a sink that takes all."""
 

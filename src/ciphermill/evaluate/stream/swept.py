@@ -27,6 +27,8 @@ from ciphermill.toolchain.model import find_model
 
 _FROM_MEMORY = ", from memory"
 _WIRES, _BUS, _CIPHER = "bus, within a burst", "bus", "from memory"
+_BUS_BEFORE = "bus from memory"
+"""Its rate end to end, in stores of before schema 9."""
 
 
 @dataclass(frozen=True)
@@ -189,8 +191,10 @@ def benches_of(
     found: dict[str, tuple[BusBench, list[CipherBench]]] = {}
     for (platform, workload, mode, verb, destination), one in seen.items():
         if workload == _BUS:
-            wires = seen[platform, _WIRES, None, None, None]
-            bus = (wires.throughput_mb_s, one.throughput_mb_s, one.throughput_inside_write_mb_s)
+            wires, memory = (
+                seen.get((platform, name, None, None, None), one) for name in (_WIRES, _BUS_BEFORE)
+            )
+            bus = (wires.throughput_mb_s, memory.throughput_mb_s, one.throughput_inside_write_mb_s)
             found[platform or ""] = BusBench(*(rate or 0.0 for rate in bus)), []
         elif workload == _CIPHER and destination == Destination.SINK:
             back = seen[platform, workload, mode, verb, Destination.FILE.value]

@@ -156,8 +156,7 @@ class VirtualStreams:
         found = []
         for kib in sizes_kib:
             length = kib * KIB
-            times, method = self._run(series, length)
-            found.append(self._measurement(series, length, times, method))
+            found.append(self._measurement(series, length, *self._run(series, length)))
         return found
 
     def core(self, operation: Operation) -> TimedCore:
@@ -177,7 +176,8 @@ class VirtualStreams:
             self._counts[operation] = measured.period_s, measured.latency_s
         return TimedCore(*self._counts[operation], block_bytes)
 
-    def _run(self, series: Series, length: int) -> tuple[StreamTimes, Method]:
+    def _run(self, series: Series, length: int) -> tuple[StreamTimes, Method, float | None]:
+        """Return times, how they were obtained, and the error of the line that they lie on."""
         hardware = series.implementation == "hardware"
         method = Method.MODELLED
         if hardware and self._library and length <= EXACT_KIB * KIB:
@@ -188,14 +188,14 @@ class VirtualStreams:
                 abs(counted.total_s / exact.total_s - 1),
                 abs(counted.inside_write_s / exact.inside_write_s - 1),
             )
-            return exact, Method.SIMULATED
+            return exact, Method.SIMULATED, None
         if length <= CALIBRATED_BUFFERS[0] * self.buffers_bytes:
-            return self._counted(series, length), method
+            return self._counted(series, length), method, None
         lines = self._line(series)
         if lines.error > MOST_ERROR:
-            return self._counted(series, length), method
+            return self._counted(series, length), method, None
         self.line_error = max(self.line_error, lines.error)
-        return lines.times(length), method
+        return lines.times(length), method, lines.error
 
     def _exactly(self, series: Series, length: int) -> StreamTimes:
         assert self._library  # noqa: S101 - for the type checker
@@ -209,14 +209,14 @@ class VirtualStreams:
     def _counted(self, series: Series, length: int) -> StreamTimes:
         key = (*self._same(series), length)
         if key not in self._times:
-            self._times[key] = self._simulate(series, length)
+            self._times[key] = self.simulate(series, length)
         return self._times[key]
 
     def _line(self, series: Series) -> RateModel:
         key = self._same(series)
         if key not in self._lines:
             self._lines[key] = calibrate(
-                lambda length: self._simulate(series, length), self.buffers_bytes
+                lambda length: self.simulate(series, length), self.buffers_bytes
             )
         return self._lines[key]
 
@@ -235,7 +235,8 @@ class VirtualStreams:
         )
         return tuple(dict.fromkeys(name for one in found for name in one.names))
 
-    def _simulate(self, series: Series, length: int) -> StreamTimes:
+    def simulate(self, series: Series, length: int) -> StreamTimes:
+        """Return the times of a stream that is simulated to its end, however long it is."""
         if series.implementation != "hardware":
             rate = self._software_rate(series)
             return stream_in_software(self.platform, rate, length, series.destination)
@@ -256,6 +257,7 @@ class VirtualStreams:
         length: int,
         times: StreamTimes,
         method: Method,
+        line_error: float | None,
     ) -> Measurement:
         ours = series.implementation == "hardware" and self._library is not None
         tools = {"platform": self._digest, **({"model": self._model} if ours else {})}
@@ -265,11 +267,9 @@ class VirtualStreams:
             interface=f"axi4-stream-{self._design_bits}" if ours else None,
             platform=self.platform.name,
             bytes=length,
-            time_total_s=times.total_s,
-            time_inside_write_s=times.inside_write_s,
-            throughput_mb_s=length / times.total_s / 1e6,
-            throughput_inside_write_mb_s=length / times.inside_write_s / 1e6,
+            **times.fields(length),
             clock_mhz=self.platform.device.clock_mhz if ours else None,
+            error_held_out=line_error,
             correct=True if method is Method.SIMULATED else None,
             method=method,
             inputs=self.inputs_of(series),

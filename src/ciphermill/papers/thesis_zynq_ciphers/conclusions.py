@@ -133,7 +133,7 @@ def _sequential(view: ThesisView, limit: float) -> Finding:
         application: _inside(view, BOARD, application, "file", "hardware", "ctr")
         for application in ("throughput", "openssl")
     }
-    swept = [r for one in view.results.platforms[BOARD].updates for r in one.inside_write_mb_s]
+    swept = [r for one in view.results.platforms[BOARD].updates.values() for r in one]
     return found(
         rates["openssl"].value < limit * rates["throughput"].value,
         rates.values(),
@@ -202,7 +202,7 @@ def _larger_buffers(view: ThesisView, limit: float) -> Finding:
     for name in view.paper.platforms:
         one = view.results.platforms[name]
         now = one.platform.dma_buffers.kib_each
-        rates = {point.kib_each: point.end_to_end_mb_s for point in one.buffer_sizes}
+        rates = one.buffer_sizes
         sizes = (now, *(kib for kib in rates if kib > now))
         gains[name] = Evidence(
             f"{name}, the bus alone, gain of larger DMA buffers",

@@ -14,12 +14,13 @@ from dataclasses import replace
 
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import Input, StreamingPlatform
-from ciphermill.evaluate.stream.applications import StreamTimes, stream, stream_in_software
-from ciphermill.evaluate.stream.bench import CipherBench, from_memory, through_bus
+from ciphermill.evaluate.stream.applications import StreamTimes, stream
+from ciphermill.evaluate.stream.bench import CipherBench, from_memory, steady_bus, through_bus
 from ciphermill.evaluate.stream.cores import TimedCore
 from ciphermill.evaluate.stream.inputs import bus_parameters, deciding, parameters_of
 from ciphermill.evaluate.stream.series import Series
-from ciphermill.papers.thesis_zynq_ciphers.sweeps import sweep_buffer_sizes
+from ciphermill.evaluate.stream.virtual import VirtualStreams
+from ciphermill.papers.thesis_zynq_ciphers.experiment import buffers_of
 
 BUFFERS = 4
 """DMA buffers in each direction: as many as an update that is doubled needs."""
@@ -39,6 +40,11 @@ class DecidingInputs:
         self._platform = platform.with_number("dma_buffers.count", BUFFERS)
         self.found: dict[str, tuple[Input, ...]] = {}
         """The inputs found so far, by the figure that they decide."""
+
+    def take(self, figure: str, names: Sequence[str]) -> None:
+        """Take inputs that were found before, by their names in measurements."""
+        parameters = (name.partition(":")[2].partition(".")[2] for name in names)
+        self.found[figure] = tuple(map(self._platform.input, parameters))
 
     def of_stream(self, series: Series, *, inside: bool) -> tuple[Input, ...]:
         """Return what decides a series' throughput, inside write or end to end."""
@@ -87,10 +93,8 @@ class DecidingInputs:
             ]
 
             def gain(varied: StreamingPlatform) -> float:
-                rates = [
-                    one.end_to_end_mb_s
-                    for one in sweep_buffer_sizes(varied, SWEPT_BYTES, sizes_kib=sizes_kib)
-                ]
+                asked = (buffers_of(kib, varied, SWEPT_BYTES) for kib in sizes_kib)
+                rates = [steady_bus(one.on(varied), one.bytes) for one in asked]
                 return max(rates) / rates[0] - 1
 
             self.found[key] = deciding(platform, parameters, gain)
@@ -129,24 +133,15 @@ def _of_its_core(platform: StreamingPlatform, series: Series) -> Series:
 
 def _times(series: Series, ours: CipherBench | None = None) -> Times:
     def times(platform: StreamingPlatform, length: int) -> StreamTimes:
-        if series.implementation != "hardware":
-            rate = platform.software_rate(
-                series.implementation, series.operation.mode, series.direction
-            )
-            return stream_in_software(platform, rate or 0.0, length, destination=series.destination)
-        if ours:
-            period = ours.cycles_per_block / (platform.device.clock_mhz * 1e6)
-            core = TimedCore(period, period, platform.cipher.block_bytes)
-        else:
-            own = platform.core_of(series.operation.mode)
-            assert own  # noqa: S101 - a series in hardware has a core
-            core = TimedCore.of(own, platform.cipher.block_bytes)
+        if not ours:
+            return VirtualStreams(platform).simulate(series, length)
+        period = ours.cycles_per_block / (platform.device.clock_mhz * 1e6)
         return stream(
             platform,
-            core,
+            TimedCore(period, period, platform.cipher.block_bytes),
             length,
-            application=series.application,
-            destination=series.destination,
+            series.application,
+            series.destination,
         )
 
     return times

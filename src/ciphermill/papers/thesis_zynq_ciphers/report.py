@@ -11,11 +11,10 @@ from ciphermill.design.operations import OPERATIONS
 from ciphermill.evaluate.stream.series import IMPLEMENTATIONS
 from ciphermill.papers.paper import PaperPlot, PaperReport, as_printed
 from ciphermill.papers.thesis_zynq_ciphers.conclusions import CONCLUSIONS
-from ciphermill.papers.thesis_zynq_ciphers.experiment import ThesisResults
 from ciphermill.papers.thesis_zynq_ciphers.misprints import misprints
 from ciphermill.papers.thesis_zynq_ciphers.published import TEXTS, ThesisPaper, ends
 from ciphermill.papers.thesis_zynq_ciphers.sections import modes, sections
-from ciphermill.papers.thesis_zynq_ciphers.stored import decided, measurements
+from ciphermill.papers.thesis_zynq_ciphers.stored import ThesisResults, decided
 from ciphermill.papers.thesis_zynq_ciphers.view import ThesisView
 from ciphermill.report import plots
 from ciphermill.report.section import Section, cells
@@ -35,7 +34,7 @@ def thesis_report(paper: ThesisPaper, results: ThesisResults) -> PaperReport:
         tables,
         concluded,
         tuple(misprints(view)),
-        (*measurements(results), *deciding, *published(paper)),
+        (*results.measurements, *deciding, *published(paper)),
         _key(view),
         tuple(_plots(view)),
         tuple(one for one in deciding if one.workload not in known),

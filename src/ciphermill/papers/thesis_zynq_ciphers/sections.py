@@ -182,9 +182,9 @@ def _pipelined_core(view: ThesisView) -> Section:
     ours = view.cipher("zedboard", "ctr", ours=True)
     gbit_s = 128 / ours.cycles_per_block * printed.clock_mhz / 1000
     figures = (
-        ("slice LUTs", printed.slice_luts, area.lut if area else None),
-        ("slice registers", printed.slice_registers, area.ff if area else None),
-        ("block RAMs", printed.block_rams, area.block_ram if area else None),
+        ("slice LUTs", printed.slice_luts, area.area_lut if area else None),
+        ("slice registers", printed.slice_registers, area.area_ff if area else None),
+        ("block RAMs", printed.block_rams, area.area_block_ram if area else None),
     )
     rows = [cells(what, theirs, mine, ratio(mine, theirs)) for what, theirs, mine in figures]
     rate = (f"{printed.gbit_s:g}", f"{gbit_s:.3g}", ratio(gbit_s, printed.gbit_s))
@@ -268,21 +268,17 @@ def _future(view: ThesisView) -> Section:
 
 def _buffers(view: ThesisView) -> Section:
     swept = [view.results.platforms[name].buffers for name in view.paper.platforms]
-    rows = []
-    for points in zip(*swept, strict=True):
-        rates = [(point.inside_write_mb_s, point.end_to_end_mb_s) for point in points]
-        rows.append(cells(str(points[0].count), *(rate for pair in rates for rate in pair)))
-    return TEXTS.table("buffers", rows)
+    return TEXTS.table(
+        "buffers",
+        (cells(str(count), *(rate for one in swept for rate in one[count])) for count in swept[0]),
+    )
 
 
 def _buffer_sizes(view: ThesisView) -> Section:
     swept = [view.results.platforms[name].buffer_sizes for name in view.paper.platforms]
     return TEXTS.table(
         "buffer_sizes",
-        (
-            cells(str(points[0].kib_each), *(one.end_to_end_mb_s for one in points))
-            for points in zip(*swept, strict=True)
-        ),
+        (cells(str(kib), *(one[kib] for one in swept)) for kib in swept[0]),
     )
 
 
@@ -295,10 +291,7 @@ def _updates(view: ThesisView) -> Section:
     ]
     return TEXTS.table(
         "updates",
-        (
-            cells(str(points[0].update_kib), *(r for one in points for r in one.inside_write_mb_s))
-            for points in zip(*swept, strict=True)
-        ),
+        (cells(str(kib), *(rate for one in swept for rate in one[kib])) for kib in swept[0]),
         chosen=each("{0} {1.update_kib:g} KiB and {1.wake_us:g} us", hosts),
         said=each("{0} {1:g}", said),
     )

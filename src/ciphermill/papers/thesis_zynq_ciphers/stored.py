@@ -1,109 +1,77 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the thesis's experiments gave, as measurements and back again.
-
-``workload`` says what was streamed: ``bus`` and ``bus from memory``, ``from memory`` (a cipher
-without files), ``PARAMETER=VALUE`` (one parameter varied), ``decides: FIGURE`` (the inputs
-that decide a figure).
-"""
+"""What the thesis's experiments gave, from their measurements."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from ciphermill.algorithms import AES
 from ciphermill.campaign.streams import Streams
 from ciphermill.design import Measurement, Method, load_platform
-from ciphermill.design.operations import Operation
-from ciphermill.design.streaming_platform import StreamingPlatform
-from ciphermill.evaluate.stream.applications import Destination
+from ciphermill.design.streaming_platform import StreamingPlatform, StreamMode
 from ciphermill.evaluate.stream.bench import BusBench, CipherBench
+from ciphermill.evaluate.stream.swept import benches_of
 from ciphermill.papers.thesis_zynq_ciphers.experiment import (
+    COUNT,
+    KIB_EACH,
     OUR_DEVICE,
     OWN_ARM,
-    PlatformResults,
-    ThesisResults,
+    UPDATE_KIB,
 )
 from ciphermill.papers.thesis_zynq_ciphers.inputs import DecidingInputs
-from ciphermill.papers.thesis_zynq_ciphers.sweeps import (
-    WAKE_FACTORS,
-    BufferPoint,
-    BufferSizePoint,
-    UpdatePoint,
-)
-from ciphermill.toolchain.yosys import AreaXc7
 
-_COUNT, _EACH, _UPDATE = "dma_buffers.count", "dma_buffers.kib_each", "host.update_kib"
-_DECIDES, _LINES = "decides: ", "lines of long streams"
+_DECIDES = "decides: "
+"""``workload`` of the inputs that decide a figure, before the figure."""
+_LINES_BEFORE = "lines of long streams"
+"""``workload`` of how far off lines are, in stores of before schema 9."""
 
 
-def measurements(results: ThesisResults) -> Iterator[Measurement]:
-    """Yield every measurement of the experiments, streams first."""
-    for one in results.platforms.values():
-        yield from one.streams.measurements
-    yield from beside_streams(results)
+@dataclass(frozen=True)
+class PlatformResults:
+    """Results of a platform of the paper."""
+
+    platform: StreamingPlatform
+    streams: Streams
+    lines: str
+    """How far off the lines through shorter streams are, as a sentence."""
+    bus: BusBench
+    ciphers: tuple[CipherBench, ...]
+    ours: tuple[CipherBench, ...]
+    """Our pipelined core in every mode, on the same platform."""
+    buffers: Mapping[int, tuple[float, float]]
+    """ECB into the sink, MB/s inside write and end to end, by the number of DMA buffers."""
+    buffer_sizes: Mapping[int, float]
+    """The bus alone, from memory, by the KiB of each DMA buffer."""
+    updates: Mapping[int, tuple[float, ...]]
+    """CTR through the openssl application, file to file, inside write, by the KiB of an update;
+    each for ``WAKE_FACTORS``."""
+    software_to_sink_mb_s: Mapping[StreamMode, float]
+    """Encryption in software from memory to the sink, end to end."""
 
 
-def beside_streams(results: ThesisResults) -> Iterator[Measurement]:
-    """Yield every measurement but the streams."""
-    yield from results.areas
-    for name, one in results.platforms.items():
-        yield _row(name, _LINES, notes=(one.lines,))
-        yield from _bus(name, one.bus)
-        yield from _ciphers(name, "hardware", one.ciphers)
-        yield from _ciphers(name, OUR_DEVICE, one.ours)
-        for mode, rate in one.software_to_sink_mb_s.items():
-            fields = {"mode": mode, "operation": "encrypt", "destination": "sink"}
-            yield _row(name, "from memory", device="software", throughput_mb_s=rate, **fields)
-        for count in one.buffers:
-            yield _row(
-                name,
-                f"{_COUNT}={count.count}",
-                throughput_mb_s=count.end_to_end_mb_s,
-                throughput_inside_write_mb_s=count.inside_write_mb_s,
-            )
-        for each in one.buffer_sizes:
-            yield _row(name, f"{_EACH}={each.kib_each}", throughput_mb_s=each.end_to_end_mb_s)
-        for update in one.updates:
-            for factor, rate in zip(WAKE_FACTORS, update.inside_write_mb_s, strict=True):
-                varied = f"{_UPDATE}={update.update_kib} host.wake_us*{factor:g}"
-                yield _row(name, varied, throughput_inside_write_mb_s=rate)
-    yield from _bus(OWN_ARM, results.own_arm_bus)
-    yield from _ciphers(OWN_ARM, OUR_DEVICE, results.own_arm)
+@dataclass(frozen=True)
+class ThesisResults:
+    """Results of the experiments, by platform."""
 
+    platforms: dict[str, PlatformResults]
+    own_arm_bus: BusBench
+    own_arm: Sequence[CipherBench]
+    """Our pipelined core on the ZC706 with its own ARM cores as host."""
+    core_area: Measurement | None = None
+    """Of ``CORE_MODULE``; None where no areas were wanted."""
+    measurements: tuple[Measurement, ...] = field(default=(), repr=False)
+    """All of which the results are made."""
+    deciding: dict[str, DecidingInputs] = field(default_factory=dict, compare=False, repr=False)
+    """The inputs that decide each platform's figures, computed on demand."""
 
-def decided(results: ThesisResults) -> Iterator[Measurement]:
-    """Yield the inputs that decide figures."""
-    for name, one in results.deciding.items():
-        for figure, found in one.found.items():
-            yield _row(name, _DECIDES + figure, inputs=tuple(map(str, found)))
-
-
-def _row(platform: str, workload: str, **fields: Any) -> Measurement:
-    return Measurement(platform=platform, workload=workload, method=Method.MODELLED, **fields)
-
-
-def _bus(name: str, bus: BusBench) -> Iterator[Measurement]:
-    yield _row(name, "bus from memory", throughput_mb_s=bus.end_to_end_mb_s)
-    yield _row(name, "bus", throughput_inside_write_mb_s=bus.inside_write_mb_s)
-
-
-def _ciphers(name: str, device: str, ciphers: Sequence[CipherBench]) -> Iterator[Measurement]:
-    for one in ciphers:
-        rates = (one.memory_to_sink_mb_s, one.memory_to_memory_mb_s)
-        for destination, rate in zip(("sink", "file"), rates, strict=True):
-            yield _row(
-                name,
-                "from memory",
-                device=device,
-                mode=one.operation.mode,
-                operation=one.operation.verb,
-                destination=destination,
-                cycles_per_block=one.cycles_per_block,
-                clock_mhz=one.clock_mhz,
-                throughput_mb_s=rate,
-            )
+    def deciding_inputs(self, name: str) -> DecidingInputs:
+        """Return what decides the figures of a platform, by its name."""
+        if name not in self.deciding:
+            found = self.platforms.get(name)
+            platform = found.platform if found else load_platform(name, StreamingPlatform)
+            self.deciding[name] = DecidingInputs(platform)
+        return self.deciding[name]
 
 
 def restored(stored: Sequence[Measurement]) -> ThesisResults:
@@ -113,99 +81,94 @@ def restored(stored: Sequence[Measurement]) -> ThesisResults:
         KeyError: They are not all measurements of the experiments.
         DesignError: A platform is not there any more.
     """
-    ours = [seen for seen in stored if seen.method is not Method.PUBLISHED]
-    streamed = dict.fromkeys(seen.platform or "" for seen in ours if seen.application)
-    places = {name: _Place(name, ours) for name in (*streamed, OWN_ARM)}
-    arm = places[OWN_ARM]
-    area = next((seen for seen in ours if seen.area_lut is not None), None)
-    return ThesisResults(
-        {name: places[name].results() for name in streamed},
-        arm.bus(),
-        arm.ciphers(OUR_DEVICE),
-        AreaXc7(area.area_lut or 0, 0, area.area_ff or 0, 0, 0, 0, 0, area.area_block_ram or 0)
-        if area
-        else None,
-        (area,) if area else (),
-        {name: place.decided() for name, place in places.items()},
+    rows: list[Measurement] = []
+    deciding: list[Measurement] = []
+    for seen in stored:
+        if seen.method is not Method.PUBLISHED:
+            (deciding if (seen.workload or "").startswith(_DECIDES) else rows).append(seen)
+    of_its_cores, of_our_core = (
+        benches_of(seen for seen in rows if seen.device in (None, device))
+        for device in ("hardware", OUR_DEVICE)
+    )
+    found = {}
+    for name in dict.fromkeys(seen.platform or "" for seen in rows if _is_stream(seen)):
+        platform = load_platform(name, StreamingPlatform)
+        bus, ciphers = of_its_cores[name]
+        bus = replace(bus, wires_mb_s=platform.bus.mb_s_to(device=True))
+        here = [seen for seen in rows if seen.platform == name]
+        found[name] = _results(platform, here, bus, ciphers, of_our_core[name][1])
+    results = ThesisResults(
+        found,
+        *of_our_core[OWN_ARM],
+        next((seen for seen in rows if seen.area_lut is not None), None),
+        tuple(rows),
+    )
+    for seen in deciding:
+        figure = (seen.workload or "").removeprefix(_DECIDES)
+        results.deciding_inputs(seen.platform or "").take(figure, seen.inputs or ())
+    return results
+
+
+def _is_stream(seen: Measurement) -> bool:
+    return bool(seen.application) and not seen.workload
+
+
+def _results(
+    platform: StreamingPlatform,
+    here: Sequence[Measurement],
+    bus: BusBench,
+    ciphers: Sequence[CipherBench],
+    ours: Sequence[CipherBench],
+) -> PlatformResults:
+    def varied(parameter: str) -> Iterator[tuple[int, float, float]]:
+        """Yield a parameter's values, with MB/s inside write and end to end."""
+        for seen in here:
+            name, _, values = (seen.workload or "").partition("=")
+            if name == parameter:
+                value = int(values.replace(",", "").split()[0])
+                rates = seen.throughput_inside_write_mb_s, seen.throughput_mb_s
+                yield value, rates[0] or 0.0, rates[1] or 0.0
+
+    updates: dict[int, tuple[float, ...]] = {}
+    for kib, inside, _ in varied(UPDATE_KIB):
+        updates[kib] = (*updates.get(kib, ()), inside)
+    streams = [seen for seen in here if _is_stream(seen)]
+    noted = (seen.notes[0] for seen in here if seen.workload == _LINES_BEFORE and seen.notes)
+    return PlatformResults(
+        platform,
+        Streams(platform.name, measurements=streams),
+        next(noted, None) or _lines(max(seen.error_held_out or 0.0 for seen in streams)),
+        bus,
+        tuple(ciphers),
+        tuple(ours),
+        {count: (inside, end_to_end) for count, inside, end_to_end in varied(COUNT)},
+        {kib: end_to_end for kib, _, end_to_end in varied(KIB_EACH)},
+        updates,
+        {
+            seen.mode: seen.throughput_mb_s or 0.0
+            for seen in here
+            if seen.mode and (seen.workload, seen.device) == ("from memory", "software")
+        },
     )
 
 
-class _Place:
-    """The stored results of a platform."""
+def _lines(error: float) -> str:
+    """Return what is known of the lines through simulated streams.
 
-    def __init__(self, name: str, stored: Sequence[Measurement]) -> None:
-        self.platform = load_platform(name, StreamingPlatform)
-        here = [seen for seen in stored if seen.platform == name]
-        self.streams = [seen for seen in here if seen.application]
-        self.rows = {
-            (seen.workload, seen.device, seen.mode, seen.operation, seen.destination): seen
-            for seen in here
-            if seen.workload
-        }
+    >>> _lines(0.0)
+    '1 GiB lies on lines through shorter simulated streams.'
+    """
+    off = f"; on a size that they have not seen they are off by {100 * error:.2g}% at most"
+    return f"1 GiB lies on lines through shorter simulated streams{off if error else ''}."
 
-    def rate(self, workload: str, *of: str, inside: bool = False) -> float:
-        """Return MB/s of a row."""
-        seen = self.row(workload, *of)
-        return (seen.throughput_inside_write_mb_s if inside else seen.throughput_mb_s) or 0.0
 
-    def row(self, workload: str, *of: str) -> Measurement:
-        """Return the measurement of a workload."""
-        return self.rows[(workload, *of, *(None,) * (4 - len(of)))]  # type: ignore[index]
-
-    def bus(self) -> BusBench:
-        wires = self.platform.bus.mb_s_to(device=True)
-        return BusBench(wires, self.rate("bus from memory"), self.rate("bus", inside=True))
-
-    def ciphers(self, device: str) -> tuple[CipherBench, ...]:
-        found = []
-        for (workload, of, mode, direction, destination), seen in self.rows.items():
-            if (workload, of, destination) == ("from memory", device, Destination.SINK.value):
-                operation = Operation(mode or "", direction or "")
-                cycles, clock = seen.cycles_per_block or 1.0, seen.clock_mhz or 0.0
-                drained = self.rate("from memory", device, str(mode), str(direction), "file")
-                rate = seen.throughput_mb_s or 0.0
-                found.append(CipherBench(operation, cycles, clock, AES.block_bytes, rate, drained))
-        return tuple(found)
-
-    def varied(self, parameter: str) -> list[str]:
-        """Return the workloads that vary a parameter."""
-        return [row[0] for row in self.rows if row[0] and row[0].startswith(f"{parameter}=")]
-
-    def results(self) -> PlatformResults:
-        updates: dict[int, list[float]] = {}
-        for workload in self.varied(_UPDATE):
-            kib = int(workload.partition("=")[2].split()[0])
-            updates.setdefault(kib, []).append(self.rate(workload, inside=True))
-        return PlatformResults(
-            self.platform,
-            Streams(self.platform.name, measurements=self.streams),
-            "".join(self.row(_LINES).notes or ()),
-            self.bus(),
-            self.ciphers("hardware"),
-            self.ciphers(OUR_DEVICE),
-            tuple(
-                BufferPoint(int(one.partition("=")[2]), self.rate(one, inside=True), self.rate(one))
-                for one in self.varied(_COUNT)
-            ),
-            tuple(
-                BufferSizePoint(int(one.partition("=")[2]), self.rate(one))
-                for one in self.varied(_EACH)
-            ),
-            tuple(UpdatePoint(kib, tuple(rates)) for kib, rates in updates.items()),
-            {
-                row[2]: seen.throughput_mb_s or 0.0
-                for row, seen in self.rows.items()
-                if row[2] and row[:2] == ("from memory", "software")
-            },
-        )
-
-    def decided(self) -> DecidingInputs:
-        found = DecidingInputs(self.platform)
-        for (workload, *_), seen in self.rows.items():
-            if workload and workload.startswith(_DECIDES):
-                begin = len(self.platform.name) + 1
-                names = (one.partition(":")[2][begin:] for one in seen.inputs or ())
-                found.found[workload.removeprefix(_DECIDES)] = tuple(
-                    map(self.platform.input, names)
-                )
-        return found
+def decided(results: ThesisResults) -> Iterator[Measurement]:
+    """Yield the inputs that decide figures, to be stored."""
+    for name, one in results.deciding.items():
+        for figure, found in one.found.items():
+            yield Measurement(
+                platform=name,
+                workload=_DECIDES + figure,
+                inputs=tuple(map(str, found)),
+                method=Method.MODELLED,
+            )

@@ -4,8 +4,8 @@
 
 import io
 import json
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,94 +13,77 @@ from typing import Any
 import pytest
 from rich.console import Console
 from support.reports import cut_off
-from support.streams import run_streams
 
+from ciphermill.campaign import run as campaign
 from ciphermill.campaign.store import Store
 from ciphermill.design import Measurement, Method, Provenance, load_platform
+from ciphermill.design.measurement import digest
 from ciphermill.design.operations import Operation
 from ciphermill.design.streaming_platform import StreamingPlatform
-from ciphermill.evaluate.stream.applications import StreamTimes
-from ciphermill.evaluate.stream.bench import bus_bench, cipher_bench
+from ciphermill.evaluate.evaluate import evaluate
+from ciphermill.evaluate.stream.applications import Application, Destination, StreamTimes
+from ciphermill.evaluate.stream.bench import BusBench, CipherBench
 from ciphermill.evaluate.stream.rate import RateModel
 from ciphermill.evaluate.stream.series import Series
+from ciphermill.evaluate.stream.varied import Varied
 from ciphermill.evaluate.stream.virtual import VirtualStreams
 from ciphermill.evaluate.stream.wall import WallStreams
 from ciphermill.papers.paper import Verdict
 from ciphermill.papers.plan import evaluate_plan
 from ciphermill.papers.published import printed_figure
-from ciphermill.papers.thesis_zynq_ciphers import entry
+from ciphermill.papers.thesis_zynq_ciphers import entry, experiment
 from ciphermill.papers.thesis_zynq_ciphers.conclusions import CONCLUSIONS
 from ciphermill.papers.thesis_zynq_ciphers.experiment import (
     MODES,
     SIZES_KIB,
-    SWEPT,
-    UPDATED,
-    PlatformResults,
-    ThesisResults,
 )
 from ciphermill.papers.thesis_zynq_ciphers.misprints import misprints
 from ciphermill.papers.thesis_zynq_ciphers.published import TEXTS, load
 from ciphermill.papers.thesis_zynq_ciphers.report import published, thesis_report
-from ciphermill.papers.thesis_zynq_ciphers.stored import restored
-from ciphermill.papers.thesis_zynq_ciphers.sweeps import (
-    BufferPoint,
-    BufferSizePoint,
-    software_bench,
-    sweep_buffer_sizes,
-    sweep_buffers,
-    sweep_updates,
-)
+from ciphermill.papers.thesis_zynq_ciphers.stored import ThesisResults, restored
 from ciphermill.papers.thesis_zynq_ciphers.view import ThesisView
 from ciphermill.report.section import section_table
 from ciphermill.report.stream_plots import campaign_plots
 from ciphermill.report.stream_table import bench_section, streams_section
-from ciphermill.toolchain.yosys import AreaXc7
+
+ECB = Operation("ecb", "encrypt")
 
 
 def silent(_: str) -> None:
     pass
 
 
-def results_of(platform: StreamingPlatform) -> PlatformResults:
-    ciphers = tuple(cipher_bench(platform, report=silent))
-    points: tuple[BufferPoint, ...] = tuple(
-        sweep_buffers(platform, SWEPT, 2 << 20, counts=(4, 8), report=silent)
-    )
-    place = VirtualStreams(platform, report=silent)
-    return PlatformResults(
-        platform,
-        run_streams(place, SIZES_KIB),
-        "They are off by a little.",
-        bus_bench(platform),
-        ciphers,
-        tuple(cipher_bench(platform, "aes-pipelined", report=silent)),
-        points,
-        tuple(sweep_buffer_sizes(platform, 4 << 20, sizes_kib=(128, 256))),
-        tuple(sweep_updates(platform, UPDATED, 2 << 20, updates_kib=(64, 256), report=silent)),
-        {mode: software_bench(platform, mode) for mode in MODES},
-    )
-
-
-@pytest.fixture(scope="module")
-def view() -> ThesisView:
-    """The whole experiment, with lines through shorter streams than the command's."""
+@contextmanager
+def short() -> Iterator[None]:
+    """Shorter streams, and fewer values of what is varied, than the command's."""
     patch = pytest.MonkeyPatch()
     # Steady from four times the buffers on, here; the command goes further, and says its error.
     for module in ("ciphermill.evaluate.stream.rate", "ciphermill.evaluate.stream.virtual"):
         patch.setattr(f"{module}.CALIBRATED_BUFFERS", (4, 5))
     patch.setattr("ciphermill.evaluate.stream.rate.HELD_OUT_BUFFERS", 6)
     patch.setattr("ciphermill.evaluate.stream.bench.HELD_OUT_BUFFERS", 4)
-    patch.setattr("ciphermill.papers.thesis_zynq_ciphers.sweeps.HELD_OUT_BUFFERS", 4)
-    paper = load()
+    for name, value in {
+        "HELD_OUT_BUFFERS": 4,
+        "SWEPT_BYTES": 2 << 20,
+        "UPDATED_BYTES": 4 << 20,
+        "BUFFER_COUNTS": (4, 8),
+        "BUFFER_KIB": (128, 256),
+        "UPDATES_KIB": (64, 256),
+    }.items():
+        patch.setattr(experiment, name, value)
     try:
-        found = {
-            name: results_of(load_platform(name, StreamingPlatform)) for name in paper.platforms
-        }
-        arm = load_platform("zc706-arm", StreamingPlatform)
-        ours = tuple(cipher_bench(arm, "aes-pipelined", report=silent))
-        return ThesisView(paper, ThesisResults(found, bus_bench(arm), ours))
+        yield
     finally:
         patch.undo()
+
+
+@pytest.fixture(scope="module")
+def view() -> ThesisView:
+    """The whole experiment, but for the area."""
+    with short():
+        plan = entry.ENTRY.plan({"area": False})
+        run = evaluate_plan(plan, None, Provenance(), silent)
+    return ThesisView(load(), restored(run.measurements))
 
 
 def test_printed_figures_come_out_within_the_tolerance(view: ThesisView) -> None:
@@ -145,9 +128,9 @@ def test_what_no_source_states_is_not_called_published(
 
 
 def test_what_was_chosen_decides_the_130(view: ThesisView) -> None:
-    small, chosen = view.results.platforms["zedboard"].updates
-    assert (small.update_kib, chosen.update_kib) == (64, 256)
-    assert small.inside_write_mb_s[1] < 0.75 * chosen.inside_write_mb_s[1]
+    updates = view.results.platforms["zedboard"].updates
+    assert [*updates] == [64, 256]
+    assert updates[64][1] < 0.75 * updates[256][1]
     section = next(
         one
         for one in thesis_report(view.paper, view.results).sections
@@ -236,7 +219,7 @@ def test_every_published_row_is_printed(view: ThesisView) -> None:
     for row in rows:
         (name,) = row.inputs or ()
         assert printed_figure(name.removeprefix("published:")) == row.throughput_inside_write_mb_s
-    simulated = [one for one in view.results.measurements if one.time_total_s]
+    simulated = [one for one in view.results.measurements if one.bytes and not one.workload]
     assert {one.method for one in simulated} == {Method.MODELLED}
     assert all(one.inputs for one in simulated)
 
@@ -256,7 +239,8 @@ def test_the_pipelined_core_stands_beside_ours(view: ThesisView) -> None:
         (section,) = (one for one in sections if one.title.startswith("The core that encrypts"))
         return {row[0]: row[1:] for row in section.rows}
 
-    found = rows(replace(view.results, core_area=AreaXc7(13_000, 0, 6_800, 0, 0, 0, 0, 240)))
+    area = Measurement(area_lut=13_000, area_ff=6_800, area_block_ram=240, method=Method.ESTIMATED)
+    found = rows(replace(view.results, core_area=area))
     assert found["slice LUTs"] == ("6,500", "13,000", "2.00x")
     assert found["slice registers"] == ("6,800", "6,800", "1.00x")
     assert found["block RAMs"] == ("120", "240", "2.00x")
@@ -312,7 +296,7 @@ def test_no_figure_of_the_thesis_or_a_campaign_is_cut(view: ThesisView, width: i
 
 def test_verdicts_follow_the_figures(view: ThesisView) -> None:
     one = view.results.platforms["zedboard"]
-    faster = (BufferSizePoint(128, 1.0), BufferSizePoint(256, 2.0))
+    faster = {128: 1.0, 256: 2.0}
     slower = {mode: 1e3 for mode in MODES}
     changed = replace(
         view.results,
@@ -344,13 +328,14 @@ def test_a_line_is_straight() -> None:
 
 
 def test_errors_that_were_not_measured_now_are_not_printed(view: ThesisView) -> None:
-    assert any("off by" in note for note in view.results.platforms["zedboard"].streams.notes)
-    again = VirtualStreams(view.platform("zedboard"), report=silent)
+    one, again = (VirtualStreams(view.platform("zedboard"), report=silent) for _ in range(2))
+    one.run(one.series()[-1], SIZES_KIB[-1:])
+    assert any("off by" in note for note in one.notes())
     assert not any("off by" in note for note in again.notes())
 
 
 def test_that_the_cards_writing_is_left_out_is_said_beside_the_figures(view: ThesisView) -> None:
-    said = {name: one.streams.notes for name, one in view.results.platforms.items()}
+    said = {name: VirtualStreams(view.platform(name)).notes() for name in view.results.platforms}
     assert any("left out" in note for note in said["zedboard"])
     assert not any("left out" in note for note in said["zc706"])
 
@@ -369,15 +354,15 @@ def test_a_campaign_by_wall_time_says_whether_it_compared(compared: bool, words:
 
 
 def test_more_buffers_change_the_time_inside_write_only() -> None:
-    few, many = sweep_buffers(
-        load_platform("zc706", StreamingPlatform),
-        Operation("ecb", "encrypt"),
-        4 << 20,
-        counts=(4, 64),
-        report=silent,
+    zc706 = load_platform("zc706", StreamingPlatform)
+    series = Series(Application.THROUGHPUT, Destination.SINK, ECB, "hardware", "aes")
+    (few,), (many,) = (
+        evaluate(series, zc706, Varied(4 << 20, {"dma_buffers.count": count})) for count in (4, 64)
     )
-    assert many.inside_write_mb_s > 10 * few.inside_write_mb_s
-    assert many.end_to_end_mb_s == pytest.approx(few.end_to_end_mb_s, rel=0.01)
+    assert (many.workload, many.destination) == ("dma_buffers.count=64", "sink")
+    inside = many.throughput_inside_write_mb_s, few.throughput_inside_write_mb_s
+    assert (inside[0] or 0.0) > 10 * (inside[1] or 0.0)
+    assert many.throughput_mb_s == pytest.approx(few.throughput_mb_s, rel=0.01)
 
 
 def test_the_sizes_are_those_of_table_7_1() -> None:
@@ -386,24 +371,59 @@ def test_the_sizes_are_those_of_table_7_1() -> None:
 
 
 def test_a_killed_thesis_run_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "SIZES_KIB", (32,))
+    kills = {"Series Sizes": 5, "Cores Benches": 1, "Wire Varied": 3, "Series Varied": 9}
+    kills["Core Settings"] = 0
     seen: list[str] = []
-    run = VirtualStreams.run
 
-    def killed_once(self: VirtualStreams, series: Series, sizes: Sequence[int]) -> Any:
-        if len(seen) == 5 and "killed" not in seen:
-            seen.append("killed")
+    def answer(design: Any, platform: Any, workload: Any, **_: Any) -> list[Measurement]:
+        kind = f"{type(design).__name__} {type(workload).__name__}"
+        if kills.get(kind) == sum(one.startswith(kind) for one in seen):
+            del kills[kind]
             raise KeyboardInterrupt
-        seen.append(f"{self.name} {series}")
-        return run(self, series, sizes)
+        seen.append(f"{kind} {digest(design, platform, workload)}")
+        return [Measurement(workload=seen[-1], method=Method.MODELLED)]
 
-    monkeypatch.setattr(VirtualStreams, "run", killed_once)
+    monkeypatch.setattr(campaign, "evaluate", answer)
     origin = Provenance(commit="a", command="ciphermill paper thesis-zynq-ciphers", processor="p")
+    plan = entry.ENTRY.plan({"area": True})
     with Store(tmp_path / "s.sqlite") as store:
-        for ends in (False, True):
-            plan = replace(entry.plan({"area": False}), beside=lambda run, _: ())
-            with nullcontext() if ends else pytest.raises(KeyboardInterrupt):
-                done = evaluate_plan(plan, store, origin, silent)
-    assert (done.number, done.continued) == (1, 5)
-    assert len(done.measurements) == len(plan.points)
-    assert len(set(seen)) == len(seen) == len(plan.points) + 1
+        while kills:
+            with pytest.raises(KeyboardInterrupt):
+                evaluate_plan(plan, store, origin, silent)
+        done = evaluate_plan(plan, store, origin, silent)
+        assert [record.run for record in store.records()] == [1] * len(done.points)
+    assert len(set(seen)) == len(seen) == len(done.points)
+    assert [one.workload for one in done.measurements] == seen
+
+
+def test_a_run_of_before_schema_9_is_read() -> None:
+    """Its bus had a row for each of two rates, and its lines' error was a sentence."""
+    rows: list[dict[str, Any]] = [
+        {"workload": "lines of long streams", "notes": ["They are off by a little."]},
+        {"workload": "bus from memory", "throughput.mb_s": 80.0},
+        {"workload": "bus", "throughput.inside_write_mb_s": 90.0},
+        *(
+            {"workload": "from memory", "device": device, "destination": to, "throughput.mb_s": 7.0}
+            | {"mode": "ecb", "operation": "encrypt", "cycles.per_block": 2.0, "clock.mhz": 50.0}
+            for device in ("hardware", "model:aes-pipelined")
+            for to in ("sink", "file")
+        ),
+        {"workload": "from memory", "device": "software", "mode": "cbc", "throughput.mb_s": 3.0},
+        {"workload": "dma_buffers.kib_each=64", "throughput.mb_s": 70.0},
+        {"workload": "host.update_kib=64 host.wake_us*0.5", "throughput.inside_write_mb_s": 1.0},
+        {"workload": "host.update_kib=64 host.wake_us*1", "throughput.inside_write_mb_s": 2.0},
+        {"workload": "decides: bus", "inputs": ["fitted:zedboard.host.copy.mb_s"]},
+        {"application": "throughput", "time.total_s": 1.0},
+    ]
+    board = [{"platform": "zedboard", **one} for one in rows]
+    arm = [{**one, "platform": "zc706-arm"} for one in board[1:7]]
+    found = restored([Measurement.from_json({"method": "modelled", **one}) for one in board + arm])
+    one = found.platforms["zedboard"]
+    assert one.lines == "They are off by a little."
+    assert one.bus == BusBench(400.0, 80.0, 90.0)
+    assert one.ciphers == one.ours == (CipherBench(ECB, 2.0, 50.0, 16, 7.0, 7.0),)
+    assert one.software_to_sink_mb_s == {"cbc": 3.0}
+    assert (one.buffer_sizes, one.updates) == ({64: 70.0}, {64: (1.0, 2.0)})
+    assert found.own_arm_bus.end_to_end_mb_s == 80.0
+    (input_,) = found.deciding_inputs("zedboard").found["bus"]
+    assert str(input_) == "fitted:zedboard.host.copy.mb_s"

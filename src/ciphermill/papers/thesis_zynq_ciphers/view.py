@@ -15,9 +15,10 @@ from ciphermill.evaluate.stream.bench import CipherBench
 from ciphermill.evaluate.stream.inputs import bus_parameters, inputs, parameters_of
 from ciphermill.evaluate.stream.series import IMPLEMENTATIONS, Series, same_stream
 from ciphermill.papers.paper import same_place
-from ciphermill.papers.thesis_zynq_ciphers.experiment import SIZES_KIB, ThesisResults
+from ciphermill.papers.thesis_zynq_ciphers.experiment import SIZES_KIB
 from ciphermill.papers.thesis_zynq_ciphers.inputs import DecidingInputs
 from ciphermill.papers.thesis_zynq_ciphers.published import PublishedStream, ThesisPaper
+from ciphermill.papers.thesis_zynq_ciphers.stored import ThesisResults
 
 LONGEST_KIB = SIZES_KIB[-1]
 PAPER = "thesis-zynq-ciphers"
