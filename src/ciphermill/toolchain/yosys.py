@@ -4,21 +4,16 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-from ciphermill.algorithms import coprocessor_folders
-from ciphermill.design import find_home
 
 from .cache import code_key, kept
 from .errors import ToolError
 from .packages import tool_version
-from .rtl import RtlSource, folder_sources
+from .rtl import RtlSource
 from .rtlil import share_modules
 from .run_yosys import YOSYS, read_slang, relative, run_yosys
 
@@ -120,33 +115,3 @@ def area_from_statistics(statistics: Mapping[str, Any], top: str) -> AreaXc7:
         dsp=count("DSP48E1"),
         block_ram=count("RAMB18E1") + 2 * count("RAMB36E1"),
     )
-
-
-def main() -> None:
-    """Print the area of a module: ``python -m ciphermill.toolchain.yosys Name=value ...``."""
-    parser = argparse.ArgumentParser(description="Area of a module on Xilinx 7-series.")
-    parser.add_argument("--top", default="aes_core", help="the module (aes_core)")
-    parser.add_argument(
-        "--folders",
-        default=",".join(coprocessor_folders()),
-        help="folders of hw/ that its sources are in (%(default)s)",
-    )
-    parser.add_argument("parameters", nargs="*", metavar="Name=value")
-    arguments = parser.parse_args()
-    pairs = (pair.split("=", 1) for pair in arguments.parameters)
-    try:
-        parameters = {name: int(value) for name, value in pairs}
-    except ValueError:
-        parser.error("parameters are given as Name=value, the value an integer")
-    folders = [find_home() / "hw" / name / "rtl" for name in arguments.folders.split(",")]
-    try:
-        block_ram = bool(parameters.get("BlockRam", 0))
-        files = folder_sources(folders)
-        area = synthesise_xc7(RtlSource(arguments.top, files, parameters, block_ram=block_ram))
-    except ToolError as error:
-        sys.exit(f"error: {error}")
-    print(json.dumps({"top": arguments.top, "parameters": parameters, **asdict(area)}))
-
-
-if __name__ == "__main__":
-    main()
