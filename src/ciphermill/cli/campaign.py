@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ciphermill.campaign.store import Store
     from ciphermill.campaign.streams import Streams
     from ciphermill.design.streaming_platform import StreamingPlatform
+    from ciphermill.evaluate.evaluator import Progress
     from ciphermill.evaluate.stream.series import Place, Series
     from ciphermill.report.section import Section
 
@@ -228,20 +229,14 @@ class _Asked:
         self, places: Sequence[Place], beside: Sequence[Point] = ()
     ) -> tuple[Run, list[Streams]]:
         """Run the campaigns of places and what is asked beside, and write the plots."""
-        from ciphermill.campaign.run import Run
         from ciphermill.campaign.streams import stream_points, streams_of
-        from ciphermill.evaluate.evaluator import Progress
         from ciphermill.report.stream_plots import campaign_plots
 
         points = [
             point for place in places for point in stream_points(place, self.sizes_kib, self.wanted)
         ]
         points += beside
-        with progress.of_steps("series", silent=self.as_json) as advance:
-            told = Progress(self.report)
-            told.points = advance or told.points
-            run = Run(self.store, running.origin(), points, progress=told)
-            run.go()
+        run = _go(points, self.store, "series", as_json=self.as_json)
         found = [streams_of(run, place) for place in places]
         for streams in found if self.plots else ():
             name = streams.name.removeprefix("this machine with ")
@@ -249,11 +244,6 @@ class _Asked:
             for what, text in campaign_plots(streams):
                 files.write((self.plots or Path()) / f"{prefix}-{what}.svg", text)
         return run, found
-
-    @property
-    def report(self) -> Callable[[str], None]:
-        """Where lines on the work go."""
-        return progress.say_nothing if self.as_json else progress.say
 
     def show(self, run: Run, sections: Sequence[Section]) -> None:
         """Print what was found, then say where it is stored."""
@@ -271,16 +261,14 @@ def _virtual(
 ) -> None:
     """Run the campaigns of platforms in virtual time."""
     from ciphermill.campaign.run import Point
-    from ciphermill.evaluate.evaluator import Progress
     from ciphermill.evaluate.stream.swept import Benches, benches_of, cores_of
     from ciphermill.evaluate.stream.virtual import VirtualStreams
     from ciphermill.report.stream_table import bench_section, streams_section
 
-    places = [VirtualStreams(one, cores, report=asked.report) for one, cores in platforms]
+    told = _told(asked.as_json)
+    places = [VirtualStreams(one, cores, report=told.report) for one, cores in platforms]
     benches = [
-        Point(cores_of(cores, Progress(asked.report)), platform, Benches())
-        for platform, cores in platforms
-        if bench
+        Point(cores_of(cores, told), platform, Benches()) for platform, cores in platforms if bench
     ]
     run, found = asked.run(places, benches)
     measured = benches_of(run.measurements)
@@ -326,24 +314,38 @@ def _sweep(
     as_json: bool,
 ) -> None:
     """Run sweeps; the same command continues them where they were interrupted."""
-    from ciphermill.campaign.run import Point, Run
-    from ciphermill.evaluate.evaluator import Progress
+    from ciphermill.campaign.run import Point
     from ciphermill.evaluate.stream.sweeps import Sweep, sweep_values
     from ciphermill.evaluate.stream.swept import Swept, cores_of
 
-    with progress.of_steps("values", silent=as_json) as advance:
-        told = Progress(progress.say_nothing if as_json else progress.say)
-        told.points = advance or told.points
-        points = [
-            Point(cores_of(cores, told), platform, Swept(what, value))
-            for platform, cores in platforms
-            for what in map(Sweep, dict.fromkeys(sweeps))
-            for value in sweep_values(platform, what)
-        ]
-        run = Run(store, running.origin(), points, progress=told)
-        run.go()
+    points = [
+        Point(cores_of(cores, _told(as_json)), platform, Swept(what, value))
+        for platform, cores in platforms
+        for what in map(Sweep, dict.fromkeys(sweeps))
+        for value in sweep_values(platform, what)
+    ]
+    run = _go(points, store, "values", as_json=as_json)
     pages = running.show(run, "sweep", report=None, as_json=as_json)
     running.tell(run, pages, as_json=as_json)
+
+
+def _told(as_json: bool) -> Progress:
+    """Return where lines on the work go."""
+    from ciphermill.evaluate.evaluator import Progress
+
+    return Progress(progress.say_nothing if as_json else progress.say)
+
+
+def _go(points: Sequence[Point], store: Store, units: str, *, as_json: bool) -> Run:
+    """Evaluate points, under a bar of such units; return the run."""
+    from ciphermill.campaign.run import Run
+
+    told = _told(as_json)
+    with progress.of_steps(units, silent=as_json) as advance:
+        told.points = advance or told.points
+        run = Run(store, running.origin(), points, progress=told)
+        run.go()
+    return run
 
 
 def _plots_folder(plots: str | None) -> Path | None:

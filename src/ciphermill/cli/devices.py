@@ -55,7 +55,7 @@ def devices_table(found: Sequence[AnyDevice]) -> Table:
 
 def _facts(device: AnyDevice) -> dict[str, Any]:
     """A device as an object; what does not apply is absent."""
-    facts: dict[str, Any] = {
+    facts = {
         "device": device.name,
         "description": device.description,
         "operations": [
@@ -67,14 +67,11 @@ def _facts(device: AnyDevice) -> dict[str, Any]:
         "channels": device.channels,
         "sink": device.sink,
         "bypass": device.bypass,
+        "clock.mhz": device.clock_mhz,
+        "architecture": device.architecture,
+        "stream_bits": device.stream_bits,
     }
-    if device.clock_mhz is not None:
-        facts["clock.mhz"] = device.clock_mhz
-    if device.architecture is not None:
-        facts["architecture"] = device.architecture
-    if device.stream_bits is not None:
-        facts["stream_bits"] = device.stream_bits
-    return facts
+    return {name: value for name, value in facts.items() if value is not None}
 
 
 def _modes(device: AnyDevice) -> str:

@@ -76,12 +76,11 @@ def command() -> None:
 
 
 def _run(name: str, entry: Entry, asked: dict[str, Any]) -> None:
-    from ciphermill.campaign.store import default_store_path
     from ciphermill.papers.page import paper_page
     from ciphermill.papers.plan import evaluate_plan
 
     full, page, store, as_json = (asked.pop(one) for one in ("full", "page", "store", "as_json"))
-    path = Path(store) if store else default_store_path()
+    path = running.store_path(store)
     page_path = Path(page) if page else path.with_name(f"paper-{name}-RUN.html")
     written = (
         asked[option.name or ""] for option in entry.options if isinstance(option.type, click.Path)

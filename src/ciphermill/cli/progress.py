@@ -7,7 +7,8 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -110,7 +111,7 @@ def _bars(silent: bool, *columns: str) -> Iterator[Progress | None]:
 
 
 @contextlib.contextmanager
-def _bar(description: str, silent: bool, *columns: str) -> Iterator[Bar | None]:
+def _bar(columns: Sequence[str], description: str, *, silent: bool = False) -> Iterator[Bar | None]:
     with _bars(silent, *columns) as bars:
         if bars is None:
             yield None
@@ -119,19 +120,12 @@ def _bar(description: str, silent: bool, *columns: str) -> Iterator[Bar | None]:
         yield lambda done, total: bars.update(task, completed=done, total=total)
 
 
-def of_bytes(
-    description: str, *, silent: bool = False
-) -> contextlib.AbstractContextManager[Bar | None]:
-    """A bar of bytes; None where standard error is no terminal, or nothing is to be shown."""
-    columns = ("BarColumn", "DownloadColumn", "TransferSpeedColumn", "TimeRemainingColumn")
-    return _bar(description, silent, *columns)
-
-
-def of_steps(
-    description: str, *, silent: bool = False
-) -> contextlib.AbstractContextManager[Bar | None]:
-    """A bar of steps; None where standard error is no terminal, or all is to be silent."""
-    return _bar(description, silent, "BarColumn", "MofNCompleteColumn", "TimeElapsedColumn")
+of_bytes = partial(
+    _bar, ("BarColumn", "DownloadColumn", "TransferSpeedColumn", "TimeRemainingColumn")
+)
+"""A bar of bytes; None where standard error is no terminal, or nothing is to be shown."""
+of_steps = partial(_bar, ("BarColumn", "MofNCompleteColumn", "TimeElapsedColumn"))
+"""A bar of steps; None where standard error is no terminal, or all is to be silent."""
 
 
 @contextlib.contextmanager

@@ -35,13 +35,12 @@ def command(
     RUN is a number that ciphermill results lists; without one the last run is shown.
     Nothing is measured or built, so a store can come from another machine.
     """
-    from ciphermill.campaign.store import default_store_path
     from ciphermill.papers.page import paper_page, stored_report
     from ciphermill.report.pages import PAGES
 
     if len(runs) > 1 and (report or plot):
         raise click.UsageError("--report and --plot take one run; name one, or leave them out")
-    path = Path(store) if store else default_store_path()
+    path = running.store_path(store)
     if not path.exists():
         raise click.UsageError(f"there is no results store {path}")
     seen = []
@@ -63,8 +62,7 @@ def command(
                 else:
                     running.print_tables(found)
             page = Path(report) if report else path.with_name(f"run-{number}.html")
-            for target in filter(None, (str(page), plot)):
-                files.check_writable(Path(target))
+            running.check_outputs(opened, str(page), plot)
             if paper:
                 files.write(page, paper_page(paper))
                 written_pages = [page]

@@ -50,15 +50,22 @@ plot_option = click.option(
 )
 
 
+def store_path(named: str | None) -> Path:
+    """Return the path that ``--store`` names, or the default one."""
+    from ciphermill.campaign.store import default_store_path
+
+    return Path(named) if named else default_store_path()
+
+
 def open_store(named: str | None) -> Store:
     """Open the store that ``--store`` names, or the default one.
 
     Raises:
         StoreError: It cannot be used.
     """
-    from ciphermill.campaign.store import Store, default_store_path
+    from ciphermill.campaign.store import Store
 
-    return Store(Path(named) if named else default_store_path())
+    return Store(store_path(named))
 
 
 def find_store(named: str | None) -> Path | None:
@@ -67,9 +74,7 @@ def find_store(named: str | None) -> Path | None:
     Raises:
         UsageError: There is no such store as was named.
     """
-    from ciphermill.campaign.store import default_store_path
-
-    path = Path(named) if named else default_store_path()
+    path = store_path(named)
     if path.exists():
         return path
     if named:
