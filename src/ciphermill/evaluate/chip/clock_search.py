@@ -44,8 +44,6 @@ def find_clock(
     first: Result,
     synthesise: Callable[[float], Result],
     period_of: Callable[[Result], float],
-    *,
-    tolerance: float = TOLERANCE,
 ) -> Found[Result]:
     """Search for the shortest period.
 
@@ -53,7 +51,6 @@ def find_clock(
         first: A netlist to begin with, made for a clock that is easily met.
         synthesise: Makes the netlist for a period in ps.
         period_of: Says the shortest period of a netlist, in ps.
-        tolerance: How close to come, as a share.
 
     Raises:
         ValueError: No period bounds the first netlist.
@@ -63,7 +60,7 @@ def find_clock(
         raise ValueError("no path of the first netlist bounds its clock")
     in_vain: list[float] = []
     missed, probes = 0.0, 0
-    while probes < MOST_PROBES and reached > (1 + tolerance) * missed:
+    while probes < MOST_PROBES and reached > (1 + TOLERANCE) * missed:
         asked = math.sqrt(reached * missed) if missed else FIRST_SHARE * reached
         probes += 1
         result = synthesise(asked)

@@ -77,12 +77,7 @@ class CellEnergy:
 
 
 def measure_energy(
-    made: CellImplementation,
-    workload: CoreWorkload,
-    *,
-    key_bits: int | None = None,
-    direction: Direction | None = None,
-    saif: Path | None = None,
+    made: CellImplementation, workload: CoreWorkload, *, saif: Path | None = None
 ) -> CellEnergy:
     """Run a workload on the cells and say what energy goes where.
 
@@ -92,8 +87,6 @@ def measure_energy(
     Args:
         made: The cells.
         workload: What they do.
-        key_bits: Key size; the largest that the module has unless given.
-        direction: Encrypt or decrypt; the module's first unless given.
         saif: Where to write the activity of the phase ``shown``.
 
     Raises:
@@ -104,7 +97,7 @@ def measure_energy(
     clock_mhz = min(workload.clock_mhz or made.asked_mhz, made.clock_mhz)
     # OpenSTA's period may be a rounding shorter than ours, at which a path would fail.
     period_ps = max(1e6 / clock_mhz, made.timing.clock_period_ps)
-    done = run_on_cells(made, workload, period_ps, key_bits=key_bits, direction=direction)
+    done = run_on_cells(made, workload, period_ps)
     phases = []
     for window in done.windows:
         with_glitches = estimate_power(made.netlist, made.timing, window.activity)
@@ -119,11 +112,7 @@ def measure_energy(
 
 
 def quietest(
-    candidates: Iterable[CellImplementation],
-    workload: CoreWorkload,
-    *,
-    key_bits: int | None = None,
-    direction: Direction | None = None,
+    candidates: Iterable[CellImplementation], workload: CoreWorkload
 ) -> CellImplementation:
     """Return the implementation that takes the least energy, glitches counted.
 
@@ -138,7 +127,7 @@ def quietest(
     sample = replace(workload, blocks=math.ceil(workload.blocks / 10), idle_cycles=idle_cycles)
 
     def energy_pj(made: CellImplementation) -> float:
-        shown = measure_energy(made, sample, key_bits=key_bits, direction=direction).shown
+        shown = measure_energy(made, sample).shown
         return shown.power.energy_pj if shown else 0.0
 
     return min(candidates, key=energy_pj)

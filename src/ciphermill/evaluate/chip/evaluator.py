@@ -11,7 +11,6 @@ from ciphermill.evaluate.chip.system_energy import memory_of, system_energy
 from ciphermill.evaluate.chip.targets import (
     DEFAULT_CLOCK_MHZ,
     Settings,
-    Target,
     cell_target,
     on_target,
 )
@@ -37,12 +36,6 @@ def _area(system: System, _: Fpga, workload: Workload, progress: Progress) -> li
     return found.measurements(system)
 
 
-def _chip(
-    module: Core, platform: Target, settings: Settings, progress: Progress
-) -> list[Measurement]:
-    return on_target(module, platform, settings, progress.report)
-
-
 SYSTEM_ENERGY = Evaluator(
     "energy of a system",
     between(System, CellLibrary, Workload),
@@ -56,5 +49,5 @@ SYSTEM_AREA = Evaluator(
 CHIP = Evaluator(
     "chip",
     between(Core, Rtl | Fpga | CellLibrary, Settings),
-    _chip,
+    lambda module, platform, settings, told: on_target(module, platform, settings, told.report),
 )

@@ -14,7 +14,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ciphermill.design import Direction
 from ciphermill.evaluate.chip.activity.activity import Activity
 from ciphermill.evaluate.chip.cells.gate_simulation import GateSimulation
 from ciphermill.evaluate.chip.implement import CellImplementation
@@ -30,29 +29,20 @@ from ciphermill.toolchain.cache import kept
 from ciphermill.toolchain.cells import CELLS
 
 
-def run_on_cells(
-    made: CellImplementation,
-    workload: CoreWorkload,
-    period_ps: float,
-    *,
-    key_bits: int | None = None,
-    direction: Direction | None = None,
-) -> WorkloadRun:
+def run_on_cells(made: CellImplementation, workload: CoreWorkload, period_ps: float) -> WorkloadRun:
     """Run a workload on cells with their delays, or read what it did when it last ran.
 
     Args:
         made: The cells.
         workload: What they do.
         period_ps: Clock period.
-        key_bits: Key size; the largest that the module has unless given.
-        direction: Encrypt or decrypt; the module's first unless given.
 
     Raises:
         SimulationError: There is no driver for the module, or it puts out a wrong block.
         ToolError: There is no compiler.
     """
     module = made.module
-    key_bits, direction = chosen(module, key_bits, direction)
+    key_bits, direction = chosen(module, workload)
     facts = {
         "module": module.model_dump(mode="json", exclude={"name", "description"}),
         "wire": CELLS[made.target].wire_ff_per_fanout,
@@ -66,7 +56,7 @@ def run_on_cells(
 
     def make(_: Path) -> object:
         simulation = GateSimulation(made.netlist, made.timing, period_ps, clock=module.clock)
-        done = run_workload(simulation, module, workload, key_bits=key_bits, direction=direction)
+        done = run_workload(simulation, module, workload)
         return [asdict(window) for window in done.windows]
 
     def read(windows: list[dict[str, Any]]) -> WorkloadRun:

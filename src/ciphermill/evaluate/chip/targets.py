@@ -42,7 +42,7 @@ from ciphermill.evaluate.chip.measures import (
     relative_energy,
 )
 from ciphermill.evaluate.chip.toggles import ToggleCount, count_toggles
-from ciphermill.evaluate.chip.workloads import WORKLOADS
+from ciphermill.evaluate.chip.workloads import WORKLOADS, CoreWorkload
 from ciphermill.toolchain.cells import CellTarget
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.model import Report
@@ -77,6 +77,12 @@ class Settings:
     cells: Options = field(default_factory=Options)
     keep: Path | None = None
     """Folder for netlists of cells, and their activity."""
+
+    @property
+    def asked(self) -> CoreWorkload:
+        """The workload, with the key size and direction."""
+        named = WORKLOADS[self.workload]
+        return replace(named, key_bits=self.key_bits, direction=self.direction)
 
 
 def has_driver(module: Core) -> bool:
@@ -126,17 +132,12 @@ _counted: dict[str, ToggleCount | ToolError] = {}
 
 def _toggles(module: Core, settings: Settings, report: Report) -> ToggleCount:
     """Return toggles at register-transfer level; they are counted once for all targets."""
-    key = digest(module, settings.workload, settings.key_bits, settings.direction)
+    key = digest(module, settings.asked)
     with _counting:
         if key not in _counted:
             report(f"toggles of {module.name} ...")
             try:
-                _counted[key] = count_toggles(
-                    module,
-                    WORKLOADS[settings.workload],
-                    key_bits=settings.key_bits,
-                    direction=settings.direction,
-                )
+                _counted[key] = count_toggles(module, settings.asked)
             except ToolError as error:
                 _counted[key] = error
         found = _counted[key]
@@ -186,7 +187,9 @@ def _cells(
     module: Core, target: CellTarget, clock_mhz: float, settings: Settings, report: Report
 ) -> list[Measurement]:
     if settings.quietest and has_driver(module):
-        made = _quietest(module, target, clock_mhz, settings, report)
+        attempts = cell_candidates(module, target, clock_mhz, options=settings.cells, report=report)
+        report(f"which of {len(attempts)} netlists of {module.name} in {target} takes least ...")
+        made = with_sta(quietest(attempts, settings.asked))
     else:
         made = implement_cells(module, target, clock_mhz, options=settings.cells, report=report)
     if settings.keep is not None:
@@ -228,33 +231,16 @@ def _parts(
     return parts, energy
 
 
-def _quietest(
-    module: Core, target: CellTarget, clock_mhz: float, settings: Settings, report: Report
-) -> CellImplementation:
-    """Return the netlist that takes the least energy in the workload."""
-    made = cell_candidates(module, target, clock_mhz, options=settings.cells, report=report)
-    report(f"which of {len(made)} netlists of {module.name} in {target} takes least ...")
-    chosen = quietest(
-        made,
-        WORKLOADS[settings.workload],
-        key_bits=settings.key_bits,
-        direction=settings.direction,
-    )
-    return with_sta(chosen)
-
-
 def _energy(
     made: CellImplementation, settings: Settings, report: Report
 ) -> tuple[CellEnergy, list[str]]:
-    workload = WORKLOADS[settings.workload]
+    workload = settings.asked
     name, target = made.module.name, made.target
     report(f"{workload.name} on {name} in {target} ...")
     saif = None
     if settings.keep is not None:
         saif = settings.keep / f"{name}-{target}-{workload.name}.saif"
-    energy = measure_energy(
-        made, workload, key_bits=settings.key_bits, direction=settings.direction, saif=saif
-    )
+    energy = measure_energy(made, workload, saif=saif)
     wanted = workload.clock_mhz or made.asked_mhz
     if energy.clock_mhz < 0.999 * wanted:
         note = f"{target}: the workload ran at {energy.clock_mhz:.0f} MHz, not {wanted:g} MHz"

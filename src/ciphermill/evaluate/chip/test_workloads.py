@@ -104,7 +104,8 @@ def test_cores_compute_and_toggle(
     module = find_core(name)
     for key_bits in module.key_sizes:
         simulation = RtlSimulation(module)
-        done = run_workload(simulation, module, SHORT, key_bits=key_bits, direction=direction)
+        asked = replace(SHORT, key_bits=key_bits, direction=direction)
+        done = run_workload(simulation, module, asked)
         run, idle = done.window("run"), done.window("idle")
         assert (run.blocks, idle.blocks, idle.cycles) == (4, 0, 20)
         assert run.activity.total() / run.cycles > 2 * idle.activity.total() / idle.cycles or (
@@ -112,7 +113,7 @@ def test_cores_compute_and_toggle(
         )
         assert run.settled is None, "there are no glitches in RTL"
     stream = replace(WORKLOADS["stream"], blocks=12)
-    count = count_toggles(module, stream, direction=direction)
+    count = count_toggles(module, replace(stream, direction=direction))
     assert (count.key_bits, count.direction) == (max(module.key_sizes), direction)
     assert count.per_byte == pytest.approx(count.toggles / 12 / count.block_bytes)
     if cycles_of_a_block is not None:
@@ -137,7 +138,8 @@ def test_what_is_behind_a_bus_is_kept_busy(
     key_bits = min(module.key_sizes)
 
     def cycles(workload: CoreWorkload) -> int:
-        done = run_workload(simulation, module, workload, key_bits=key_bits, direction=direction)
+        asked = replace(workload, key_bits=key_bits, direction=direction)
+        done = run_workload(simulation, module, asked)
         return done.window("run").cycles
 
     stream = replace(WORKLOADS["stream"], blocks=8)
@@ -145,7 +147,8 @@ def test_what_is_behind_a_bus_is_kept_busy(
     assert 8 * cycles_of_a_block < cycles(stream) < 9 * cycles_of_a_block + 40
     spaced = replace(stream, blocks=3, period_cycles={"aes": 400, "present": 400})
     assert 800 < cycles(spaced) < 900
-    fresh = run_workload(simulation, module, SHORT, key_bits=key_bits, direction=direction)
+    asked = replace(SHORT, key_bits=key_bits, direction=direction)
+    fresh = run_workload(simulation, module, asked)
     assert fresh.window("idle").activity.total() < fresh.window("run").activity.total() / 4
 
 
@@ -161,7 +164,7 @@ def test_each_operation_of_what_takes_messages_is_driven(part: Part) -> None:
         ("digest", Direction.ENCRYPT, 24),
     ):
         workload = replace(WORKLOADS[name], blocks=12)
-        done = run_workload(simulation, module, workload, direction=direction)
+        done = run_workload(simulation, module, replace(workload, direction=direction))
         more = done.window("run").cycles - 12 * cycles_of_a_block
         assert 0 <= more < 150, (name, direction, more)
     fresh = run_workload(simulation, module, SHORT)
@@ -265,7 +268,7 @@ def test_wrong_answers_and_unknown_protocols_are_refused(monkeypatch: pytest.Mon
     with pytest.raises(SimulationError, match="no driver for protocol nonsense of present"):
         run_workload(simulation, module.model_copy(update={"protocol": "nonsense"}), SHORT)
     with pytest.raises(SimulationError, match="cannot encrypt with 128-bit keys"):
-        run_workload(simulation, module, SHORT, key_bits=128)
+        run_workload(simulation, module, replace(SHORT, key_bits=128))
     for update, problem in (
         ({"key_sizes": ()}, "no workload without key_sizes"),
         ({"directions": ()}, "no workload without key_sizes and directions"),

@@ -54,20 +54,12 @@ class ToggleCount:
         return self.per_block / self.block_bytes
 
 
-def count_toggles(
-    module: Core,
-    workload: CoreWorkload,
-    *,
-    key_bits: int | None = None,
-    direction: Direction | None = None,
-) -> ToggleCount:
+def count_toggles(module: Core, workload: CoreWorkload) -> ToggleCount:
     """Count a module's toggles while a workload runs (its window ``run``).
 
     Args:
         module: A module that a driver knows.
         workload: What it does; it must have blocks.
-        key_bits: Key size; the largest that the module has unless given.
-        direction: Encrypt or decrypt; the module's first unless given.
 
     Raises:
         SimulationError: The workload has no blocks, or as ``run_workload``.
@@ -76,7 +68,7 @@ def count_toggles(
     if not workload.blocks:
         raise SimulationError(f"workload {workload.name} has no blocks to count toggles of")
     simulation = RtlSimulation(module)
-    result = run_workload(simulation, module, workload, key_bits=key_bits, direction=direction)
+    result = run_workload(simulation, module, workload)
     window = result.window("run")
     clock = f"{module.top}{DIVIDER}{module.clock}"
     counted = zip(simulation.net_names, window.activity.toggles, strict=True)

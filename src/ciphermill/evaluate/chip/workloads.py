@@ -40,6 +40,10 @@ class CoreWorkload:
     """What its blocks are: text of a cipher, its associated data, or the input of a digest."""
     clock_mhz: float | None = None
     """The clock that it is meant to run at."""
+    key_bits: int | None = None
+    """Key size; the largest that the module has unless given."""
+    direction: Direction | None = None
+    """Encrypt or decrypt; the module's first unless given."""
     seed: int = 1
 
 
@@ -64,15 +68,8 @@ WORKLOADS: dict[str, CoreWorkload] = {
 """By name. A paper registers its own here."""
 
 
-def chosen(
-    module: Core, key_bits: int | None = None, direction: Direction | None = None
-) -> tuple[int, Direction]:
+def chosen(module: Core, workload: CoreWorkload) -> tuple[int, Direction]:
     """Return the key size and the direction that a module works with.
-
-    Args:
-        module: The module.
-        key_bits: Key size; the largest that the module has unless given.
-        direction: Encrypt or decrypt; the module's first unless given.
 
     Raises:
         SimulationError: The module or its cipher has none such, or its driver is unknown.
@@ -85,8 +82,8 @@ def chosen(
         )
     if not module.key_sizes or not module.directions:
         raise SimulationError(f"{module.name}: no workload without key_sizes and directions")
-    key_bits = key_bits or max(module.key_sizes)
-    direction = direction or module.directions[0]
+    key_bits = workload.key_bits or max(module.key_sizes)
+    direction = workload.direction or module.directions[0]
     if key_bits not in module.key_sizes or direction not in module.directions:
         raise SimulationError(f"{module.name} cannot {direction} with {key_bits}-bit keys")
     if key_bits not in cipher.key_bits:
@@ -133,9 +130,6 @@ def run_workload(
     simulation: Simulation,
     module: Core,
     workload: CoreWorkload,
-    *,
-    key_bits: int | None = None,
-    direction: Direction | None = None,
 ) -> WorkloadRun:
     """Reset a core, run a workload on it and check all that it puts out.
 
@@ -143,14 +137,12 @@ def run_workload(
         simulation: The core.
         module: What it is: its protocol, cipher, key sizes and directions.
         workload: What it is to do.
-        key_bits: Key size; the largest that the module has unless given.
-        direction: Encrypt or decrypt; the module's first unless given.
 
     Raises:
         SimulationError: As ``chosen``, or the module put out a wrong block or none for
             too long.
     """
-    key_bits, direction = chosen(module, key_bits, direction)
+    key_bits, direction = chosen(module, workload)
     cipher, new_driver = ALGORITHMS[module.algorithm or ""], DRIVERS[module.protocol or ""]
     source = random.Random(workload.seed)  # noqa: S311 (data for a measurement)
     driver = new_driver(simulation, module, cipher, key_bits, direction)
