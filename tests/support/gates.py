@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from ciphermill.evaluate.chip.cells.clock_network import ClockNetwork
 from ciphermill.evaluate.chip.cells.netlist import CONST0, CONST1, Instance, Netlist
+from ciphermill.evaluate.chip.cells.timing import Timing
 from ciphermill.toolchain.liberty import parse_library
 from ciphermill.toolchain.liberty_expression import Expression
 from ciphermill.toolchain.liberty_model import Cell, ClockGate, Library, Storage
@@ -79,15 +80,12 @@ def gate_library() -> Library:
     return parse_library(text, Path("gates.lib"))
 
 
-@dataclass(frozen=True)
-class Delays:
-    """The part of a timing analysis that a simulation needs."""
-
-    delays: Mapping[tuple[int, str, str], tuple[float, float]]
-    clock_period_ps: float = 10_000.0
+def timing_of(delays: Mapping[tuple[int, str, str], tuple[float, float]]) -> Timing:
+    """Return a timing analysis that holds delays alone, and a long clock."""
+    return Timing([], [], [], delays, (), 0.0, 10_000.0, ClockNetwork({}, frozenset()))
 
 
-def delays_of(netlist: Netlist, by_instance: Mapping[str, float]) -> Delays:
+def delays_of(netlist: Netlist, by_instance: Mapping[str, float]) -> Timing:
     """Return delays that are equal for all arcs of an instance; 0 for instances not named."""
     delays = {}
     for index, instance in enumerate(netlist.instances):
@@ -96,10 +94,10 @@ def delays_of(netlist: Netlist, by_instance: Mapping[str, float]) -> Delays:
         for output in cell.outputs:
             for pin in cell.inputs:
                 delays[index, output, pin] = (delay, delay)
-    return Delays(delays)
+    return timing_of(delays)
 
 
-def random_delays(netlist: Netlist, seed: int) -> Delays:
+def random_delays(netlist: Netlist, seed: int) -> Timing:
     """Return delays of 10 to 100 ps, another for every arc and edge."""
     source = random.Random(seed)
     delays = {}
@@ -108,7 +106,7 @@ def random_delays(netlist: Netlist, seed: int) -> Delays:
         for output in cell.outputs:
             for pin in cell.inputs:
                 delays[index, output, pin] = (source.uniform(10, 100), source.uniform(10, 100))
-    return Delays(delays)
+    return timing_of(delays)
 
 
 def random_netlist(seed: int, *, gates: int = 120, flip_flops: int = 40) -> Netlist:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ciphermill.toolchain.errors import ToolError
+from ciphermill.toolchain.errors import ToolError, read_source
 
 DIVIDER = "/"
 _TIMESCALE_PS = {"s": 1e12, "ms": 1e9, "us": 1e6, "ns": 1e3, "ps": 1.0, "fs": 1e-3}
@@ -98,14 +98,7 @@ def read_saif(path: Path) -> SaifFile:
         ToolError: The file cannot be read, or is no SAIF; the message begins with
             its path and, where there is one, the line.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ToolError(f"{path}: {error}") from error
-    try:
-        return _saif(text)
-    except _SaifError as error:
-        raise ToolError(f"{path}{error}") from None
+    return _saif(read_source(path), path)
 
 
 def _escaped(name: str) -> str:
@@ -116,21 +109,18 @@ def _unescaped(name: str) -> str:
     return re.sub(r"\\(.)", r"\1", name)
 
 
-class _SaifError(Exception):
-    """What is wrong with a file, to follow its path."""
-
-
 @dataclass
 class _Group:
     """What stands between two parentheses."""
 
+    path: Path
     line: int
     words: list[str] = field(default_factory=list)
     inner: dict[str, _Group] = field(default_factory=dict)
     """The groups in it by their first words, nets apart."""
 
-    def wrong(self, word: str) -> _SaifError:
-        return _SaifError(f":{self.line}: unexpected {word[:40]!r}")
+    def wrong(self, word: str) -> ToolError:
+        return ToolError(f"{self.path}:{self.line}: unexpected {word[:40]!r}")
 
     def number(self, name: str) -> float:
         """Return the number of an inner group; zero where there is none."""
@@ -143,7 +133,7 @@ class _Group:
             raise self.inner[name].wrong(said) from None
 
 
-def _saif(text: str) -> SaifFile:
+def _saif(text: str, path: Path) -> SaifFile:
     """Return what a file says: the first group of its text."""
     line, end = 1, 0
     groups: list[_Group] = []
@@ -154,9 +144,9 @@ def _saif(text: str) -> SaifFile:
         if word.startswith(("//", "/*")):
             continue
         if word == "(":
-            groups.append(_Group(line))
+            groups.append(_Group(path, line))
         elif not groups:
-            raise _Group(line).wrong(word)
+            raise _Group(path, line).wrong(word)
         elif word != ")":
             groups[-1].words.append(_unescaped(word))
         else:
@@ -170,14 +160,14 @@ def _saif(text: str) -> SaifFile:
                 nets[DIVIDER.join((*scopes, group.words[0]))] = group
             else:
                 groups[-1].inner[group.words[0]] = group
-    raise _SaifError(": the file ends too soon")
+    raise ToolError(f"{path}: the file ends too soon")
 
 
 def _file(root: _Group, nets: Mapping[str, _Group]) -> SaifFile:
     if root.words[0] != "SAIFILE":
         raise root.wrong(root.words[0])
     if "DURATION" not in root.inner:
-        raise _SaifError(": no DURATION")
+        raise ToolError(f"{root.path}: no DURATION")
     unit_ps = 1e3  # SAIF's default is a nanosecond
     if timescale := root.inner.get("TIMESCALE"):
         scale = re.fullmatch(r"(\d+)([munpf]?s)", "".join(timescale.words[1:]))

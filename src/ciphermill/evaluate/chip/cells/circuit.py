@@ -12,9 +12,9 @@ idle high).
 from __future__ import annotations
 
 import random
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from itertools import pairwise
 
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
@@ -325,25 +325,16 @@ def _longest_path(arrays: Arrays, inputs: Iterable[int]) -> int:
     """Return the delay in fs of the longest path from some nets through gates alone."""
     delays = arrays.gate_delays or []
     arrival = dict.fromkeys(inputs, 0)
-    loads: defaultdict[int, list[int]] = defaultdict(list)
-    waiting = []
-    driven = set(arrays.gate_output)
-    for gate, (begin, end) in enumerate(pairwise(arrays.gate_start)):
-        nets = [net for net in arrays.gate_inputs[begin:end] if net in driven]
-        waiting.append(len(nets))
-        for net in nets:
-            loads[net].append(gate)
-    ready = [gate for gate, count in enumerate(waiting) if count == 0]
-    while ready:
-        gate = ready.pop()
+    driver = {net: gate for gate, net in enumerate(arrays.gate_output)}
+    waits = {
+        gate: [driver[net] for net in arrays.gate_inputs[begin:end] if net in driver]
+        for gate, (begin, end) in enumerate(pairwise(arrays.gate_start))
+    }
+    for gate in TopologicalSorter(waits).static_order():
         output = arrays.gate_output[gate]
         for pin in range(arrays.gate_start[gate], arrays.gate_start[gate + 1]):
             begun = arrival.get(arrays.gate_inputs[pin])
             if begun is not None:
                 delay = max(delays[2 * pin : 2 * pin + 2])
                 arrival[output] = max(arrival.get(output, 0), begun + delay)
-        for load in loads[output]:
-            waiting[load] -= 1
-            if waiting[load] == 0:
-                ready.append(load)
     return max(arrival.values(), default=0)

@@ -24,7 +24,7 @@ also yields the activity without glitches of the same window.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import ParamSpec, Protocol, TypeVar
+from typing import ParamSpec, TypeVar
 
 from ciphermill.evaluate.chip.activity.activity import Activity
 from ciphermill.evaluate.chip.activity.simulation import (
@@ -32,24 +32,13 @@ from ciphermill.evaluate.chip.activity.simulation import (
     SimulationError,
     check_value,
 )
-from ciphermill.evaluate.chip.cells.circuit import Delays, build_circuit, input_delay
+from ciphermill.evaluate.chip.cells.circuit import build_circuit, input_delay
 from ciphermill.evaluate.chip.cells.gate_engine import Engine, Fault, NetSet
 from ciphermill.evaluate.chip.cells.netlist import Netlist
+from ciphermill.evaluate.chip.cells.timing import Timing
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
-
-
-class HasDelays(Protocol):
-    """What a simulation needs of a timing analysis (``evaluate.chip.cells.timing.Timing``)."""
-
-    @property
-    def delays(self) -> Delays:
-        """Delays of all arcs."""
-
-    @property
-    def clock_period_ps(self) -> float:
-        """The shortest clock that the longest path allows."""
 
 
 class GateSimulation:
@@ -61,9 +50,6 @@ class GateSimulation:
         clock_period_ps: Time from one rising edge to the next; unless given, the
             shortest that ``timing`` allows.
         clock: The clock input.
-        input_delay_ps: From the clock's edge to the change of an input; unless
-            given, the median delay of the netlist's flip-flops, or as much of it as
-            the paths from inputs leave time for.
         seed: Of the flip-flops' values at the beginning; None for all at 0.
 
     Raises:
@@ -75,11 +61,10 @@ class GateSimulation:
     def __init__(
         self,
         netlist: Netlist,
-        timing: HasDelays | None = None,
+        timing: Timing | None = None,
         clock_period_ps: float | None = None,
         *,
         clock: str = "clk_i",
-        input_delay_ps: float | None = None,
         seed: int | None = None,
     ) -> None:
         self._netlist = netlist
@@ -100,13 +85,6 @@ class GateSimulation:
                     net for name, nets in netlist.inputs.items() for net in nets if name != clock
                 ]
                 change = input_delay(circuit, pokable, period)
-                if input_delay_ps is not None:
-                    change = round(input_delay_ps * 1e3)
-                if not 0 <= change < period:
-                    raise SimulationError(
-                        f"inputs that change {change / 1e3:.0f} ps after an edge do not fit "
-                        f"a clock of {clock_period_ps:.0f} ps"
-                    )
                 self._timed = Engine(circuit.arrays, period, change)
                 self._engines.append(self._timed)
         except Fault as fault:

@@ -9,12 +9,12 @@ figures are of hardware that is kept as busy as its bus allows.
 from __future__ import annotations
 
 import io
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 
 from ciphermill.design import Direction
 from ciphermill.evaluate.chip.activity.simulation import SimulationError
-from ciphermill.evaluate.chip.drivers.driver import PATIENCE_CYCLES, BaseDriver, Operation
+from ciphermill.evaluate.chip.drivers.driver import PATIENCE_CYCLES, Driver, Operation
 from ciphermill.registers import accel
 from ciphermill.registers import coprocessor as block
 from ciphermill.registers import coprocessor_shell as shell
@@ -36,16 +36,32 @@ def _bytes(words: Iterable[int]) -> bytes:
     return b"".join(word.to_bytes(_WORD_BYTES, "little") for word in words)
 
 
-class _Coprocessor(BaseDriver, ABC):
+class _Bus(Driver):
+    """What is behind a bus of registers."""
+
+    @abstractmethod
+    def _write(self, address: int, word: int) -> None:
+        """Write a register."""
+
+    @abstractmethod
+    def _read(self, address: int) -> int:
+        """Read a register."""
+
+    def _write_words(self, address: int, data: bytes) -> None:
+        """Write bytes to a register array, word by word."""
+        for number, word in enumerate(_words(data)):
+            self._write(address + _WORD_BYTES * number, word)
+
+    def _read_bytes(self, address: int, count: int) -> bytes:
+        """Read bytes from a register array."""
+        return _bytes(self._read(address + n) for n in range(0, count, _WORD_BYTES))
+
+
+class _Coprocessor(_Bus):
     """The coprocessors' register bus (hw/coprocessor/README.md, "Register bus")."""
 
     in_flight = 2
     """Blocks that may be pushed before a result is read."""
-
-    def prepare(self) -> None:
-        """Reset it and wait until it is not busy."""
-        self._reset()
-        self._wait("busy_o", 0, "the end of the reset")
 
     def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
         """Push blocks as they are due, read a result when no more may be in flight."""
@@ -120,22 +136,16 @@ class CoprocessorRegisters(_Coprocessor):
 
     def load(self, key: bytes) -> None:
         """Write the key and wait until it is expanded."""
-        self._write_key(key)
+        self._write_words(block.KEY, key)
         self._wait("busy_o", 0, "the end of the key's load")
-
-    def _write_key(self, key: bytes) -> None:
-        for number, word in enumerate(_words(key)):
-            self._write(block.KEY + _WORD_BYTES * number, word)
 
     def _push(self, operation: Operation) -> None:
         if operation.new_key:
-            self._write_key(operation.key)
-        for number, word in enumerate(_words(operation.data)):
-            self._write(block.DATA_IN + _WORD_BYTES * number, word)
+            self._write_words(block.KEY, operation.key)
+        self._write_words(block.DATA_IN, operation.data)
 
     def _result(self) -> bytes:
-        count = self._algorithm.block_bytes // _WORD_BYTES
-        return _bytes(self._read(block.DATA_OUT + _WORD_BYTES * n) for n in range(count))
+        return self._read_bytes(block.DATA_OUT, self._algorithm.block_bytes)
 
 
 class CoprocessorShell(_Coprocessor):
@@ -167,7 +177,7 @@ class CoprocessorShell(_Coprocessor):
         return _bytes(self._read(shell.DATA_OUT) for _ in range(count))
 
 
-class Accelerator(BaseDriver):
+class Accelerator(_Bus):
     """A whole accelerator: registers over AXI4-Lite, data over AXI4-Stream.
 
     Blocks with one key are a message in ECB. What takes messages has each by itself.
@@ -242,8 +252,7 @@ class Accelerator(BaseDriver):
         """Whether the tag in TAG is the message's; in decryption the device has compared it."""
         if message.verb == Direction.DECRYPT:
             return bool(self._read(accel.STATUS) & accel.STATUS__DONE.word())
-        tag = _bytes(self._read(accel.TAG + n) for n in range(0, len(message.tag), _WORD_BYTES))
-        return tag == message.tag
+        return self._read_bytes(accel.TAG, len(message.tag)) == message.tag
 
     def _messages(self, operations: Sequence[Operation]) -> Iterator[list[Operation]]:
         message: list[Operation] = []
@@ -293,11 +302,6 @@ class Accelerator(BaseDriver):
                 )
         simulation.poke("s_axis_tvalid_i", 0)
         return bytes(taken)
-
-    def _write_words(self, address: int, data: bytes) -> None:
-        """Write bytes to a register array, word by word."""
-        for number, word in enumerate(_words(data)):
-            self._write(address + _WORD_BYTES * number, word)
 
     def _wait_for_status(self, bits: int) -> None:
         """Read STATUS until some bits are zero."""

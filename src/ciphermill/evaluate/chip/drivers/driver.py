@@ -9,9 +9,9 @@ their last values, as a bus does.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from ciphermill.algorithms import Algorithm
 from ciphermill.design import Core, Direction
@@ -41,24 +41,8 @@ class Operation:
     """The tag of authenticated encryption."""
 
 
-class Driver(Protocol):
-    """Works a core."""
-
-    def prepare(self) -> None:
-        """Reset the core and wait until it can be used."""
-
-    def load(self, key: bytes) -> None:
-        """Load a key and wait until blocks can be taken."""
-
-    def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
-        """Run operations, each begun so many cycles after the one before or later."""
-
-    def idle(self, cycles: int) -> None:
-        """Let cycles pass in which nothing is asked of the core."""
-
-
-class BaseDriver:
-    """The base class of drivers: reset, waiting, and blocks in the order of ports."""
+class Driver(ABC):
+    """Works a core: reset, waiting, and blocks in the order of ports."""
 
     def __init__(
         self,
@@ -75,6 +59,19 @@ class BaseDriver:
         self._rtl = algorithm.cores
         self._key_bits = key_bits
         self._direction = direction
+
+    def prepare(self) -> None:
+        """Reset the core and wait until it can be used."""
+        self._reset()
+        self._wait("busy_o", 0, "the end of the reset")
+
+    @abstractmethod
+    def load(self, key: bytes) -> None:
+        """Load a key and wait until blocks can be taken."""
+
+    @abstractmethod
+    def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
+        """Run operations, each begun so many cycles after the one before or later."""
 
     def _number(self, data: bytes) -> int:
         return int.from_bytes(data, self._rtl.byte_order)
@@ -103,6 +100,6 @@ class BaseDriver:
         )
 
     def idle(self, cycles: int) -> None:
-        """Let cycles pass."""
+        """Let cycles pass in which nothing is asked of the core."""
         if cycles:
             self._simulation.clock(cycles)

@@ -4,21 +4,20 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from ciphermill.algorithms import Algorithm
-from ciphermill.design import Core, Direction
-from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationError
+from ciphermill.design import Direction
+from ciphermill.evaluate.chip.activity.simulation import SimulationError
 from ciphermill.evaluate.chip.drivers.bus_drivers import (
     Accelerator,
     CoprocessorRegisters,
     CoprocessorShell,
 )
-from ciphermill.evaluate.chip.drivers.driver import PATIENCE_CYCLES, BaseDriver, Driver, Operation
+from ciphermill.evaluate.chip.drivers.driver import PATIENCE_CYCLES, Driver, Operation
 
 
 @dataclass(frozen=True)
@@ -33,17 +32,22 @@ class _Step:
     """Clock, from the beginning of the run, before which it is not offered."""
 
 
-class HandshakeCore(BaseDriver, ABC):
+class HandshakeCore(Driver):
     """What cores share whose inputs are channels with valid and ready."""
 
     channels: tuple[str, ...]
     """The input channels, each offered in its turn."""
 
-    def prepare(self) -> None:
-        """Reset the core and wait until it is not busy."""
-        self._reset()
+    def _reset(self) -> None:
+        super()._reset()
         self._poke_settings()
-        self._wait("busy_o", 0, "the end of the reset")
+
+    def load(self, key: bytes) -> None:
+        """Hand a key over."""
+        self._simulation.poke("key_i", self._number(key))
+        self._simulation.poke("key_valid_i", 1)
+        self._wait("key_ready_o", 1, "key_ready_o")
+        self._simulation.poke("key_valid_i", 0)
 
     def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
         """Run operations through the handshakes; see ``Driver``."""
@@ -122,10 +126,7 @@ class BlockCore(HandshakeCore):
 
     def load(self, key: bytes) -> None:
         """Hand a key over and wait until blocks can be taken."""
-        self._simulation.poke("key_i", self._number(key))
-        self._simulation.poke("key_valid_i", 1)
-        self._wait("key_ready_o", 1, "key_ready_o")
-        self._simulation.poke("key_valid_i", 0)
+        super().load(key)
         self._wait("block_ready_o", 1, "block_ready_o")
 
     def _steps(self, operations: Sequence[Operation], period_cycles: int) -> Iterator[_Step]:
@@ -163,10 +164,7 @@ class MessageCore(HandshakeCore):
 
     def load(self, key: bytes) -> None:
         """Hand a key over."""
-        self._simulation.poke("key_i", self._number(key))
-        self._simulation.poke("key_valid_i", 1)
-        self._wait("key_ready_o", 1, "key_ready_o")
-        self._simulation.poke("key_valid_i", 0)
+        super().load(key)
         self.idle(1)
 
     def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
@@ -229,7 +227,7 @@ _MINIMAL_CYCLES = 32
 """Cycles of a block of ``present_minimal``."""
 
 
-class PresentMinimal(BaseDriver):
+class PresentMinimal(Driver):
     """``present_minimal``: runs freely, takes key and block in one clock of 32.
 
     It cannot idle and cannot wait: between blocks it encrypts its inputs again.
@@ -272,7 +270,7 @@ class PresentMinimal(BaseDriver):
         raise SimulationError(f"{self._module.name}: boundary_o does not come")
 
 
-class PresentNibble(BaseDriver):
+class PresentNibble(Driver):
     """``present_nibble``: four bits of key and block a cycle; each block brings its key.
 
     Encryption only: to decrypt, it must be given the key register's last value.
@@ -325,7 +323,7 @@ class PresentNibble(BaseDriver):
         raise SimulationError(f"{self._module.name}: result_valid_o does not come")
 
 
-DRIVERS: Mapping[str, Callable[[Simulation, Core, Algorithm, int, Direction], Driver]] = {
+DRIVERS: Mapping[str, type[Driver]] = {
     "block-core": BlockCore,
     "message-core": MessageCore,
     "present-minimal": PresentMinimal,
