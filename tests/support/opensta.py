@@ -25,12 +25,40 @@ from ciphermill.evaluate.chip.cells.timing import FALL, RISE, Timing
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty_expression import Expression
 from ciphermill.toolchain.liberty_model import Cell, InternalPower, Pin
-from ciphermill.toolchain.opensta import constraints, run_sta
+from ciphermill.toolchain.opensta import constraints, longest_path, path_log, run_sta
 
 CLOCK_TOGGLES = 2.0
+_DECIMAL = r"-?\d+\.\d+"
 _FLOAT = r"-?\d\.\d+e[-+]\d+"
 _GROUP = re.compile(rf"^([A-Z]\w+)\s+({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})", re.M)
 _INSTANCE = re.compile(rf"^\s*({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})\s+({_FLOAT})\s+(\S+)$", re.M)
+
+
+_STEP = re.compile(rf"^\s*({_DECIMAL})\s+({_DECIMAL}) ([v^]) (\S+) \((\S+)\)$", re.MULTILINE)
+_SETUP = re.compile(rf"^\s*(-?\d+\.\d+)\s+{_DECIMAL}\s+library setup time$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class StaStep:
+    """A step of the longest path."""
+
+    pin: str
+    """As ``instance/pin``, or a port."""
+    cell: str
+    edge: str
+    """``rise`` or ``fall``."""
+    delay_ps: float
+    arrival_ps: float
+
+
+@dataclass(frozen=True)
+class StaTiming:
+    """The longest path."""
+
+    clock_period_ps: float
+    """The shortest period at which it arrives in time."""
+    setup_ps: float
+    path: tuple[StaStep, ...]
 
 
 @dataclass(frozen=True)
@@ -40,6 +68,25 @@ class StaPower:
     internal_mw: float
     switching_mw: float
     leakage_mw: float
+
+
+def timing_of_log(log: str, period_ps: float) -> StaTiming:
+    """Return the longest path of a log, step by step; times in it are nanoseconds."""
+    clock_period_ps, section = longest_path(log, period_ps)
+    setup = _SETUP.search(section)
+    steps = [
+        StaStep(pin, cell, "rise" if edge == "^" else "fall", 1e3 * float(delay), 1e3 * float(time))
+        for delay, time, edge, pin, cell in _STEP.findall(section[: section.index("data arrival")])
+    ]
+    return StaTiming(clock_period_ps, -1e3 * float(setup[1]) if setup else 0.0, tuple(steps))
+
+
+def sta_timing(
+    liberty: Path, verilog: Path, top: str, clock: str, *, wire_ff_per_fanout: float = 0.0
+) -> StaTiming:
+    """Return the longest path of a netlist."""
+    log = path_log(liberty, verilog, top, clock, wire_ff_per_fanout=wire_ff_per_fanout)
+    return timing_of_log(log, 1e6)
 
 
 def sta_power(

@@ -16,7 +16,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import ToolError, failed
@@ -27,38 +26,13 @@ PROGRAM = "sta"
 _TIMEOUT_S = 1800
 _WRONG = re.compile(r"^.*\b[Ee]rror\b.*$|^.*black box.*$", re.MULTILINE)
 _NUMBER = r"-?\d+\.\d+"
-_STEP = re.compile(rf"^\s*({_NUMBER})\s+({_NUMBER}) ([v^]) (\S+) \((\S+)\)$", re.MULTILINE)
 _CLOCK = re.compile(rf"^\s*({_NUMBER})\s+({_NUMBER})\s+clock \S+ \((?:rise|fall) edge\)$", re.M)
-_SETUP = re.compile(rf"^\s*(-?\d+\.\d+)\s+{_NUMBER}\s+library setup time$", re.MULTILINE)
 _SLACK = re.compile(rf"^\s*({_NUMBER})\s+slack \(\w+\)$", re.MULTILINE)
 _CAPACITANCE = re.compile(
     r'\bcapacitive_load_unit\s*\(\s*([\d.]+)\s*,\s*"?([fFpP])[fF]"?\s*\)\s*;?'
 )
 _DEFAULT_WIRE_LOAD = re.compile(r"\bdefault_wire_load\w*\s*:[^;\n]*;?")
 _SAFE = re.compile(r"[\w./+-]+")
-
-
-@dataclass(frozen=True)
-class StaStep:
-    """A step of the longest path."""
-
-    pin: str
-    """As ``instance/pin``, or a port."""
-    cell: str
-    edge: str
-    """``rise`` or ``fall``."""
-    delay_ps: float
-    arrival_ps: float
-
-
-@dataclass(frozen=True)
-class StaTiming:
-    """The longest path."""
-
-    clock_period_ps: float
-    """The shortest period at which it arrives in time."""
-    setup_ps: float
-    path: tuple[StaStep, ...]
 
 
 def opensta_version() -> str:
@@ -72,7 +46,7 @@ def opensta_version() -> str:
     return done.stdout.strip()
 
 
-def sta_timing(
+def path_log(
     liberty: Path,
     verilog: Path,
     top: str,
@@ -80,8 +54,8 @@ def sta_timing(
     *,
     wire_ff_per_fanout: float = 0.0,
     period_ps: float = 1e6,
-) -> StaTiming:
-    """Return the longest path of a netlist.
+) -> str:
+    """Return what OpenSTA says of the longest paths of a netlist, for ``longest_path``.
 
     Args:
         liberty: The cells' library; plain or gzipped.
@@ -96,47 +70,37 @@ def sta_timing(
     Raises:
         ToolError: OpenSTA is missing or its log has an error.
     """
-    script = constraints(top, clock, period_ps)
-    log = run_sta(
-        liberty, verilog, wire_ff_per_fanout, script + "report_checks -path_delay max -digits 6\n"
-    )
-    return timing_of_log(log, period_ps)
+    script = constraints(top, clock, period_ps) + "report_checks -path_delay max -digits 6\n"
+    return run_sta(liberty, verilog, wire_ff_per_fanout, script)
 
 
-def timing_of_log(log: str, period_ps: float) -> StaTiming:
-    """Return the longest path that ``report_checks`` tells of; it does so by group.
+def longest_path(log: str, period_ps: float) -> tuple[float, str]:
+    """Return the shortest period at which every path arrives in time, and the path that sets it.
 
-    Recoveries and removals (the group ``**async_default**``) are passed over: a
-    reset that comes from a port says nothing about the clock.
+    ``report_checks`` tells of paths by group. Recoveries and removals (the group
+    ``**async_default**``) are passed over: a reset that comes from a port says nothing about
+    the clock.
 
     Raises:
         ToolError: There is no path in it.
     """
     paths = [
-        _path_of_log(section, period_ps)
+        (_period(section, period_ps), section)
         for section in log.split("Startpoint: ")[1:]
         if "Path Group: **async_default**" not in section
     ]
     if not paths:
         raise ToolError("OpenSTA found no path that a clock bounds")
-    return max(paths, key=lambda path: path.clock_period_ps)
+    return max(paths, key=lambda path: path[0])
 
 
-def _path_of_log(section: str, period_ps: float) -> StaTiming:
-    """Return one path; times in the log are nanoseconds."""
-    edges, slack, setup = _CLOCK.findall(section), _SLACK.search(section), _SETUP.search(section)
+def _period(section: str, period_ps: float) -> float:
+    """Return the clock period that one path asks for; times in the log are nanoseconds."""
+    edges, slack = _CLOCK.findall(section), _SLACK.search(section)
     if len(edges) != 2 or slack is None:
         raise ToolError("OpenSTA reported a path without its clock:\n" + section[:400])
     between = 1e3 * (float(edges[1][1]) - float(edges[0][1]))
-    steps = [
-        StaStep(pin, cell, "rise" if edge == "^" else "fall", 1e3 * float(delay), 1e3 * float(time))
-        for delay, time, edge, pin, cell in _STEP.findall(section[: section.index("data arrival")])
-    ]
-    return StaTiming(
-        clock_period_ps=(between - 1e3 * float(slack[1])) * period_ps / between,
-        setup_ps=-1e3 * float(setup[1]) if setup else 0.0,
-        path=tuple(steps),
-    )
+    return (between - 1e3 * float(slack[1])) * period_ps / between
 
 
 def with_wire_load(text: str, wire_ff_per_fanout: float) -> str:

@@ -4,13 +4,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.opensta import power_of_log
+from support.opensta import power_of_log, sta_timing, timing_of_log
 
 from .errors import ToolError
 from .opensta import (
     opensta_version,
-    sta_timing,
-    timing_of_log,
     with_wire_load,
 )
 

@@ -28,7 +28,7 @@ from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty import load_library
 from ciphermill.toolchain.model import Report
 from ciphermill.toolchain.modules import module_source
-from ciphermill.toolchain.opensta import PROGRAM, StaTiming, sta_timing
+from ciphermill.toolchain.opensta import PROGRAM, longest_path, path_log
 from ciphermill.toolchain.rtl import RtlSource
 
 OWN_ANALYSIS, OPENSTA = "ciphermill", "opensta"
@@ -68,8 +68,8 @@ class CellImplementation:
     mapped: MappedNetlist
     netlist: Netlist
     timing: Timing
-    sta: StaTiming | None
-    """What OpenSTA says; None where it is not installed or was not asked."""
+    sta_period_ps: float | None
+    """The shortest period by OpenSTA; None where it is not installed or was not asked."""
     strategy: Strategy
     asked_mhz: float
     """The clock that it was made for."""
@@ -77,7 +77,8 @@ class CellImplementation:
     @property
     def period_ps(self) -> float:
         """The shortest clock period; 0 where no path bounds it."""
-        return self.sta.clock_period_ps if self.sta else self.timing.clock_period_ps
+        own = self.timing.clock_period_ps
+        return own if self.sta_period_ps is None else self.sta_period_ps
 
     @property
     def clock_mhz(self) -> float:
@@ -92,7 +93,7 @@ class CellImplementation:
     @property
     def timing_by(self) -> str:
         """Who says so: ``opensta`` or ``ciphermill``."""
-        return OPENSTA if self.sta else OWN_ANALYSIS
+        return OWN_ANALYSIS if self.sta_period_ps is None else OPENSTA
 
 
 @dataclass(frozen=True)
@@ -218,23 +219,23 @@ def with_sta(made: CellImplementation) -> CellImplementation:
     Raises:
         ToolError: OpenSTA's log has an error.
     """
-    if made.sta is not None or environment.find_program(PROGRAM) is None:
+    if made.sta_period_ps is not None or environment.find_program(PROGRAM) is None:
         return made
     if made.module.clock not in made.netlist.inputs:
         return made
-    clock = port_bits(made.netlist)[made.module.clock, 0]
+    clock, asked_ps = port_bits(made.netlist)[made.module.clock, 0], 1e6 / made.asked_mhz
     with tempfile.TemporaryDirectory() as folder:
         verilog = Path(folder) / "netlist.v"
         verilog.write_text(to_verilog(made.netlist), encoding="utf-8")
-        sta = sta_timing(
+        log = path_log(
             made.mapped.liberty,
             verilog,
             "top",
             clock,
             wire_ff_per_fanout=CELLS[made.target].wire_ff_per_fanout,
-            period_ps=1e6 / made.asked_mhz,
+            period_ps=asked_ps,
         )
-    return replace(made, sta=sta)
+    return replace(made, sta_period_ps=longest_path(log, asked_ps)[0])
 
 
 def analyse(clock: str | None, target: CellTarget, mapped: MappedNetlist) -> tuple[Netlist, Timing]:

@@ -96,7 +96,7 @@ def of_cells(made: CellImplementation) -> Measurement:
         "timing_by": made.timing_by,
         "delay_steps": made.timing.longest_path or None,
     }
-    if made.sta:
+    if made.sta_period_ps is not None:
         fields["provenance"] = Provenance(tools={"opensta": opensta_version()})
     if made.period_ps > 0:
         fields |= {

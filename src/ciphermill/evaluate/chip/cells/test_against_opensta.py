@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.netlists import uniform_activity
-from support.opensta import StaPower, internal_mw, sta_power
+from support.opensta import StaPower, internal_mw, sta_power, sta_timing
 
 from ciphermill.design import find_home
 from ciphermill.design.measurement import PathStep
@@ -20,7 +20,6 @@ from ciphermill.toolchain.cell_synthesis import synthesise_cells
 from ciphermill.toolchain.cells import CELLS, CellTarget, find_library, liberty_file
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty import read_library
-from ciphermill.toolchain.opensta import sta_timing
 from ciphermill.toolchain.rtl import RtlSource, folder_sources
 
 CLOCK = "clk_i"
