@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Weighing: what is compared with what, and what is timed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -72,10 +73,15 @@ class Fake:
         return bytes(output), SoftwareTiming(seconds, self.transfer_s, 0.5, None, "measured")
 
 
+def fake(*about: Any, **more: Any) -> Any:
+    """Return a fake where a device of the engine is asked for."""
+    return Fake(*about, **more)
+
+
 def weigh(
     data: bytes,
-    devices: list[Fake],
-    reference: Fake,
+    devices: Sequence[Any],
+    reference: Any,
     key_bits: int = 256,
     progress: Progress | None = None,
 ) -> list[Measurement]:
@@ -154,7 +160,7 @@ ASCON_DONE: dict[str, list[tuple[str, str, str | None, list[int]]]] = {
 @pytest.mark.parametrize(("scheme", "key_bits"), [("ascon-aead128", 128), ("ascon-hash256", 0)])
 def test_what_has_no_modes_is_weighed_in_each_of_its_operations(scheme: str, key_bits: int) -> None:
     cpu, model = (
-        Fake(name, clock, others=ASCON_DONE["ascon-aead128"] + ASCON_DONE["ascon-hash256"])
+        fake(name, clock, others=ASCON_DONE["ascon-aead128"] + ASCON_DONE["ascon-hash256"])
         for name, clock in (("cpu", None), ("model:b", 100.0))
     )
     asked = Message("m", b"x" * 40, key_bits, {"cpu": cpu}, scheme)
@@ -167,8 +173,8 @@ def test_what_has_no_modes_is_weighed_in_each_of_its_operations(scheme: str, key
 
 
 def test_a_digest_that_is_wrong_is_found() -> None:
-    cpu = Fake("cpu", others=ASCON_DONE["ascon-hash256"])
-    bad = Fake("bad", others=cpu.others, wrong=Operation("", "digest"))
+    cpu = fake("cpu", others=ASCON_DONE["ascon-hash256"])
+    bad = fake("bad", others=cpu.others, wrong=Operation("", "digest"))
     asked = Message("m", b"x", 0, {"cpu": cpu}, "ascon-hash256")
     assert [m.wrong_byte for m in module.weigh(bad, asked, Progress())] == [5]
 
@@ -243,7 +249,7 @@ def test_all_devices_get_the_same_texts() -> None:
 
 def test_a_software_design_is_weighed_as_its_device() -> None:
     design = Software(name="plain", device="fast")
-    reference, device = Fake(REFERENCE), Fake("fast")
+    reference, device = fake(REFERENCE), fake("fast")
     asked = Message("m", b"text", devices={REFERENCE: reference, "fast": device})
     assert DEVICE.answers(design, None, asked)
     assert DEVICE.alone(design)

@@ -13,17 +13,18 @@ from __future__ import annotations
 import os
 import statistics
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import NoneType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ciphermill.algorithms import AES, SCHEMES, Algorithm, Scheme
 from ciphermill.design import DesignError, Measurement, Software, load_design
 from ciphermill.design.measurement import design_fields
 from ciphermill.design.operations import Operation, blocks, message, operations_of
 from ciphermill.evaluate.evaluator import Evaluator, Progress, between
+from ciphermill.registry import AnyDevice
 from ciphermill.toolchain.provenance import processor
 
 if TYPE_CHECKING:
@@ -44,34 +45,6 @@ DATA_UNIT_BYTES = 4096
 
 _SIMULATED = "model:"
 """Prefix of the devices that are simulated in this process."""
-
-
-class Weighable(Protocol):
-    """The interface that weighing needs of a device; ``ciphermill.Device`` has it."""
-
-    @property
-    def name(self) -> str: ...  # noqa: D102
-    @property
-    def clock_mhz(self) -> float | None: ...  # noqa: D102
-    @property
-    def architecture(self) -> str | None: ...  # noqa: D102
-    @property
-    def stream_bits(self) -> int | None: ...  # noqa: D102
-    @property
-    def algorithms(self) -> Sequence[tuple[str, str, str | None, Sequence[int]]]: ...  # noqa: D102
-
-    def run(  # noqa: D102
-        self,
-        operation: str,
-        data: bytes,
-        *,
-        algorithm: str,
-        mode: str | None = None,
-        key: bytes | None = None,
-        iv: bytes | None = None,
-        data_unit_bytes: int | None = None,
-        progress: Callable[[int, int | None], object] | None = None,
-    ) -> tuple[bytes, AnyTiming]: ...
 
 
 @dataclass(frozen=True)
@@ -97,7 +70,7 @@ class Message:
     """Padded (PKCS#7) for ECB, CBC and XTS."""
     key_bits: int = 256
     """0 where the scheme has no key."""
-    devices: Mapping[str, Weighable] = field(default_factory=dict, compare=False, repr=False)
+    devices: Mapping[str, AnyDevice] = field(default_factory=dict, compare=False, repr=False)
     """Open devices by name, the reference among them."""
     scheme_name: str = AES.name
     """As the engine has it: ``aes``, ``ascon-aead128``."""
@@ -115,7 +88,7 @@ class Message:
         return SCHEMES[self.scheme_name][1]
 
     @property
-    def reference(self) -> Weighable:
+    def reference(self) -> AnyDevice:
         """The device whose outputs the others must equal."""
         return self.devices[self.scheme.reference]
 
@@ -155,7 +128,7 @@ class Message:
         return (answer, plain) if operation.verb == "decrypt" else (plain, answer)
 
 
-def weigh(device: Weighable, asked: Message, progress: Progress) -> list[Measurement]:
+def weigh(device: AnyDevice, asked: Message, progress: Progress) -> list[Measurement]:
     """Weigh a device on one message in every operation and mode that it has.
 
     Raises:
@@ -211,14 +184,14 @@ DEVICE = Evaluator(
 )
 
 
-def weighed_operations(device: Weighable, asked: Message) -> list[Operation]:
+def weighed_operations(device: AnyDevice, asked: Message) -> list[Operation]:
     """Return the operations that a device and the reference have, in the order of tables."""
     able = _has(device, asked) & _has(asked.reference, asked)
     known = operations_of(asked.known, asked.scheme.operations)
     return [one for one in known if one in able]
 
 
-def _has(device: Weighable, asked: Message) -> set[Operation]:
+def _has(device: AnyDevice, asked: Message) -> set[Operation]:
     """Operations that a device has with keys of the size that is asked for."""
     return {
         Operation(mode or "", verb)
@@ -228,7 +201,7 @@ def _has(device: Weighable, asked: Message) -> set[Operation]:
 
 
 def _run(
-    device: Weighable,
+    device: AnyDevice,
     operation: Operation,
     source: bytes,
     asked: Message,
@@ -256,13 +229,13 @@ def _run(
 
 
 def _fields(
-    device: Weighable,
+    device: AnyDevice,
     operation: Operation,
     length: int,
     timing: AnyTiming,
     asked: Message,
 ) -> dict[str, Any]:
-    """The measurement in the vocabulary's names; what does not apply is absent."""
+    """The measurement in the vocabulary's names; what does not apply is absent, or None."""
     fields: dict[str, Any] = {
         "algorithm": asked.known.name,
         "key_bits": asked.key_bits or None,
@@ -274,24 +247,20 @@ def _fields(
         "time.total_s": timing.total_s,
         "throughput.mb_s": length / timing.total_s / 1e6,
         "method": timing.method,
+        # A processor that works on its own memory transfers nothing.
+        "time.transfer_s": timing.transfer_s or None,
+        "time.processing_s": timing.processing_s or None,
+        "architecture": device.architecture,
+        "clock.mhz": device.clock_mhz,
+        "cycles.total": timing.cycles,
     }
-    # A processor that works on its own memory transfers nothing.
-    if timing.transfer_s:
-        fields["time.transfer_s"] = timing.transfer_s
-    if timing.processing_s:
-        fields["time.processing_s"] = timing.processing_s
     if timing.method == "measured":
         fields["platform"] = processor()
     if device.name.startswith(_SIMULATED):
         fields["design"] = device.name.removeprefix(_SIMULATED)
-    if device.architecture is not None:
-        fields["architecture"] = device.architecture
     if device.stream_bits is not None:
         fields["interface"] = f"axi4-stream-{device.stream_bits}"
-    if device.clock_mhz is not None:
-        fields["clock.mhz"] = device.clock_mhz
     if timing.cycles is not None:
-        fields["cycles.total"] = timing.cycles
         fields["cycles.per_block"] = timing.cycles / blocks(length, asked.known)
     return fields
 

@@ -63,15 +63,8 @@ def parameters_of(
     two_threads = series.application is Application.THROUGHPUT and not sink
     hardware = implementation == "hardware"
     shared = hardware and two_threads and platform.host.copy_rate.shared_mb_s is not None
-    found += [
-        "host.copy.shared_mb_s" if shared else "host.copy.mb_s",
-        "host.wake_us",
-        "host.update_kib",
-        *_bus(platform, both_ways=not sink),
-        "dma_buffers.count",
-        "dma_buffers.kib_each",
-        "device.fifo_kib",
-    ]
+    copy = "host.copy.shared_mb_s" if shared else "host.copy.mb_s"
+    found += _through_bus(platform, copy, both_ways=not sink)
     if hardware:
         found += ["device.clock_mhz"] if own_core else _core(platform, mode)
     return tuple(found)
@@ -79,11 +72,15 @@ def parameters_of(
 
 def bus_parameters(platform: StreamingPlatform) -> tuple[str, ...]:
     """Return the parameters that the bus alone rests on, from memory into a sink."""
+    return _through_bus(platform, "host.copy.mb_s", both_ways=False)
+
+
+def _through_bus(platform: StreamingPlatform, copy: str, *, both_ways: bool) -> tuple[str, ...]:
     return (
-        "host.copy.mb_s",
+        copy,
         "host.wake_us",
         "host.update_kib",
-        *_bus(platform, both_ways=False),
+        *_bus(platform, both_ways=both_ways),
         "dma_buffers.count",
         "dma_buffers.kib_each",
         "device.fifo_kib",
