@@ -59,7 +59,7 @@ def cut_off(table: Table, width: int) -> list[str]:
     whole = " ".join(" ".join(lines).split())
     words = set(whole.split())
     for column in table.columns:
-        for cell in column.cells:
+        for cell in (text.plain for text in column.cells):
             if column.figures and cell not in whole:
                 found.append(f"{column.name}: {cell}")
             found += [

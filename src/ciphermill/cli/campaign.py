@@ -191,7 +191,9 @@ def command(
         with running.open_store(store) as opened:
             _sweep(chosen, sweeps, opened, as_json)
         return
-    plots_folder = _plots_folder(plots)
+    plots_folder = Path(plots) if plots else None
+    if plots_folder:
+        files.check_writable(plots_folder / "plot.svg")
     with running.open_store(store) as opened:
         asked = _Asked(sizes, wanted, opened, plots_folder, as_json)
         if device:
@@ -346,11 +348,3 @@ def _go(points: Sequence[Point], store: Store, units: str, *, as_json: bool) -> 
         run = Run(store, running.origin(), points, progress=told)
         run.go()
     return run
-
-
-def _plots_folder(plots: str | None) -> Path | None:
-    """The folder of the plots; checked to be writable before the work begins."""
-    if plots is None:
-        return None
-    files.check_writable(Path(plots) / "plot.svg")
-    return Path(plots)

@@ -49,7 +49,9 @@ def devices_table(found: Sequence[AnyDevice]) -> Table:
     for name in ("device", "modes", "key bits", "what it is"):
         table.add_column(name)
     for device in found:
-        table.add_row(device.name, _modes(device), _sizes(device), device.description)
+        table.add_row(
+            device.name, _modes(device), " ".join(map(str, device.key_sizes)), device.description
+        )
     return table
 
 
@@ -82,7 +84,3 @@ def _modes(device: AnyDevice) -> str:
     return " ".join(
         mode if len(found) == 2 else f"{mode}({found[0]})" for mode, found in directions.items()
     )
-
-
-def _sizes(device: AnyDevice) -> str:
-    return " ".join(str(size) for size in device.key_sizes)

@@ -117,10 +117,6 @@ class Comparison:
         """Whether every output was checked and right."""
         return all(row.seen.correct for row in self.rows)
 
-    def of_device(self, device: str) -> list[Row]:
-        """The rows of a device."""
-        return [row for row in self.rows if row.device == device]
-
     def find(self, device: str, operation: Operation) -> Row | None:
         """The row of a device and operation."""
         rows = (row for row in self.rows if (row.device, row.operation) == (device, operation))

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ciphermill.report import format as human
 from ciphermill.report import plots
@@ -31,7 +31,6 @@ def dot_plot(
     axis: str,
     name: str,
     *,
-    tick: Callable[[float], str] = human.significant,
     narrow: bool = False,
 ) -> str:
     """Return the plot as SVG in the colours of a page: a line a row, a dot a party.
@@ -40,7 +39,6 @@ def dot_plot(
         rows: What is shown, from the top.
         axis: What the axis shows, with its unit.
         name: Tells this plot's ids from those of others on the page.
-        tick: Formats a value.
         narrow: Whether it is for a telephone.
     """
     from matplotlib.ticker import LogLocator
@@ -70,7 +68,7 @@ def dot_plot(
             if values[least] < values[most]:
                 sides.append((least, "right", -8))
             for party, side, offset in sides:
-                text = tick(values[party])
+                text = human.significant(values[party])
                 plots.beside(panel, text, (values[party], row), offset, ha=side)
     every = [value for _, values in rows for value in values.values()]
     low, high = min(every), max(every)

@@ -86,18 +86,13 @@ def throughput_svg(
     return svg(figure, "throughput-narrow" if narrow else "throughput", colours)
 
 
-def cycles_svg(
-    comparison: Comparison, colours: Mapping[str, str] = PAGE, *, narrow: bool = False
-) -> str | None:
+def cycles_svg(comparison: Comparison, *, narrow: bool = False) -> str | None:
     """Cycles a block of the devices that count them; None when none does.
 
     The arguments are those of ``throughput_svg``.
     """
-    counting = [
-        device
-        for device in comparison.devices
-        if any(row.seen.cycles_per_block for row in comparison.of_device(device))
-    ]
+    counted = {row.device for row in comparison.rows if row.seen.cycles_per_block}
+    counting = [device for device in comparison.devices if device in counted]
     if not counting:
         return None
     figure = _dots(
@@ -109,7 +104,7 @@ def cycles_svg(
         tick=lambda value: f"{value:g}",
         narrow=narrow,
     )
-    return svg(figure, "cycles-narrow" if narrow else "cycles", colours)
+    return svg(figure, "cycles-narrow" if narrow else "cycles", PAGE)
 
 
 def _dots(

@@ -24,7 +24,9 @@ _INDENT = "  "
 
 
 @dataclass
-class _Column:
+class Column:
+    """A column of a table: its heading, and its cells from the top."""
+
     heading: Text
     figures: bool
     cells: list[Text] = field(default_factory=list)
@@ -49,15 +51,6 @@ class _Column:
         return max(words, min(self.widest, READABLE_COLUMNS))
 
 
-@dataclass(frozen=True)
-class ColumnFacts:
-    """A column of a table in plain text."""
-
-    name: str
-    figures: bool
-    cells: list[str]
-
-
 class Table:
     """Rows under headings, for a terminal of any width.
 
@@ -68,13 +61,13 @@ class Table:
     def __init__(self, title: str = "", *, caption: str = "") -> None:
         self.title = title
         self.caption = caption
-        self._columns: list[_Column] = []
+        self.columns: list[Column] = []
         self._groups: dict[int, str] = {}
         """Headings of groups, by the number of the row below."""
 
     def add_column(self, heading: str, *, figures: bool = False) -> None:
         """Append a column; one of figures is aligned on the right and never wraps."""
-        self._columns.append(_Column(Text(heading, style="bold"), figures))
+        self.columns.append(Column(Text(heading, style="bold"), figures))
 
     def add_group(self, heading: str) -> None:
         """Put a heading over the rows that follow."""
@@ -86,21 +79,13 @@ class Table:
         Raises:
             ValueError: There are more or fewer cells than columns.
         """
-        for column, cell in zip(self._columns, cells, strict=True):
+        for column, cell in zip(self.columns, cells, strict=True):
             column.cells.append(cell if isinstance(cell, Text) else Text(cell))
-
-    @property
-    def columns(self) -> list[ColumnFacts]:
-        """The content of each column, for tests."""
-        return [
-            ColumnFacts(column.name, column.figures, [cell.plain for cell in column.cells])
-            for column in self._columns
-        ]
 
     @property
     def row_count(self) -> int:
         """Number of rows, without headings."""
-        return len(self._columns[0].cells) if self._columns else 0
+        return len(self.columns[0].cells) if self.columns else 0
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         """Yield the lines: a table where that fits, else a block of lines for each row."""
@@ -115,11 +100,11 @@ class Table:
 
     def _widths(self, width: int) -> list[int] | None:
         """Width of each column; None where they do not fit beside each other."""
-        found = [column.narrowest for column in self._columns]
+        found = [column.narrowest for column in self.columns]
         left = width - sum(found) - len(_BETWEEN) * (len(found) - 1)
         if left < 0:
             return None
-        widest = [column.widest for column in self._columns]
+        widest = [column.widest for column in self.columns]
         for _ in range(left):
             lacking = [most - width for most, width in zip(widest, found, strict=True)]
             if not any(lacking):
@@ -128,12 +113,12 @@ class Table:
         return found
 
     def _rows(self, console: Console, widths: list[int]) -> Iterator[Text]:
-        headings = [column.heading for column in self._columns]
+        headings = [column.heading for column in self.columns]
         yield from self._beside(console, headings, widths, bottom=True)
         yield Text("─" * (sum(widths) + len(_BETWEEN) * (len(widths) - 1)))
         for number in range(self.row_count):
             yield from self._group(number)
-            cells = [column.cells[number] for column in self._columns]
+            cells = [column.cells[number] for column in self.columns]
             yield from self._beside(console, cells, widths)
 
     def _beside(
@@ -146,7 +131,7 @@ class Table:
         height = max(map(len, wrapped))
         for line in range(height):
             parts = []
-            for column, lines, width in zip(self._columns, wrapped, widths, strict=True):
+            for column, lines, width in zip(self.columns, wrapped, widths, strict=True):
                 at = line - (height - len(lines) if bottom else 0)
                 part = lines[at].copy() if 0 <= at < len(lines) else Text()
                 part.rstrip()
@@ -158,7 +143,7 @@ class Table:
 
     def _blocks(self, console: Console, width: int) -> Iterator[Text]:
         titles = self._title_columns()
-        first, others = self._columns[0], self._columns[titles:]
+        first, others = self.columns[0], self.columns[titles:]
         longest = max((len(column.name) for column in others), default=0)
         above = Text()
         for number in range(self.row_count):
@@ -166,7 +151,7 @@ class Table:
             if number and number not in self._groups:
                 yield Text()
             above = first.cells[number] if first.cells[number].plain else above
-            more = (column.cells[number] for column in self._columns[1:titles])
+            more = (column.cells[number] for column in self.columns[1:titles])
             name = Text(f"{first.name} " if first.figures else "")
             parts = [part for part in (above, *more) if part.plain]
             title = Text.assemble(name, Text(" · ").join(parts), style="bold")
@@ -179,7 +164,7 @@ class Table:
 
     def _title_columns(self) -> int:
         """Number of columns that head a block: the words before the first figures."""
-        figures = (number for number, column in enumerate(self._columns) if column.figures)
+        figures = (number for number, column in enumerate(self.columns) if column.figures)
         return max(next(figures, 1), 1)
 
     def _group(self, number: int) -> Iterator[Text]:
@@ -201,7 +186,7 @@ def is_figure(text: str) -> bool:
 
 
 def _named(
-    console: Console, column: _Column, number: int, longest: int, width: int
+    console: Console, column: Column, number: int, longest: int, width: int
 ) -> Iterator[Text]:
     """Lines of a name and a cell: beside each other, or the cell below if it needs the room."""
     cell = column.cells[number]

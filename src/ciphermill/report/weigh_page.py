@@ -32,6 +32,8 @@ def weigh_page(measurements: Sequence[Measurement], started: str) -> str:
     widths = sorted({one.interface for one in simulated if one.interface})
     clocks = sorted({row.seen.clock_mhz for row in comparison.rows if row.seen.clock_mhz})
     modes = f" in {human.listed([mode.upper() for mode in comparison.modes])}"
+    rates = f"Dot plot of throughput. {_spoken(comparison, _rate)}."
+    counts = f"Dot plot of cycles a block. {_spoken(comparison, _cycles)}."
     counted = [plots.cycles_svg(comparison, narrow=narrow) for narrow in (False, True)]
     return render(
         "weigh.html.j2",
@@ -43,10 +45,10 @@ def weigh_page(measurements: Sequence[Measurement], started: str) -> str:
         reference=comparison.scheme.reference,
         findings=list(findings(comparison)),
         throughput=[
-            described(plots.throughput_svg(comparison, narrow=narrow), throughput_text(comparison))
+            described(plots.throughput_svg(comparison, narrow=narrow), rates)
             for narrow in (False, True)
         ],
-        cycles=[described(one, cycles_text(comparison)) for one in counted if one],
+        cycles=[described(one, counts) for one in counted if one],
         block_bytes=ALGORITHMS[first.algorithm or AES.name].block_bytes,
         message_size=size,
         measured=len(simulated) < len(comparison.rows),
@@ -105,27 +107,18 @@ def findings(comparison: Comparison) -> Iterator[tuple[str, str]]:
             yield factor, f"{what}: each block waits for the one before"
 
 
-def throughput_text(comparison: Comparison) -> str:
-    """The throughput plot in words."""
-
-    def said(row: Row) -> str:
-        marked = " simulated" if row.simulated else ""
-        return f"{human.throughput(row.seen.throughput_mb_s or 0.0)}{marked}"
-
-    return f"Dot plot of throughput. {_spoken(comparison, said)}."
+def _rate(row: Row) -> str:
+    marked = " simulated" if row.simulated else ""
+    return f"{human.throughput(row.seen.throughput_mb_s or 0.0)}{marked}"
 
 
-def cycles_text(comparison: Comparison) -> str:
-    """The plot of cycles a block in words."""
-
-    def said(row: Row) -> str:
-        count = row.seen.cycles_per_block
-        return human.significant(count) if count else ""
-
-    return f"Dot plot of cycles a block. {_spoken(comparison, said)}."
+def _cycles(row: Row) -> str:
+    count = row.seen.cycles_per_block
+    return human.significant(count) if count else ""
 
 
 def _spoken(comparison: Comparison, said: Callable[[Row], str]) -> str:
+    """Return a plot in words."""
     return ". ".join(
         f"{operation}: " + ", ".join(f"{row.device} {text}" for row in rows if (text := said(row)))
         for operation, rows in comparison.groups.items()
