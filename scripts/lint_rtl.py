@@ -160,7 +160,7 @@ def lint_system(
         waivers = [waiver, *sorted(home.glob("hw/*/rtl/**/*.vlt"))]
         return lint(
             SOC_TOP,
-            [*waivers, *core.sources, *soc_sources(home, system)],
+            [*waivers, *core.sources, *soc_sources(system)],
             {**soc_parameters(system), **(changes or {})},
             core.includes,
         )
@@ -172,7 +172,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="checks at once (2)")
     arguments = parser.parse_args()
     home = find_home()
-    sources = rtl_sources(home)
+    sources = rtl_sources()
     waivers = sorted(home.glob("hw/*/rtl/**/*.vlt"))
     primitives = [
         path.stem

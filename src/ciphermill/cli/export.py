@@ -47,12 +47,10 @@ def command(
     and what was measured.
     """
     from ciphermill._engine import __version__
-    from ciphermill.design import find_home
     from ciphermill.export.bundle import Exported, bundle
     from ciphermill.export.folder import FolderTaken, check_folder, removed_on_failure, write_export
     from ciphermill.toolchain.modules import Part, find_core
 
-    home = find_home()
     module = find_core(design, part=Part(part) if part else None)
     measurements = _measurements(module, store)
     folder = Path(output)
@@ -62,7 +60,7 @@ def command(
             if not as_json:
                 click.echo(f"exporting {module.name} ...", err=True)
             exported = Exported(module, __version__, running.origin(), measurements)
-            files = bundle(exported, home)
+            files = bundle(exported)
             write_export(files, folder, force=force)
     except FolderTaken as error:
         raise Failure(str(error), ExitCode.USAGE) from error

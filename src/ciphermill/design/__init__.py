@@ -27,4 +27,4 @@ from .system import (
     Variant,
 )
 from .table import AlgorithmName, Direction, Operation
-from .workload import Output, Workload
+from .workload import Workload

@@ -45,7 +45,7 @@ def find_home() -> Path:
     )
 
 
-def build_folder(home: Path | None = None) -> Path:
+def build_folder() -> Path:
     """Return the folder for what is built.
 
     ``CIPHERMILL_BUILD`` names it; without that it is ``build`` in the tree, or
@@ -54,7 +54,7 @@ def build_folder(home: Path | None = None) -> Path:
     named = environment.variable("CIPHERMILL_BUILD")
     if named:
         return Path(named).expanduser().resolve()
-    tree = home or find_home()
+    tree = find_home()
     if tree != PACKAGED:
         return tree / "build"
     cache = Path(environment.variable("XDG_CACHE_HOME"))
@@ -62,9 +62,9 @@ def build_folder(home: Path | None = None) -> Path:
     return base.resolve() / "ciphermill"
 
 
-def models_folder(home: Path | None = None) -> Path:
+def models_folder() -> Path:
     """Return the folder of built models: ``CIPHERMILL_MODELS``, or ``models`` in what is built."""
     named = environment.variable("CIPHERMILL_MODELS")
     if named:
         return Path(named).expanduser().resolve()
-    return build_folder(home) / "models"
+    return build_folder() / "models"

@@ -29,14 +29,10 @@ _KIND = re.compile(r'^kind\s*=\s*"([^"\n]*)"', re.MULTILINE)
 
 
 @overload
-def load_design(name_or_path: str | Path, *, home: Path | None = None) -> Design: ...
+def load_design(name_or_path: str | Path) -> Design: ...
 @overload
-def load_design(
-    name_or_path: str | Path, kind: type[Model], *, home: Path | None = None
-) -> Model: ...
-def load_design(
-    name_or_path: str | Path, kind: type[BaseModel] | None = None, *, home: Path | None = None
-) -> BaseModel:
+def load_design(name_or_path: str | Path, kind: type[Model]) -> Model: ...
+def load_design(name_or_path: str | Path, kind: type[BaseModel] | None = None) -> BaseModel:
     """Return a design, by its name in ``designs/`` or by the path of its file.
 
     Args:
@@ -44,45 +40,39 @@ def load_design(
             ends in ``.toml`` or has a separator.
         kind: The kind that it must be: ``Core``, ``Accelerator``, ``System`` or
             ``Software``; any unless given.
-        home: The source tree; found by ``find_home`` unless given.
 
     Raises:
         DesignError: There is no such design of this kind (the message lists those that
             exist), or its file is malformed (the message says where and how).
     """
-    return _load("designs", DESIGNS, name_or_path, kind, home)
+    return _load("designs", DESIGNS, name_or_path, kind)
 
 
 @overload
-def load_platform(name_or_path: str | Path, *, home: Path | None = None) -> Platform: ...
+def load_platform(name_or_path: str | Path) -> Platform: ...
 @overload
-def load_platform(
-    name_or_path: str | Path, kind: type[Model], *, home: Path | None = None
-) -> Model: ...
-def load_platform(
-    name_or_path: str | Path, kind: type[BaseModel] | None = None, *, home: Path | None = None
-) -> BaseModel:
+def load_platform(name_or_path: str | Path, kind: type[Model]) -> Model: ...
+def load_platform(name_or_path: str | Path, kind: type[BaseModel] | None = None) -> BaseModel:
     """Return a platform, by its name in ``platforms/`` or by the path of its file.
 
     Args:
         name_or_path: As for ``load_design``.
         kind: The kind that it must be, such as ``Memory``; any unless given.
-        home: The source tree; found by ``find_home`` unless given.
 
     Raises:
         DesignError: As for ``load_design``.
     """
-    return _load("platforms", PLATFORMS, name_or_path, kind, home)
+    return _load("platforms", PLATFORMS, name_or_path, kind)
 
 
-def design_names(*kinds: type[Design], home: Path | None = None) -> list[str]:
+def design_names(*kinds: type[Design]) -> list[str]:
     """Return the names of the designs in ``designs/``, of all kinds or of some, sorted."""
-    return sorted(_files("designs", _names_of(DESIGNS, kinds), home))
+    return sorted(_files("designs", _names_of(DESIGNS, kinds)))
 
 
-def platform_names(*kinds: type[Platform], home: Path | None = None) -> list[str]:
+def platform_names(*kinds: type[Platform]) -> list[str]:
     """Return the names of the platforms in ``platforms/``, of all kinds or of some, sorted."""
-    return sorted(_files("platforms", _names_of(PLATFORMS, kinds), home))
+    return sorted(_files("platforms", _names_of(PLATFORMS, kinds)))
 
 
 def read_table(path: Path) -> dict[str, Any]:
@@ -149,7 +139,6 @@ def find_file(
     folder: str,
     kinds: Mapping[str, type[BaseModel]],
     name_or_path: str | Path,
-    home: Path | None,
     wanted: type[BaseModel] | None = None,
 ) -> Path:
     """Return the file below a folder that has a name, or the file of a path.
@@ -158,7 +147,6 @@ def find_file(
         folder: ``designs`` or ``platforms``.
         kinds: The models by kind.
         name_or_path: As for ``load_design``.
-        home: The source tree; found by ``find_home`` unless given.
         wanted: The one kind that it must be; any unless given.
 
     Raises:
@@ -168,7 +156,7 @@ def find_file(
     if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text:
         return Path(name_or_path)
     names = _names_of(kinds, (wanted,) if wanted else ())
-    files = _files(folder, names, home)
+    files = _files(folder, names)
     if text not in files:
         noun = folder.removesuffix("s")
         word = f"{names[0]} {noun}" if wanted and folder == "platforms" else noun
@@ -181,9 +169,8 @@ def _load(
     kinds: Mapping[str, type[BaseModel]],
     name_or_path: str | Path,
     wanted: type[BaseModel] | None,
-    home: Path | None,
 ) -> BaseModel:
-    path = find_file(folder, kinds, name_or_path, home, wanted)
+    path = find_file(folder, kinds, name_or_path, wanted)
     values = read_table(path)
     model = kind_of(kinds, values, path)
     if wanted is not None and model is not wanted:
@@ -202,10 +189,10 @@ def _names_of(
     return tuple(name for name, model in kinds.items() if not wanted or model in wanted)
 
 
-def _files(folder: str, kinds: Sequence[str], home: Path | None) -> dict[str, Path]:
+def _files(folder: str, kinds: Sequence[str]) -> dict[str, Path]:
     """Return the files of some kinds below a folder, by name. None is parsed."""
     found = {}
-    for path in sorted(((home or find_home()) / folder).rglob("*.toml")):
+    for path in sorted((find_home() / folder).rglob("*.toml")):
         kind = _KIND.search(path.read_text(encoding="utf-8", errors="replace"))
         if kind is not None and kind[1] in kinds:
             found[path.stem] = path

@@ -102,7 +102,7 @@ def default_key_bits(system: System) -> int:
     return usual if usual in able else able[0]
 
 
-def load_runs(name_or_path: str | Path, *, home: Path | None = None) -> list[Run]:
+def load_runs(name_or_path: str | Path) -> list[Run]:
     """Return the runs of a file, by its name in ``designs/systems/`` or by its path.
 
     The file has a table ``[[run]]`` for each run, and ``[common]`` for the fields
@@ -113,7 +113,7 @@ def load_runs(name_or_path: str | Path, *, home: Path | None = None) -> list[Run
             or it is malformed or has a run that cannot be (the message says which run,
             and why).
     """
-    path = _find(name_or_path, home)
+    path = _find(name_or_path)
     values = read_table(path)
     common, tables = values.pop("common", {}), values.pop("run", [])
     if values.pop("kind", "system") != "system":
@@ -134,18 +134,16 @@ def load_runs(name_or_path: str | Path, *, home: Path | None = None) -> list[Run
     return runs
 
 
-def run_file_names(*, home: Path | None = None) -> list[str]:
+def run_file_names() -> list[str]:
     """Return the names of the files of runs that are shipped, sorted."""
-    return design_names(System, home=home)
+    return design_names(System)
 
 
-def _find(name_or_path: str | Path, home: Path | None) -> Path:
+def _find(name_or_path: str | Path) -> Path:
     try:
-        return find_file("designs", {"system": System}, name_or_path, home)
+        return find_file("designs", {"system": System}, name_or_path)
     except UnknownNameError:
-        raise UnknownNameError(
-            "file of runs", str(name_or_path), run_file_names(home=home)
-        ) from None
+        raise UnknownNameError("file of runs", str(name_or_path), run_file_names()) from None
 
 
 def _are_tables(values: Any) -> bool:

@@ -46,7 +46,7 @@ class Space(Generic[T]):
     refused: tuple[Refusal, ...] = ()
 
 
-def load_designs(name_or_path: str | Path, *, home: Path | None = None) -> Space[Design]:
+def load_designs(name_or_path: str | Path) -> Space[Design]:
     """Return the designs of a file; any field may hold several values.
 
     Where there are several, each has its number at the end of its name.
@@ -54,16 +54,16 @@ def load_designs(name_or_path: str | Path, *, home: Path | None = None) -> Space
     Raises:
         DesignError: As for ``load_design``; combinations that cannot be are no error.
     """
-    return _load("designs", DESIGNS, name_or_path, home)
+    return _load("designs", DESIGNS, name_or_path)
 
 
-def load_platforms(name_or_path: str | Path, *, home: Path | None = None) -> Space[Platform]:
+def load_platforms(name_or_path: str | Path) -> Space[Platform]:
     """Return the platforms of a file; any field may hold several values.
 
     Raises:
         DesignError: As for ``load_designs``.
     """
-    return _load("platforms", PLATFORMS, name_or_path, home)
+    return _load("platforms", PLATFORMS, name_or_path)
 
 
 def expand(
@@ -93,10 +93,8 @@ def expand(
     return Space(tuple(possible), tuple(refused))
 
 
-def _load(
-    folder: str, kinds: Mapping[str, type[Any]], name_or_path: str | Path, home: Path | None
-) -> Space[Any]:
-    path = find_file(folder, kinds, name_or_path, home)
+def _load(folder: str, kinds: Mapping[str, type[Any]], name_or_path: str | Path) -> Space[Any]:
+    path = find_file(folder, kinds, name_or_path)
     table = read_table(path)
     model: type[Any] = kind_of(kinds, table, path)
     found = expand(table, lambda values: make_model(model, values, path), model, path)

@@ -32,14 +32,23 @@ class Partition(StrEnum):
     """Ways to split an algorithm between software and hardware."""
 
     SOFTWARE = "software"
+    """Everything in C on the soft core."""
     UNROLLED = "unrolled"
+    """All rounds in hardware, each its own module; key expansion in hardware."""
     ITERATIVE = "iterative"
+    """One round module in hardware, used again each round; key expansion in hardware."""
     ROUND = "round"
+    """One round in hardware; key expansion and the loop over rounds in C."""
     LINEAR_LAYER = "linear-layer"
+    """A round without SubBytes in hardware; SubBytes, key expansion and the loop in C."""
     INSTRUCTION = "instruction"
+    """Custom instructions in the soft core's pipeline."""
     STREAM = "stream"
+    """A FIFO link between soft core and hardware, no bus in between."""
     DMA = "dma"
+    """The accelerator fetches and stores messages itself, as a bus master."""
     SHELL = "shell"
+    """The coprocessor shell of the AES and PRESENT paper: data in, data out, instructions."""
 
 
 class Variant(StrEnum):
@@ -94,7 +103,6 @@ class Optimisation(StrEnum):
 class PartitionFacts:
     """Properties of a partition for any algorithm; the first interface is the default."""
 
-    description: str
     interfaces: tuple[BusInterface, ...] = ()
     instruction_port: bool = False
     """It needs a core with a port for custom instructions."""
@@ -108,32 +116,12 @@ INSTRUCTION_PORTS: Mapping[SoftCore, str] = {SoftCore.PICORV32: "PCPI", SoftCore
 """Ports for custom instructions, of the cores that have one."""
 
 PARTITIONS: Mapping[Partition, PartitionFacts] = {
-    Partition.SOFTWARE: PartitionFacts("everything in C on the soft core"),
-    Partition.UNROLLED: PartitionFacts(
-        "all rounds in hardware, each its own module; key expansion in hardware", _MAPPED
-    ),
-    Partition.ITERATIVE: PartitionFacts(
-        "one round module in hardware, used again each round; key expansion in hardware", _MAPPED
-    ),
-    Partition.ROUND: PartitionFacts(
-        "one round in hardware; key expansion and the loop over rounds in C", _MAPPED
-    ),
-    Partition.LINEAR_LAYER: PartitionFacts(
-        "a round without SubBytes in hardware; SubBytes, key expansion and the loop in C", _MAPPED
-    ),
-    Partition.INSTRUCTION: PartitionFacts(
-        "custom instructions in the soft core's pipeline", instruction_port=True
-    ),
-    Partition.STREAM: PartitionFacts(
-        "a FIFO link between soft core and hardware, no bus in between", instruction_port=True
-    ),
-    Partition.DMA: PartitionFacts(
-        "the accelerator fetches and stores messages itself, as a bus master", _BURSTS
-    ),
-    Partition.SHELL: PartitionFacts(
-        "the coprocessor shell of the AES and PRESENT paper: data in, data out, instructions",
-        _WORDS,
-    ),
+    **dict.fromkeys(Partition, PartitionFacts(_MAPPED)),
+    Partition.SOFTWARE: PartitionFacts(),
+    Partition.INSTRUCTION: PartitionFacts(instruction_port=True),
+    Partition.STREAM: PartitionFacts(instruction_port=True),
+    Partition.DMA: PartitionFacts(_BURSTS),
+    Partition.SHELL: PartitionFacts(_WORDS),
 }
 """Every partition there is. Which algorithms have it, and in what forms, says the algorithm
 (``Algorithm.partitions``)."""

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -12,13 +11,6 @@ from pydantic import Field, model_validator
 from ciphermill.algorithms import ALGORITHMS
 
 from .table import AlgorithmName, Operation, Table
-
-
-class Output(StrEnum):
-    """The destination of the output."""
-
-    RETURN = "return"
-    SINK = "sink"
 
 
 class Workload(Table):
@@ -36,10 +28,6 @@ class Workload(Table):
     """Bytes of associated data with each message, of authenticated encryption."""
     messages: Annotated[int, Field(ge=1)] = 1
     """Messages, under one key unless ``fresh_key``."""
-    output: Output = Output.RETURN
-    """Back to the host, or consumed on the device."""
-    bypass: bool = False
-    """The data goes through uncoded."""
     fresh_key: bool = False
     """Every message comes with a key of its own, which is sent and expanded
     within the time that counts; else one key is set before that time begins."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermill.design import Core, Measurement, Provenance
+from ciphermill.design import Core, Measurement, Provenance, find_home
 from ciphermill.toolchain.errors import read_source
 from ciphermill.toolchain.modules import module_sources
 from ciphermill.toolchain.packages import tool_version
@@ -44,18 +44,18 @@ class Exported:
     """Those of the module, with method and provenance."""
 
 
-def bundle(exported: Exported, home: Path) -> dict[str, str]:
+def bundle(exported: Exported) -> dict[str, str]:
     """Return the files of an export: their text by path, the manifest last.
 
     Raises:
         ToolError: A source is missing, or yosys refused it.
     """
     module = exported.module
-    sources = needed_files(module_sources(module, home=home), module.top)
+    sources = needed_files(module_sources(module), module.top)
     waivers = needed_waivers(sources)
-    register_map = registers.register_map(sources, module.top, home)
+    register_map = registers.register_map(sources, module.top)
 
-    files = {"LICENSE": read_source(home / "LICENSE")}
+    files = {"LICENSE": read_source(find_home() / "LICENSE")}
     files |= {f"rtl/{path.name}": read_source(path) for path in sources}
     files[f"{module.name}.f"] = "".join(f"rtl/{path.name}\n" for path in sources)
     single = verilog_2005(sources, module.top, module.parameters, _notice(exported))
@@ -64,7 +64,7 @@ def bundle(exported: Exported, home: Path) -> dict[str, str]:
     files["lint/verilog2005.vlt"] = templates.render("verilog2005.vlt.j2", top=module.top)
     files |= _documentation(module, sources, register_map)
     if register_map is not None:
-        files |= _driver(home, register_map)
+        files |= _driver(register_map)
     top_ports = port_list(single, module.top)
     names = {port.name for port in top_ports}
     testable = has_self_test(module, names)
@@ -125,10 +125,10 @@ def _documentation(
     return files
 
 
-def _driver(home: Path, register_map: registers.RegisterMap) -> dict[str, str]:
+def _driver(register_map: registers.RegisterMap) -> dict[str, str]:
     files = {f"driver/{register_map.header.name}": read_source(register_map.header)}
     if register_map.name == _DRIVEN:
-        folder = home / "firmware" / "drivers" / "accel"
+        folder = find_home() / "firmware" / "drivers" / "accel"
         files |= {f"driver/{name}": read_source(folder / name) for name in _DRIVER_FILES}
     return files
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ciphermill.design import find_home
 from ciphermill.registers import Field, accel
 from ciphermill.toolchain.errors import read_source
 
@@ -31,7 +32,7 @@ class RegisterMap:
     """Text of the map by file name, and of the files that it includes, from the same folder."""
 
 
-def register_map(sources: Sequence[Path], top: str, home: Path) -> RegisterMap | None:
+def register_map(sources: Sequence[Path], top: str) -> RegisterMap | None:
     """Return the register map of a module; None where it has no registers.
 
     Of several maps among its files it is the one that the top module itself names.
@@ -39,7 +40,6 @@ def register_map(sources: Sequence[Path], top: str, home: Path) -> RegisterMap |
     Args:
         sources: The module's SystemVerilog files.
         top: The module.
-        home: The source tree.
 
     Raises:
         ToolError: A file of the map cannot be read.
@@ -54,7 +54,7 @@ def register_map(sources: Sequence[Path], top: str, home: Path) -> RegisterMap |
     return RegisterMap(
         name,
         folder / "include" / f"{name}_registers.h",
-        home / "docs" / "reference" / f"{page}.md",
+        find_home() / "docs" / "reference" / f"{page}.md",
         _with_includes(folder / f"{name}.rdl"),
     )
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from systemrdl.compiler import RDLCompiler
 
-from ciphermill.design import Accelerator, Core, design_names, find_home
+from ciphermill.design import Accelerator, Core, design_names
 from ciphermill.export.constant_tables import as_functions
 from ciphermill.export.hierarchy import needed_files, needed_waivers
 from ciphermill.export.registers import register_map, verilog_constants
@@ -98,7 +98,7 @@ MAPS = {
 def test_a_design_with_registers_has_its_own_map(design: str, tmp_path: Path) -> None:
     module = find_core(design)
     sources = needed_files(module_sources(module), module.top)
-    found = register_map(sources, module.top, find_home())
+    found = register_map(sources, module.top)
     assert (found is not None) == (module.top in MAPS)
     if found is None:
         return

@@ -129,7 +129,7 @@ def test_rates_that_are_not_known_are_absent() -> None:
         ("burst_bytes = 1024", "burst_bytes = 1000", "no burst crosses a page"),
         ("burst_bytes = 1024", "burst_bytes = 8", "whole number of blocks of 16"),
         ("burst_bytes = 1024", "burst_bytes = 4096", "the longest burst of AXI4, are 1024"),
-        ("to_device_bits = 32", "to_device_bits = 48", "powers of two from 8 to 1024"),
+        ("to_device_bits = 32", "to_device_bits = 48", "64, 128, 256, 512 or 1024, not 48"),
         ("count = 32", "count = 0", "greater than 0"),
         ("kib_each = 128", "kib_each = 6", "whole number of pages"),
         ("fifo_kib = 2", "fifo_kib = 1", "less than two bursts"),
@@ -170,7 +170,7 @@ def test_contradictions_are_refused(before: str, after: str, message: str, tmp_p
     ("before", "after", "message"),
     [
         ("mb_s = 600\n", "mb_s = 1001\n", "wires carry 1000"),
-        ("lanes = 4", "lanes = 5", "a link has 1, 2, 4, 8, 12, 16 or 32"),
+        ("lanes = 4", "lanes = 5", "bus.lanes: input should be 1, 2, 4, 8, 12, 16 or 32, not 5"),
         ("generation = 1", "generation = 6", "less than or equal to 4"),
         ("lanes = 4\n", "", "kind pcie with lanes and generation"),
         ("lanes = 4\n", "lanes = 4\nto_host_bits = 64\n", "kind pcie with lanes and generation"),
@@ -207,12 +207,15 @@ def test_files_that_are_no_platform(contents: bytes | None, message: str, tmp_pa
     assert message in str(refused.value) and str(path) in str(refused.value)
 
 
-def test_a_file_that_gives_another_name_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_gives_another_name_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = (find_home() / "platforms" / "zc706.toml").read_text(encoding="utf-8")
     (tmp_path / "platforms").mkdir()
     (tmp_path / "platforms" / "mine.toml").write_text(text, encoding="utf-8")
+    monkeypatch.setattr("ciphermill.design.load.find_home", lambda: tmp_path)
     with pytest.raises(DesignError, match="is 'zc706', but the file says 'mine'"):
-        load_platform("mine", StreamingPlatform, home=tmp_path)
+        load_platform("mine", StreamingPlatform)
 
 
 def test_software_that_its_instructions_slow_down_is_refused(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def _advice(signal_name: str) -> str:
     return "; Linux does so when memory is short: see dmesg, close other programs and run it again"
 
 
-def failed(what: str, output: str, log: Path | None = None, *, code: int = 1) -> ToolError:
+def failed(what: str, output: str, *, code: int = 1) -> ToolError:
     """Return the error of a tool run.
 
     Its first line says what failed and, where a signal or a lack of memory ended the
@@ -93,11 +93,9 @@ def failed(what: str, output: str, log: Path | None = None, *, code: int = 1) ->
     Args:
         what: What was being done, such as ``lint of aes_core``.
         output: What the tool printed.
-        log: File that holds the whole output.
         code: The tool's exit code, as for :func:`reason_of_end`.
     """
     reason = reason_of_end(code, output)
     because = f": {reason}" if reason else ""
-    where = f" (whole log: {log})" if log else ""
     words = first_errors(output)
-    return ToolError(f"{what} failed{because}{where}" + (f":\n{words}" if words else ""))
+    return ToolError(f"{what} failed{because}" + (f":\n{words}" if words else ""))

@@ -49,10 +49,9 @@ def ensure_model(design_name: str | Path, *, report: Report = say) -> Path:
         DesignError: There is no such design, or it is malformed.
         ToolError: A tool is missing or failed.
     """
-    home = find_home()
-    design = load_design(design_name, Accelerator, home=home)
+    design = load_design(design_name, Accelerator)
     built = build_model(design, report)
-    target = models_folder(home) / f"{design.name}.so"
+    target = models_folder() / f"{design.name}.so"
     if not (target.is_file() and target.samefile(built)):
         replace(built, target)
     return target
@@ -68,9 +67,8 @@ def find_model(design_name: str, *, report: Report = say) -> Path:
         DesignError: There is neither such a design nor such a model, or it is malformed.
         ToolError: A tool is missing or failed.
     """
-    home = find_home()
-    is_name = "/" not in design_name and design_name not in design_names(Accelerator, home=home)
-    built = models_folder(home) / f"{design_name}.so"
+    is_name = "/" not in design_name and design_name not in design_names(Accelerator)
+    built = models_folder() / f"{design_name}.so"
     if is_name and built.is_file():
         return built
     return ensure_model(design_name, report=report)
@@ -86,7 +84,7 @@ def build_model(design: Accelerator, report: Report) -> Path:
     own, registers = home / "hw" / "model", home / "hw" / "accel" / "include"
     model = Model(
         TOP,
-        rtl_sources(home),
+        rtl_sources(),
         accelerator_parameters(design),
         own / "ciphermill_model.cpp",
         optimisation="-O3",

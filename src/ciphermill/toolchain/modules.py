@@ -37,45 +37,42 @@ class Part(StrEnum):
     ACCELERATOR = "accelerator"
 
 
-def find_core(name_or_path: str, *, part: Part | None = None, home: Path | None = None) -> Core:
+def find_core(name_or_path: str, *, part: Part | None = None) -> Core:
     """Return the module of RTL that a name or a file stands for.
 
     Args:
         name_or_path: A name in ``designs/``, or the path of a TOML file.
         part: Of an accelerator: its core alone, or the whole; the whole unless given.
-        home: The source tree; found by ``find_home`` unless given.
 
     Raises:
         DesignError: There is no such core or accelerator, or its file is malformed, or the
             whole accelerator was asked for of a core.
     """
-    return _core(load_design(name_or_path, home=home), part, home)
+    return _core(load_design(name_or_path), part)
 
 
-def find_cores(
-    name_or_path: str, *, part: Part | None = None, home: Path | None = None
-) -> list[Core]:
+def find_cores(name_or_path: str, *, part: Part | None = None) -> list[Core]:
     """Return the modules of a file; any field may hold several values.
 
     Raises:
         DesignError: As for ``find_core``; none of several combinations can be.
     """
-    space = load_designs(name_or_path, home=home)
+    space = load_designs(name_or_path)
     if len(space.possible) + len(space.refused) == 1:
-        return [find_core(name_or_path, part=part, home=home)]
+        return [find_core(name_or_path, part=part)]
     if not space.possible:
         raise CannotBeError(f"{name_or_path}: no combination can be: {space.refused[0].reason}")
-    return [_core(one, part, home) for one in space.possible]
+    return [_core(one, part) for one in space.possible]
 
 
-def _core(design: Design, part: Part | None, home: Path | None) -> Core:
+def _core(design: Design, part: Part | None) -> Core:
     if isinstance(design, Core):
         if part is Part.ACCELERATOR:
             raise CannotBeError(f"{design.name} is a core: only an accelerator has parts")
         return design
     if isinstance(design, Accelerator):
         return core_of(design, part or Part.ACCELERATOR)
-    able = ", ".join(design_names(Core, Accelerator, home=home))
+    able = ", ".join(design_names(Core, Accelerator))
     raise CannotBeError(f"{design.name} is of kind {design.kind}; there are: {able}")
 
 
@@ -124,13 +121,13 @@ def module_source(module: Core) -> RtlSource:
     )
 
 
-def module_sources(module: Core, *, home: Path | None = None) -> list[Path]:
+def module_sources(module: Core) -> list[Path]:
     """Return a module's SystemVerilog files, packages first.
 
     Raises:
         ToolError: A folder has no files, or packages use each other in a circle.
     """
-    home = home or find_home()
+    home = find_home()
     folders = [
         home / folder if "/" in folder else home / "hw" / folder / "rtl"
         for folder in module.folders

@@ -53,7 +53,7 @@ def accelerator_folders() -> tuple[str, ...]:
     return tuple(dict.fromkeys(("prim", *cores, "ghash", "accel")))
 
 
-def rtl_sources(home: Path) -> list[Path]:
+def rtl_sources() -> list[Path]:
     """Return the SystemVerilog files of accelerators, packages first.
 
     A package comes after those that it uses; a compiler that reads the files in
@@ -62,7 +62,7 @@ def rtl_sources(home: Path) -> list[Path]:
     Raises:
         ToolError: A folder has no files, or packages use each other in a circle.
     """
-    return folder_sources([home / "hw" / ip / "rtl" for ip in accelerator_folders()])
+    return folder_sources([find_home() / "hw" / ip / "rtl" for ip in accelerator_folders()])
 
 
 def coprocessor_sources() -> list[Path]:

@@ -112,13 +112,13 @@ def soc_packages() -> list[Path]:
     return [*sorted((own / "generated").glob("*.sv")), own / "soc_pkg.sv"]
 
 
-def soc_sources(home: Path, system: System) -> list[Path]:
+def soc_sources(system: System) -> list[Path]:
     """Return the SystemVerilog files of a design, packages first, without its soft core's.
 
     Raises:
         ToolError: A folder has no files, or packages use each other in a circle.
     """
-    hardware = HARDWARE[hardware_partition(system)]
+    hardware, home = HARDWARE[hardware_partition(system)], find_home()
     own = home / "hw" / "soc" / "rtl"
     wanted = {own, own / "generated", own / str(system.soft_core), own / str(hardware.part)}
     files = folder_sources([*(home / "hw" / name / "rtl" for name in hardware.folders), own])
@@ -159,7 +159,7 @@ def ensure_soc(
         [
             home / "hw" / "soc" / "rtl" / "soc.vlt",
             *core.sources,
-            *soc_sources(home, system),
+            *soc_sources(system),
             *recorders,
         ],
         soc_parameters(system),

@@ -14,9 +14,7 @@ from ciphermill.toolchain.modules import Part, core_of, find_core, module_source
 HOME = find_home()
 
 
-@pytest.mark.parametrize(
-    "name", [*design_names(Core, home=HOME), *design_names(Accelerator, home=HOME)]
-)
+@pytest.mark.parametrize("name", [*design_names(Core), *design_names(Accelerator)])
 def test_module_has_its_top_and_its_parameters(name: str) -> None:
     module = find_core(name)
     found = [path for path in module_sources(module) if path.stem == module.top]
@@ -56,7 +54,7 @@ def test_cycles_of_a_design_are_those_of_its_core(
 @pytest.mark.parametrize(
     ("name", "part"),
     [
-        *((name, Part.ACCELERATOR) for name in design_names(Accelerator, home=HOME)),
+        *((name, Part.ACCELERATOR) for name in design_names(Accelerator)),
         ("ascon-iterative-stream", Part.CORE),
     ],
 )

@@ -12,7 +12,6 @@ from ciphermill.design import (
     SoftCore,
     System,
     Variant,
-    find_home,
 )
 
 from . import soc
@@ -60,7 +59,7 @@ def test_software_that_needs_instructions_gets_the_hardware_for_them() -> None:
 
 @pytest.mark.parametrize("partition", list(Partition))
 def test_a_system_has_the_files_of_its_partition_and_core_alone(partition: Partition) -> None:
-    names = {path.stem for path in soc_sources(find_home(), System(partition=partition))}
+    names = {path.stem for path in soc_sources(System(partition=partition))}
     assert {"soc", "soc_pkg", "soc_core_picorv32"} <= names
     assert not {"soc_core_vexriscv", "soc_core_ibex", "prim_clock_gating"} & names
     assert ("soc_dma" in names) == (partition is Partition.DMA)

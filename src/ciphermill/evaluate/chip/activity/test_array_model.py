@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from ciphermill.design import build_folder, find_home
+from ciphermill.design import build_folder
 from ciphermill.evaluate.chip.activity.array_model import ArrayModel
 from ciphermill.evaluate.chip.activity.rtl_simulation import RtlSimulation
 from ciphermill.evaluate.chip.activity.simulation import Simulation
@@ -185,7 +185,7 @@ def test_cells_and_memory_do_what_the_rtl_does() -> None:
         liberty = liberty_file(CellTarget.NANGATE45)
     except ToolError as error:
         pytest.skip(str(error))
-    folder = build_folder(find_home()) / "test-arrays"
+    folder = build_folder() / "test-arrays"
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / "scratch.sv"
     source.write_text(RTL)
