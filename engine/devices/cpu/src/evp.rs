@@ -6,17 +6,15 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{CStr, CString, c_int, c_uint, c_void};
 use std::ptr::{self, NonNull};
+use std::sync::LazyLock;
 
 use aws_lc_sys::{
     ENGINE, ERR_clear_error, EVP_CIPHER, EVP_CIPHER_CTX, EVP_CIPHER_CTX_copy, EVP_CIPHER_CTX_ctrl,
     EVP_CIPHER_CTX_free, EVP_CIPHER_CTX_iv_length, EVP_CIPHER_CTX_new, EVP_CIPHER_CTX_set_padding,
     EVP_CTRL_AEAD_GET_TAG, EVP_CTRL_AEAD_SET_IVLEN, EVP_CTRL_AEAD_SET_TAG, EVP_Cipher,
-    EVP_CipherFinal_ex, EVP_CipherInit_ex, EVP_CipherUpdate, EVP_aes_128_cbc, EVP_aes_128_ctr,
-    EVP_aes_128_ecb, EVP_aes_128_gcm, EVP_aes_192_cbc, EVP_aes_192_ctr, EVP_aes_192_ecb,
-    EVP_aes_192_gcm, EVP_aes_256_cbc, EVP_aes_256_ctr, EVP_aes_256_ecb, EVP_aes_256_gcm,
-    EVP_aes_256_xts,
+    EVP_CipherFinal_ex, EVP_CipherInit_ex, EVP_CipherUpdate, EVP_get_cipherbyname,
 };
 use ciphermill::{
     BLOCK_BYTES, Cancellation, CipherRequest, Direction, Error, Key, KeyBits, Mode, Result,
@@ -56,12 +54,9 @@ pub(crate) struct Functions {
 /// A library with its ciphers.
 pub(crate) struct Library {
     /// For messages.
-    pub name: &'static str,
-    pub functions: Functions,
-    /// Null where it has none.
-    pub cipher: fn(&Library, Mode, KeyBits) -> *const EVP_CIPHER,
-    /// The ciphers that `cipher` chooses from, where they are not constants.
-    pub fetched: [[*const EVP_CIPHER; 3]; 5],
+    name: &'static str,
+    functions: Functions,
+    ciphers: Vec<(Mode, KeyBits, *const EVP_CIPHER)>,
 }
 
 // SAFETY: a cipher is immutable, and both libraries' functions may be called from any thread.
@@ -70,9 +65,8 @@ unsafe impl Send for Library {}
 unsafe impl Sync for Library {}
 
 /// AWS-LC, which is part of this library.
-pub(crate) static AWS_LC: Library = Library {
-    name: "AWS-LC",
-    functions: Functions {
+pub(crate) static AWS_LC: LazyLock<Library> = LazyLock::new(|| {
+    let functions = Functions {
         clear_errors: ERR_clear_error,
         new: EVP_CIPHER_CTX_new,
         free: EVP_CIPHER_CTX_free,
@@ -83,29 +77,36 @@ pub(crate) static AWS_LC: Library = Library {
         control: EVP_CIPHER_CTX_ctrl,
         update: EVP_CipherUpdate,
         finish: EVP_CipherFinal_ex,
-    },
-    cipher: aws_lc_cipher,
-    fetched: [[ptr::null(); 3]; 5],
-};
+    };
+    // SAFETY: the name is a C string, and the ciphers are constants.
+    Library::new("AWS-LC", functions, |name| unsafe {
+        EVP_get_cipherbyname(name.as_ptr())
+    })
+});
 
-fn aws_lc_cipher(_: &Library, mode: Mode, size: KeyBits) -> *const EVP_CIPHER {
-    // SAFETY: these take nothing and give the addresses of constants.
-    unsafe {
-        match (mode, size) {
-            (Mode::Ecb, KeyBits::Bits128) => EVP_aes_128_ecb(),
-            (Mode::Ecb, KeyBits::Bits192) => EVP_aes_192_ecb(),
-            (Mode::Ecb, KeyBits::Bits256) => EVP_aes_256_ecb(),
-            (Mode::Cbc, KeyBits::Bits128) => EVP_aes_128_cbc(),
-            (Mode::Cbc, KeyBits::Bits192) => EVP_aes_192_cbc(),
-            (Mode::Cbc, KeyBits::Bits256) => EVP_aes_256_cbc(),
-            (Mode::Ctr, KeyBits::Bits128) => EVP_aes_128_ctr(),
-            (Mode::Ctr, KeyBits::Bits192) => EVP_aes_192_ctr(),
-            (Mode::Ctr, KeyBits::Bits256) => EVP_aes_256_ctr(),
-            (Mode::Gcm, KeyBits::Bits128) => EVP_aes_128_gcm(),
-            (Mode::Gcm, KeyBits::Bits192) => EVP_aes_192_gcm(),
-            (Mode::Gcm, KeyBits::Bits256) => EVP_aes_256_gcm(),
-            (Mode::Xts, KeyBits::Bits256) => EVP_aes_256_xts(),
-            _ => ptr::null(),
+impl Library {
+    /// With the ciphers that `find` gives by names such as `AES-128-GCM`: null, or for good.
+    pub(crate) fn new(
+        name: &'static str,
+        functions: Functions,
+        mut find: impl FnMut(&CStr) -> *const EVP_CIPHER,
+    ) -> Library {
+        let mut ciphers = Vec::new();
+        for mode in Mode::ALL {
+            // XTS has keys of 128 and 256 bits (IEEE 1619-2018).
+            let has = |size: &KeyBits| (mode, *size) != (Mode::Xts, KeyBits::Bits192);
+            for size in KeyBits::ALL.into_iter().filter(has) {
+                let name = format!("AES-{}-{}", size.bits(), mode.name().to_uppercase());
+                let cipher = find(&CString::new(name).unwrap_or_default());
+                if !cipher.is_null() {
+                    ciphers.push((mode, size, cipher));
+                }
+            }
+        }
+        Library {
+            name,
+            functions,
+            ciphers,
         }
     }
 }
@@ -135,14 +136,14 @@ impl EvpContext {
         key: &Key,
         tweak_key: Option<&Key>,
     ) -> Result<EvpContext> {
-        let cipher = (library.cipher)(library, mode, key.size());
-        if cipher.is_null() || tweak_key.is_some() != (mode == Mode::Xts) {
-            return Err(Error::unsupported(format!(
-                "{} has no AES-{} in mode {mode}",
-                library.name,
-                key.size().bits()
-            )));
-        }
+        let size = key.size();
+        let mut ciphers = library.ciphers.iter();
+        let found = ciphers.find(|(known, bits, _)| (*known, *bits) == (mode, size));
+        let found = found.filter(|_| tweak_key.is_some() == (mode == Mode::Xts));
+        let &(_, _, cipher) = found.ok_or_else(|| {
+            let (name, bits) = (library.name, size.bits());
+            Error::unsupported(format!("{name} has no AES-{bits} in mode {mode}"))
+        })?;
         // To both libraries the two keys of XTS are one.
         let mut keys = Zeroizing::new([0; KEY_BYTES]);
         let (first, second) = keys.split_at_mut(key.as_bytes().len());

@@ -10,13 +10,11 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ciphermill::{
-    Buffer, Cancellation, Capabilities, Device, Error, KeyBits, Mode, Queue, Request, Result,
-};
+use ciphermill::{Buffer, Cancellation, Capabilities, Device, Error, Queue, Request, Result};
 
 use crate::cpu;
 use crate::evp::{self, Functions, Library};
@@ -112,22 +110,17 @@ impl Loaded {
         if unsafe { initialise(OPENSSL_INIT_NO_ATEXIT, ptr::null()) } != 1 {
             return Err(Error::device("OpenSSL does not initialise"));
         }
-        let mut fetched = [[ptr::null(); 3]; 5];
-        for (row, mode) in fetched.iter_mut().zip(Mode::ALL) {
-            for (cipher, size) in row.iter_mut().zip(KeyBits::ALL) {
-                if (mode, size) == (Mode::Xts, KeyBits::Bits192) {
-                    continue;
-                }
-                let name = format!("AES-{}-{}", size.bits(), mode.name().to_uppercase());
-                let missing = || Error::device(format!("the OpenSSL here has no {name}"));
-                let c_name = CString::new(name.clone()).map_err(|_| missing())?;
-                // SAFETY: null is the default library context; the strings are C's.
-                let found = unsafe { fetch(ptr::null_mut(), c_name.as_ptr(), PROPERTIES.as_ptr()) };
-                if found.is_null() {
-                    return Err(missing());
-                }
-                *cipher = found.cast();
+        let mut missing = None;
+        let library = Library::new("OpenSSL", functions, |name| {
+            // SAFETY: null is the default library context; the strings are C's.
+            let found = unsafe { fetch(ptr::null_mut(), name.as_ptr(), PROPERTIES.as_ptr()) };
+            if found.is_null() {
+                missing = Some(name.to_string_lossy().into_owned());
             }
+            found.cast()
+        });
+        if let Some(name) = missing {
+            return Err(Error::device(format!("the OpenSSL here has no {name}")));
         }
         // SAFETY: both functions give null or a static C string for these constants.
         let (version, settings) = unsafe {
@@ -137,17 +130,7 @@ impl Loaded {
             )
         };
         Ok(Loaded {
-            library: Box::leak(Box::new(Library {
-                name: "OpenSSL",
-                functions,
-                cipher: |library, mode, size| {
-                    let row = Mode::ALL.iter().position(|known| *known == mode);
-                    let column = KeyBits::ALL.iter().position(|known| *known == size);
-                    row.zip(column)
-                        .map_or(ptr::null(), |(row, column)| library.fetched[row][column])
-                },
-                fetched,
-            })),
+            library: Box::leak(Box::new(library)),
             version,
             settings,
         })

@@ -126,49 +126,33 @@ impl Cipher {
         iv: &mut [u8; BLOCK_BYTES],
         data: &'a mut [u8],
     ) -> &'a mut [u8] {
-        let schedule = &self.schedule;
-        match (self.operation, self.kernel) {
-            (Operation::EcbEncrypt, Kernel::Vaes256(proof)) => {
-                vaes256::ecb_encrypt(proof, schedule, data)
-            }
-            (Operation::EcbEncrypt, Kernel::Vaes512(proof)) => {
-                vaes512::ecb_encrypt(proof, schedule, data)
-            }
-            (Operation::EcbDecrypt, Kernel::Vaes256(proof)) => {
-                vaes256::ecb_decrypt(proof, schedule, data)
-            }
-            (Operation::EcbDecrypt, Kernel::Vaes512(proof)) => {
-                vaes512::ecb_decrypt(proof, schedule, data)
-            }
-            (Operation::CbcDecrypt, Kernel::Vaes256(proof)) => {
-                vaes256::cbc_decrypt(proof, schedule, iv, data)
-            }
-            (Operation::CbcDecrypt, Kernel::Vaes512(proof)) => {
-                vaes512::cbc_decrypt(proof, schedule, iv, data)
-            }
-            (Operation::Ctr, kernel) => {
-                let mut counter = u128::from_be_bytes(*iv);
-                let rest = match kernel {
-                    Kernel::Vaes256(proof) => vaes256::ctr(proof, schedule, &mut counter, data),
-                    Kernel::Vaes512(proof) => vaes512::ctr(proof, schedule, &mut counter, data),
-                };
-                *iv = counter.to_be_bytes();
-                rest
-            }
-        }
+        self.run(&[], iv, data)
     }
 
     /// ECB on whole passes in place, with a mask of 16 bytes added to each block before and
     /// after; gives back the rest. There are as many masks as blocks.
     pub(crate) fn process_masked<'a>(&self, masks: &[u8], data: &'a mut [u8]) -> &'a mut [u8] {
-        let decrypt = match self.operation {
-            Operation::EcbEncrypt => false,
-            Operation::EcbDecrypt => true,
-            _ => unreachable!("masks are for ECB"),
-        };
+        let is_ecb = matches!(
+            self.operation,
+            Operation::EcbEncrypt | Operation::EcbDecrypt
+        );
+        assert!(
+            is_ecb && masks.len() == data.len(),
+            "masks are for ECB, one a block"
+        );
+        self.run(masks, &mut [0; BLOCK_BYTES], data)
+    }
+
+    fn run<'a>(
+        &self,
+        masks: &[u8],
+        iv: &mut [u8; BLOCK_BYTES],
+        data: &'a mut [u8],
+    ) -> &'a mut [u8] {
+        let (operation, schedule) = (self.operation, &self.schedule);
         match self.kernel {
-            Kernel::Vaes256(proof) => vaes256::masked(proof, &self.schedule, decrypt, masks, data),
-            Kernel::Vaes512(proof) => vaes512::masked(proof, &self.schedule, decrypt, masks, data),
+            Kernel::Vaes256(proof) => vaes256::process(proof, operation, schedule, masks, iv, data),
+            Kernel::Vaes512(proof) => vaes512::process(proof, operation, schedule, masks, iv, data),
         }
     }
 }

@@ -8,165 +8,106 @@
 //! Each function works on as many whole passes (`lanes` vectors) as the data
 //! has, in place, and gives back the rest.
 
-/// The modes on one vector width. In scope where it is used must be `Vector` and
-/// the functions `load`, `store`, `broadcast`, `xor`, `encrypt_round`,
-/// `encrypt_last`, `decrypt_round`, `decrypt_last` and `shift_in` (the vector of each
-/// block's predecessor, from the previous and the current vector).
+/// The modes on one vector width. In scope where it is used must be `Operation`,
+/// `Schedule`, `Vector` and the functions `load`, `store`, `broadcast`, `xor`,
+/// `encrypt_round`, `encrypt_last`, `decrypt_round`, `decrypt_last` and `shift_in` (the
+/// vector of each block's predecessor, from the previous and the current vector).
 macro_rules! modes {
     (proof: $proof:ty, features: $features:literal, blocks: $blocks:literal, lanes: $lanes:literal) => {
         /// Bytes of a vector.
         const VECTOR_BYTES: usize = 16 * $blocks;
         /// Blocks of a pass.
-        pub(in crate::aes) const PASS_BLOCKS: usize = $blocks * $lanes;
+        pub(super) const PASS_BLOCKS: usize = $blocks * $lanes;
         /// Bytes of a pass.
         const PASS_BYTES: usize = 16 * PASS_BLOCKS;
 
-        pub(in crate::aes) fn ecb_encrypt<'a>(
+        /// `masks`: none, or for ECB as long as the data.
+        pub(super) fn process<'a>(
             _proof: $proof,
-            schedule: &$crate::aes::schedule::Schedule,
+            operation: Operation,
+            schedule: &Schedule,
+            masks: &[u8],
+            iv: &mut [u8; 16],
             data: &'a mut [u8],
         ) -> &'a mut [u8] {
-            #[target_feature(enable = $features)]
-            fn inner<'a>(
-                schedule: &$crate::aes::schedule::Schedule,
-                data: &'a mut [u8],
-            ) -> &'a mut [u8] {
-                let (passes, rest) = data.as_chunks_mut::<PASS_BYTES>();
-                for pass in passes {
-                    let lanes = encrypt_lanes(schedule, load_pass(pass));
-                    store_pass(pass, lanes);
-                }
-                rest
-            }
             // SAFETY: the proof says that the processor has these instructions.
-            unsafe { inner(schedule, data) }
+            unsafe {
+                match operation {
+                    Operation::EcbEncrypt => ecb::<false>(schedule, masks, data),
+                    Operation::EcbDecrypt => ecb::<true>(schedule, masks, data),
+                    Operation::CbcDecrypt => cbc_decrypt(schedule, iv, data),
+                    Operation::Ctr => ctr(schedule, iv, data),
+                }
+            }
         }
 
-        pub(in crate::aes) fn ecb_decrypt<'a>(
-            _proof: $proof,
-            schedule: &$crate::aes::schedule::Schedule,
-            data: &'a mut [u8],
-        ) -> &'a mut [u8] {
-            #[target_feature(enable = $features)]
-            fn inner<'a>(
-                schedule: &$crate::aes::schedule::Schedule,
-                data: &'a mut [u8],
-            ) -> &'a mut [u8] {
-                let (passes, rest) = data.as_chunks_mut::<PASS_BYTES>();
-                for pass in passes {
-                    let lanes = decrypt_lanes(schedule, load_pass(pass));
-                    store_pass(pass, lanes);
-                }
-                rest
-            }
-            // SAFETY: the proof says that the processor has these instructions.
-            unsafe { inner(schedule, data) }
-        }
-
-        /// ECB between two additions of the same mask to each block, as in XTS. There are
-        /// masks for all of the data.
-        pub(in crate::aes) fn masked<'a>(
-            _proof: $proof,
-            schedule: &$crate::aes::schedule::Schedule,
-            decrypt: bool,
+        /// Where there are masks, between two additions of the same mask to each block, as in XTS.
+        #[target_feature(enable = $features)]
+        fn ecb<'a, const DECRYPT: bool>(
+            schedule: &Schedule,
             masks: &[u8],
             data: &'a mut [u8],
         ) -> &'a mut [u8] {
-            #[target_feature(enable = $features)]
-            fn inner<'a>(
-                schedule: &$crate::aes::schedule::Schedule,
-                decrypt: bool,
-                masks: &[u8],
-                data: &'a mut [u8],
-            ) -> &'a mut [u8] {
-                let (passes, rest) = data.as_chunks_mut::<PASS_BYTES>();
-                for (pass, masks) in passes.iter_mut().zip(masks.as_chunks::<PASS_BYTES>().0) {
-                    let masks = load_pass(masks);
-                    let mut lanes = load_pass(pass);
-                    for (lane, mask) in lanes.iter_mut().zip(masks) {
-                        *lane = xor(*lane, mask);
+            let (passes, rest) = data.as_chunks_mut::<PASS_BYTES>();
+            let mut masks = masks.as_chunks::<PASS_BYTES>().0.iter();
+            for pass in passes {
+                let mut lanes = load_pass(pass);
+                match masks.next() {
+                    None => lanes = cipher::<DECRYPT>(schedule, lanes),
+                    Some(masks) => {
+                        let masks = load_pass(masks);
+                        add(&mut lanes, masks);
+                        lanes = cipher::<DECRYPT>(schedule, lanes);
+                        add(&mut lanes, masks);
                     }
-                    lanes = if decrypt {
-                        decrypt_lanes(schedule, lanes)
-                    } else {
-                        encrypt_lanes(schedule, lanes)
-                    };
-                    for (lane, mask) in lanes.iter_mut().zip(masks) {
-                        *lane = xor(*lane, mask);
-                    }
-                    store_pass(pass, lanes);
                 }
-                rest
+                store_pass(pass, lanes);
             }
-            // SAFETY: the proof says that the processor has these instructions.
-            unsafe { inner(schedule, decrypt, masks, data) }
+            rest
         }
 
         /// `chain`: the IV, then the last ciphertext block.
-        pub(in crate::aes) fn cbc_decrypt<'a>(
-            _proof: $proof,
-            schedule: &$crate::aes::schedule::Schedule,
+        #[target_feature(enable = $features)]
+        fn cbc_decrypt<'a>(
+            schedule: &Schedule,
             chain: &mut [u8; 16],
             data: &'a mut [u8],
         ) -> &'a mut [u8] {
-            #[target_feature(enable = $features)]
-            fn inner<'a>(
-                schedule: &$crate::aes::schedule::Schedule,
-                chain: &mut [u8; 16],
-                data: &'a mut [u8],
-            ) -> &'a mut [u8] {
-                let mut previous = broadcast(chain);
-                let (passes, rest) = data.as_chunks_mut::<PASS_BYTES>();
-                for pass in passes {
-                    let ciphertext = load_pass(pass);
-                    let mut lanes = decrypt_lanes(schedule, ciphertext);
-                    for (lane, current) in lanes.iter_mut().zip(ciphertext) {
-                        *lane = xor(*lane, shift_in(previous, current));
-                        previous = current;
-                    }
-                    store_pass(pass, lanes);
+            let mut previous = broadcast(chain);
+            let (passes, rest) = data.as_chunks_mut::<PASS_BYTES>();
+            for pass in passes {
+                let ciphertext = load_pass(pass);
+                let mut lanes = cipher::<true>(schedule, ciphertext);
+                for (lane, current) in lanes.iter_mut().zip(ciphertext) {
+                    *lane = xor(*lane, shift_in(previous, current));
+                    previous = current;
                 }
-                let mut last = [0; VECTOR_BYTES];
-                store(&mut last, previous);
-                chain.copy_from_slice(&last[VECTOR_BYTES - 16..]);
-                rest
+                store_pass(pass, lanes);
             }
-            // SAFETY: the proof says that the processor has these instructions.
-            unsafe { inner(schedule, chain, data) }
+            let mut last = [0; VECTOR_BYTES];
+            store(&mut last, previous);
+            chain.copy_from_slice(&last[VECTOR_BYTES - 16..]);
+            rest
         }
 
-        /// `counter`: the next counter block, as the big-endian number that it is.
-        /// Works only from a counter that is a multiple of a pass's blocks, and
-        /// otherwise gives all of the data back.
-        pub(in crate::aes) fn ctr<'a>(
-            _proof: $proof,
-            schedule: &$crate::aes::schedule::Schedule,
-            counter: &mut u128,
-            data: &'a mut [u8],
-        ) -> &'a mut [u8] {
-            #[target_feature(enable = $features)]
-            fn inner<'a>(
-                schedule: &$crate::aes::schedule::Schedule,
-                counter: &mut u128,
-                data: &'a mut [u8],
-            ) -> &'a mut [u8] {
-                if *counter % PASS_BLOCKS as u128 != 0 {
-                    return data;
-                }
-                let (passes, rest) = data.as_chunks_mut::<PASS_BYTES>();
-                for pass in passes {
-                    let keystream = encrypt_lanes(schedule, counters(*counter));
-                    *counter = counter.wrapping_add(PASS_BLOCKS as u128);
-                    let mut lanes = load_pass(pass);
-                    for (lane, key) in lanes.iter_mut().zip(keystream) {
-                        *lane = xor(*lane, key);
-                    }
-                    store_pass(pass, lanes);
-                }
-                rest
+        /// `next`: the next counter block, a big-endian number. Works only from a counter
+        /// that is a multiple of a pass's blocks, and otherwise gives all of the data back.
+        #[target_feature(enable = $features)]
+        fn ctr<'a>(schedule: &Schedule, next: &mut [u8; 16], data: &'a mut [u8]) -> &'a mut [u8] {
+            let mut counter = u128::from_be_bytes(*next);
+            if counter % PASS_BLOCKS as u128 != 0 {
+                return data;
             }
-            // SAFETY: the proof says that the processor has these instructions.
-            unsafe { inner(schedule, counter, data) }
+            let (passes, rest) = data.as_chunks_mut::<PASS_BYTES>();
+            for pass in passes {
+                let keystream = cipher::<false>(schedule, counters(counter));
+                counter = counter.wrapping_add(PASS_BLOCKS as u128);
+                let mut lanes = load_pass(pass);
+                add(&mut lanes, keystream);
+                store_pass(pass, lanes);
+            }
+            *next = counter.to_be_bytes();
+            rest
         }
 
         /// The number of each block in a pass, big endian.
@@ -187,12 +128,17 @@ macro_rules! modes {
         #[inline]
         #[target_feature(enable = $features)]
         fn counters(first: u128) -> [Vector; $lanes] {
-            let first = broadcast(&first.to_be_bytes());
             let mut lanes = load_pass(&NUMBERS);
-            for lane in &mut lanes {
-                *lane = xor(*lane, first);
-            }
+            add(&mut lanes, [broadcast(&first.to_be_bytes()); $lanes]);
             lanes
+        }
+
+        #[inline]
+        #[target_feature(enable = $features)]
+        fn add(lanes: &mut [Vector; $lanes], others: [Vector; $lanes]) {
+            for (lane, other) in lanes.iter_mut().zip(others) {
+                *lane = xor(*lane, other);
+            }
         }
 
         #[inline]
@@ -213,52 +159,31 @@ macro_rules! modes {
             }
         }
 
-        /// The cipher (FIPS 197, 5.1) on vectors side by side.
+        /// The cipher (FIPS 197, 5.1), or the equivalent inverse cipher (5.3.5), on vectors
+        /// side by side.
         #[inline]
         #[target_feature(enable = $features)]
-        fn encrypt_lanes(
-            schedule: &$crate::aes::schedule::Schedule,
+        fn cipher<const DECRYPT: bool>(
+            schedule: &Schedule,
             mut lanes: [Vector; $lanes],
         ) -> [Vector; $lanes] {
             let (first, middle, last) = schedule.split();
-            let key = broadcast(first);
-            for lane in &mut lanes {
-                *lane = xor(*lane, key);
-            }
+            add(&mut lanes, [broadcast(first); $lanes]);
             for key in middle {
                 let key = broadcast(key);
                 for lane in &mut lanes {
-                    *lane = encrypt_round(*lane, key);
+                    *lane = match DECRYPT {
+                        true => decrypt_round(*lane, key),
+                        false => encrypt_round(*lane, key),
+                    };
                 }
             }
             let key = broadcast(last);
             for lane in &mut lanes {
-                *lane = encrypt_last(*lane, key);
-            }
-            lanes
-        }
-
-        /// The equivalent inverse cipher (FIPS 197, 5.3.5) on vectors side by side.
-        #[inline]
-        #[target_feature(enable = $features)]
-        fn decrypt_lanes(
-            schedule: &$crate::aes::schedule::Schedule,
-            mut lanes: [Vector; $lanes],
-        ) -> [Vector; $lanes] {
-            let (first, middle, last) = schedule.split();
-            let key = broadcast(first);
-            for lane in &mut lanes {
-                *lane = xor(*lane, key);
-            }
-            for key in middle {
-                let key = broadcast(key);
-                for lane in &mut lanes {
-                    *lane = decrypt_round(*lane, key);
-                }
-            }
-            let key = broadcast(last);
-            for lane in &mut lanes {
-                *lane = decrypt_last(*lane, key);
+                *lane = match DECRYPT {
+                    true => decrypt_last(*lane, key),
+                    false => encrypt_last(*lane, key),
+                };
             }
             lanes
         }

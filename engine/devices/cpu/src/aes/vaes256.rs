@@ -6,15 +6,16 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256i, _mm256_aesdec_epi128, _mm256_aesdeclast_epi128, _mm256_aesenc_epi128,
-    _mm256_aesenclast_epi128, _mm256_broadcastsi128_si256, _mm256_permute2x128_si256,
-    _mm256_xor_si256,
+    __m256i as Vector, _mm256_aesdec_epi128 as decrypt_round,
+    _mm256_aesdeclast_epi128 as decrypt_last, _mm256_aesenc_epi128 as encrypt_round,
+    _mm256_aesenclast_epi128 as encrypt_last, _mm256_broadcastsi128_si256,
+    _mm256_permute2x128_si256, _mm256_xor_si256 as xor,
 };
 
+use super::Operation;
+use super::schedule::Schedule;
 use super::vector::{load_256 as load, load_block, store_256 as store};
 use crate::instructions::Vaes256;
-
-type Vector = __m256i;
 
 super::modes::modes!(proof: Vaes256, features: "aes,avx2,vaes", blocks: 2, lanes: 8);
 
@@ -22,36 +23,6 @@ super::modes::modes!(proof: Vaes256, features: "aes,avx2,vaes", blocks: 2, lanes
 #[target_feature(enable = "aes,avx2,vaes")]
 fn broadcast(block: &[u8; 16]) -> Vector {
     _mm256_broadcastsi128_si256(load_block(block))
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx2,vaes")]
-fn xor(a: Vector, b: Vector) -> Vector {
-    _mm256_xor_si256(a, b)
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx2,vaes")]
-fn encrypt_round(state: Vector, key: Vector) -> Vector {
-    _mm256_aesenc_epi128(state, key)
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx2,vaes")]
-fn encrypt_last(state: Vector, key: Vector) -> Vector {
-    _mm256_aesenclast_epi128(state, key)
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx2,vaes")]
-fn decrypt_round(state: Vector, key: Vector) -> Vector {
-    _mm256_aesdec_epi128(state, key)
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx2,vaes")]
-fn decrypt_last(state: Vector, key: Vector) -> Vector {
-    _mm256_aesdeclast_epi128(state, key)
 }
 
 #[inline]

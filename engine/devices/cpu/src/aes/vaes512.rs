@@ -6,14 +6,16 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m512i, _mm512_aesdec_epi128, _mm512_aesdeclast_epi128, _mm512_aesenc_epi128,
-    _mm512_aesenclast_epi128, _mm512_alignr_epi64, _mm512_broadcast_i32x4, _mm512_xor_si512,
+    __m512i as Vector, _mm512_aesdec_epi128 as decrypt_round,
+    _mm512_aesdeclast_epi128 as decrypt_last, _mm512_aesenc_epi128 as encrypt_round,
+    _mm512_aesenclast_epi128 as encrypt_last, _mm512_alignr_epi64, _mm512_broadcast_i32x4,
+    _mm512_xor_si512 as xor,
 };
 
+use super::Operation;
+use super::schedule::Schedule;
 use super::vector::{load_512 as load, load_block, store_512 as store};
 use crate::instructions::Vaes512;
-
-type Vector = __m512i;
 
 super::modes::modes!(proof: Vaes512, features: "aes,avx512f,avx512bw,vaes", blocks: 4, lanes: 8);
 
@@ -21,36 +23,6 @@ super::modes::modes!(proof: Vaes512, features: "aes,avx512f,avx512bw,vaes", bloc
 #[target_feature(enable = "aes,avx512f,avx512bw,vaes")]
 fn broadcast(block: &[u8; 16]) -> Vector {
     _mm512_broadcast_i32x4(load_block(block))
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx512f,avx512bw,vaes")]
-fn xor(a: Vector, b: Vector) -> Vector {
-    _mm512_xor_si512(a, b)
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx512f,avx512bw,vaes")]
-fn encrypt_round(state: Vector, key: Vector) -> Vector {
-    _mm512_aesenc_epi128(state, key)
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx512f,avx512bw,vaes")]
-fn encrypt_last(state: Vector, key: Vector) -> Vector {
-    _mm512_aesenclast_epi128(state, key)
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx512f,avx512bw,vaes")]
-fn decrypt_round(state: Vector, key: Vector) -> Vector {
-    _mm512_aesdec_epi128(state, key)
-}
-
-#[inline]
-#[target_feature(enable = "aes,avx512f,avx512bw,vaes")]
-fn decrypt_last(state: Vector, key: Vector) -> Vector {
-    _mm512_aesdeclast_epi128(state, key)
 }
 
 #[inline]
