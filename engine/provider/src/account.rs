@@ -17,7 +17,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ciphermill::{Direction, Mode};
 
-use crate::counters::Counters;
+use crate::counters::{Counters, Values, total};
 use crate::ffi::process::file_size_limit;
 use crate::threshold::Thresholds;
 
@@ -36,7 +36,7 @@ pub(crate) struct Account {
     pub thresholds: Thresholds,
     log: Option<Log>,
     began: Instant,
-    /// [`Counters::total`] at the last line.
+    /// All counters together at the last line.
     logged_total: AtomicU64,
     /// When the last line was written, in milliseconds since the beginning.
     logged_at: AtomicU64,
@@ -116,7 +116,7 @@ impl Account {
     /// The totals of the last line and of now.
     fn totals(&self) -> (u64, u64) {
         let logged = self.logged_total.load(Ordering::Relaxed);
-        (logged, self.counters.total())
+        (logged, total(&self.counters.values()))
     }
 
     /// Write a line where there is anything that no line says yet.
@@ -137,48 +137,35 @@ impl Account {
     /// Write a line, in this thread's turn.
     fn write(&self, log: &Log, age: Duration, has_line: &mut bool) {
         let values = self.counters.values();
-        let total = values
-            .iter()
-            .fold(0, |sum: u64, (_, value)| sum.wrapping_add(*value));
         let millis = u64::try_from(age.as_millis()).unwrap_or(u64::MAX);
-        self.logged_total.store(total, Ordering::Relaxed);
+        self.logged_total.store(total(&values), Ordering::Relaxed);
         self.logged_at.store(millis, Ordering::Relaxed);
         *has_line = true;
         append(&log.path, &self.line(&log.device, &values));
     }
 
     /// A JSON object and the line's end.
-    fn line(&self, device: &str, values: &[(&str, u64)]) -> String {
+    fn line(&self, device: &str, values: &Values) -> String {
         let mut line = format!("{{{}, \"device\": \"{}\"", origin(), escaped(device));
         for (name, value) in values {
             line += &format!(", \"{name}\": {value}");
         }
-        let thresholds: Vec<String> = self
-            .thresholds()
-            .into_iter()
-            .map(|(name, bytes)| match bytes {
-                Some(bytes) => format!("\"{name}\": {bytes}"),
-                None => format!("\"{name}\": \"never\""),
-            })
-            .collect();
-        line + &format!(", \"thresholds\": {{{}}}}}\n", thresholds.join(", "))
-    }
-
-    /// The thresholds that are known: mode and direction, bytes (`None`: never).
-    fn thresholds(&self) -> Vec<(String, Option<usize>)> {
-        let mut known = Vec::new();
+        // Those that are known.
+        let mut thresholds = Vec::new();
         for mode in Mode::ALL {
             for (direction, name) in [
                 (Direction::Encrypt, "encrypt"),
                 (Direction::Decrypt, "decrypt"),
             ] {
-                if let Some(bytes) = self.thresholds.known(mode, direction) {
-                    let bytes = (bytes != usize::MAX).then_some(bytes);
-                    known.push((format!("{mode}-{name}"), bytes));
-                }
+                let bytes = match self.thresholds.known(mode, direction) {
+                    None => continue,
+                    Some(usize::MAX) => "\"never\"".to_owned(),
+                    Some(bytes) => bytes.to_string(),
+                };
+                thresholds.push(format!("\"{mode}-{name}\": {bytes}"));
             }
         }
-        known
+        line + &format!(", \"thresholds\": {{{}}}}}\n", thresholds.join(", "))
     }
 
     /// Add a line to the log: something that the administrator should know.
@@ -308,7 +295,7 @@ mod tests {
                     scope.spawn(|| {
                         for _ in 0..12 {
                             // So much that each of them is due at once.
-                            let grown = account.counters.total() / 2 + 1;
+                            let grown = total(&account.counters.values()) / 2 + 1;
                             add(&account.counters.device_bytes, grown as usize);
                             account.note_at(Duration::ZERO);
                         }

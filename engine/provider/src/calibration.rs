@@ -116,7 +116,7 @@ fn on_device(
         let mut span = Span::InPlace(data);
         let done = work::run_whole(lease, request, &mut span)?;
         let took = start.elapsed();
-        runtime.recycle(done.output);
+        runtime.recycle(done.data);
         return Ok(took);
     }
     work::run(lease, operation, [0; 16], &mut Span::InPlace(data))

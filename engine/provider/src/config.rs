@@ -48,18 +48,6 @@ pub(crate) struct Config {
     pub log: Option<PathBuf>,
 }
 
-/// A setting's name in the section and in the environment.
-const SETTINGS: [(&str, &str); 8] = [
-    ("device", "CIPHERMILL_DEVICE"),
-    ("models", ciphermill_devices::MODELS_VARIABLE),
-    ("on_failure", "CIPHERMILL_ON_FAILURE"),
-    ("threshold", "CIPHERMILL_THRESHOLD"),
-    ("cbc", "CIPHERMILL_CBC"),
-    ("digests", "CIPHERMILL_DIGESTS"),
-    ("macs", "CIPHERMILL_MACS"),
-    ("log", "CIPHERMILL_PROVIDER_LOG"),
-];
-
 /// Devices that are OpenSSL: within it they would wait for themselves while it loads its
 /// configuration, call the provider back, and their threads would not survive a fork.
 const INSIDE_OPENSSL: [&str; 2] = ["software", "software+"];
@@ -75,18 +63,14 @@ impl Config {
         section: impl Fn(&str) -> Option<String>,
         environment: impl Fn(&str) -> Option<String>,
     ) -> Result<Config> {
-        let mut values = SETTINGS.map(|setting| one(setting, &section, &environment));
-        let [
-            device,
-            models,
-            on_failure,
-            threshold,
-            cbc,
-            digests,
-            macs,
-            log,
-        ] = &mut values;
-        let device = device.take().unwrap_or_else(|| "cpu".to_owned());
+        let value = |name: &str| setting(name, &section, &environment);
+        // One that is off by default.
+        let is_on = |name: &str| match value(name).as_deref() {
+            None | Some("no") => Ok(false),
+            Some("yes") => Ok(true),
+            Some(other) => Err(wrong(name, other, "yes or no")),
+        };
+        let device = value("device").unwrap_or_else(|| "cpu".to_owned());
         if INSIDE_OPENSSL.contains(&device.as_str()) {
             return Err(Error::invalid(format!(
                 "device = {device}: that is OpenSSL itself, which cannot be a device to \
@@ -95,13 +79,13 @@ impl Config {
         }
         Ok(Config {
             device,
-            models: models.take().map(PathBuf::from),
-            on_failure: match on_failure.as_deref() {
+            models: value("models").map(PathBuf::from),
+            on_failure: match value("on_failure").as_deref() {
                 None | Some("software") => OnFailure::Software,
                 Some("fail") => OnFailure::Fail,
                 Some(other) => return Err(wrong("on_failure", other, "software or fail")),
             },
-            threshold: match threshold.as_deref() {
+            threshold: match value("threshold").as_deref() {
                 None | Some("auto") => Threshold::Calibrated,
                 Some("never") => Threshold::Never,
                 Some(number) => {
@@ -110,10 +94,10 @@ impl Config {
                     })?)
                 }
             },
-            cbc: yes("cbc", cbc.as_deref())?,
-            digests: yes("digests", digests.as_deref())?,
-            macs: yes("macs", macs.as_deref())?,
-            log: log.take().map(PathBuf::from),
+            cbc: is_on("cbc")?,
+            digests: is_on("digests")?,
+            macs: is_on("macs")?,
+            log: log_path(&section, &environment),
         })
     }
 }
@@ -123,27 +107,22 @@ pub(crate) fn log_path(
     section: impl Fn(&str) -> Option<String>,
     environment: impl Fn(&str) -> Option<String>,
 ) -> Option<PathBuf> {
-    let [.., log] = SETTINGS;
-    one(log, &section, &environment).map(PathBuf::from)
+    setting("log", section, environment).map(PathBuf::from)
 }
 
-fn one(
-    (name, variable): (&str, &str),
+/// The value of a setting in the environment, else in the section.
+fn setting(
+    name: &str,
     section: impl Fn(&str) -> Option<String>,
     environment: impl Fn(&str) -> Option<String>,
 ) -> Option<String> {
-    environment(variable)
+    let variable = match name {
+        "log" => "CIPHERMILL_PROVIDER_LOG".to_owned(),
+        _ => format!("CIPHERMILL_{}", name.to_uppercase()),
+    };
+    environment(&variable)
         .filter(|value| !value.is_empty())
         .or_else(|| section(name))
-}
-
-/// Whether a setting that is off by default is on.
-fn yes(name: &str, value: Option<&str>) -> Result<bool> {
-    match value {
-        None | Some("no") => Ok(false),
-        Some("yes") => Ok(true),
-        Some(other) => Err(wrong(name, other, "yes or no")),
-    }
 }
 
 fn wrong(name: &str, value: &str, choice: &str) -> Error {

@@ -35,6 +35,12 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
+    /// A failure for this reason.
+    #[cold]
+    pub(crate) fn fail<T>(self, message: impl Into<String>) -> Outcome<T> {
+        Err(Failure::new(self, message))
+    }
+
     /// The reason of an error of the engine's.
     pub(crate) fn of(error: &Error) -> Reason {
         match error.is_out_of_memory() {

@@ -72,10 +72,10 @@ impl Hasher {
     /// Begin a message.
     pub(crate) fn initialise(&mut self) -> Outcome<()> {
         self.spoil();
-        let ready = self.ready.as_ref().ok_or_else(|| {
+        let Some(ready) = &self.ready else {
             let message = "no digest and key were set: give both to the initialisation";
-            Failure::new(Reason::NoKeySet, message)
-        })?;
+            return Reason::NoKeySet.fail(message);
+        };
         self.software = Some(ready.duplicate()?);
         if self.request.is_some() && self.provider.keeps_messages() {
             self.kept = Some(Buffer::default());

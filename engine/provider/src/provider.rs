@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use ciphermill::process::PerProcess;
 use ciphermill::{
-    BLOCK_BYTES, Broken, Cancellation, CipherRequest, Direction, Error, ErrorKind, Key, Mode,
-    Request, Result, Session, Span,
+    Answer, BLOCK_BYTES, Broken, Cancellation, Capabilities, CipherRequest, Direction, Error,
+    ErrorKind, Key, Mode, Request, Result, Session, Span,
 };
 
 use crate::account::{Account, Log};
@@ -22,11 +22,11 @@ use crate::failure::{Failure, Outcome, Reason};
 use crate::runtime::{Lease, Opener, Runtime, Unavailable};
 use crate::selftest;
 use crate::threshold::Thresholds;
-use crate::work::{self, CipherKey, Done};
+use crate::work::{self, CipherKey};
 
 /// A loaded provider.
 pub(crate) struct Provider {
-    config: Config,
+    pub config: Config,
     opener: Box<Opener>,
     runtime: PerProcess<Runtime>,
     /// Shorter updates never go to the device.
@@ -149,26 +149,6 @@ impl Provider {
         }))
     }
 
-    /// The device's name.
-    pub(crate) fn device(&self) -> &str {
-        &self.config.device
-    }
-
-    /// Whether CBC is offered.
-    pub(crate) fn offers_cbc(&self) -> bool {
-        self.config.cbc
-    }
-
-    /// Whether digests are offered.
-    pub(crate) fn offers_digests(&self) -> bool {
-        self.config.digests
-    }
-
-    /// Whether message authentication codes are offered.
-    pub(crate) fn offers_macs(&self) -> bool {
-        self.config.macs
-    }
-
     /// Whether a digest's message is kept for the device: where the configuration says from how
     /// many bytes on. None is measured, since to keep a message costs time whatever it says.
     pub(crate) fn keeps_messages(&self) -> bool {
@@ -184,13 +164,11 @@ impl Provider {
         if !self.may_choose(message.len()) {
             return Ok(None);
         }
-        match self.runtime().capabilities(&*self.opener) {
-            Ok(capabilities) if !capabilities.can(request) => return Ok(None),
-            Ok(_) | Err(Unavailable::Paused) => {}
-            Err(Unavailable::Failed(error)) => {
-                self.after_failure(self.runtime(), &error)?;
-                return Ok(None);
-            }
+        if !self
+            .capabilities()?
+            .is_some_and(|device| device.can(request))
+        {
+            return Ok(None);
         }
         let run = |lease: Lease<'_>| {
             let hashed = work::hash(lease, request, message);
@@ -202,6 +180,20 @@ impl Provider {
                 OnDevice::Left(_) => None,
             },
         )
+    }
+
+    /// The device's; `None` where it is left alone, or has failed now.
+    ///
+    /// # Errors
+    /// When the device does not open and is configured to fail the operation.
+    fn capabilities(&self) -> Outcome<Option<&Capabilities>> {
+        match self.runtime().capabilities(&*self.opener) {
+            Ok(capabilities) => Ok(Some(capabilities)),
+            Err(Unavailable::Paused) => Ok(None),
+            Err(Unavailable::Failed(error)) => {
+                self.after_failure(self.runtime(), &error).map(|()| None)
+            }
+        }
     }
 
     /// Known answers on the software and on the device, which is opened for that.
@@ -261,13 +253,8 @@ impl Provider {
         bytes: usize,
     ) -> Outcome<Option<CipherKey>> {
         let runtime = self.runtime();
-        let capabilities = match runtime.capabilities(&*self.opener) {
-            Ok(capabilities) => capabilities,
-            Err(Unavailable::Paused) => return Ok(None),
-            Err(Unavailable::Failed(error)) => {
-                self.after_failure(runtime, &error)?;
-                return Ok(None);
-            }
+        let Some(capabilities) = self.capabilities()? else {
+            return Ok(None);
         };
         let Some(direction) = capabilities.direction(mode, direction, key.size()) else {
             return Ok(None);
@@ -319,7 +306,7 @@ impl Provider {
         &self,
         request: CipherRequest,
         span: &mut Span<'_>,
-    ) -> Outcome<OnDevice<Done>> {
+    ) -> Outcome<OnDevice<Answer>> {
         let (bytes, iv) = (span.len(), request.iv);
         let run = |lease: Lease<'_>| {
             work::run_whole(lease, request, span).map_err(|error| nothing(iv, error))
@@ -397,7 +384,7 @@ impl Provider {
 
     /// The counter of this name.
     pub(crate) fn count(&self, name: &str) -> Option<u64> {
-        self.runtime().count(name)
+        self.runtime().account.counters.value(name)
     }
 
     /// A TLS 1.2 record was done.

@@ -60,12 +60,10 @@ struct Queues {
 impl Queues {
     /// The device, opened where it is not open.
     fn open(&mut self, opener: &Opener) -> Result<&Arc<dyn Device>> {
-        if self.device.is_none() {
-            self.device = Some(opener()?);
-        }
-        self.device
-            .as_ref()
-            .ok_or_else(|| Error::device("the device is not open"))
+        Ok(match &mut self.device {
+            Some(device) => device,
+            none => none.insert(opener()?),
+        })
     }
 
     fn is_paused(&self) -> bool {
@@ -251,13 +249,8 @@ impl Runtime {
     /// Take a buffer for later jobs. It is erased with those of the queue that gets it, at
     /// once where there is none.
     pub(crate) fn recycle(&self, buffer: Buffer) {
-        let mut state = self.lock();
-        match state.idle.last_mut() {
-            Some(session) => session.recycle(buffer),
-            None => {
-                drop(state);
-                drop(buffer);
-            }
+        if let Some(session) = self.lock().idle.last_mut() {
+            session.recycle(buffer);
         }
     }
 
@@ -400,13 +393,6 @@ impl Drop for Lease<'_> {
         // All of them: the one that is told may find that the device does not open, and
         // end, and nobody would tell the others.
         self.runtime.shared.returned.notify_all();
-    }
-}
-
-impl Runtime {
-    /// The value of a counter.
-    pub(crate) fn count(&self, name: &str) -> Option<u64> {
-        self.account.counters.value(name)
     }
 }
 

@@ -15,11 +15,11 @@ const UNKNOWN: usize = usize::MAX - 1;
 const BUSY: usize = usize::MAX - 2;
 
 /// A threshold in bytes for each mode and direction.
-pub(crate) struct Thresholds([[AtomicUsize; 2]; 5]);
+pub(crate) struct Thresholds([AtomicUsize; 2 * Mode::ALL.len()]);
 
 impl Default for Thresholds {
     fn default() -> Thresholds {
-        Thresholds([(); 5].map(|()| [(); 2].map(|()| AtomicUsize::new(UNKNOWN))))
+        Thresholds([const { AtomicUsize::new(UNKNOWN) }; 2 * Mode::ALL.len()])
     }
 }
 
@@ -30,11 +30,7 @@ impl Clone for Thresholds {
             BUSY => UNKNOWN,
             known => known,
         };
-        Thresholds(
-            self.0
-                .each_ref()
-                .map(|row| row.each_ref().map(|value| AtomicUsize::new(copy(value)))),
-        )
+        Thresholds(self.0.each_ref().map(|value| AtomicUsize::new(copy(value))))
     }
 }
 
@@ -68,14 +64,7 @@ impl Thresholds {
     }
 
     fn slot(&self, mode: Mode, direction: Direction) -> &AtomicUsize {
-        let row = match mode {
-            Mode::Ecb => 0,
-            Mode::Cbc => 1,
-            Mode::Ctr => 2,
-            Mode::Gcm => 3,
-            Mode::Xts => 4,
-        };
-        &self.0[row][usize::from(direction == Direction::Decrypt)]
+        &self.0[2 * mode as usize + direction as usize]
     }
 }
 

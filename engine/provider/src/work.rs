@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    BLOCK_BYTES, Broken, Buffer, CipherRequest, Direction, ErrorKind, Key, Mode, Request, Result,
-    Span, Timing,
+    Answer, BLOCK_BYTES, Broken, CipherRequest, Direction, ErrorKind, Key, Mode, Request, Result,
+    Session, Span, Timing,
 };
 
 use crate::counters::add;
@@ -61,59 +61,45 @@ pub(crate) fn run(
     Ok(next)
 }
 
-/// The results of a whole message; its output is already in its place.
-pub(crate) struct Done {
-    /// The output once more.
-    pub output: Buffer,
-    /// GCM encryption: the tag.
-    pub tag: Option<[u8; 16]>,
-}
-
-/// One job alone: a whole GCM message, or a data unit in XTS. Its output is for
-/// [`crate::runtime::Runtime::recycle`] when it is not needed any more.
+/// One job alone: a whole GCM message, or a data unit in XTS. Its output, which is in its place
+/// already, is for [`crate::runtime::Runtime::recycle`] when it is not needed any more.
 ///
 /// # Errors
 /// What the device gives, and of kind `Device` when it leaves an encryption's tag out. The
 /// span is then untouched. A tag that does not match is no failure of the device.
 pub(crate) fn run_whole(
-    mut lease: Lease<'_>,
+    lease: Lease<'_>,
     request: CipherRequest,
     span: &mut Span<'_>,
-) -> Result<Done> {
-    let answer = match lease.whole(request, span) {
-        Ok(answer) => answer,
-        Err(error) => {
-            if error.kind() == ErrorKind::Authentication {
-                lease.keep();
-            }
-            return Err(error);
+) -> Result<Answer> {
+    alone(lease, |session| session.whole(request, span))
+}
+
+fn alone(mut lease: Lease<'_>, run: impl FnOnce(&mut Session) -> Result<Answer>) -> Result<Answer> {
+    let answer = run(&mut lease);
+    match &answer {
+        Ok(done) => {
+            let cycles = cycles_of(done.timing);
+            add(&lease.runtime().account.counters.device_cycles, cycles);
+            lease.keep();
         }
-    };
-    add(
-        &lease.runtime().account.counters.device_cycles,
-        cycles_of(answer.timing),
-    );
-    lease.keep();
-    Ok(Done {
-        output: answer.data,
-        tag: answer.tag,
-    })
+        Err(error) if error.kind() == ErrorKind::Authentication => lease.keep(),
+        Err(_) => {}
+    }
+    answer
 }
 
 /// The digest or the authentication code of a message.
 ///
 /// # Errors
 /// What the device gives.
-pub(crate) fn hash(mut lease: Lease<'_>, request: &Request, message: &[u8]) -> Result<Vec<u8>> {
-    let mut buffer = lease.buffer(message.len())?;
-    buffer.copy_from_slice(message);
-    lease.submit(request.clone(), buffer)?;
-    let answer = lease.complete()?;
-    add(
-        &lease.runtime().account.counters.device_cycles,
-        cycles_of(answer.timing),
-    );
-    lease.keep();
+pub(crate) fn hash(lease: Lease<'_>, request: &Request, message: &[u8]) -> Result<Vec<u8>> {
+    let answer = alone(lease, |session| {
+        let mut buffer = session.buffer(message.len())?;
+        buffer.copy_from_slice(message);
+        session.submit(request.clone(), buffer)?;
+        session.complete()
+    })?;
     Ok(answer.data.to_vec())
 }
 

@@ -154,7 +154,7 @@ impl Block {
             let message = format!(
                 "the message ends with {held} bytes of a block: give whole blocks, or encrypt with padding"
             );
-            Err(Failure::new(Reason::WrongFinalBlockLength, message))
+            Reason::WrongFinalBlockLength.fail(message)
         };
         let encrypts = self.keyed.direction == Direction::Encrypt;
         if encrypts && self.padding {
@@ -180,7 +180,7 @@ impl Block {
         let bytes = buffers.bytes();
         if !bytes.is_multiple_of(BLOCK_BYTES) {
             let message = format!("{bytes} bytes are not whole blocks: give a multiple of 16");
-            return Err(Failure::new(Reason::WrongFinalBlockLength, message));
+            return Reason::WrongFinalBlockLength.fail(message);
         }
         self.keyed.work(buffers.span().ok_or_else(no_room)?)?;
         Ok(bytes)
@@ -209,9 +209,10 @@ impl Block {
             // Padding and MAC of such records must come off in constant time, which OpenSSL
             // does (N. AlFardan and K. Paterson, "Lucky Thirteen", 2013).
             b"tls-version" if given.unsigned()? != 0 => {
-                let message = "TLS records in CBC are for OpenSSL's default provider: leave \
-                               `cbc = yes` out of the configuration of programs that speak TLS";
-                return Err(Failure::new(Reason::ValueError, message));
+                return Reason::ValueError.fail(
+                    "TLS records in CBC are for OpenSSL's default provider: leave \
+                               `cbc = yes` out of the configuration of programs that speak TLS",
+                );
             }
             _ => {}
         }

@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 use super::keyed::Keyed;
 use super::values::{Given, Value, check_key_bytes, no_room};
 use crate::buffers::Buffers;
-use crate::failure::{Failure, Outcome, Reason};
+use crate::failure::{Outcome, Reason};
 use crate::provider::Provider;
 
 /// Blocks of keystream that are made at once for short chunks: as many as the processor
@@ -180,10 +180,8 @@ impl Counter {
             b"num" => {
                 let used = usize::try_from(given.unsigned()?).unwrap_or(usize::MAX);
                 if used >= BLOCK_BYTES {
-                    return Err(Failure::new(
-                        Reason::ValueError,
-                        "num counts the bytes used of a block: set it to 0 to 15",
-                    ));
+                    return Reason::ValueError
+                        .fail("num counts the bytes used of a block: set it to 0 to 15");
                 }
                 if used != 0 {
                     self.keyed.check_key()?;

@@ -29,6 +29,7 @@ const TAG_BYTES: usize = 16;
 const TLS_HEADER_BYTES: usize = 13;
 /// The IV's part that a record carries (RFC 5288, section 3).
 const EXPLICIT_IV_BYTES: usize = 8;
+const TOO_SHORT: &str = "the record is shorter than its IV and tag: give the whole record";
 /// Longest associated data that is kept for a device.
 const ASSOCIATED_BYTES: usize = 4096;
 /// Longest first chunk whose output is kept in case more of the message follows.
@@ -170,7 +171,7 @@ impl Gcm {
             return Ok(());
         }
         let message = format!("an IV has 1 to {IV_BYTES} bytes, not {bytes}");
-        Err(Failure::new(Reason::InvalidIvLength, message))
+        Reason::InvalidIvLength.fail(message)
     }
 
     fn encrypts(&self) -> bool {
@@ -188,14 +189,12 @@ impl Gcm {
                 self.begin(self.iv)?;
             }
             IvState::None => {
-                return Err(Failure::new(
-                    Reason::InvalidIvLength,
-                    "no IV was set: give one to the initialisation",
-                ));
+                return Reason::InvalidIvLength
+                    .fail("no IV was set: give one to the initialisation");
             }
             IvState::Spent => {
-                let message = "the IV is spent: set another for the next message";
-                return Err(Failure::new(Reason::InvalidData, message));
+                return Reason::InvalidData
+                    .fail("the IV is spent: set another for the next message");
             }
         }
         self.software.as_mut().ok_or_else(no_key)
@@ -224,9 +223,9 @@ impl Gcm {
     pub(super) fn associate(&mut self, data: &[u8]) -> Outcome<()> {
         self.ready()?;
         if self.begun {
-            let message =
-                "associated data comes before the message's first bytes: begin the message again";
-            return Err(Failure::new(Reason::InvalidAad, message));
+            return Reason::InvalidAad.fail(
+                "associated data comes before the message's first bytes: begin the message again",
+            );
         }
         self.ready()?.associate(data)?;
         if let Some(associated) = &mut self.associated
@@ -297,7 +296,7 @@ impl Gcm {
             return Ok(false);
         };
         self.whole = Some(Whole {
-            output: done.output,
+            output: done.data,
             tag: match done.tag {
                 Some(tag) if self.encrypts() => tag,
                 _ => self.tag,
@@ -329,10 +328,8 @@ impl Gcm {
 
     pub(super) fn finish(&mut self) -> Outcome<usize> {
         if self.tls_header.is_some() {
-            return Err(Failure::new(
-                Reason::InvalidData,
-                "a TLS record is one update: there is no end to ask for",
-            ));
+            return Reason::InvalidData
+                .fail("a TLS record is one update: there is no end to ask for");
         }
         self.ready()?;
         self.iv_state = IvState::Spent;
@@ -346,13 +343,9 @@ impl Gcm {
             return Ok(0);
         }
         // The tag does not apply to the next message, whatever the outcome.
-        let bytes = self.tag_bytes.take();
-        let bytes = bytes.ok_or_else(|| {
-            Failure::new(
-                Reason::TagNotSet,
-                "decryption needs the tag: set it before the end",
-            )
-        })?;
+        let Some(bytes) = self.tag_bytes.take() else {
+            return Reason::TagNotSet.fail("decryption needs the tag: set it before the end");
+        };
         let tag = &self.tag[..bytes];
         match whole {
             // It may have been set anew since the device found it right.
@@ -366,25 +359,21 @@ impl Gcm {
     /// A record of TLS 1.2 (RFC 5288) in place: explicit IV, data, tag.
     fn record(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
         let header = self.tls_header.take().unwrap_or_default();
-        let wrong = |message| Failure::new(Reason::InvalidData, message);
         let Buffers::InPlace { buffer, bytes } = buffers else {
-            return Err(wrong("a TLS record is worked on in place"));
+            return Reason::InvalidData.fail("a TLS record is worked on in place");
         };
         let record = buffer.get_mut(..bytes).ok_or_else(no_room)?;
         if bytes < EXPLICIT_IV_BYTES + TAG_BYTES {
-            return Err(wrong(
-                "the record is shorter than its IV and tag: give the whole record",
-            ));
+            return Reason::InvalidData.fail(TOO_SHORT);
         }
         let (explicit, rest) = record.split_at_mut(EXPLICIT_IV_BYTES);
         let (data, tag) = rest.split_at_mut(bytes - EXPLICIT_IV_BYTES - TAG_BYTES);
         self.message_iv = if self.encrypts() {
-            self.records = self.records.checked_add(1).ok_or_else(|| {
-                Failure::new(
-                    Reason::TooManyRecords,
-                    "the key has done all its records: set another",
-                )
-            })?;
+            let Some(records) = self.records.checked_add(1) else {
+                return Reason::TooManyRecords
+                    .fail("the key has done all its records: set another");
+            };
+            self.records = records;
             self.generate_iv(explicit)?
         } else {
             self.tag.copy_from_slice(tag);
@@ -417,7 +406,7 @@ impl Gcm {
                 .provider
                 .run_message(request, &mut Span::InPlace(data))?
         {
-            self.provider.runtime().recycle(done.output);
+            self.provider.runtime().recycle(done.data);
             if let (true, Some(given)) = (self.encrypts(), done.tag) {
                 tag.copy_from_slice(&given);
             }
@@ -440,10 +429,8 @@ impl Gcm {
     /// The next record's IV, whose end goes into `out`; the IV then counts on.
     fn generate_iv(&mut self, out: &mut [u8]) -> Outcome<[u8; IV_BYTES]> {
         if !self.generates || self.key.is_none() {
-            return Err(Failure::new(
-                Reason::InvalidData,
-                "no fixed part of the IV was set: set tlsivfixed first",
-            ));
+            return Reason::InvalidData
+                .fail("no fixed part of the IV was set: set tlsivfixed first");
         }
         let current = self.iv;
         let start = self.iv_bytes.checked_sub(out.len()).ok_or_else(no_room)?;
@@ -458,10 +445,8 @@ impl Gcm {
     /// The end of the IV that a record carries.
     fn invert_iv(&mut self, end: &[u8]) -> Outcome<()> {
         if !self.generates || self.encrypts() || end.is_empty() || end.len() > self.iv_bytes {
-            return Err(Failure::new(
-                Reason::InvalidData,
-                "no fixed part of the IV was set: set tlsivfixed first",
-            ));
+            return Reason::InvalidData
+                .fail("no fixed part of the IV was set: set tlsivfixed first");
         }
         self.iv[self.iv_bytes - end.len()..self.iv_bytes].copy_from_slice(end);
         self.iv_state = IvState::Fresh;
@@ -475,10 +460,7 @@ impl Gcm {
         } else {
             // At least 4 bytes are fixed, and 8 count (SP 800-38D, 8.2.1).
             if fixed.len() < 4 || fixed.len() + EXPLICIT_IV_BYTES > self.iv_bytes {
-                return Err(Failure::new(
-                    Reason::InvalidIvLength,
-                    "the IV needs 4 fixed and 8 counting bytes",
-                ));
+                return Reason::InvalidIvLength.fail("the IV needs 4 fixed and 8 counting bytes");
             }
             self.iv[..fixed.len()].copy_from_slice(fixed);
             if self.encrypts() {
@@ -491,20 +473,18 @@ impl Gcm {
     }
 
     fn set_tls_header(&mut self, given: &Given<'_>) -> Outcome<()> {
-        let wrong = |message| Failure::new(Reason::InvalidAad, message);
-        let mut header = <[u8; TLS_HEADER_BYTES]>::try_from(given.octets()?)
-            .map_err(|_| wrong("a TLS header has 13 bytes"))?;
+        let Ok(mut header) = <[u8; TLS_HEADER_BYTES]>::try_from(given.octets()?) else {
+            return Reason::InvalidAad.fail("a TLS header has 13 bytes");
+        };
         let [.., high, low] = header;
         // The length counts what the record carries beside the data.
         let extra = match self.direction {
             Direction::Encrypt => EXPLICIT_IV_BYTES,
             Direction::Decrypt => EXPLICIT_IV_BYTES + TAG_BYTES,
         };
-        let bytes = u16::from_be_bytes([high, low])
-            .checked_sub(extra as u16)
-            .ok_or_else(|| {
-                wrong("the record is shorter than its IV and tag: give the whole record")
-            })?;
+        let Some(bytes) = u16::from_be_bytes([high, low]).checked_sub(extra as u16) else {
+            return Reason::InvalidAad.fail(TOO_SHORT);
+        };
         header[TLS_HEADER_BYTES - 2..].copy_from_slice(&bytes.to_be_bytes());
         self.tls_header = Some(header);
         self.tls_room = TAG_BYTES;
@@ -518,17 +498,15 @@ impl Gcm {
             b"taglen" => Value::Unsigned(self.tag_bytes.unwrap_or(TAG_BYTES) as u64),
             b"tlsaadpad" => Value::Unsigned(self.tls_room as u64),
             b"iv" | b"updated-iv" if self.iv_state == IvState::None => {
-                return Err(Failure::new(
-                    Reason::InvalidIvLength,
-                    "no IV was set: give one to the initialisation",
-                ));
+                return Reason::InvalidIvLength
+                    .fail("no IV was set: give one to the initialisation");
             }
             b"iv" | b"updated-iv" => Value::Kept(&self.iv[..self.iv_bytes]),
             b"tag" => {
                 if !self.encrypts() || self.tag_bytes.is_none() || !(1..=16).contains(&room) {
-                    let message =
-                        "a tag is there at the end of an encryption: ask then, for 1 to 16 bytes";
-                    return Err(Failure::new(Reason::InvalidTag, message));
+                    return Reason::InvalidTag.fail(
+                        "a tag is there at the end of an encryption: ask then, for 1 to 16 bytes",
+                    );
                 }
                 Value::Octets(&self.tag[..room])
             }
@@ -551,8 +529,8 @@ impl Gcm {
             (b"tag", _) => {
                 let tag = given.octets()?;
                 if self.encrypts() {
-                    let message = "an encryption gives a tag: set one for decryption only";
-                    return Err(Failure::new(Reason::TagNotNeeded, message));
+                    return Reason::TagNotNeeded
+                        .fail("an encryption gives a tag: set one for decryption only");
                 }
                 self.set_tag_bytes(tag.len())?;
                 self.tag[..tag.len()].copy_from_slice(tag);
@@ -581,7 +559,7 @@ impl Gcm {
     fn set_tag_bytes(&mut self, bytes: usize) -> Outcome<()> {
         if !(1..=TAG_BYTES).contains(&bytes) {
             let message = format!("a tag has 1 to {TAG_BYTES} bytes, not {bytes}");
-            return Err(Failure::new(Reason::InvalidTag, message));
+            return Reason::InvalidTag.fail(message);
         }
         self.tag_bytes = Some(bytes);
         Ok(())

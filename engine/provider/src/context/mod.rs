@@ -15,7 +15,7 @@ use std::sync::Arc;
 use ciphermill::{Direction, KeyBits, Mode};
 
 use crate::buffers::Buffers;
-use crate::failure::{Failure, Outcome, Reason};
+use crate::failure::{Outcome, Reason};
 use crate::provider::Provider;
 use block::Block;
 use counter::Counter;
@@ -126,10 +126,7 @@ impl Context {
         self.check()?;
         match &mut self.state {
             ByMode::Gcm(gcm) => gcm.associate(data),
-            _ => Err(Failure::new(
-                Reason::InvalidData,
-                "an update without output is associated data, which GCM alone takes: give an output",
-            )),
+            _ => Reason::InvalidData.fail("an update without output is associated data, which GCM alone takes: give an output"),
         }
     }
 
@@ -174,10 +171,8 @@ impl Context {
     #[inline(always)]
     fn check(&self) -> Outcome<()> {
         if self.spoilt {
-            return Err(Failure::new(
-                Reason::CipherOperationFailed,
-                "an earlier operation on this context failed: initialise it again",
-            ));
+            return Reason::CipherOperationFailed
+                .fail("an earlier operation on this context failed: initialise it again");
         }
         Ok(())
     }

@@ -32,20 +32,14 @@ impl Given<'_> {
     pub(super) fn unsigned(&self) -> Outcome<u64> {
         match self {
             Given::Unsigned(value) => Ok(*value),
-            _ => Err(Failure::new(
-                Reason::ValueError,
-                "the parameter must be a number",
-            )),
+            _ => Reason::ValueError.fail("the parameter must be a number"),
         }
     }
 
     pub(super) fn octets(&self) -> Outcome<&[u8]> {
         match self {
             Given::Octets(octets) => Ok(octets),
-            _ => Err(Failure::new(
-                Reason::ValueError,
-                "the parameter must be octets",
-            )),
+            _ => Reason::ValueError.fail("the parameter must be octets"),
         }
     }
 }
@@ -65,7 +59,7 @@ pub(super) fn set_key(
     };
     if given.len() != size.bytes() {
         let message = format!("a key has {} bytes, not {}", size.bytes(), given.len());
-        return Err(Failure::new(Reason::InvalidKeyLength, message));
+        return Reason::InvalidKeyLength.fail(message);
     }
     *present = Some(Arc::new(Key::new(given)?));
     Ok(true)
@@ -78,7 +72,7 @@ pub(super) fn check_key_bytes(given: &Given<'_>, bytes: usize) -> Outcome<()> {
         false => {
             let message =
                 format!("the cipher has keys of {bytes} bytes: fetch the one that has yours");
-            Err(Failure::new(Reason::InvalidKeyLength, message))
+            Reason::InvalidKeyLength.fail(message)
         }
     }
 }

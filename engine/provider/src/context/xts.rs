@@ -80,7 +80,7 @@ impl Xts {
         let due = self.key_bytes();
         if keys.len() != due {
             let message = format!("both keys have {due} bytes, not {}", keys.len());
-            return Err(Failure::new(Reason::InvalidKeyLength, message));
+            return Reason::InvalidKeyLength.fail(message);
         }
         let (key, tweak_key) = keys.split_at(due / 2);
         let (key, tweak_key) = (Key::new(key)?, Key::new(tweak_key)?);
@@ -103,19 +103,19 @@ impl Xts {
 
     /// A whole data unit.
     pub(super) fn update(&mut self, buffers: Buffers<'_>) -> Outcome<usize> {
-        let number = self.iv.ok_or_else(|| {
+        let Some(number) = self.iv else {
             let message = "no data unit number was set: give it to the initialisation as the IV";
-            Failure::new(Reason::InvalidIvLength, message)
-        })?;
+            return Reason::InvalidIvLength.fail(message);
+        };
         let bytes = buffers.bytes();
         if bytes > MAXIMUM_DATA_UNIT_BYTES {
             let message =
                 format!("a data unit has {MAXIMUM_DATA_UNIT_BYTES} bytes at most: split the data");
-            return Err(Failure::new(Reason::XtsDataUnitIsTooLarge, message));
+            return Reason::XtsDataUnitIsTooLarge.fail(message);
         }
         if bytes < BLOCK_BYTES {
             let message = format!("a data unit has {BLOCK_BYTES} bytes at least, not {bytes}");
-            return Err(Failure::new(Reason::InvalidData, message));
+            return Reason::InvalidData.fail(message);
         }
         let mut span = buffers.span().ok_or_else(no_room)?;
         if !self.on_device(number, &mut span)? {
@@ -152,7 +152,7 @@ impl Xts {
         let OnDevice::Done(done) = self.provider.run_message(request, span)? else {
             return Ok(false);
         };
-        self.provider.runtime().recycle(done.output);
+        self.provider.runtime().recycle(done.data);
         Ok(true)
     }
 

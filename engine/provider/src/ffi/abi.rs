@@ -30,9 +30,10 @@ impl Dispatch {
     };
 }
 
-/// A table of numbered functions, each with the type that openssl/core_dispatch.h gives its number.
+/// A table of functions, each with the name, the number and the type that
+/// openssl/core_dispatch.h gives it.
 macro_rules! dispatch {
-    ($($number:ident: $signature:ty = $function:expr,)+) => {
+    ($($name:ident $number:literal: $signature:ty = $function:expr,)+) => {
         [
             $($crate::ffi::abi::Dispatch {
                 number: $number,
@@ -111,13 +112,6 @@ pub(crate) const CORE_NEW_ERROR: c_int = 5;
 pub(crate) const CORE_SET_ERROR_DEBUG: c_int = 6;
 pub(crate) const CORE_VSET_ERROR: c_int = 7;
 
-/// Functions of a provider.
-pub(crate) const PROVIDER_TEARDOWN: c_int = 1024;
-pub(crate) const PROVIDER_GETTABLE_PARAMS: c_int = 1025;
-pub(crate) const PROVIDER_GET_PARAMS: c_int = 1026;
-pub(crate) const PROVIDER_QUERY_OPERATION: c_int = 1027;
-pub(crate) const PROVIDER_SELF_TEST: c_int = 1031;
-
 /// `OSSL_OP_DIGEST`.
 pub(crate) const OPERATION_DIGEST: c_int = 1;
 /// `OSSL_OP_CIPHER`.
@@ -125,44 +119,6 @@ pub(crate) const OPERATION_CIPHER: c_int = 2;
 
 /// `OSSL_OP_MAC`.
 pub(crate) const OPERATION_MAC: c_int = 3;
-
-/// Functions of a cipher.
-pub(crate) const CIPHER_NEWCTX: c_int = 1;
-pub(crate) const CIPHER_ENCRYPT_INIT: c_int = 2;
-pub(crate) const CIPHER_DECRYPT_INIT: c_int = 3;
-pub(crate) const CIPHER_UPDATE: c_int = 4;
-pub(crate) const CIPHER_FINAL: c_int = 5;
-pub(crate) const CIPHER_CIPHER: c_int = 6;
-pub(crate) const CIPHER_FREECTX: c_int = 7;
-pub(crate) const CIPHER_DUPCTX: c_int = 8;
-pub(crate) const CIPHER_GET_PARAMS: c_int = 9;
-pub(crate) const CIPHER_GET_CTX_PARAMS: c_int = 10;
-pub(crate) const CIPHER_SET_CTX_PARAMS: c_int = 11;
-pub(crate) const CIPHER_GETTABLE_PARAMS: c_int = 12;
-pub(crate) const CIPHER_GETTABLE_CTX_PARAMS: c_int = 13;
-pub(crate) const CIPHER_SETTABLE_CTX_PARAMS: c_int = 14;
-
-/// Functions of a digest.
-pub(crate) const DIGEST_NEWCTX: c_int = 1;
-pub(crate) const DIGEST_INIT: c_int = 2;
-pub(crate) const DIGEST_UPDATE: c_int = 3;
-pub(crate) const DIGEST_FINAL: c_int = 4;
-pub(crate) const DIGEST_FREECTX: c_int = 6;
-pub(crate) const DIGEST_DUPCTX: c_int = 7;
-pub(crate) const DIGEST_GET_PARAMS: c_int = 8;
-pub(crate) const DIGEST_GETTABLE_PARAMS: c_int = 11;
-
-/// Functions of a MAC.
-pub(crate) const MAC_NEWCTX: c_int = 1;
-pub(crate) const MAC_DUPCTX: c_int = 2;
-pub(crate) const MAC_FREECTX: c_int = 3;
-pub(crate) const MAC_INIT: c_int = 4;
-pub(crate) const MAC_UPDATE: c_int = 5;
-pub(crate) const MAC_FINAL: c_int = 6;
-pub(crate) const MAC_GET_CTX_PARAMS: c_int = 8;
-pub(crate) const MAC_SET_CTX_PARAMS: c_int = 9;
-pub(crate) const MAC_GETTABLE_CTX_PARAMS: c_int = 11;
-pub(crate) const MAC_SETTABLE_CTX_PARAMS: c_int = 12;
 
 /// `ERR_LIB_PROV`, shifted as `ERR_PACK` does (openssl/err.h).
 pub(crate) const PROVIDER_LIBRARY: u32 = 57 << 23;

@@ -10,15 +10,10 @@ use std::slice;
 use ciphermill::{BLOCK_BYTES, Direction, KeyBits, Mode};
 use zeroize::Zeroizing;
 
-use super::abi::{
-    Algorithm, CIPHER_CIPHER, CIPHER_DECRYPT_INIT, CIPHER_DUPCTX, CIPHER_ENCRYPT_INIT,
-    CIPHER_FINAL, CIPHER_FREECTX, CIPHER_GET_CTX_PARAMS, CIPHER_GET_PARAMS,
-    CIPHER_GETTABLE_CTX_PARAMS, CIPHER_GETTABLE_PARAMS, CIPHER_NEWCTX, CIPHER_SET_CTX_PARAMS,
-    CIPHER_SETTABLE_CTX_PARAMS, CIPHER_UPDATE, Dispatch, Parameter, dispatch,
-};
+use super::abi::{Algorithm, Dispatch, Parameter, dispatch};
 use super::context::{
-    self, ContextTable, Describe, Finish, Free, New, OnContext, State, Table, answer, create,
-    duplicate, free, give_all, octets, on,
+    self, ContextTable, Describe, Finish, Free, New, OnContext, Parameters, State, Table, answer,
+    create, done, duplicate, free, get_parameters, octets, on, set_parameters,
 };
 use super::parameters::{Entry, List};
 use super::tables::{cipher_gettable, gcm_gettable, gcm_settable, gettable, settable};
@@ -115,20 +110,20 @@ const fn functions<const ROW: usize>() -> [Dispatch; 15] {
         _ => (gettable, settable),
     };
     dispatch! {
-        CIPHER_NEWCTX: New = new::<ROW>,
-        CIPHER_GET_PARAMS: Describe = describe::<ROW>,
-        CIPHER_ENCRYPT_INIT: Initialise = initialise::<true>,
-        CIPHER_DECRYPT_INIT: Initialise = initialise::<false>,
-        CIPHER_UPDATE: Update = update,
-        CIPHER_FINAL: Finish = finish,
-        CIPHER_CIPHER: Update = update_slowly::<true>,
-        CIPHER_FREECTX: Free = free::<Context>,
-        CIPHER_DUPCTX: New = duplicate::<Context>,
-        CIPHER_GET_CTX_PARAMS: OnContext = get_parameters,
-        CIPHER_SET_CTX_PARAMS: OnContext = set_parameters,
-        CIPHER_GETTABLE_PARAMS: Table = cipher_gettable,
-        CIPHER_GETTABLE_CTX_PARAMS: ContextTable = gettable,
-        CIPHER_SETTABLE_CTX_PARAMS: ContextTable = settable,
+        CIPHER_NEWCTX 1: New = new::<ROW>,
+        CIPHER_GET_PARAMS 9: Describe = describe::<ROW>,
+        CIPHER_ENCRYPT_INIT 2: Initialise = initialise::<true>,
+        CIPHER_DECRYPT_INIT 3: Initialise = initialise::<false>,
+        CIPHER_UPDATE 4: Update = update,
+        CIPHER_FINAL 5: Finish = finish,
+        CIPHER_CIPHER 6: Update = update_slowly::<true>,
+        CIPHER_FREECTX 7: Free = free::<Context>,
+        CIPHER_DUPCTX 8: New = duplicate::<Context>,
+        CIPHER_GET_CTX_PARAMS 10: OnContext = get_parameters::<Context>,
+        CIPHER_SET_CTX_PARAMS 11: OnContext = set_parameters::<Context>,
+        CIPHER_GETTABLE_PARAMS 12: Table = cipher_gettable,
+        CIPHER_GETTABLE_CTX_PARAMS 13: ContextTable = gettable,
+        CIPHER_SETTABLE_CTX_PARAMS 14: ContextTable = settable,
     }
 }
 
@@ -165,15 +160,14 @@ unsafe extern "C" fn initialise<const ENCRYPT: bool>(
         false => Direction::Decrypt,
     };
     // SAFETY: this function's contract.
-    let outcome = unsafe {
+    unsafe {
         let key = (!key.is_null()).then(|| slice::from_raw_parts(key, key_bytes));
         let iv = (!iv.is_null()).then(|| slice::from_raw_parts(iv, iv_bytes));
-        on(context, |context: &mut Context| {
+        done(context, |context: &mut Context| {
             context.initialise(direction, key, iv)?;
-            set_all(context, List::new(list))
+            context.take(List::new(list))
         })
-    };
-    c_int::from(outcome.is_some())
+    }
 }
 
 /// Work on an input, and on as much of the output as will be written. What OpenSSL calls the
@@ -189,8 +183,8 @@ unsafe fn with_buffers<T>(
     run: impl FnOnce(Buffers<'_>) -> Outcome<T>,
 ) -> Outcome<T> {
     if written_bytes > room {
-        let message = "the output has less room than the update writes: give a longer one";
-        return Err(Failure::new(Reason::OutputBufferTooSmall, message));
+        return Reason::OutputBufferTooSmall
+            .fail("the output has less room than the update writes: give a longer one");
     }
     let (to, from) = (output.addr(), input.addr());
     if bytes > 0 && to == from {
@@ -330,48 +324,31 @@ unsafe extern "C" fn finish(
     unsafe { answer(written, outcome) }
 }
 
-/// # Safety
-/// As [`on`], and the list is one.
-unsafe extern "C" fn get_parameters(context: *mut c_void, list: *mut Parameter) -> c_int {
-    // SAFETY: this function's contract. A context stays where it is until it is freed, and
-    // so do the octets that it keeps.
-    let outcome = unsafe {
-        on(context, |context: &mut Context| {
-            give_all(List::new(list), |entry| {
-                let value = context.parameter(entry.name(), entry.size())?;
-                Ok(match value {
-                    None => true,
-                    Some(Value::Unsigned(value)) => entry.set_unsigned(value),
-                    Some(Value::Octets(octets)) => entry.set_octets(octets),
-                    // By OpenSSL's convention a size of 0 stands for the IV's length.
-                    Some(Value::Generated(octets)) => entry.set_octets_unsized(octets),
-                    Some(Value::Kept(octets)) => entry.set_kept(octets),
-                })
-            })
+impl Parameters for Context {
+    fn give(&mut self, entry: &mut Entry<'_>) -> Outcome<bool> {
+        let value = self.parameter(entry.name(), entry.size())?;
+        // SAFETY: by OpenSSL's convention a size of 0 stands for the IV's length, for which there
+        // is room. A context stays where it is until it is freed, and so do the octets that it
+        // keeps.
+        Ok(unsafe {
+            match value {
+                None => true,
+                Some(Value::Unsigned(value)) => entry.set_unsigned(value),
+                Some(Value::Octets(octets)) => entry.set_octets(octets),
+                Some(Value::Generated(octets)) => entry.set_octets_unsized(octets),
+                Some(Value::Kept(octets)) => entry.set_kept(octets),
+            }
         })
-    };
-    c_int::from(outcome.is_some())
-}
-
-/// # Safety
-/// As [`get_parameters`].
-unsafe extern "C" fn set_parameters(context: *mut c_void, list: *mut Parameter) -> c_int {
-    // SAFETY: this function's contract.
-    let outcome = unsafe {
-        on(context, |context: &mut Context| {
-            set_all(context, List::new(list))
-        })
-    };
-    c_int::from(outcome.is_some())
-}
-
-fn set_all(context: &mut Context, list: List<'_>) -> Outcome<()> {
-    for entry in list {
-        if let Some(given) = given(context, &entry)? {
-            context.set_parameter(entry.name(), &given)?;
-        }
     }
-    Ok(())
+
+    fn take(&mut self, list: List<'_>) -> Outcome<()> {
+        for entry in list {
+            if let Some(given) = given(self, &entry)? {
+                self.set_parameter(entry.name(), &given)?;
+            }
+        }
+        Ok(())
+    }
 }
 
 fn given<'a>(context: &mut Context, entry: &Entry<'a>) -> Outcome<Option<Given<'a>>> {

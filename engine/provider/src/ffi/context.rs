@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use super::abi::Parameter;
 use super::core::{Core, Loaded};
 use super::parameters::{Entry, List};
-use crate::failure::{Failure, Outcome, Reason};
+use crate::failure::{Outcome, Reason};
 use crate::hasher::Hasher;
 use crate::provider::Provider;
 
@@ -84,6 +84,18 @@ pub(super) unsafe fn on<T: State, R>(
     outcome
 }
 
+/// As [`on`], with the return value for OpenSSL: 1, and 0 for a failure.
+///
+/// # Safety
+/// As [`on`].
+pub(super) unsafe fn done<T: State>(
+    context: *mut c_void,
+    run: impl FnOnce(&mut T) -> Outcome<()>,
+) -> c_int {
+    // SAFETY: this function's contract.
+    c_int::from(unsafe { on(context, run) }.is_some())
+}
+
 /// # Safety
 /// The context is ours, of this state, or null, and OpenSSL uses it no more.
 pub(super) unsafe extern "C" fn free<T>(context: *mut c_void) {
@@ -135,11 +147,42 @@ pub(super) fn give_all(
 ) -> Outcome<()> {
     for mut entry in list {
         if !give(&mut entry)? {
-            let message = "a parameter has the wrong type or too little room: see the table of gettable parameters";
-            return Err(Failure::new(Reason::ValueError, message));
+            return Reason::ValueError.fail("a parameter has the wrong type or too little room: see the table of gettable parameters");
         }
     }
     Ok(())
+}
+
+/// The state in a context that has parameters. Unknown names are ignored.
+pub(super) trait Parameters: State {
+    /// Give out one; whether type and room were right.
+    fn give(&mut self, entry: &mut Entry<'_>) -> Outcome<bool>;
+    /// Take those of a list.
+    fn take(&mut self, list: List<'_>) -> Outcome<()>;
+}
+
+/// # Safety
+/// As [`on`], and the list is one.
+pub(super) unsafe extern "C" fn get_parameters<T: Parameters>(
+    context: *mut c_void,
+    list: *mut Parameter,
+) -> c_int {
+    // SAFETY: this function's contract.
+    unsafe {
+        done(context, |state: &mut T| {
+            give_all(List::new(list), |entry| state.give(entry))
+        })
+    }
+}
+
+/// # Safety
+/// As [`get_parameters`].
+pub(super) unsafe extern "C" fn set_parameters<T: Parameters>(
+    context: *mut c_void,
+    list: *mut Parameter,
+) -> c_int {
+    // SAFETY: this function's contract.
+    unsafe { done(context, |state: &mut T| state.take(List::new(list))) }
 }
 
 /// Give out what an algorithm is, without a context. Unknown names are ignored.
@@ -183,11 +226,10 @@ pub(super) unsafe extern "C" fn absorb<T: Hashes>(
     bytes: usize,
 ) -> c_int {
     // SAFETY: this function's contract.
-    let outcome = unsafe {
+    unsafe {
         let input = octets(input, bytes);
-        on(context, |state: &mut T| state.hasher().update(input))
-    };
-    c_int::from(outcome.is_some())
+        done(context, |state: &mut T| state.hasher().update(input))
+    }
 }
 
 /// # Safety
@@ -203,7 +245,7 @@ pub(super) unsafe extern "C" fn finish<T: Hashes>(
         let given = Zeroizing::new(state.hasher().finish()?);
         if output.is_null() || room < given.len() {
             let message = format!("the output has less room than its {} bytes", given.len());
-            return Err(Failure::new(Reason::OutputBufferTooSmall, message));
+            return Reason::OutputBufferTooSmall.fail(message);
         }
         // SAFETY: this function's contract; the room is as long.
         unsafe { ptr::copy_nonoverlapping(given.as_ptr(), output, given.len()) };

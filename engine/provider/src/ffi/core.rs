@@ -4,7 +4,7 @@
 //! What OpenSSL's core offers a provider: its settings, and the error queue.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::mem::transmute;
+use std::mem::transmute_copy;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::Arc;
@@ -45,44 +45,40 @@ unsafe impl Send for Core {}
 // SAFETY: as above.
 unsafe impl Sync for Core {}
 
+/// The function of this number in a table.
+///
+/// # Safety
+/// Number 0 or a null function ends the table, and `T` is the type of a pointer to the function.
+unsafe fn find<T: Copy>(mut table: *const Dispatch, number: c_int) -> Option<T> {
+    const { assert!(size_of::<T>() == size_of::<Function>()) };
+    // SAFETY: this function's contract.
+    unsafe {
+        loop {
+            let entry = table.as_ref().filter(|entry| entry.number != 0)?;
+            let function = entry.function?;
+            if entry.number == number {
+                return Some(transmute_copy::<Function, T>(&function));
+            }
+            table = table.add(1);
+        }
+    }
+}
+
 impl Core {
     /// # Safety
     /// The handle and the table, which number 0 ends, are those that OpenSSL gave to
     /// OSSL_provider_init.
-    pub(super) unsafe fn new(handle: *const CoreHandle, mut table: *const Dispatch) -> Core {
-        let mut core = Core {
-            handle,
-            get_parameters: None,
-            new_error: None,
-            set_error_place: None,
-            set_error: None,
-        };
-        // SAFETY: the table is valid up to its end, and each function has the signature
-        // that openssl/core_dispatch.h gives to its number.
+    pub(super) unsafe fn new(handle: *const CoreHandle, table: *const Dispatch) -> Core {
+        // SAFETY: each function has the signature that openssl/core_dispatch.h gives to its number.
         unsafe {
-            while let Some(&Dispatch { number, function }) = table.as_ref() {
-                let Some(function) = function.filter(|_| number != 0) else {
-                    break;
-                };
-                match number {
-                    CORE_GET_PARAMS => {
-                        core.get_parameters = Some(transmute::<Function, GetParameters>(function))
-                    }
-                    CORE_NEW_ERROR => {
-                        core.new_error = Some(transmute::<Function, NewError>(function))
-                    }
-                    CORE_SET_ERROR_DEBUG => {
-                        core.set_error_place = Some(transmute::<Function, SetErrorPlace>(function))
-                    }
-                    CORE_VSET_ERROR => {
-                        core.set_error = Some(transmute::<Function, SetError>(function))
-                    }
-                    _ => {}
-                }
-                table = table.add(1);
+            Core {
+                handle,
+                get_parameters: find::<GetParameters>(table, CORE_GET_PARAMS),
+                new_error: find::<NewError>(table, CORE_NEW_ERROR),
+                set_error_place: find::<SetErrorPlace>(table, CORE_SET_ERROR_DEBUG),
+                set_error: find::<SetError>(table, CORE_VSET_ERROR),
             }
         }
-        core
     }
 
     /// No core: without settings or an error queue.

@@ -8,13 +8,9 @@ use std::ffi::{CStr, c_int, c_uint, c_void};
 use ciphermill::{ASCON_HASH256, Request, SHA_256, SHA_512};
 use ciphermill_cpu::DirectDigest;
 
-use super::abi::{
-    Algorithm, DIGEST_DUPCTX, DIGEST_FINAL, DIGEST_FREECTX, DIGEST_GET_PARAMS,
-    DIGEST_GETTABLE_PARAMS, DIGEST_INIT, DIGEST_NEWCTX, DIGEST_UPDATE, Dispatch, Parameter,
-    dispatch,
-};
+use super::abi::{Algorithm, Dispatch, Parameter, dispatch};
 use super::context::{
-    self, Absorb, Describe, Finish, Free, New, Table, absorb, create, duplicate, free, on,
+    self, Absorb, Describe, Finish, Free, New, Table, absorb, create, done, duplicate, free,
 };
 use super::parameters::{List, tables};
 use crate::hasher::Hasher;
@@ -46,14 +42,14 @@ const fn row<const ROW: usize>() -> Algorithm {
 
 const fn functions<const ROW: usize>() -> [Dispatch; 9] {
     dispatch! {
-        DIGEST_NEWCTX: New = new::<ROW>,
-        DIGEST_GET_PARAMS: Describe = describe::<ROW>,
-        DIGEST_INIT: Initialise = initialise,
-        DIGEST_UPDATE: Absorb = absorb::<Hasher>,
-        DIGEST_FINAL: Finish = context::finish::<Hasher>,
-        DIGEST_FREECTX: Free = free::<Hasher>,
-        DIGEST_DUPCTX: New = duplicate::<Hasher>,
-        DIGEST_GETTABLE_PARAMS: Table = gettable,
+        DIGEST_NEWCTX 1: New = new::<ROW>,
+        DIGEST_GET_PARAMS 8: Describe = describe::<ROW>,
+        DIGEST_INIT 2: Initialise = initialise,
+        DIGEST_UPDATE 3: Absorb = absorb::<Hasher>,
+        DIGEST_FINAL 4: Finish = context::finish::<Hasher>,
+        DIGEST_FREECTX 6: Free = free::<Hasher>,
+        DIGEST_DUPCTX 7: New = duplicate::<Hasher>,
+        DIGEST_GETTABLE_PARAMS 11: Table = gettable,
     }
 }
 
@@ -91,5 +87,5 @@ unsafe extern "C" fn describe<const ROW: usize>(list: *mut Parameter) -> c_int {
 /// The context is ours and in nobody else's use.
 unsafe extern "C" fn initialise(context: *mut c_void, _: *const Parameter) -> c_int {
     // SAFETY: this function's contract.
-    c_int::from(unsafe { on(context, Hasher::initialise) }.is_some())
+    unsafe { done(context, Hasher::initialise) }
 }

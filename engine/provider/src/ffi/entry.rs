@@ -8,9 +8,8 @@ use std::ptr;
 use std::sync::Arc;
 
 use super::abi::{
-    Algorithm, CoreHandle, Dispatch, OPERATION_CIPHER, OPERATION_DIGEST, OPERATION_MAC,
-    PROVIDER_GET_PARAMS, PROVIDER_GETTABLE_PARAMS, PROVIDER_QUERY_OPERATION, PROVIDER_SELF_TEST,
-    PROVIDER_TEARDOWN, Parameter, dispatch,
+    Algorithm, CoreHandle, Dispatch, OPERATION_CIPHER, OPERATION_DIGEST, OPERATION_MAC, Parameter,
+    dispatch,
 };
 use super::cipher::offered;
 use super::context::{Free, OnContext, Table, give_all};
@@ -34,11 +33,11 @@ type Query = unsafe extern "C" fn(*mut c_void, c_int, *mut c_int) -> *const Algo
 type SelfTest = unsafe extern "C" fn(*mut c_void) -> c_int;
 
 static FUNCTIONS: [Dispatch; 6] = dispatch! {
-    PROVIDER_TEARDOWN: Free = teardown,
-    PROVIDER_GETTABLE_PARAMS: Table = gettable,
-    PROVIDER_GET_PARAMS: OnContext = get_parameters,
-    PROVIDER_QUERY_OPERATION: Query = query,
-    PROVIDER_SELF_TEST: SelfTest = self_test,
+    PROVIDER_TEARDOWN 1024: Free = teardown,
+    PROVIDER_GETTABLE_PARAMS 1025: Table = gettable,
+    PROVIDER_GET_PARAMS 1026: OnContext = get_parameters,
+    PROVIDER_QUERY_OPERATION 1027: Query = query,
+    PROVIDER_SELF_TEST 1031: SelfTest = self_test,
 };
 
 tables! {
@@ -131,7 +130,7 @@ unsafe extern "C" fn get_parameters(context: *mut c_void, list: *mut Parameter) 
             b"name" => entry.set_text(NAME),
             b"version" | b"buildinfo" => entry.set_text(VERSION),
             b"status" => entry.set_unsigned(1),
-            b"device" => entry.set_string(loaded.provider.device().as_bytes()),
+            b"device" => entry.set_string(loaded.provider.config.device.as_bytes()),
             name => {
                 let name = std::str::from_utf8(name).unwrap_or_default();
                 let count = loaded.provider.count(name);
@@ -156,9 +155,9 @@ unsafe extern "C" fn query(
         &*context.cast::<Loaded>()
     };
     match operation {
-        OPERATION_CIPHER => offered(loaded.provider.offers_cbc()).as_ptr(),
-        OPERATION_DIGEST if loaded.provider.offers_digests() => DIGESTS.as_ptr(),
-        OPERATION_MAC if loaded.provider.offers_macs() => MACS.as_ptr(),
+        OPERATION_CIPHER => offered(loaded.provider.config.cbc).as_ptr(),
+        OPERATION_DIGEST if loaded.provider.config.digests => DIGESTS.as_ptr(),
+        OPERATION_MAC if loaded.provider.config.macs => MACS.as_ptr(),
         _ => ptr::null(),
     }
 }

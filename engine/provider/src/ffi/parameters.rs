@@ -3,7 +3,7 @@
 
 //! Lists of `OSSL_PARAM` (OSSL_PARAM(3)).
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char};
 use std::marker::PhantomData;
 use std::ptr;
 
@@ -163,24 +163,14 @@ impl<'a> Entry<'a> {
         if self.0.data_type != OCTET_POINTER {
             return self.set_octets(octets);
         }
-        self.0.return_size = octets.len();
-        // SAFETY: the data is null or room for a pointer.
-        unsafe { self.set_pointer(octets.as_ptr().cast()) }
-        true
+        self.set_pointer(octets)
     }
 
     /// Give out a string that lives for ever.
     pub(super) fn set_text(&mut self, text: &'static CStr) -> bool {
-        let bytes = text.to_bytes();
-        self.0.return_size = bytes.len();
         match self.0.data_type {
-            UTF8_POINTER => {
-                // SAFETY: as in `set_kept`.
-                unsafe { self.set_pointer(text.as_ptr().cast()) }
-                true
-            }
-            UTF8_STRING => self.set_string(bytes),
-            _ => false,
+            UTF8_POINTER => self.set_pointer(text.to_bytes()),
+            _ => self.set_string(text.to_bytes()),
         }
     }
 
@@ -217,13 +207,14 @@ impl<'a> Entry<'a> {
         true
     }
 
-    /// # Safety
-    /// The data is null or room for a pointer.
-    unsafe fn set_pointer(&mut self, pointer: *const c_void) {
+    /// Give out a pointer, of which the data's type is.
+    fn set_pointer(&mut self, to: &[u8]) -> bool {
+        self.0.return_size = to.len();
         if !self.0.data.is_null() {
-            // SAFETY: this function's contract.
-            unsafe { self.0.data.cast::<*const c_void>().write_unaligned(pointer) };
+            // SAFETY: by its type the data has room for a pointer.
+            unsafe { self.0.data.cast::<*const u8>().write_unaligned(to.as_ptr()) };
         }
+        true
     }
 }
 

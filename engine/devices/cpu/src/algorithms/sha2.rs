@@ -10,9 +10,9 @@ use std::ptr::{self, NonNull};
 
 use aws_lc_sys::{
     EVP_DigestFinal_ex, EVP_DigestInit_ex, EVP_DigestUpdate, EVP_MD, EVP_MD_CTX,
-    EVP_MD_CTX_copy_ex, EVP_MD_CTX_free, EVP_MD_CTX_new, EVP_md5, EVP_sha1, EVP_sha224, EVP_sha256,
-    EVP_sha384, EVP_sha512, HMAC_CTX, HMAC_CTX_copy_ex, HMAC_CTX_free, HMAC_CTX_new, HMAC_Final,
-    HMAC_Init_ex, HMAC_Update,
+    EVP_MD_CTX_copy_ex, EVP_MD_CTX_free, EVP_MD_CTX_new, EVP_MD_block_size, EVP_MD_size, EVP_md5,
+    EVP_sha1, EVP_sha224, EVP_sha256, EVP_sha384, EVP_sha512, HMAC_CTX, HMAC_CTX_copy_ex,
+    HMAC_CTX_free, HMAC_CTX_new, HMAC_Final, HMAC_Init_ex, HMAC_Update,
 };
 use ciphermill::{Error, Result};
 
@@ -38,6 +38,18 @@ pub enum HmacHash {
 }
 
 impl HmacHash {
+    /// Bytes of a code.
+    pub fn code_bytes(self) -> usize {
+        // SAFETY: the hash is a constant.
+        unsafe { EVP_MD_size(self.functions()) }
+    }
+
+    /// Bytes of a block of the hash.
+    pub fn block_bytes(self) -> usize {
+        // SAFETY: as above.
+        unsafe { EVP_MD_block_size(self.functions()) }
+    }
+
     fn functions(self) -> *const EVP_MD {
         // SAFETY: they take nothing and give the addresses of constants.
         unsafe {
