@@ -5,7 +5,7 @@
 //! those of openssl/core_dispatch.h (provider-base(7)).
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::mem::transmute;
+use std::mem::{transmute, transmute_copy};
 use std::ptr;
 use std::sync::LazyLock;
 
@@ -13,8 +13,9 @@ use std::sync::LazyLock;
 use ciphermill_linked_provider as _;
 
 use crate::PANIC;
+use crate::input::Input;
 
-pub(crate) type Function = unsafe extern "C" fn();
+type Function = unsafe extern "C" fn();
 
 /// `OSSL_DISPATCH`.
 #[derive(Clone, Copy)]
@@ -176,7 +177,7 @@ impl Provider {
     /// The provider's parameters.
     pub(crate) fn get(&self) -> OnContext {
         // SAFETY: the signature of the number.
-        unsafe { transmute::<Function, OnContext>(self.functions.of(PROVIDER_GET_PARAMS)) }
+        unsafe { self.functions.of(PROVIDER_GET_PARAMS) }
     }
 
     /// The functions of each algorithm of an operation.
@@ -184,7 +185,7 @@ impl Provider {
         let mut all = Vec::new();
         // SAFETY: the signature of the number; the table that it gives ends.
         unsafe {
-            let query: Query = transmute(self.functions.of(PROVIDER_QUERY_OPERATION));
+            let query: Query = self.functions.of(PROVIDER_QUERY_OPERATION);
             let mut algorithm = query(self.context, operation, &raw mut *Box::new(0));
             while !(*algorithm).names.is_null() {
                 all.push(Functions((*algorithm).functions));
@@ -201,15 +202,98 @@ pub(crate) struct Functions(*const Dispatch);
 
 impl Functions {
     /// The function of this number.
-    pub(crate) fn of(self, number: c_int) -> Function {
+    ///
+    /// # Safety
+    /// `T` is the type of a pointer to it.
+    pub(crate) unsafe fn of<T: Copy>(self, number: c_int) -> T {
+        const { assert!(size_of::<T>() == size_of::<Function>()) };
         let mut table = self.0;
-        // SAFETY: the table ends with number 0, which is never passed.
+        // SAFETY: the table ends with number 0, which is never passed. The type is this
+        // function's contract.
         unsafe {
             while (*table).number != number {
                 assert_ne!((*table).number, 0, "no function {number}");
                 table = table.add(1);
             }
-            (*table).function.expect("a number has a function")
+            transmute_copy(&(*table).function.expect("a number has a function"))
+        }
+    }
+}
+
+/// What contexts of every operation have, and what those of one have besides.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind<T> {
+    pub(crate) new: NewContext,
+    pub(crate) duplicate: NewContext,
+    pub(crate) finish: Finish,
+    pub(crate) free: Free,
+    pub(crate) more: T,
+}
+
+/// A context that is open, freed in the end.
+pub(crate) struct Context<T> {
+    pub(crate) kind: Kind<T>,
+    pub(crate) context: *mut c_void,
+}
+
+impl<T> Drop for Context<T> {
+    fn drop(&mut self) {
+        // SAFETY: the context is of this kind, and is used no more.
+        unsafe { (self.kind.free)(self.context) }
+    }
+}
+
+impl<T: Copy> Context<T> {
+    /// By a function that makes one out of the provider or another context.
+    fn made(kind: Kind<T>, make: NewContext, from: *mut c_void) -> Context<T> {
+        // SAFETY: the provider is loaded; the context is of this kind.
+        let context = unsafe { make(from) };
+        assert!(!context.is_null());
+        Context { kind, context }
+    }
+
+    /// End the message; the status, and the bytes that are written of the room.
+    pub(crate) fn finish(&self, room: usize) -> (c_int, usize) {
+        let mut output = [vec![0; room], GUARD.to_vec()].concat();
+        let mut written = usize::MAX;
+        // SAFETY: the output has so many bytes.
+        let status = unsafe {
+            let to = output.as_mut_ptr();
+            (self.kind.finish)(self.context, to, &raw mut written, room)
+        };
+        assert!(status == 0 || written <= room);
+        assert_eq!(output[room..], GUARD);
+        (status, written)
+    }
+}
+
+/// Up to three contexts of any kinds. The last two of so many steps copy one and free it; `act`
+/// does the others.
+pub(crate) fn in_any_order<T: Copy>(
+    data: &[u8],
+    kinds: &[Kind<T>],
+    steps: u8,
+    act: impl Fn(u8, &Context<T>, &mut Input<'_>),
+) {
+    let mut input = Input::new(data);
+    let mut contexts: [Option<Context<T>>; 3] = [None, None, None];
+    while !input.is_empty() {
+        let step = input.byte();
+        let number = usize::from(step >> 6) % contexts.len();
+        let Some(context) = &contexts[number] else {
+            let kind = kinds[usize::from(step) % kinds.len()];
+            contexts[number] = Some(Context::made(kind, kind.new, PROVIDER.context));
+            continue;
+        };
+        let step = step % steps;
+        if step == steps - 1 {
+            contexts[number] = None;
+        } else if step == steps - 2 {
+            let kind = context.kind;
+            let copy = Context::made(kind, kind.duplicate, context.context);
+            contexts[(number + 1) % 3] = Some(copy);
+        } else {
+            act(step, context, &mut input);
         }
     }
 }

@@ -6,14 +6,12 @@
 //! and signatures are those of openssl/core_dispatch.h (provider-base(7), provider-cipher(7)).
 
 use std::ffi::{CStr, c_int, c_void};
-use std::mem::transmute;
 use std::ptr;
 use std::sync::LazyLock;
 
 use crate::input::Input;
 use crate::openssl::{
-    Finish, Free, Function, GUARD, NewContext, OCTET_STRING, OPERATION_CIPHER, OnContext, PROVIDER,
-    Parameter,
+    self, GUARD, Kind, OCTET_STRING, OPERATION_CIPHER, OnContext, PROVIDER, Parameter,
 };
 
 type Initialise =
@@ -45,99 +43,55 @@ const NAMES: [&CStr; 17] = [
 
 /// Room that every parameter has, however little it says.
 const PARAMETER_BYTES: usize = 4096;
-/// A cipher's functions.
+/// What a cipher has besides.
 #[derive(Clone, Copy)]
 struct Cipher {
-    new: NewContext,
     describe: Describe,
     initialise: [Initialise; 2],
     update: [Update; 2],
-    finish: Finish,
-    free: Free,
-    duplicate: NewContext,
     get: OnContext,
     set: OnContext,
 }
 
+type Context = openssl::Context<Cipher>;
+
 /// Those that the provider has.
-static CIPHERS: LazyLock<Vec<Cipher>> = LazyLock::new(|| {
+static CIPHERS: LazyLock<Vec<Kind<Cipher>>> = LazyLock::new(|| {
     let ciphers = PROVIDER.algorithms(OPERATION_CIPHER).into_iter();
     // SAFETY: functions of the provider have the signatures of their numbers.
     let cipher = ciphers.map(|all| unsafe {
-        let of = |number| all.of(number);
-        Cipher {
-            new: transmute::<Function, NewContext>(of(1)),
-            initialise: [
-                transmute::<Function, Initialise>(of(2)),
-                transmute::<Function, Initialise>(of(3)),
-            ],
-            update: [
-                transmute::<Function, Update>(of(4)),
-                transmute::<Function, Update>(of(6)),
-            ],
-            finish: transmute::<Function, Finish>(of(5)),
-            free: transmute::<Function, Free>(of(7)),
-            duplicate: transmute::<Function, NewContext>(of(8)),
-            describe: transmute::<Function, Describe>(of(9)),
-            get: transmute::<Function, OnContext>(of(10)),
-            set: transmute::<Function, OnContext>(of(11)),
+        Kind {
+            new: all.of(1),
+            finish: all.of(5),
+            free: all.of(7),
+            duplicate: all.of(8),
+            more: Cipher {
+                initialise: [all.of(2), all.of(3)],
+                update: [all.of(4), all.of(6)],
+                describe: all.of(9),
+                get: all.of(10),
+                set: all.of(11),
+            },
         }
     });
     cipher.collect()
 });
 
-/// A context that is open, freed in the end.
-struct Context {
-    cipher: Cipher,
-    context: *mut c_void,
-}
-
-impl Drop for Context {
-    fn drop(&mut self) {
-        // SAFETY: the context is the cipher's, and is used no more.
-        unsafe { (self.cipher.free)(self.context) }
-    }
-}
-
 /// Run on one input.
 pub fn run(data: &[u8]) {
-    let mut input = Input::new(data);
-    let mut contexts: [Option<Context>; 3] = [None, None, None];
-    while !input.is_empty() {
-        let step = input.byte();
-        let number = usize::from(step >> 6) % contexts.len();
-        let Some(context) = &contexts[number] else {
-            let cipher = CIPHERS[usize::from(step) % CIPHERS.len()];
-            // SAFETY: the provider is loaded.
-            let context = unsafe { (cipher.new)(PROVIDER.context) };
-            assert!(!context.is_null());
-            contexts[number] = Some(Context { cipher, context });
-            continue;
-        };
-        match step % 12 {
-            0 | 1 => initialise(context, &mut input),
-            2..=5 => update(context, &mut input),
-            6 => finish(context, &mut input),
-            7 | 8 => set(context, &mut input),
-            9 => get(context, &mut input),
-            10 => {
-                // SAFETY: the context is the cipher's.
-                let copy = unsafe { (context.cipher.duplicate)(context.context) };
-                let cipher = context.cipher;
-                if !copy.is_null() {
-                    contexts[(number + 1) % 3] = Some(Context {
-                        cipher,
-                        context: copy,
-                    });
-                }
-            }
-            _ => contexts[number] = None,
+    openssl::in_any_order(data, &CIPHERS, 12, |step, context, input| match step {
+        0 | 1 => initialise(context, input),
+        2..=5 => update(context, input),
+        6 => {
+            context.finish(input.one_of(&[16, 16, 0, 15, 32]));
         }
-    }
+        7 | 8 => set(context, input),
+        _ => get(context, input),
+    });
 }
 
 fn initialise(context: &Context, input: &mut Input<'_>) {
-    let initialise = input.one_of(&context.cipher.initialise);
+    let initialise = input.one_of(&context.kind.more.initialise);
     let given = input.byte();
     let key_bytes = match given & 0x30 {
         0x30 => input.below(70),
@@ -154,25 +108,17 @@ fn initialise(context: &Context, input: &mut Input<'_>) {
     };
     let ((key, key_bytes), (iv, iv_bytes)) =
         (place(given % 4 != 3, &key), place(given / 4 % 4 != 3, &iv));
+    let (on, no_list) = (context.context, ptr::null_mut());
     // SAFETY: key and IV have so many bytes, or are null.
-    unsafe {
-        initialise(
-            context.context,
-            key,
-            key_bytes,
-            iv,
-            iv_bytes,
-            ptr::null_mut(),
-        )
-    };
+    unsafe { initialise(on, key, key_bytes, iv, iv_bytes, no_list) };
 }
 
 /// An update with an output elsewhere, in the input's place, near it, or none at all.
 fn update(context: &Context, input: &mut Input<'_>) {
     let update = input.one_of(&[
-        context.cipher.update[0],
-        context.cipher.update[0],
-        context.cipher.update[1],
+        context.kind.more.update[0],
+        context.kind.more.update[0],
+        context.kind.more.update[1],
     ]);
     let bytes = input.length();
     let text = input.made(bytes);
@@ -223,19 +169,6 @@ fn update(context: &Context, input: &mut Input<'_>) {
     }
 }
 
-fn finish(context: &Context, input: &mut Input<'_>) {
-    let room = input.one_of(&[16, 16, 0, 15, 32]);
-    let mut output = [vec![0; room], GUARD.to_vec()].concat();
-    let mut written = usize::MAX;
-    // SAFETY: the output has so many bytes.
-    let status = unsafe {
-        let to = output.as_mut_ptr();
-        (context.cipher.finish)(context.context, to, &raw mut written, room)
-    };
-    assert!(status == 0 || written <= room);
-    assert_eq!(output[room..], GUARD);
-}
-
 /// A list of one parameter.
 struct List {
     name: &'static CStr,
@@ -283,7 +216,7 @@ impl List {
 fn set(context: &Context, input: &mut Input<'_>) {
     let mut list = List::new(input);
     // SAFETY: the list ends, and its data has at least as many bytes as it says.
-    unsafe { (context.cipher.set)(context.context, list.entries.as_mut_ptr()) };
+    unsafe { (context.kind.more.set)(context.context, list.entries.as_mut_ptr()) };
 }
 
 fn get(context: &Context, input: &mut Input<'_>) {
@@ -298,8 +231,8 @@ fn get(context: &Context, input: &mut Input<'_>) {
         }
         match whom % 8 {
             0 => PROVIDER.get()(PROVIDER.context, first),
-            1 => (context.cipher.describe)(first),
-            _ => (context.cipher.get)(context.context, first),
+            1 => (context.kind.more.describe)(first),
+            _ => (context.kind.more.get)(context.context, first),
         };
     }
     // An IV that is made has room by agreement (EVP_CTRL_GCM_IV_GEN), a pointer has 8 bytes.

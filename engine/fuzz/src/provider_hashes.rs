@@ -6,29 +6,21 @@
 //! signatures are those of openssl/core_dispatch.h (provider-digest(7), provider-mac(7)).
 
 use std::ffi::{CStr, c_int, c_void};
-use std::mem::transmute;
 use std::ptr;
 use std::sync::LazyLock;
 
 use crate::input::Input;
-use crate::openssl::{
-    Finish, Free, Function, Functions, GUARD, NewContext, OPERATION_DIGEST, OPERATION_MAC,
-    OnContext, PROVIDER, Parameter,
-};
+use crate::openssl::{self, Kind, OPERATION_DIGEST, OPERATION_MAC, OnContext, PROVIDER, Parameter};
 
 type BeginDigest = unsafe extern "C" fn(*mut c_void, *const Parameter) -> c_int;
 type BeginCode = unsafe extern "C" fn(*mut c_void, *const u8, usize, *mut Parameter) -> c_int;
 type Absorb = unsafe extern "C" fn(*mut c_void, *const u8, usize) -> c_int;
 
-/// The functions of a digest or a MAC.
+/// What a digest or a MAC has besides.
 #[derive(Clone, Copy)]
 struct Hash {
-    new: NewContext,
     begin: Begin,
     update: Absorb,
-    finish: Finish,
-    free: Free,
-    duplicate: NewContext,
     /// The context's parameters, in and out.
     parameters: Option<[OnContext; 2]>,
 }
@@ -39,72 +31,42 @@ enum Begin {
     Code(BeginCode),
 }
 
-impl Hash {
-    /// # Safety
-    /// They are a digest's.
-    unsafe fn digest(functions: Functions) -> Hash {
-        let of = |number| functions.of(number);
-        // SAFETY: this function's contract.
-        unsafe {
-            Hash {
-                new: transmute::<Function, NewContext>(of(1)),
-                begin: Begin::Digest(transmute::<Function, BeginDigest>(of(2))),
-                update: transmute::<Function, Absorb>(of(3)),
-                finish: transmute::<Function, Finish>(of(4)),
-                free: transmute::<Function, Free>(of(6)),
-                duplicate: transmute::<Function, NewContext>(of(7)),
-                parameters: None,
-            }
-        }
-    }
-
-    /// # Safety
-    /// They are a MAC's.
-    unsafe fn code(functions: Functions) -> Hash {
-        let of = |number| functions.of(number);
-        // SAFETY: this function's contract.
-        unsafe {
-            Hash {
-                new: transmute::<Function, NewContext>(of(1)),
-                duplicate: transmute::<Function, NewContext>(of(2)),
-                free: transmute::<Function, Free>(of(3)),
-                begin: Begin::Code(transmute::<Function, BeginCode>(of(4))),
-                update: transmute::<Function, Absorb>(of(5)),
-                finish: transmute::<Function, Finish>(of(6)),
-                parameters: Some([
-                    transmute::<Function, OnContext>(of(9)),
-                    transmute::<Function, OnContext>(of(8)),
-                ]),
-            }
-        }
-    }
-}
+type Context = openssl::Context<Hash>;
 
 /// Those that the provider has.
-static HASHES: LazyLock<Vec<Hash>> = LazyLock::new(|| {
+static HASHES: LazyLock<Vec<Kind<Hash>>> = LazyLock::new(|| {
     let digests = PROVIDER.algorithms(OPERATION_DIGEST).into_iter();
     let codes = PROVIDER.algorithms(OPERATION_MAC).into_iter();
     // SAFETY: functions of the provider have the signatures of their numbers.
-    unsafe {
-        let digests = digests.map(|functions| Hash::digest(functions));
-        digests
-            .chain(codes.map(|functions| Hash::code(functions)))
-            .collect()
-    }
+    let digests = digests.map(|all| unsafe {
+        Kind {
+            new: all.of(1),
+            finish: all.of(4),
+            free: all.of(6),
+            duplicate: all.of(7),
+            more: Hash {
+                begin: Begin::Digest(all.of(2)),
+                update: all.of(3),
+                parameters: None,
+            },
+        }
+    });
+    // SAFETY: as above.
+    let codes = codes.map(|all| unsafe {
+        Kind {
+            new: all.of(1),
+            duplicate: all.of(2),
+            free: all.of(3),
+            finish: all.of(6),
+            more: Hash {
+                begin: Begin::Code(all.of(4)),
+                update: all.of(5),
+                parameters: Some([all.of(9), all.of(8)]),
+            },
+        }
+    });
+    digests.chain(codes).collect()
 });
-
-/// A context that is open, freed in the end.
-struct Context {
-    hash: Hash,
-    context: *mut c_void,
-}
-
-impl Drop for Context {
-    fn drop(&mut self) {
-        // SAFETY: the context is the hash's, and is used no more.
-        unsafe { (self.hash.free)(self.context) }
-    }
-}
 
 /// Names of parameters; the last is none.
 const NAMES: [&CStr; 6] = [
@@ -121,37 +83,15 @@ const DIGESTS: [&[u8]; 6] = [b"SHA256", b"SHA2-384", b"sha-1", b"MD5", b"SM3", b
 
 /// Run on one input.
 pub fn run(data: &[u8]) {
-    let mut input = Input::new(data);
-    let mut contexts: [Option<Context>; 3] = [None, None, None];
-    while !input.is_empty() {
-        let step = input.byte();
-        let number = usize::from(step >> 6) % contexts.len();
-        let Some(context) = &contexts[number] else {
-            let hash = HASHES[usize::from(step) % HASHES.len()];
-            // SAFETY: the provider is loaded.
-            let context = unsafe { (hash.new)(PROVIDER.context) };
-            assert!(!context.is_null());
-            contexts[number] = Some(Context { hash, context });
-            continue;
-        };
-        match step % 8 {
-            0 | 1 => begin(context, &mut input),
-            2 | 3 => update(context, &mut input),
-            4 => finish(context, &mut input),
-            5 => parameters(context, &mut input),
-            6 => {
-                // SAFETY: the context is the hash's.
-                let copy = unsafe { (context.hash.duplicate)(context.context) };
-                let hash = context.hash;
-                assert!(!copy.is_null());
-                contexts[(number + 1) % 3] = Some(Context {
-                    hash,
-                    context: copy,
-                });
-            }
-            _ => contexts[number] = None,
+    openssl::in_any_order(data, &HASHES, 8, |step, context, input| match step {
+        0 | 1 => begin(context, input),
+        2 | 3 => update(context, input),
+        4 => {
+            let (status, written) = context.finish(input.one_of(&[64, 64, 32, 31, 0]));
+            assert_eq!(status == 0, written == 0);
         }
-    }
+        _ => parameters(context, input),
+    });
 }
 
 /// A list of up to three parameters, and what their pointers lead to.
@@ -192,7 +132,7 @@ impl List {
 }
 
 fn begin(context: &Context, input: &mut Input<'_>) {
-    match context.hash.begin {
+    match context.kind.more.begin {
         // SAFETY: a digest takes no parameters.
         Begin::Digest(begin) => unsafe {
             begin(context.context, ptr::null());
@@ -215,25 +155,11 @@ fn update(context: &Context, input: &mut Input<'_>) {
     let bytes = input.length();
     let message = input.made(bytes);
     // SAFETY: the message has so many bytes.
-    unsafe { (context.hash.update)(context.context, message.as_ptr(), bytes) };
-}
-
-fn finish(context: &Context, input: &mut Input<'_>) {
-    let room = input.one_of(&[64, 64, 32, 31, 0]);
-    let mut output = [vec![0; room], GUARD.to_vec()].concat();
-    let mut written = usize::MAX;
-    // SAFETY: the output has so many bytes.
-    let status = unsafe {
-        let to = output.as_mut_ptr();
-        (context.hash.finish)(context.context, to, &raw mut written, room)
-    };
-    assert!(written <= room);
-    assert_eq!(status == 0, written == 0);
-    assert_eq!(output[room..], GUARD);
+    unsafe { (context.kind.more.update)(context.context, message.as_ptr(), bytes) };
 }
 
 fn parameters(context: &Context, input: &mut Input<'_>) {
-    let Some(functions) = context.hash.parameters else {
+    let Some(functions) = context.kind.more.parameters else {
         return;
     };
     let function = input.one_of(&functions);
