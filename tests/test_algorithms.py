@@ -126,7 +126,7 @@ main()
         ),
         (
             ["cosim", "--algorithm", "toy", "--partition", "software"],
-            ["is not there for toy; it has none"],
+            ["does not exist for toy; it has none"],
         ),
     ],
     ids=str,

@@ -50,7 +50,9 @@ def test_several_inputs(ciphermill: Ciphermill, key: Path) -> None:
     assert ciphermill.files() == sorted(sealed)
     assert ciphermill("decrypt", *sealed, *secret).code == 0
     assert {name: (ciphermill.folder / name).read_bytes() for name in contents} == contents
-    ciphermill("encrypt", "one", "two", "-o", "out", *secret).failed(2, "--output goes with one")
+    ciphermill("encrypt", "one", "two", "-o", "out", *secret).failed(
+        2, "--output needs a single input"
+    )
     ciphermill("encrypt", "one", "one", "--force", *secret).failed(2, "named twice")
 
 

@@ -69,7 +69,7 @@ enum status {
   STATUS_KEY_REFUSED = 2,       // the partition does not take this algorithm, key size or operation
   STATUS_PROCESS_FAILED = 3,    // the partition reported an error, or a tag is wrong
   STATUS_WRONG_RESULT = 4,      // encrypt_show_decrypt: text or vector did not come back
-  STATUS_STACK_OVERFLOW = 5,    // the stack grew into the data below it
+  STATUS_STACK_OVERFLOW = 5,    // the stack overflowed into the data below it
   STATUS_TRAP = 0x100,          // plus the cause (mcause); an interrupt has 0x80 added
 };
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Environment variables that choose code or files.
 
-Whoever starts a program that runs with more rights than its user (set-user-ID,
-say) chooses its environment. There these variables do not count.
+The user who starts a program with more rights than the user's own (set-user-ID) controls
+its environment. Such a program ignores these variables.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ def is_privileged() -> bool:
 
 
 def variable(name: str) -> str:
-    """A variable's value; empty where it is not set, or must not count."""
+    """A variable's value; empty if it is not set or must be ignored."""
     return "" if is_privileged() else os.environ.get(name, "")
 
 
 def find_program(name: str) -> str | None:
-    """Path of the program that ``PATH`` finds; None if there is none, or PATH must not count."""
+    """Path of the program that ``PATH`` finds; None if there is none, or PATH must be ignored."""
     return None if is_privileged() else shutil.which(name)
 
 
 def home_folder() -> Path:
-    """The user's home: ``HOME`` or, where that must not count, what the system has on file."""
+    """The user's home: ``HOME`` or, if that must be ignored, that of the user database."""
     if is_privileged():
         return Path(pwd.getpwuid(os.geteuid()).pw_dir)
     return Path.home()

@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Every algorithm, defined once: a file for each, and this table of them.
+"""The table of algorithms; each is defined in a file of its own.
 
-Nothing else in the tools lists algorithms. ``docs/how-to/add-an-algorithm.md`` says
-what a new one needs.
+No other module of the tools lists algorithms. ``docs/how-to/add-an-algorithm.md`` describes
+how to add one.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ALGORITHMS: dict[str, Algorithm] = {one.name: one for one in (AES, PRESENT, ASCO
 SCHEMES: dict[str, tuple[Algorithm, Scheme]] = {
     scheme.name: (one, scheme) for one in ALGORITHMS.values() for scheme in one.schemes
 }
-"""What the engine has, by its name there, with the algorithm that it is of."""
+"""Schemes of the engine by the engine's name, each with its algorithm."""
 
 DIRECTION_FLAGS = {"encrypt": 1, "decrypt": 2}
 """Bits of the parameter ``Directions`` of every core."""
@@ -70,7 +70,7 @@ def all_modes() -> tuple[str, ...]:
 
 
 def coprocessor_folders() -> tuple[str, ...]:
-    """Return the folders of ``hw/`` that coprocessors are made of, cores included.
+    """Return the folders of ``hw/`` with the RTL of coprocessors and their cores.
 
     >>> coprocessor_folders()[:4]
     ('prim', 'aes', 'present', 'ascon')
@@ -87,7 +87,7 @@ def coprocessor_folders() -> tuple[str, ...]:
 def programs(*, with_instructions: bool = False) -> dict[str, tuple[str, ...]]:
     """Return the firmware programs, ``<algorithm>-<partition>[-<variant>]``, with their sources.
 
-    The sources are those beside the program's driver, relative to ``firmware/``.
+    The sources are those other than the driver, relative to ``firmware/``.
 
     Args:
         with_instructions: Only programs that use custom instructions of the soft core.

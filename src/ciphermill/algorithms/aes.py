@@ -10,12 +10,12 @@ from .algorithm import Algorithm, Mode, Rtl, Scheme, Split, Unit, Vector
 
 _KEY_BITS = (128, 192, 256)
 _QUEUED = (2, 1, 3, 4, 5, 6, 7, 8)
-"""Blocks in flight of a core with a queue of results: the core's own and one that waits."""
+"""Blocks in flight of a core with a queue of results: one in the core and one in the queue."""
 _SCHEDULE = "ciphers/aes_schedule.c"
 
 
 def reference(operation: str, key: bytes, data: bytes) -> bytes:
-    """Encrypt or decrypt whole blocks, each by itself, with OpenSSL.
+    """Encrypt or decrypt whole blocks independently (ECB), with OpenSSL.
 
     Raises:
         ciphermill.DeviceError: There is no OpenSSL 3.
@@ -116,7 +116,8 @@ AES = Algorithm(
         "cbc": Mode(whole_blocks=True, iv_bytes=16, streamed=True),
         "ctr": Mode(whole_blocks=False, iv_bytes=16, streamed=True),
         "gcm": Mode(whole_blocks=False, iv_bytes=12, tag_bytes=16),
-        # Whole blocks: the accelerators have no ciphertext stealing. SP 800-38E has no AES-192.
+        # Whole blocks only: the accelerators have no ciphertext stealing. SP 800-38E excludes
+        # AES-192.
         "xts": Mode(whole_blocks=True, iv_bytes=16, keys=2, data_units=True, key_bits=(128, 256)),
     },
     reference=reference,
@@ -221,7 +222,8 @@ AES = Algorithm(
             {"": ()},
             coprocessor=Unit("coprocessor_shell", {"Algorithm": 0}),
             core=_ITERATIVE,
-            # A key for each block: nothing to store. A composite S-box is a third of a table.
+            # Each block has a key of its own, so storing round keys has no use. A composite S-box
+            # has a third of a table's area.
             smallest={"KeyStorage": 0, "SBox": 1},
         ),
     },

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The description of an algorithm: sizes, vectors, RTL and firmware.
 
-Numbers of the RTL (parameters, codes of ports) stand here as the SystemVerilog packages
-define them (``tests/test_algorithms.py`` compares both), or have generated names
+Numbers of the RTL (parameters, codes of ports) are copies of those in the SystemVerilog
+packages (``tests/test_algorithms.py`` compares both), or have generated names
 (``ciphermill.registers``).
 """
 
@@ -16,10 +16,10 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class Vector:
-    """A published answer: the algorithm turns ``given`` into ``answer``.
+    """A published test vector: the algorithm turns ``given`` into ``answer``.
 
-    Bytes stand as the publication prints them, byte 0 first. A cipher encrypts
-    ``given`` and decrypts ``answer``, which has the tag at its end where it makes one.
+    Bytes are in the order of the publication, byte 0 first. A cipher encrypts ``given`` and
+    decrypts ``answer``, which ends with the tag if there is one.
     """
 
     source: str
@@ -27,7 +27,7 @@ class Vector:
     answer: bytes
     key: bytes = b""
     mode: str = ""
-    """Mode of operation; empty for a single block and for what has no modes."""
+    """Mode of operation; empty for a single block and for algorithms without modes."""
     iv: bytes = b""
     """Initial value of a mode, or nonce."""
     associated: bytes = b""
@@ -40,17 +40,17 @@ class Mode:
     """A mode of operation of a block cipher."""
 
     whole_blocks: bool
-    """Messages are whole blocks: others are padded first."""
+    """Messages must be whole blocks; others are padded."""
     iv_bytes: int = 0
     tag_bytes: int = 0
     keys: int = 1
-    """Keys of a message; they follow each other in its key bytes."""
+    """The number of keys of a message, which are concatenated."""
     data_units: bool = False
     """A message is a sequence of data units; a request gives their length."""
     key_bits: tuple[int, ...] | None = None
-    """Key sizes in bits, where it lacks some of the algorithm's."""
+    """Key sizes in bits, if it lacks some of the algorithm's."""
     streamed: bool = False
-    """The studies of streaming systems measure it."""
+    """Streaming systems are measured in this mode."""
 
 
 @dataclass(frozen=True)
@@ -70,18 +70,18 @@ class Split:
     key_bits: tuple[int, ...]
     """Key sizes in bits."""
     programs: Mapping[str, tuple[str, ...]]
-    """By variant (empty where there is one only), the firmware sources beside the driver;
-    the first is the default."""
+    """By variant (empty if there is only one), the firmware sources other than the driver; the
+    first variant is the default."""
     blocks_in_flight: tuple[int, ...] = ()
-    """Values of that parameter; the first is the default."""
+    """Values of the parameter of this name; the first is the default."""
     instructions: tuple[str, ...] = ()
     """Variants whose program uses custom instructions of the soft core."""
     coprocessor: Unit | None = None
-    """The coprocessor with its registers, where it is memory-mapped."""
+    """The coprocessor with its registers, if it is memory-mapped."""
     core: Unit | None = None
-    """The core inside the coprocessor, where it is a module of its own."""
+    """The core inside the coprocessor, if it is a module of its own."""
     combinational_core: Unit | None = None
-    """The same with ``blocks_in_flight`` 0."""
+    """The core with ``blocks_in_flight`` 0."""
     smallest: Mapping[str, int] = field(default_factory=dict)
     """Parameters of the coprocessor that give the least area in cells."""
 
@@ -101,35 +101,35 @@ class Rtl:
     byte_order: Literal["little", "big"]
     """Byte order of ports: ``little`` has byte 0 in the low bits."""
     architectures: Mapping[str, int]
-    """Value of that parameter by architecture."""
+    """Value of the parameter ``Architecture`` by architecture."""
     architecture_parameter: str = "Architecture"
     operation_flags: Mapping[str, int] = field(default_factory=lambda: {"encrypt": 1, "decrypt": 2})
-    """Bit of that parameter by operation."""
+    """Bit of the parameter by operation."""
     operation_parameter: str = "Directions"
     key_size_codes: Mapping[int, int] = field(default_factory=dict)
-    """Value of ``key_size_i`` by key size in bits; empty where there is one size only."""
+    """Value of ``key_size_i`` by key size in bits; empty if there is only one size."""
     key_size_flags: Mapping[int, int] = field(default_factory=dict)
-    """Bit of the parameter ``KeySizes`` by key size in bits; empty as well then."""
+    """Bit of the parameter ``KeySizes`` by key size in bits; empty if there is only one size."""
     sboxes: Mapping[str, int] = field(default_factory=dict)
     cycles: Mapping[tuple[str, ...], Mapping[int, int]] = field(default_factory=dict)
     """Cycles from block to block by key size in bits; by architecture, or by architecture,
     key storage and direction where these matter (the core's README)."""
     accelerated: tuple[str, ...] = ()
-    """Architectures that accelerators are built around; empty where there are none."""
+    """Architectures that accelerators can have; empty if there are none."""
     protocol: str = "block-core"
-    """Family of ports of the cores, for which a driver of workloads is named."""
+    """Kind of the cores' ports, which selects the driver of workloads."""
     ghash_digits: Mapping[str, int] = field(default_factory=dict)
-    """By architecture, the bits a cycle with which a GHASH unit keeps up with the core."""
+    """By architecture, the bits a cycle that a GHASH unit needs to keep up with the core."""
     mode_codes: Mapping[str, int] = field(default_factory=dict)
-    """Values of ``CONFIGURATION.mode`` in the accelerator: by mode of operation, or by operation
-    where there are no modes."""
+    """Values of ``CONFIGURATION.mode`` in the accelerator, by mode of operation, or by operation
+    if there are no modes."""
     self_tests: Mapping[str, str] = field(default_factory=dict)
-    """Templates of self-tests, by protocols that these cores alone have."""
+    """Templates of self-tests by protocol, for protocols that only these cores have."""
 
 
 @dataclass(frozen=True)
 class Scheme:
-    """A scheme of the standard, as the engine has it: what devices are weighed on."""
+    """A scheme of the standard in the engine, on which devices are compared."""
 
     name: str
     """The engine's name of it, such as ``ascon-aead128``."""
@@ -139,7 +139,7 @@ class Scheme:
     reference: str
     """The device whose outputs the others must equal."""
     devices: tuple[str, ...]
-    """What is weighed unless devices are named."""
+    """The devices that are measured unless others are named."""
 
 
 @dataclass(frozen=True)
@@ -153,38 +153,39 @@ class Algorithm:
     operations: tuple[str, ...]
     """Verbs: ``encrypt``, ``decrypt``, ``digest``."""
     key_bits: tuple[int, ...]
-    """Key sizes in bits; empty where there is no key."""
+    """Key sizes in bits; empty if there is no key."""
     default_key_bits: int
-    """The size unless one is asked for; 0 where there is no key."""
+    """The default key size; 0 if there is no key."""
     block_bytes: int
     """Bytes of a block of text."""
     modes: Mapping[str, Mode]
-    """Modes of operation of a block cipher; empty for what takes whole messages itself."""
+    """Modes of operation of a block cipher; empty for algorithms that process whole messages."""
     reference: Callable[..., bytes]
-    """Takes an operation, a key and a whole message, and nonce and associated data where there
-    is a nonce; gives the right answer. It shares nothing with firmware and RTL. Block ciphers
-    take each block by itself. A ciphertext with a tag has it at its end."""
+    """The software reference: takes an operation, a key and a whole message, and nonce and
+    associated data if there is a nonce; returns the right answer. It shares no code with firmware
+    and RTL. Block ciphers process each block independently. The tag, if any, is at the end of the
+    ciphertext."""
     vectors: tuple[Vector, ...]
     nonce_bytes: int = 0
-    """Bytes of the nonce of authenticated encryption without modes; 0 where there is none."""
+    """Bytes of the nonce of authenticated encryption without modes; 0 if there is none."""
     tag_bytes: int = 0
     """Bytes of its tag."""
     digest_bytes: int = 0
-    """Bytes of a digest; 0 where there is none."""
+    """Bytes of a digest; 0 if there is none."""
     schemes: tuple[Scheme, ...] = ()
-    """What the engine has of it."""
+    """Its schemes in the engine."""
     rtl: Rtl | None = None
     partitions: Mapping[str, Split] = field(default_factory=dict)
-    """By partition, how it is split; absent where it is not."""
+    """By partition, how it is split; a partition that it does not have is absent."""
 
     @property
     def whole_messages(self) -> bool:
-        """Whether it takes messages of any length itself, rather than blocks in a mode."""
+        """Whether it processes messages of any length, instead of blocks in a mode."""
         return not self.modes
 
     @property
     def streamed_modes(self) -> tuple[str, ...]:
-        """Modes that the studies of streaming systems measure."""
+        """Modes in which streaming systems are measured."""
         return tuple(name for name, mode in self.modes.items() if mode.streamed)
 
     def scheme_of(self, operation: str) -> Scheme:
@@ -199,21 +200,21 @@ class Algorithm:
         raise LookupError(f"the engine has no {operation} of {self.title}")
 
     def bytes_taken(self, operation: str, length: int) -> int:
-        """Return the bytes that go in for so many bytes of text: a tag is behind them."""
+        """Return the bytes of input for a number of bytes of text, including a tag to check."""
         return length + (self.tag_bytes if operation == "decrypt" else 0)
 
     def bytes_given(self, operation: str, length: int) -> int:
-        """Return the bytes that come out for so many bytes of text, a tag included."""
+        """Return the bytes of output for a number of bytes of text, including a tag."""
         if operation == "digest":
             return self.digest_bytes
         return length + (self.tag_bytes if operation == "encrypt" else 0)
 
     def block_count(self, length: int) -> int:
-        """Return the blocks of a message of so many bytes: a partial one is one, as is none."""
+        """Return the number of blocks of a message: at least one, and a partial one counts."""
         return max(1, -(-length // self.block_bytes))
 
     def blocks(self, key_bits: tuple[int, ...] | None = None) -> tuple[Vector, ...]:
-        """Return published answers of single blocks; ECB messages count block by block."""
+        """Return published answers of single blocks, including the blocks of ECB messages."""
         found = [vector for vector in self.vectors if not vector.mode]
         size = self.block_bytes
         for one in self.vectors:

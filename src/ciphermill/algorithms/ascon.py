@@ -17,11 +17,11 @@ def reference(
 ) -> bytes:
     """Encrypt, decrypt or digest a message.
 
-    A ciphertext is followed by its tag of 16 bytes, as it comes out and as it goes in.
+    A ciphertext is followed by its tag of 16 bytes, as output and as input.
 
     Raises:
-        ciphermill.AuthenticationError: The tag is not the message's.
-        ciphermill.InvalidError: Key or nonce have not 16 bytes.
+        ciphermill.AuthenticationError: The tag is wrong.
+        ciphermill.InvalidError: Key or nonce does not have 16 bytes.
     """
     # The engine's library is loaded only here: listing algorithms does not need it.
     from ciphermill._engine import Device
@@ -36,7 +36,7 @@ def reference(
 
 
 _COUNTING = bytes(range(64))
-"""Key, nonce, texts and messages of the designers' answers are the first bytes of this."""
+"""Keys, nonces, texts and messages of the designers' vectors are the first bytes of this."""
 
 
 def _sealed(text: int, associated: int, answer: str) -> Vector:
@@ -89,7 +89,7 @@ ASCON = Algorithm(
         _digest(8, "b88e497ae8e6fb641b87ef622eb8f2fca0ed95383f7ffebe167acf1099ba764f"),
         _digest(32, "bd9d3d60a66b53868eab2a5c74539a518a1f60f01eb176c60e43dee81680b33e"),
     ),
-    # OpenSSL has neither, so that the processor's is the reference.
+    # OpenSSL has neither algorithm, so the engine's software on the processor is the reference.
     schemes=(
         Scheme("ascon-aead128", "Ascon-AEAD128", ("encrypt", "decrypt"), "cpu", _WEIGHED),
         Scheme("ascon-hash256", "Ascon-Hash256", ("digest",), "cpu", _WEIGHED),

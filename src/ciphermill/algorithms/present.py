@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """PRESENT: A. Bogdanov et al., CHES 2007 (LNCS 4727); ISO/IEC 29192-2.
 
-The reference follows the specification, one block at a time on integers, unlike any
-of the firmware or the hardware. It is not constant time: it never sees a secret.
+The reference follows the specification, one block at a time on integers, unlike firmware
+and hardware. It is not constant-time, and is never used with secrets.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ _SBOX = (0xC, 0x5, 0x6, 0xB, 0x9, 0x0, 0xA, 0xD, 0x3, 0xE, 0xF, 0x8, 0x4, 0x7, 0
 """Table 1."""
 _INVERSE_SBOX = tuple(_SBOX.index(value) for value in range(16))
 _TARGETS = tuple(63 if bit == 63 else 16 * bit % 63 for bit in range(64))
-"""Where the permutation moves each bit (section 3.5)."""
+"""The position to which the permutation moves each bit (section 3.5)."""
 
 
 def reference(operation: str, key: bytes, data: bytes) -> bytes:
-    """Encrypt or decrypt whole blocks, each by itself; byte 0 is the most significant.
+    """Encrypt or decrypt whole blocks independently; byte 0 is the most significant.
 
     Raises:
-        ValueError: The key has neither 10 nor 16 bytes, or the data are no whole blocks.
+        ValueError: The key has neither 10 nor 16 bytes, or the data are not whole blocks.
     """
     keys = _round_keys(key)
     if len(data) % 8:
@@ -74,12 +74,12 @@ def _block(source: str, key: str, given: str, answer: str) -> Vector:
 
 
 _PAPER = "Bogdanov et al., CHES 2007, appendix I"
-_THESIS = "Poschmann, Lightweight Cryptography, Bochum 2009"  # the paper has none of 128 bits
+_THESIS = "Poschmann, Lightweight Cryptography, Bochum 2009"  # the paper has no 128-bit vectors
 _AUTHORS = "the cipher's authors"
 _KEY_BITS = (80, 128)
 _MAPPED = ("DataWidth", "BlocksInFlight", "KeySizes")
 _QUEUED = (2, 1, 3, 4, 5, 6, 7, 8)
-"""Blocks in flight: the core's own and those that wait in the queue of results."""
+"""Blocks in flight: one in the core and those in the queue of results."""
 _SCHEDULE = "ciphers/present_schedule.c"
 _CODE = 1
 _ARCHITECTURES = {"iterative": 0, "unrolled": 1, "serial": 2}

@@ -1,3 +1,3 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: one thin module a command."""
+"""The command line: one thin module for each command."""

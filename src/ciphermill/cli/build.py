@@ -18,7 +18,7 @@ Examples:
 def command(names: tuple[str, ...]) -> None:
     """Build the models of designs.
 
-    A built model is a device: encrypt, decrypt and weigh take it as --device model:DESIGN.
+    A built model is a device: encrypt, decrypt and weigh accept it as --device model:DESIGN.
 
     DESIGN is an accelerator in designs/ or the path of a TOML file. A model that is up
     to date is not built again.

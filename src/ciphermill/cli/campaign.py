@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 PLATFORMS = ("zedboard", "zc706", "zc706-arm", "zynq-ultrascale", "pcie-gen4-x16")
 OUR_CORE = "aes-pipelined"
-"""The cores of a platform that has none of its own."""
+"""The design for a platform that has no cores of its own."""
 
 _NOT_WITH_SWEEPS = {
     "largest": "--largest: its streams are of 16 MiB",
@@ -34,10 +34,10 @@ _NOT_WITH_SWEEPS = {
 }
 
 _NOT_WITH_DEVICE = {
-    "platforms": "a platform: it is this machine that is measured",
-    "cores": "--cores: the device has what it has",
+    "platforms": "a platform: --device measures this machine",
+    "cores": "--cores: the device has fixed cores",
     "bench": "--bench or --no-bench: it has no micro-benchmarks",
-    "sweeps": "--sweep: this machine is as it is",
+    "sweeps": "--sweep: the properties of this machine cannot be varied",
 }
 
 _EXAMPLES = """\b
@@ -54,7 +54,7 @@ Examples:
 def _several(
     name: str, choices: Sequence[str], help_: str
 ) -> Callable[[options.Command], options.Command]:
-    """An option that may be repeated. Without it, all of its choices are run."""
+    """An option that may be repeated. The default is all of its choices."""
     return click.option(
         f"--{name}", f"{name}s", multiple=True, type=click.Choice(choices), help=help_
     )
@@ -71,7 +71,7 @@ def _several(
 @click.option(
     "--folder",
     metavar="FOLDER",
-    help="Where the files of --device go: the storage to measure.  [default: a temporary one]",
+    help="Folder for the files of --device, on the storage to measure.  [default: a temporary one]",
 )
 @click.option(
     "--cores",
@@ -98,12 +98,13 @@ def _several(
 @_several(
     "application",
     ("throughput", "openssl"),
-    "throughput: calls overlap; openssl: each awaits its result; may be repeated.  [default: both]",
+    "throughput: calls overlap; openssl: each waits for its result; may be repeated.  "
+    "[default: both]",
 )
 @_several(
     "destination",
     ("file", "sink"),
-    "Where the output goes: a file, or the device's sink; may be repeated.  [default: both]",
+    "Destination of the output: a file, or the device's sink; may be repeated.  [default: both]",
 )
 @_several("mode", ("ecb", "cbc", "ctr"), "A mode of operation; may be repeated.  [default: all]")
 @_several(
@@ -115,7 +116,7 @@ def _several(
     "--bench/--no-bench",
     default=True,
     show_default=True,
-    help="Run micro-benchmarks of bus and ciphers too.",
+    help="Also run micro-benchmarks of bus and ciphers.",
 )
 @click.option(
     "--sweep",
@@ -161,7 +162,7 @@ def command(
     while sizes[-1] * 2 * KIB <= largest:
         sizes.append(sizes[-1] * 2)
     if smallest < KIB or smallest % KIB:
-        raise click.UsageError("--smallest is no number of KiB")
+        raise click.UsageError("--smallest is not a whole number of KiB")
     if largest < smallest:
         raise click.UsageError(f"--largest is less than the smallest size, {smallest // KIB} KiB")
 
@@ -230,7 +231,7 @@ class _Asked:
     def run(
         self, places: Sequence[Place], beside: Sequence[Point] = ()
     ) -> tuple[Run, list[Streams]]:
-        """Run the campaigns of places and what is asked beside, and write the plots."""
+        """Run campaigns, sweeps and micro-benchmarks of places, and write the plots."""
         from ciphermill.campaign.streams import stream_points, streams_of
         from ciphermill.report.stream_plots import campaign_plots
 
@@ -248,7 +249,7 @@ class _Asked:
         return run, found
 
     def show(self, run: Run, sections: Sequence[Section]) -> None:
-        """Print what was found, then say where it is stored."""
+        """Print the results, then the place of the store."""
         from ciphermill.report.section import section_renderables
 
         if self.as_json:
@@ -299,7 +300,7 @@ def _wall(device: str, folder: str | None, asked: _Asked) -> None:
 
 
 def _refuse_beside(option_name: str, refused: dict[str, str]) -> None:
-    """Refuse the options that another has no use for, rather than ignore them.
+    """Refuse options that would have no effect beside another one.
 
     Raises:
         UsageError: One of them was given.
@@ -315,7 +316,7 @@ def _sweep(
     store: Store,
     as_json: bool,
 ) -> None:
-    """Run sweeps; the same command continues them where they were interrupted."""
+    """Run sweeps; after an interruption the same command continues them."""
     from ciphermill.campaign.run import Point
     from ciphermill.evaluate.stream.sweeps import Sweep, sweep_values
     from ciphermill.evaluate.stream.swept import Swept, cores_of

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from ciphermill.evaluate.system.model import Window
 
 SYSTEM_MHZ = 50.0
-"""The clock of a system whose energy is asked for, unless one is given."""
+"""The default clock of a system for ``--energy``."""
 PLOT_LENGTHS = 6
-"""Lengths in a plot for a single ``--bytes``, as fractions of it."""
+"""Message lengths in a plot, as fractions of a single ``--bytes``."""
 
 _KEY_BITS = [bits for one in ALGORITHMS.values() for bits in one.key_bits]
 _EXAMPLES = """\b
@@ -40,19 +40,19 @@ Examples:
 @click.option("--algorithm", help=f"{', '.join(ALGORITHMS)}.  [default: aes]")
 @click.option(
     "--partition",
-    help="How the work is split: software, unrolled, iterative, round, linear-layer, "
-    "instruction, stream, dma, shell.",
+    help="The partition between software and hardware: software, unrolled, iterative, round, "
+    "linear-layer, instruction, stream, dma, shell.",
 )
 @click.option(
     "--variant",
-    help="Of software: portable, table, bitsliced, zkn; of instruction: column, block.  "
+    help="Variant of software: portable, table, bitsliced, zkn; of instruction: column, block.  "
     "[default: the first]",
 )
 @click.option("--soft-core", help="picorv32, vexriscv, ibex.  [default: picorv32]")
 @click.option(
     "--interface",
-    help="Of a memory-mapped partition: local, axi-lite, axi4-32, axi4-64, axi4-128, axi4-256.  "
-    "[default: axi-lite; dma: axi4-128]",
+    help="Bus of a memory-mapped partition: local, axi-lite, axi4-32, axi4-64, axi4-128, "
+    "axi4-256.  [default: axi-lite; dma: axi4-128]",
 )
 @click.option(
     "--blocks-in-flight",
@@ -60,12 +60,14 @@ Examples:
     help="Blocks in the coprocessor at once; unrolled with 0 has no pipeline registers.  "
     "[default: the partition's]",
 )
-@click.option("--optimisation", help="Of the firmware: O2, O3, Os.  [default: O2]")
+@click.option(
+    "--optimisation", help="Compiler optimisation of the firmware: O2, O3, Os.  [default: O2]"
+)
 @click.option(
     "--key-caching/--no-key-caching",
     default=None,
     help="Send the key with every message; skip, or repeat, its set-up when it has not changed.  "
-    "[default: set once, before the time that counts]",
+    "[default: set once, before the measured time]",
 )
 @click.option("--fresh-key", is_flag=True, default=None, help="Every message has a key of its own.")
 @click.option(
@@ -83,31 +85,35 @@ Examples:
     multiple=True,
     metavar="BYTES",
     callback=options.numbers_of_bytes,
-    help="Length of a message, of a block cipher whole blocks; may be repeated.  [default: 1600]",
+    help="Length of a message, whole blocks for a block cipher; may be repeated.  [default: 1600]",
 )
 @click.option("--messages", type=click.IntRange(1), help="Number of messages.  [default: 1]")
-@click.option("--operation", help="encrypt, decrypt; digest of a hash.  [default: encrypt]")
+@click.option("--operation", help="encrypt or decrypt; digest for a hash.  [default: encrypt]")
 @click.option(
     "--associated-bytes",
     type=click.IntRange(0),
-    help="Associated data with each message, of authenticated encryption.  [default: 0]",
+    help="Bytes of associated data with each message, for authenticated encryption.  [default: 0]",
 )
 @click.option(
     "--platform",
     metavar="NAME",
-    help="Take the memory's cycles from a platform: on-chip, off-chip, or a TOML file.",
+    help="Take the wait cycles of memory from a platform: on-chip, off-chip, or a TOML file.",
 )
 @click.option(
     "--memory-read-wait",
     type=click.IntRange(0, 255),
-    help="Cycles that a read waits.  [default: 0]",
+    help="Wait cycles of a memory read.  [default: 0]",
 )
 @click.option(
     "--memory-write-wait",
     type=click.IntRange(0, 255),
-    help="Cycles that a write of memory waits.  [default: 0]",
+    help="Wait cycles of a memory write.  [default: 0]",
 )
-@click.option("--max-cycles", type=click.IntRange(1), help="Watchdog, in simulated cycles.")
+@click.option(
+    "--max-cycles",
+    type=click.IntRange(1),
+    help="Stop a run as hung after this many simulated cycles.",
+)
 @click.option(
     "--estimate",
     metavar="PROCESSOR",
@@ -158,13 +164,13 @@ def command(
 ) -> None:
     """Run an algorithm on a simulated embedded system, cycle by cycle.
 
-    Firmware runs on a soft core, with or without hardware that helps it, and every
-    byte that comes out is compared with a known answer (exit code 6 where one is
-    wrong). What the cycles went to is counted by the hardware.
+    Firmware runs on a soft core, with or without a hardware accelerator, and every byte of
+    output is compared with a known answer (exit code 6 if one is wrong). Hardware counters
+    attribute the cycles to processor, bus and accelerator.
 
-    FILE is a TOML file of many runs, or the name of one in designs/systems/; without
-    it, the options describe a run. The first run builds the model, which takes a
-    minute or two.
+    FILE is a TOML file with many runs, or the name of one in designs/systems/; without
+    FILE, the options describe one run. The first run builds the model, which takes a minute
+    or two.
     """
     from ciphermill.design import CellLibrary, Processor, SoftCore, load_platform
 
@@ -173,8 +179,8 @@ def command(
     if host and file is None:
         if fields["soft_core"] not in (None, host.processor):
             raise click.UsageError(
-                f"--soft-core {fields['soft_core']} does nothing with --estimate {estimate}: "
-                "that processor is estimated"
+                f"--soft-core {fields['soft_core']} has no effect with --estimate {estimate}, "
+                "which names the processor"
             )
         if host.processor in tuple(SoftCore):
             fields["soft_core"] = host.processor
@@ -183,13 +189,13 @@ def command(
         runs, host.processor if host else None, validate, bool(trace or stuck_bit is not None)
     )
     if clock_mhz is not None and not energy:
-        raise click.UsageError("--clock-mhz goes with --energy")
+        raise click.UsageError("--clock-mhz needs --energy")
     if energy and (estimate or trace or stuck_bit is not None or max_cycles is not None):
         raise click.UsageError(
-            "--energy does not go with --estimate, --trace, --stuck-bit and --max-cycles"
+            "--energy cannot be combined with --estimate, --trace, --stuck-bit and --max-cycles"
         )
     if stuck_bit is not None and not any(_has_coprocessor(run) for run in runs):
-        raise click.UsageError("--stuck-bit does nothing in software: it has no coprocessor")
+        raise click.UsageError("--stuck-bit needs a coprocessor, and partition software has none")
     if cells:
         _check_energy(runs, cells, file)
     from ciphermill.campaign.run import Point
@@ -213,7 +219,8 @@ def command(
     with running.open_store(store) as opened:
         running.check_outputs(opened, report, plot, trace)
         with progress.of_work(silent=as_json) as line:
-            # Parts of a system are mapped to cells one by one, since mapping takes much memory.
+            # Systems are evaluated in sequence with --energy, since mapping to cells takes much
+            # memory.
             jobs = 1 if energy else None
             run = Evaluation(opened, running.origin(), points, progress=Progress(line), jobs=jobs)
             run.go()
@@ -236,7 +243,9 @@ def _runs(
     if file is not None:
         if given or lengths or platform:
             first = next(iter(given), "bytes" if lengths else "platform").replace("_", "-")
-            raise click.UsageError(f"--{first} does not go with a file of runs: write it there")
+            raise click.UsageError(
+                f"--{first} cannot be combined with FILE: write it into the file"
+            )
         return load_runs(file)
     if "partition" not in given:
         raise click.UsageError("name a --partition, or a FILE of runs")
@@ -280,9 +289,9 @@ def _window(path: str | None, first: int | None, last: int | None, runs: int) ->
             raise click.UsageError("--trace-from and --trace-to need --trace FILE")
         return None
     if runs > 1:
-        raise click.UsageError("--trace takes one run, not several")
+        raise click.UsageError("--trace needs a single run")
     if last is not None and last < (first or 0):
-        raise click.UsageError(f"--trace-to {last} lies before --trace-from {first}")
+        raise click.UsageError(f"--trace-to {last} is before --trace-from {first}")
     return Window(Path(path), first or 0, last)
 
 
@@ -291,10 +300,10 @@ def _check_estimate(
 ) -> None:
     if processor is None:
         if validate:
-            raise click.UsageError("--validate goes with --estimate")
+            raise click.UsageError("--validate needs --estimate")
         return
     if hardware_only:
-        raise click.UsageError("--trace and --stuck-bit need a run without --estimate")
+        raise click.UsageError("--trace and --stuck-bit cannot be combined with --estimate")
     from ciphermill.evaluate.system.errors import CosimError
     from ciphermill.evaluate.system.instruction_set import check_estimate
 
@@ -304,11 +313,13 @@ def _check_estimate(
         except CosimError as error:
             raise click.UsageError(str(error)) from error
         if validate and run.system.soft_core != processor:
-            raise click.UsageError(f"--validate needs --soft-core {processor}, what is estimated")
+            raise click.UsageError(
+                f"--validate needs --soft-core {processor}, the estimated processor"
+            )
 
 
 def _check_energy(runs: list[Run], library: CellLibrary, file: str | None) -> None:
-    """Check all runs before the first one starts, which takes minutes."""
+    """Check all runs before the first one starts, since a run takes minutes."""
     from ciphermill.design import DesignError
     from ciphermill.evaluate.chip.system_parts import system_parts
     from ciphermill.evaluate.chip.targets import cell_target

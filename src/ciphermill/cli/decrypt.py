@@ -60,10 +60,10 @@ def command(
 
     Each INPUT is a file, or - for standard input, which is also read without any. The
     result goes to INPUT without its suffix .cm, or from standard input to standard
-    output. Nothing unauthenticated is released: a file appears only when all of it
-    was authentic, and into a pipe only chunks go that were (an error after some of
-    them ends with a non-zero exit code). A failure ends the command; the inputs
-    before it are done.
+    output. Unauthenticated data are never written: an output file appears only if all of
+    its input is authentic, and a pipe gets only authentic chunks (an error after some of
+    them ends with a non-zero exit code). A failure ends the command; earlier inputs are
+    done.
     """
     work = options.inputs_and_outputs(
         inputs, output, lambda source: options.decrypted_name(source, output, format_)
@@ -103,10 +103,10 @@ def command(
 
 
 def _check_kind(source: str, needs_key: bool, key_file: str | None) -> None:
-    """Refuse a password for a file that needs a key, and the other way round.
+    """Refuse a password for a file that needs a key, and a key for one that needs a password.
 
     Raises:
-        Failure: the wrong one is given, or would be asked for.
+        Failure: the wrong one is given, or would be requested.
     """
     if needs_key and not key_file:
         raise Failure(f"{source} was encrypted with a key: name it with --key-file", ExitCode.USAGE)

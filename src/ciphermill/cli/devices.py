@@ -42,7 +42,7 @@ def command(as_json: bool) -> None:
 
 
 def devices_table(found: Sequence[AnyDevice]) -> Table:
-    """Return a row a device."""
+    """Return a table with a row for each device."""
     from ciphermill.report.table import Table
 
     table = Table()
@@ -56,7 +56,7 @@ def devices_table(found: Sequence[AnyDevice]) -> Table:
 
 
 def _facts(device: AnyDevice) -> dict[str, Any]:
-    """A device as an object; what does not apply is absent."""
+    """A device as an object; a field that does not apply is absent."""
     facts = {
         "device": device.name,
         "description": device.description,
@@ -77,7 +77,7 @@ def _facts(device: AnyDevice) -> dict[str, Any]:
 
 
 def _modes(device: AnyDevice) -> str:
-    """Modes, with the direction where there is one only: ``ecb ctr cbc(decrypt)``."""
+    """Modes, with the direction if there is only one: ``ecb ctr cbc(decrypt)``."""
     directions: dict[str, list[str]] = {}
     for mode, direction in device.operations:
         directions.setdefault(mode, []).append(direction)

@@ -36,10 +36,10 @@ def command(
 
     Each INPUT is a file, or - for standard input, which is also read without any.
 
-    A line is that of sha256sum: the digest, two spaces and the name; sha256sum --check
-    reads those of SHA-256. The device cpu digests a file as it is read; other devices take a
-    message whole, so that the file is read into memory. A failure ends the command; the digests
-    before it are printed, but with --json.
+    Lines have the format of sha256sum: the digest, two spaces and the name; sha256sum
+    --check reads those of SHA-256. The device cpu digests a file while reading it; other
+    devices need the whole file in memory. A failure ends the command; earlier digests have
+    been printed, except with --json.
     """
     from ciphermill import _engine
 
@@ -58,7 +58,7 @@ def command(
 
 
 def _line(digest: bytes, name: str) -> str:
-    r"""Return the line as GNU coreutils writes it: a name that would break it is escaped.
+    r"""Return a line in the format of GNU coreutils, with special characters of the name escaped.
 
     >>> _line(b"\x12", "a file")
     '12  a file'

@@ -29,8 +29,8 @@ Examples:
 @click.option(
     "--iterations",
     type=click.IntRange(1, 0x7FFFFFFF),
-    help="Iterations of PBKDF2: of --kdf pbkdf2 [default: 600000], and of the openssl format, "
-    "whose -iter it is [default: 10000].",
+    help="Iterations of PBKDF2: of --kdf pbkdf2 [default: 600000], or of the openssl format "
+    "(its option -iter) [default: 10000].",
 )
 @click.option(
     "--kdf-passes",
@@ -88,10 +88,10 @@ def command(
     """Encrypt files, or standard input.
 
     Each INPUT is a file, or - for standard input, which is also read without any. The
-    result goes to INPUT.cm, or from standard input to standard output. The password
-    is asked for, or comes from --password-file or the environment variable
-    CIPHERMILL_PASSWORD, never from an argument. A failure ends the command; the
-    inputs before it are done.
+    result goes to INPUT.cm, or from standard input to standard output. The password is
+    prompted for, or comes from --password-file or the environment variable
+    CIPHERMILL_PASSWORD, never from an argument. A failure ends the command; earlier inputs
+    are done.
     """
     work = options.inputs_and_outputs(
         inputs, output, lambda source: options.encrypted_name(source, output, format_)
@@ -107,11 +107,11 @@ def command(
         misplaced = cost | {"--chunk": chunk, "--key-file": key_file}
         options.refuse_misplaced(format_, misplaced)
     elif iterations is not None and kdf != "pbkdf2":
-        raise click.UsageError("--iterations goes with --kdf pbkdf2, or with --format openssl")
+        raise click.UsageError("--iterations needs --kdf pbkdf2 or --format openssl")
     if key_file:
         for name, value in cost.items():
             if value is not None:
-                raise click.UsageError(f"{name} goes with a password, not with --key-file")
+                raise click.UsageError(f"{name} is for passwords and has no effect with --key-file")
     secrets.check_sources(password_file, key_file, [source for source, _ in work])
 
     from ciphermill import _engine
@@ -126,7 +126,7 @@ def command(
         )
     if mode == "ecb" and not quiet:
         options.warn("ECB shows which blocks of the input are equal; prefer another --mode")
-    # A key file is read here, and a password asked for only when all else is well.
+    # Read the key file, or prompt for the password, only after all other checks.
     secret = secrets.find(None, key_file, twice=False) if key_file else secrets.Secret()
     if not openssl:
         chosen = _engine.EncryptOptions(
@@ -156,7 +156,7 @@ def command(
 
 
 def _size(key_bits: str, secret: secrets.Secret) -> int:
-    """The AES key size: what was asked for, or what a shorter key file can give."""
+    """The AES key size: the requested one, or the largest that a key file allows."""
     context = click.get_current_context()
     chosen = context.get_parameter_source("key_bits") != click.core.ParameterSource.DEFAULT
     if secret.key is None or chosen:

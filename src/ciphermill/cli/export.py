@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""``ciphermill export``: a design as a folder that stands alone."""
+"""``ciphermill export``: a design as a self-contained folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Examples:
   ciphermill export present-minimal -o present --json
   cd take-away && make lint sim driver
 
-docs/reference/export.md tells what is in the folder.
+docs/reference/export.md describes the files in the folder.
 """
 
 
@@ -39,12 +39,12 @@ docs/reference/export.md tells what is in the folder.
 def command(
     design: str, output: str, part: str | None, force: bool, store: str | None, as_json: bool
 ) -> None:
-    """Write a design to a folder that needs nothing else.
+    """Write a design to a self-contained folder.
 
     DESIGN is the name of a core or an accelerator in designs/, or the path of a TOML
     file of either kind. DIR gets the SystemVerilog, one file of Verilog-2005, a
-    FuseSoC core file, documentation and driver of the registers, a self-test,
-    and what was measured.
+    FuseSoC core file, documentation and driver of the registers, a self-test, and stored
+    measurements.
     """
     from ciphermill._engine import __version__
     from ciphermill.export.bundle import Exported, bundle

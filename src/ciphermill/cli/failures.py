@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exit codes, and errors as a line on standard error.
 
-docs/reference/exit-codes.md documents the codes; they do not change.
+docs/reference/exit-codes.md documents the codes, which are stable.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ class ExitCode(IntEnum):
     USAGE = 2
     """The request is invalid, or the device does not offer it."""
     DAMAGED = 3
-    """The input is damaged, cut short, of another kind, or malformed."""
+    """The input is damaged, truncated, of another kind, or malformed."""
     AUTHENTICATION = 4
     """Wrong password or key, or data that was altered."""
     DEVICE = 5
-    """A device or a simulated system failed, vanished or answered nonsense."""
+    """A device or a simulated system failed, disappeared or gave an invalid response."""
     DIFFERENT = 6
     """Outputs of devices differ, or an output is not the known answer."""
     INTERRUPTED = 130
-    """Interrupted: 128 + SIGINT, as shells have it."""
+    """Interrupted: 128 + SIGINT, as in shells."""
     TERMINATED = 143
     """Ended by another process: 128 + SIGTERM."""
 
@@ -105,7 +105,7 @@ def run(command: click.Command, arguments: list[str]) -> int:
 
 
 def _invoke(command: click.Command, arguments: list[str]) -> object:
-    """Click's ``main``, with another message for an interruption."""
+    """Click's ``main``, with a different message for an interrupt."""
     try:
         with command.make_context(PROGRAM, list(arguments)) as context:
             return command.invoke(context)
@@ -138,7 +138,7 @@ def exit_code(error: Exception) -> ExitCode | None:
 
 def _words(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
-        # Without the number that Python puts first.
+        # Without the error number that Python prepends.
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error) or type(error).__name__
 
@@ -173,7 +173,7 @@ def _heed_termination() -> None:
         raise Terminated
 
     for number in (signal.SIGTERM, signal.SIGHUP):
-        # A process that was started to ignore a signal (nohup) goes on doing so.
+        # A process that was started with a signal ignored (nohup) keeps ignoring it.
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, terminate)
 

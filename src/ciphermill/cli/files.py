@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Files of the commands: checked before anything is asked, and written whole or not at all."""
+"""Input and output files of commands, checked before any prompt; outputs are never partial."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ def transform(
     force: bool,
     quiet: bool,
 ) -> Iterator[dict[str, Any]]:
-    """Transform each input to its output, with a bar; yield what the engine tells of each.
+    """Transform each input to its output, with a progress bar; yield the engine's report of each.
 
     Args:
         work: Inputs and outputs.
-        device: Where to compute.
-        path: A function of the engine that transforms a file, its own arguments bound.
-        called: What is done, for people: ``encrypting``.
+        device: The device.
+        path: A function of the engine that transforms a file, with its other arguments bound.
+        called: The activity, for the progress bar: ``encrypting``.
         force: Overwrite an output that exists.
-        quiet: Show and say nothing.
+        quiet: Show no progress and no summary.
     """
     for source, target in work:
         with progress.of_bytes(f"{called} {source}", silent=quiet) as advance:
@@ -61,12 +61,12 @@ def transform(
 
 
 def tell(target: str, done: dict[str, Any], *, quiet: bool) -> None:
-    """Tell a terminal what was written: its name, its size, the time and the rate.
+    """On a terminal, print a summary of the output: name, size, time and rate.
 
     Args:
         target: The output; ``-`` is standard output.
-        done: What the engine says it did.
-        quiet: Whether nothing is to be said.
+        done: The engine's report.
+        quiet: Whether to print nothing.
     """
     if quiet or not sys.stderr.isatty():
         return
@@ -96,7 +96,7 @@ def bytes_in_words(number: float) -> str:
 
 
 def check_writable(path: Path) -> None:
-    """Make the file's folder, and see that a file can be made in it.
+    """Make the file's folder, and check that a file can be created in it.
 
     Raises:
         Failure: It cannot.

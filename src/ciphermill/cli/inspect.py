@@ -24,9 +24,9 @@ Examples:
 def command(input: str, as_json: bool) -> None:
     """Print the header of an encrypted file; needs no password.
 
-    INPUT is a file that ciphermill encrypt wrote, or - for standard input. The
-    header is not authenticated before the password is known: whoever could
-    write the file chose what it says.
+    INPUT is a file that ciphermill encrypt wrote, or - for standard input. The header is
+    not authenticated before the password is known: anyone who could write to the file may
+    have changed it.
     """
     from ciphermill import inspect
 
@@ -44,7 +44,7 @@ def command(input: str, as_json: bool) -> None:
     if facts["key_derivation"] not in ("key", "pbkdf2"):
         rows["memory"] = f"{facts['kdf_memory_bytes'] / 2**20:,.1f} MiB to derive the key"
     if facts["kdf_limit"] > 1:
-        rows["limit"] = f"decrypt it with --kdf-limit {facts['kdf_limit']}, if you trust its maker"
+        rows["limit"] = f"decrypt it with --kdf-limit {facts['kdf_limit']}, if you trust its origin"
     for name, said in rows.items():
         click.echo(f"{name:11}{said}")
 

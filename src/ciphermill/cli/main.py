@@ -41,7 +41,7 @@ class LazyGroup(click.Group):
     table: Mapping[str, str] = _COMMANDS
     """Commands by their names, and the module of each."""
     called = "command"
-    """What the names of the table denote, for error messages."""
+    """The kind of the names in the table, for error messages."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names of the commands, the most used first."""
@@ -110,7 +110,7 @@ password or altered data, 5 device failed, 6 outputs differ, 130 interrupted,
     help="Show the version and exit.",
 )
 def cli() -> None:
-    """Encrypt files with the fastest engine here, and weigh engines against each other."""
+    """Encrypt files with the fastest engine available, and compare engines."""
 
 
 def main(arguments: list[str] | None = None) -> NoReturn:

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The manual of the command line, made from the commands themselves.
+"""The manual of the command line, generated from the commands.
 
 ``python -m ciphermill.cli.manual FOLDER`` writes manual pages for ``man``. The site's page
 of the command line is made from the same entries (scripts/command_page.py).
@@ -21,7 +21,7 @@ from ciphermill.cli.main import cli
 
 _EXAMPLES = "Examples:"
 _UNWRAPPED = "\b"
-"""Click's mark for a paragraph whose lines are kept."""
+"""Click's mark for a paragraph whose line breaks are kept."""
 
 
 @dataclass(frozen=True)
@@ -29,15 +29,15 @@ class Entry:
     """The documentation of a command."""
 
     name: str
-    """As it is called: ``ciphermill encrypt``."""
+    """Its full name: ``ciphermill encrypt``."""
     summary: str
     usage: str
-    """The arguments, after the name."""
+    """The arguments."""
     paragraphs: tuple[str, ...]
     options: tuple[tuple[str, str], ...]
-    """How each option is written, and what it does."""
+    """Each option and its help text."""
     examples: tuple[str, ...]
-    """Command lines, with what they do."""
+    """Command lines with descriptions."""
     notes: tuple[str, ...]
     """Paragraphs after the examples."""
     commands: tuple[tuple[str, str], ...] = ()
@@ -104,7 +104,7 @@ def _epilog(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def markdown() -> str:
-    """Return the manual as Markdown, a section a command."""
+    """Return the manual as Markdown, with a section for each command."""
     return "\n".join(line for entry in entries() for line in _section(entry))
 
 
@@ -132,7 +132,7 @@ def _section(entry: Entry) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Text in which nothing is a tag or emphasis."""
+    """Return a text with Markdown and HTML characters escaped."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace("*", "\\*")
 
 
@@ -171,13 +171,13 @@ def _page(entry: Entry, every: list[Entry], version: str) -> Iterator[str]:
 
 
 def _roff(text: str) -> str:
-    """Text in which nothing is a request of roff."""
+    """Return a text with roff requests escaped."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped
 
 
 def main(folder: str) -> None:
-    """Write the manual pages to a folder, which is made where it is missing."""
+    """Write the manual pages to a folder, which is created if it is missing."""
     from ciphermill._engine import __version__
 
     Path(folder).mkdir(parents=True, exist_ok=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ciphermill._engine import Device
 
 CELLS = ("nangate45", "sky130", "osu018")
-"""Libraries of standard cells; ``toolchain.cells``, whose import would cost time, has them."""
+"""Libraries of standard cells, as in ``toolchain.cells``, which is slow to import."""
 STREAM = "-"
 SUFFIXES = {"ciphermill": ".cm", "openssl": ".enc"}
 """The suffix that each format appends to a file's name."""
@@ -28,11 +28,11 @@ SUFFIXES = {"ciphermill": ".cm", "openssl": ".enc"}
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 PIPE_WIDTH = 120
-"""Columns of what goes into a file or pipe."""
+"""Columns of output to a file or pipe."""
 LIST_WIDTH = 1000
-"""Columns of a list that goes into a file or pipe: a row is always one line there."""
+"""Columns of a list to a file or pipe, in which each row is one line."""
 
-STUCK_BIT = "Break this bit of the coprocessor's output, to see that the check finds it."
+STUCK_BIT = "Set this bit of the coprocessor's output to one, to see that the check detects it."
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -46,7 +46,7 @@ list_as_json = json_of("a list of objects")
 part = click.option(
     "--part",
     type=click.Choice(["core", "accelerator"]),
-    help="Of an accelerator: its core alone, or the whole.  [default: accelerator]",
+    help="Of an accelerator: the core alone, or the whole.  [default: accelerator]",
 )
 
 
@@ -83,26 +83,26 @@ def number_of_bytes(
     [100, 65536, 1048576, 1048576]
 
     Raises:
-        click.BadParameter: it is no number of bytes.
+        click.BadParameter: it is not a number of bytes.
     """
     if text is None:
         return None
     match = re.fullmatch(r"([0-9]+)([kmg]?)(i?b)?", text, re.ASCII | re.IGNORECASE)
     if match is None:
-        raise click.BadParameter(f"{text!r} is no number of bytes, such as 65536, 64k or 1M")
+        raise click.BadParameter(f"{text!r} is not a number of bytes, such as 65536, 64k or 1M")
     return int(match[1]) * _UNITS[match[2].lower()]
 
 
 def numbers_of_bytes(
     context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[int, ...]:
-    """An option's numbers of bytes, where it may be given several times."""
+    """The numbers of bytes of an option that may be given several times."""
     numbers = (number_of_bytes(context, parameter, text) for text in texts)
     return tuple(number for number in numbers if number is not None)
 
 
 def completes(names: Sequence[str]) -> Callable[..., list[str]]:
-    """Return what completes an option's value at a shell: names, beside which others go too."""
+    """Return the shell completion of an option: names, although other values are allowed too."""
     return lambda _, __, begun: [name for name in names if name.startswith(begun)]
 
 
@@ -122,25 +122,25 @@ shared = together(
         type=click.Choice(list(SUFFIXES)),
         default="ciphermill",
         show_default=True,
-        help="Our container, or the unauthenticated format of `openssl enc -pbkdf2`.",
+        help="Ciphermill's container, or the unauthenticated format of `openssl enc -pbkdf2`.",
     ),
     device,
     click.option(
         "-o",
         "--output",
         metavar="FILE",
-        help="Write the result of one input here; - is standard output.",
+        help="Write the result to this file, for a single input; - is standard output.",
     ),
 )
 """The options that both directions have."""
 
 
 def open_in_process(name: str) -> Device:
-    """Open the device that files go through.
+    """Open the device that transforms the files.
 
     Raises:
         ciphermill.Error: The device cannot be opened.
-        ciphermill.software.RestartNeeded: another process can have it.
+        ciphermill.software.RestartNeeded: the device needs another process.
     """
     from ciphermill.registry import open_engine_device
     from ciphermill.software import NAME, check_process
@@ -162,9 +162,9 @@ def refuse_misplaced(format_: str, given: dict[str, object]) -> None:
 
 
 def given_options() -> dict[str, str]:
-    """Return the options that the command line names: as a person writes them, by parameter.
+    """Return the options on the command line, as they are written, by parameter.
 
-    Of a flag with an opposite, such as ``--power/--no-power``, the one that was given.
+    For a flag with an opposite, such as ``--power/--no-power``, the one that was given.
     """
     from click.core import ParameterSource
 
@@ -181,7 +181,7 @@ def given_options() -> dict[str, str]:
 
 
 def refuse(refused: Iterable[str], why: str) -> None:
-    """Refuse options that would do nothing, by their parameters.
+    """Refuse options that would have no effect, by parameter.
 
     Raises:
         click.UsageError: One of them was given.
@@ -229,10 +229,10 @@ def warn(message: str) -> None:
 
 
 def wide_console(pipe_width: int = PIPE_WIDTH) -> Console:
-    """A console as wide as the terminal, or as ``COLUMNS`` says.
+    """A console with the width of the terminal or of ``COLUMNS``.
 
     Args:
-        pipe_width: Columns where standard output is a file or pipe instead.
+        pipe_width: Columns if standard output is a file or pipe.
     """
     from rich.console import Console
 
@@ -254,7 +254,7 @@ def inputs_and_outputs(
         click.UsageError: one output is named for several inputs, or one input twice.
     """
     if len(inputs) > 1 and output is not None:
-        raise click.UsageError("--output goes with one input: name one, or leave --output out")
+        raise click.UsageError("--output needs a single input: name one, or omit --output")
     if len(set(inputs)) < len(inputs):
         raise click.UsageError("an input is named twice")
     return [(source, name(source)) for source in inputs or (STREAM,)]

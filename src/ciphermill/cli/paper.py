@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""``ciphermill paper``: a paper's experiments on our systems, beside its figures."""
+"""``ciphermill paper``: repeats a paper's experiments and compares the figures."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _options = options.together(
         "--report",
         "page",
         metavar="FILE",
-        help="Where the HTML report goes.  [default: paper-NAME-RUN.html beside the store, with "
+        help="File of the HTML report.  [default: paper-NAME-RUN.html beside the store, with "
         "the number of the run]",
     ),
     running.store_option,
@@ -34,7 +34,7 @@ Examples:
 
 
 class Papers(LazyGroup):
-    """A command a paper of the table ``papers.PAPERS``."""
+    """A command for each paper of the table ``papers.PAPERS``."""
 
     table = PAPERS
     called = "paper"
@@ -56,7 +56,7 @@ class Papers(LazyGroup):
                 callback=callback,
                 params=params,
                 help=entry.help,
-                short_help=entry.help.partition("\n")[0],  # click's own is cut off
+                short_help=entry.help.partition("\n")[0],  # Click would shorten it
                 epilog=epilog,
             )
         )
@@ -66,12 +66,12 @@ class Papers(LazyGroup):
     "paper", cls=Papers, no_args_is_help=False, epilog=_EPILOG.format(name="thesis-zynq-ciphers")
 )
 def command() -> None:
-    """Run a paper's experiments here, beside its figures.
+    """Repeat a paper's experiments and compare the figures.
 
     Prints the verdict on each of the paper's conclusions and the key figures, stores the
-    measurements, and writes an HTML page: both sides' figures, why they differ, the figures
-    behind each verdict, and misprints. The first run builds a model for each system, which
-    takes several minutes.
+    measurements, and writes an HTML page: published and new figures, reasons for
+    differences, the figures behind each verdict, and misprints. The first run builds a
+    model for each system, which takes several minutes.
     """
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ciphermill.evaluate.chip.targets import Settings, Target
 
 TARGETS = ("rtl", "xc7", "ecp5", "ice40", *options.CELLS)
-"""The platforms that there are, in the order of tables."""
+"""The names of all targets, in the order of tables."""
 WORKLOADS = ("stream", "keys", "idle", "associated", "digest", "stand-alone", "in-system")
 
 _OF_CELLS = (
@@ -65,7 +65,8 @@ Examples:
 @click.option(
     "--clock-mhz",
     type=click.FloatRange(0.001, 100_000),
-    help="Clock that cells are made for and run at.  [default: nangate45 300, others 100]",
+    help="Clock of cells, for sizing and for the workload, in MHz.  "
+    "[default: nangate45 300, others 100]",
 )
 @click.option(
     "--search/--no-search",
@@ -98,13 +99,13 @@ Examples:
 @click.option(
     "--strategy",
     type=click.Choice(["area", "balanced", "speed", "energy"]),
-    help="Of cells: the goal of mapping; energy tries all goals and keeps the netlist that takes "
-    "least energy.  [default: the smallest that meets the clock]",
+    help="Of cells: the goal of mapping; energy tries all goals and keeps the netlist with "
+    "the least energy.  [default: the smallest that meets the clock]",
 )
 @click.option(
     "--relative-to",
     metavar="DESIGN",
-    help="On FPGAs: dynamic energy a byte as a multiple of this design's; never watts.",
+    help="On FPGAs: report dynamic energy per byte as a multiple of this design's (no watts).",
 )
 @click.option("--path", "show_path", is_flag=True, help="Of cells: list the longest path.")
 @click.option(
@@ -118,7 +119,7 @@ Examples:
 @click.option(
     "--keep",
     metavar="FOLDER",
-    help="Of cells: write the netlist as Verilog, and what its nets did as SAIF.",
+    help="Of cells: write the netlist as Verilog, and the activity of its nets as SAIF.",
 )
 @click.option(
     "--time-limit",
@@ -126,10 +127,14 @@ Examples:
     default=1800,
     show_default=True,
     metavar="SECONDS",
-    help="Limit for each run of a tool.",
+    help="Time limit for each run of a tool.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(1), default=2, show_default=True, help="Targets run in parallel."
+    "--jobs",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="Number of targets that run in parallel.",
 )
 @click.option("--list", "list_designs", is_flag=True, help="List designs and targets, and exit.")
 @running.output_options
@@ -149,19 +154,19 @@ def command(
 ) -> None:
     """Area, clock, toggles, power and energy of DESIGN.
 
-    DESIGN is the name of a core or an accelerator in designs/ (of accelerators --part
-    says what), or the path of a TOML file of either kind. A field of the file may hold
-    several values: every combination is weighed, and the report compares them.
+    DESIGN is the name of a core or an accelerator in designs/ (--part selects the part of
+    an accelerator), or the path of a TOML file of either kind. A field of the file may have
+    several values: every combination is measured, and the report compares them.
 
-    All tools are open. Targets are rtl (toggles, no technology), Xilinx 7-series after
+    All tools are open source. Targets are rtl (toggles, no technology), Xilinx 7-series after
     synthesis (xc7), Lattice ECP5 and iCE40 after place and route, and cells of 45, 130
-    and 180 nm. Results of tools are cached. A first run of an AES core on one target
-    takes from one minute to five.
+    and 180 nm. Results of tools are cached. The first run of an AES core on one target
+    takes one to five minutes.
     """
     given = set(options.given_options())
     if list_designs:
         others = given - {"list_designs"}
-        options.refuse(others, "does not go with --list, which lists and ends")
+        options.refuse(others, "has no effect with --list")
         _list()
         return
     if compare:
@@ -170,7 +175,7 @@ def command(
         _compare(Path(compare), store)
         return
     if as_json:
-        options.refuse({"show_path"}, "does not go with --json: a path is no measurement")
+        options.refuse({"show_path"}, "does not go with --json, since a path is not a measurement")
     if design is None:
         raise click.UsageError("name a DESIGN; --list shows which there are")
     register_workloads()
@@ -242,7 +247,7 @@ def _settings(fields: dict[str, Any], *, parts: bool) -> Settings:
 
 
 def _check(module: Core, settings: Settings) -> None:
-    """Refuse what the module or its reference does not offer, before anything is synthesised."""
+    """Refuse options that the module or its reference does not support, before any synthesis."""
     compared = [module, settings.reference] if settings.reference else [module]
     for one in compared:
         if settings.key_bits is not None and settings.key_bits not in one.key_sizes:
@@ -272,7 +277,7 @@ def _check_driver(module: Core, wanted: str) -> None:
 
 
 def _check_toggles(modules: list[Core], settings: Settings, wanted: str) -> None:
-    """Refuse to count toggles for each operation where the design has no operations."""
+    """Refuse toggles per operation for a workload without operations."""
     from ciphermill.evaluate.chip.workloads import WORKLOADS
 
     for module in modules:
@@ -291,14 +296,14 @@ def _targets(
     every: bool,
     clock_mhz: float | None,
 ) -> list[Target]:
-    """Return the platforms that are asked for, cells at the clock that is asked for."""
+    """Return the requested platforms, cells with the requested clock."""
     from ciphermill.design import CannotBeError, CellLibrary, Fpga, Rtl, load_platforms
 
     found: list[Target] = []
     for name in dict.fromkeys(TARGETS if every else named or ("xc7",)):
         for one in load_platforms(name).possible:
             if not isinstance(one, Rtl | Fpga | CellLibrary):
-                raise CannotBeError(f"{name}: is of kind {one.kind}: nothing is put into that")
+                raise CannotBeError(f"{name}: is of kind {one.kind}, which is not a target")
             if isinstance(one, Rtl):
                 try:
                     _check_toggles([module], settings, f"--target {name}")

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 Report = Callable[[str], None]
-"""Given a line at each step; one that ends in ``...`` is a step that takes time."""
+"""Called with a line at each step; a line that ends in ``...`` begins a step that takes time."""
 Bar = Callable[[int, "int | None"], None]
-"""Told how much is done, and of how much where that is known."""
+"""Called with the amount that is done, and the total if it is known."""
 _WORTH_TELLING_S = 1.0
-"""Steps that take at least so many seconds leave a line with their time."""
+"""The seconds from which a step leaves a line with its time."""
 
 
 def say(text: str) -> None:
@@ -30,18 +30,18 @@ def say(text: str) -> None:
 
 
 def say_nothing(_: str) -> None:
-    """Take a line and print nothing."""
+    """Ignore a line."""
 
 
 @contextlib.contextmanager
 def of_work(*, silent: bool = False) -> Iterator[Report]:
-    """Give a function that is told each step of builds, synthesis, place and route.
+    """Return a function to call at each step of builds, synthesis, place and route.
 
-    On a terminal the present step is shown with the time that it has taken so far, and
-    the time of each step stays when it ends. A file or pipe gets a line a step.
+    A terminal shows the present step with its elapsed time, and keeps the time of each step
+    that ended. A file or pipe gets a line for each step.
 
     Args:
-        silent: Whether nothing is shown, as with ``--json``.
+        silent: Whether to show nothing, as with ``--json``.
     """
     if silent:
         yield say_nothing
@@ -60,7 +60,7 @@ def of_work(*, silent: bool = False) -> Iterator[Report]:
 
 
 class Steps:
-    """The steps that are shown; each thread of a command has one at a time."""
+    """The steps on display; each thread of a command has one at a time."""
 
     def __init__(self, live: Progress) -> None:
         """Show them in a live display."""
@@ -97,7 +97,7 @@ class Steps:
 
 @contextlib.contextmanager
 def _bars(silent: bool, *columns: str) -> Iterator[Progress | None]:
-    """Bars with these columns of rich; None where there is no terminal, or all is silent."""
+    """Bars with these columns of rich; None without a terminal, or if silent."""
     if silent or not sys.stderr.isatty():
         yield None
         return
@@ -123,16 +123,16 @@ def _bar(columns: Sequence[str], description: str, *, silent: bool = False) -> I
 of_bytes = partial(
     _bar, ("BarColumn", "DownloadColumn", "TransferSpeedColumn", "TimeRemainingColumn")
 )
-"""A bar of bytes; None where standard error is no terminal, or nothing is to be shown."""
+"""A bar of bytes; None if standard error is not a terminal, or if silent."""
 of_steps = partial(_bar, ("BarColumn", "MofNCompleteColumn", "TimeElapsedColumn"))
-"""A bar of steps; None where standard error is no terminal, or all is to be silent."""
+"""A bar of steps; None if standard error is not a terminal, or if silent."""
 
 
 @contextlib.contextmanager
 def of_devices(
     names: list[str], *, silent: bool = False
 ) -> Iterator[Callable[[str, float], None] | None]:
-    """A bar a device; None where standard error is no terminal, or all is to be silent."""
+    """A bar for each device; None if standard error is not a terminal, or if silent."""
     with _bars(silent, "BarColumn", "TaskProgressColumn", "TimeElapsedColumn") as bars:
         if bars is None:
             yield None

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""``ciphermill report``: a stored run again, as tables and as an HTML page."""
+"""``ciphermill report``: shows a stored run as tables and as an HTML page."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ def command(
     plot: str | None,
     as_json: bool,
 ) -> None:
-    """Show stored runs again: their tables, and their HTML reports.
+    """Show stored runs: their tables and their HTML reports.
 
-    RUN is a number that ciphermill results lists; without one the last run is shown.
-    Nothing is measured or built, so a store can come from another machine.
+    RUN is the number of a run, as ciphermill results lists it; the default is the last run.
+    Nothing is measured or built, so the store may be of another machine.
     """
     from ciphermill.papers.page import paper_page, stored_report
     from ciphermill.report.pages import PAGES
 
     if len(runs) > 1 and (report or plot):
-        raise click.UsageError("--report and --plot take one run; name one, or leave them out")
+        raise click.UsageError("--report and --plot need a single run; name one, or omit them")
     path = running.store_path(store)
     if not path.exists():
         raise click.UsageError(f"there is no results store {path}")
     seen = []
     with running.open_store(store) as opened:
         if not (held := [int(one) for one in opened.held("run")]):
-            raise Failure(f"{path} holds no measurement", ExitCode.USAGE)
+            raise Failure(f"{path} contains no measurement", ExitCode.USAGE)
         for number in runs or (max(held),):
             records = opened.records(run=number)
             if not records:

@@ -46,14 +46,14 @@ Examples:
 @click.option("--platform", help="Only this streaming platform; see campaign --help.")
 @options.json_of("a list of measurements")
 def command(store: str | None, last: int | None, as_json: bool, **given: Any) -> None:
-    """List what was measured and stored."""
+    """List stored measurements."""
     from ciphermill.campaign.store import Store
 
     path = running.find_store(store)
     wanted = {name: value for name, value in given.items() if value is not None}
     records: list[Record] = []
     runs: list[str] = []
-    # Looking must not make a store.
+    # Listing must not create a store.
     if path:
         with Store(path) as opened:
             runs = opened.held("run")
@@ -69,13 +69,15 @@ def command(store: str | None, last: int | None, as_json: bool, **given: Any) ->
     if not records:
         asked = " and ".join(f"{_option(name)} {value}" for name, value in wanted.items())
         among = f" among its last {last} runs" if last else ""
-        click.echo(f"no measurement in {path} has {asked}{among}: give fewer of these", err=True)
+        click.echo(
+            f"no measurement in {path} has {asked}{among}: omit some of these options", err=True
+        )
         return
     options.wide_console(options.LIST_WIDTH).print(results_table(records))
 
 
 def _refuse_unknown(store: Store, wanted: Mapping[str, object]) -> None:
-    """Refuse what no stored measurement has: it is mistyped, or was never measured.
+    """Refuse a value that no stored measurement has: it is mistyped or was never measured.
 
     Raises:
         UsageError: The message names similar values, and all that exist.
@@ -100,7 +102,7 @@ def _option(name: str) -> str:
 
 
 def results_table(records: list[Record]) -> Table:
-    """Return a row a measurement; the first of a run has the run's number and time."""
+    """Return a row for each measurement; the first of a run has the run's number and time."""
     from ciphermill.report import format as human
     from ciphermill.report.table import Table
 

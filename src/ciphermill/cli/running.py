@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Code that the measuring commands share: a run, its store, its report.
 
-What was measured took minutes; a disk that is full when it is stored must not lose it.
-So a run stores, the command prints and writes its report, and then ``tell`` says what
-became of the run.
+Measurements take minutes, and a full disk must not lose them. So the run stores them, the
+command prints them and writes its report, and only then ``tell`` reports whether they were
+stored.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ output_options = options.together(
     click.option(
         "--report",
         metavar="FILE",
-        help="Where the HTML report goes.  [default: COMMAND-RUN.html beside the store, with "
+        help="File of the HTML report.  [default: COMMAND-RUN.html beside the store, with "
         "the number of the run]",
     ),
     store_option,
 )
-"""The options that say where measurements go: ``--store``, ``--report``, ``--json``."""
+"""The options for the output of measurements: ``--store``, ``--report``, ``--json``."""
 
 plot_option = click.option(
-    "--plot", metavar="FILE", help="Also write the report's plot as an SVG file of its own."
+    "--plot", metavar="FILE", help="Also write the report's plot as an SVG file."
 )
 
 
@@ -69,10 +69,10 @@ def open_store(named: str | None) -> Store:
 
 
 def find_store(named: str | None) -> Path | None:
-    """Return the store to look into; None where nothing was stored yet.
+    """Return the store to read; None if nothing was stored yet.
 
     Raises:
-        UsageError: There is no such store as was named.
+        UsageError: The named store does not exist.
     """
     path = store_path(named)
     if path.exists():
@@ -83,7 +83,7 @@ def find_store(named: str | None) -> Path | None:
 
 
 def check_outputs(store: Store, report: str | None, *others: str | None) -> None:
-    """Find a file that cannot be written before the work, not after.
+    """Check before the work that output files can be written.
 
     Raises:
         Failure: One of them cannot be written.
@@ -107,9 +107,9 @@ def show(
 
     Args:
         run: What was done.
-        name: The command's: the report is called after it.
-        report: Where the report goes, if not beside the store.
-        plot: Where the plot goes, if anywhere.
+        name: The command's name, with which the report's name begins.
+        report: File of the report, if not beside the store.
+        plot: File of the plot, if any.
         as_json: Whether a list of measurements is printed instead of tables.
     """
     seen = run.measurements
@@ -119,14 +119,14 @@ def show(
         print_tables(seen)
     if not seen:
         return []
-    # A run that could not be stored has no number, but a report.
+    # A run that could not be stored has a report but no number.
     number = run.number or f"{run.started:%Y-%m-%d-%H%M%S}"
     path = Path(report) if report else run.path.with_name(f"{name}-{number}.html")
     return write_report(seen, run.started.isoformat(), path, plot)
 
 
 def print_tables(seen: Sequence[Measurement]) -> None:
-    """Print the tables of a run, and what is to be said of it."""
+    """Print the tables of a run and its notes."""
     from ciphermill.report.pages import pages
 
     print_parts(part for page, shown in pages(seen) for part in page.tables(shown))
@@ -147,7 +147,7 @@ def write_report(
     Measurements of several kinds have a page each: ``run.html`` and ``run-physical.html``.
 
     Raises:
-        Failure: A file cannot be written, or the plot is asked of what has none.
+        Failure: A file cannot be written, or a plot is requested and the report has none.
     """
     from ciphermill.papers import register_workloads
     from ciphermill.report.pages import pages
@@ -168,14 +168,14 @@ def write_report(
 
 
 def tell(run: Run, pages: Sequence[Path] = (), *, as_json: bool = False, fail: bool = True) -> None:
-    """Say where the run is, on standard error, and where its pages are.
+    """Report on standard error where the run is stored and its pages are.
 
     Args:
         run: What was done.
-        pages: What ``show`` has written.
-        as_json: Whether standard output has JSON alone.
-        fail: Whether a run that could not be stored ends the command; otherwise
-            that is a warning, because something worse comes after it.
+        pages: The pages that ``show`` has written.
+        as_json: Whether standard output has only JSON.
+        fail: Whether a run that could not be stored ends the command; otherwise it is a
+            warning, since a more serious error follows.
 
     Raises:
         StoreError: It could not be stored.
@@ -193,11 +193,11 @@ def tell(run: Run, pages: Sequence[Path] = (), *, as_json: bool = False, fail: b
 
 
 def refuse_wrong(lines: Iterable[str], what: str) -> None:
-    """End the command where an output is wrong.
+    """End the command if an output is wrong.
 
     Args:
         lines: A sentence for each wrong output.
-        what: What is not to be trusted then.
+        what: The thing that is not to be trusted then.
 
     Raises:
         Failure: There is one.

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sources of passwords and keys: never an argument.
 
-Other users of a machine see the arguments of every process, so that a password
-comes from a file, the environment, or a prompt on the terminal. Python cannot
-wipe its own strings; the engine wipes the copies that it works with.
+Other users of a machine can see the arguments of every process, so a password comes from a
+file, the environment, or a prompt on the terminal. Python cannot erase its own strings; the
+engine erases its copies.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ VARIABLE = "CIPHERMILL_PASSWORD"
 _KEY_BYTES = (16, 24, 32)
 _LONGEST_PASSWORD = 1 << 16
 _TRIES = 3
-"""How often the prompt asks for two passwords that are the same."""
+"""The number of times that the prompt asks for a password and its repetition."""
 
 
 @dataclass(frozen=True, repr=False)
 class Secret:
-    """A password or a key; exactly one of them is there."""
+    """A password or a key; exactly one of them is set."""
 
     password: bytes | None = None
     key: bytes | None = None
@@ -81,12 +81,12 @@ def check_sources(password_file: str | None, key_file: str | None, inputs: list[
 
 
 def find(password_file: str | None, key_file: str | None, *, twice: bool) -> Secret:
-    """The password or key: of the file that was named, the environment, or the prompt.
+    """The password or key, from the named file, the environment, or the prompt.
 
     Args:
         password_file: file whose first line is the password.
         key_file: file that is the key.
-        twice: whether the prompt asks again, so that a slip does not lose data.
+        twice: whether the prompt asks twice, so that a typing error does not lose data.
 
     Raises:
         Failure: there is none, it is empty, or the file cannot be read.
@@ -132,12 +132,12 @@ def _not_empty(password: bytes, source: str) -> bytes:
 
 
 def _ask(twice: bool) -> bytes:
-    """Ask on the terminal, which standard input and output need not be."""
+    """Prompt on the terminal, even if standard input and output are files."""
     try:
         os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
     except OSError as error:
         raise Failure(
-            f"no password: there is no terminal to ask on; use --password-file, --key-file or "
+            f"no password: there is no terminal for a prompt; use --password-file, --key-file or "
             f"set {VARIABLE}",
             ExitCode.USAGE,
         ) from error

@@ -21,7 +21,7 @@ Examples:
     "directory",
     required=True,
     metavar="DIR",
-    help="Folder for the device files; made where it is missing, for this user alone.",
+    help="Folder for the device files; created if missing, accessible by this user only.",
 )
 def command(design: str, directory: str) -> None:
     """Serve a simulated accelerator as device files.
@@ -47,5 +47,5 @@ def command(design: str, directory: str) -> None:
     try:
         _engine.serve(library.stem, directory, models=library.parent, on_event=tell)
     except (KeyboardInterrupt, Terminated):
-        # The way in which a simulator is meant to end.
+        # The normal end of a simulator.
         click.echo("ciphermill: stopped; the device files are removed", err=True)

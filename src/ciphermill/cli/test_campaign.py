@@ -58,7 +58,7 @@ def test_a_campaign_of_what_is_asked(capfd: pytest.CaptureFixture[str], tmp_path
         (["zedboard", "--cores", "aes-nothing"], 2, "aes-nothing"),
         (["zedboard", "--largest", "16k"], 2, "less than the smallest size, 32 KiB"),
         ([], 2, "name a platform (zedboard, "),
-        (["zedboard", "--largest", "much"], 2, "no number of bytes"),
+        (["zedboard", "--largest", "much"], 2, "not a number of bytes"),
     ],
 )
 def test_refusal_is_one_line(

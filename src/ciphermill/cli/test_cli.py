@@ -90,9 +90,9 @@ def test_the_help_of_cosim_names_every_choice(capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--clock-mhz", "50"], "--clock-mhz goes with --energy"),
-        (["--energy", "nangate45", "--estimate", "picorv32"], "--energy does not go with"),
-        (["--energy", "nangate45", "--stuck-bit", "1"], "--energy does not go with"),
+        (["--clock-mhz", "50"], "--clock-mhz needs --energy"),
+        (["--energy", "nangate45", "--estimate", "picorv32"], "--energy cannot be combined with"),
+        (["--energy", "nangate45", "--stuck-bit", "1"], "--energy cannot be combined with"),
     ],
 )
 def test_energy_of_a_system_and_what_does_not_go_with_it(
@@ -105,10 +105,10 @@ def test_energy_of_a_system_and_what_does_not_go_with_it(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--partition software --stuck-bit 3", "--stuck-bit does nothing in software"),
+        ("--partition software --stuck-bit 3", "--stuck-bit needs a coprocessor"),
         (
             "--partition software --soft-core ibex --estimate sa1110",
-            "--soft-core ibex does nothing with --estimate sa1110",
+            "--soft-core ibex has no effect with --estimate sa1110",
         ),
         ("--partition software --interface local", "interface does not apply"),
         ("--partition iterative --variant table", "variant does not apply"),

@@ -93,7 +93,7 @@ def store(tmp_path: Path) -> str:
         ("--device sofware", 2, "did you mean software? There are: model:aes-serial, software"),
         ("--mode cbc", 2, "has none; did you mean ecb? There are: ctr, ecb"),
         ("--partition stream", 2, "has none; no measurement has one"),
-        ("--device software --mode ctr", 0, "has --device software and --mode ctr: give fewer"),
+        ("--device software --mode ctr", 0, "has --device software and --mode ctr: omit some"),
         ("--device software --last 1", 0, "has --device software among its last 1 runs"),
     ],
 )

@@ -47,7 +47,7 @@ RELATIVE = ("--target", "ecp5", "--relative-to")
         (["present-minimal", "--workload", "keys"], 2, "no workload runs there"),
         (["present-minimal", "--target", "nangate45", "--no-power", "--key-bits", "80"], 2, "no w"),
         (["present-minimal", "--compare", "page.html"], 2, "DESIGN does not go with --compare"),
-        (["--list", "--all-targets"], 2, "--all-targets does not go with --list"),
+        (["--list", "--all-targets"], 2, "--all-targets has no effect with --list"),
         (["present-minimal", "--path", "--json"], 2, "--path does not go with --json"),
         (["nothing"], 2, "no design is called 'nothing'; there are: aes-"),
         (["present-minimal", "--part", "accelerator"], 2, "only an accelerator has parts"),

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""``ciphermill weigh``: the main job."""
+"""``ciphermill weigh``: compares devices on one file."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ Examples:
     type=click.Choice(list(SCHEMES)),
     default=AES.name,
     show_default=True,
-    help="The algorithm to weigh, in all of its operations.",
+    help="The algorithm, in all of its operations.",
 )
 @click.option(
     "--device",
     "devices",
     multiple=True,
-    help="A device to weigh, or the file of a design of kind software; again for more.  "
+    help="A device, or the file of a design of kind software; may be repeated.  "
     f"[default: {_DEVICES}]",
 )
 @click.option("--key-bits", type=int, help=f"Bits of the key.  [default: {_KEY_BITS}]")
@@ -70,11 +70,11 @@ def command(
     plot: str | None,
     as_json: bool,
 ) -> None:
-    """Weigh software and simulated hardware on FILE.
+    """Compare software and simulated hardware on FILE.
 
     Runs AES in ECB, CBC, CTR, GCM and XTS, encrypt and decrypt, or another algorithm,
-    on every device that has it, checks that all outputs agree byte for byte (exit code 6 when
-    they do not), prints a table, stores the measurements and writes an HTML report.
+    on every device that has it, checks that all outputs are equal (exit code 6 if they are not),
+    prints a table, stores the measurements and writes an HTML report.
 
     Times of software are wall times of this machine: the median of several
     runs. Times of models are simulated: cycles of the accelerator divided by
@@ -90,7 +90,7 @@ def command(
         data = path.read_bytes()
     if not data:
         raise Failure(
-            f"{path} is empty: there is nothing to weigh; name a file with something in it",
+            f"{path} is empty: name a file with at least one byte",
             ExitCode.USAGE,
         )
     from ciphermill.evaluate.device.weigh import Message
@@ -108,7 +108,7 @@ def command(
 
 
 def _weigh(message: Message, names: Sequence[str], store: Store, silent: bool) -> Run:
-    """Open the devices, building models that are missing, and weigh them."""
+    """Open the devices, build missing models, and measure them."""
     from ciphermill.campaign.run import Point, Run
     from ciphermill.design import Software, load_design
     from ciphermill.evaluate.device.weigh import Device, weighed_operations
@@ -116,7 +116,7 @@ def _weigh(message: Message, names: Sequence[str], store: Store, silent: bool) -
     from ciphermill.registry import open_device
 
     files = {name: load_design(name, Software) for name in names if name.endswith(".toml")}
-    # A device that is named twice is weighed once, where it was named first.
+    # A device that is named twice is measured once, at its first place.
     wanted = dict.fromkeys(files[name].device if name in files else name for name in names)
     with progress.of_work(silent=silent) as report:
         devices = [open_device(one, report=report) for one in wanted]

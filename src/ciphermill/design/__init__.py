@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The four words that everything is made of, as checked models.
+"""The models of designs, platforms, workloads and measurements.
 
-A ``Design`` is what is built, a ``Platform`` what it is built on, a
-``Workload`` what is asked of it, a ``Measurement`` what was seen.
+A ``Design`` is what is built, a ``Platform`` what it is built on, a ``Workload`` the task,
+a ``Measurement`` the result.
 """
 
 from .accelerator import Accelerator, Architecture, Clock, Interface, KeyStorage, SBox

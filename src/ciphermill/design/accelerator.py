@@ -32,14 +32,14 @@ class SBox(StrEnum):
 
 
 class KeyStorage(StrEnum):
-    """How an iterative or serial core gets its round keys."""
+    """The round keys of an iterative or serial core: stored or computed."""
 
     STORED = "stored"
     ON_THE_FLY = "on-the-fly"
 
 
 class Interface(Table):
-    """How the accelerator meets its host: AXI4-Lite registers, AXI4-Stream data."""
+    """The interface of the accelerator to its host: AXI4-Lite registers, AXI4-Stream data."""
 
     stream_bits: Literal[32, 64, 128] = 128
     """Width of both data streams."""
@@ -52,7 +52,7 @@ class Interface(Table):
 
 
 class Clock(Table):
-    """Cycles that a model's simulated time is counted in."""
+    """The clocks of a model, for its simulated time."""
 
     mhz: Annotated[float, Field(gt=0, le=10_000)] = 100.0
     """Core clock in MHz."""
@@ -63,8 +63,8 @@ class Clock(Table):
 class Accelerator(Table):
     """An accelerator around one core, or several.
 
-    The fields carry the names that the results store and the command line use;
-    a field that is left out has the value of the default core.
+    The fields have the names of the results store and the command line; a field that is
+    left out has its default.
     """
 
     kind: Literal["accelerator"] = "accelerator"
@@ -73,7 +73,7 @@ class Accelerator(Table):
     algorithm: AlgorithmName = "aes"
     architecture: Architecture
     sbox: SBox | None = SBox.TABLE
-    """Absent where the algorithm's cores have no S-boxes to choose from."""
+    """Absent if the algorithm's cores have no choice of S-box."""
     directions: tuple[Direction, ...] = (Direction.ENCRYPT, Direction.DECRYPT)
     key_sizes: tuple[int, ...] = (128, 192, 256)
     """Key sizes in bits; all of the algorithm's unless given."""
@@ -82,19 +82,19 @@ class Accelerator(Table):
     block_ram: bool = False
     """Pipelined with 2 or 3 stages a round only: S-boxes may use block RAM."""
     key_storage: KeyStorage | None = None
-    """Iterative and serial only: where the round keys come from; stored unless given."""
+    """Iterative and serial only: round keys stored or computed; stored unless given."""
     channels: Annotated[int, Field(ge=1, le=32)] = 1
-    """Ciphers that the accelerator is at once, each with key, IV and streams of its own."""
+    """The number of independent channels, each with key, IV and streams of its own."""
     cores: Annotated[int, Field(ge=1, le=32)] = 1
-    """Cores that the channels share: channel n uses core n modulo ``cores``. What has no modes
-    of operation has a core in each channel."""
+    """Cores that the channels share: channel n uses core n modulo ``cores``. An algorithm without
+    modes of operation has a core in each channel."""
     gcm: bool = False
     """GCM is present: a GHASH unit beside the core."""
     xts: bool = False
     """XTS is present, for whole blocks: a small core beside the core makes the tweaks."""
     ghash_digit: Annotated[int, Field(ge=1, le=128)] | None = None
     """With ``gcm`` only: bits that the GHASH unit multiplies a cycle, a power of two. Unless
-    given, what keeps up with the core: 128 pipelined, 16 iterative, 4 serial."""
+    given, enough to keep up with the core: 128 pipelined, 16 iterative, 4 serial."""
     ghash_stages: Annotated[int, Field(ge=1, le=4)] | None = None
     """With ``gcm`` only: length of the multiplier's pipeline. Unless given, 2 with a
     ``ghash_digit`` of 128; smaller digits have no pipeline, and take 1 only."""
@@ -104,7 +104,7 @@ class Accelerator(Table):
     @model_validator(mode="before")
     @classmethod
     def _defaults(cls, values: object) -> object:
-        """Fill in what follows from an algorithm without modes of operation."""
+        """Fill in the values that an algorithm without modes of operation determines."""
         algorithm = (
             ALGORITHMS.get(values.get("algorithm", "")) if isinstance(values, dict) else None
         )
@@ -183,7 +183,7 @@ class Accelerator(Table):
 
     @property
     def effective_ghash_digit(self) -> int:
-        """``ghash_digit``, or what keeps up with the core."""
+        """``ghash_digit``, or its default by architecture."""
         own = ALGORITHMS[self.algorithm].cores.ghash_digits
         return self.ghash_digit or own.get(self.architecture, 1)
 

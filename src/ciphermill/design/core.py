@@ -49,9 +49,9 @@ class Core(Table):
     clock: Identifier = "clk_i"
     """Its clock input."""
     reset: Identifier | None = "rst_ni"
-    """Its reset input, active low; null where it has none."""
+    """Its reset input, active low; null if it has none."""
     protocol: Annotated[str, Field(pattern=NAME_PATTERN)] | None = None
-    """Family of ports that a driver of workloads knows, such as ``block-core``."""
+    """Kind of its ports, which selects the driver of workloads, such as ``block-core``."""
     block_ram: bool = False
     """Memories may go to block RAM on an FPGA."""
 

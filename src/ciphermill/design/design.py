@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Design: what is built. One of four kinds, which a file names in its field ``kind``."""
+"""Designs of four kinds; the field ``kind`` of a file names its kind."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .table import NAME_PATTERN, AlgorithmName, Table
 
 
 class Software(Table):
-    """A program on a processor, as the engine has it."""
+    """A software device of the engine."""
 
     kind: Literal["software"] = "software"
     name: Annotated[str, Field(pattern=NAME_PATTERN)]
     description: str = ""
     algorithm: AlgorithmName = "aes"
     device: Annotated[str, Field(min_length=1)]
-    """A device of the engine that is no hardware: ``cpu``, ``software``, ``software+``."""
+    """The engine's name of the device: ``cpu``, ``software``, ``software+``."""
 
 
 Design = Core | Accelerator | System | Software

@@ -22,7 +22,7 @@ class DesignError(ValueError):
 
 
 class ContradictionError(DesignError):
-    """Every field is known and has a right value, but they do not go together."""
+    """Every field is known and has an allowed value, but the values contradict each other."""
 
 
 class CannotBeError(DesignError):
@@ -36,9 +36,9 @@ class UnknownNameError(CannotBeError):
         """Say which names there are.
 
         Args:
-            kind: What was looked for: ``design``.
-            name: What was given.
-            names: Those that exist.
+            kind: The kind of the name, such as ``design``.
+            name: The name.
+            names: The names that exist.
         """
         listed = ", ".join(names) or "none"
         question = did_you_mean(name, names)
@@ -47,7 +47,7 @@ class UnknownNameError(CannotBeError):
 
 
 def _field(location: Sequence[int | str]) -> str:
-    """Return a field's place in the notation of TOML: ``interface.stream_bits``."""
+    """Return a field's dotted name, as in TOML: ``interface.stream_bits``."""
     name = ""
     for part in location:
         name += f"[{part}]" if isinstance(part, int) else f".{part}" if name else part
@@ -55,13 +55,13 @@ def _field(location: Sequence[int | str]) -> str:
 
 
 def _reason(error: Mapping[str, object], allowed: Sequence[str]) -> str:
-    """Return why pydantic refused one value, for people."""
+    """Return the reason for which pydantic refused a value, in plain words."""
     kind, message = error["type"], str(error["msg"])
     if kind == "missing":
         return "is missing"
     if kind == "extra_forbidden":
         return f"is not a field here; the fields are {', '.join(allowed)}"
-    if kind == "value_error":  # one of our own checks, which says it all
+    if kind == "value_error":  # a check of this project, whose message is complete
         return message.removeprefix("Value error, ")
     question = ""
     if kind in ("enum", "literal_error"):
@@ -74,13 +74,13 @@ def _reason(error: Mapping[str, object], allowed: Sequence[str]) -> str:
 def explain(
     source: Path | str, error: ValidationError, fields_at: Mapping[str, Sequence[str]]
 ) -> DesignError:
-    """Turn pydantic's findings into one error, one line a field.
+    """Turn pydantic's errors into one error with a line for each field.
 
-    It is a ``ContradictionError`` where only tables as wholes are wrong.
+    It is a ``ContradictionError`` if no single field is wrong, only their combination.
 
     Args:
-        source: The file, or whatever else the values came from.
-        error: What pydantic found.
+        source: The file or other origin of the values.
+        error: The error of pydantic.
         fields_at: The field names allowed in each table, by the table's dotted
             name; the whole file is the empty name.
     """

@@ -13,15 +13,14 @@ from .errors import DesignError
 MARK = Path("hw/accel/accel.rdl")
 """A file that only this project's source tree has."""
 PACKAGED = Path(__file__).resolve().parent.parent / "source_tree"
-"""The folder in a wheel with the part of the source tree that the package reads."""
+"""The folder in a wheel with the part of the source tree that the package needs."""
 
 
 def find_home() -> Path:
     """Return the root of the source tree.
 
-    ``CIPHERMILL_HOME`` names it; without that, the working directory and the
-    folder of this file are searched, and their parents, and last what a wheel
-    has of it.
+    ``CIPHERMILL_HOME`` names it. Otherwise the working directory, the folder of this file,
+    and their parents are searched, and then the part of the tree in a wheel is used.
 
     Raises:
         DesignError: There is none.
@@ -33,7 +32,7 @@ def find_home() -> Path:
             raise DesignError(f"CIPHERMILL_HOME is {home}, which has no {MARK}")
         return home
     own = Path(__file__).resolve().parent
-    # Whoever starts a program with more rights chooses its working directory too.
+    # The user who starts a set-user-ID program also chooses its working directory.
     for start in (own,) if environment.is_privileged() else (Path.cwd(), own):
         for folder in (start, *start.parents):
             if (folder / MARK).is_file():
@@ -46,10 +45,10 @@ def find_home() -> Path:
 
 
 def build_folder() -> Path:
-    """Return the folder for what is built.
+    """Return the folder for built files.
 
-    ``CIPHERMILL_BUILD`` names it; without that it is ``build`` in the tree, or
-    ``ciphermill`` in the user's cache (``XDG_CACHE_HOME``) where the tree is a wheel's.
+    ``CIPHERMILL_BUILD`` names it. Otherwise it is ``build`` in the tree, or ``ciphermill``
+    in the user's cache (``XDG_CACHE_HOME``) if the tree is that of a wheel.
     """
     named = environment.variable("CIPHERMILL_BUILD")
     if named:

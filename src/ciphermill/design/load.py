@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading designs and platforms from TOML.
 
-A name stands for a file of this name below ``designs/`` or ``platforms/``. Its field
-``kind`` says which model it is; every model refuses fields that it has not.
+A name refers to a file of this name below ``designs/`` or ``platforms/``. Its field
+``kind`` selects the model; every model refuses unknown fields.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def platform_names(*kinds: type[Platform]) -> list[str]:
 
 
 def read_table(path: Path) -> dict[str, Any]:
-    """Return what a TOML file holds.
+    """Return the content of a TOML file.
 
     Raises:
         DesignError: It cannot be read or is not TOML.
@@ -107,7 +107,7 @@ def make_model(model: type[Model], values: Mapping[str, Any], source: Path | str
     """Return the model that a table describes.
 
     Raises:
-        ContradictionError: Its fields are right one by one, but do not go together.
+        ContradictionError: Each field is valid, but the values contradict each other.
         DesignError: It has a missing, an unknown or a wrong field.
     """
     try:
@@ -141,7 +141,7 @@ def find_file(
     name_or_path: str | Path,
     wanted: type[BaseModel] | None = None,
 ) -> Path:
-    """Return the file below a folder that has a name, or the file of a path.
+    """Return the file with a name below a folder, or the file at a path.
 
     Args:
         folder: ``designs`` or ``platforms``.
@@ -190,7 +190,7 @@ def _names_of(
 
 
 def _files(folder: str, kinds: Sequence[str]) -> dict[str, Path]:
-    """Return the files of some kinds below a folder, by name. None is parsed."""
+    """Return the files of some kinds below a folder, by name, without parsing them."""
     found = {}
     for path in sorted((find_home() / folder).rglob("*.toml")):
         kind = _KIND.search(path.read_text(encoding="utf-8", errors="replace"))

@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Measurement: what was seen.
+"""Measurements: results with their origin.
 
-One flat vocabulary for the results store, every ``--json`` output and the
-reports. A field that does not apply is absent, never zero.
+The results store, every ``--json`` output and the reports use the same flat set of fields.
+A field that does not apply is absent, never zero.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class Method(StrEnum):
     """A tool's estimate, such as area after synthesis, or cycles of an
     instruction-set simulation."""
     MODELLED = "modelled"
-    """A formula or a model of a whole system; ``inputs`` names what went into it."""
+    """A formula or a model of a whole system; ``inputs`` names its parameters."""
     PUBLISHED = "published"
     """Printed in a paper; ``inputs`` names the printed figures."""
 
 
 class Provenance(BaseModel):
-    """The origin of a figure: what is needed to reproduce it."""
+    """The origin of a figure, with what is needed to reproduce it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -84,14 +84,14 @@ class Measurement(BaseModel):
 
     design: str | None = None
     design_fields: dict[str, Any] | None = Field(None, alias="design.fields")
-    """The fields of the design, by name; a field at its default is there too."""
+    """The fields of the design, by name, including those with their default value."""
     design_digest: str | None = Field(None, alias="design.digest")
-    """Digest of ``design.fields``: it tells two points of one space apart."""
+    """Digest of ``design.fields``, which distinguishes two points of one space."""
     algorithm: str | None = None
     key_bits: int | None = None
     mode: str | None = None
     operation: str | None = None
-    """What was asked of the algorithm: ``encrypt``, ``decrypt``, ``digest``."""
+    """The operation: ``encrypt``, ``decrypt``, ``digest``."""
     architecture: str | None = None
     partition: str | None = None
     variant: str | None = None
@@ -103,21 +103,21 @@ class Measurement(BaseModel):
     """Optimisation level of the firmware, such as ``O2``."""
     key_caching: bool | None = None
     fresh_key: bool | None = None
-    """Whether every message came with a key of its own."""
+    """Whether every message has a key of its own."""
     memory_read_wait: Whole | None = Field(None, alias="memory.read_wait")
-    """Cycles that a read of memory waits beyond its first."""
+    """Wait cycles of a memory read."""
     memory_write_wait: Whole | None = Field(None, alias="memory.write_wait")
     platform: str | None = None
     device: str | None = None
     application: str | None = None
-    """How the program is written that streams: ``throughput`` or ``openssl``."""
+    """The structure of the streaming program: ``throughput`` or ``openssl``."""
     destination: str | None = None
     """Where a stream's output went: ``file`` or ``sink``."""
     target: str | None = None
-    """The FPGA family or cell library that the RTL was mapped to; ``rtl`` for none."""
+    """The FPGA family or cell library of the mapping; ``rtl`` for none."""
     scope: str | None = None
-    """What a row of a breakdown is of: the path of a module instance without its parts,
-    a part of a system, a phase of a workload. Absent in the figures of the whole."""
+    """The subject of a row of a breakdown: the path of a module instance (without its submodules),
+    a part of a system, or a phase of a workload. Absent in the figures of the whole."""
     breakdown: str | None = None
     """The kind of breakdown: ``modules``, ``parts`` or ``phases``."""
     kind: str | None = None
@@ -142,7 +142,7 @@ class Measurement(BaseModel):
     cycles_worst_message: Whole | None = Field(None, alias="cycles.worst_message")
     """Cycles of the slowest message."""
     cycles_key_setup: Whole | None = Field(None, alias="cycles.key_setup")
-    """Cycles to set a key, where that is not in ``cycles.total``."""
+    """Cycles to set a key, if ``cycles.total`` does not include them."""
     instructions_total: Whole | None = Field(None, alias="instructions.total")
     """Instructions that the processor retired."""
     bus_transactions: Whole | None = Field(None, alias="bus.transactions")
@@ -157,14 +157,15 @@ class Measurement(BaseModel):
     time_transfer_s: Count | None = Field(None, alias="time.transfer_s")
     time_processing_s: Count | None = Field(None, alias="time.processing_s")
     time_inside_write_s: Count | None = Field(None, alias="time.inside_write_s")
-    """Time of a stream in the calls that hand data to the cipher; DMA buffers hide the rest."""
+    """Time of a stream inside the calls that write data to the cipher; DMA buffers hide the
+    rest."""
     throughput_mb_s: Count | None = Field(None, alias="throughput.mb_s")
     """MB (1,000,000 bytes) a second."""
     throughput_inside_write_mb_s: Count | None = Field(None, alias="throughput.inside_write_mb_s")
-    """The same by ``time.inside_write_s``: more than any part of the system can do."""
+    """The same by ``time.inside_write_s``; it can exceed the rate of every part of the system."""
     error_held_out: Count | None = Field(None, alias="error.held_out")
-    """Relative error, on a size left out, of the line through shorter streams that the figures
-    lie on."""
+    """Relative error, on a size that was left out, of the line from which the figures were
+    computed."""
     area_lut: Whole | None = Field(None, alias="area.lut")
     area_ff: Whole | None = Field(None, alias="area.ff")
     area_lut_ram: Whole | None = Field(None, alias="area.lut_ram")
@@ -175,55 +176,55 @@ class Measurement(BaseModel):
     """Carry chains of four bits."""
     area_dsp: Whole | None = Field(None, alias="area.dsp")
     area_block_ram: Whole | None = Field(None, alias="area.block_ram")
-    """Block RAMs, in the smallest that the family has."""
+    """Block RAMs, in units of the family's smallest."""
     area_slices_estimated: Whole | None = Field(None, alias="area.slices_estimated")
     """Slices by a formula (``evaluate.chip.measures``); nothing was placed."""
     area_um2: Count | None = Field(None, alias="area.um2")
     """Area of the cells, in square micrometres."""
     area_sequential_um2: Count | None = Field(None, alias="area.sequential_um2")
-    """Flip-flops, latches and clock gates among it."""
+    """Area of flip-flops, latches and clock gates."""
     area_ge: Count | None = Field(None, alias="area.ge")
     """The same in NANDs of two inputs."""
     clock_mhz: Annotated[float, Field(gt=0)] | None = Field(None, alias="clock.mhz")
     """The highest clock frequency of a timing analysis, or the frequency of a simulation."""
     clock_asked_mhz: Annotated[float, Field(gt=0)] | None = Field(None, alias="clock.asked_mhz")
-    """The clock that it was made for."""
+    """The clock for which it was made."""
     clock_met: bool | None = Field(None, alias="clock.met")
-    """Whether timing is met at the clock that was asked for."""
+    """Whether timing is met at the requested clock."""
     delay_longest_path_ps: Count | None = Field(None, alias="delay.longest_path_ps")
     """From a register to a register, set-up time included."""
     delay_setup_ps: Count | None = Field(None, alias="delay.setup_ps")
     """Set-up time at the end of ``delay.steps``."""
     delay_own_path_ps: Count | None = Field(None, alias="delay.own_path_ps")
-    """``delay.longest_path_ps`` by our own analysis, which ``delay.steps`` add up to."""
+    """``delay.longest_path_ps`` by Ciphermill's own analysis, the sum of ``delay.steps``."""
     delay_steps: tuple[PathStep, ...] | None = Field(None, alias="delay.steps")
-    """The longest path by our own analysis."""
+    """The longest path by Ciphermill's own analysis."""
     timing_by: str | None = Field(None, alias="timing.by")
     """The timing analysis: ``opensta``, ``nextpnr``, or ``ciphermill``'s own."""
     toggles_bits: Whole | None = Field(None, alias="toggles.bits")
-    """Bits of registers and of named nets that were counted, whether they changed or not."""
+    """The number of observed bits of registers and named nets."""
     toggles_per_cycle: Count | None = Field(None, alias="toggles.per_cycle")
     toggles_per_byte: Count | None = Field(None, alias="toggles.per_byte")
     toggles_per_op: Count | None = Field(None, alias="toggles.per_op")
     power_mw: Count | None = Field(None, alias="power.mw")
-    """While it runs, glitches counted."""
+    """While it runs, with glitches."""
     power_switching_mw: Count | None = Field(None, alias="power.switching_mw")
     power_internal_mw: Count | None = Field(None, alias="power.internal_mw")
     power_leakage_mw: Count | None = Field(None, alias="power.leakage_mw")
     power_idle_mw: Count | None = Field(None, alias="power.idle_mw")
-    """While nothing is asked of it, the clock running."""
+    """While it is idle and the clock runs."""
     power_zero_delay_mw: Count | None = Field(None, alias="power.zero_delay_mw")
     """``power.mw`` without glitches."""
     energy_pj_per_bit: Count | None = Field(None, alias="energy.pj_per_bit")
-    """Glitches counted."""
+    """With glitches."""
     energy_pj_per_bit_zero_delay: Count | None = Field(None, alias="energy.pj_per_bit_zero_delay")
     """Without glitches."""
     energy_pj_per_byte: Count | None = Field(None, alias="energy.pj_per_byte")
     energy_uj_per_op: Count | None = Field(None, alias="energy.uj_per_op")
     energy_relative: Count | None = Field(None, alias="energy.relative")
-    """Dynamic energy a byte on an FPGA, as a multiple of ``energy.reference``'s."""
+    """Dynamic energy per byte on an FPGA, as a multiple of that of ``energy.reference``."""
     energy_reference: str | None = Field(None, alias="energy.reference")
-    """The design that ``energy.relative`` is relative to."""
+    """The reference design of ``energy.relative``."""
     merit_cycles_x_lut: Count | None = Field(None, alias="merit.cycles_x_lut")
     """Cycles a block times LUTs."""
     merit_mb_s_per_lut: Count | None = Field(None, alias="merit.mb_s_per_lut")
@@ -239,10 +240,10 @@ class Measurement(BaseModel):
     wrong_byte: Whole | None = Field(None, alias="wrong.byte")
     """First byte of the output that is wrong, counted from 0."""
     notes: tuple[str, ...] | None = None
-    """Notes for readers of the figures, as sentences."""
+    """Notes on the figures, as sentences."""
     method: Method
     inputs: tuple[str, ...] | None = None
-    """What the figures rest on, each as ``method:name``: a figure that a paper prints
+    """The sources of the figures, each as ``method:name``: a figure that a paper prints
     (``published:paper#figure``, a place in its ``published.toml``) or a parameter of a platform
     (``fitted:zedboard.host.copy.mb_s``)."""
     provenance: Provenance | None = None
@@ -253,10 +254,10 @@ class Measurement(BaseModel):
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Self:
-        """Return the measurement that ``to_json`` gave.
+        """Return the measurement from the result of ``to_json``.
 
         Raises:
-            pydantic.ValidationError: A key or value is not of the vocabulary.
+            pydantic.ValidationError: A key is unknown or a value is not allowed.
         """
         return cls.model_validate(values)
 
@@ -264,7 +265,7 @@ class Measurement(BaseModel):
 DOTTED_KEYS: tuple[str, ...] = tuple(
     field.alias or name for name, field in Measurement.model_fields.items()
 )
-"""The vocabulary, in the order that tables and the store use."""
+"""The names of all fields, in the order of tables and the store."""
 
 
 def digest(*parts: object) -> str:
@@ -280,7 +281,7 @@ def digest(*parts: object) -> str:
 
 
 def _plain(part: Any) -> Any:
-    """Return what JSON can write of a value."""
+    """Return a value in types of JSON."""
     if isinstance(part, BaseModel):
         return part.model_dump(mode="json", exclude={"description"})
     if is_dataclass(part) and not isinstance(part, type):
@@ -298,8 +299,7 @@ def _plain(part: Any) -> Any:
 def design_fields(design: BaseModel) -> dict[str, Any]:
     """Return ``design_fields`` and ``design_digest`` of a design's measurements.
 
-    The digest is without its name and description: what it is called does not change
-    what it is.
+    The digest does not include name and description.
     """
     own = design.model_dump(mode="json", exclude_none=True)
     told = {name: value for name, value in own.items() if name not in ("name", "description")}

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Platform: what a design is built on. A file names its kind in its field ``kind``."""
+"""Platforms, on which designs are built; the field ``kind`` of a file names its kind."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Positive = Annotated[float, Field(gt=0)]
 
 
 class Place(Table):
-    """Fields that simple platforms share. An unknown field is absent, never zero."""
+    """Fields that simple platforms share. A value that is not known is absent, never zero."""
 
     name: Annotated[str, Field(pattern=NAME_PATTERN)]
     description: str = ""
@@ -28,7 +28,7 @@ class MemoryEnergy(Table):
     """Energy of a memory of 32-bit words. A model, not a measurement."""
 
     bytes: Annotated[int, Field(gt=0)]
-    """Its size: what leaks."""
+    """Its size in bits, for leakage."""
     read_pj: Positive
     """Energy of reading a word, in picojoules."""
     write_pj: Positive
@@ -43,7 +43,7 @@ class Memory(Place):
 
     kind: Literal["memory"] = "memory"
     memory_read_cycles: Annotated[int, Field(ge=1, le=256)]
-    """Cycles of a soft core's read; 1 is no wait."""
+    """Cycles of a soft core's read; 1 means no wait cycle."""
     memory_write_cycles: Annotated[int, Field(ge=1, le=256)]
     """The same of a write."""
     memory_energy: MemoryEnergy | None = None
@@ -64,7 +64,7 @@ class Fpga(Place):
 
 
 class CellLibrary(Place):
-    """A library of standard cells; ``clock_mhz`` is what cells are made for."""
+    """A library of standard cells; ``clock_mhz`` is the clock for which cells are sized."""
 
     kind: Literal["cells"] = "cells"
     library: str
@@ -74,7 +74,7 @@ class CellLibrary(Place):
 
 
 class Processor(Place):
-    """A processor that software runs on."""
+    """A processor that runs software."""
 
     kind: Literal["host"] = "host"
     processor: str
@@ -82,7 +82,7 @@ class Processor(Place):
 
 
 Platform = StreamingPlatform | Memory | Rtl | Fpga | CellLibrary | Processor
-"""A platform: the place on which a design is built."""
+"""A platform of any kind."""
 
 PLATFORMS: Mapping[str, type[Platform]] = {
     "streaming": StreamingPlatform,

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Runs: which workloads on which systems, from options or from a TOML file of many."""
+"""Runs, each a workload on a system, from options or from a TOML file with many."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class Run:
 
 
 def make_run(values: Mapping[str, Any], source: Path | str) -> Run:
-    """Return the run that some fields describe; what is left out has its default.
+    """Return the run with some fields; other fields have their defaults.
 
     Args:
         values: Fields by name.
-        source: What they came from, for the message.
+        source: The origin of the values, for messages.
 
     Raises:
-        DesignError: A field is unknown or wrong, or they do not go together.
+        DesignError: A field is unknown or wrong, or fields contradict each other.
     """
     unknown = [name for name in values if name not in FIELDS]
     if unknown:
@@ -70,11 +70,11 @@ def make_run(values: Mapping[str, Any], source: Path | str) -> Run:
 
 
 def check_run(system: System, workload: Workload) -> None:
-    """See that a workload is one for a system.
+    """Check that a system can run a workload.
 
     Raises:
-        DesignError: The cipher is another, the partition has no such key size, or
-            the messages are not whole blocks.
+        DesignError: The algorithms differ, the partition does not have the key size, or the
+            messages are not whole blocks.
     """
     if workload.algorithm != system.algorithm:
         raise DesignError(
@@ -110,8 +110,7 @@ def load_runs(name_or_path: str | Path) -> list[Run]:
 
     Raises:
         DesignError: There is no such file (the message lists those that exist),
-            or it is malformed or has a run that cannot be (the message says which run,
-            and why).
+            or it is malformed or has an invalid run (the message says which run, and why).
     """
     path = _find(name_or_path)
     values = read_table(path)

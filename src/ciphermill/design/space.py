@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spaces of designs, platforms and runs: tables whose fields may hold several values.
 
-A list stands for each of its values, ``{ from = 1, to = 8, step = 1 }`` for each number
-of a range, its end included; several such fields stand for every combination. A field
-whose value is a list anyway, such as ``key_sizes``, takes a list of lists.
+A list gives each of its values, ``{ from = 1, to = 8, step = 1 }`` each number of a range
+including its end; several such fields give every combination. A field whose value is itself
+a list, such as ``key_sizes``, takes a list of lists.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from .load import find_file, kind_of, make_model, read_table
 from .platform import PLATFORMS, Platform
 
 MOST = 100_000
-"""Combinations of a table: more are refused."""
+"""The most combinations of a table."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A combination that cannot be."""
+    """An invalid combination."""
 
     fields: Mapping[str, Any]
     reason: str
@@ -49,10 +49,10 @@ class Space(Generic[T]):
 def load_designs(name_or_path: str | Path) -> Space[Design]:
     """Return the designs of a file; any field may hold several values.
 
-    Where there are several, each has its number at the end of its name.
+    If there are several, each has a number at the end of its name.
 
     Raises:
-        DesignError: As for ``load_design``; combinations that cannot be are no error.
+        DesignError: As for ``load_design``; invalid combinations are not an error.
     """
     return _load("designs", DESIGNS, name_or_path)
 
@@ -72,17 +72,17 @@ def expand(
     fields: Mapping[str, Any] | type[BaseModel],
     source: Path | str,
 ) -> Space[T]:
-    """Return what each combination of a table's values makes.
+    """Return the model of each combination of a table's values.
 
     Args:
         table: The fields, some with several values.
-        make: Makes one from its fields.
+        make: Makes a model from its fields.
         fields: The model, or the types of its fields by name.
         source: Where the table came from, for messages.
 
     Raises:
-        DesignError: A field is unknown or has a wrong value, a range is none, or there are
-            more than ``MOST`` combinations.
+        DesignError: A field is unknown or has a wrong value, a range is invalid, or there
+            are more than ``MOST`` combinations.
     """
     possible, refused = [], []
     for values in _combinations(table, fields, source):
@@ -121,7 +121,7 @@ def _combinations(
 
 
 def _choices(value: Any, kind: Any, source: Path | str) -> list[Any]:
-    """Return the values that one field's value stands for."""
+    """Return the values that a field's value gives."""
     if isinstance(value, dict):
         if {"from", "to"} <= value.keys() <= {"from", "to", "step"}:
             return _range(value, source)
@@ -139,7 +139,9 @@ def _range(value: Mapping[str, Any], source: Path | str) -> list[Any]:
     first, last, step = value["from"], value["to"], value.get("step", 1)
     numbers = all(isinstance(one, int | float) for one in (first, last, step))
     if not numbers or isinstance(first, bool) or not step > 0 or last < first:
-        raise DesignError(f"{source}: {dict(value)} is no range: from, to above it, step above 0")
+        raise DesignError(
+            f"{source}: {dict(value)} is not a range: to must not be below from, and step above 0"
+        )
     count = math.floor((last - first) / step + 1e-9) + 1
     if count > MOST:
         raise DesignError(f"{source}: {dict(value)} has {count:,} values; at most are {MOST:,}")
@@ -147,7 +149,7 @@ def _range(value: Mapping[str, Any], source: Path | str) -> list[Any]:
 
 
 def _type_of(fields: Any, name: str) -> Any:
-    """Return the type of a table's field; None where it is not known."""
+    """Return the type of a table's field; None if it is not known."""
     kind = _plain(fields)
     if isinstance(kind, Mapping):
         return kind.get(name)

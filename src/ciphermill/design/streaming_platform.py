@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Platforms of streaming systems: a host, its storage, a bus, and a device of ciphers.
 
-Rates are MB (1,000,000 bytes) a second, sizes KiB (1,024 bytes). Every table of
-figures says how they were obtained and where they are from; those of hosts that
-are not here are ``published`` and never count as ours.
+Rates are MB (1,000,000 bytes) a second, sizes KiB (1,024 bytes). Every table of figures
+states method and source; figures of hosts that are not available here are ``published``.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from .table import NAME_PATTERN, AlgorithmName, Direction, Table
 
 
 def streamed_mode(mode: str) -> str:
-    """Return a mode if streaming systems are studied in it.
+    """Return a mode if streaming systems are measured in it.
 
     Raises:
-        ValueError: They are not; the message lists all that exist.
+        ValueError: They are not; the message lists all such modes.
     """
     modes = dict.fromkeys(name for one in ALGORITHMS.values() for name in one.streamed_modes)
     if mode in modes:
@@ -47,7 +46,7 @@ AXI_BURST_BEATS = 256
 LinkLanes = Literal[1, 2, 4, 8, 12, 16, 32]
 """Widths of a PCIe link (PCI Express Base Specification 4.0, 1.2)."""
 LANE_MB_S: Mapping[int, float] = {1: 250.0, 2: 500.0, 3: 984.6, 4: 1969.2}
-"""Bytes that a PCIe lane carries after its line code, by generation (PCI Express Base
+"""Payload bytes of a PCIe lane after its line code, by generation (PCI Express Base
 Specification: 2.5 and 5 GT/s with 8b/10b, 8 and 16 GT/s with 128b/130b)."""
 
 
@@ -63,14 +62,14 @@ class Input:
     """Dotted, as in the file: ``host.copy.mb_s``."""
     method: InputMethod
     figures: tuple[str, ...] = ()
-    """Printed figures that it was taken from or fitted to: ``paper#figure``."""
+    """Printed figures from which it was taken or to which it was fitted: ``paper#figure``."""
 
     def __str__(self) -> str:
         return f"{self.method}:{self.platform}.{self.parameter}"
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What ``Measurement.inputs`` lists: the printed figure where it is one, else itself.
+        """Entries of ``Measurement.inputs``: printed figures, or else the parameter.
 
         >>> Input("a", "storage.read_mb_s", "published", ("paper#storage",)).names
         ('published:paper#storage',)
@@ -83,15 +82,15 @@ class Input:
 
 
 class Sourced(Table):
-    """Figures that say how they were obtained, and where they are from.
+    """A table of figures with their method and source.
 
-    ``method`` is that of every parameter of the table which the three further fields do
-    not name. These name parameters as the file does, such as ``mb_s`` or ``encrypt.ctr``;
-    ``encrypt`` stands for all below it.
+    ``method`` applies to every parameter of the table that the three further fields do not
+    name. They use the names of the file, such as ``mb_s`` or ``encrypt.ctr``; ``encrypt``
+    means all parameters below it.
     """
 
     method: InputMethod
-    """``fitted``: chosen so that printed figures come out, which ``source`` names."""
+    """``fitted``: chosen to reproduce printed figures, which ``source`` names."""
     source: Annotated[str, Field(min_length=1)]
     taken_from: Annotated[dict[str, tuple[str, ...]], Field(default_factory=dict)]
     """By published parameter, the printed figures that it repeats: ``paper#figure``."""
@@ -125,7 +124,7 @@ class Sourced(Table):
 
 
 ModeRates = dict[StreamMode, Positive]
-"""MB/s in software, by mode; a rate that is not known is left out."""
+"""MB/s in software, by mode; an unknown rate is absent."""
 
 
 class SoftwareRates(Sourced):
@@ -136,7 +135,7 @@ class SoftwareRates(Sourced):
     """As ``encrypt`` unless given."""
 
     def rate(self, mode: StreamMode, direction: Direction) -> float | None:
-        """Return MB/s of a mode and direction, or None where it is not known."""
+        """Return MB/s of a mode and direction, or None if it is not known."""
         decrypt = direction is Direction.DECRYPT and self.decrypt is not None
         return (self.decrypt or {} if decrypt else self.encrypt).get(mode)
 
@@ -156,22 +155,22 @@ class Storage(Sourced):
     write_mb_s: Positive | None = None
     """As ``read_mb_s`` unless given."""
     shared: bool = True
-    """Reading and writing wait for each other, as on one card; not so in a page cache."""
+    """Reads and writes exclude each other, as on one memory card, but not in a page cache."""
 
     @property
     def writing_left_out(self) -> bool:
-        """Whether files are written faster than read: into memory, and no farther."""
+        """Whether files are written faster than read, that is, only to memory."""
         return (self.write_mb_s or 0.0) > self.read_mb_s
 
 
 class Host(Sourced):
-    """The processor that applications run on; the source is of ``wake_us`` and ``update_kib``."""
+    """The processor that runs applications; ``source`` is for ``wake_us`` and ``update_kib``."""
 
     processor: str
     wake_us: NotNegative
     """From an interrupt until the blocked thread runs again, in microseconds."""
     update_kib: Positive
-    """The data that the application hands over in one call."""
+    """The data that the application passes in one call."""
     copy_rate: Annotated[Copy, Field(alias="copy")]
     software: SoftwareRates | None = None
     """OpenSSL without the processor's AES instructions."""
@@ -192,12 +191,12 @@ class Bus(Sourced):
     """PCIe only."""
     generation: Annotated[int, Field(ge=1, le=4)] | None = None
     mb_s: Positive | None = None
-    """Payload a second in each direction, where it is less than wires and clock carry."""
+    """Payload a second in each direction, if less than width and clock give."""
     burst_bytes: Count
     burst_gap_ns: NotNegative = 0
     """Idle time between bursts that outstanding requests do not hide."""
     buffer_us: NotNegative
-    """Handing over a DMA buffer: its descriptor, and its interrupt."""
+    """Time to transfer ownership of a DMA buffer: its descriptor and its interrupt."""
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
@@ -238,7 +237,7 @@ class Bus(Sourced):
 
 
 class DmaBuffers(Sourced):
-    """DMA buffers in the host's memory; as many towards the device as towards the host."""
+    """DMA buffers in the host's memory, the same number in each direction."""
 
     count: Count
     kib_each: Count
@@ -250,18 +249,18 @@ class DmaBuffers(Sourced):
 
 
 class Core(Sourced):
-    """A cipher core as cycle counts, for cores whose RTL is not here."""
+    """A cipher core by its cycle counts, for cores without RTL in this project."""
 
     modes: Annotated[tuple[StreamMode, ...], Field(min_length=1)]
     clock_mhz: Positive
     cycles_per_block: Count
-    """From a block to the next, once the core is full."""
+    """Cycles from a block to the next, once the core is full."""
     latency_cycles: Count
-    """From a block's entry to its exit."""
+    """Cycles from a block's entry to its exit."""
     word_cycles: Annotated[int, Field(ge=0)] = 0
     """Cycles to move a block's words in and out, while the core computes."""
     exposed_cycles: Annotated[int, Field(ge=0)] = 0
-    """The part of these cycles for which the core waits between two blocks."""
+    """The cycles of these for which the core waits between two blocks."""
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
@@ -276,18 +275,18 @@ class Core(Sourced):
 
     @property
     def period_s(self) -> float:
-        """Return the seconds between blocks, the words' moving considered."""
+        """Return the seconds between blocks, including waits for the transfer of words."""
         cycles = max(self.cycles_per_block + self.exposed_cycles, self.word_cycles)
         return cycles / (self.clock_mhz * 1e6)
 
 
 class Fabric(Sourced):
-    """The device beside its cores."""
+    """The device without its cores."""
 
     family: str
     """FPGA family."""
     clock_mhz: Positive
-    """Clock of our own cores on it."""
+    """Clock of this project's cores on it."""
     fifo_kib: Positive
     """FIFO between bus and core, in each direction."""
 
@@ -306,7 +305,7 @@ class StreamingPlatform(Table):
     dma_buffers: DmaBuffers
     device: Fabric
     cores: Annotated[dict[str, Core], Field(default_factory=dict)]
-    """Cores known by their cycle counts; ours need none."""
+    """Cores by their cycle counts; cores of this project are simulated instead."""
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
@@ -404,29 +403,29 @@ class StreamingPlatform(Table):
         return int(self.device.fifo_kib * 1024)
 
     def core_of(self, mode: StreamMode) -> Core | None:
-        """Return the core with known cycle counts that has a mode."""
+        """Return the core with known cycle counts for a mode."""
         return next((core for core in self.cores.values() if mode in core.modes), None)
 
     def software_rate(
         self, implementation: Implementation, mode: StreamMode, direction: Direction
     ) -> float | None:
-        """Return MB/s of the host's software, or None where it is not known."""
+        """Return MB/s of the host's software, or None if it is not known."""
         plus = implementation == "software+"
         rates = self.host.software_plus if plus else self.host.software
         return rates.rate(mode, direction) if rates else None
 
 
 def _field(table: BaseModel, name: str) -> str:
-    """Return the attribute behind a name in the file."""
+    """Return the attribute for a name in the file."""
     fields = type(table).model_fields
     return next((key for key, one in fields.items() if one.alias == name), name)
 
 
 def _child(value: Any, name: str) -> Any:
-    """Return what a table has under a name of the file.
+    """Return the value of a name of the file in a table.
 
     Raises:
-        KeyError: It has nothing of this name.
+        KeyError: The table does not have this name.
     """
     if isinstance(value, dict):
         return value[name]

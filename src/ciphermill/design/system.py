@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""System: an embedded design, a soft core with a cipher split between it and hardware.
+"""Systems: a soft core, and an algorithm that is split between software and hardware.
 
-``PARTITIONS`` is the one place that says which combinations there are; a
-``System`` that is none of them is refused with the reason and what is possible.
+``PARTITIONS`` defines the valid combinations; another ``System`` is refused with the reason
+and the possible values.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Variant(StrEnum):
     """Forms of a partition that differ in their program or instruction."""
 
     PORTABLE = "portable"
-    """Software: byte by byte, as the standard writes it."""
+    """Software: byte by byte, as in the standard."""
     TABLE = "table"
     """Software: tables of 32-bit words (AES) or of bytes (PRESENT); not constant time."""
     BITSLICED = "bitsliced"
@@ -69,7 +69,7 @@ class Variant(StrEnum):
 
 
 class BusInterface(StrEnum):
-    """How a memory-mapped coprocessor, or the DMA engine, meets the soft core."""
+    """The bus of a memory-mapped coprocessor or of the DMA engine."""
 
     LOCAL = "local"
     """The core's own bus, 32 bits, no bridge in between."""
@@ -113,7 +113,7 @@ _WORDS = (BusInterface.AXI_LITE, BusInterface.LOCAL)
 _BURSTS = tuple(BusInterface(f"axi4-{bits}") for bits in (128, 32, 64, 256))
 
 INSTRUCTION_PORTS: Mapping[SoftCore, str] = {SoftCore.PICORV32: "PCPI", SoftCore.VEXRISCV: "CFU"}
-"""Ports for custom instructions, of the cores that have one."""
+"""Ports for custom instructions, by soft core that has one."""
 
 PARTITIONS: Mapping[Partition, PartitionFacts] = {
     **dict.fromkeys(Partition, PartitionFacts(_MAPPED)),
@@ -123,12 +123,12 @@ PARTITIONS: Mapping[Partition, PartitionFacts] = {
     Partition.DMA: PartitionFacts(_BURSTS),
     Partition.SHELL: PartitionFacts(_WORDS),
 }
-"""Every partition there is. Which algorithms have it, and in what forms, says the algorithm
-(``Algorithm.partitions``)."""
+"""All partitions. ``Algorithm.partitions`` says which of them an algorithm has, and in what
+variants."""
 
 
 class System(Table):
-    """An embedded design: algorithm, partition, soft core, and how they meet.
+    """A system: algorithm, partition, soft core, and the interface between them.
 
     A field that is left out has the partition's default; one that does not
     apply to the partition must be left out, and stays ``None``.
@@ -136,7 +136,7 @@ class System(Table):
 
     kind: Literal["system"] = "system"
     name: Annotated[str, Field(pattern=NAME_PATTERN)] | None = None
-    """For a table or a file of many."""
+    """A name, for tables and files with many systems."""
     description: str = ""
     algorithm: AlgorithmName = "aes"
     partition: Partition
@@ -144,31 +144,30 @@ class System(Table):
     soft_core: SoftCore = SoftCore.PICORV32
     interface: BusInterface | None = None
     blocks_in_flight: Annotated[int, Field(ge=0, le=8)] | None = None
-    """Blocks in a coprocessor at once; 0 for ``unrolled`` means that all rounds
-    stand combinationally between two registers, as the AES-256 paper had it."""
+    """Blocks in a coprocessor at once; 0 for ``unrolled`` means that all rounds are combinational
+    between two registers, as in the AES-256 paper."""
     optimisation: Optimisation = Optimisation.O2
     key_caching: bool | None = None
-    """The key comes with every message, and one that is in place already is not
-    (or is) sent and expanded again. Left out: the key is set once, before the
-    time that counts."""
+    """If set, the key comes with every message; ``true`` skips, and ``false`` repeats, its set-up
+    when it has not changed. If absent, the key is set once, before the measured time."""
     memory_read_wait: Annotated[int, Field(ge=0, le=255)] = 0
-    """Cycles that a read of memory waits, beyond the one that it takes anyway."""
+    """Wait cycles of a memory read, beyond its first cycle."""
     memory_write_wait: Annotated[int, Field(ge=0, le=255)] = 0
     """The same for a write."""
     memory_bytes: Literal[65536, 131072, 262144, 524288, 1048576] = 262144
-    """Bytes of memory, a power of two. Program, keys and messages lie in it."""
+    """Bytes of memory, a power of two, for program, keys and messages."""
 
     @model_validator(mode="before")
     @classmethod
     def _defaults(cls, values: Any) -> Any:
-        """Fill in what the partition decides, where the rest is understood."""
+        """Fill in the fields that the partition determines, if the others are valid."""
         if not isinstance(values, dict):
             return values
         try:
             facts = PARTITIONS[Partition(values["partition"])]
             split = ALGORITHMS[values.get("algorithm", "aes")].partitions[values["partition"]]
         except (KeyError, TypeError, ValueError):
-            return values  # the field's own check says what is wrong
+            return values  # the field's own check reports the error
         for name, choices in _choices(facts, split):
             if choices and values.get(name) is None:
                 values = {**values, name: choices[0]}
@@ -198,7 +197,7 @@ class System(Table):
 
     @property
     def has_hardware(self) -> bool:
-        """Whether anything but the soft core computes."""
+        """Whether it has hardware other than the soft core."""
         return self.partition is not Partition.SOFTWARE or self.uses_instructions
 
     @property
@@ -208,7 +207,7 @@ class System(Table):
 
     @property
     def label(self) -> str:
-        """What tells it from others with the same cipher, for people.
+        """A short description that distinguishes it from others with the same cipher.
 
         >>> System(partition="iterative", soft_core="vexriscv").label
         'iterative, axi-lite, vexriscv'
@@ -224,7 +223,7 @@ class System(Table):
             return []
         able = _listed(ALGORITHMS[self.algorithm].partitions)
         those = f"these are: {able}" if able else "it has none"
-        return [f"partition {self.partition} is not there for {self.algorithm}; {those}"]
+        return [f"partition {self.partition} does not exist for {self.algorithm}; {those}"]
 
     def _unfit_core(self) -> list[str]:
         needs = self.facts.instruction_port or self.uses_instructions
@@ -245,14 +244,14 @@ class System(Table):
                 continue
             which = f"partition {self.partition} of {self.algorithm}"
             if choices:
-                problems.append(f"{name} {value} is not there for {which}: {_listed(choices)}")
+                problems.append(f"{name} {value} is not possible for {which}: {_listed(choices)}")
             else:
                 problems.append(f"{name} does not apply to {which}")
         return problems
 
 
 def _choices(facts: PartitionFacts, split: Split) -> tuple[tuple[str, tuple[Any, ...]], ...]:
-    """Return the fields that the partition decides on, each with what it may be."""
+    """Return the fields that depend on the partition, each with its allowed values."""
     return (
         ("variant", tuple(Variant(name) for name in split.programs if name)),
         ("interface", facts.interfaces),

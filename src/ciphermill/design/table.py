@@ -12,11 +12,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 from ciphermill.algorithms import known_name
 
 NAME_PATTERN = r"^[a-z0-9][a-z0-9.+_-]{0,63}$"
-"""Names of designs, platforms and workloads: they become file names."""
+"""Names of designs, platforms and workloads, which become file names."""
 
 
 AlgorithmName = Annotated[str, AfterValidator(known_name)]
-"""The name of an algorithm that there is (``ciphermill.algorithms``)."""
+"""The name of an existing algorithm (``ciphermill.algorithms``)."""
 
 
 class Direction(StrEnum):
@@ -35,6 +35,6 @@ class Operation(StrEnum):
 
 
 class Table(BaseModel):
-    """A TOML table: unknown fields are refused, values do not change."""
+    """A TOML table: it refuses unknown fields and is immutable."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)

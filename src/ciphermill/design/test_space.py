@@ -87,8 +87,8 @@ def test_what_cannot_be_is_refused_with_its_reason(written: Callable[[str], Path
     [
         ("sboxx = ['table', 'decoder']", "sboxx: is not a field here"),
         ("sbox = ['table', 'decodr']", "did you mean decoder"),
-        ("channels = { from = 4, to = 1 }", "is no range"),
-        ("channels = { from = 1, to = 4, step = 0 }", "is no range"),
+        ("channels = { from = 4, to = 1 }", "is not a range"),
+        ("channels = { from = 1, to = 4, step = 0 }", "is not a range"),
         ("channels = { from = 1, until = 4 }", "channels: input should be a valid integer"),
         ("channels = { from = 1, to = 1000000 }", "1,000,000 values; at most are 100,000"),
         (

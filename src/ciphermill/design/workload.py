@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Workload: what is asked of a design."""
+"""Workloads: the tasks of designs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Workload(Table):
     algorithm: AlgorithmName = "aes"
     operation: Operation
     mode: str = ""
-    """Mode of operation, one of the algorithm's; empty where it has none."""
+    """Mode of operation, one of the algorithm's; empty if it has none."""
     key_bits: int = 256
     """Key size in bits; 0 for a digest."""
     bytes: Annotated[int, Field(ge=0)]
@@ -29,8 +29,8 @@ class Workload(Table):
     messages: Annotated[int, Field(ge=1)] = 1
     """Messages, under one key unless ``fresh_key``."""
     fresh_key: bool = False
-    """Every message comes with a key of its own, which is sent and expanded
-    within the time that counts; else one key is set before that time begins."""
+    """Every message has a key of its own, which is sent and expanded within the measured time;
+    otherwise one key is set before it."""
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -53,12 +53,12 @@ class Workload(Table):
 
     @property
     def bytes_taken(self) -> int:
-        """Bytes that go in for a message, its tag included."""
+        """Bytes of input for a message, including a tag."""
         return ALGORITHMS[self.algorithm].bytes_taken(self.operation, self.bytes)
 
     @property
     def bytes_given(self) -> int:
-        """Bytes that come out for a message, its tag included."""
+        """Bytes of output for a message, including a tag."""
         return ALGORITHMS[self.algorithm].bytes_given(self.operation, self.bytes)
 
     @property

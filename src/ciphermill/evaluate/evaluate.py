@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""``evaluate``: what a workload costs by a design on a platform.
+"""``evaluate``: the cost of a workload with a design on a platform.
 
-Which evaluator answers follows from the three words; the first of ``EVALUATORS`` that can
-does. What each of them takes is in ``docs/how-to/add-an-evaluator.md``.
+The first of ``EVALUATORS`` that supports the types of design, platform and workload is
+used. ``docs/how-to/add-an-evaluator.md`` lists which types each of them supports.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ EVALUATORS: tuple[Evaluator, ...] = (
     BENCH,
     VARIED,
 )
-"""Every evaluator there is."""
+"""All evaluators, in the order in which they are tried."""
 
 
 def find_evaluator(design: Any, platform: Any, workload: Any) -> Evaluator:
-    """Return the evaluator that answers a question.
+    """Return the evaluator for a design, a platform and a workload.
 
     Raises:
         LookupError: None does.
@@ -54,17 +54,17 @@ def find_evaluator(design: Any, platform: Any, workload: Any) -> Evaluator:
 def evaluate(
     design: Any, platform: Any, workload: Any, *, progress: Progress | None = None
 ) -> list[Measurement]:
-    """Return what a workload costs by a design on a platform.
+    """Return measurements of a workload with a design on a platform.
 
     Args:
-        design: What is built: a system, a core, a device that can be weighed, or a series
-            of streams.
-        platform: What it is built or run on; None where the design says everything.
-        workload: What is asked of it.
-        progress: Told how far the work is.
+        design: What is built: a system, a core, a device of the engine, or a series of
+            streams.
+        platform: What it is built or run on; None if the design determines it.
+        workload: The messages to process.
+        progress: Receives the progress of the work.
 
     Raises:
-        LookupError: No evaluator answers.
+        LookupError: There is no evaluator for them.
         DesignError: The three do not go together.
         ToolError: A tool is missing or failed.
         CosimError: A simulated system gave no result.

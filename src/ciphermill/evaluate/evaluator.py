@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Evaluators: each computes what a workload costs on some designs and platforms."""
+"""The interface of evaluators, each for some kinds of designs and platforms."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from ciphermill.design import Measurement
 
 
 class Cancelled(Exception):
-    """The evaluation is not wanted any more."""
+    """The evaluation was cancelled."""
 
 
 @dataclass
 class Progress:
-    """Tells how far evaluations are, and lets them be cancelled from another thread."""
+    """Reports the progress of evaluations, and lets another thread cancel them."""
 
     report: Callable[[str], None] = lambda _: None
-    """Given a line at each step of a build, a synthesis or a simulation."""
+    """Called with a line at each step of a build, a synthesis or a simulation."""
     advance: Callable[[str, float], None] = lambda _, __: None
-    """Given the name of a device and the fraction of its work that is done."""
+    """Called with the name of a device and the fraction of its work that is done."""
     points: Callable[[int, int], None] = lambda _, __: None
-    """Given how many points of a run are done, of how many."""
+    """Called with the number of points of a run that are done, and their total."""
     cancelled: threading.Event = field(default_factory=threading.Event)
 
     def done(self, name: str, fraction: float) -> None:
-        """Tell how far a device is.
+        """Report how far a device is.
 
         Raises:
-            Cancelled: Somebody has cancelled the evaluation.
+            Cancelled: The evaluation was cancelled.
         """
         if self.cancelled.is_set():
             raise Cancelled
@@ -46,17 +46,17 @@ def between(design: Any, platform: Any, workload: Any) -> Callable[[Any, Any, An
 
 @dataclass(frozen=True)
 class Evaluator:
-    """One way to answer: a line of the table in ``evaluate.evaluate``.
+    """An entry of the table in ``evaluate.evaluate``.
 
-    The functions are given a design, a platform and a workload.
+    Its functions take a design, a platform and a workload.
     """
 
     name: str
     answers: Callable[[Any, Any, Any], bool]
-    """Whether it answers this question."""
+    """Whether it supports this design, platform and workload."""
     evaluate: Callable[[Any, Any, Any, Progress], list[Measurement]]
     prepare: Callable[[Any, Any, Any, Progress], object] | None = None
-    """Builds what an evaluation needs. One point is prepared after another, all of them
-    before the first evaluation; afterwards they are evaluated side by side."""
+    """Builds what an evaluation needs. All points are prepared in sequence before the first
+    evaluation; then they are evaluated in parallel."""
     alone: Callable[[Any], bool] = lambda _: False
-    """Whether nothing may run beside an evaluation of this design: it takes wall time."""
+    """Whether an evaluation of this design must run alone, since it measures wall time."""

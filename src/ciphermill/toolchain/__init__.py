@@ -1,3 +1,3 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""One module a tool: inputs in, artefact out, cached by content."""
+"""The external tools, one module each: inputs in, an artefact out, cached by content."""

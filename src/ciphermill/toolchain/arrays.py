@@ -1,14 +1,14 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Taking the larger memories out of a module, so that the rest can be made of cells.
+"""Separates the larger memories of a module from the logic that is mapped to standard cells.
 
-A cache of 4 KiB would be 33,000 flip-flops; on a chip it is an SRAM macro. The module
-is read and flattened, each larger ``$mem_v2`` cell of it is taken out and its pins
-become ports, and what is left is written as Verilog.
+A cache of 4 KiB would be 33,000 flip-flops; on a chip it is an SRAM macro. The module is
+read and flattened, each larger ``$mem_v2`` cell is removed and its pins become ports, and
+the remaining module is written as Verilog.
 
-The one kind of memory that is known is the macro's: reads and writes at the rising
-edge, a read port with an enable and a write port with one by the bit, and a read at
-the address of a write yields what was there before.
+One kind of memory is supported, that of an SRAM macro: it reads and writes at the rising
+edge; it has one read port with an enable and one write port with an enable for each bit; a
+read from the address of a write returns the old value.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ PREPARE = (
     "memory -nomap",
     "opt_clean",
 )
-"""From the source to memories as cells: the beginning of yosys's ``synth``, but for
-what turns sums into cells that Verilog has no expression for."""
+"""Commands from the source to memory cells: the beginning of yosys's ``synth``, without the passes
+that turn sums into cells for which Verilog has no expression."""
 _PINS = {"RD_ADDR": "output", "RD_EN": "output", "RD_DATA": "input"} | dict.fromkeys(
     ("WR_ADDR", "WR_EN", "WR_DATA"), "output"
 )
 """Pins that become ports of the module, and their directions there."""
 _ARRAYS = "// Taken out: "
-"""How the Verilog begins; the memories follow, as JSON."""
+"""The first line of the Verilog; the memories follow, as JSON."""
 
 
 @dataclass(frozen=True)
 class MemoryArray:
-    """A memory that was taken out."""
+    """A memory that was removed from a module."""
 
     name: str
     """The path of the instance."""
@@ -67,7 +67,7 @@ class MemoryArray:
 
     @property
     def bits(self) -> int:
-        """Its size."""
+        """Its size in bits."""
         return self.words * self.width
 
 

@@ -1,14 +1,12 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Artefacts cached by the content of everything that they are made from.
+"""A cache of artefacts, keyed by the content of everything that they depend on.
 
-An artefact's key is a hash over the bytes of its sources, its parameters, the
-versions of its tools, and their flags or the code that gives them (``code_key``),
-so that it can never be stale. It is built in a folder of its own and renamed into
-place, so that a killed build leaves nothing behind that looks finished, and under a
-lock, so that two processes that want the same artefact build it once. Since nothing
-is ever stale, what is old is known by its last use only: each kind keeps to a size,
-and what has not been used for longest goes first.
+An artefact's key is a hash of its sources, its parameters, the versions of its tools, and
+their flags or the code that sets them (``code_key``), so an artefact is never stale. It is
+built in a folder of its own and renamed into place, so that a killed build leaves no
+partial artefact. A lock ensures that two processes build the same artefact once. Each kind
+of artefact has a maximum size; the least recently used artefacts are removed first.
 """
 
 from __future__ import annotations
@@ -36,7 +34,7 @@ Result = TypeVar("Result")
 MOST_BYTES = 512 << 20
 """Size of a kind of artefact beyond which those not used for longest are removed."""
 LEAST_SECONDS = 24 * 3600
-"""An artefact that was used within this time stays: somebody may be about to use it."""
+"""An artefact that was used within this time is not removed, since a process may still use it."""
 ROOM_BYTES = 1 << 20
 """With less room than this a disk counts as full."""
 

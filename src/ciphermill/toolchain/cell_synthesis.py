@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """From SystemVerilog to a netlist of standard cells, with yosys and ABC.
 
-Two steps, each cached by its content. *Generic* synthesis knows no library: it
-reads the sources, expands memories to flip-flops and flattens, or keeps larger
-modules apart (``by_module``). *Mapping* puts a library's cells in: flip-flops and
-latches, clock gates where asked for, then ABC for the logic, which buffers nets
-of many pins and sizes cells for a clock. Modules kept apart are flattened at the
-very end, so that every instance's name begins with the module that it is in.
+There are two steps, each cached by its content. *Generic* synthesis uses no library: it
+reads the sources, expands memories to flip-flops and flattens, or keeps larger modules
+separate (``by_module``). *Mapping* uses a library's cells: flip-flops and latches, clock
+gates on request, then ABC for the logic, which buffers nets with many pins and sizes cells
+for a clock. Separate modules are flattened at the end, so that every instance's name begins
+with its module.
 
-No optimisation crosses a module that is kept apart: such a netlist is larger and
-slower. It is for breakdowns; headline figures are of the flat one.
+No optimisation crosses the boundary of a separate module, so such a netlist is larger and
+slower. It is used for breakdowns; total figures are of the flat netlist.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from .run_yosys import YOSYS, read_slang, relative, run_yosys
 DRIVING_FANOUT = 4
 """Inputs are driven by the smallest buffer, outputs drive this many of its inputs."""
 MODULE_SHARE = 0.01
-"""Modules with less than this share of all cells are not kept apart."""
+"""Modules with a smaller share of all cells than this are flattened."""
 GATED_LEAST = 4
-"""Flip-flops with one enable from which on a clock gate serves them."""
+"""The least number of flip-flops with a common enable that get a clock gate."""
 DONT_USE = ("*lpflow*", "*probe*", "*macro_sparecell*", "*dlygate*", "*dlymetal*", "*clkdlybuf*")
-"""Cells of SkyWater's library that are for power domains, probing and delay."""
+"""Cells of SkyWater's library for power domains, probing and delay, which are not used."""
 
 _PREPARE = "&get,-n;&fraig,-x;&put;scorr;dc2;strash"
 _SIZE = "buffer,-c;topo;upsize,{D};dnsize,{D}"
@@ -51,12 +51,12 @@ class Strategy(StrEnum):
     """A script of ABC."""
 
     AREA = "area"
-    """Few gates: the mapper that minds area alone and takes inverting
-    multiplexers and XORs; speed by sizing only."""
+    """Few gates: the mapper minimises area only and uses inverting multiplexers and XORs; cells
+    are sized for speed afterwards."""
     BALANCED = "balanced"
-    """Yosys's own script for a library, with nets of many pins buffered."""
+    """Yosys's own script for a library, with buffers on nets with many pins."""
     SPEED = "speed"
-    """Logic restructured for depth first."""
+    """Logic restructured for least depth first."""
 
 
 SCRIPTS: Mapping[Strategy, str] = {
@@ -75,18 +75,18 @@ class MappedNetlist:
     json: Path
     """The flat netlist as yosys writes it (``write_json``)."""
     liberty: Path
-    """The library that its cells are of."""
+    """The library of its cells."""
     cells: Mapping[str, int]
     """Number of cells by type."""
     area_um2: float
-    """Area of the cells; wires and the space between cells left out."""
+    """Area of the cells, without wires and the space between cells."""
     gate_equivalents: float
-    """The area in NANDs: divided by that of the library's smallest NAND2."""
+    """The area in gate equivalents: divided by that of the library's smallest NAND2."""
     sequential_um2: float
-    """Area of the flip-flops, latches and clock gates among it."""
+    """Area of the flip-flops, latches and clock gates."""
     clock_gates: int
     load_ff: float
-    """What outputs were taken to drive."""
+    """The load assumed at each output."""
 
 
 def synthesise_cells(
@@ -105,17 +105,17 @@ def synthesise_cells(
     Args:
         source: The module.
         liberty: The library, plain text.
-        clock_mhz: What cells are sized for; the netlist may miss it.
-        by_module: Keep larger modules apart while mapping.
-        strategy: What ABC strives for.
-        clock_gates: Serve flip-flops with an enable by clock gates.
+        clock_mhz: The clock for which cells are sized; the netlist may not reach it.
+        by_module: Keep larger modules separate while mapping.
+        strategy: The optimisation goal of ABC.
+        clock_gates: Replace the enables of flip-flops by clock gates.
         time_limit_s: Seconds after which yosys is stopped.
         report: Is given a line before each step that is not cached.
 
     Raises:
-        ToolError: Yosys is missing, refused the source, took too long or mapped to
-            nothing; or the library has no flip-flop, NAND, buffer, or clock gate
-            where some are asked for.
+        ToolError: Yosys is missing, refused the source, took too long or gave no netlist;
+            or the library has no flip-flop, NAND or buffer, or no clock gate although they
+            are requested.
     """
     top = source.top
     generic = _generic(source, by_module, time_limit_s, report)
@@ -147,13 +147,13 @@ def synthesise_cells(
 def _generic(
     source: RtlSource, by_module: bool, time_limit_s: float | None, report: Report
 ) -> Path:
-    """Return the generic netlist (RTLIL), flat or with larger modules apart."""
+    """Return the generic netlist (RTLIL), flat or with larger modules separate."""
     flat = "" if by_module else " -flatten"
     read = read_slang(source)
-    # The attribute is for LUTs (hw/aes/README.md); cells do better without it.
+    # The attribute saves LUTs (hw/aes/README.md); without it cells are smaller.
     free = "setattr -mod -unset keep_hierarchy *"
     synthesise = f"synth{flat} -noabc -top {source.top}"
-    # opt_share makes word-wide multiplexers of gates.
+    # opt_share would turn gates into word-wide multiplexers.
     rest = ["opt -full", "simplemap", "setundef -zero", "opt_clean -purge"]
     facts = {"commands": [read, free, synthesise, rest], "yosys": tool_version(YOSYS)}
     if by_module:
@@ -184,10 +184,10 @@ def _generic(
 
 
 def larger_modules(statistics: Mapping[str, Any], top: str) -> list[str]:
-    """Return the modules whose instances have a share of the cells worth telling.
+    """Return the modules whose instances have a large enough share of the cells.
 
     Args:
-        statistics: What ``stat -json`` printed of a hierarchy.
+        statistics: The output of ``stat -json`` for a hierarchy.
         top: Its top module, which is not among the result.
 
     Raises:
@@ -236,7 +236,7 @@ def _mapping(
     if clock_gates:
         if not library.has_clock_gates:
             raise ToolError(f"the library {library.name} has no clock gates")
-        # A clear that overrides the enable becomes part of it, or nothing could be gated.
+        # A clear that overrides the enable must become part of it, or no flip-flop could be gated.
         gates = [
             "dffunmap -srst-only",
             "opt_dff -nosdff",
@@ -252,7 +252,7 @@ def _mapping(
         f"abc -liberty {{LIBERTY}} -constr {{CONSTRAINTS}} -D {1e6 / clock_mhz:.0f} "
         f"-script +{script} {unused}",
         "opt_clean -purge",
-        # Cells and wires get short names, and then those of the modules that they are in.
+        # Cells and wires get short names; flattening prepends the names of their modules.
         "splitnets",
         "rename -wire",
         "rename -enumerate -pattern g%",
@@ -266,7 +266,7 @@ def _mapping(
 
 
 def _ties(library: Library) -> list[str]:
-    """Return the command that puts tie cells in for constants, where the library has some."""
+    """Return the command that replaces constants by tie cells, if the library has some."""
     found: dict[int, tuple[str, str]] = {}
     for cell in sorted(library.cells.values(), key=lambda cell: cell.area_um2):
         if cell.inputs or not cell.outputs or not cell.is_combinational:

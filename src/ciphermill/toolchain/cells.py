@@ -1,10 +1,10 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Standard-cell libraries: which there are, and where their files lie.
+"""Standard-cell libraries: their names and the places of their files.
 
-No library belongs to this project. Files are found in the folders that
-``CIPHERMILL_PDK_PATH`` names, in those of Debian's package ``qflow-tech-osu018``
-and where the Python package ``lambdapdk`` keeps what it has fetched, in this order.
+This project contains no library. Files are searched in the folders that
+``CIPHERMILL_PDK_PATH`` names, in those of Debian's package ``qflow-tech-osu018``, and in
+the folder of files that the Python package ``lambdapdk`` has fetched, in this order.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _FETCH = (
     "pip install lambdapdk && python -c "
     "\"from lambdapdk.{module} import {name} as L; L().get_file(fileset='{files}')\""
 )
-"""``lambdapdk`` itself holds no files: asked for one it fetches all that it has."""
+"""``lambdapdk`` itself contains no files; this call fetches all of its library."""
 
 
 class CellTarget(StrEnum):
@@ -54,11 +54,11 @@ class CellFacts:
     wire_ff_per_fanout: float
     """The wire-load model: wire capacitance for each pin that a net drives, fF.
 
-    Taken is a wire of two rows of cells (2.8, 5.4 and 20 µm at 1.4, 2.72 and
-    10 µm a row) for each pin, at 0.2 fF a micrometre, which is about that of a
-    middle metal in all three processes. It is an estimate before placement, the
-    same for every design of a library, and two to three times what the two
-    libraries that have a model (``wire_load``) say of a net of one pin.
+    It assumes a wire as long as two rows of cells (2.8, 5.4 and 20 µm at 1.4, 2.72 and 10
+    µm a row) for each pin, at 0.2 fF a micrometre, about that of a middle metal layer in
+    all three processes. It is an estimate before placement, the same for every design of a
+    library, and two to three times the value of the libraries' own models (``wire_load``,
+    in two of them) for a net with one pin.
     """
 
 
@@ -91,10 +91,10 @@ CELLS: Mapping[CellTarget, CellFacts] = {
 
 
 def find_library(target: CellTarget) -> Path:
-    """Return a library's liberty file, which may be gzipped.
+    """Return the path of a library's liberty file, which may be gzipped.
 
     Raises:
-        ToolError: It is nowhere; the message is one line that says how to get it.
+        ToolError: It was not found; the message is one line that says how to get it.
     """
     facts = CELLS[target]
     names = tuple(name + suffix for name in facts.files for suffix in ("", ".gz"))
@@ -115,7 +115,7 @@ def first_library() -> CellTarget:
     """Return the first cell library that is found.
 
     Raises:
-        ToolError: None is; the message says how to get the first.
+        ToolError: None is found; the message says how to get the first one.
     """
     problems = []
     for target in CellTarget:
@@ -129,9 +129,9 @@ def first_library() -> CellTarget:
 
 
 def liberty_file(target: CellTarget) -> Path:
-    """Return a library's liberty file, plain and inside the build folder.
+    """Return a library's liberty file, unpacked, in the build folder.
 
-    Yosys is given paths in the source tree, and reads no gzip.
+    Yosys is given paths in the source tree and cannot read gzip files.
 
     Raises:
         ToolError: As ``find_library``, or the file cannot be read.
@@ -148,7 +148,7 @@ def liberty_file(target: CellTarget) -> Path:
 
 
 def library_folders() -> Iterator[Path]:
-    """Folders in which libraries of cells are looked for, the user's first."""
+    """Folders that are searched for cell libraries, the user's first."""
     for name in environment.variable(PATH_VARIABLE).split(os.pathsep):
         if name:
             yield Path(name).expanduser()
@@ -157,7 +157,7 @@ def library_folders() -> Iterator[Path]:
 
 @cache
 def _in_package(folder: Path, names: tuple[str, ...]) -> Path | None:
-    """Return a library's file from what ``lambdapdk`` has fetched; looked for once a process."""
+    """Return a library's file among those that ``lambdapdk`` has fetched; cached."""
     found = [
         Path(place) / name
         for place, _, files in os.walk(folder)

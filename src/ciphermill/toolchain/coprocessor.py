@@ -1,10 +1,10 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""From an embedded design to its coprocessor alone, as a shared library.
+"""Builds the coprocessor of a system, without the rest of it, as a shared library.
 
-Instruction-set simulation runs firmware without a soft core's RTL; the hardware
-behind the memory-mapped registers is still the RTL, verilated, with the functions
-of ``hw/coprocessor/model`` around it.
+Instruction-set simulation runs firmware without the RTL of a soft core. The coprocessor is
+still its RTL, compiled by Verilator together with the functions of
+``hw/coprocessor/model``.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ class Section:
 
     address: int
     size: int
-    """In bytes; those of a section such as ``.bss`` are not in the file."""
+    """In bytes; a section such as ``.bss`` has none of them in the file."""
     content: bytes | None
-    """``None`` where the file has none: memory that starts as zero."""
+    """``None`` if the file has none: memory that starts as zero."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,12 @@ class Executable:
     """The content of a linked file."""
 
     sections: Mapping[str, Section]
-    """Those that take memory, by name, in the file's order."""
+    """Sections that take memory, by name, in the file's order."""
     symbols: Mapping[str, int]
     """Addresses by name."""
 
     def image(self) -> bytes:
-        """Return the memory from address 0 to the last byte that the file gives."""
+        """Return the memory from address 0 to the last byte in the file."""
         memory = bytearray()
         for section in self.sections.values():
             if section.content is None:
@@ -47,7 +47,7 @@ def read_elf(data: bytes) -> Executable:
     """Read an executable.
 
     Raises:
-        ToolError: It is not a whole ELF file, or the package that reads it is missing.
+        ToolError: It is not a complete ELF file, or the package that reads it is missing.
     """
     try:
         from elftools.common.exceptions import ELFError

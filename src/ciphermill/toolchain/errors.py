@@ -11,7 +11,7 @@ from pathlib import Path
 LINES_SHOWN = 12
 
 _SHELL_SIGNAL = 128
-"""A shell, and make, report a program that signal ``n`` ended as exit code ``128 + n``."""
+"""Shells and make report a program that was ended by signal ``n`` as exit code ``128 + n``."""
 
 _SHORT_OF_MEMORY = re.compile(
     r"out of memory|cannot allocate memory|virtual memory exhausted|bad_alloc|"
@@ -31,7 +31,7 @@ class ToolError(RuntimeError):
 
 
 class ClockMissed(ToolError):
-    """Nothing that was made is fast enough for a clock that it must meet."""
+    """No synthesis result reaches the clock that is required."""
 
 
 def read_source(path: Path) -> str:
@@ -47,14 +47,14 @@ def read_source(path: Path) -> str:
 
 
 def first_errors(output: str) -> str:
-    """Return the lines of a tool's output that say what is wrong, the first few."""
+    """Return the first few lines of a tool's output that report errors."""
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
     telling = [line for line in lines if "error" in line.lower() or line.startswith("%Warning")]
     return "\n".join((telling or lines)[:LINES_SHOWN])
 
 
 def reason_of_end(code: int, output: str) -> str | None:
-    """Return why a tool ended early, or nothing where its own messages tell.
+    """Return why a tool ended early, or an empty text if its own messages say so.
 
     Args:
         code: Its exit code, as ``subprocess`` gives it: the negative number of a signal
@@ -91,7 +91,7 @@ def failed(what: str, output: str, *, code: int = 1) -> ToolError:
     tool, that reason. The first lines of the tool's own errors follow.
 
     Args:
-        what: What was being done, such as ``lint of aes_core``.
+        what: The task, such as ``lint of aes_core``.
         output: What the tool printed.
         code: The tool's exit code, as for :func:`reason_of_end`.
     """

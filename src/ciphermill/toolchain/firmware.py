@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""From a partition to firmware: a flat image for a soft core, built by ziglang's C compiler.
+"""Builds the firmware of a partition: a flat image for a soft core, by ziglang's C compiler.
 
 An image is linked from start-up code, a main program and one partition
 (``firmware/README.md``). The host writes the workload into it at 0x200 and finds
@@ -35,7 +35,8 @@ SOFT_CORES: Mapping[str, tuple[str, ...]] = {
 
 OPTIMISATIONS: Mapping[str, tuple[str, ...]] = {
     "O2": ("-O2",),
-    # ziglang's driver makes -O2 of -O3, and strips the symbols at -Os: the compiler is told itself.
+    # ziglang's driver turns -O3 into -O2 and strips symbols at -Os, so the level goes to the
+    # compiler proper.
     "O3": ("-O2", "-Xclang", "-O3"),
     "Os": ("-O2", "-Xclang", "-Os"),
 }
@@ -45,11 +46,11 @@ MAINS = ("run_workload", "run_messages", "encrypt_show_decrypt")
 """Main programs, files of firmware/programs."""
 
 PROGRAMS: Mapping[str, tuple[str, ...]] = programs()
-"""Partitions by name, ``<algorithm>-<partition>[-<variant>]``, each with the sources that it
-needs beside its driver."""
+"""Partitions by name, ``<algorithm>-<partition>[-<variant>]``, each with its sources other than
+the driver."""
 
 CUSTOM_INSTRUCTIONS = programs(with_instructions=True)
-"""Programs that need a core with a port for custom instructions."""
+"""Programs that need a soft core with a port for custom instructions."""
 
 INSTRUCTION_CORES = ("picorv32", "vexriscv")
 
@@ -81,7 +82,7 @@ class Firmware:
     code_bytes: int
     """Code and constants of the whole program (``.text`` and ``.rodata``)."""
     image_end: int
-    """First address that the firmware does not use: what lies above is the host's."""
+    """First address that the firmware does not use; memory from here on is for the host."""
     sections: Mapping[str, Section]
     symbols: Mapping[str, int]
 
@@ -132,8 +133,8 @@ def ensure_firmware(
         soft_core: One of ``SOFT_CORES``.
         optimisation: ``O2``, ``O3`` or ``Os``; a leading dash is allowed.
         main: One of ``MAINS``; that of measurements (``main_program``) unless given.
-        blocks_in_flight: That parameter of the hardware, where the partition
-            has it: the driver keeps as many blocks under way.
+        blocks_in_flight: The parameter of the hardware, if the partition has it: the driver
+            keeps that many blocks in flight.
         report: Is given a line before a build.
 
     Raises:

@@ -1,18 +1,17 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A wrapper of four pins around a core that has more ports than a package has pins.
+"""A wrapper with four pins for a core that has more ports than a device has pins.
 
-Place and route needs a pin for each port. The harness shifts all inputs in
-through one pin and folds all outputs into one: a chain of flip-flops feeds the
-inputs, each output goes to a flip-flop, and these are added (XOR) into a second
-chain, whose end is the output pin. So every path of the core runs from register
-to register, as it would inside a larger design, and nothing of it can be left
-out. Clock and reset come from pins of their own. The reset clears the first
-chain, so that no flip-flop of it equals one behind the core, which synthesis
-would merge.
+Place and route needs a pin for each port. The harness shifts all inputs in through one pin
+and combines all outputs into another: a chain of flip-flops drives the inputs, each output
+goes to a flip-flop, and these are XORed into a second chain, whose end is the output pin.
+So every path of the core runs from register to register, as inside a larger design, and
+synthesis can remove no part of the core. Clock and reset have pins of their own. The reset
+clears the first chain, so that none of its flip-flops equals one after the core, which
+synthesis would merge.
 
-What the harness itself takes is measured with ``wires``: the same harness around
-a module that only connects its inputs to its outputs.
+The area of the harness itself is measured with ``wires``: the same harness around a module
+that only connects its inputs to its outputs.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ def read_portlist(text: str, top: str) -> list[Port]:
     """Return the ports that yosys' ``portlist`` printed.
 
     Raises:
-        ToolError: There are none, or one goes both ways.
+        ToolError: There are none, or one is bidirectional.
     """
     ports = []
     for line in text.splitlines():
@@ -58,10 +57,10 @@ def read_portlist(text: str, top: str) -> list[Port]:
 
 
 def data_widths(ports: Sequence[Port], clock: str, reset: str | None, top: str) -> tuple[int, int]:
-    """Return how many inputs besides clock and reset, and how many outputs, there are, in bits.
+    """Return the number of input bits, without clock and reset, and of output bits.
 
     Raises:
-        ToolError: Clock or reset is not among the ports, or nothing goes in or out.
+        ToolError: Clock or reset is not among the ports, or there are no inputs or no outputs.
     """
     inputs = {port.name: port.width for port in ports if port.is_input}
     for name in (clock, reset):
@@ -101,7 +100,7 @@ def wrap(ports: Sequence[Port], top: str, clock: str, reset: str | None) -> str:
 
 
 def wires(inputs: int, outputs: int) -> str:
-    """Return the same harness around wires alone, whose area is that of the harness."""
+    """Return the same harness around wires only, whose area is that of the harness."""
     length = max(inputs, outputs)
     harness = _harness(inputs, outputs, WIRES, [".in (in_q)", ".out (out)"])
     return (

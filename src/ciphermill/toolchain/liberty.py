@@ -3,10 +3,10 @@
 """Reading a cell library in the liberty format.
 
 Source: Liberty Reference Manual (library, cell, pin, timing and internal_power
-groups; non-linear delay model). Read are functions, flip-flops, latches and
-integrated clock gates, delay, transition and constraint tables, internal power
-and leakage. Passed over are buses and bundles (memories), current-source
-models, scan views (``test_cell``) and statistical tables.
+groups; non-linear delay model). It reads functions, flip-flops, latches and integrated
+clock gates, delay, transition and constraint tables, internal power and leakage. It ignores
+buses and bundles (memories), current-source models, scan views (``test_cell``) and
+statistical tables.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ def read_library(path: Path) -> Library:
     """Read a liberty file, gzipped or not.
 
     Raises:
-        ToolError: The file cannot be read, or is no liberty that this reads; the
-            message begins with path and line.
+        ToolError: The file cannot be read, or has syntax that is not supported; the message
+            begins with path and line.
     """
     return parse_library(read_text(path), path)
 
 
 @cache
 def load_library(path: Path) -> Library:
-    """Return ``read_library`` of a file that stays as it is; it is read once a process.
+    """Return ``read_library`` of a file that does not change; it is read once a process.
 
     Raises:
         ToolError: As ``read_library``.
@@ -64,7 +64,7 @@ def load_library(path: Path) -> Library:
 
 
 def read_liberty(path: Path) -> bytes:
-    """Return what a liberty file holds, gzipped or not.
+    """Return the bytes of a liberty file, gzipped or not.
 
     Raises:
         ToolError: The file cannot be read.
@@ -113,7 +113,7 @@ class _Reader:
         self._time_ps = self._unit("time_unit", "s", 1e-12, "1ns")
         volt = self._unit("voltage_unit", "V", 1.0, "1V")
         self._leakage_nw = self._unit("leakage_power_unit", "W", 1e-9, "1nW")
-        # A list of number and unit, where the other units are texts.
+        # This unit is a list of number and unit; the others are texts.
         load = " ".join(self._root.only_list("capacitive_load_unit") or ["1", "pf"])
         self._capacitance_ff = self._unit("capacitive_load_unit", "f", 1e-15, load)
         # Internal power has no unit of its own: capacitance times voltage squared.
@@ -205,7 +205,7 @@ class _Reader:
     def _check_names(
         self, group: Group, pins: Mapping[str, Pin], state: Storage | ClockGate | None
     ) -> None:
-        """Refuse an output whose function uses what is no pin and no state."""
+        """Refuse an output whose function uses a name that is neither a pin nor a state."""
         known = set(pins)
         if isinstance(state, Storage):
             known |= {state.state, state.inverted_state}
@@ -328,7 +328,7 @@ class _Reader:
         return Table(down, across, tuple(map(tuple, values)))
 
     def _axes(self, group: Group) -> list[tuple[str, tuple[float, ...]]]:
-        """Return the quantities that a table lies over and their points, in ps or fF."""
+        """Return the axes of a table: their quantities and points, in ps or fF."""
         if group.name in ("", "scalar"):
             return []
         template = self._templates.get(group.name)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Boolean expressions of liberty files: functions, conditions, next states.
 
-Source: Liberty Reference Manual, ``function`` attribute. Operators, the tightest
-first: ``!`` before and ``'`` after a name, ``^``, AND (``*``, ``&`` or a mere
-space), OR (``+`` or ``|``).
+Source: Liberty Reference Manual, ``function`` attribute. Operators by precedence, highest
+first: ``!`` before and ``'`` after a name, ``^``, AND (``*``, ``&`` or a space), OR (``+``
+or ``|``).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from functools import cache
 _TOKEN = re.compile(r"\s*(?:([A-Za-z_][\w\[\].$]*|[01](?!\w))|(\S))")
 _BINARY = {"+": "|", "|": "|", "*": "&", "&": "&", "^": "^"}
 _STRENGTH = {"(": 0, "|": 1, "&": 2, "^": 3, "!": 4}
-"""How tightly operators bind."""
+"""The precedence of operators."""
 MOST_VARIABLES = 16
-"""Variables beyond which no truth table is made (65,536 rows)."""
+"""The most variables of a truth table (65,536 rows)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Expression:
     """A Boolean function, in postfix order: names, ``0``, ``1``, ``!``, ``&``, ``^``, ``|``."""
 
     text: str
-    """As the library has it."""
+    """The text in the library."""
     postfix: tuple[str, ...]
 
     @property
@@ -36,10 +36,10 @@ class Expression:
         return tuple(dict.fromkeys(item for item in self.postfix if item not in "01!&^|"))
 
     def truth_table(self, inputs: Sequence[str]) -> int:
-        """Return the function's values: bit i is that where input k is bit k of i.
+        """Return the function's values: bit i is the value for inputs with input k = bit k of i.
 
         Args:
-            inputs: Names; all that the expression uses, and maybe more.
+            inputs: Names: all that the expression uses, and possibly more.
 
         Raises:
             ValueError: The expression uses another name, or there are too many inputs.
@@ -47,7 +47,7 @@ class Expression:
         return _truth_table(self, tuple(inputs))
 
     def column(self, columns: Mapping[str, int], ones: int) -> int:
-        """Return the function's truth table for given truth tables of its names.
+        """Return the function's truth table from truth tables of its names.
 
         Args:
             columns: A truth table by name.
@@ -92,10 +92,10 @@ def _truth_table(expression: Expression, inputs: tuple[str, ...]) -> int:
 
 
 def parse_expression(text: str) -> Expression:
-    """Return the expression that a text stands for.
+    """Return the expression in a text.
 
     Raises:
-        ValueError: It is none; the message says where.
+        ValueError: It is not an expression; the message says where.
     """
     postfix: list[str] = []
     waiting: list[str] = []

@@ -4,8 +4,8 @@
 
 Times are picoseconds, capacitances femtofarads, areas square micrometres,
 internal energies femtojoules and leakages nanowatts, whatever units the file
-has. A slew is as the library measures it (between its own thresholds), so slews
-of different libraries are not to be compared.
+has. Each library measures slews between thresholds of its own, so slews of different
+libraries cannot be compared.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from .liberty_expression import Expression
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A look-up table of one value over two quantities.
+    """A look-up table of a value by two quantities.
 
-    Delays, transitions and energies lie over the input's slew (rows, ps) and the
-    output's load (columns, fF); setup and hold over the slew of the constrained
-    pin (rows, ps) and that of the related pin (columns, ps). An axis that the
-    value does not depend on has one point.
+    Delays, transitions and energies depend on the input's slew (rows, ps) and the output's
+    load (columns, fF); setup and hold on the slew of the constrained pin (rows, ps) and
+    that of the related pin (columns, ps). An axis on which the value does not depend has
+    one point.
     """
 
     rows: tuple[float, ...]
@@ -34,7 +34,7 @@ class Table:
     """``values[row][column]``."""
 
     def look_up(self, row: float, column: float = 0.0) -> float:
-        """Return the value, linear between the points and beyond them on both axes."""
+        """Return the value, by linear interpolation and extrapolation on both axes."""
         rows, columns, values = self.rows, self.columns, self.values
         if len(rows) > 1:
             i = min(max(bisect_right(rows, row) - 1, 0), len(rows) - 2)
@@ -75,10 +75,10 @@ class TimingArc:
 
 @dataclass(frozen=True, slots=True)
 class InternalPower:
-    """Energy inside the cell for each transition of a pin, its load's left out."""
+    """Energy inside the cell for each transition of a pin, without that of its load."""
 
     related_pin: str | None
-    """The input that causes the output's transition; None at an input itself."""
+    """The input that causes the output's transition; None for an input pin."""
     when: Expression | None
     rise: Table | None
     """fJ for each rise of the pin."""
@@ -87,7 +87,7 @@ class InternalPower:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A pin of a cell (supplies are no pins here)."""
+    """A pin of a cell; supply pins are not included."""
 
     name: str
     direction: str
@@ -96,9 +96,9 @@ class Pin:
     rise_capacitance_ff: float
     fall_capacitance_ff: float
     function: Expression | None
-    """Of an output, over inputs and state names."""
+    """The function of an output, of inputs and state names."""
     three_state: Expression | None
-    """Where it holds, the output drives nothing."""
+    """The condition under which the output is not driven."""
     arcs: tuple[TimingArc, ...]
     internal_power: tuple[InternalPower, ...]
 
@@ -108,7 +108,7 @@ class Storage:
     """A flip-flop or a latch (liberty's ``ff`` and ``latch``)."""
 
     is_latch: bool
-    """The state follows its input while enabled, rather than change at a clock's edge."""
+    """A latch: the state follows its input while enabled, instead of changing at a clock edge."""
     state: str
     """Name of the state in the outputs' functions."""
     inverted_state: str
@@ -119,7 +119,7 @@ class Storage:
     clear: Expression | None
     preset: Expression | None
     clear_preset: str
-    """State where clear and preset both hold: ``L``, ``H``, ``N``, ``T`` or ``X``."""
+    """State if clear and preset are both active: ``L``, ``H``, ``N``, ``T`` or ``X``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +131,12 @@ class ClockGate:
     clock: str
     enable: str
     test: str | None
-    """Pin that lets the clock through like the enable, for scan."""
+    """Pin that enables the clock for scan."""
     output: str
 
     @property
     def idles_high(self) -> bool:
-        """The output rests at 1 while the gate is shut (the kinds for falling edges)."""
+        """The output is 1 while the clock is gated off (kinds for falling edges)."""
         return "negedge" in self.kind
 
 
@@ -148,9 +148,9 @@ class Cell:
     area_um2: float
     pins: Mapping[str, Pin]
     leakage_nw: float | None
-    """Without regard to the state; None where the library gives states alone."""
+    """Leakage in any state; None if the library gives it by state only."""
     leakage_states: tuple[tuple[Expression, float], ...]
-    """Leakage in nW while a condition holds."""
+    """Leakage in nW by condition."""
     sequential: Storage | ClockGate | None
     dont_use: bool
 
@@ -175,7 +175,7 @@ class Cell:
         )
 
     def truth_table(self, output: str) -> int:
-        """Return an output's values: bit i is that where input k (of ``inputs``) is bit k of i.
+        """Return an output's values: bit i is the value for input k (of ``inputs``) = bit k of i.
 
         Raises:
             ValueError: The output depends on a state, or has no function.

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The syntax of liberty files: groups, attributes, nothing of their meaning.
+"""The syntax of liberty files: groups and attributes, without their meaning.
 
 Source: Liberty Reference Manual, chapter 1 ("Syntax of group, simple attribute
 and complex attribute statements"). A file is one ``library`` group; a group
@@ -46,7 +46,7 @@ class Group:
     line: int
     """Line that it begins at, from 1."""
     simple: dict[str, str] = field(default_factory=dict)
-    """Simple attributes; of several with one name the last holds."""
+    """Simple attributes; the last one of a name counts."""
     lists: dict[str, list[list[str]]] = field(default_factory=dict)
     """Complex attributes, in order."""
     groups: list[Group] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Group:
         return (group for group in self.groups if group.kind in kinds)
 
     def only_list(self, name: str) -> list[str] | None:
-        """Return a complex attribute's values, None where it is absent."""
+        """Return a complex attribute's values, None if it is absent."""
         return self.lists[name][-1] if name in self.lists else None
 
 
@@ -113,8 +113,8 @@ def read_groups(text: str, path: Path) -> Group:
 def _without_comments(text: str) -> str:
     r"""Return a text with joined lines and without comments.
 
-    A joined line ends in a vertical tab, so that lines can still be counted and a value
-    can still end with its line.
+    Each line that is joined to the next is marked by a vertical tab, so that lines can be
+    counted and a value ends with its line.
     """
     text = _JOIN.sub("\v", text)
     if "/*" not in text and "//" not in text:
@@ -125,7 +125,7 @@ def _without_comments(text: str) -> str:
 
 
 def _lines(text: str, start: int = 0, end: int | None = None) -> int:
-    """Return how many lines end in a text without comments, or in a section of it."""
+    """Return the number of line ends in (a part of) a text without comments."""
     return text.count("\n", start, end) + text.count("\v", start, end)
 
 
@@ -147,7 +147,7 @@ def number(text: str) -> float:
     """Return a number of a liberty file.
 
     Raises:
-        ValueError: It is none, or not finite.
+        ValueError: It is not a number, or not finite.
     """
     value = float(text)
     if not -1e300 < value < 1e300:  # NaN and infinities fail this too
@@ -159,7 +159,7 @@ def quantity(text: str) -> tuple[float, str]:
     """Return the number and the unit of an attribute such as ``1ns``.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is not a number with a unit.
     """
     found = _UNITS.fullmatch(text)
     if found is None:

@@ -1,10 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""From a design to a model: a shared library that the engine loads.
+"""Builds the model of a design: a shared library that the engine loads.
 
-Verilator turns the RTL into C++, hw/model wraps that in the interface of
-``ciphermill_model.h``, and g++ makes one library of it that exports that
-interface and nothing else.
+Verilator turns the RTL into C++, hw/model adds the interface of ``ciphermill_model.h``, and
+g++ builds a library that exports only that interface.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ def say(text: str) -> None:
 def ensure_model(design_name: str | Path, *, report: Report = say) -> Path:
     """Return the shared library of a design's model, built if it is not up to date.
 
-    The library is ``<models folder>/<design's name>.so``. A build takes from
-    half a minute to a few; nothing is built when sources, parameters, tools and
-    flags are those of a model that was built before.
+    The library is ``<models folder>/<design's name>.so``. A build takes from half a minute
+    to several minutes; nothing is built if a model with the same sources, parameters, tools
+    and flags exists.
 
     Args:
         design_name: A design's name, or the path of its TOML file.
@@ -60,8 +59,9 @@ def ensure_model(design_name: str | Path, *, report: Report = say) -> Path:
 def find_model(design_name: str, *, report: Report = say) -> Path:
     """Return the shared library of a model that is to be used.
 
-    That of an accelerator in ``designs/`` or of a file is brought up to date. Of a design
-    that lies elsewhere only its name is known: its model is used as it was built.
+    The model of an accelerator in ``designs/``, or of a file, is brought up to date. A name
+    that is not in ``designs/`` refers to a model that was built before; it is used as it
+    is.
 
     Raises:
         DesignError: There is neither such a design nor such a model, or it is malformed.
@@ -120,7 +120,7 @@ def description(design: Accelerator, key: str, tool: str) -> str:
 
 
 def _configure(design: Accelerator, key: str, folder: Path) -> None:
-    """Write the header that tells the wrapper what it is around."""
+    """Write the header with the parameters of the design for the wrapper."""
     text = description(design, key, f"Verilator {find_verilator().version}")
     config = {
         "MODEL_DESCRIPTION": json.dumps(text),

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""From a name to the RTL that is weighed: cores, and accelerators as their core or whole."""
+"""The RTL module to evaluate, by name: a core, or an accelerator, whole or its core alone."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ from .rtl import (
 
 
 class Part(StrEnum):
-    """The part of an accelerator that is weighed."""
+    """The part of an accelerator that is evaluated."""
 
     CORE = "core"
     ACCELERATOR = "accelerator"
 
 
 def find_core(name_or_path: str, *, part: Part | None = None) -> Core:
-    """Return the module of RTL that a name or a file stands for.
+    """Return the RTL module of a name or a file.
 
     Args:
         name_or_path: A name in ``designs/``, or the path of a TOML file.
         part: Of an accelerator: its core alone, or the whole; the whole unless given.
 
     Raises:
-        DesignError: There is no such core or accelerator, or its file is malformed, or the
-            whole accelerator was asked for of a core.
+        DesignError: There is no such core or accelerator, its file is malformed, or it is a
+            core and the whole accelerator was requested.
     """
     return _core(load_design(name_or_path), part)
 
@@ -55,7 +55,7 @@ def find_cores(name_or_path: str, *, part: Part | None = None) -> list[Core]:
     """Return the modules of a file; any field may hold several values.
 
     Raises:
-        DesignError: As for ``find_core``; none of several combinations can be.
+        DesignError: As for ``find_core``, or no combination of the fields' values is valid.
     """
     space = load_designs(name_or_path)
     if len(space.possible) + len(space.refused) == 1:
@@ -77,7 +77,7 @@ def _core(design: Design, part: Part | None) -> Core:
 
 
 def core_of(design: Accelerator, part: Part = Part.ACCELERATOR) -> Core:
-    """Return the module that an accelerator, or its core, is."""
+    """Return the RTL module of an accelerator or of its core."""
     whole = part is Part.ACCELERATOR
     algorithm = ALGORITHMS[design.algorithm]
     rtl = algorithm.cores

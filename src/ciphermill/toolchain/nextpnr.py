@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Place and route on Lattice ECP5 and iCE40 with nextpnr: the routed clock.
 
-A core goes into a harness of four pins (``harness``), whose own area is taken
-away again. nextpnr strives for a clock that no design reaches, since it places
-and routes no better than it is asked to; the clock that it reports after routing
-is the result. That depends on the random seed by several per cent.
+A core is put into a harness of four pins (``harness``), whose own area is subtracted.
+nextpnr is given a target clock that no design reaches, since it stops optimising when the
+target is met; the clock that it reports after routing is the result. It varies with the
+random seed by several per cent.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _CLOCK = re.compile(r"Max frequency for clock\s+'([^']*)': ([0-9.]+) MHz")
 
 
 class Family(StrEnum):
-    """FPGA families that nextpnr knows here."""
+    """FPGA families that are supported with nextpnr."""
 
     ECP5 = "ecp5"
     ICE40 = "ice40"
@@ -39,7 +39,7 @@ class Family(StrEnum):
 
 @dataclass(frozen=True)
 class FamilyFacts:
-    """How a family is synthesised for and which device stands for it."""
+    """Synthesis for a family, and the device that represents it."""
 
     title: str
     package: str
@@ -51,9 +51,9 @@ class FamilyFacts:
     lut: str
     """nextpnr's name of the cells that hold LUTs."""
     luts: int
-    """How many of these the device has."""
+    """The number of these in the device."""
     ff: tuple[str, ...]
-    """Cells of yosys that are flip-flops: what their names begin with."""
+    """The beginning of the names of yosys's cells for flip-flops."""
     block_ram: str
     """nextpnr's name of block RAMs."""
     dsp: str
@@ -87,11 +87,11 @@ FAMILIES: Mapping[Family, FamilyFacts] = {
 
 @dataclass(frozen=True)
 class Routed:
-    """A core after place and route; the harness's area is taken away."""
+    """A core after place and route, without the harness's area."""
 
     lut: int
-    """Cells that hold a LUT and are in use, be it for a LUT of up to four inputs, a
-    carry, LUT-RAM or (iCE40) a flip-flop alone."""
+    """Used cells that contain a LUT, whether used as a LUT of up to four inputs, a carry, LUT-RAM
+    or (iCE40) only a flip-flop."""
     ff: int
     block_ram: int
     dsp: int
@@ -110,7 +110,7 @@ def place_and_route(
 
     Args:
         source: The module.
-        family: What to place it on.
+        family: The FPGA family.
         time_limit_s: Seconds that each tool may take.
         report: Is given a line before each step that is not cached.
 
@@ -153,7 +153,7 @@ def _implement(
     time_limit_s: float | None,
     report: Report,
 ) -> dict[str, Any]:
-    """Return what a harness with its core takes, and its clock, by the fields of ``Routed``."""
+    """Return area and clock of a harness with its core, by the fields of ``Routed``."""
     inputs = {
         "read": read,
         "harness": harness,
@@ -183,7 +183,7 @@ def _implement(
 
 
 def _check(statistics: Mapping[str, Any], facts: FamilyFacts, name: str) -> int:
-    """Return the number of flip-flops; refuse what cannot fit before it is placed.
+    """Return the number of flip-flops; refuse a netlist that cannot fit before placement.
 
     Raises:
         ToolError: There are more LUTs than the device has.
@@ -235,13 +235,12 @@ def _route(
 
 
 def routed_clock(log: str, name: str) -> float:
-    """Return the clock after routing: the last that nextpnr's log gives, in MHz.
+    """Return the clock after routing in MHz: the last one in nextpnr's log.
 
-    The one before it is an estimate after placement. Of several cycles the harness
-    has only one.
+    The one before it is an estimate after placement. The harness has a single clock.
 
     Raises:
-        ToolError: It gives none.
+        ToolError: The log has none.
     """
     found = _CLOCK.findall(log)
     if not found:

@@ -1,13 +1,13 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""OpenSTA: static timing.
+"""Runs OpenSTA for static timing analysis.
 
-Works with Debian's package, which is of 2019. Its Verilog reader errors on concatenated
-assigns and then carries on with nonsense, so its log is searched for errors and
-the netlist should be one of ``evaluate.chip.cells.verilog``. Its power is only for
+It works with Debian's package, a version of 2019. Its Verilog reader reports an error on
+concatenated assigns and continues with a wrong netlist, so its log is searched for errors
+and the netlist should come from ``evaluate.chip.cells.verilog``. Its power is used only for
 comparison (``tests/support/opensta.py``).
 
-The clock is ideal; inputs change at its edge and outputs are read at the next.
+The clock is ideal; inputs change at its edge and outputs are sampled at the next one.
 """
 
 from __future__ import annotations
@@ -62,10 +62,9 @@ def path_log(
         verilog: The netlist (``evaluate.chip.cells.verilog``).
         top: Its module.
         clock: Its clock port.
-        wire_ff_per_fanout: The wire-load model, which takes the place of the
-            library's own.
-        period_ps: The clock that the path is looked for at; it matters where
-            some paths take half a period.
+        wire_ff_per_fanout: The wire-load model, which replaces the library's own.
+        period_ps: The clock period of the analysis; it matters if some paths have half a
+            period.
 
     Raises:
         ToolError: OpenSTA is missing or its log has an error.
@@ -77,9 +76,8 @@ def path_log(
 def longest_path(log: str, period_ps: float) -> tuple[float, str]:
     """Return the shortest period at which every path arrives in time, and the path that sets it.
 
-    ``report_checks`` tells of paths by group. Recoveries and removals (the group
-    ``**async_default**``) are passed over: a reset that comes from a port says nothing about
-    the clock.
+    ``report_checks`` tells of paths by group. Recovery and removal checks (the group
+    ``**async_default**``) are ignored: a reset from a port does not limit the clock.
 
     Raises:
         ToolError: There is no path in it.
@@ -104,13 +102,13 @@ def _period(section: str, period_ps: float) -> float:
 
 
 def with_wire_load(text: str, wire_ff_per_fanout: float) -> str:
-    """Return a liberty text whose only default wire-load model is ours.
+    """Return a liberty text whose default wire-load model is replaced by this project's.
 
-    Libraries bring models of their own, each made in its own way, which OpenSTA
-    applies unasked.
+    OpenSTA applies the models of libraries by default; each library derives them
+    differently.
 
     Raises:
-        ToolError: The text is no library, or has no unit of capacitance.
+        ToolError: The text is not a library, or has no unit of capacitance.
     """
     unit = _CAPACITANCE.search(text)
     if unit is None:
@@ -121,16 +119,16 @@ def with_wire_load(text: str, wire_ff_per_fanout: float) -> str:
         " slope : 1; fanout_length (1, 1); }"
         " default_wire_load : fanout; default_wire_load_mode : top;"
     )
-    # After the unit: what comes before it is read in another.
+    # After the unit, since values before it are read in another unit.
     head, rest = text[: unit.end()], text[unit.end() :]
     return f"{_DEFAULT_WIRE_LOAD.sub('', head)} {model} {_DEFAULT_WIRE_LOAD.sub('', rest)}"
 
 
 def constraints(top: str, clock: str, period_ps: float) -> str:
-    """Return the commands of a clock, and of ports that change and are read at its edge.
+    """Return the commands for a clock, and for ports that change and are sampled at its edge.
 
     Raises:
-        ToolError: A name that the script cannot hold.
+        ToolError: A name contains characters that the script does not allow.
     """
     for name in (top, clock):
         if not _SAFE.fullmatch(name):
@@ -148,7 +146,7 @@ def constraints(top: str, clock: str, period_ps: float) -> str:
 
 
 def run_sta(liberty: Path, verilog: Path, wire_ff_per_fanout: float, script: str) -> str:
-    """Run a script after library and netlist are read; return its log, which has no error.
+    """Read library and netlist, run a script, and return the log.
 
     Raises:
         ToolError: OpenSTA is missing, took too long, or its log has an error.

@@ -14,11 +14,11 @@ from .errors import ToolError
 
 
 def tool_version(package: str, what: str = "") -> str:
-    """Return the version of a tool's package; ``unknown`` of one that is just a folder.
+    """Return the version of a tool's package; ``unknown`` if it has no metadata.
 
     Args:
         package: Its name on PyPI.
-        what: What it is, for people; the package's name unless given.
+        what: A description for messages; the package's name unless given.
 
     Raises:
         ToolError: It is not installed.
@@ -32,11 +32,11 @@ def tool_version(package: str, what: str = "") -> str:
 
 @cache
 def need_entry_point(program: str, package: str) -> None:
-    """Check that a package says how a program of its starts.
+    """Check that a package has an entry point for a program.
 
     Raises:
-        ToolError: It does not: the package's folder is here without its metadata, or the
-            package is one that has no such program.
+        ToolError: It has none: the package's folder exists without metadata, or the package
+            has no such program.
     """
     if not entry_points(group="console_scripts", name=program):
         raise ToolError(

@@ -34,7 +34,7 @@ _TOOLS = (
 def commit() -> str:
     """The source's commit, ``-dirty`` appended when files differ from it.
 
-    The released version where there is no repository (an installed package).
+    The release version if there is no repository (an installed package).
     """
     released = f"release {_version('ciphermill')}"
     git = environment.find_program("git")
@@ -52,7 +52,7 @@ def commit() -> str:
         ).stdout.strip()
 
     try:
-        # Only our own repository counts, not one that a package happens to lie in.
+        # Another repository that contains the installed package does not count.
         ask("ls-files", "--error-unmatch", Path(__file__).name)
         return ask("describe", "--always", "--dirty", "--abbrev=12", "--exclude=*")
     except (OSError, subprocess.SubprocessError):
@@ -84,7 +84,7 @@ def system() -> str:
 
 
 def command_line(arguments: list[str]) -> str:
-    """A command line that can be pasted into a shell.
+    """A command line, quoted for a shell.
 
     >>> command_line(["/usr/bin/ciphermill", "weigh", "my file"])
     "ciphermill weigh 'my file'"
@@ -94,7 +94,7 @@ def command_line(arguments: list[str]) -> str:
 
 def provenance(arguments: list[str]) -> Provenance:
     """Return the origin of a command line's measurements."""
-    # It takes pydantic, which is slow to import: a command's --help must not need it.
+    # Imported here since pydantic is slow to import and a command's --help does not need it.
     from ciphermill.design import Provenance
 
     return Provenance(

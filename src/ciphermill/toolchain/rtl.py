@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""From a design to RTL: which files, in which order, with which parameters."""
+"""The RTL of a design: its files, their order, and its parameters."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class RtlSource:
     top: str
     """The module."""
     files: Sequence[Path]
-    """SystemVerilog, packages first."""
+    """SystemVerilog files, packages first."""
     parameters: Mapping[str, int]
     """Parameters of the module."""
     clock: str = "clk_i"
-    """Its clock input; a module without registers need not have it."""
+    """Its clock input; a module without registers may lack it."""
     reset: str | None = "rst_ni"
     """Its reset input, low when active; None if it has none."""
     block_ram: bool = False
@@ -41,9 +41,9 @@ class RtlSource:
 
 
 def accelerator_folders() -> tuple[str, ...]:
-    """Return the folders under ``hw`` that accelerators are made of.
+    """Return the folders under ``hw`` with the RTL of accelerators.
 
-    They hold the cores of every algorithm: a parameter says which of them is there.
+    They contain the cores of all algorithms; a parameter of the RTL selects one.
 
     >>> accelerator_folders()
     ('prim', 'aes', 'ascon', 'ghash', 'accel')
@@ -56,8 +56,7 @@ def accelerator_folders() -> tuple[str, ...]:
 def rtl_sources() -> list[Path]:
     """Return the SystemVerilog files of accelerators, packages first.
 
-    A package comes after those that it uses; a compiler that reads the files in
-    this order never meets an unknown package.
+    A package comes after those that it uses, as compilers require.
 
     Raises:
         ToolError: A folder has no files, or packages use each other in a circle.
@@ -119,7 +118,7 @@ def _in_order(packages: dict[str, Path]) -> list[str]:
 def core_parameters(design: Accelerator) -> dict[str, int]:
     """Return the parameters of the core in an accelerator."""
     rtl = ALGORITHMS[design.algorithm].cores
-    others = rtl.operation_flags.keys() - set(Direction)  # a hash is always there
+    others = rtl.operation_flags.keys() - set(Direction)  # a hash is always present
     operations = sum(rtl.operation_flags[one] for one in (*design.directions, *others))
     parameters = {rtl.architecture_parameter: rtl.architectures[design.architecture]}
     if design.sbox is not None:
@@ -137,7 +136,7 @@ def core_parameters(design: Accelerator) -> dict[str, int]:
 
 
 def accelerator_parameters(design: Accelerator) -> dict[str, int]:
-    """Return the parameters of ``accel`` that a design stands for."""
+    """Return the parameters of ``accel`` for a design."""
     algorithm, interface = ALGORITHMS[design.algorithm], design.interface
     rtl = algorithm.cores
     core = core_parameters(design)

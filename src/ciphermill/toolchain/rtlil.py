@@ -1,11 +1,10 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Yosys's text form of a netlist (RTLIL): equal modules made one.
+"""Merges equal modules in RTLIL, yosys's text form of a netlist.
 
 The SystemVerilog reader writes a module for each instance, so that sixteen
-S-boxes in each of fourteen rounds would be mapped 224 times. Modules of equal
-content are one module again afterwards, mapped once and counted as often as
-they are used.
+S-boxes in each of fourteen rounds would be mapped 224 times. Here modules with equal
+content become one, which is mapped once and counted as often as it is used.
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ from collections.abc import Mapping
 
 _MODULE = re.compile(r"^(?:attribute [^\n]*\n)*module (\S+)\n.*?^end\n", re.DOTALL | re.MULTILINE)
 _NUMBERED = re.compile(r"\$\S*\$\d+(?![\w$])")
-"""Names that yosys made up: they end in a number that is used once in a design."""
+"""Names that yosys generated: they end in a number that is unique in a design."""
 _CELL = re.compile(r"^(  cell )(\\\S+)( \S+)$", re.MULTILINE)
 
 
 def share_modules(text: str) -> str:
-    """Return RTLIL in which modules that differ by their names alone are one.
+    """Return RTLIL in which modules that differ only by name are merged.
 
-    The first of them stays, under its name; modules with parts are compared
-    after their parts are. The order of modules is kept.
+    The first of them stays, with its name. Modules that contain others are compared after
+    those. The order of modules is kept.
     """
     bodies = {found[1]: found[0] for found in _MODULE.finditer(text)}
     start = text[: next(_MODULE.finditer(text)).start()] if bodies else text
@@ -44,7 +43,7 @@ def _with_cells(body: str, replaced: Mapping[str, str]) -> str:
 
 
 def _equal_modules(bodies: dict[str, str]) -> dict[str, str]:
-    """Return which modules another one can stand for, by name."""
+    """Return the modules that equal an earlier one, with the name of that one."""
     first: dict[str, str] = {}
     replaced = {}
     for name, body in bodies.items():
@@ -55,7 +54,7 @@ def _equal_modules(bodies: dict[str, str]) -> dict[str, str]:
 
 
 def _without_names(name: str, body: str) -> str:
-    """Return a module's text with its own name and the made-up names numbered from zero."""
+    """Return a module's text with its own name and generated names numbered from zero."""
     numbers: dict[str, str] = {}
     body = re.sub(rf"^module {re.escape(name)}$", "module", body, count=1, flags=re.MULTILINE)
     return _NUMBERED.sub(lambda found: numbers.setdefault(found[0], f"${len(numbers)}"), body)

@@ -1,11 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Running yosys and the place-and-route tools, from their PyPI packages.
+"""Runs yosys and the place-and-route tools from their PyPI packages.
 
-The packages hold the tools as WebAssembly: there are no threads in them
-(``read_slang -j 1``), their ``/tmp`` is another folder than the machine's, and
-what they print last may be lost. So they run in the source tree, are given paths
-relative to it, and are judged by how they end and by the files that they write.
+The packages contain the tools as WebAssembly: these have no threads (``read_slang -j 1``),
+their ``/tmp`` is not the machine's, and their last output may be lost. So they run in the
+source tree with relative paths, and success is judged by their exit code and the files that
+they write.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PROGRAM = (
     "import sys; from importlib.metadata import entry_points; "
     "sys.exit(entry_points(group='console_scripts')['{program}'].load()())"
 )
-"""The Python code that runs a program of the packages."""
+"""Python code that runs a program of a package."""
 
 _running: set[subprocess.Popen[str]] = set()
 _stopping = threading.Event()
@@ -38,10 +38,11 @@ _stopping = threading.Event()
 
 @contextmanager
 def tool_threads(count: int) -> Iterator[ThreadPoolExecutor]:
-    """Give a pool of threads that run tools, which all end with the block.
+    """A context with a pool of threads that run tools; all of them end with it.
 
-    If an exception leaves the block, tools that run are stopped and no more are
-    started: an interruption reaches the main thread alone, which waits for the others.
+    If an exception leaves the context, running tools are stopped and no more are started.
+    This is needed since an interrupt reaches only the main thread, which waits for the
+    others.
     """
     pool = ThreadPoolExecutor(count)
     try:
@@ -66,18 +67,18 @@ def run_tool(
     what: str,
     time_limit_s: float | None = None,
 ) -> str:
-    """Run a program in the source tree that writes files; return what it printed.
+    """Run a program that writes files, in the source tree; return its output.
 
     Args:
-        program: A package that has a program of its own name.
+        program: The name of a package and of its program.
         arguments: Its command line, paths relative to the source tree (``relative``).
         results: Files that it must write.
-        what: What is being done, for people: ``synthesis of aes_core``.
+        what: The task, for messages: ``synthesis of aes_core``.
         time_limit_s: Seconds after which it is stopped.
 
     Raises:
-        ToolError: The program is missing or only its folder is here, it took too long,
-            was stopped, or ended with an error or without a result.
+        ToolError: The program is missing or not completely installed, took too long, was
+            stopped, or ended with an error or without a result.
     """
     tool_version(program)
     need_entry_point(program, program)
@@ -107,7 +108,7 @@ def run_tool(
             _running.discard(process)
     if _stopping.is_set():
         raise ToolError(f"{what} was stopped")
-    # What a program that was killed has written may be half of it.
+    # A killed program may have written incomplete files.
     if process.returncode or not all(path.is_file() for path in results):
         raise failed(what, output, code=process.returncode)
     return output
@@ -120,7 +121,7 @@ def run_yosys(
     what: str,
     time_limit_s: float | None = None,
 ) -> str:
-    """Run yosys commands, one after another; return what yosys printed.
+    """Run yosys commands in order; return yosys's output.
 
     Raises:
         ToolError: As ``run_tool``.
@@ -130,17 +131,17 @@ def run_yosys(
 
 
 def read_slang(source: RtlSource) -> str:
-    """Return the command that reads a module's SystemVerilog, instances kept apart."""
+    """Return the command that reads a module's SystemVerilog and keeps its hierarchy."""
     files = " ".join(map(relative, source.files))
     generics = " ".join(f"-G {name}={value}" for name, value in source.parameters.items())
     return f"read_slang -j 1 --keep-hierarchy --top {source.top} {generics} {files}"
 
 
 def relative(path: Path) -> str:
-    """Return a path as the tools see it from the source tree.
+    """Return a path relative to the source tree, as the tools need it.
 
     Raises:
-        ToolError: The tools' command language cannot name it.
+        ToolError: It has characters that the tools' command language does not allow.
     """
     name = os.path.relpath(path, find_home())
     if any(character in name for character in " ;\"'\n\t"):

@@ -1,10 +1,10 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""From an embedded design to a program that simulates it cycle by cycle.
+"""Builds the program that simulates a system cycle by cycle.
 
 Verilator turns the system's RTL (``hw/soc``) and its soft core into C++, and
-``hw/soc/model`` makes a program of that. Firmware is not part of it: the same
-program runs any image, with any number of memory wait states.
+``hw/soc/model`` adds the main program. Firmware is loaded at run time: the same program
+runs any image, with any number of memory wait states.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SOC_TOP = "soc"
 """The system's module (hw/soc/rtl/soc.sv)."""
 
 SOC_FLAGS = (*MODEL_FLAGS, "--flatten")
-"""Faster, and the memory has one name in every build."""
+"""The simulation is faster, and the memory has the same name in every build."""
 TRACE_FLAGS = ("--trace-fst", "--trace-structs")
 
 TRACE_HEADERS = {"lz4.h": "liblz4-dev", "zlib.h": "zlib1g-dev"}
@@ -40,9 +40,9 @@ class _Hardware:
     """The sources and parameters of a partition's hardware."""
 
     folders: tuple[str, ...]
-    """Folders of ``hw``, beside the system's own."""
+    """Folders of ``hw`` in addition to the system's own."""
     part: str | None
-    """The folder of the system's RTL that is for it alone."""
+    """The folder of the system's RTL that only this hardware uses."""
 
 
 _MAPPED = _Hardware(coprocessor_folders(), "mapped")
@@ -74,11 +74,11 @@ PARTITION_CODES = {
     Partition.SHELL: 8,
 }
 INTERFACE_CODES = {"local": 0, "axi-lite": 1, "axi4": 2}
-"""Numbers of the RTL (``soc_pkg``)."""
+"""Values of RTL parameters (``soc_pkg``)."""
 
 
 def soc_parameters(system: System) -> dict[str, int]:
-    """Return the parameters of ``soc`` that a design stands for (``soc_pkg``)."""
+    """Return the parameters of ``soc`` for a design (``soc_pkg``)."""
     partition = hardware_partition(system)
     parameters = {
         "SoftCore": SOFT_CORE_CODES[system.soft_core],
@@ -98,9 +98,9 @@ def soc_parameters(system: System) -> dict[str, int]:
 
 
 def hardware_partition(system: System) -> Partition:
-    """Return the partition that the RTL is built for.
+    """Return the partition for which the RTL is built.
 
-    Software that uses Zkne and Zknd needs those instructions from somewhere.
+    Software that uses Zkne and Zknd needs the hardware of these instructions.
     """
     software = system.partition is Partition.SOFTWARE
     return Partition.INSTRUCTION if software and system.uses_instructions else system.partition
@@ -134,15 +134,15 @@ def ensure_soc(
 ) -> Path:
     """Return the program that simulates a design, built if it is not up to date.
 
-    A build takes from half a minute to a few. Nothing is built when sources,
-    parameters, tools and flags are those of a program that was built before;
-    what does not change the hardware (optimisation, wait states, key caching)
-    does not count. ``hw/soc/README.md`` has its command line and what it prints.
+    A build takes from half a minute to several minutes. Nothing is built if a program with
+    the same sources, parameters, tools and flags exists; fields that do not change the
+    hardware (optimisation, wait states, key caching) do not matter. ``hw/soc/README.md``
+    describes its command line and output.
 
     Args:
         system: The design.
-        trace: Whether the program can write waveforms; it is slower for it.
-        recorders: SystemVerilog that is bound to the design (``soc_recording``).
+        trace: Whether the program can write waveforms, which makes it slower.
+        recorders: SystemVerilog modules to bind to the design (``soc_recording``).
         report: Is given a line before and after a build.
 
     Raises:
@@ -180,7 +180,7 @@ def ensure_soc(
         "soc",
         "",
         own.glob("*.*"),
-        # Of the files that it includes only the soft core's version tells.
+        # The files that it includes are covered by the soft core's version.
         {"core": [str(system.soft_core), core.version]},
         configure=configure,
         called=f"system {system.soft_core} with {hardware_partition(system)}",
@@ -191,8 +191,8 @@ def ensure_soc(
 def need_trace_headers() -> None:
     """Check that a model that writes waveforms can be compiled here.
 
-    Verilator's FST writer includes lz4.h and zlib.h. The compiler itself is asked, since
-    it alone knows where it looks.
+    Verilator's FST writer includes lz4.h and zlib.h. The check runs the compiler, which
+    knows its search path.
 
     Raises:
         ToolError: A header or the compiler is missing; the message says what to install.

@@ -1,10 +1,10 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A system that writes down, cycle by cycle, what its parts have at their ports.
+"""Builds a system that records the ports of its parts, cycle by cycle.
 
 A recorder (``hw/soc/record/soc_recorder.sv``) is bound to each part (``bind``, IEEE
-1800-2017, section 23.11); nothing else of the system changes. What it wrote can be
-played to the part alone, made of cells.
+1800-2017, section 23.11); the system is not changed otherwise. A recording can be replayed
+to a gate-level netlist of the part.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from .soc import ensure_soc
 
 @dataclass(frozen=True)
 class Tap:
-    """A part whose ports are recorded."""
+    """A part of a system whose ports are recorded."""
 
     name: str
-    """Of the recording."""
+    """Name of the recording."""
     scope: str
-    """The module that the recorder is bound to."""
+    """The module to which the recorder is bound."""
     ports: tuple[tuple[str, str], ...]
-    """Ports, and the expressions of the scope that say their values."""
+    """Ports, and the expressions in the scope of the module that give their values."""
 
 
 @dataclass(frozen=True)
 class Recording:
-    """The values of a part's ports, by clock, from the first cycle of the reset on."""
+    """The values of a part's ports in each cycle, from the first cycle of the reset on."""
 
     name: str
     ports: Mapping[str, list[int]]
 
     @property
     def cycles(self) -> int:
-        """Cycles that were recorded."""
+        """The number of recorded cycles."""
         return len(next(iter(self.ports.values()), []))
 
 
@@ -85,7 +85,7 @@ def read_recording(tap: Tap, folder: Path, widths: Mapping[str, int]) -> Recordi
         widths: Bits of each of its ports.
 
     Raises:
-        ToolError: The recording is missing, or it is not of ports of these widths.
+        ToolError: The recording is missing, or is of ports with other widths.
     """
     path = folder / f"{tap.name}.ports"
     try:

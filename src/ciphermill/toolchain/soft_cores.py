@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Soft cores from their PyPI packages: which files, in which order.
+"""The RTL of soft cores, from their PyPI packages: files and their order.
 
-Nothing of theirs is in this source tree. Their RTL is not held to our lint; a
-waiver for exactly their files says so.
+Their RTL is not part of this source tree. A waiver switches this project's lint off for
+exactly their files.
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ class SoftCoreFiles:
 
 
 def find_soft_core(core: SoftCore) -> SoftCoreFiles:
-    """Return the files of a soft core that the Python environment has.
+    """Return the files of a soft core in the Python environment.
 
     Raises:
-        ToolError: It has not got the core's package, or not a whole one.
+        ToolError: The core's package is missing or incomplete.
     """
     package = f"pythondata-cpu-{core}"
     root = package_folder(package, f"the soft core {core}")

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Area of an embedded system's parts after synthesis: core, coprocessor, bus front, soft core.
 
-Each part is synthesised by itself for Xilinx 7-series, so that a sum of parts
-misses what a tool would save across their borders.
+Each part is synthesised separately for Xilinx 7-series, so a sum of parts does not include
+savings by optimisation across parts.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PARTS = ("soft_core", "core", "coprocessor", "front")
 
 @dataclass(frozen=True)
 class SystemArea:
-    """Area of a system's parts; what it has not got is absent."""
+    """Area of a system's parts; a part that it does not have is absent."""
 
     soft_core: AreaXc7
     core: AreaXc7 | None
@@ -46,12 +46,12 @@ class SystemArea:
 
     @property
     def wrapped_lut(self) -> int:
-        """LUTs of the coprocessor with its front; 0 where there is none."""
+        """LUTs of the coprocessor with its bus front; 0 if there is none."""
         return sum(part.lut for part in (self.coprocessor, self.front) if part)
 
     @property
     def system_lut(self) -> int:
-        """LUTs of soft core, coprocessor and front."""
+        """LUTs of soft core, coprocessor and bus front."""
         return self.soft_core.lut + self.wrapped_lut
 
     def measurements(self, system: System) -> list[Measurement]:
@@ -93,13 +93,13 @@ def system_area(system: System, *, key_bits: int | None = None, report: Report =
 
     Args:
         system: Its software or memory-mapped partition.
-        key_bits: The one key size that cores are built for, where they can be; the
+        key_bits: The key size for which cores are built, if they allow a choice; the
             algorithm's usual one unless given.
         report: Is given a line before each synthesis, which takes up to minutes.
 
     Raises:
         ToolError: Yosys is missing or refused the source.
-        KeyError: The partition is neither.
+        KeyError: The partition is neither software nor memory-mapped.
     """
     sources = {"soft_core": processor(system.soft_core)}
     if system.partition is not Partition.SOFTWARE:
@@ -129,9 +129,9 @@ def coprocessor(system: System, key_bits: int) -> RtlSource:
 
 
 def cipher_core(system: System, key_bits: int) -> RtlSource | None:
-    """Return the module that holds a system's cipher alone.
+    """Return the module of a system's cipher without registers.
 
-    None where the coprocessor is no core with registers around it (one round).
+    None if the coprocessor is not a core with registers around it (one round).
     """
     split = system.split
     combinational = split.combinational_core if system.blocks_in_flight == 0 else None
@@ -150,7 +150,7 @@ def _unit(unit: Unit, system: System, key_bits: int) -> RtlSource:
 
 
 def bus_front(system: System) -> RtlSource | None:
-    """Return what a coprocessor has before its registers; None on the local bus."""
+    """Return the bus front before a coprocessor's registers; None on the local bus."""
     if system.interface is BusInterface.AXI_LITE:
         return RtlSource("coprocessor_axi_lite", coprocessor_sources(), {})
     if system.interface is not None and system.interface.is_axi4:
@@ -160,7 +160,7 @@ def bus_front(system: System) -> RtlSource | None:
 
 
 def processor(core: SoftCore) -> RtlSource:
-    """Return a soft core with what joins it to the system's bus.
+    """Return a soft core with its connection to the system's bus.
 
     Raises:
         ToolError: The soft core is missing.

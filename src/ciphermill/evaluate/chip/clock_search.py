@@ -1,13 +1,13 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The highest clock that meets timing, by synthesis for tighter and tighter periods.
+"""Searches for the highest clock that meets timing, by synthesis for shorter and shorter periods.
 
-A synthesis is asked for a period and gives a netlist with a shortest period of its
-own, which may miss what was asked or do better. So there is a period that was
-reached (the best of all netlists) and one that no netlist met; the search
-halves the ratio between the two, on a logarithmic scale, until they are within
-the tolerance. It finds what these tools reach with this effort, not a bound: a
-netlist that was missed at one period is now and then reached at a shorter one.
+A synthesis for a target period gives a netlist whose shortest period may be longer or
+shorter than the target. So there is a period that was reached (the best of all netlists)
+and a target that no netlist met; the search halves the ratio between the two, on a
+logarithmic scale, until they are within the tolerance. The result is what these tools reach
+with this effort, not a bound: a netlist may miss one target and another one reach a shorter
+target.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 TOLERANCE = 0.02
-"""Ratio, less one, of the period asked in vain to the one reached at the end."""
+"""Relative difference, at the end, between the period that was reached and the longest one that
+was missed."""
 FIRST_SHARE = 0.6
-"""While no period was missed, the next one is this share of the best so far."""
+"""While no target was missed, the next target is this share of the best period so far."""
 MOST_PROBES = 12
 
 Result = TypeVar("Result")
@@ -35,9 +36,9 @@ class Found(Generic[Result]):
     missed_ps: float
     """The longest period that was missed; 0 if none was."""
     result: Result
-    """What reaches it."""
+    """The netlist that reaches it."""
     probes: int
-    """Syntheses that were made, the first not counted."""
+    """The number of syntheses, without the first."""
 
 
 def find_clock(
@@ -48,9 +49,9 @@ def find_clock(
     """Search for the shortest period.
 
     Args:
-        first: A netlist to begin with, made for a clock that is easily met.
+        first: The netlist to begin with, for a clock that is easily met.
         synthesise: Makes the netlist for a period in ps.
-        period_of: Says the shortest period of a netlist, in ps.
+        period_of: Returns the shortest period of a netlist, in ps.
 
     Raises:
         ValueError: No period bounds the first netlist.
@@ -69,6 +70,6 @@ def find_clock(
             in_vain.append(asked)
         if 0 < period < reached:
             best, reached = result, period
-        # What was missed once and reached later by chance bounds nothing.
+        # A target that was missed once and then reached by another netlist is no bound.
         missed = max((period for period in in_vain if period < reached), default=0.0)
     return Found(reached, missed, best, probes)

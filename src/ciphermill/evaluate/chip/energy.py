@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Energy of a module in standard cells while it runs a workload.
 
-The headline is of a simulation with the cells' delays, in which every glitch
-counts; beside it stands what the same cycles take where every net settles at
-once. Both are over the same window of the same netlist. What the nets did is
-kept by content (``recorded``).
+The main figure is of a simulation with the cells' delays, which includes every glitch. A
+second figure is of the same cycles without delays. Both are over the same window of the
+same netlist. The activity of the nets is cached (``recorded``).
 """
 
 from __future__ import annotations
@@ -31,30 +30,30 @@ class Phase:
     cycles: int
     blocks: int
     power: Power
-    """Glitches counted."""
+    """With glitches."""
     settled: Power
-    """Without them."""
+    """Without glitches."""
 
 
 @dataclass(frozen=True)
 class CellEnergy:
-    """What a workload takes."""
+    """The energy of a workload."""
 
     implementation: CellImplementation
     workload: CoreWorkload
     key_bits: int
     direction: Direction
     clock_mhz: float
-    """The clock that it ran at."""
+    """The clock at which it ran."""
     phases: tuple[Phase, ...]
 
     def phase(self, name: str) -> Phase | None:
-        """Return a phase by name; None where the workload has none."""
+        """Return a phase by name; None if the workload does not have it."""
         return next((phase for phase in self.phases if phase.name == name), None)
 
     @property
     def shown(self) -> Phase | None:
-        """The phase whose power is the headline: ``run``, or ``idle`` where nothing runs."""
+        """The phase whose power is the main figure: ``run``, or ``idle`` if nothing runs."""
         return self.phase("run") or self.phase("idle")
 
     @property
@@ -63,7 +62,7 @@ class CellEnergy:
         return self.implementation.module.block_bits or 0
 
     def pj_per_bit(self, *, glitches: bool = True) -> float | None:
-        """Return the energy of a bit of data in ``run``; None where there are no blocks."""
+        """Return the energy per bit of data in ``run``; None if there are no blocks."""
         run = self.phase("run")
         if run is None or not run.blocks or not self.block_bits:
             return None
@@ -71,7 +70,7 @@ class CellEnergy:
         return power.energy_pj / (run.blocks * self.block_bits)
 
     def pj_per_block(self) -> float | None:
-        """Return the energy of a block, glitches counted."""
+        """Return the energy per block, with glitches."""
         bit = self.pj_per_bit()
         return None if bit is None else bit * self.block_bits
 
@@ -79,10 +78,10 @@ class CellEnergy:
 def measure_energy(
     made: CellImplementation, workload: CoreWorkload, *, saif: Path | None = None
 ) -> CellEnergy:
-    """Run a workload on the cells and say what energy goes where.
+    """Run a workload on a netlist of cells and return its energy by part.
 
-    The clock is the workload's own, else what the cells were made for; where they
-    do not meet that, it is the highest that they do.
+    The clock is the workload's own, or else the one for which the netlist was made; if the
+    netlist misses that, it is the highest clock that it reaches.
 
     Args:
         made: The cells.
@@ -90,12 +89,12 @@ def measure_energy(
         saif: Where to write the activity of the phase ``shown``.
 
     Raises:
-        SimulationError: There is no driver for the module, or it puts out a wrong block.
+        SimulationError: There is no driver for the module, or its output is wrong.
         ToolError: There is no compiler.
         OSError: The SAIF file cannot be written.
     """
     clock_mhz = min(workload.clock_mhz or made.asked_mhz, made.clock_mhz)
-    # OpenSTA's period may be a rounding shorter than ours, at which a path would fail.
+    # OpenSTA's period may be shorter by rounding, so that a path would fail.
     period_ps = max(1e6 / clock_mhz, made.timing.clock_period_ps)
     done = run_on_cells(made, workload, period_ps)
     phases = []
@@ -114,10 +113,10 @@ def measure_energy(
 def quietest(
     candidates: Iterable[CellImplementation], workload: CoreWorkload
 ) -> CellImplementation:
-    """Return the implementation that takes the least energy, glitches counted.
+    """Return the implementation with the least energy, including glitches.
 
-    A tenth of the workload decides. Netlists of the same function differ by their
-    glitches much more than by their area.
+    A tenth of the workload is used for the comparison. Netlists of the same function differ
+    in their glitches much more than in area.
 
     Raises:
         ValueError: There are no candidates.

@@ -1,10 +1,10 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A module in standard cells, made for a clock or for the highest one.
+"""Implements a module in standard cells, for a given clock or for the highest one.
 
-The figure for timing is OpenSTA's where it is installed, with our wire-load model
-in place of the library's; else that of our own analysis, which follows the same
-rules and which the search and the delays of the gate simulation use in any case.
+Timing is reported by OpenSTA if it is installed, with this project's wire-load model
+instead of the library's; otherwise by this project's own analysis, which follows the same
+rules. The clock search and the delays of the gate simulation always use the latter.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ LADDER = (
     (Strategy.BALANCED, 0.7),
     (Strategy.SPEED, 0.7),
 )
-"""Attempts at a clock, the smallest result first: a strategy, and the share of the
-period that logic is asked to take."""
+"""Attempts at a clock, the smallest result first: a strategy, and the target for logic as a share
+of the period."""
 NEAR_MISS = 1.1
-"""A period missed by less than this ratio is tried with the other strategy too."""
+"""A period that was missed by less than this ratio is tried with the other strategy too."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ class Options:
     """How a module is mapped to cells."""
 
     clock_gates: bool | None = None
-    """Serve flip-flops with an enable by clock gates; None where the library has some."""
+    """Replace enables of flip-flops by clock gates; None: if the library has some."""
     by_module: bool = False
-    """Keep larger modules apart, for breakdowns."""
+    """Keep larger modules separate, for breakdowns."""
     strategy: Strategy | None = None
-    """Only this one; else whatever meets the clock."""
+    """Use only this strategy; otherwise the first that meets the clock."""
     time_limit_s: float | None = None
-    """For each run of a tool."""
+    """Time limit of each run of a tool."""
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ class CellImplementation:
     """The shortest period by OpenSTA; None where it is not installed or was not asked."""
     strategy: Strategy
     asked_mhz: float
-    """The clock that it was made for."""
+    """The clock for which it was made."""
 
     @property
     def period_ps(self) -> float:
-        """The shortest clock period; 0 where no path bounds it."""
+        """The shortest clock period; 0 if no path limits it."""
         own = self.timing.clock_period_ps
         return own if self.sta_period_ps is None else self.sta_period_ps
 
@@ -87,27 +87,27 @@ class CellImplementation:
 
     @property
     def meets_clock(self) -> bool:
-        """Whether timing is met at the clock that was asked for."""
+        """Whether timing is met at the requested clock."""
         return self.clock_mhz >= self.asked_mhz
 
     @property
     def timing_by(self) -> str:
-        """Who says so: ``opensta`` or ``ciphermill``."""
+        """The tool that computed the timing: ``opensta`` or ``ciphermill``."""
         return OWN_ANALYSIS if self.sta_period_ps is None else OPENSTA
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """A netlist that was timed only: its shortest period."""
+    """A netlist with its timing by this project's analysis only."""
 
     mapped: MappedNetlist
     strategy: Strategy
     period_ps: float
-    """Of our own analysis; 0 where no path bounds it."""
+    """The shortest period; 0 if no path limits it."""
     overhead_ps: float
-    """What the flip-flops take of it; ABC sees the logic between them alone."""
+    """The flip-flops' part of it; ABC optimises only the logic between them."""
     asked_ps: float
-    """The period that it was made for."""
+    """The period for which it was made."""
 
 
 def smallest_cells(
@@ -118,7 +118,7 @@ def smallest_cells(
     options: Options = Options(),
     report: Report = lambda _: None,
 ) -> Attempt:
-    """Return the first netlist of the ladder that meets a clock, or else the fastest.
+    """Return the first netlist, in the order of attempts, that meets a clock, or else the fastest.
 
     Raises:
         ToolError: A library or a tool is missing, or a tool failed.
@@ -139,7 +139,7 @@ def implement_cells(
     options: Options = Options(),
     report: Report = lambda _: None,
 ) -> CellImplementation:
-    """Put a module into cells, as small as a clock allows.
+    """Map a module to cells, as small as a clock allows.
 
     Strategies are tried from the smallest to the fastest until one meets the
     clock; if none does, the fastest is returned (``meets_clock`` is false then).
@@ -159,7 +159,7 @@ def cell_candidates(
     options: Options = Options(),
     report: Report = lambda _: None,
 ) -> list[CellImplementation]:
-    """Return every attempt at a clock that meets it, or the fastest where none does.
+    """Return every attempt that meets a clock, or the fastest if none does.
 
     Raises:
         ToolError: As ``implement_cells``.
@@ -214,7 +214,7 @@ def fastest_cells(
 
 
 def with_sta(made: CellImplementation) -> CellImplementation:
-    """Return an implementation with OpenSTA's timing, where OpenSTA is installed.
+    """Return an implementation with OpenSTA's timing, if OpenSTA is installed.
 
     Raises:
         ToolError: OpenSTA's log has an error.
@@ -239,7 +239,7 @@ def with_sta(made: CellImplementation) -> CellImplementation:
 
 
 def analyse(clock: str | None, target: CellTarget, mapped: MappedNetlist) -> tuple[Netlist, Timing]:
-    """Return a netlist and its timing; without a port of the clock's name it has none."""
+    """Return a netlist and its timing; without a port of the clock's name it has no clock."""
     netlist = read_netlist(mapped.json, load_library(mapped.liberty))
     port = clock if clock in netlist.inputs else None
     wire = CELLS[target].wire_ff_per_fanout
@@ -249,7 +249,7 @@ def analyse(clock: str | None, target: CellTarget, mapped: MappedNetlist) -> tup
 def _attempts(
     source: RtlSource, target: CellTarget, clock_mhz: float, options: Options, report: Report
 ) -> Iterator[Attempt]:
-    """Yield the attempts of the ladder, or those of one strategy."""
+    """Yield all attempts, or those of one strategy."""
     for strategy, share in LADDER:
         if options.strategy in (None, strategy):
             yield _attempt(source, target, 1e6 / clock_mhz, share, strategy, options, report)
@@ -264,7 +264,7 @@ def _attempt(
     options: Options,
     report: Report,
 ) -> Attempt:
-    """Make one netlist, logic being asked to take a share of the period; time it."""
+    """Make one netlist, with a share of the period as target for logic, and time it."""
     liberty = liberty_file(target)
     gates = options.clock_gates
     if gates is None:

@@ -22,11 +22,11 @@ RTL, XC7 = "rtl", "xc7"
 MODULES, PHASES = "modules", "phases"
 """Kinds of breakdown for figures of standard cells."""
 ZERO_DELAY = "zero-delay"
-"""Kind of the row of a phase in which every net settles at once."""
+"""Kind of the row of a phase without glitches."""
 
 
 def describe(module: Core, **fields: object) -> Measurement:
-    """Return a measurement that says what was measured, and some fields more."""
+    """Return a measurement with the fields that identify the design, and some others."""
     about: dict[str, Any] = {
         "design": module.name,
         "algorithm": module.algorithm,
@@ -144,11 +144,11 @@ def of_energy(energy: CellEnergy) -> Measurement:
 
 
 def _back_to_back(energy: CellEnergy) -> float | None:
-    """Return the cycles from block to block where nothing holds them apart; None: unknown.
+    """Return the cycles from block to block, back to back; None if unknown.
 
-    That is what the module says, which is for text and its largest key; for another key,
-    for what is no text, or where it says nothing, what a workload took that neither spaces
-    blocks nor changes keys.
+    The module's own figure is for text and its largest key. For another key, other data, or
+    without such a figure, they come from a workload that has no gaps between blocks and one
+    key.
     """
     module, workload, run = energy.implementation.module, energy.workload, energy.phase("run")
     largest = energy.key_bits == max(module.key_sizes)
@@ -160,9 +160,9 @@ def _back_to_back(energy: CellEnergy) -> float | None:
 
 
 def of_parts(made: CellImplementation, energy: CellEnergy | None) -> list[Measurement]:
-    """Return a measurement for each module instance of a netlist that kept them apart.
+    """Return a measurement for each module instance of a netlist with separate modules.
 
-    The area, and the power of a run, are of the instance without its parts.
+    Area and power of a run are of the instance without its submodules.
     """
     run = energy.shown if energy else None
     rows = []
@@ -184,8 +184,8 @@ def of_parts(made: CellImplementation, energy: CellEnergy | None) -> list[Measur
 def of_phases(energy: CellEnergy) -> list[Measurement]:
     """Return three kinds of row for each phase of a workload on standard cells.
 
-    One is of all cells, glitches counted; one the same without glitches; then there is
-    one for each kind of cells, glitches counted.
+    One row is of all cells with glitches, one of all cells without glitches, and one of
+    each kind of cells with glitches.
     """
     made = energy.implementation
     about = describe(
@@ -236,7 +236,7 @@ def of_toggles(module: Core, workload: str, count: ToggleCount) -> Measurement:
 
 
 def with_merit(seen: Measurement, module: Core) -> Measurement:
-    """Return a measurement with its throughput and the papers' measures, where they apply.
+    """Return a measurement with its throughput and the papers' measures, if they apply.
 
     The throughput is that of ``cycles_per_block``, blocks back to back, at ``clock.mhz``.
     """
@@ -248,7 +248,7 @@ def with_merit(seen: Measurement, module: Core) -> Measurement:
         bytes_per_cycle = module.block_bits / 8 / cycles
         update["merit_mb_s_per_mhz"] = bytes_per_cycle
         if seen.area_slices_estimated:
-            # A slice is known where nothing is placed, and then no clock is.
+            # Slices are known only without placement, and the clock only with it.
             update["merit_mb_s_per_mhz_per_slice"] = bytes_per_cycle / seen.area_slices_estimated
         if seen.clock_mhz:
             rate = bytes_per_cycle * seen.clock_mhz
@@ -266,11 +266,10 @@ def relative_energy(
 ) -> float:
     """Return the dynamic energy a byte on an FPGA as a multiple of another design's.
 
-    No open tool knows an FPGA's capacitances. What is compared is how many bits of
-    the description change for each byte, each of them weighed by the cells (LUTs
-    and flip-flops) that are routed for each bit that is described: as if all nets
-    of a family had one capacitance. So it is a ratio of two designs on one family
-    and of one workload, never watts.
+    No open tool has the capacitances of an FPGA. So the toggles of RTL bits per byte are
+    compared, multiplied by the routed cells (LUTs and flip-flops) per RTL bit, as if all
+    nets of a family had the same capacitance. The result is a ratio of two designs on one
+    family for one workload, never watts.
     """
 
     def weight(routed: Routed, count: ToggleCount) -> float:

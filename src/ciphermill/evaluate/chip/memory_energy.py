@@ -1,9 +1,8 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Energy of memory: a formula, with the figures of a platform.
+"""Energy of memory, by a formula with the figures of a platform.
 
-A stated energy for each access of a word of 32 bits, and leakage by the bit for as
-long as it takes.
+The platform states an energy for each access of a 32-bit word, and a leakage power per bit.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ def memory_energy(platform: Memory, accesses: Accesses, time_us: float) -> Energ
     """Return memory's energy: accesses by the platform's figures, leakage by the bit.
 
     Raises:
-        ToolError: The platform does not say what an access takes.
+        ToolError: The platform does not state the energy of an access.
     """
     figures = _figures(platform)
     reads = accesses.fetches + accesses.reads
@@ -32,7 +31,7 @@ def memory_energy(platform: Memory, accesses: Accesses, time_us: float) -> Energ
 def array_energy(platform: Memory, arrays: Sequence[ArrayModel], time_us: float) -> Energy:
     """Return the energy of memories inside a part, such as caches, by the same figures.
 
-    An access takes as much of a word's as its bits are of 32.
+    The energy of an access is that of a word, scaled by its bits over 32.
     """
     figures = _figures(platform)
     access_pj = sum(

@@ -1,11 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What a workload did on a netlist of cells, kept by content.
+"""Caches the activity of a workload on a netlist of cells.
 
-A gate-level run takes from seconds to minutes, and it depends on nothing but the
-netlist, the library, the wire-load model, the workload, the clock and this program's
-simulator. All of these are in the key, the simulator by its source; so a second run
-of the same is read from the cache. What is in there passed the workload's check of its outputs.
+A gate-level run takes from seconds to minutes. It depends only on the netlist, the library,
+the wire-load model, the workload, the clock and this program's simulator. The key contains
+all of these, the simulator by its source, so that a second run is read from the cache. Only
+runs whose outputs were right are stored.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from ciphermill.toolchain.cells import CELLS
 
 
 def run_on_cells(made: CellImplementation, workload: CoreWorkload, period_ps: float) -> WorkloadRun:
-    """Run a workload on cells with their delays, or read what it did when it last ran.
+    """Run a workload on cells with their delays, or read the result of an earlier run.
 
     Args:
         made: The cells.
-        workload: What they do.
+        workload: The workload.
         period_ps: Clock period.
 
     Raises:
-        SimulationError: There is no driver for the module, or it puts out a wrong block.
+        SimulationError: There is no driver for the module, or its output is wrong.
         ToolError: There is no compiler.
     """
     module = made.module

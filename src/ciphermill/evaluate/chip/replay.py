@@ -1,11 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Playing to a part, made of cells, what it had at its ports inside its system.
+"""Replays the recorded inputs of a system's part to its netlist of cells.
 
-The recorded inputs are given to the netlist cycle by cycle, and in every cycle of the
-window its outputs are compared with the recorded ones, so that the activity is that
-of the right computation. Inputs change shortly after the clock's edge, all at once: what
-glitches come in from other parts is not known and not counted.
+The recorded inputs are applied to the netlist cycle by cycle, and in every cycle of the
+window its outputs are compared with the recorded ones, so that the activity is that of the
+right computation. All inputs change at the same time, shortly after the clock's edge:
+glitches from other parts are not known and not counted.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class Replay:
     """The activity of a part in a window of a recording."""
 
     activity: Activity
-    """Glitches included, if the simulation has delays."""
+    """With glitches, if the simulation has delays."""
     settled: Activity
-    """Without them."""
+    """Without glitches."""
     cycles: int
     compared_bits: int
     """Bits of outputs that were compared in each cycle."""
@@ -43,22 +43,22 @@ def replay(
     qualified: Collection[str] = (),
     arrays: Sequence[ArrayModel] = (),
 ) -> Replay:
-    """Play a recording, from its beginning to the end of a window.
+    """Replay a recording, from its beginning to the end of a window.
 
     Args:
         simulation: The part.
         recording: The values of its ports.
-        first: First clock of the window.
+        first: First cycle of the window.
         cycles: Length of the window.
         ignored: Outputs that are not compared.
-        qualified: Outputs whose top bit says that the rest means something: where it
-            is 0, only that bit is compared.
-        arrays: Memories that were taken out of the part; they count the accesses of the
+        qualified: Outputs whose top bit is a valid bit: while it is 0, only that bit is
+            compared.
+        arrays: Memories that were removed from the part; they count the accesses of the
             window.
 
     Raises:
         SimulationError: The recording is too short or of other ports, or an output
-            differs: the message says in which clock.
+            differs: the message says in which cycle.
     """
     if first < 1 or cycles < 1 or first + cycles > recording.cycles:
         raise SimulationError(
@@ -91,7 +91,7 @@ def replay(
                 seen, wanted = seen >> top, wanted >> top
             if seen != wanted:
                 raise SimulationError(
-                    f"{recording.name}: in clock {clock} {port} is {seen:#x}, and was "
+                    f"{recording.name}: in cycle {clock} {port} is {seen:#x}, and was "
                     f"{wanted:#x} in the system"
                 )
         for one in arrays:

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The source files on which cached results depend."""
+"""The source files that are part of the keys of cached results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ciphermill.toolchain import liberty
 from ciphermill.toolchain.cache import code_key
 
 ANALYSIS = ("cells/clock_network.py", "cells/netlist.py", "cells/timing.py")
-"""What times a netlist, besides the reader of libraries."""
+"""Sources of the timing analysis, without the reader of libraries."""
 SIMULATOR = (
     *ANALYSIS,
     "activity/activity.py",
@@ -24,7 +24,7 @@ SIMULATOR = (
     "activity/simulation.py",
     "workloads.py",
 )
-"""What runs a workload on cells with their delays, besides ``cells/gates/``."""
+"""Sources that run a workload on cells with their delays, without ``cells/gates/``."""
 _FOLDER = Path(__file__).resolve().parent
 _LIBRARIES = Path(liberty.__file__).resolve().parent
 

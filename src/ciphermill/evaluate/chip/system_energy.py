@@ -1,12 +1,12 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Energy of an embedded system: processor, bus, memory and accelerator, over its real time.
+"""Energy of an embedded system in a workload: processor, bus, memory and accelerator.
 
-The system runs its workload cycle by cycle, and each part that is made of cells
-is recorded. Then each part, mapped to a cell library, is given what it had at its
-inputs; its outputs must be those recorded. What its nets did in the measured region
-gives its energy, leakage over the whole of it included. Memory is a formula: a stated
-energy for each access, and leakage by the bit.
+The system runs its workload cycle by cycle, and the ports of each part that is to be mapped
+to cells are recorded. Then the recorded inputs are applied to the netlist of each part,
+whose outputs must equal those recorded. The activity of its nets in the measured region
+gives its energy, including leakage over the whole region. The energy of memory is a
+formula: a stated energy for each access, and leakage per bit.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from ciphermill.toolchain.soc_recording import Recording, Tap, read_recording
 
 CLOCK = "clk_i"
 CACHES = "_caches"
-"""After the name of a part: the memories inside it."""
+"""Suffix of the name of a part for the memories inside it."""
 CACHES_KIND = "caches"
 """Kind of such a part in measurements."""
 _INSTEAD: Mapping[SoftCore, SoftCore] = {SoftCore.IBEX: SoftCore.PICORV32}
@@ -67,12 +67,11 @@ class PartEnergy:
     name: str
     kind: Kind
     energy: Energy
-    """Of a part that is made of cells: glitches counted. Of memory: its accesses are
-    ``internal_fj``."""
+    """Of a part in cells: with glitches. Of memory: ``internal_fj`` is its accesses."""
     settled: Energy | None
     """Without glitches; None for memory."""
     mapped: MappedNetlist | None
-    """Its cells; None for memory."""
+    """Its netlist of cells; None for memory."""
     compared_bits: int = 0
     """Bits of outputs that were compared with the system's in every cycle."""
 
@@ -87,7 +86,7 @@ class SystemEnergy:
     parts: tuple[PartEnergy, ...]
     accesses: Accesses
     memory: Memory | None
-    """What memory's energy is taken from; None where it was left out."""
+    """The figures for memory's energy; None if memory is not included."""
 
     @property
     def cycles(self) -> int:
@@ -96,7 +95,7 @@ class SystemEnergy:
 
     @property
     def time_us(self) -> float:
-        """How long it took."""
+        """Duration of the measured region."""
         return self.cycles / self.clock_mhz
 
     def milliwatts(self, energy_fj: float) -> float:
@@ -104,9 +103,9 @@ class SystemEnergy:
         return energy_fj * 1e-6 / self.time_us
 
     def measurements(self) -> list[Measurement]:
-        """Return the system, then its parts, in the vocabulary's words.
+        """Return measurements of the system, then of its parts.
 
-        What memory has its share in is ``modelled``, for memory is a formula.
+        A sum that includes memory has the method ``modelled``, since memory's energy is a formula.
         """
         parts = []
         for part in self.parts:
@@ -164,17 +163,17 @@ def system_energy(
     """Return the energy of a workload on a system.
 
     Args:
-        system: A system whose parts can be told apart (``system_parts``).
-        workload: What it does; a hundred blocks take minutes.
+        system: A system that ``system_parts`` supports.
+        workload: Its messages; a hundred blocks take minutes.
         target: The cell library.
         clock_mhz: The system's clock, which all parts must meet.
-        memory: Energy of a memory access and leakage; memory is left out without.
+        memory: Energy of a memory access and leakage; without it, memory is not included.
         report: Is given a line before each step that takes long.
 
     Raises:
-        DesignError: The workload is none for the system, or there is no source tree.
-        ToolError: A tool or the library is missing, a part misses the clock, or its
-            cells do not what its RTL did.
+        DesignError: The system cannot run the workload, or there is no source tree.
+        ToolError: A tool or the library is missing, a part misses the clock, or the outputs
+            of its netlist differ from those of its RTL.
         WrongOutput: The output is not the known answer.
         CosimError: The run gave no result.
     """
@@ -213,7 +212,7 @@ def system_energy(
 
 @dataclass(frozen=True)
 class _Made:
-    """A part in cells, and the memories that were taken out of it."""
+    """A part in cells, and the memories that were removed from it."""
 
     mapped: MappedNetlist
     netlist: Netlist
@@ -246,7 +245,7 @@ def _make(part: SystemPart, target: CellTarget, clock_mhz: float, report: Report
 
 
 def _with_clock(netlist: Netlist) -> Netlist:
-    """Return a combinational netlist with a clock that nothing hangs on."""
+    """Return a combinational netlist with a clock input that is not connected."""
     names = [*netlist.net_names, CLOCK]
     inputs = {**netlist.inputs, CLOCK: [len(names) - 1]}
     return Netlist(netlist.top, netlist.library, netlist.instances, names, inputs, netlist.outputs)
@@ -299,7 +298,7 @@ def _energy(
 
 
 def soft_core_with_energy(soft_core: SoftCore) -> SoftCore:
-    """Return a soft core, or what a system's energy is of in its place."""
+    """Return a soft core, or the one that replaces it in the energy of a system."""
     return _INSTEAD.get(soft_core, soft_core)
 
 

@@ -1,11 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of an embedded system that are made of cells: what they are and how they meet.
+"""The parts of an embedded system that are mapped to cells, and their ports.
 
-Each is a module of the system's RTL with a border that can be recorded and played
-to it alone. Memory is not among them: it is no matter of cells. Neither are the
-system registers (console, timer, counters): they are there to measure with, as the
-timer that the AES and PRESENT paper took out for its power figures (section 4).
+Each is a module of the system's RTL whose ports can be recorded and replayed. Memory is not
+among them, since it is not built from cells. Neither are the system registers (console,
+timer, counters), since they only serve the measurement; the AES and PRESENT paper also
+removed its timer for power figures (section 4).
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from ciphermill.toolchain.soc import hardware_partition, soc_packages, soc_param
 
 INSTRUCTION_PARTITIONS = (Partition.INSTRUCTION, Partition.STREAM)
 ONLY_COUNTED = frozenset({"retired_o", "stuck_o", "busy_o"})
-"""Outputs that are there for the counters of cycles. Soft cores drive theirs in
-simulation alone (``SYNTHESIS``)."""
+"""Outputs that only the counters of cycles use. Soft cores drive them in simulation only
+(``SYNTHESIS``)."""
 
 PROCESSOR_PART = "processor"
 
 
 class Kind(StrEnum):
-    """Whose energy it is."""
+    """The kind of a part."""
 
     PROCESSOR = "processor"
     BUS = "bus"
@@ -54,27 +54,27 @@ class SystemPart:
     kind: Kind
     source: RtlSource
     scope: str | None = None
-    """The module whose signals say the ports' values; its own unless given."""
+    """The module whose signals give the ports' values; its own unless given."""
     signals: Mapping[str, str] | None = None
-    """By port: the expressions in that scope; its own ports unless given."""
+    """By port: expressions in that module; its own ports unless given."""
     qualified: frozenset[str] = frozenset()
-    """Outputs whose top bit says whether the rest means something."""
+    """Outputs whose top bit is a valid bit."""
     has_memories: bool = False
-    """There are memories inside that are not made of cells (``toolchain.arrays``)."""
+    """It contains memories that are not mapped to cells (``toolchain.arrays``)."""
     by_module: bool = False
-    """Larger modules are mapped by themselves: all rounds of a cipher, mapped as one,
-    take most of an hour."""
+    """Larger modules are mapped separately: mapping all rounds of a cipher together takes most
+    of an hour."""
 
 
 def system_parts(system: System, workload: Workload) -> list[SystemPart]:
-    """Return the parts of a system that are made of cells.
+    """Return the parts of a system that are mapped to cells.
 
-    The coprocessor is made for the key size and direction of the workload alone, as
-    those of the papers are; what it does in the system tells whether it can stand in.
+    The coprocessor is built for the key size and direction of the workload only, as those
+    of the papers are. The replay checks that it can replace the one in the system.
 
     Args:
         system: The system.
-        workload: What it does.
+        workload: Its workload.
 
     Raises:
         DesignError: There is no source tree, or no such division of the system.

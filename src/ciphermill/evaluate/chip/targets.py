@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A module on a target: area, clock, toggles and energy."""
+"""Evaluates a module on a target: area, clock, toggles and energy."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ from ciphermill.toolchain.nextpnr import Family, Routed, place_and_route
 from ciphermill.toolchain.yosys import synthesise_xc7
 
 Target = Rtl | Fpga | CellLibrary
-"""Platforms that a module can be put into."""
+"""Kinds of targets for a module."""
 DEFAULT_CLOCK_MHZ = 100.0
-"""What cells are made for where their platform states no clock."""
+"""The clock for cells whose platform states none."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,10 @@ class Settings:
     """Options of a target: how a module is synthesised, and which workload it runs."""
 
     search: bool = True
-    """Look for the highest clock of cells too."""
+    """Also search for the highest clock of cells."""
     power: bool = True
-    """Run the workload on cells, for power and energy; toggles of the RTL are a target."""
+    """Run the workload on cells, for power and energy. (Toggles of the RTL are a target of their
+    own.)"""
     workload: str = "stream"
     """One of ``evaluate.chip.workloads.WORKLOADS``."""
     key_bits: int | None = None
@@ -71,9 +72,10 @@ class Settings:
     reference: Core | None = None
     """The reference design for relative dynamic energy on an FPGA."""
     quietest: bool = False
-    """Whether to choose, among netlists that meet the clock, that of least energy, not area."""
+    """Whether to choose the netlist of least energy instead of least area among those that meet
+    the clock."""
     parts: bool = False
-    """Map cells once more, with larger modules kept apart, for a breakdown."""
+    """Map cells once more with larger modules separate, for a breakdown."""
     cells: Options = field(default_factory=Options)
     keep: Path | None = None
     """Folder for netlists of cells, and their activity."""
@@ -86,7 +88,7 @@ class Settings:
 
 
 def has_driver(module: Core) -> bool:
-    """Say whether workloads can be run on a module."""
+    """Return whether workloads can be run on a module."""
     return module.protocol in DRIVERS
 
 
@@ -104,9 +106,9 @@ def cell_target(platform: CellLibrary) -> CellTarget:
 def on_target(
     module: Core, platform: Target, settings: Settings, report: Report
 ) -> list[Measurement]:
-    """Put a module into a target, and run the workload on it where that is asked for.
+    """Evaluate a module on a target, and run the workload on it if requested.
 
-    Of cells the first measurement is of the netlist for the platform's clock.
+    For cells, the first measurement is of the netlist for the platform's clock.
 
     Raises:
         DesignError: The platform names an FPGA family or a library that is not known.
@@ -131,7 +133,7 @@ _counted: dict[str, ToggleCount | ToolError] = {}
 
 
 def _toggles(module: Core, settings: Settings, report: Report) -> ToggleCount:
-    """Return toggles at register-transfer level; they are counted once for all targets."""
+    """Return toggles at register-transfer level, which are counted once for all targets."""
     key = digest(module, settings.asked)
     with _counting:
         if key not in _counted:
@@ -222,7 +224,7 @@ def _cells(
 def _parts(
     made: CellImplementation, settings: Settings, report: Report
 ) -> tuple[CellImplementation, CellEnergy | None]:
-    """Map a module once more with its parts kept apart, and run the workload on it."""
+    """Map a module once more with its parts separate, and run the workload on it."""
     apart = replace(settings.cells, by_module=True, strategy=made.strategy)
     parts = implement_cells(made.module, made.target, made.asked_mhz, options=apart, report=report)
     if not (settings.power and has_driver(made.module)):

@@ -51,7 +51,7 @@ def test_the_window_has_the_activity_of_its_cycles() -> None:
 
 def test_an_output_that_differs_in_the_window_is_an_error() -> None:
     wrong = [*RIGHT["y"][:5], 1 - RIGHT["y"][5], *RIGHT["y"][6:]]
-    with pytest.raises(SimulationError, match="part: in clock 5 y is 0x1, and was 0x0"):
+    with pytest.raises(SimulationError, match="part: in cycle 5 y is 0x1, and was 0x0"):
         replay(simulation(), recording(y=wrong), 2, 6)
     # Before the window, and where it is not looked at, it may differ.
     replay(simulation(), recording(y=wrong), 6, 2)

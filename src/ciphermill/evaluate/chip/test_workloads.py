@@ -190,7 +190,7 @@ def test_an_accelerator_with_two_clocks_is_refused() -> None:
     module = find_core("aes-iterative", part=Part.ACCELERATOR)
     module = module.model_copy(update={"parameters": {**module.parameters, "Asynchronous": 1}})
     simulation = RtlSimulation(find_core("present-minimal"))  # it is not looked at
-    with pytest.raises(SimulationError, match="the driver knows one clock"):
+    with pytest.raises(SimulationError, match="the driver supports one clock"):
         run_workload(simulation, module, SHORT)
 
 

@@ -3,15 +3,14 @@
 """Technology-independent toggle counts at register-transfer level.
 
 The measure is that of GEZEL (P. Schaumont, I. Verbauwhede: "The exploding world of
-GEZEL"; used by Guo, Chen and Schaumont, SAMOS 2008, table 2): how many bits of the
-description change, summed over all cycles, whatever they will be made of. Counted
-here is each bit of each register and each named net of the module and all that is
-in it, once a cycle at most: its values at the ends of cycles are compared, so
-there are no glitches. A net with several names, such as a port and what it is
-connected to, counts once. The clock and constants do not count. What has no name
-of its own, such as the inside of an expression or of a function, does not count
-either; so figures of descriptions in another style, and of GEZEL's, which counts
-the results of operators too, are to be compared as ratios only.
+GEZEL"; used by Guo, Chen and Schaumont, SAMOS 2008, table 2): the number of bits of the
+description that change, summed over all cycles, independent of the technology. Every bit of
+every register and named net of the module and its submodules counts, at most once a cycle:
+values at the ends of cycles are compared, so there are no glitches. A net with several
+names, such as a port and the net connected to it, counts once. The clock, constants, and
+values without a name, such as those inside an expression or a function, do not count. So
+figures of descriptions in another style, and GEZEL's, which also counts the results of
+operators, can be compared only as ratios.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class ToggleCount:
     key_bits: int
     direction: Direction
     nets: int
-    """Bits that were counted, whether they changed or not."""
+    """The number of bits that were observed."""
 
     @property
     def per_cycle(self) -> float:
@@ -45,12 +44,12 @@ class ToggleCount:
 
     @property
     def per_block(self) -> float:
-        """Toggles for each block, that is for each operation."""
+        """Toggles per block, that is per operation."""
         return self.toggles / self.blocks
 
     @property
     def per_byte(self) -> float:
-        """Toggles for each byte."""
+        """Toggles per byte."""
         return self.per_block / self.block_bytes
 
 
@@ -59,7 +58,7 @@ def count_toggles(module: Core, workload: CoreWorkload) -> ToggleCount:
 
     Args:
         module: A module that a driver knows.
-        workload: What it does; it must have blocks.
+        workload: The workload; it must have blocks.
 
     Raises:
         SimulationError: The workload has no blocks, or as ``run_workload``.

@@ -1,10 +1,10 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Workloads: what a core does while its activity is counted.
+"""Workloads of a core while its activity is counted.
 
-Keys and data are random from a seed. Every output is checked against the
-algorithm's software reference, which has nothing to do with the RTL. So whatever is
-counted was right.
+Keys and data are random from a seed. Every output is checked against the algorithm's
+software reference, which is independent of the RTL, so activity is counted only in runs
+with right results.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ class CoreWorkload:
     blocks: int
     """Blocks in the window ``run``; 0 for none."""
     fresh_keys: bool = False
-    """Every block has a key of its own, the loading of which belongs to ``run``."""
+    """Every block has a key of its own, whose load is part of ``run``."""
     idle_cycles: int = 0
-    """Cycles of the window ``idle``, in which nothing is asked of the core."""
+    """Cycles of the window ``idle``, in which the core has nothing to do."""
     period_cycles: Mapping[str, int] = field(default_factory=dict)
-    """Cycles from block to block, by cipher; back to back where it is absent."""
+    """Cycles from block to block, by cipher; back to back if absent."""
     fills: Literal["text", "associated", "digest"] = "text"
-    """What its blocks are: text of a cipher, its associated data, or the input of a digest."""
+    """The kind of its data: text of a cipher, its associated data, or the input of a digest."""
     clock_mhz: float | None = None
-    """The clock that it is meant to run at."""
+    """The clock at which it should run."""
     key_bits: int | None = None
     """Key size; the largest that the module has unless given."""
     direction: Direction | None = None
@@ -72,7 +72,7 @@ def chosen(module: Core, workload: CoreWorkload) -> tuple[int, Direction]:
     """Return the key size and the direction that a module works with.
 
     Raises:
-        SimulationError: The module or its cipher has none such, or its driver is unknown.
+        SimulationError: The module or its cipher does not support it, or its driver is unknown.
     """
     cipher = ALGORITHMS.get(module.algorithm or "")
     if cipher is None or module.protocol not in DRIVERS:
@@ -93,7 +93,7 @@ def chosen(module: Core, workload: CoreWorkload) -> tuple[int, Direction]:
 
 @dataclass(frozen=True)
 class Window:
-    """A range of cycles and what happened in it."""
+    """A range of cycles and the activity in it."""
 
     name: str
     """``load`` (a key until blocks are taken), ``run`` or ``idle``."""
@@ -102,7 +102,7 @@ class Window:
     """Blocks that were finished."""
     activity: Activity
     settled: Activity | None
-    """The activity without glitches, where ``activity`` has them."""
+    """The activity without glitches, if ``activity`` has them."""
 
 
 @dataclass(frozen=True)
@@ -131,16 +131,16 @@ def run_workload(
     module: Core,
     workload: CoreWorkload,
 ) -> WorkloadRun:
-    """Reset a core, run a workload on it and check all that it puts out.
+    """Reset a core, run a workload on it and check all outputs.
 
     Args:
         simulation: The core.
-        module: What it is: its protocol, cipher, key sizes and directions.
-        workload: What it is to do.
+        module: Its description: protocol, cipher, key sizes and directions.
+        workload: The workload.
 
     Raises:
-        SimulationError: As ``chosen``, or the module put out a wrong block or none for
-            too long.
+        SimulationError: As ``chosen``, or the module gave a wrong block, or none for too
+            long.
     """
     key_bits, direction = chosen(module, workload)
     cipher, new_driver = ALGORITHMS[module.algorithm or ""], DRIVERS[module.protocol or ""]
@@ -197,7 +197,7 @@ def _messages(
     key: bytes,
     source: random.Random,
 ) -> list[Operation]:
-    """Return the same of what takes messages: one for each key, of one kind of data."""
+    """Return the operations of a workload of messages: one for each key, of one kind of data."""
     operations = []
     count = 1 if workload.fresh_keys else workload.blocks
     for _ in range(workload.blocks // count if count else 0):

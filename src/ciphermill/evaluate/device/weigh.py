@@ -1,11 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The main job: one message through a device, compared and timed.
+"""Processes one message on a device, checks the result and measures the time.
 
 Every device gets the same plaintext to encrypt and the same ciphertext, that of
 the reference device, to decrypt; each output is compared with the reference
-byte for byte. Devices that are timed by the wall clock run alone, several times,
-and the median counts. Simulated devices are deterministic, so they run once.
+byte for byte. Devices that are timed by the wall clock run alone, several times; the median
+is reported. Simulated devices are deterministic, so they run once.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 LEAST_REPETITIONS = 7
 """The least number of runs on devices timed in wall time; their median is reported."""
 LEAST_SECONDS = 0.1
-"""Runs go on for this time: a short message is run often, so that its median holds."""
+"""Runs are repeated for this time: a short message is run often, for a stable median."""
 MOST_SECONDS = 2.0
-"""No further run is begun after this time, also where there were fewer than the least."""
+"""No further run begins after this time, even if there were fewer than the least number."""
 
 DATA_UNIT_BYTES = 4096
 """Length of XTS's data units: a sector of a disk."""
@@ -49,7 +49,7 @@ _SIMULATED = "model:"
 
 @dataclass(frozen=True)
 class Device:
-    """A design: what the engine has under a name."""
+    """A design: a device of the engine, by name."""
 
     name: str
     """As ``ciphermill devices`` lists it."""
@@ -57,7 +57,7 @@ class Device:
 
 @dataclass(frozen=True)
 class Message:
-    """A workload: one message, in every operation and mode of a scheme that a device has.
+    """A workload: one message, in every operation and mode of an algorithm that a device offers.
 
     An operation that the reference lacks is left out: its output could not be checked.
     XTS is left out with keys of 192 bits, for which it is not defined. Keys, IV and nonce
@@ -69,11 +69,11 @@ class Message:
     data: bytes
     """Padded (PKCS#7) for ECB, CBC and XTS."""
     key_bits: int = 256
-    """0 where the scheme has no key."""
+    """0 if the algorithm has no key."""
     devices: Mapping[str, AnyDevice] = field(default_factory=dict, compare=False, repr=False)
     """Open devices by name, the reference among them."""
     scheme_name: str = AES.name
-    """As the engine has it: ``aes``, ``ascon-aead128``."""
+    """The engine's name of the algorithm: ``aes``, ``ascon-aead128``."""
     _texts: dict[str, tuple[bytes, bytes]] = field(default_factory=dict, compare=False, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, compare=False, repr=False)
 
@@ -94,14 +94,14 @@ class Message:
 
     @cached_property
     def _random(self) -> tuple[bytes, bytes]:
-        """Keys, and an IV or nonce; each mode takes the part that it needs."""
+        """Keys, and an IV or nonce, of which each mode uses the part that it needs."""
         modes = self.known.modes.values()
         keys = max((one.keys for one in modes), default=1)
         iv_bytes = max((one.iv_bytes for one in modes), default=self.known.nonce_bytes)
         return os.urandom(keys * self.key_bits // 8), os.urandom(iv_bytes)
 
     def asked(self, operation: Operation) -> dict[str, Any]:
-        """Return the arguments of ``run`` beside operation and data."""
+        """Return the arguments of ``run`` other than operation and data."""
         keys, iv = self._random
         if not self.key_bits:
             return {"algorithm": self.scheme_name}
@@ -117,7 +117,7 @@ class Message:
         }
 
     def texts(self, operation: Operation) -> tuple[bytes, bytes]:
-        """Return what an operation is given, and what it must put out."""
+        """Return the input of an operation and its expected output."""
         with self._lock:
             if operation.mode not in self._texts:
                 plain = message(self.data, operation.mode, self.known)
@@ -129,15 +129,15 @@ class Message:
 
 
 def weigh(device: AnyDevice, asked: Message, progress: Progress) -> list[Measurement]:
-    """Weigh a device on one message in every operation and mode that it has.
+    """Measure a device with one message in every operation and mode that it offers.
 
     Raises:
         ValueError: The message is empty.
-        Cancelled: The weighing is not wanted any more.
+        Cancelled: The measurement was cancelled.
         ciphermill.Error: A device failed.
     """
     if not asked.data:
-        raise ValueError("there is nothing to weigh in an empty message")
+        raise ValueError("an empty message cannot be weighed")
     operations = weighed_operations(device, asked)
     found = []
     for number, operation in enumerate(operations):
@@ -159,7 +159,7 @@ def weigh(device: AnyDevice, asked: Message, progress: Progress) -> list[Measure
 
 
 def engine_name(design: Device | Software) -> str:
-    """Return the engine's name of a design that is a device of it."""
+    """Return the engine's name of a design that is one of its devices."""
     return design.device if isinstance(design, Software) else design.name
 
 
@@ -185,14 +185,14 @@ DEVICE = Evaluator(
 
 
 def weighed_operations(device: AnyDevice, asked: Message) -> list[Operation]:
-    """Return the operations that a device and the reference have, in the order of tables."""
+    """Return the operations that both a device and the reference offer, in the order of tables."""
     able = _has(device, asked) & _has(asked.reference, asked)
     known = operations_of(asked.known, asked.scheme.operations)
     return [one for one in known if one in able]
 
 
 def _has(device: AnyDevice, asked: Message) -> set[Operation]:
-    """Operations that a device has with keys of the size that is asked for."""
+    """Operations that a device offers with keys of the requested size."""
     return {
         Operation(mode or "", verb)
         for name, verb, mode, key_bits in device.algorithms
@@ -247,7 +247,7 @@ def _fields(
         "time.total_s": timing.total_s,
         "throughput.mb_s": length / timing.total_s / 1e6,
         "method": timing.method,
-        # A processor that works on its own memory transfers nothing.
+        # A processor that works in its own memory transfers nothing.
         "time.transfer_s": timing.transfer_s or None,
         "time.processing_s": timing.processing_s or None,
         "architecture": device.architecture,
@@ -266,7 +266,7 @@ def _fields(
 
 
 def _first_difference(output: bytes, expected: bytes) -> int:
-    """The index of the first difference, or -1 when they are equal."""
+    """The index of the first difference, or -1 if they are equal."""
     if output == expected:
         return -1
     for offset, (one, other) in enumerate(zip(output, expected, strict=False)):

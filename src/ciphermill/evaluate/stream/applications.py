@@ -1,15 +1,15 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The applications that stream: what their threads do, and what they time.
+"""Streaming applications: their threads and the times that they measure.
 
-``throughput`` has a thread that reads and writes and one that drains, so that
-files, bus and core go on side by side. ``openssl`` knows OpenSSL's calls only:
-each update is written, and its result is awaited before the next is read.
+``throughput`` has a thread that reads and writes and one that drains, so that files, bus
+and core work in parallel. ``openssl`` uses OpenSSL's calls: it writes each update and waits
+for its result before it reads the next.
 
-Two times come of a run. *Inside write* is what the paper thesis-zynq-ciphers timed
-(sections 7.5 to 7.7): the time inside the calls that hand data to the cipher; for
-``throughput`` with files, and from the writing thread's end to the draining
-thread's. *Total* is what a user waits for.
+A run has two times. *Inside write* is the time that the paper thesis-zynq-ciphers measured
+(sections 7.5 to 7.7): the time inside the calls that write data to the cipher and, for
+``throughput`` with files, also from the end of the writing thread to that of the draining
+thread. *Total* is the time until the last byte has arrived.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ciphermill.evaluate.stream.shared_model import SharedChannel, SharedModel
 
 
 class Application(StrEnum):
-    """How an application is written."""
+    """The structure of an application."""
 
     THROUGHPUT = "throughput"
     OPENSSL = "openssl"
@@ -78,7 +78,7 @@ class _Host:
         self.inside_s = 0.0
 
     def store(self, seconds: float) -> Process:
-        """Use the storage for a time; whoever else wants it waits where it is shared."""
+        """Use the storage for a time; other threads wait if it is shared."""
         if not self.platform.storage.shared:
             yield seconds
             return
@@ -90,7 +90,7 @@ class _Host:
         self.storage_free.open()
 
     def wait(self, gate: Gate, there: Callable[[], int]) -> Process:
-        """Block until something is there; waking up takes its time."""
+        """Block until a condition holds; waking up takes time too."""
         if there():
             return
         while not there():
@@ -144,7 +144,8 @@ class _Streaming:
         self._writer_ended = self._drainer_ended = 0.0
         self._simulation = simulation
         self._host = _Host(simulation, platform, threads=2 if self._two_threads else 1)
-        # Who drains at leisure takes what comes; who awaits each update needs it handed over.
+        # A draining thread takes full buffers; an application that awaits each update needs
+        # partial ones.
         self._device = DeviceSide(
             simulation,
             platform,
@@ -207,7 +208,7 @@ def stream_together(
 ) -> list[StreamTimes]:
     """Run several streams at once, each with a core, threads and DMA buffers of its own.
 
-    What they share is the bus, where they take turns by the burst.
+    They share the bus, which alternates between them burst by burst.
 
     Args:
         platform: What they run on.
@@ -246,8 +247,8 @@ def stream_on_channels(
     Args:
         platform: What they run on.
         library: The accelerator's model (``toolchain.model``).
-        messages: What each streams; all of one length.
-        operation: What is done with each.
+        messages: The data of each stream; all have one length.
+        operation: The operation of all streams.
         application: How they are written.
         destination: Where the output goes.
 
@@ -268,11 +269,11 @@ def stream_on_channels(
 def stream_in_software(
     platform: StreamingPlatform, cipher_mb_s: float, length: int, destination: Destination
 ) -> StreamTimes:
-    """Run an application with the ciphers in software; both are written alike then.
+    """Run an application with the ciphers in software; both applications are the same then.
 
     Args:
-        platform: What it runs on.
-        cipher_mb_s: What its cipher does in memory.
+        platform: The platform.
+        cipher_mb_s: The rate of its cipher in memory.
         length: Bytes of the file.
         destination: Where the output goes; to a sink it goes over the bus.
     """

@@ -21,7 +21,7 @@ from ciphermill.evaluate.stream.virtual import OWN_CORES, VirtualStreams
 from ciphermill.toolchain.model import Report, say
 
 BUS_BENCH_BYTES = 1 << 30
-"""Of the stream that shows the bus by time inside write: more than all buffers hold."""
+"""Length of the stream that measures the bus by time inside write: more than all buffers hold."""
 BUFFER_COUNTS = (4, 8, 16, 32, 64, 128, 256)
 FASTER_THAN_ALL_MB_S = 1e9
 """Storage that takes no time: from memory to memory."""
@@ -29,7 +29,7 @@ FASTER_THAN_ALL_MB_S = 1e9
 
 @dataclass(frozen=True)
 class CipherBench:
-    """A cipher by its cycle counts, and in the system without files."""
+    """A cipher's rate by its cycle counts, and in the system without files."""
 
     operation: Operation
     cycles_per_block: float
@@ -37,7 +37,7 @@ class CipherBench:
     block_bytes: int
     memory_to_sink_mb_s: float
     memory_to_memory_mb_s: float
-    """Writing and draining side by side."""
+    """Writing and draining in parallel."""
 
     @property
     def ideal_mb_s(self) -> float:
@@ -47,14 +47,14 @@ class CipherBench:
 
 @dataclass(frozen=True)
 class BusBench:
-    """The bus, end to end and as time inside write shows it."""
+    """Rates of the bus, end to end and by time inside write."""
 
     wires_mb_s: float
     """Within a burst."""
     end_to_end_mb_s: float
-    """From memory into a sink that takes all."""
+    """From memory into a sink."""
     inside_write_mb_s: float
-    """As the paper took it: a file of 1 GiB, the time inside write."""
+    """As the paper measured it: a file of 1 GiB, by time inside write."""
 
 
 def from_memory(platform: StreamingPlatform) -> StreamingPlatform:
@@ -65,13 +65,13 @@ def from_memory(platform: StreamingPlatform) -> StreamingPlatform:
 
 
 def with_buffers(platform: StreamingPlatform, count: int) -> StreamingPlatform:
-    """Return the platform with so many DMA buffers in each direction."""
+    """Return the platform with another number of DMA buffers in each direction."""
     buffers = platform.dma_buffers.model_copy(update={"count": count})
     return platform.model_copy(update={"dma_buffers": buffers})
 
 
 def bus_bench(platform: StreamingPlatform) -> BusBench:
-    """Return what the bus does into a sink that takes all."""
+    """Return the rates of the bus into a sink."""
     whole = platform.dma_buffers.count * platform.dma_buffers.bytes_each
 
     def into_sink(one: StreamingPlatform, length: int) -> tuple[float, float]:
@@ -86,14 +86,14 @@ def bus_bench(platform: StreamingPlatform) -> BusBench:
 
 
 def through_bus(platform: StreamingPlatform, length: int) -> StreamTimes:
-    """Return the times of a stream over the bus into a sink that takes all."""
+    """Return the times of a stream over the bus into a sink."""
     return stream(platform, Wire(), length, Application.THROUGHPUT, Destination.SINK)
 
 
 def steady_bus(platform: StreamingPlatform, length: int) -> float:
     """Return MB/s of the bus alone, into the sink, in the second half of a length.
 
-    Filling the first buffer, before which no bus moves, is no property of the bus.
+    The first half is excluded, since the bus is idle until the first buffer is full.
     """
     half = through_bus(platform, length // 2).total_s
     whole = through_bus(platform, length).total_s
@@ -103,7 +103,7 @@ def steady_bus(platform: StreamingPlatform, length: int) -> float:
 def cipher_bench(
     platform: StreamingPlatform, cores: str = OWN_CORES, *, report: Report = say
 ) -> Iterator[CipherBench]:
-    """Yield every cipher that the device has, from memory.
+    """Yield the rates of every cipher of the device, from memory.
 
     Raises:
         DesignError: There is no such design.

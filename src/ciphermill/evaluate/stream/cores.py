@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Cipher cores in virtual time: what one does with a burst of bytes that has arrived."""
+"""Cipher cores in virtual time: the time in which a core processes a burst."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class CipherElement(Protocol):
     """A core behind the device's FIFO."""
 
     def take(self, now: float, count: int) -> tuple[float, float]:
-        """Take a burst that has arrived.
+        """Process a burst that has arrived.
 
         Args:
             now: The time in seconds; never less than in the call before.
@@ -28,7 +28,7 @@ class CipherElement(Protocol):
 
 
 class TimedCore:
-    """A core as cycle counts: a block enters every period and leaves after the latency."""
+    """A core by its cycle counts: a block enters every period and leaves after the latency."""
 
     def __init__(self, period_s: float, latency_s: float, block_bytes: int) -> None:
         """Make a core that is idle.
@@ -57,7 +57,7 @@ class TimedCore:
 
 @dataclass(frozen=True)
 class Wire:
-    """No core: bytes go through at once, as into a sink that takes all."""
+    """No core: bytes pass at once, as into a sink."""
 
     def take(self, now: float, count: int) -> tuple[float, float]:
         """Take a burst; see ``CipherElement``."""

@@ -1,10 +1,10 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""From DMA buffers through the device and back: the bus, the FIFOs and the core.
+"""The device and its bus in virtual time: from DMA buffers through FIFOs and core, and back.
 
-The bus moves bursts, both directions at once. A DMA buffer towards the device is
-the host's again when its last burst has been read; one towards the host is
-handed over when it is full, or when a caller's update ends in it.
+The bus moves bursts, both directions at once. A DMA buffer towards the device returns to
+the host when its last burst has been read; one towards the host is passed on when it is
+full, or when a caller's update ends in it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ciphermill.evaluate.stream.shared_model import SharedChannel
 
 
 class Turns:
-    """One direction of a bus that several streams share: a burst each, in turn."""
+    """One direction of a bus that several streams share, round robin by burst."""
 
     def __init__(self, simulation: Simulation) -> None:
         """Make a bus that is idle."""
@@ -27,7 +27,7 @@ class Turns:
         self._changed = simulation.gate()
 
     def move(self, seconds: float) -> Process:
-        """Wait for one's turn, then use the bus for so long."""
+        """Wait for the bus, then use it for a time."""
         mine = object()
         self._waiting.append(mine)
         while self._waiting[0] is not mine:
@@ -38,7 +38,7 @@ class Turns:
 
 
 class DeviceSide:
-    """The DMA buffers, and everything on the other side of them."""
+    """The DMA buffers, bus, FIFOs and core."""
 
     def __init__(
         self,
@@ -51,16 +51,16 @@ class DeviceSide:
         sink: bool,
         turns: tuple[Turns, Turns] | None = None,
     ) -> None:
-        """Join a device to a simulation and start its engines.
+        """Add a device to a simulation and start its processes.
 
         Args:
             simulation: The clock.
             platform: Rates and sizes.
-            core: What the bytes go through.
+            core: The core that processes the bytes.
             length: Bytes of the whole stream.
             update: Bytes after which the host asks for the output so far.
             sink: Whether the output stays on the device.
-            turns: Of a bus that is shared, towards the device and the host.
+            turns: The shared bus, towards the device and towards the host.
         """
         self._turns = turns or (Turns(simulation), Turns(simulation))
         self._simulation = simulation
@@ -76,7 +76,7 @@ class DeviceSide:
         """Bytes in the DMA buffers that the host may empty."""
         self.arrived = simulation.gate()
         self.finished_s = 0.0
-        """When the last byte had left the core."""
+        """The time at which the last byte left the core."""
         self._host_free = platform.dma_buffers.count
         self._host_freed = simulation.gate()
         self._filled: deque[int] = deque()
@@ -97,7 +97,7 @@ class DeviceSide:
             simulation.spawn("the bus to the host", self._to_host())
 
     def fill(self, count: int) -> None:
-        """Hand over a DMA buffer that the host has filled; ``free`` was counted down before."""
+        """Pass on a DMA buffer that the host has filled; the caller has decremented ``free``."""
         self._filled.append(count)
         self._was_filled.open()
 
@@ -106,7 +106,7 @@ class DeviceSide:
         return self.ready.popleft()
 
     def release(self) -> None:
-        """Give a buffer back that the host has emptied."""
+        """Return a buffer that the host has emptied."""
         self._host_free += 1
         self._host_freed.open()
 
@@ -133,7 +133,7 @@ class DeviceSide:
             self.freed.open()
 
     def _next_burst(self) -> Generator[float | Gate, None, int]:
-        """Wait for a burst, and for room for what comes of it; returns its bytes."""
+        """Wait for a burst, and for room for its output; return its bytes."""
         while not self._input:
             yield self._input_changed
         burst = self._input.popleft()

@@ -26,6 +26,6 @@ STREAM = Evaluator(
     "stream",
     between(Series, object, Sizes),
     _evaluate,
-    # A place has models and files that its series share.
+    # The models and files of a place are shared by its series.
     alone=lambda _: True,
 )

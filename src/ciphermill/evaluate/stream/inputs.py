@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Which parameters of a platform a simulated stream rests on, and which of them decide it.
+"""Finds the parameters of a platform that a simulated stream uses, and those that affect it most.
 
 ``parameters_of`` lists every parameter that the simulation of a stream uses.
-``deciding`` changes one after the other and says which of them move a figure.
+``deciding`` changes them one by one and returns those that change a figure notably.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from ciphermill.evaluate.stream.applications import Application, Destination
 from ciphermill.evaluate.stream.series import Series
 
 DECIDING = 0.1
-"""Elasticity from which a parameter decides a figure: 1 % more of it moves the figure by a
-tenth of that or more."""
+"""Elasticity from which a parameter counts as deciding: 1 % more of it changes the figure by 0.1 %
+or more."""
 _STEP = 1.05
-"""By how much a rate or a time is raised to see what it moves."""
+"""The relative change of a rate or a time to find its effect."""
 _DOUBLED = frozenset(
     {
         "host.update_kib",
@@ -36,7 +36,7 @@ _DOUBLED = frozenset(
         "device.fifo_kib",
     }
 )
-"""Parameters that come in powers of two, or must stay whole pages and buffers."""
+"""Parameters that are powers of two, or must stay whole pages and buffers."""
 _HALVED = frozenset({"bus.burst_bytes"})
 """A burst must fit into the FIFO twice."""
 
@@ -44,12 +44,13 @@ _HALVED = frozenset({"bus.burst_bytes"})
 def parameters_of(
     platform: StreamingPlatform, series: Series, *, own_core: bool = False
 ) -> tuple[str, ...]:
-    """Return the parameters that a stream's times rest on, dotted as in the platform's file.
+    """Return the parameters that a stream's times depend on, dotted as in the platform's file.
 
     Args:
         platform: What it runs on.
-        series: What streams where to.
-        own_core: Whether the core is RTL of ours, not one of the platform's by cycle counts.
+        series: The kind of stream.
+        own_core: Whether the core is RTL of this project, not one of the platform's by cycle
+        counts.
     """
     implementation, mode = series.implementation, series.operation.mode
     sink = series.destination is Destination.SINK
@@ -71,7 +72,7 @@ def parameters_of(
 
 
 def bus_parameters(platform: StreamingPlatform) -> tuple[str, ...]:
-    """Return the parameters that the bus alone rests on, from memory into a sink."""
+    """Return the parameters that the rate of the bus alone depends on, from memory into a sink."""
     return _through_bus(platform, "host.copy.mb_s", both_ways=False)
 
 
@@ -148,11 +149,11 @@ def deciding(
     parameters: Sequence[str],
     figure: Callable[[StreamingPlatform], float],
 ) -> tuple[Input, ...]:
-    """Return the inputs that decide a figure: those whose change moves it.
+    """Return the inputs that affect a figure most.
 
     Args:
         platform: Where the figure is simulated.
-        parameters: What it may rest on.
+        parameters: The parameters to try.
         figure: Simulates it on a platform; above zero.
     """
     base = math.log(figure(platform))
@@ -163,14 +164,14 @@ def deciding(
             continue
         other = changed(name, value)
         seen = figure(platform.with_number(name, other))
-        # A figure that vanishes, or turns, moves by more than any slope.
+        # A figure that becomes zero or negative counts as changed.
         if seen <= 0 or abs((math.log(seen) - base) / math.log(other / value)) >= DECIDING:
             found.append(platform.input(name))
     return tuple(found)
 
 
 def changed(name: str, value: float) -> float:
-    """Return another value of a parameter: near enough to see a slope, and still possible.
+    """Return another value of a parameter that is near and valid.
 
     >>> changed("bus.mb_s", 600.0), changed("cores.a.word_cycles", 10)
     (630.0, 11)

@@ -1,10 +1,10 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Virtual time: processes that sleep and wait for each other.
+"""A simulation in virtual time, of processes that sleep and wait for each other.
 
-A process is a generator. It yields a number to sleep for so many seconds, or a
-``Gate`` to wait until somebody opens it; whoever waits then looks again whether
-what it waited for is there. The same processes give the same times, always.
+A process is a generator. It yields a number to sleep for that many seconds, or a ``Gate``
+to wait until it is opened; a process then checks its condition again. The same processes
+always give the same times.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Process = Generator["float | Gate", None, None]
 
 
 class SimulationError(Exception):
-    """The simulated system cannot go on; the message says who waits."""
+    """The simulated system is in deadlock; the message says which processes wait."""
 
 
 class WrongStreamError(SimulationError):
@@ -33,24 +33,24 @@ class Gate:
         self._waiting: list[tuple[str, Process]] = []
 
     def open(self) -> None:
-        """Let everybody who waits here look again, now."""
+        """Wake all processes that wait here."""
         if self._waiting:
             for name, process in self._waiting:
                 self._simulation.resume(name, process, self._simulation.now)
             self._waiting.clear()
 
     def wait(self, name: str, process: Process) -> None:
-        """Have a process wait here."""
+        """Let a process wait here."""
         self._waiting.append((name, process))
 
     @property
     def waiting(self) -> list[str]:
-        """Names of those who wait here."""
+        """Names of the processes that wait here."""
         return [name for name, _ in self._waiting]
 
 
 class Simulation:
-    """A clock and the processes that live by it."""
+    """A virtual clock and its processes."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -72,7 +72,7 @@ class Simulation:
         self.resume(name, process, self.now)
 
     def resume(self, name: str, process: Process, when: float) -> None:
-        """Have a process go on at a time; those due at the same time keep their order."""
+        """Continue a process at a time; those due at the same time keep their order."""
         self._order += 1
         heapq.heappush(self._due, (when, self._order, name, process))
 

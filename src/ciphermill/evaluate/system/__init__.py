@@ -1,3 +1,3 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Running firmware on an embedded system, and reading what it cost."""
+"""Runs firmware on an embedded system and measures its cycles."""

@@ -10,15 +10,15 @@ class CosimError(RuntimeError):
 
 
 class DoesNotFit(CosimError):
-    """Program, keys and messages are more than the memory holds."""
+    """Program, keys and messages do not fit into the memory."""
 
 
 class WrongOutput(CosimError):
-    """The run ended, and what it put out is not the known answer."""
+    """The run ended, and its output is not the known answer."""
 
 
 class Hung(CosimError):
-    """The firmware did not finish within the cycles that it was given."""
+    """The firmware did not finish within the cycle limit."""
 
 
 class Broke(CosimError):

@@ -25,7 +25,7 @@ class Simulator:
     trace: Window | None = None
     """Cycles to write to a waveform."""
     stuck_bit: int | None = None
-    """An output bit of the coprocessor to break, for tests."""
+    """An output bit of the coprocessor that is stuck at one, for tests."""
 
 
 @dataclass(frozen=True)

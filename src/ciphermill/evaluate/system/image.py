@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The memory structures of host and firmware: ``firmware/include/workload.h``.
+"""The memory structures that host and firmware share: ``firmware/include/workload.h``.
 
-The workload lies at 0x200 of the image and the result at 0x280; keys and
-messages lie above the image.
+The workload is at 0x200 of the image and the result at 0x280; keys and messages are above
+the image.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ STATUS = {
     1: "the workload is malformed",
     2: "the partition does not take this algorithm, key size or operation",
     3: "the partition reported an error of its hardware, or a tag is wrong",
-    4: "a text did not come back as it was",
-    5: "the stack grew into the data below it",
+    4: "a text differed after encryption and decryption",
+    5: "the stack overflowed into the data below it",
 }
 """Messages for the firmware's status (``enum status``)."""
 STATUS_TRAP = 0x100
@@ -50,13 +50,13 @@ class Layout:
     output: int
     nonce: int
     associated: int
-    """Nonces and associated data; 0 where there are none."""
+    """Nonces and associated data; 0 if there are none."""
     input_stride: int
-    """Bytes from one message to the next: whole words."""
+    """Bytes from one message to the next, a whole number of words."""
     output_stride: int
-    """The same of what comes out."""
+    """The same for outputs."""
     length: int
-    """Bytes of all that comes out."""
+    """Bytes of all outputs."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Result:
 
 
 def key_stride(key_bits: int) -> int:
-    """Return the bytes from one key to the next in memory: whole words.
+    """Return the bytes from one key to the next in memory, a whole number of words.
 
     >>> key_stride(80)
     12
@@ -89,8 +89,8 @@ def lay_out(system: System, workload: Workload, image_end: int) -> Layout:
     """Place keys and messages above the image.
 
     Args:
-        system: Its memory and cipher count.
-        workload: Its messages and keys count.
+        system: Its memory size and cipher matter.
+        workload: The number and sizes of its messages and keys matter.
         image_end: First address that the firmware does not use.
 
     Raises:
@@ -126,7 +126,7 @@ def image(firmware: bytes, system: System, workload: Workload, layout: Layout) -
     """Return the firmware's image with the workload filled in."""
     each = workload.fresh_key or system.key_caching is not None
     flags = KEY_EACH if each else 0
-    if system.key_caching:  # where no key comes again, comparing keys would only cost cycles
+    if system.key_caching:  # if no key is used twice, a comparison of keys only costs cycles
         flags |= KEY_CACHING
     filled = _WORKLOAD.pack(
         MAGIC,
@@ -164,14 +164,14 @@ def payload(data: Messages, workload: Workload, layout: Layout) -> bytes:
 
 
 def expected_output(data: Messages, workload: Workload) -> bytes:
-    """Return what must lie at the output in the end."""
+    """Return the expected content of the output memory."""
     digest = workload.operation is Operation.DIGEST
     text = workload.bytes_given if digest else workload.bytes
     return b"".join(in_words(one, text) for one in data.expected)
 
 
 def in_words(data: bytes, text_bytes: int) -> bytes:
-    r"""Return a message as memory has it: text up to a whole word, then its tag.
+    r"""Return a message in its memory layout: the text, padded to a whole word, then its tag.
 
     >>> in_words(b"texttag", 4), in_words(b"textstagg", 5)
     (b'texttag', b'texts\x00\x00\x00tagg')
@@ -181,7 +181,7 @@ def in_words(data: bytes, text_bytes: int) -> bytes:
 
 
 def read_result(data: bytes) -> Result:
-    """Return what the firmware left at ``RESULT_ADDRESS``.
+    """Return the result that the firmware wrote to ``RESULT_ADDRESS``.
 
     Raises:
         ValueError: The data have another length.
@@ -205,14 +205,14 @@ def explain_status(status: int) -> str:
 
 
 def _padded_end(workload: Workload) -> int:
-    """Bytes of what comes out for a message, in memory."""
+    """Bytes of a message's output in memory."""
     if workload.operation is Operation.DIGEST:
         return workload.bytes_given
     return _words(workload.bytes) + workload.bytes_given - workload.bytes
 
 
 def _words(length: int) -> int:
-    """Return a length up to a whole word."""
+    """Return a length rounded up to a whole word."""
     return (length + 3) // 4 * 4
 
 

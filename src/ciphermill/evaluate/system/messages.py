@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Keys and messages of a run, and the answers that are known to be right."""
+"""Keys and messages of a run, and the known answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Messages:
     keys: tuple[bytes, ...]
     """One for all messages, or one for each; empty for a digest."""
     inputs: tuple[bytes, ...]
-    """A ciphertext with a tag has it at its end."""
+    """The tag of a ciphertext, if it has one, is at its end."""
     expected: tuple[bytes, ...]
     nonces: tuple[bytes, ...] = ()
     """One for each message, where the algorithm has nonces."""
@@ -27,9 +27,9 @@ class Messages:
 
 
 def messages(workload: Workload) -> Messages:
-    """Return keys, messages and answers of a workload; the same each time.
+    """Return keys, messages and answers of a workload, the same in each call.
 
-    Keys and messages come from a hash, so that no two blocks are alike. The answers
+    Keys and messages are derived by a hash, so that no two blocks are equal. The answers
     come from the algorithm's software reference.
     """
     algorithm, numbers = ALGORITHMS[workload.algorithm], range(workload.messages)
@@ -40,7 +40,7 @@ def messages(workload: Workload) -> Messages:
         return Messages(keys, inputs, known_answers(workload, keys, inputs))
     nonces = tuple(_bytes(f"nonce {number}", algorithm.nonce_bytes) for number in numbers)
     associated = tuple(_bytes(f"associated {n}", workload.associated_bytes) for n in numbers)
-    if workload.operation is Operation.DECRYPT:  # what is not authentic would not come out
+    if workload.operation is Operation.DECRYPT:  # a wrong tag would give no plaintext
         sealing = workload.model_copy(update={"operation": Operation.ENCRYPT})
         inputs = known_answers(sealing, keys, inputs, nonces, associated)
     expected = known_answers(workload, keys, inputs, nonces, associated)
@@ -53,7 +53,7 @@ def known_answers(
     inputs: tuple[bytes, ...],
     *extras: tuple[bytes, ...],
 ) -> tuple[bytes, ...]:
-    """Return what the messages must become under the keys (the last one holds on).
+    """Return the outputs of messages under the keys (the last key serves all further messages).
 
     Args:
         workload: Algorithm and operation.
@@ -71,7 +71,7 @@ def known_answers(
 
 
 def first_difference(got: bytes, expected: bytes) -> int | None:
-    """Return the first byte in which the two differ, or None where they are equal."""
+    """Return the index of the first byte in which the two differ, or None if they are equal."""
     if got == expected:
         return None
     pairs = enumerate(zip(got, expected, strict=False))

@@ -1,9 +1,8 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The model of a system as a program: its command line and what it prints.
+"""Runs the model of a system: its command line and its output.
 
-``hw/soc/README.md`` has the interface; this module is the one place in Python
-that knows it.
+``hw/soc/README.md`` describes this interface; no other Python module uses it.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ class Window:
     """An FST file, for GTKWave or Surfer."""
     first: int = 0
     last: int | None = None
-    """The last clock, or None: to the end."""
+    """The last cycle, or None for the end of the run."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How the model ended."""
+    """The end of a run of the model."""
 
     cycles: int
     """Cycles from reset to the end, start-up included."""
@@ -62,14 +61,14 @@ def run_model(
     Args:
         executable: The model.
         image: Flat binary, for address 0.
-        loads: Further files and their addresses.
-        dumps: Addresses, lengths, and the files that this memory goes to at the end.
+        loads: Further files to load, and their addresses.
+        dumps: Memory to write to files at the end: addresses, lengths and files.
         max_cycles: The watchdog, in simulated cycles.
-        memory_read_wait: Cycles that a read of memory waits.
-        memory_write_wait: The same for a write.
+        memory_read_wait: Wait cycles of a memory read.
+        memory_write_wait: Wait cycles of a memory write.
         trace: Cycles to trace; the model must have been built for that.
-        stuck_bit: An output bit of the coprocessor to break (for tests).
-        folder: Working directory, where a model that records its parts writes.
+        stuck_bit: An output bit of the coprocessor that is stuck at one (for tests).
+        folder: Working directory, in which a recording model writes its files.
 
     Raises:
         Hung: The watchdog ended it.
@@ -103,7 +102,7 @@ def _ended(done: subprocess.CompletedProcess[str], console: str, max_cycles: int
         status, cycles, end = int(report["status"]), int(report["cycles"]), str(report["end"])
         seconds = float(report["wall_seconds"])
     except (ValueError, KeyError, TypeError) as error:
-        first = next(iter(done.stderr.strip().splitlines()), "it said nothing")
+        first = next(iter(done.stderr.strip().splitlines()), "it printed nothing")
         reason = reason_of_end(done.returncode, done.stderr) or f"exit code {done.returncode}"
         raise CosimError(f"the model failed: {reason}: {first}") from error
     told = f"; console: {console.strip()[-200:]!r}" if console.strip() else ""
@@ -117,5 +116,5 @@ def _ended(done: subprocess.CompletedProcess[str], console: str, max_cycles: int
     if done.returncode == FIRMWARE_FAILED:
         raise Broke(f"{explain_status(status)}, after {cycles:,} cycles{told}")
     if done.returncode != DONE:
-        raise CosimError(f"the model ended with exit code {done.returncode}, which none has")
+        raise CosimError(f"the model ended with the unknown exit code {done.returncode}")
     return Ended(cycles, seconds, console)

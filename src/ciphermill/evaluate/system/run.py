@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Running a workload on an embedded system, cycle by cycle, and checking what comes out."""
+"""Runs a workload on an embedded system, cycle by cycle, and checks its output."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from ciphermill.toolchain.soc import ensure_soc, need_trace_headers
 from ciphermill.toolchain.soc_recording import Tap, ensure_recording_soc
 
 START_UP_CYCLES = 200_000
-"""Allowed for a run before and after its messages, unless ``--max-cycles`` says otherwise."""
+"""Cycles allowed for a run before and after its messages, without ``--max-cycles``."""
 BLOCK_CYCLES = {Partition.SOFTWARE: 150_000, Partition.LINEAR_LAYER: 40_000}
-"""Allowed for a block: four times what the slowest build takes; else the next."""
+"""Cycles allowed for a block: four times those of the slowest build."""
 BLOCK_CYCLES_OTHERWISE = 15_000
 
 
@@ -52,7 +52,7 @@ class CosimResult:
     code_bytes: int
     """Instructions and constants of the whole program."""
     wrong_byte: int | None
-    """The first byte of all messages' outputs that is not the known answer, or None."""
+    """Index of the first byte of the messages' outputs that is not the known answer, or None."""
     wall_seconds: float
 
     @property
@@ -61,7 +61,7 @@ class CosimResult:
         return self.wrong_byte is None
 
     def measurement(self) -> Measurement:
-        """Return the run in the vocabulary's words; what does not apply is absent."""
+        """Return the run as a measurement; a field that does not apply is absent."""
         seen = self.counters
         fields: dict[str, Any] = {
             **described(self.system, self.workload),
@@ -85,7 +85,7 @@ class CosimResult:
 
 
 def described(system: System, workload: Workload) -> dict[str, Any]:
-    """Return what was run, in the vocabulary's words; what does not apply is absent."""
+    """Return the fields that describe the run; a field that does not apply is absent."""
     fields: dict[str, Any] = {
         "design": system.name,
         "algorithm": system.algorithm,
@@ -116,15 +116,15 @@ def build(
     main: str | None = None,
     report: Report = say,
 ) -> Built:
-    """Build the model and the firmware of a system, where they are not up to date.
+    """Build the model and the firmware of a system, if they are not up to date.
 
-    What a traced model needs of the machine is checked before anything is built.
+    The headers that a traced model needs are checked before anything is built.
 
     Args:
         system: What to build.
         trace: Whether the model can write waveforms.
         recorders: Parts whose ports the model is to record; not with ``trace``.
-        main: The program, a file of firmware/programs; that of measurements where absent.
+        main: The program, a file of firmware/programs; that of measurements if absent.
         report: Is given a line before and after a build.
 
     Raises:
@@ -154,7 +154,7 @@ def watchdog(system: System, workload: Workload) -> int:
     blocks = workload.blocks + (associated if workload.associated_bytes else 0)
     keys = workload.messages if workload.fresh_key or system.key_caching is False else 1
     slower = 1 + max(system.memory_read_wait, system.memory_write_wait)
-    # Bitsliced software works on several blocks at once, however few there are.
+    # Bitsliced software always computes several blocks at once, even if there are fewer.
     return (START_UP_CYCLES + block * (blocks + 8 * workload.messages + 2 * keys)) * slower
 
 
@@ -170,9 +170,9 @@ def execute(
 
     Args:
         built: Its model and firmware.
-        system: What is run.
-        workload: What the firmware is asked for.
-        place: Where keys and messages lie.
+        system: The system.
+        workload: The workload of the firmware.
+        place: The addresses of keys and messages.
         payload: The bytes from the first key on.
         how: Further arguments of ``run_model``.
     """
@@ -213,21 +213,21 @@ def run(
     """Run a workload on a system, cycle by cycle, and check its output.
 
     Args:
-        system: What to run it on.
+        system: The system.
         workload: Its messages; of a block cipher whole blocks, each by itself (ECB).
-        built: Its model and firmware; built where absent.
-        data: Keys, messages and known answers; ``messages(workload)`` where absent.
+        built: Its model and firmware; built if absent.
+        data: Keys, messages and known answers; ``messages(workload)`` if absent.
         max_cycles: Simulated cycles after which the firmware counts as hung.
         trace: Cycles to trace to a waveform.
-        stuck_bit: An output bit of the coprocessor to break, for tests.
-        recordings: A folder for what a model that records its parts writes.
+        stuck_bit: An output bit of the coprocessor that is stuck at one, for tests.
+        recordings: A folder for the files of a recording model.
         report: Is given a line before and after a build.
 
     Returns:
-        What it cost, and whether the output is right.
+        Cycles and counts, and whether the output is right.
 
     Raises:
-        DesignError: The workload is not one for the system, or there is no source tree.
+        DesignError: The system cannot run the workload, or there is no source tree.
         ToolError: A tool is missing or failed.
         CosimError: The run gave no result.
     """

@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The AES-256 paper's own program: encrypt an array, show it, decrypt it, show it.
+"""The program of the AES-256 paper: encrypts an array, prints it, decrypts it, prints it.
 
-``firmware/programs/encrypt_show_decrypt.c`` does that after the four stages of the
-paper's simulations, which are what its waveforms show.
+``firmware/programs/encrypt_show_decrypt.c`` does so after the four stages that the paper's
+waveforms show.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ MAIN = "encrypt_show_decrypt"
 """The program, a file of firmware/programs."""
 WORD_BYTES = 4
 SHOWN_CYCLES = 400
-"""Allowed for a word that goes to the console."""
+"""Cycles allowed for a word that is printed."""
 
 
 @dataclass(frozen=True)
 class ShownArray:
-    """A workload: what the program does with an array, under a 256-bit key."""
+    """A workload: the program with an array and a 256-bit key."""
 
     words: int
     """Length of the array, in words of 32 bits."""
@@ -45,7 +45,7 @@ class Shown:
     decrypt_cycles: int
     console: str
     wrong_byte: int | None
-    """The first byte of the encrypted array that is not the known answer, or None."""
+    """Index of the first byte of the encrypted array that is not the known answer, or None."""
     shown: bool
     """Whether the console shows the known answer too."""
 
@@ -53,8 +53,8 @@ class Shown:
     def correct(self) -> bool:
         """Whether memory and console have the known answer.
 
-        That the four stages and the array come back as they were, the firmware has
-        checked itself.
+        The firmware itself checks that the four stages and the array are equal after
+        decryption.
         """
         return self.wrong_byte is None and self.shown
 
@@ -91,14 +91,14 @@ def run_show(
     Args:
         system: An AES system.
         words: Length of the array, whole blocks.
-        built: Its model and firmware; built where absent.
+        built: Its model and firmware; built if absent.
         trace: Cycles to trace to a waveform.
         report: Is given a line before and after a build.
 
     Raises:
-        DesignError: The length is not one for the system.
+        DesignError: The system does not support the length.
         ToolError: A tool is missing or failed.
-        CosimError: The run gave no result, or a text did not come back.
+        CosimError: The run gave no result, or a text differed after decryption.
     """
     work = Workload.model_validate(
         {
@@ -136,7 +136,7 @@ def run_show(
 
 
 def shown_words(console: str) -> list[int]:
-    r"""Return the encrypted array as the console shows it, which comes after the array itself.
+    r"""Return the encrypted array in the console output, where it follows the array itself.
 
     >>> shown_words("encrypted\n 01\narray\n 0a\nencrypted\n 0b 0c\ndecrypted\n")
     [11, 12]

@@ -3,9 +3,9 @@
 """Activity: how often each net changed and how long it was high, in memory and as SAIF.
 
 SAIF is the Switching Activity Interchange Format, version 2.0 (IEEE Std
-1801-2018, annex I). Written are the backward format's durations, times at 0 and
-1 and toggle counts; read are those of any scope, as Verilator and others write
-them. The file's time unit is a femtosecond, so that nothing is lost on the way.
+1801-2018, annex I). The module writes durations, times at 0 and 1 and toggle counts in the
+backward format, and reads those of any scope, as Verilator and others write them. The time
+unit of written files is a femtosecond, so that no precision is lost.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9_]")
 
 @dataclass(frozen=True)
 class Activity:
-    """What the nets did in a window; lists are by net index."""
+    """The activity of nets in a window; lists are by net index."""
 
     duration_ps: float
     toggles: list[int]
@@ -39,7 +39,7 @@ class Activity:
 
 @dataclass(frozen=True)
 class NetActivity:
-    """What a SAIF file says of one net."""
+    """The activity of one net in a SAIF file."""
 
     toggles: int
     high_ps: float
@@ -95,8 +95,8 @@ def read_saif(path: Path) -> SaifFile:
     """Read a SAIF file.
 
     Raises:
-        ToolError: The file cannot be read, or is no SAIF; the message begins with
-            its path and, where there is one, the line.
+        ToolError: The file cannot be read, or is not SAIF; the message begins with its path
+            and, if known, the line.
     """
     return _saif(read_source(path), path)
 
@@ -111,7 +111,7 @@ def _unescaped(name: str) -> str:
 
 @dataclass
 class _Group:
-    """What stands between two parentheses."""
+    """The content of a pair of parentheses."""
 
     path: Path
     line: int
@@ -134,7 +134,7 @@ class _Group:
 
 
 def _saif(text: str, path: Path) -> SaifFile:
-    """Return what a file says: the first group of its text."""
+    """Return the content of a file: the first group of its text."""
     line, end = 1, 0
     groups: list[_Group] = []
     nets: dict[str, _Group] = {}

@@ -1,8 +1,8 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A memory beside a simulation of what it was taken out of (``toolchain.arrays``).
+"""A model of a memory that was removed from a simulated module (``toolchain.arrays``).
 
-It answers at the module's ports as the macro would, and counts its accesses.
+It drives the module's ports as the SRAM macro would, and counts its accesses.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ class ArrayModel:
     """A memory of a simulation; it begins with zeros.
 
     Args:
-        array: What it is, and its ports.
-        simulation: The module that it was taken out of.
+        array: The memory and its ports.
+        simulation: The simulation of the module from which it was removed.
     """
 
     def __init__(self, array: MemoryArray, simulation: Simulation) -> None:
@@ -29,11 +29,11 @@ class ArrayModel:
         simulation.poke(array.ports["RD_DATA"], 0)
 
     def clear_counts(self) -> None:
-        """Begin to count anew."""
+        """Reset the counts of accesses."""
         self.reads = self.writes = 0
 
     def before_clock(self) -> None:
-        """Take what the ports ask for in the present clock."""
+        """Read the ports in the present cycle."""
         read = self._data
         if self._peek("RD_EN"):
             self.reads += 1
@@ -48,7 +48,7 @@ class ArrayModel:
         self._data = read
 
     def after_clock(self) -> None:
-        """Put out what was read."""
+        """Drive the output with the value that was read."""
         self._simulation.poke(self.array.ports["RD_DATA"], self._data)
 
     def _word(self, address: int) -> int:

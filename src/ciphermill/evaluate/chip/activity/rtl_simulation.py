@@ -1,13 +1,12 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Cycle-accurate simulation of RTL: Verilator behind poke, peek and clock.
+"""Cycle-accurate simulation of RTL with Verilator, through poke, peek and clock.
 
 Any module with one clock is wrapped in the same C interface (``rtl/``), which is
-compiled once for each content of sources and parameters. What a window counts
-comes from Verilator's SAIF, in which each net stands once, by its outermost name:
-a port and what is connected to it are one net. Verilator counts the value 1 at the
-beginning of a file as a toggle; a second file with the beginning alone says where,
-and that is taken off again.
+compiled once for each content of sources and parameters. Counts of a window come from
+Verilator's SAIF, which has each net once, under its outermost name: a port and the net
+connected to it are one net. Verilator counts the value 1 at the beginning of a file as a
+toggle; a second file of the beginning alone shows these toggles, which are subtracted.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from ciphermill.toolchain.verilator import MODEL_FLAGS, Model
 WRAPPER = Path(__file__).parent / "rtl"
 FLAGS = (
     *MODEL_FLAGS,
-    "--flatten",  # one net has one code, however many modules it goes through
+    "--flatten",  # a net has one code, however many modules it passes
     "--trace-saif",
     "--trace-max-width",
     "1000000",
@@ -85,7 +84,7 @@ class RtlSimulation:
 
     @property
     def inputs(self) -> Mapping[str, int]:
-        """Input ports and their widths in bits, the clock left out."""
+        """Input ports and their widths in bits, without the clock."""
         return {name: bits for name, (_, bits, is_input) in self._ports.items() if is_input}
 
     @property
@@ -126,7 +125,7 @@ class RtlSimulation:
         self._library.rtl_poke(self._handle, number, value.to_bytes(_size(bits), "little"))
 
     def peek(self, port: str) -> int:
-        """Return what a port settles to in the present clock.
+        """Return the settled value of a port in the present cycle.
 
         Raises:
             SimulationError: There is no such port.
@@ -137,12 +136,12 @@ class RtlSimulation:
         return int.from_bytes(buffer.raw, "little") & ((1 << bits) - 1)
 
     def clock(self, n: int = 1) -> None:
-        """Go over the next rising edges."""
+        """Simulate the next rising edges."""
         self._library.rtl_clock(self._handle, ctypes.c_int64(n))
         self.cycles += n
 
     def start_window(self) -> None:
-        """Begin to count toggles; a window that is open is given up.
+        """Begin to count toggles; an open window is discarded.
 
         Raises:
             SimulationError: Something was poked or peeked since the last ``clock``.
@@ -182,7 +181,7 @@ def _activity(
 ) -> Activity:
     """Return the activity of a window from Verilator's file and that of its beginning."""
     half_ps = period_ps / 2
-    # Files count in units; every change is at half a clock, but for a few units.
+    # Times in files are units; every change is at half a clock, within a few units.
     unit_ps = window.duration_ps / (2 * cycles * _HALF_UNITS) if cycles else 1.0
     toggles, high_ps = [], []
     for name in names:
@@ -193,7 +192,7 @@ def _activity(
 
 
 def _size(bits: int) -> int:
-    """Return the bytes that a port's value travels in."""
+    """Return the bytes with which a port's value is passed."""
     return max(8, (bits + 31) // 32 * 4)
 
 
@@ -227,7 +226,7 @@ def _load(source: RtlSource) -> ctypes.CDLL:
 
 
 def _trace_once(folder: Path, source: RtlSource) -> None:
-    """Have what Verilator wrote declare its traces as ``trace_once.h`` says."""
+    """Make Verilator's code declare its traces by ``trace_once.h``."""
     theirs, ours = '#include "verilated_saif_c.h"', '#include "trace_once.h"'
     changed = 0
     for path in folder.glob("Vrtl*Trace*.cpp"):

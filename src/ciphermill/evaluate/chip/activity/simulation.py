@@ -1,15 +1,15 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What every simulation of a module with one clock can do, whatever lies behind it.
+"""The interface of simulations of a module with one clock.
 
-A clock of a simulation is the time from one rising edge to the next. Inputs that
-are poked belong to the present clock: they are there before the next edge, and
-change together with the registers. What is peeked is what the outputs settle to
-in the present clock. ``clock`` goes over the next edge.
+A cycle of a simulation is the time from one rising edge to the next. Inputs that are poked
+belong to the present cycle: they change together with the registers and are stable before
+the next edge. ``peek`` returns the settled outputs of the present cycle. ``clock``
+simulates the next edge.
 
-In a window toggles are counted. It begins and ends directly after ``clock``, before
-anything is poked or peeked, and so holds whole cycles: each with what its first edge
-and its inputs bring about, and with two toggles of the clock itself.
+Toggles are counted in a window. It begins and ends directly after ``clock``, before
+anything is poked or peeked, and so contains whole cycles: each with the changes that its
+first edge and its inputs cause, and two toggles of the clock itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ciphermill.evaluate.chip.activity.activity import Activity
 from ciphermill.toolchain.errors import ToolError
 
 DEFAULT_PERIOD_PS = 10_000.0
-"""Clock period of a simulation that was given none, and no delays either."""
+"""Clock period of a simulation without a given period or delays."""
 
 
 class SimulationError(ToolError):
@@ -33,7 +33,7 @@ class Simulation(Protocol):
 
     @property
     def inputs(self) -> Mapping[str, int]:
-        """Input ports and their widths in bits, the clock left out."""
+        """Input ports and their widths in bits, without the clock."""
 
     @property
     def outputs(self) -> Mapping[str, int]:
@@ -66,14 +66,14 @@ class Simulation(Protocol):
         """
 
     def clock(self, n: int = 1) -> None:
-        """Go over the next ``n`` rising edges.
+        """Simulate the next ``n`` rising edges.
 
         Raises:
-            SimulationError: The simulation has come apart; the message says how.
+            SimulationError: The simulation failed; the message says how.
         """
 
     def start_window(self) -> None:
-        """Begin to count toggles; a window that is open is given up.
+        """Begin to count toggles; an open window is discarded.
 
         Raises:
             SimulationError: Something was poked or peeked since the last ``clock``.

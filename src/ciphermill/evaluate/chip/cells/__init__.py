@@ -1,3 +1,3 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A design made of library cells: netlist, timing, simulation of gates, power."""
+"""A design in library cells: netlist, timing, simulation of gates, power."""

@@ -1,11 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What a library cell's power depends on, prepared once for all its instances.
+"""The power data of a library cell, prepared once for all its instances.
 
 Conditions (``when``) are turned into sets of rows of a truth table over the
-cell's inputs and, in a sequential cell, its state. Their probability in an
-instance follows from the share of time that each input and the state is high,
-taken as independent of each other.
+cell's inputs and, in a sequential cell, its state. Their probability in an instance follows
+from the share of time that each input and the state is high, which are assumed to be
+independent.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def row_shares(highs: Iterable[float]) -> list[float]:
 
 
 def prepare(cell: Cell) -> CellPower:
-    """Return what the power of a cell depends on."""
+    """Return the power data of a cell."""
     return _Preparation(cell).result()
 
 
@@ -109,7 +109,7 @@ class _Preparation:
         )
 
     def _column(self, expression: Expression) -> int:
-        # A name that is neither pin nor state (an internal node) holds nothing up.
+        # A name that is neither pin nor state (an internal node) is ignored.
         columns = dict.fromkeys(expression.variables, self._ones) | self._columns
         return expression.column(columns, self._ones)
 
@@ -144,7 +144,7 @@ class _Preparation:
         return states
 
     def _energies(self, name: str) -> tuple[PinEnergy, ...]:
-        """Return a pin's energies; one without a condition holds where no other does."""
+        """Return a pin's energies; one without a condition applies where no other does."""
         powers = self._cell.pins[name].internal_power
         conditions = [None if p.when is None else self._column(p.when) for p in powers]
         energies = []

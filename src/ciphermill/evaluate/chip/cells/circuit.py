@@ -1,12 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""From a mapped netlist to the arrays that the gate-level simulator takes.
+"""Converts a mapped netlist to the arrays of the gate-level simulator.
 
-A cell's outputs become gates with truth tables; the flip-flop or latch inside a
-sequential cell becomes a state element that drives a net of its own, hidden from
-the netlist, which the cell's outputs are functions of. A clock gate becomes a
-latch that is open while the clock is idle, and an AND (an OR for the kinds that
-idle high).
+A cell's outputs become gates with truth tables; the flip-flop or latch inside a sequential
+cell becomes a state element. It drives a net of its own, which is not in the netlist; the
+cell's outputs are functions of it. A clock gate becomes a latch that is open while the
+clock is idle, and an AND (an OR for the kinds that idle high).
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ class _CellModel:
 
 @dataclass(frozen=True)
 class Circuit:
-    """The arrays, and what their elements are called."""
+    """The arrays, and the names of their elements."""
 
     arrays: Arrays
     state_names: list[str]
@@ -76,10 +75,10 @@ def build_circuit(
     Args:
         netlist: Cells and nets.
         clock: The clock input.
-        delays: Of every arc; without them the circuit has none. An arc that is
-            missing takes the longest delay of the same output.
-        seed: Flip-flops and latches begin with random values from it, or at 0
-            without one.
+        delays: The delay of every arc; the circuit has no delays without them. A missing
+            arc gets the longest delay of the same output.
+        seed: Seed of the random initial values of flip-flops and latches; they begin at 0
+            without it.
 
     Raises:
         SimulationError: There is no such clock, or a cell cannot be simulated.
@@ -171,7 +170,7 @@ class _Builder:
         return [_longest(arcs) if arcs else rest for arcs in found]
 
     def _place(self, table: bytes) -> int:
-        """Return where a table lies among all of them; equal ones are kept once."""
+        """Return the index of a table; equal tables are stored once."""
         place = self._places.get(table)
         if place is None:
             place = len(self._arrays.tables)
@@ -181,18 +180,18 @@ class _Builder:
 
 
 def _longest(arcs: Iterable[tuple[float, float]]) -> tuple[float, float]:
-    """Return the longest delay of each edge; zero of no arcs."""
+    """Return the longest delay of each edge; zero without arcs."""
     rises, falls = zip(*arcs, strict=True) if (arcs := list(arcs)) else ((0.0,), (0.0,))
     return max(rises), max(falls)
 
 
 def _femtoseconds(delay_ps: float) -> int:
-    """Return a delay; one that a table extrapolates to below zero is none."""
+    """Return a delay in fs; a value that a table extrapolates to below zero becomes zero."""
     return max(round(delay_ps * 1e3), 0)
 
 
 def _model(cell: Cell) -> _CellModel:
-    """Return what a cell does.
+    """Return the function of a cell.
 
     Raises:
         SimulationError: It drives a bus or has no function.
@@ -228,7 +227,7 @@ def _gate(cell: Cell, output: str, function: Expression, states: Mapping[str, st
     inverted = [name for name, role in states.items() if role == _INVERTED]
     whole = function.truth_table([*inputs, *direct, *inverted])
     rows = 1 << len(inputs)
-    # Row of (inputs, state) with the inverted state the opposite of it.
+    # The row of (inputs, state) in which the inverted state is the opposite of the state.
     picked = [
         whole >> (row + rows * (1 if state else 2)) & 1 for state in (0, 1) for row in range(rows)
     ]
@@ -243,7 +242,7 @@ def _state(cell: Cell, sequential: Storage) -> _StateModel:
     names = [*inputs, sequential.state, sequential.inverted_state]
     rows = 1 << len(inputs)
     next_value = data.truth_table(names)
-    # Only clear and preset together leave state and inverted state alike; that is not simulated.
+    # Only clear and preset together make state and inverted state equal; that is not simulated.
     both = sequential.clear_preset == "H"
     table = bytearray()
     for row in range(rows):
@@ -299,15 +298,14 @@ def _bytes(table: int, inputs: int) -> bytes:
 def input_delay(circuit: Circuit, inputs: Iterable[int], period_fs: int) -> int:
     """Return the delay in fs after which inputs change.
 
-    Inputs come from flip-flops like the circuit's own, so they change as late after
-    the clock's edge as the median one of those does; but no later than the longest
-    path that begins at an input leaves time for, since a timing analysis has inputs
-    change with the edge.
+    Inputs are assumed to come from flip-flops like those of the circuit, so they change
+    after the median delay of those. The delay is shorter if the longest path from an input
+    leaves less time, since the timing analysis assumes that inputs change with the edge.
 
     Args:
         circuit: With delays, and without combinational loops.
         inputs: Nets of the inputs.
-        period_fs: Of the clock.
+        period_fs: The clock period.
     """
     arrays = circuit.arrays
     if arrays.gate_delays is None:
@@ -322,7 +320,7 @@ def input_delay(circuit: Circuit, inputs: Iterable[int], period_fs: int) -> int:
 
 
 def _longest_path(arrays: Arrays, inputs: Iterable[int]) -> int:
-    """Return the delay in fs of the longest path from some nets through gates alone."""
+    """Return the delay in fs of the longest path from some nets through gates only."""
     delays = arrays.gate_delays or []
     arrival = dict.fromkeys(inputs, 0)
     driver = {net: gate for gate, net in enumerate(arrays.gate_output)}

@@ -19,18 +19,19 @@ class ClockNetwork:
     nets: Mapping[int, bool]
     """Clock nets; True where the net rises with the clock, False where it falls."""
     instances: frozenset[int]
-    """Cells that the clock runs through (flip-flops are not among them)."""
+    """Cells through which the clock passes, without flip-flops."""
 
 
 def clock_network(netlist: Netlist, clock: str | None) -> ClockNetwork:
     """Return the nets of a clock, from its port to the pins of flip-flops and latches.
 
-    The clock runs through every combinational cell that it enters, so a gated or
-    multiplexed clock is one; an output that falls as it rises turns it over.
+    The clock passes through every combinational cell that it enters, so gated or
+    multiplexed clocks are included. An output that falls when the clock rises inverts the
+    polarity.
 
     Args:
         netlist: The circuit.
-        clock: Its input, one bit wide; None for a circuit without a clock.
+        clock: Its clock input, one bit wide; None for a circuit without a clock.
 
     Raises:
         ToolError: There is no such input.

@@ -17,12 +17,12 @@ from ciphermill.toolchain.verilator import compiler_version, need_program, run
 SOURCES = Path(__file__).parent / "gates"
 FLAGS = ("-std=c++17", "-O2", "-Wall", "-Wextra", "-fPIC", "-fvisibility=hidden", "-shared")
 _MOST_NETS = 8
-"""Nets of a fault that are named."""
+"""The number of nets that the report of a fault names."""
 
 
 @dataclass
 class Arrays:
-    """A circuit as plain arrays (``gates/gates.h`` has the meaning of each)."""
+    """A circuit as plain arrays (``gates/gates.h`` describes each)."""
 
     net_count: int
     clock: int
@@ -42,7 +42,7 @@ class Arrays:
 
 
 class Fault(Exception):
-    """What the simulator reports: a text and the nets that it is about."""
+    """An error of the simulator: a text and the nets concerned."""
 
     def __init__(self, text: str, nets: Sequence[int]) -> None:
         super().__init__(text)
@@ -55,7 +55,7 @@ _ARRAYS = (
     "gate_start", "gate_inputs", "gate_table", "gate_output", "gate_delays",
     "state_start", "state_inputs", "state_table", "state_output", *_OCTETS,
 )  # fmt: skip
-"""The arrays of ``gates.h``, in its order; those that have no octets have words."""
+"""The arrays of ``gates.h``, in its order; arrays are of octets or of words."""
 
 
 class _Netlist(ctypes.Structure):
@@ -97,7 +97,7 @@ def _library() -> ctypes.CDLL:
 
 
 class NetSet:
-    """Some nets in a row, such as a port's, ready to be poked or peeked."""
+    """A list of nets, such as those of a port, to be poked or peeked."""
 
     def __init__(self, nets: Sequence[int]) -> None:
         self.count = len(nets)
@@ -111,8 +111,8 @@ class Engine:
     Args:
         arrays: The circuit.
         period_fs: Of the clock.
-        input_delay_fs: From the clock's edge to the change of an input, in a
-            simulation with the circuit's delays; None for one without any.
+        input_delay_fs: Delay from the clock's edge to the change of an input, in a
+            simulation with the circuit's delays; None without delays.
 
     Raises:
         Fault: The circuit cannot be simulated.
@@ -161,17 +161,17 @@ class Engine:
             raise self._fault()
 
     def poke(self, nets: NetSet, value: int) -> None:
-        """Set nets to the bits of a value, which fits them, the lowest first."""
+        """Set nets to the bits of a value, lowest bit first; the value must fit."""
         nets.values[:] = [value >> place & 1 for place in range(nets.count)]
         self._check(self._library.gates_poke(self._handle, nets.count, nets.nets, nets.values))
 
     def peek(self, nets: NetSet) -> int:
-        """Return the values of nets, the first in the lowest bit."""
+        """Return the values of nets; the first net is the lowest bit."""
         self._check(self._library.gates_peek(self._handle, nets.count, nets.nets, nets.values))
         return sum(bit << place for place, bit in enumerate(nets.values) if bit)
 
     def clock(self, n: int = 1) -> None:
-        """Go over the next ``n`` rising edges."""
+        """Simulate the next ``n`` rising edges."""
         self._check(self._library.gates_clock(self._handle, ctypes.c_int64(n)))
 
     def start(self) -> None:
@@ -179,7 +179,7 @@ class Engine:
         self._library.gates_start(self._handle)
 
     def read(self) -> tuple[list[int], list[int]]:
-        """Return toggles and time at 1 in fs of each net, hidden ones included."""
+        """Return toggles and time at 1 in fs of each net, including those inside cells."""
         toggles = (ctypes.c_uint64 * self._net_count)()
         high = (ctypes.c_int64 * self._net_count)()
         self._library.gates_read(self._handle, toggles, high)

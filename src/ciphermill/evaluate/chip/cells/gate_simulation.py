@@ -1,24 +1,23 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Gate-level simulation of a mapped netlist, with the cells' delays or without any.
+"""Gate-level simulation of a mapped netlist, with or without the cells' delays.
 
-Without delays a net has one value a cycle (two where the clock itself is in its
-logic), and toggles at most once for it. With delays every change of every net
-happens at its time, in steps of a femtosecond, and counts: glitches too. Delays
-are inertial: a gate's output has one change to come at most, the earliest that its
-inputs asked for, and it is dropped when they ask for the present value again before
-it came; so a pulse shorter than the delay of a gate that it meets vanishes there.
-The clock is ideal, as in the timing analysis: cells in its network have no delay.
-Inputs change one flip-flop's delay after the edge, as if they came from one, where
-the clock leaves the time.
+Without delays a net has one value a cycle (two if the clock itself is in its logic), and
+toggles at most once for each. With delays every change of every net happens at its time, in
+steps of a femtosecond, and is counted, including glitches. Delays are inertial: at most one
+change of a gate's output is pending, the earliest one that its inputs caused. It is dropped
+if the inputs return to the present value before it happens, so a gate suppresses pulses
+shorter than its delay. The clock is ideal, as in the timing analysis: cells in its network
+have no delay. Inputs change one flip-flop's delay after the edge, as if they came from a
+flip-flop, if the clock leaves time for it.
 
 Values are 0 and 1 only. Flip-flops begin at 0, or at random values from a seed,
-which shows whether a design depends on its reset; nothing is reset for you.
+which shows whether a design depends on its reset. The simulation does not reset the design.
 
-The simulation with delays is accompanied by one without. That one answers
-``peek``, and at each edge all flip-flops of the two are compared: they differ if
-the clock is too fast for a path that was taken, and the simulation fails then. It
-also yields the activity without glitches of the same window.
+A second simulation without delays runs along with one with delays. ``peek`` returns its
+values, and at each edge all flip-flops of the two are compared: they differ if the clock is
+too fast for a path that was exercised, and the simulation then fails. It also gives the
+activity of the same window without glitches.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ class GateSimulation:
         clock_period_ps: Time from one rising edge to the next; unless given, the
             shortest that ``timing`` allows.
         clock: The clock input.
-        seed: Of the flip-flops' values at the beginning; None for all at 0.
+        seed: Seed of the initial values of flip-flops; None for all at 0.
 
     Raises:
         SimulationError: A cell cannot be simulated, there is a combinational loop,
@@ -100,7 +99,7 @@ class GateSimulation:
 
     @property
     def inputs(self) -> Mapping[str, int]:
-        """Input ports and their widths in bits, the clock left out."""
+        """Input ports and their widths in bits, without the clock."""
         return {name: nets.count for name, nets in self._input_nets.items()}
 
     @property
@@ -128,7 +127,7 @@ class GateSimulation:
             self._run(engine.poke, nets, value)
 
     def peek(self, port: str) -> int:
-        """Return what a port settles to in the present clock.
+        """Return the settled value of a port in the present cycle.
 
         Raises:
             SimulationError: There is no such port.
@@ -140,7 +139,7 @@ class GateSimulation:
         return self._run(self._settled.peek, nets)
 
     def clock(self, n: int = 1) -> None:
-        """Go over the next rising edges.
+        """Simulate the next rising edges.
 
         Raises:
             SimulationError: With delays a flip-flop takes another value than
@@ -159,7 +158,7 @@ class GateSimulation:
                 )
 
     def start_window(self) -> None:
-        """Begin to count toggles; a window that is open is given up.
+        """Begin to count toggles; an open window is discarded.
 
         Raises:
             SimulationError: Something was poked or peeked since the last ``clock``.
@@ -171,7 +170,7 @@ class GateSimulation:
             engine.start()
 
     def end_window(self) -> Activity:
-        """Return what was counted, glitches included if there are delays.
+        """Return the activity since ``start_window``, including glitches if there are delays.
 
         Raises:
             SimulationError: No window is open, or something was poked or peeked since

@@ -21,7 +21,7 @@ CONST1 = 1
 """The net that is always 1."""
 _FIRST_NET = 2
 _CONSTANTS = {"0": CONST0, "1": CONST1, "x": CONST0}
-# The name that yosys' flatten gives to what had no name of its own inside an instance.
+# The name that yosys' flatten gives to an object without a name inside an instance.
 _FLATTENED = re.compile(r"\$flatten((?:\\[^\\$]+\.)+)")
 
 
@@ -33,9 +33,9 @@ class Instance:
     cell: str
     """Name in the library."""
     module: str
-    """Path of the module instance that it came from, dots between; empty at the top."""
+    """Path of the module instance that contained it, separated by dots; empty at the top."""
     pins: Mapping[str, int]
-    """Nets by pin; pins left open are absent."""
+    """Nets by pin; unconnected pins are absent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +98,12 @@ class Netlist:
 
     @property
     def area_um2(self) -> float:
-        """Area of the cells, µm²; wires and the space between cells left out."""
+        """Area of the cells in µm², without wires and the space between cells."""
         return sum(self.cell(instance).area_um2 for instance in self.instances)
 
     @cached_property
     def area_by_module(self) -> Mapping[str, float]:
-        """Area of the cells in each module instance, its parts not included, µm²."""
+        """Area of the cells in each module instance in µm², without that of its submodules."""
         areas: dict[str, float] = {}
         for instance in self.instances:
             area = self.cell(instance).area_um2
@@ -114,16 +114,16 @@ class Netlist:
 def read_netlist(path: Path, library: Library) -> Netlist:
     """Read a flat mapped netlist.
 
-    Bits that yosys left undefined (``x``) are 0. Where flattening kept the names
-    of module instances, each cell knows the one it came from.
+    Bits that yosys left undefined (``x``) are 0. If flattening kept the names of module
+    instances, each cell has the one that contained it.
 
     Args:
         path: File of ``write_json``; its top module is read.
-        library: The library that the cells are of.
+        library: The library of its cells.
 
     Raises:
-        ToolError: The file is none such, has a cell or a pin that the library has
-            not, an input that is left open, or a net with two drivers.
+        ToolError: The file is not a netlist, or has a cell or a pin that is not in the
+            library, an unconnected input, or a net with two drivers.
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -135,7 +135,7 @@ def read_netlist(path: Path, library: Library) -> Netlist:
         raise ToolError(f"{path}: {error}") from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ToolError(
-            f"{path}: no netlist of yosys ({error!r}); delete it to have it made again"
+            f"{path}: not a netlist of yosys ({error!r}); delete it, and it will be made again"
         ) from error
 
 
@@ -178,7 +178,7 @@ class _Reader:
         kind = data["type"].removeprefix("\\")
         cell = self._library.cells.get(kind)
         if cell is None:
-            raise ToolError(f"cell {name} is a {kind}, which {self._library.name} has not")
+            raise ToolError(f"cell {name} is a {kind}, which is not in {self._library.name}")
         pins: dict[str, int] = {}
         for pin, bits in data["connections"].items():
             if pin not in cell.pins:
@@ -189,11 +189,11 @@ class _Reader:
                 pins[pin] = self._net(bits[0])
         for pin in cell.inputs:
             if pin not in pins:
-                raise ToolError(f"input {pin} of cell {name} ({kind}) is left open")
+                raise ToolError(f"input {pin} of cell {name} ({kind}) is not connected")
         return Instance(name, kind, _module_path(name, data.get("attributes", {})), pins)
 
     def _names(self) -> list[str]:
-        """Return a name for each net: one from the source where there is one."""
+        """Return a name for each net, from the source if it has one there."""
         names = ["0", "1"] + [""] * len(self._nets)
         ranks = [(2, 0)] * len(names)
         for name, data in self._module["netnames"].items():

@@ -2,20 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Power and energy of a mapped netlist over a window of activity.
 
-Three parts, for each instance:
+Each instance has three parts:
 
-- switching: ½·C·V² for each toggle of a net that the instance drives, C being
-  the pins that the net drives and its wire (``Timing.load_ff``);
+- switching: ½·C·V² for each toggle of a net that the instance drives, where C is that of
+  the pins that the net drives and of its wire (``Timing.load_ff``);
 - internal: the library's tables, by slew and load. Each toggle is half a rise
   and half a fall. At an output the tables of its related inputs share the
   toggles, by how often each input toggles while the output follows it (Najm's
-  transition density, IEEE Trans. CAD 12(2), 1993); at an input, the clock's
-  included, each toggle costs what the states it happens in say;
-- leakage: the library's states, by how long the instance is in each.
+  transition density, IEEE Trans. CAD 12(2), 1993); at an input, including the clock's, each
+  toggle takes the mean energy of the states in which it happens;
+- leakage: the library's value of each state, weighted by the time in it.
 
-Conditions are weighed by the share of time that each pin is high, as if the pins
-were independent. The net of the clock's port counts as the clock's; what drives
-the other inputs is outside and does not count.
+Conditions are weighted by the share of time that each pin is high, as if the pins were
+independent. The net of the clock's port is included in the clock's energy; the nets of
+other inputs are driven from outside and are not counted.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ FJ_PER_NW_PS = 1e-6
 
 
 class Kind(StrEnum):
-    """What an instance is, to the power report."""
+    """The kind of an instance in the power report."""
 
     SEQUENTIAL = "sequential"
-    """Flip-flops and latches, what the clock does inside them included."""
+    """Flip-flops and latches, including the clock's energy inside them."""
     COMBINATIONAL = "combinational"
     CLOCK = "clock"
-    """What the clock runs through, and the net of its port."""
+    """Cells of the clock network, and the net of the clock's port."""
 
 
 @dataclass(frozen=True, slots=True)
 class Energy:
-    """Energy over a window, in femtojoules, by where it goes."""
+    """Energy over a window, in femtojoules, by part."""
 
     switching_fj: float = 0.0
     internal_fj: float = 0.0
@@ -81,7 +81,7 @@ class Power:
     """By instance of the netlist."""
     by_kind: Mapping[Kind, Energy]
     by_module: Mapping[str, Energy]
-    """By the module instance that cells came from, its parts not included.
+    """By the module instance that contained the cells, without its submodules.
 
     The clock port's net is the top's (``""``).
     """
@@ -209,7 +209,7 @@ class _Estimate:
         gate = self._netlist.cell(instance).sequential
         if gate is None or isinstance(gate, Storage):
             return 0.5
-        # A clock gate's latch: the output is the clock while it is open, and rests otherwise.
+        # A clock gate's latch: the output is the clock while the latch is 1, and idle otherwise.
         clock = self._highs[instance.pins[gate.clock]]
         output = self._highs[instance.pins[gate.output]] if gate.output in instance.pins else clock
         if gate.idles_high:
@@ -239,7 +239,7 @@ class _Estimate:
         toggles: Mapping[str, float],
         shares: list[float],
     ) -> float:
-        """Return how often an output toggles that drives nothing."""
+        """Return how often an unconnected output toggles."""
         if cell.state_pins:
             return max((toggles.get(name, 0.0) for name, _ in cell.state_pins), default=0.0)
         return sum(
@@ -276,7 +276,7 @@ class _Estimate:
                 + 0.5 * (energy.fall.look_up(fall, load) if energy.fall else 0.0)
             )
         whole = sum(weights)
-        if whole <= 0:  # an output that toggles by itself: the tables count alike
+        if whole <= 0:  # an output that toggles without an input: all tables have equal weight
             return sum(values) / len(values)
         return sum(w * value for w, value in zip(weights, values, strict=True)) / whole
 
@@ -292,7 +292,7 @@ def _both(first: tuple[int, ...] | None, second: tuple[int, ...] | None) -> tupl
 
 
 def _related_slews(slews: tuple[float, float], follows: int) -> tuple[float, float]:
-    """Return the related pin's slews that go with the output's rise and fall."""
+    """Return the related pin's slews that belong to the output's rise and fall."""
     rise, fall = slews
     if follows > 0:
         return rise, fall

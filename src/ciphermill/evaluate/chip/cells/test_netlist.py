@@ -93,18 +93,18 @@ def test_a_netlist_of_yosys(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (changed("cells", "$abc$2", "type", to="LUT"), r"is a LUT, which by_hand has not"),
+        (changed("cells", "$abc$2", "type", to="LUT"), r"is a LUT, which is not in by_hand"),
         (changed("cells", "$abc$2", "connections", "Z", to=[4]), r"has no pin Z"),
-        (changed("cells", "$abc$2", "connections", "A", to=[]), r"input A .* is left open"),
+        (changed("cells", "$abc$2", "connections", "A", to=[]), r"input A .* is not connected"),
         (changed("cells", "$abc$2", "connections", "A", to=[3, 4]), r"is 2 bits wide"),
         (changed("cells", "$abc$2", "connections", "A", to=["z"]), r"a bit that is 'z'"),
         (changed("cells", "$abc$2", "connections", "Y", to=[7]), r"word\[5\] is driven by .* and"),
         (changed("cells", "$abc$2", "connections", "Y", to=[3]), r"driven by .* and by a port"),
         (changed("ports", "a_i", "direction", to="inout"), r"port a_i is inout"),
         (changed("attributes", to={}), r"0 top modules among 2"),
-        (changed("ports", to=[]), r"no netlist of yosys"),
-        ({"modules": 3}, r"no netlist of yosys"),
-        ([], r"no netlist of yosys"),
+        (changed("ports", to=[]), r"not a netlist of yosys"),
+        ({"modules": 3}, r"not a netlist of yosys"),
+        ([], r"not a netlist of yosys"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, data: object, message: str) -> None:

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Static timing of a mapped netlist before placement.
 
-The delay model is liberty's non-linear one: delay and slew of each output edge
-by the input's slew and the load, of which the worst over all arcs and conditions
-goes on. A load is the capacitance of the pins that a net drives and, for each of
-them and each output port, the same wire capacitance (``toolchain.cells``). The
-clock is ideal: it reaches every flip-flop at once, with no slew, through whatever
-gates it. Inputs change with the clock's edge and have no slew; outputs are read
-at the next edge and their ports have no pin. Presets and clears start no path. A
-latch is taken as transparent. These are the rules of OpenSTA for an ideal clock.
+The delay model is liberty's non-linear one: delay and slew of each output edge depend on
+the input's slew and the load; the worst over all arcs and conditions is propagated. A load
+is the capacitance of the pins that a net drives and, for each of them and each output port,
+the same wire capacitance (``toolchain.cells``). The clock is ideal: it reaches every
+flip-flop at the same time, with no slew, also through clock gates. Inputs change with the
+clock's edge and have no slew; outputs are sampled at the next edge and their ports have no
+pin capacitance. Presets and clears start no path. A latch is assumed to be transparent.
+These are the rules of OpenSTA for an ideal clock.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.liberty_model import Cell, Table, TimingArc
 
 RISE, FALL = 0, 1
-"""Indices of the two edges wherever a pair is (rise, fall)."""
+"""Indices of the two edges in each pair (rise, fall)."""
 NEVER = float("-inf")
 _PASSED_OVER = frozenset({"three_state_disable"})
 _LAUNCHES = {"rising_edge": RISE, "falling_edge": FALL}
@@ -45,14 +45,14 @@ class Timing:
     load_rise_ff: list[float]
     """By net, to its rising edge."""
     slew_ps: list[Pair]
-    """By net: (rise, fall), the largest that arrives."""
+    """By net: (rise, fall), the largest slew that arrives."""
     delays: Mapping[tuple[int, str, str], Pair]
     """By instance, output and input: delay to the output's (rise, fall), ps.
 
     The largest over the library's conditions. Zero in the clock's network.
     """
     longest_path: tuple[PathStep, ...]
-    """The path that sets the clock; empty where nothing does."""
+    """The longest path, which limits the clock; empty if there is none."""
     setup_ps: float
     """Setup time at its end; 0 at a port."""
     clock_period_ps: float
@@ -61,7 +61,7 @@ class Timing:
 
     @property
     def clock_mhz(self) -> float:
-        """The highest clock; infinite where no path bounds it."""
+        """The highest clock; infinite if no path limits it."""
         return 1e6 / self.clock_period_ps if self.clock_period_ps > 0 else float("inf")
 
 
@@ -91,9 +91,9 @@ class _Arc:
     delay: Table
     transition: Table
     launches: bool
-    """A clock's edge starts it; no data runs through."""
+    """It starts with a clock edge, such as from clock to output of a flip-flop."""
     runs: bool
-    """It takes part in paths (a clear does not)."""
+    """Paths include it (not so a clear)."""
 
 
 def _cell_arcs(cell: Cell, output: str) -> list[_Arc]:
@@ -133,7 +133,7 @@ def _source_edges(arc: TimingArc, edge: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """What an edge at a net comes from."""
+    """The origin of an edge at a net."""
 
     instance: int
     output: str
@@ -147,7 +147,7 @@ class _Origin:
 
 @dataclass(frozen=True, slots=True)
 class _Arrivals:
-    """When edges arrive that one edge of the clock starts, and through what."""
+    """Arrival times and origins of edges that one edge of the clock starts."""
 
     times: list[list[float]]
     """By net: [rise, fall]."""
@@ -157,10 +157,10 @@ class _Arrivals:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """Where a path ends: how much of a period it takes there."""
+    """The end of a path, and the part of a period that it takes."""
 
     period: float
-    """The clock period that it asks for."""
+    """The clock period that it needs."""
     setup: float
     rising: bool
     """Edge of the clock that started it."""
@@ -219,7 +219,7 @@ class _Analysis:
         return rise, fall
 
     def _order(self) -> list[int]:
-        """Return the instances so that each comes after those that its outputs wait for."""
+        """Return the instances in an order in which each follows those that it depends on."""
         instances, drivers = self._netlist.instances, self._netlist.drivers
         runs = {
             cell: {
@@ -265,14 +265,14 @@ class _Analysis:
                     slews[arc.edge] = max(slews[arc.edge], arc.transition.look_up(slew, load))
             self._arc_delays[index, output] = found
             for source, (rise, fall) in worst.items():
-                # An arc of one edge alone (a clear, say) serves for both.
+                # An arc of one edge only (such as a clear) is used for both.
                 self._delays[index, output, source] = (
                     fall if rise == NEVER else rise,
                     rise if fall == NEVER else fall,
                 )
 
     def _launch_edges(self) -> list[bool]:
-        """Return the clock's edges that paths start from; the rising one always counts."""
+        """Return the clock's edges from which paths start; always including the rising one."""
         falls = any(
             self._starts(self._netlist.instances[index], arc) is False
             for (index, _), found in self._arc_delays.items()
@@ -282,7 +282,7 @@ class _Analysis:
         return [True, False] if falls else [True]
 
     def _starts(self, instance: Instance, arc: _Arc) -> bool | None:
-        """Return the clock's edge that starts an arc (True rising); None where none does."""
+        """Return the clock's edge that starts an arc (True: rising); None if none does."""
         upright = self._clock.nets.get(instance.pins[arc.source])
         return None if upright is None else upright == (arc.source_edge == RISE)
 

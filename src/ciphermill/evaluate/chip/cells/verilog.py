@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A netlist as Verilog that every tool reads: single bits and no expressions."""
+"""Writes a netlist as Verilog that every tool reads: single bits and no expressions."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def to_verilog(netlist: Netlist, *, own_names: bool = False) -> str:
 
     Args:
         netlist: The netlist.
-        own_names: All names are the netlist's own, escaped: those of its activity
-            (``write_saif``). A port's bit is ``name[k]``; where its net has another
-            name, an ``assign`` joins the two.
+        own_names: Use the netlist's own names, escaped, as in its activity
+            (``write_saif``). A port's bit is ``name[k]``; if its net has another name, an
+            ``assign`` connects the two.
     """
     top, bits = "top", port_bits(netlist)
     wires = [f"n{net}" for net in range(len(netlist.net_names))]

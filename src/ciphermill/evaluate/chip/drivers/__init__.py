@@ -1,3 +1,3 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""How blocks are handed to a core, for each family of ports."""
+"""Drivers that pass blocks to a core, one for each kind of ports."""

@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Drivers of what stands behind a bus: coprocessors and whole accelerators.
+"""Drivers of designs with a bus: coprocessors and whole accelerators.
 
-They do what a processor's driver does, with no cycles between its accesses: so the
-figures are of hardware that is kept as busy as its bus allows.
+They make the accesses of a processor's driver, with no cycles in between, so the figures
+are of hardware that is as busy as its bus allows.
 """
 
 from __future__ import annotations
@@ -78,15 +78,15 @@ class _Coprocessor(_Bus):
             self._push(operation)
         while len(results) < len(operations):
             results.append(self._result())
-        self.idle(1)  # the bus falls silent
+        self.idle(1)  # end of the transfer
         return results
 
     def _begin(self, operations: Sequence[Operation]) -> None:
-        """Do what goes before a run: nothing, unless a coprocessor needs it."""
+        """Prepare a run; does nothing unless a coprocessor overrides it."""
 
     @abstractmethod
     def _push(self, operation: Operation) -> None:
-        """Write a block, and its key where it brings one."""
+        """Write a block, and its key if it has one of its own."""
 
     @abstractmethod
     def _result(self) -> bytes:
@@ -99,7 +99,7 @@ class _Coprocessor(_Bus):
         return self._transfer(address, None)
 
     def _transfer(self, address: int, word: int | None) -> int:
-        """Move a word in its lane; None reads."""
+        """Write a word in its lane, or read one if ``data`` is None."""
         simulation = self._simulation
         lane = address // _WORD_BYTES % (simulation.inputs["bus_wdata_i"] // 32)
         simulation.poke("bus_valid_i", 1)
@@ -124,7 +124,7 @@ class CoprocessorRegisters(_Coprocessor):
     """The block coprocessors: CONTROL, KEY and windows of data."""
 
     def prepare(self) -> None:
-        """Reset it, wait until it is not busy, and say key size and direction."""
+        """Reset it, wait until it is not busy, and set key size and direction."""
         super().prepare()
         if self._module.parameters.get("BlocksInFlight") == 1:
             self.in_flight = 1
@@ -180,16 +180,18 @@ class CoprocessorShell(_Coprocessor):
 class Accelerator(_Bus):
     """A whole accelerator: registers over AXI4-Lite, data over AXI4-Stream.
 
-    Blocks with one key are a message in ECB. What takes messages has each by itself.
+    Blocks with one key are sent as a message in ECB. Algorithms with messages get each separately.
     """
 
     _configured: int | None = None
-    """What CONFIGURATION holds."""
+    """The present value of CONFIGURATION."""
 
     def prepare(self) -> None:
-        """Reset it and wait until nothing is left to be overwritten."""
+        """Reset it and wait until its memories are overwritten."""
         if self._module.parameters.get("Asynchronous"):
-            raise SimulationError(f"{self._module.name}: the driver knows one clock, it has two")
+            raise SimulationError(
+                f"{self._module.name}: the driver supports one clock, and the design has two"
+            )
         self._reset()
         simulation = self._simulation
         simulation.poke("core_rst_ni", 1)
@@ -201,7 +203,7 @@ class Accelerator(_Bus):
         self._configure(self._direction)
 
     def _configure(self, verb: str) -> None:
-        """Write CONFIGURATION, unless it holds what the operation needs."""
+        """Write CONFIGURATION, unless it has the value that the operation needs."""
         mode = verb if self._algorithm.whole_messages else "ecb"
         word = (
             accel.CONFIGURATION__MODE.word(self._rtl.mode_codes[mode])
@@ -213,7 +215,7 @@ class Accelerator(_Bus):
             self._configured = word
 
     def load(self, key: bytes) -> None:
-        """Write the key, have it loaded, and wait until the core has it."""
+        """Write the key, command its load, and wait until the core has it."""
         self._write_words(accel.KEY, key)
         self._write(accel.CONTROL, accel.CONTROL__LOAD_KEY.word())
         self._wait_for_status(accel.STATUS__KEY_PENDING.word())
@@ -267,7 +269,7 @@ class Accelerator(_Bus):
     def _stream(
         self, packets: Sequence[bytes], answer_bytes: int, due: int, period_cycles: int
     ) -> bytes:
-        """Send packets as beats, no block before it is due, and take so many bytes."""
+        """Send packets as beats, each block when it is due, and receive a number of bytes."""
         simulation = self._simulation
         width = simulation.inputs["s_axis_tdata_i"] // 8
         beats_per_block = max(1, self._algorithm.block_bytes // width)

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The measured region and the memory accesses in the recording of a processor."""
+"""Finds the measured region and the memory accesses in the recording of a processor."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ class _Request:
 
 
 def _ready(value: int) -> bool:
-    """Whether a response (``soc_pkg::response_t``) is there."""
+    """Whether a response (``soc_pkg::response_t``) is ready."""
     return bool(value >> 32 & 1)
 
 
 def measured_region(processor: Recording) -> tuple[int, int]:
-    """Return the first cycle of the measured region, and how many it has.
+    """Return the first cycle of the measured region and its number of cycles.
 
     Args:
         processor: The recording of the processor.
 
     Raises:
-        ToolError: The firmware did not measure.
+        ToolError: The firmware measured no region.
     """
     begin = end = None
     for clock, (request, response) in enumerate(

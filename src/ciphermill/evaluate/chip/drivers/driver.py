@@ -1,10 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Drivers: how to hand blocks to a core.
+"""The interface of drivers, which pass blocks to a core.
 
-A driver works on any ``Simulation``. After each of its methods the simulation is
-directly after a cycle, where windows begin and end. Between blocks inputs keep
-their last values, as a bus does.
+A driver works with any ``Simulation``. Each of its methods ends directly after a cycle,
+where windows may begin and end. Between blocks inputs keep their last values, as on a bus.
 """
 
 from __future__ import annotations
@@ -18,20 +17,20 @@ from ciphermill.design import Core, Direction
 from ciphermill.evaluate.chip.activity.simulation import Simulation, SimulationError
 
 PATIENCE_CYCLES = 20_000
-"""Cycles without progress after which a core is taken to hang."""
+"""Cycles without progress after which a core counts as hung."""
 RESET_CYCLES = 3
 
 
 @dataclass(frozen=True)
 class Operation:
-    """A block to be transformed, or a message where the algorithm takes messages."""
+    """A block to encrypt or decrypt, or a message if the algorithm takes messages."""
 
     key: bytes
     data: bytes
     answer: bytes
-    """The right output, without the tag."""
+    """The expected output, without the tag."""
     new_key: bool
-    """Its key is to be loaded before it."""
+    """The key to load before it; None if it uses the loaded one."""
     verb: str = "encrypt"
     """``encrypt``, ``decrypt`` or ``digest``."""
     nonce: bytes = b""
@@ -52,7 +51,7 @@ class Driver(ABC):
         key_bits: int,
         direction: Direction,
     ) -> None:
-        """Take a simulation of a module, and what its blocks are."""
+        """Store the simulation, the module and the properties of its blocks."""
         self._simulation = simulation
         self._module = module
         self._algorithm = algorithm
@@ -71,7 +70,7 @@ class Driver(ABC):
 
     @abstractmethod
     def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
-        """Run operations, each begun so many cycles after the one before or later."""
+        """Run operations; each begins a number of cycles after the one before, or later."""
 
     def _number(self, data: bytes) -> int:
         return int.from_bytes(data, self._rtl.byte_order)
@@ -89,7 +88,7 @@ class Driver(ABC):
             simulation.clock()
 
     def _wait(self, port: str, value: int, what: str) -> None:
-        """Let cycles pass until a port has a value, and one more."""
+        """Simulate cycles until a port has a value, and one more."""
         for _ in range(PATIENCE_CYCLES):
             there = self._simulation.peek(port) == value
             self._simulation.clock()
@@ -100,6 +99,6 @@ class Driver(ABC):
         )
 
     def idle(self, cycles: int) -> None:
-        """Let cycles pass in which nothing is asked of the core."""
+        """Simulate cycles in which the core is idle."""
         if cycles:
             self._simulation.clock(cycles)

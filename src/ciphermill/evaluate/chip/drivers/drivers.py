@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Drivers of cores alone, and the table of all drivers by the family of ports."""
+"""Drivers of cores, and the table of all drivers by kind of ports."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from ciphermill.evaluate.chip.drivers.driver import PATIENCE_CYCLES, Driver, Ope
 
 @dataclass(frozen=True)
 class _Step:
-    """A handshake to come."""
+    """A handshake to be made."""
 
     channel: str
     """Such as ``key`` or ``block``: the first word of its ports."""
     inputs: Mapping[str, int]
-    """What goes with it, by port."""
+    """Its payload, by port."""
     due: int
-    """Clock, from the beginning of the run, before which it is not offered."""
+    """Cycle of the run before which it is not offered."""
 
 
 class HandshakeCore(Driver):
-    """What cores share whose inputs are channels with valid and ready."""
+    """Base class for cores whose inputs are channels with valid and ready."""
 
     channels: tuple[str, ...]
-    """The input channels, each offered in its turn."""
+    """The input channels; each is offered in order."""
 
     def _reset(self) -> None:
         super()._reset()
@@ -56,7 +56,7 @@ class HandshakeCore(Driver):
     def _exchange(
         self, operations: Sequence[Operation], count: int, period_cycles: int
     ) -> list[bytes]:
-        """Offer the handshakes of operations until so many blocks came out; return these."""
+        """Make the handshakes of operations until a number of output blocks came; return these."""
         simulation = self._simulation
         begin, quiet = simulation.cycles, 0
         steps = deque(self._steps(operations, period_cycles))
@@ -84,21 +84,21 @@ class HandshakeCore(Driver):
 
     @abstractmethod
     def _poke_settings(self) -> None:
-        """Set the inputs that stay as they are."""
+        """Set the inputs that do not change during a run."""
 
     @abstractmethod
     def _steps(self, operations: Sequence[Operation], period_cycles: int) -> Iterator[_Step]:
         """Yield the handshakes of a run, in order."""
 
     def _waits(self) -> bool:
-        """Whether something is to come beside blocks."""
+        """Whether outputs other than blocks are still to come."""
         return False
 
     def _look(self) -> None:
-        """Look at the outputs beside blocks, before a clock."""
+        """Check the outputs other than blocks, before a clock edge."""
 
     def _check_tag(self, number: int) -> None:
-        """Check what comes with a block."""
+        """Check the tag of a block."""
 
     def _output(self) -> bytes:
         """Return the block at the output."""
@@ -125,7 +125,7 @@ class BlockCore(HandshakeCore):
         simulation.poke("block_ready_i", 1)
 
     def load(self, key: bytes) -> None:
-        """Hand a key over and wait until blocks can be taken."""
+        """Pass a key and wait until blocks can be taken."""
         super().load(key)
         self._wait("block_ready_o", 1, "block_ready_o")
 
@@ -168,7 +168,7 @@ class MessageCore(HandshakeCore):
         self.idle(1)
 
     def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
-        """Run messages, one after the other."""
+        """Run messages in sequence."""
         counts = [len(self._cut(operation.answer)) for operation in operations]
         blocks = iter(self._exchange(operations, sum(counts), period_cycles))
         return [b"".join(islice(blocks, count)) for count in counts]
@@ -228,13 +228,13 @@ _MINIMAL_CYCLES = 32
 
 
 class PresentMinimal(Driver):
-    """``present_minimal``: runs freely, takes key and block in one clock of 32.
+    """``present_minimal``: has no handshakes; takes key and block in one cycle of 32.
 
     It cannot idle and cannot wait: between blocks it encrypts its inputs again.
     """
 
     def prepare(self) -> None:
-        """Wait until the cycle before it takes a block."""
+        """Wait until the cycle before the one in which it takes a block."""
         self._reset()
         self._wait("boundary_o", 1, "boundary_o")
         self._simulation.clock(_MINIMAL_CYCLES - 1)
@@ -243,7 +243,7 @@ class PresentMinimal(Driver):
         """Do nothing: keys are taken with each block."""
 
     def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
-        """Run operations, one at each boundary or at each so many cycles."""
+        """Run operations, one at each boundary, or further apart if cycles are given."""
         simulation = self._simulation
         results: list[bytes] = []
         begun, begin = 0, simulation.cycles
@@ -288,7 +288,7 @@ class PresentNibble(Driver):
         """Do nothing: keys are loaded with each block."""
 
     def run(self, operations: Sequence[Operation], period_cycles: int) -> list[bytes]:
-        """Run operations, one after the other."""
+        """Run operations in sequence."""
         begin = self._simulation.cycles
         results = []
         for number, operation in enumerate(operations):
@@ -332,4 +332,4 @@ DRIVERS: Mapping[str, type[Driver]] = {
     "coprocessor-shell": CoprocessorShell,
     "accelerator": Accelerator,
 }
-"""Drivers by the protocol that a module names."""
+"""Drivers by the ``protocol`` of a module."""

@@ -1,11 +1,11 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Instruction-set co-simulation: a fast first look at firmware on a processor.
+"""Instruction-set co-simulation: a fast estimate of firmware on a processor.
 
 Firmware for RV32IM or ARMv4 (SA-1110) runs in Unicorn; the coprocessor behind its
-memory-mapped registers is the verilated RTL. Cycles are estimates: each instruction costs
-what the processor's cycle table says (``tables``), each access what the bus and the
-coprocessor make it wait. No soft core is simulated, and none needs to be built.
+memory-mapped registers is the verilated RTL. Cycles are estimates: the processor's cycle
+table (``tables``) gives the cycles of each instruction; bus and coprocessor add wait cycles
+to each access. No soft core is simulated or built.
 
     from ciphermill.evaluate.system.instruction_set import estimate, measurement
     result = estimate(run.system, run.workload, processor="sa1110")
@@ -39,11 +39,11 @@ __all__ = [
 
 
 def measurement(result: CosimResult, *, processor: str | None = None) -> Measurement:
-    """Return an estimate in the vocabulary's words: method ``estimated``.
+    """Return an estimate as a measurement with method ``estimated``.
 
     Args:
-        result: What ``estimate`` returned.
-        processor: What it was given.
+        result: The result of ``estimate``.
+        processor: The processor that was passed to it.
     """
     fields = result.measurement().to_json()
     fields["method"] = "estimated"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """ARMv4 instructions by their opcode bits (ARM Architecture Reference Manual, chapter A3).
 
-A conditional instruction counts as executed: whether it was is not known to a
-simulator that looks at whole blocks.
+A conditional instruction counts as executed, since a simulator of whole blocks does not
+know whether it was.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MOVES = (13, 15)
 
 
 def decode(word: int) -> Instruction:
-    """Return the instruction of a word of 32 bits; one that is unknown counts as system."""
+    """Return the instruction of a word of 32 bits; an unknown one is of kind system."""
     group = word >> 25 & 7
     if group == 5:
         return _branch(word)

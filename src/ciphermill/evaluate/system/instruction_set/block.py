@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The cycles of a block of instructions, worked out once each time a block is first met."""
+"""The cycles of a block of instructions, computed when the block is first executed."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ DECODERS: Mapping[str, Callable[[int], Instruction]] = {
 
 @dataclass(frozen=True)
 class Block:
-    """Instructions that run one after the other, and what they cost."""
+    """Instructions that run in sequence, and their cycles."""
 
     end: int
-    """The address behind the last one."""
+    """The address after the last one."""
     count: int
     cycles: int
-    """Cycles if control goes on at ``end``."""
+    """Cycles if execution continues at ``end``."""
     taken: int
-    """Cycles if it goes elsewhere."""
+    """Cycles if it continues elsewhere."""
     before: Mapping[int, tuple[int, int]]
     """Cycles and instructions from the block's start, by the address of a load or store."""
     kinds: Mapping[Kind, int]
 
 
 def make_block(address: int, code: bytes, table: CycleTable) -> Block:
-    """Return the block that some code makes.
+    """Return the block of some code.
 
     Args:
-        address: Where it lies.
+        address: Its address.
         code: Its instructions, 4 bytes each, little endian.
-        table: What they cost.
+        table: Their cycles.
     """
     decode = DECODERS[table.isa]
     clock = 0

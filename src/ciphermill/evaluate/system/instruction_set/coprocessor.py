@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A coprocessor's verilated RTL behind ctypes: bus transfers and passing cycles."""
+"""The RTL of a coprocessor, compiled by Verilator and called through ctypes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 from ciphermill.evaluate.system.errors import Hung
 
 WAIT_LIMIT = 1_000_000
-"""Cycles of waiting after which a transfer counts as hung."""
+"""Wait cycles after which a transfer counts as hung."""
 
 
 class Transfer(NamedTuple):
@@ -20,9 +20,9 @@ class Transfer(NamedTuple):
 
     data: int
     waited: int
-    """Cycles before that of the transfer itself."""
+    """Cycles before the cycle of the transfer itself."""
     computing: int
-    """Those of them in which the cipher computed."""
+    """The cycles among these in which the cipher computed."""
 
 
 class Coprocessor:
@@ -59,17 +59,17 @@ class Coprocessor:
         self.close()
 
     def close(self) -> None:
-        """Give the model back; a second time does nothing."""
+        """Free the model; a second call has no effect."""
         if self._model is not None:
             self._functions.coprocessor_model_close(self._model)
             self._model = None
 
     def advance(self, cycles: int) -> None:
-        """Let cycles pass without a transfer."""
+        """Simulate cycles without a transfer."""
         self._functions.coprocessor_model_advance(self._model, cycles)
 
     def stick(self, bits: int) -> None:
-        """Make these bits of every result that is read stuck at one, for tests."""
+        """Set these bits of every result that is read to one, for tests."""
         self._functions.coprocessor_model_stick(self._model, bits)
 
     def transfer(self, address: int, data: int | None = None) -> Transfer:

@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Estimating a workload: firmware in an instruction-set simulator, hardware from its RTL."""
+"""Estimates a workload: firmware in an instruction-set simulator, the coprocessor from its RTL."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ INTERFACES = (BusInterface.LOCAL, BusInterface.AXI_LITE)
 
 
 def check_estimate(system: System, processor: str) -> None:
-    """Refuse what cannot be estimated.
+    """Check that a system and a workload can be estimated.
 
     Raises:
-        CosimError: The message says what can.
+        CosimError: They cannot; the message says what can.
     """
     if processor not in TABLES:
         question = did_you_mean(processor, TABLES)
@@ -68,25 +68,25 @@ def estimate(
     stuck_bit: int | None = None,
     report: Report = say,
 ) -> CosimResult:
-    """Estimate what a workload costs on a system, and check its output.
+    """Estimate the cycles of a workload on a system, and check its output.
 
     Args:
-        system: What to run it on.
+        system: The system.
         workload: Its messages; of a block cipher whole blocks, each by itself (ECB).
-        processor: One of ``TABLES``; the system's soft core where absent. ``sa1110``
-            takes the soft core's place.
-        firmware: The program; built where absent.
-        data: Keys, messages and known answers; ``messages(workload)`` where absent.
+        processor: One of ``TABLES``; the system's soft core if absent. ``sa1110`` replaces
+            the soft core.
+        firmware: The program; built if absent.
+        data: Keys, messages and known answers; ``messages(workload)`` if absent.
         max_cycles: Estimated cycles after which the firmware counts as hung.
-        stuck_bit: Bit 0 to 31 of the words that the coprocessor gives, to break, for tests.
+        stuck_bit: Bit 0 to 31 of the coprocessor's results that is stuck at one, for tests.
         report: Is given a line before a build.
 
     Returns:
-        What it cost and whether the output is right, as a cycle-accurate run would
-        say it; the cycles are estimates.
+        The result of a cycle-accurate run, with estimated cycles, and whether the output is
+        right.
 
     Raises:
-        DesignError: The workload is not one for the system, or there is no source tree.
+        DesignError: The system cannot run the workload, or there is no source tree.
         ToolError: A tool is missing or failed.
         CosimError: It cannot be estimated, or the run gave no result.
     """

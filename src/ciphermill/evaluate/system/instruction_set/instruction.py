@@ -1,6 +1,6 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions as a cycle table sees them: what kind, which registers they read and write."""
+"""Instructions by the properties that decide their cycles: kind, registers read and written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Kind(StrEnum):
-    """Classes of instructions that cost the same."""
+    """Classes of instructions that take the same cycles."""
 
     ALU = "alu"
     """Arithmetic and logic, moves, comparisons."""
@@ -44,4 +44,4 @@ class Instruction(NamedTuple):
     reads: tuple[int, ...] = ()
     writes: tuple[int, ...] = ()
     words: int = 1
-    """Words moved, by a load or store of several."""
+    """Words that a load or store of several words moves."""

@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A processor in Unicorn, with each instruction's estimated cycles.
+"""A processor in Unicorn, with the estimated cycles of each instruction.
 
-Unicorn calls back once a block of instructions, which costs what ``make_block`` worked
-out, and once an access to peripherals.
+Unicorn calls back at each block of instructions, whose cycles ``make_block`` gives, and at
+each access to peripherals.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ciphermill.toolchain.errors import ToolError
 RESET = MappingProxyType({"picorv32": 0, "vexriscv": 0, "ibex": 0x80, "sa1110": 0})
 """The address of the first instruction."""
 _VEXRISCV_EXTERNALS = 0xBC0
-"""VexRiscv's own control register: it switches the custom instructions on."""
+"""VexRiscv's own control register, which enables custom instructions."""
 _PERIPHERAL_BYTES = 0x4_0000
 _ILLEGAL_INSTRUCTION = 2
 """RISC-V's exception code."""
@@ -40,10 +40,10 @@ class Machine:
         from unicorn import arm_const, riscv_const
 
         self.table = table
-        self._uc: Any  # Unicorn's own types say nothing of most of its methods
+        self._uc: Any  # most methods of Unicorn have no type annotations
         self.peripherals = peripherals
         self.cycles = 0
-        """Cycles of the blocks that were left, accesses' waiting apart."""
+        """Cycles of the blocks that have ended, without wait cycles of accesses."""
         self.instructions = 0
         self._block: Block | None = None
         self._blocks: dict[tuple[int, int], Block] = {}
@@ -98,7 +98,7 @@ class Machine:
         self._uc.emu_stop()
 
     def _enter(self, uc: Any, address: int, size: int, data: object) -> None:
-        """A block begins; the one before has ended."""
+        """Handle the begin of a block, which ends the one before."""
         last = self._block
         if last is not None:
             self.cycles += last.cycles if address == last.end else last.taken
@@ -139,8 +139,8 @@ class Machine:
             self._stop()
 
     def _interrupt(self, uc: Any, number: int, data: object) -> None:
-        """An exception: VexRiscv's own control register is skipped, all else is a failure."""
-        # Unicorn has gone on to the next instruction by now.
+        """Handle an exception: skip accesses to VexRiscv's control register, fail on others."""
+        # Unicorn is already at the next instruction.
         counter = uc.reg_read(self._counter) - 4
         word = int.from_bytes(uc.mem_read(counter, 4), "little") if counter >= 0 else 0
         is_own = word & 0x7F == 0x73 and word >> 20 == _VEXRISCV_EXTERNALS

@@ -1,9 +1,9 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""The system around a processor, as firmware sees it: system registers and the coprocessor.
+"""The peripherals of a system: system registers and the coprocessor.
 
-The map is that of the SoC (``hw/soc/soc.rdl``). Time comes from the machine: the
-cycles that the instructions before an access are estimated at, and what accesses waited.
+The map is that of the SoC (``hw/soc/soc.rdl``). The time of an access is the estimated
+cycles of the instructions before it, and the wait cycles of earlier accesses.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Counts:
     transactions: int = 0
 
     def since(self, start: Counts) -> Counts:
-        """Return what happened after ``start``."""
+        """Return the counts since ``start``."""
         return Counts(*(vars(self)[name] - vars(start)[name] for name in vars(self)))
 
     def words(self) -> list[int]:
-        """Return the counters as the registers have them, low word first."""
+        """Return the counters as register words, low word first."""
         values = [value & _MASK_64 for value in vars(self).values()]
         return [word for value in values for word in (value & 0xFFFF_FFFF, value >> 32)]
 
@@ -43,8 +43,8 @@ class Counts:
 class Peripherals:
     """System registers and a coprocessor behind the bus.
 
-    An access is told the counts of the instructions before it; what it costs beyond its
-    instruction adds up in ``bus`` and ``accelerator``.
+    An access gets the counts of the instructions before it; its wait cycles are added to
+    ``bus`` and ``accelerator``.
     """
 
     system: BusCost
@@ -57,7 +57,7 @@ class Peripherals:
     """The value that the firmware wrote to FINISH."""
     console: bytearray = field(default_factory=bytearray)
     _advanced: int = 0
-    """Cycles that the coprocessor has seen."""
+    """Cycles that the coprocessor has been simulated for."""
     _start: Counts = field(default_factory=Counts)
     _measured: Counts = field(default_factory=Counts)
     _measuring: bool = False
@@ -68,12 +68,12 @@ class Peripherals:
         Args:
             address: Of the word.
             data: The word to write, or None to read.
-            processor: Cycles that the instructions took so far, accesses' waiting apart.
+            processor: Cycles of the instructions so far, without wait cycles of accesses.
             instructions: Their number.
 
         Raises:
             Hung: The coprocessor does not answer.
-            ValueError: There is nothing at the address.
+            ValueError: The address is not used.
         """
         now = self.counts(processor, instructions)
         if soc.COPROCESSOR <= address < soc.COPROCESSOR + PAGE and self.coprocessor is not None:
@@ -84,7 +84,7 @@ class Peripherals:
         raise ValueError(f"the firmware accessed 0x{address:08x}, where nothing is")
 
     def counts(self, processor: int, instructions: int) -> Counts:
-        """Return what has happened so far."""
+        """Return the counts so far."""
         waited = self.bus + self.accelerator
         return Counts(
             processor + waited,

@@ -16,7 +16,7 @@ _WORD = 2
 
 
 def decode(word: int) -> Instruction:
-    """Return the instruction of a word of 32 bits; one that is unknown counts as system."""
+    """Return the instruction of a word of 32 bits; an unknown one is of kind system."""
     opcode, funct3 = word & 0x7F, word >> 12 & 7
     target, first, second = word >> 7 & 31, word >> 15 & 31, word >> 20 & 31
     writes = (target,) if target else ()

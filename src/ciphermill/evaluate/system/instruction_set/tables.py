@@ -1,21 +1,20 @@
 # Copyright Ciphermill contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Cycle tables: what each kind of instruction costs on each processor, and a bus access.
+"""Cycle tables: the cycles of each kind of instruction and of bus accesses, by processor.
 
 A cost has three parts. ``issue`` cycles pass until the next instruction may start;
 ``delay`` more must pass before an instruction may start that reads the result; and
-``taken`` more pass where a conditional branch is taken. For loads and stores of several
-words, ``issue`` holds for one and ``word`` is added for each further one. Tables assume
-that caches hit, and memory without wait states.
+``taken`` more pass if a conditional branch is taken. For loads and stores of several words,
+``issue`` is for one word and ``word`` is added for each further one. Tables assume that
+caches hit, and memory without wait states.
 
-A bus access costs, on top of its load or store, the cycles of ``buses``; what the
-coprocessor makes it wait comes from the coprocessor's own model. Each table names where
-its instruction costs come from; docs/reference/cosim.md says how far they were
-checked. The AXI4-Lite costs of the soft cores are fitted to one
-run of the cycle-accurate system (AES-256, iterative, 100 blocks: a clock of waiting for
-each read, none for a write; VexRiscv two more for either, which count as bus here and as
-processor there); those of the local bus, and all of the SA-1110, are assumed, not measured.
-VexRiscv's caches, which miss, are not modelled.
+A bus access takes the cycles of ``buses`` in addition to its load or store; the
+coprocessor's model gives the coprocessor's wait cycles. Each table names the source of its
+instruction cycles; docs/reference/cosim.md says how far they were checked. The AXI4-Lite
+cycles of the soft cores are fitted to one run of the cycle-accurate system (AES-256,
+iterative, 100 blocks: a wait cycle for each read, none for a write; VexRiscv two more for
+either, which count as bus here and as processor there). Those of the local bus, and all of
+the SA-1110, are assumed, not measured. Misses of VexRiscv's caches are not modelled.
 """
 
 from __future__ import annotations
