@@ -55,7 +55,7 @@ def test_shared_and_own_cores_with_two_clocks_are_clean() -> None:
     [
         ({"Channels": 0}, "Channels must be 1 to 32"),
         ({"Channels": 2, "Cores": 3}, "Cores must be 1 to Channels"),
-        ({"Core": 15}, "Core must be 0 (AES)"),
+        ({"Core": 15}, "Core 15 is not the number of a block cipher"),
     ],
 )
 def test_bad_parameters_stop_elaboration(parameters: dict[str, int], named: str) -> None:

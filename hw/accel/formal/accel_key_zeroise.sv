@@ -41,7 +41,7 @@ module accel_key_zeroise (
   logic [255:0]              key;
   logic [7:0]                key_written;
   logic                      key_clear, key_locked, key_loaded, key_pending, key_valid;
-  aes_pkg::key_size_e        key_size;
+  accel_pkg::key_size_e      key_size;
   logic [127:0]              iv;
   logic                      iv_written, iv_clear;
   logic                      core_zeroise;

@@ -16,10 +16,10 @@
 module accel #(
   // The algorithm: one of the Core constants of accel_pkg.
   parameter int unsigned Core             = accel_pkg::CoreAes,
-  parameter int unsigned Architecture     = aes_pkg::ArchitectureIterative,
-  parameter int unsigned SBox             = aes_pkg::SBoxTable,
-  parameter int unsigned Directions       = aes_pkg::DirectionsBoth,
-  parameter int unsigned KeySizes         = aes_pkg::KeySizesAll,
+  parameter int unsigned Architecture     = accel_pkg::ArchitectureIterative,
+  parameter int unsigned SBox             = accel_pkg::SBoxTable,
+  parameter int unsigned Directions       = accel_pkg::DirectionsBoth,
+  parameter int unsigned KeySizes         = accel_pkg::KeySizesAll,
   parameter int unsigned StagesPerRound   = 1,
   parameter int unsigned BlockRam         = 0,
   parameter int unsigned KeyStorage       = 1,
@@ -81,7 +81,7 @@ module accel #(
   if (Cores < 1 || Cores > Channels) begin : gen_bad_cores
     $fatal(1, "accel: Cores must be 1 to Channels");
   end
-  if (Core == accel_pkg::CoreAscon && (KeySizes != aes_pkg::KeySizes128 ||
+  if (Core == accel_pkg::CoreAscon && (KeySizes != accel_pkg::KeySizes128 ||
                                        Cores != Channels)) begin : gen_bad_ascon
     $fatal(1, "accel: with Ascon KeySizes must be 1 (128 bits) and Cores as many as Channels");
   end
@@ -332,12 +332,6 @@ module accel #(
   logic [Channels-1:0]        channel_zeroise, channel_busy, channel_idle;
 
   for (genvar c = 0; c < Channels; c++) begin : gen_channel
-    aes_pkg::key_size_e  size;
-    aes_pkg::direction_e direction;
-
-    assign key_size[c]        = size;
-    assign block_direction[c] = direction;
-
     accel_channel #(
       .Core             (Core),
       .Architecture     (Architecture),
@@ -394,11 +388,11 @@ module accel #(
       .m_axis_tready_i   (m_axis_tready_i[c]),
       .key_valid_o       (key_valid[c]),
       .key_ready_i       (key_ready[c]),
-      .key_size_o        (size),
+      .key_size_o        (key_size[c]),
       .key_o             (key[c]),
       .block_valid_o     (block_valid[c]),
       .block_ready_i     (block_ready[c]),
-      .block_direction_o (direction),
+      .block_direction_o (block_direction[c]),
       .block_o           (block[c]),
       .block_valid_i     (result_valid[c]),
       .block_ready_o     (result_ready[c]),

@@ -12,7 +12,7 @@
 module accel_ascon
   import accel_pkg::*;
 #(
-  parameter int unsigned Directions     = aes_pkg::DirectionsBoth, // of AEAD
+  parameter int unsigned Directions     = DirectionsBoth, // of AEAD
   parameter int unsigned RoundsPerCycle = 1                        // 1, 2, 3, 4, 6, 8 or 12
 ) (
   input  logic           clk_i,
@@ -67,7 +67,7 @@ module accel_ascon
   logic is_digest, decrypts;
 
   assign is_digest = configuration_i.mode == ModeDigest;
-  assign decrypts  = configuration_i.direction == aes_pkg::DirectionDecrypt;
+  assign decrypts  = configuration_i.direction == DirectionDecrypt;
 
   function automatic logic [60:0] blocks_of(input logic [63:0] bytes);
     return 61'(bytes[63:4]) + 61'(bytes[3:0] != 4'd0);

@@ -27,10 +27,10 @@ module accel_channel
   import accel_pkg::*;
 #(
   parameter int unsigned Core             = CoreAes,
-  parameter int unsigned Architecture     = aes_pkg::ArchitectureIterative,
-  parameter int unsigned SBox             = aes_pkg::SBoxTable,
-  parameter int unsigned Directions       = aes_pkg::DirectionsBoth,
-  parameter int unsigned KeySizes         = aes_pkg::KeySizesAll,
+  parameter int unsigned Architecture     = ArchitectureIterative,
+  parameter int unsigned SBox             = SBoxTable,
+  parameter int unsigned Directions       = DirectionsBoth,
+  parameter int unsigned KeySizes         = KeySizesAll,
   parameter int unsigned StagesPerRound   = 1,
   parameter int unsigned StreamWidth      = 128,
   parameter int unsigned InputFifoBlocks  = 8,
@@ -85,11 +85,11 @@ module accel_channel
 
   output logic                   key_valid_o,
   input  logic                   key_ready_i,
-  output aes_pkg::key_size_e     key_size_o,
+  output key_size_e              key_size_o,
   output logic [255:0]           key_o,
   output logic                   block_valid_o,
   input  logic                   block_ready_i,
-  output aes_pkg::direction_e    block_direction_o,
+  output direction_e             block_direction_o,
   output logic [127:0]           block_o,
   input  logic                   block_valid_i,
   output logic                   block_ready_o,
@@ -359,7 +359,7 @@ module accel_channel
     assign tweak_key_ready   = 1'b0;
     assign key_valid_o       = 1'b0;
     assign block_valid_o     = 1'b0;
-    assign block_direction_o = aes_pkg::DirectionEncrypt;
+    assign block_direction_o = DirectionEncrypt;
     assign block_o           = '0;
     assign block_ready_o     = 1'b0;
 

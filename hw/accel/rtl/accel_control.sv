@@ -11,8 +11,8 @@ module accel_control
   import accel_pkg::*;
 #(
   parameter int unsigned Core       = CoreAes,
-  parameter int unsigned Directions = aes_pkg::DirectionsBoth,
-  parameter int unsigned KeySizes   = aes_pkg::KeySizesAll,
+  parameter int unsigned Directions = DirectionsBoth,
+  parameter int unsigned KeySizes   = KeySizesAll,
   parameter int unsigned Gcm        = 0,
   parameter int unsigned Xts        = 0
 ) (
@@ -49,7 +49,7 @@ module accel_control
   input  logic               key_ready_i,
   output logic               tweak_key_valid_o,
   input  logic               tweak_key_ready_i,
-  output aes_pkg::key_size_e key_size_o,
+  output key_size_e          key_size_o,
   output logic               key_clear_o, // the key registers return to zero
   output logic               iv_clear_o,
 
@@ -100,8 +100,8 @@ module accel_control
   logic               for_tweak_d, for_tweak_q;             // the pending key is for the tweaks
   logic               load_refused_d, load_refused_q;       // the key load of the start's write
   logic [7:0]         key_words_d, key_words_q;             // words of the key that were written
-  aes_pkg::key_size_e key_size_d, key_size_q;               // of the last key
-  aes_pkg::key_size_e data_size_q, tweak_size_q;            // of each key
+  key_size_e          key_size_d, key_size_q;               // of the last key
+  key_size_e          data_size_q, tweak_size_q;            // of each key
   use_e               use_d, use_q, use_wanted;
 
   // ------------------------------------------------------------ the checks
@@ -125,14 +125,14 @@ module accel_control
   // XTS is not defined for AES-192 (SP 800-38E), so no tweak key has 192 bits. If one write
   // loads both keys, the load of the tweak key is ignored.
   assign key_is_supported = KeySizeBits[configuration_i.key_size] &&
-                            (load_key_i || configuration_i.key_size != aes_pkg::KeySize192);
+                            (load_key_i || configuration_i.key_size != KeySize192);
 
   // A key needs all its words to be written: the registers are cleared when a key is taken,
   // so that a missing word would be zero.
   always_comb begin
     unique case (configuration_i.key_size)
-      aes_pkg::KeySize128: key_is_whole = &key_words_q[3:0];
-      aes_pkg::KeySize192: key_is_whole = &key_words_q[5:0];
+      KeySize128: key_is_whole = &key_words_q[3:0];
+      KeySize192: key_is_whole = &key_words_q[5:0];
       default:             key_is_whole = &key_words_q;
     endcase
   end
@@ -148,7 +148,7 @@ module accel_control
       ModeXts:          is_supported = (Xts != 0) && DirectionBits[configuration_i.direction] &&
                                        (!key_loaded_q || !tweak_loaded_q ||
                                         (data_size_q == tweak_size_q &&
-                                         data_size_q != aes_pkg::KeySize192));
+                                         data_size_q != KeySize192));
       ModeGcm:          is_supported = DirectionBits[0] && (Gcm != 0);
       ModeAead:         is_supported = !HasModes && DirectionBits[configuration_i.direction];
       ModeDigest:       is_supported = !HasModes;
@@ -333,7 +333,7 @@ module accel_control
     key_loaded_d   = (key_loaded_q || (key_taken && !for_tweak_q)) && !(load_dropped && load_key_i);
     tweak_loaded_d = (tweak_loaded_q || (key_taken && for_tweak_q)) &&
                      !(load_dropped && !load_key_i);
-    key_size_d     = load_accepted ? aes_pkg::key_size_e'(configuration_i.key_size) : key_size_q;
+    key_size_d     = load_accepted ? key_size_e'(configuration_i.key_size) : key_size_q;
     load_refused_d = (state_q == StateIdle) ? (load && !load_accepted) : load_refused_q;
     key_words_d    = key_clear_o ? '0 : (key_words_q | key_written_i);
     if (core_zeroise_o || sweep_all_q) begin
@@ -356,10 +356,10 @@ module accel_control
       key_loaded_q      <= 1'b0;
       tweak_loaded_q    <= 1'b0;
       for_tweak_q       <= 1'b0;
-      data_size_q       <= aes_pkg::KeySize128;
-      tweak_size_q      <= aes_pkg::KeySize128;
+      data_size_q       <= KeySize128;
+      tweak_size_q      <= KeySize128;
       key_pending_q     <= 1'b0;
-      key_size_q        <= aes_pkg::KeySize128;
+      key_size_q        <= KeySize128;
       load_refused_q    <= 1'b0;
       key_words_q       <= '0;
     end else begin

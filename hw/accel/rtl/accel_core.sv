@@ -69,7 +69,7 @@ module accel_core #(
       .idle_o            (idle_o)
     );
   end else begin : gen_bad_core
-    $fatal(1, "accel_core: Core must be 0 (AES) or 1 (Ascon)");
+    $fatal(1, "accel_core: Core %0d is not the number of a block cipher", Core);
   end
 
 endmodule

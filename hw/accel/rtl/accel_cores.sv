@@ -7,10 +7,10 @@
 // aes_core, one set for each channel.
 module accel_cores #(
   parameter int unsigned Core           = accel_pkg::CoreAes,
-  parameter int unsigned Architecture   = aes_pkg::ArchitectureIterative,
-  parameter int unsigned SBox           = aes_pkg::SBoxTable,
-  parameter int unsigned Directions     = aes_pkg::DirectionsBoth,
-  parameter int unsigned KeySizes       = aes_pkg::KeySizesAll,
+  parameter int unsigned Architecture   = accel_pkg::ArchitectureIterative,
+  parameter int unsigned SBox           = accel_pkg::SBoxTable,
+  parameter int unsigned Directions     = accel_pkg::DirectionsBoth,
+  parameter int unsigned KeySizes       = accel_pkg::KeySizesAll,
   parameter int unsigned StagesPerRound = 1,
   parameter int unsigned BlockRam       = 0,
   parameter int unsigned KeyStorage     = 1,
@@ -42,10 +42,10 @@ module accel_cores #(
     localparam int unsigned TagWidth = (Members > 1) ? $clog2(Members) : 1;
 
     logic                core_key_valid, core_key_ready;
-    aes_pkg::key_size_e  core_key_size;
+    logic [1:0]          core_key_size;
     logic [255:0]        core_key;
     logic                core_in_valid, core_in_ready, core_out_valid, core_out_ready;
-    aes_pkg::direction_e core_direction;
+    logic                core_direction;
     logic [127:0]        core_in, core_out;
     logic [TagWidth-1:0] core_in_tag, core_out_tag;
     logic                core_zeroise, core_busy, core_idle;
@@ -53,11 +53,11 @@ module accel_cores #(
     if (Members == 1) begin : gen_own
       assign core_key_valid       = key_valid_i[g];
       assign key_ready_o[g]       = core_key_ready;
-      assign core_key_size        = aes_pkg::key_size_e'(key_size_i[g]);
+      assign core_key_size        = key_size_i[g];
       assign core_key             = key_i[g];
       assign core_in_valid        = block_valid_i[g];
       assign block_ready_o[g]     = core_in_ready;
-      assign core_direction       = aes_pkg::direction_e'(block_direction_i[g]);
+      assign core_direction       = block_direction_i[g];
       assign core_in              = block_i[g];
       assign block_valid_o[g]     = core_out_valid;
       assign core_out_ready       = block_ready_i[g];

@@ -8,10 +8,10 @@ module accel_csr
   import accel_pkg::*;
 #(
   parameter int unsigned Core              = CoreAes,
-  parameter int unsigned Architecture      = aes_pkg::ArchitectureIterative,
-  parameter int unsigned SBox              = aes_pkg::SBoxTable,
-  parameter int unsigned Directions        = aes_pkg::DirectionsBoth,
-  parameter int unsigned KeySizes          = aes_pkg::KeySizesAll,
+  parameter int unsigned Architecture      = ArchitectureIterative,
+  parameter int unsigned SBox              = SBoxTable,
+  parameter int unsigned Directions        = DirectionsBoth,
+  parameter int unsigned KeySizes          = KeySizesAll,
   parameter int unsigned StagesPerRound    = 1,
   parameter int unsigned StreamWidth       = 128,
   parameter int unsigned InputFifoBlocks   = 8,
@@ -226,8 +226,8 @@ module accel_csr
 
   // ------------------------------------------------------------ what the device is
 
-  localparam bit Encrypts = (Directions & aes_pkg::DirectionsEncrypt) != 0;
-  localparam bit Decrypts = (Directions & aes_pkg::DirectionsDecrypt) != 0;
+  localparam bit Encrypts = (Directions & DirectionsEncrypt) != 0;
+  localparam bit Decrypts = (Directions & DirectionsDecrypt) != 0;
 
   localparam int unsigned AsconArchitecture =
       (RoundsPerCycle == 1) ? ArchitectureIterative : ArchitectureUnrolled;
@@ -238,9 +238,9 @@ module accel_csr
   assign to_registers.CAPABILITY.sbox.next         = 2'(SBox);
   assign to_registers.CAPABILITY.encrypt.next      = Encrypts;
   assign to_registers.CAPABILITY.decrypt.next      = Decrypts;
-  assign to_registers.CAPABILITY.key_128.next      = (KeySizes & aes_pkg::KeySizes128) != 0;
-  assign to_registers.CAPABILITY.key_192.next      = (KeySizes & aes_pkg::KeySizes192) != 0;
-  assign to_registers.CAPABILITY.key_256.next      = (KeySizes & aes_pkg::KeySizes256) != 0;
+  assign to_registers.CAPABILITY.key_128.next      = (KeySizes & KeySizes128) != 0;
+  assign to_registers.CAPABILITY.key_192.next      = (KeySizes & KeySizes192) != 0;
+  assign to_registers.CAPABILITY.key_256.next      = (KeySizes & KeySizes256) != 0;
   assign to_registers.CAPABILITY.ecb.next          = HasModes;
   assign to_registers.CAPABILITY.cbc.next          = HasModes;
   assign to_registers.CAPABILITY.ctr.next          = HasModes && Encrypts; // CTR only encrypts
@@ -256,7 +256,7 @@ module accel_csr
   assign to_registers.GEOMETRY.input_fifo_blocks.next  = 8'(InputFifoBlocks);
   assign to_registers.GEOMETRY.output_fifo_blocks.next = 8'(OutputFifoBlocks);
   assign to_registers.GEOMETRY.stages_per_round.next   =
-      (HasModes && Architecture == aes_pkg::ArchitecturePipelined) ? 4'(StagesPerRound) : 4'd0;
+      (HasModes && Architecture == ArchitecturePipelined) ? 4'(StagesPerRound) : 4'd0;
 
   assign to_registers.CHANNELS.count.next = 8'(Channels);
   assign to_registers.CHANNELS.cores.next = 8'(Cores);

@@ -11,9 +11,9 @@
 module accel_modes
   import accel_pkg::*;
 #(
-  parameter int unsigned Architecture   = aes_pkg::ArchitectureIterative,
-  parameter int unsigned SBox           = aes_pkg::SBoxTable,
-  parameter int unsigned KeySizes       = aes_pkg::KeySizesAll,
+  parameter int unsigned Architecture   = ArchitectureIterative,
+  parameter int unsigned SBox           = SBoxTable,
+  parameter int unsigned KeySizes       = KeySizesAll,
   parameter int unsigned StagesPerRound = 1,
   parameter int unsigned Gcm            = 0,
   parameter int unsigned GhashDigit     = 16,
@@ -47,7 +47,7 @@ module accel_modes
   // The tweak key. The key of the core does not pass through this module.
   input  logic                tweak_key_valid_i,
   output logic                tweak_key_ready_o,
-  input  aes_pkg::key_size_e  key_size_i,
+  input  key_size_e           key_size_i,
   input  logic [255:0]        key_i,
   input  logic                key_change_i,
 
@@ -60,7 +60,7 @@ module accel_modes
 
   output logic                core_valid_o,
   input  logic                core_ready_i,
-  output aes_pkg::direction_e core_direction_o,
+  output direction_e          core_direction_o,
   output logic [127:0]        core_block_o,
   input  logic                core_valid_i,
   output logic                core_ready_o,
@@ -70,7 +70,7 @@ module accel_modes
 
   // Blocks that the core can hold, for which the mode engine must store data.
   localparam int unsigned AuxiliaryBlocks =
-      (Architecture == aes_pkg::ArchitecturePipelined) ? 14 * StagesPerRound + 6 : 4;
+      (Architecture == ArchitecturePipelined) ? 14 * StagesPerRound + 6 : 4;
 
   // Between the mode engine and the core, where accel_gcm inserts blocks.
   logic         issue_valid, issue_ready, result_valid, result_ready;

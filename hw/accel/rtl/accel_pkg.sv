@@ -5,16 +5,43 @@
 // are those of the register map (accel.rdl).
 package accel_pkg;
 
+  typedef enum logic {
+    DirectionEncrypt = accel_registers_pkg::accel__direction__encrypt,
+    DirectionDecrypt = accel_registers_pkg::accel__direction__decrypt
+  } direction_e;
+
+  typedef enum logic [1:0] {
+    KeySize128 = accel_registers_pkg::accel__key_size__bits_128,
+    KeySize192 = accel_registers_pkg::accel__key_size__bits_192,
+    KeySize256 = accel_registers_pkg::accel__key_size__bits_256
+  } key_size_e;
+
   /* verilator lint_off UNUSEDPARAM */
   // Values of the parameter Core, as in CAPABILITY.algorithm.
   parameter int unsigned CoreAes   = 32'(accel_registers_pkg::accel__algorithm__aes);
   parameter int unsigned CoreAscon = 32'(accel_registers_pkg::accel__algorithm__ascon);
 
-  // CAPABILITY.architecture of a core that has no parameter Architecture.
+  // The values of the parameters that choose a core, as CAPABILITY has them.
   parameter int unsigned ArchitectureIterative =
       32'(accel_registers_pkg::accel__architecture__iterative);
+  parameter int unsigned ArchitecturePipelined =
+      32'(accel_registers_pkg::accel__architecture__pipelined);
+  parameter int unsigned ArchitectureSerial =
+      32'(accel_registers_pkg::accel__architecture__serial);
   parameter int unsigned ArchitectureUnrolled =
       32'(accel_registers_pkg::accel__architecture__unrolled);
+
+  parameter int unsigned SBoxTable = 32'(accel_registers_pkg::accel__sbox__table);
+
+  // Bit sets: one bit for each value of direction_e, and of key_size_e.
+  parameter int unsigned DirectionsEncrypt = 1 << DirectionEncrypt;
+  parameter int unsigned DirectionsDecrypt = 1 << DirectionDecrypt;
+  parameter int unsigned DirectionsBoth = DirectionsEncrypt | DirectionsDecrypt;
+
+  parameter int unsigned KeySizes128 = 1 << KeySize128;
+  parameter int unsigned KeySizes192 = 1 << KeySize192;
+  parameter int unsigned KeySizes256 = 1 << KeySize256;
+  parameter int unsigned KeySizesAll = KeySizes128 | KeySizes192 | KeySizes256;
   /* verilator lint_on UNUSEDPARAM */
 
   // Whether the core is a block cipher, with modes of operation. Otherwise its engine has

@@ -15,8 +15,8 @@
 // the channel itself are dropped. busy_o of that channel is high until its key, its
 // results and the core are cleared. After reset busy_o of all channels is high.
 module accel_share #(
-  parameter int unsigned Architecture   = aes_pkg::ArchitectureIterative,
-  parameter int unsigned KeySizes       = aes_pkg::KeySizesAll,
+  parameter int unsigned Architecture   = accel_pkg::ArchitectureIterative,
+  parameter int unsigned KeySizes       = accel_pkg::KeySizesAll,
   parameter int unsigned StagesPerRound = 1,
   parameter int unsigned Channels       = 2,
   // Cycles after which a turn ends if other channels wait; 0: a default by architecture.
@@ -45,11 +45,11 @@ module accel_share #(
   // The core.
   output logic                       core_key_valid_o,
   input  logic                       core_key_ready_i,
-  output aes_pkg::key_size_e         core_key_size_o,
+  output logic [1:0]                 core_key_size_o,
   output logic [255:0]               core_key_o,
   output logic                       core_valid_o,
   input  logic                       core_ready_i,
-  output aes_pkg::direction_e        core_direction_o,
+  output logic                       core_direction_o,
   output logic [127:0]               core_block_o,
   output logic [IndexWidth-1:0]      core_tag_o,
   input  logic                       core_valid_i,
@@ -65,9 +65,9 @@ module accel_share #(
     $fatal(1, "accel_share: Channels must be 2 or more");
   end
 
-  localparam bit Pipelined = Architecture == aes_pkg::ArchitecturePipelined;
+  localparam bit Pipelined = Architecture == accel_pkg::ArchitecturePipelined;
   localparam int unsigned Rounds =
-      (KeySizes & aes_pkg::KeySizes256) != 0 ? 14 : (KeySizes & aes_pkg::KeySizes192) != 0 ? 12 : 10;
+      (KeySizes & accel_pkg::KeySizes256) != 0 ? 14 : (KeySizes & accel_pkg::KeySizes192) != 0 ? 12 : 10;
   // Cycles from a block to its result in a pipeline that never stalls.
   localparam int unsigned Latency = 1 + Rounds * StagesPerRound;
   // Places for results of a channel: enough for the full rate with one channel alone.
@@ -75,7 +75,7 @@ module accel_share #(
   // A key costs up to 14 cycles (pipelined, to decrypt), 16 (iterative), 75 (serial).
   localparam int unsigned Turn =
       (TurnCycles != 0) ? TurnCycles :
-      Pipelined ? 128 : (Architecture == aes_pkg::ArchitectureSerial) ? 1024 : 256;
+      Pipelined ? 128 : (Architecture == accel_pkg::ArchitectureSerial) ? 1024 : 256;
 
   // ------------------------------------------------------------ sweeps
 
@@ -157,7 +157,7 @@ module accel_share #(
     .key_o        (next_key)
   );
 
-  assign core_key_size_o = aes_pkg::key_size_e'(next_key_size);
+  assign core_key_size_o = next_key_size;
   assign core_key_o      = next_key;
 
   // ------------------------------------------------------------ the choice
@@ -217,7 +217,7 @@ module accel_share #(
 
   assign core_valid_o     = run && current_valid && wants[current];
   assign issue            = core_valid_o && core_ready_i;
-  assign core_direction_o = aes_pkg::direction_e'(block_direction_i[current]);
+  assign core_direction_o = block_direction_i[current];
   assign core_block_o     = block_i[current];
   assign core_tag_o       = current;
 

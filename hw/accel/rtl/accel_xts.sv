@@ -19,7 +19,7 @@ module accel_xts #(
 
   input  logic               key_valid_i,
   output logic               key_ready_o,
-  input  aes_pkg::key_size_e key_size_i,
+  input  logic [1:0]         key_size_i,
   input  logic [255:0]       key_i,
 
   input  logic               active_i,      // the current message is one of XTS
@@ -149,7 +149,7 @@ module accel_xts #(
     .rst_ni            (rst_ni),
     .key_valid_i       (key_valid_i),
     .key_ready_o       (key_ready_o),
-    .key_size_i        (key_size_i),
+    .key_size_i        (aes_pkg::key_size_e'(key_size_i)),
     .key_i             (key_i),
     .block_valid_i     (number_valid),
     .block_ready_o     (number_ready),

@@ -63,7 +63,7 @@ module mode_engine
 
   output logic                  core_valid_o,
   input  logic                  core_ready_i,
-  output aes_pkg::direction_e   core_direction_o,
+  output direction_e            core_direction_o,
   output logic [127:0]          core_block_o,
   input  logic                  core_valid_i,
   output logic                  core_ready_o,
@@ -79,9 +79,9 @@ module mode_engine
   assign is_gcm         = (Gcm != 0) && !is_bypass && (configuration_i.mode == ModeGcm);
   assign is_ctr         = is_gcm || (!is_bypass && (configuration_i.mode == ModeCtr));
   assign is_cbc_encrypt = !is_bypass && (configuration_i.mode == ModeCbc) &&
-                          (configuration_i.direction == aes_pkg::DirectionEncrypt);
+                          (configuration_i.direction == DirectionEncrypt);
   assign is_cbc_decrypt = !is_bypass && (configuration_i.mode == ModeCbc) &&
-                          (configuration_i.direction == aes_pkg::DirectionDecrypt);
+                          (configuration_i.direction == DirectionDecrypt);
   assign is_xts         = (Xts != 0) && !is_bypass && (configuration_i.mode == ModeXts);
   // Data pass through the core, in ECB, CBC and XTS.
   assign is_direct      = !is_bypass && !is_ctr;
@@ -225,8 +225,8 @@ module mode_engine
 
   assign core_valid_o     = issue_allowed && (is_ctr || in_usable);
   assign issue            = core_valid_o && core_ready_i;
-  assign core_direction_o = is_ctr ? aes_pkg::DirectionEncrypt
-                                   : aes_pkg::direction_e'(configuration_i.direction);
+  assign core_direction_o = is_ctr ? DirectionEncrypt
+                                   : direction_e'(configuration_i.direction);
 
   always_comb begin
     core_block_o = in_i.block.data;
@@ -279,7 +279,7 @@ module mode_engine
   end
 
   assign hash_valid_o   = is_gcm && (aad_q ? in_usable : (run_i && result_valid && out_ready_i));
-  assign hash_block_o   = (aad_q || configuration_i.direction == aes_pkg::DirectionDecrypt)
+  assign hash_block_o   = (aad_q || configuration_i.direction == DirectionDecrypt)
                           ? in_i.block.data : out_o.data;
 
   assign core_ready_o   = clear_i || (is_ctr ? auxiliary_open : (run_i && out_ready_i));

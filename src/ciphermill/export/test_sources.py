@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from systemrdl.compiler import RDLCompiler
 
-from ciphermill.design import Accelerator, Core, design_names
+from ciphermill.design import Accelerator, Core, design_names, find_home
 from ciphermill.export.constant_tables import as_functions
 from ciphermill.export.hierarchy import needed_files, needed_waivers
 from ciphermill.export.registers import register_map, verilog_constants
@@ -47,6 +47,24 @@ def test_files_follow_the_hierarchy(tmp_path: Path) -> None:
         needed_files(files, "nothing")
     with pytest.raises(ToolError, match="two source files have the same name"):
         needed_files([*files, tmp_path / "elsewhere" / "leaf.sv"], "top")
+
+
+@pytest.mark.parametrize(
+    ("design", "own", "others"),
+    [
+        ("aes-iterative", "aes", {"ascon"}),
+        ("ascon-iterative-stream", "ascon", {"aes", "ghash"}),
+    ],
+)
+def test_an_accelerator_has_no_file_of_another_algorithm(
+    design: str, own: str, others: set[str]
+) -> None:
+    module = find_core(design)
+    rtl = find_home() / "hw"
+    files = needed_files(module_sources(module), module.top)
+    folders = {path.relative_to(rtl).parts[0] for path in files}
+    assert own in folders
+    assert not folders & others
 
 
 def test_a_table_becomes_a_function() -> None:

@@ -27,6 +27,7 @@ from .rtl import (
     accelerator_parameters,
     core_parameters,
     folder_sources,
+    packages_used,
 )
 
 
@@ -98,7 +99,7 @@ def core_of(design: Accelerator, part: Part = Part.ACCELERATOR) -> Core:
         block_bits=8 * algorithm.block_bytes,
         cycles_per_block=cycles,
         top=TOP if whole else rtl.top,
-        folders=accelerator_folders() if whole else rtl.folders,
+        folders=accelerator_folders(algorithm) if whole else rtl.folders,
         parameters=accelerator_parameters(design) if whole else core_parameters(design),
         protocol="accelerator" if whole else rtl.protocol,
         block_ram=design.block_ram,
@@ -124,6 +125,9 @@ def module_source(module: Core) -> RtlSource:
 def module_sources(module: Core) -> list[Path]:
     """Return a module's SystemVerilog files, packages first.
 
+    A file that uses a package of no folder of the module is left out: accelerators have such
+    files for the cores of other algorithms.
+
     Raises:
         ToolError: A folder has no files, or packages use each other in a circle.
     """
@@ -132,4 +136,6 @@ def module_sources(module: Core) -> list[Path]:
         home / folder if "/" in folder else home / "hw" / folder / "rtl"
         for folder in module.folders
     ]
-    return folder_sources(folders)
+    files = folder_sources(folders)
+    names = {path.stem for path in files}
+    return [path for path in files if path.stem == module.top or packages_used(path) <= names]

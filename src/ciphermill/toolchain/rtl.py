@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ciphermill.algorithms import ALGORITHMS, coprocessor_folders
+from ciphermill.algorithms import ALGORITHMS, Algorithm, coprocessor_folders
 from ciphermill.design import Accelerator, Direction, KeyStorage, find_home
 from ciphermill.registers import accel
 
@@ -40,28 +40,27 @@ class RtlSource:
     """Memories may go to block RAM of an FPGA."""
 
 
-def accelerator_folders() -> tuple[str, ...]:
-    """Return the folders under ``hw`` with the RTL of accelerators.
+def accelerator_folders(algorithm: Algorithm) -> tuple[str, ...]:
+    """Return the folders under ``hw`` that an accelerator of an algorithm is made of.
 
-    They contain the cores of all algorithms; a parameter of the RTL selects one.
-
-    >>> accelerator_folders()
-    ('prim', 'aes', 'ascon', 'ghash', 'accel')
+    >>> accelerator_folders(ALGORITHMS["ascon"])
+    ('prim', 'ascon', 'accel')
     """
-    built = (one.rtl for one in ALGORITHMS.values() if one.rtl and one.rtl.accelerated)
-    cores = (folder for rtl in built for folder in rtl.folders)
-    return tuple(dict.fromkeys(("prim", *cores, "ghash", "accel")))
+    ghash = ("ghash",) if algorithm.modes else ()
+    return tuple(dict.fromkeys(("prim", *algorithm.cores.folders, *ghash, "accel")))
 
 
 def rtl_sources() -> list[Path]:
-    """Return the SystemVerilog files of accelerators, packages first.
+    """Return the SystemVerilog files of accelerators of every algorithm, packages first.
 
     A package comes after those that it uses, as compilers require.
 
     Raises:
         ToolError: A folder has no files, or packages use each other in a circle.
     """
-    return folder_sources([find_home() / "hw" / ip / "rtl" for ip in accelerator_folders()])
+    built = (one for one in ALGORITHMS.values() if one.rtl and one.rtl.accelerated)
+    folders = dict.fromkeys(folder for one in built for folder in accelerator_folders(one))
+    return folder_sources([find_home() / "hw" / folder / "rtl" for folder in folders])
 
 
 def coprocessor_sources() -> list[Path]:
@@ -91,11 +90,16 @@ def folder_sources(folders: list[Path]) -> list[Path]:
     return [packages[name] for name in _in_order(packages)] + modules
 
 
+def packages_used(path: Path) -> set[str]:
+    """Return the packages that a file names."""
+    return set(_PACKAGE_USE.findall(_COMMENT.sub("", path.read_text(encoding="utf-8"))))
+
+
 def _in_order(packages: dict[str, Path]) -> list[str]:
-    uses = {}
-    for name, path in packages.items():
-        text = _COMMENT.sub("", path.read_text(encoding="utf-8"))
-        uses[name] = sorted(set(_PACKAGE_USE.findall(text)) & packages.keys() - {name})
+    uses = {
+        name: sorted(packages_used(path) & packages.keys() - {name})
+        for name, path in packages.items()
+    }
     order: list[str] = []
     visiting: set[str] = set()
 

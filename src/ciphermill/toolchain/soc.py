@@ -49,9 +49,9 @@ _MAPPED = _Hardware(coprocessor_folders(), "mapped")
 _INSTRUCTION = _Hardware(coprocessor_folders(), "instruction")
 _BEHIND_DMA = dict.fromkeys(
     folder
-    for name, one in ALGORITHMS.items()
+    for one in ALGORITHMS.values()
     if Partition.DMA in one.partitions
-    for folder in accelerator_folders()
+    for folder in accelerator_folders(one)
 )
 HARDWARE = {
     **dict.fromkeys(Partition, _MAPPED),

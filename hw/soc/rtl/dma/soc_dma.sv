@@ -158,7 +158,7 @@ module soc_dma
 
   accel #(
     .Core        (IsAscon ? accel_pkg::CoreAscon : accel_pkg::CoreAes),
-    .KeySizes    (IsAscon ? aes_pkg::KeySizes128 : aes_pkg::KeySizesAll),
+    .KeySizes    (IsAscon ? accel_pkg::KeySizes128 : accel_pkg::KeySizesAll),
     .StreamWidth (StreamWidth)
   ) u_accel (
     .clk_i            (clk_i),
