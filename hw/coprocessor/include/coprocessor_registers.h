@@ -132,6 +132,9 @@ static_assert(sizeof(coprocessor_t) == 0x300, "Packing error");
 #define COPROCESSOR__IDENTIFICATION__KIND__PRESENT_ITERATIVE 0x20 // PRESENT, one round used again and again
 #define COPROCESSOR__IDENTIFICATION__KIND__PRESENT_UNROLLED 0x21 // PRESENT, all rounds
 #define COPROCESSOR__IDENTIFICATION__KIND__PRESENT_SERIAL 0x22 // PRESENT, four bits a cycle
+#define COPROCESSOR__CONTROL__KEY_SIZE__AES_128_PRESENT_80 0x0 // 128 bits; PRESENT: 80
+#define COPROCESSOR__CONTROL__KEY_SIZE__AES_192_PRESENT_128 0x1 // 192 bits; PRESENT: 128
+#define COPROCESSOR__CONTROL__KEY_SIZE__AES_256 0x2 // 256 bits
 
 #ifdef __cplusplus
 }

@@ -29,9 +29,7 @@ module coprocessor_present
 );
 
   localparam int unsigned CountWidth = $clog2(BlocksInFlight + 1);
-  localparam logic [7:0] Kind =
-      Architecture == ArchitectureIterative ? IdentificationKindPresentIterative :
-      Architecture == ArchitectureUnrolled ? IdentificationKindPresentUnrolled : IdentificationKindPresentSerial;
+  localparam logic [7:0] Kind = IdentificationKindPresentIterative + 8'(Architecture);
 
   logic                  decrypt, unused_final, zeroise, sweep;
   logic [1:0]            key_size;
@@ -66,7 +64,7 @@ module coprocessor_present
     .key_valid_o       (key_valid),
     .key_ready_i       (key_ready),
     .key_allowed_i     (!key_size[1] && KeySizes[5'(key_size[0])]),
-    .key_last_word_i   (key_size == 2'd0 ? 3'd2 : 3'd3),
+    .key_last_word_i   (key_size == ControlKeySizeAes128Present80 ? 3'd2 : 3'd3),
     .key_o             (key),
     .block_valid_o     (block_valid),
     .block_ready_i     (block_ready),

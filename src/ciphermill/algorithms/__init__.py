@@ -11,7 +11,7 @@ from __future__ import annotations
 from ciphermill.names import did_you_mean
 
 from .aes import AES
-from .algorithm import Algorithm, Mode, Rtl, Scheme, Split, Unit, Vector
+from .algorithm import DIRECTION_FLAGS, Algorithm, Mode, Rtl, Scheme, Split, Unit, Vector
 from .ascon import ASCON
 from .present import PRESENT
 
@@ -22,9 +22,6 @@ SCHEMES: dict[str, tuple[Algorithm, Scheme]] = {
     scheme.name: (one, scheme) for one in ALGORITHMS.values() for scheme in one.schemes
 }
 """Schemes of the engine by the engine's name, each with its algorithm."""
-
-DIRECTION_FLAGS = {"encrypt": 1, "decrypt": 2}
-"""Bits of the parameter ``Directions`` of every core."""
 
 __all__ = [
     "AES",

@@ -143,7 +143,6 @@ AES = Algorithm(
             192: accel.CONFIGURATION__KEY_SIZE__BITS_192,
             256: accel.CONFIGURATION__KEY_SIZE__BITS_256,
         },
-        key_size_flags={128: 1, 192: 2, 256: 4},
         architectures={
             "iterative": accel.CAPABILITY__ARCHITECTURE__ITERATIVE,
             "pipelined": accel.CAPABILITY__ARCHITECTURE__PIPELINED,

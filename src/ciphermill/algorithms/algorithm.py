@@ -13,6 +13,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ciphermill.registers import accel
+
+DIRECTION_FLAGS = {
+    "encrypt": 1 << accel.CONFIGURATION__DIRECTION__ENCRYPT,
+    "decrypt": 1 << accel.CONFIGURATION__DIRECTION__DECRYPT,
+}
+"""Bits of the parameter ``Directions`` of every core."""
+
 
 @dataclass(frozen=True)
 class Vector:
@@ -103,13 +111,11 @@ class Rtl:
     architectures: Mapping[str, int]
     """Value of the parameter ``Architecture`` by architecture."""
     architecture_parameter: str = "Architecture"
-    operation_flags: Mapping[str, int] = field(default_factory=lambda: {"encrypt": 1, "decrypt": 2})
+    operation_flags: Mapping[str, int] = field(default_factory=lambda: DIRECTION_FLAGS)
     """Bit of the parameter by operation."""
     operation_parameter: str = "Directions"
     key_size_codes: Mapping[int, int] = field(default_factory=dict)
     """Value of ``key_size_i`` by key size in bits; empty if there is only one size."""
-    key_size_flags: Mapping[int, int] = field(default_factory=dict)
-    """Bit of the parameter ``KeySizes`` by key size in bits; empty if there is only one size."""
     sboxes: Mapping[str, int] = field(default_factory=dict)
     cycles: Mapping[tuple[str, ...], Mapping[int, int]] = field(default_factory=dict)
     """Cycles from block to block by key size in bits; by architecture, or by architecture,
@@ -125,6 +131,11 @@ class Rtl:
     if there are no modes."""
     self_tests: Mapping[str, str] = field(default_factory=dict)
     """Templates of self-tests by protocol, for protocols that only these cores have."""
+
+    @property
+    def key_size_flags(self) -> dict[int, int]:
+        """Bit of the parameter ``KeySizes`` by key size in bits."""
+        return {bits: 1 << code for bits, code in self.key_size_codes.items()}
 
 
 @dataclass(frozen=True)

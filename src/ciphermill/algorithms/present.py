@@ -8,6 +8,8 @@ and hardware. It is not constant-time, and is never used with secrets.
 
 from __future__ import annotations
 
+from ciphermill.registers import coprocessor
+
 from .algorithm import Algorithm, Mode, Rtl, Split, Unit, Vector
 
 _SBOX = (0xC, 0x5, 0x6, 0xB, 0x9, 0x0, 0xA, 0xD, 0x3, 0xE, 0xF, 0x8, 0x4, 0x7, 0x1, 0x2)
@@ -82,7 +84,12 @@ _QUEUED = (2, 1, 3, 4, 5, 6, 7, 8)
 """Blocks in flight: one in the core and those in the queue of results."""
 _SCHEDULE = "ciphers/present_schedule.c"
 _CODE = 1
-_ARCHITECTURES = {"iterative": 0, "unrolled": 1, "serial": 2}
+_KINDS = {
+    "iterative": coprocessor.IDENTIFICATION__KIND__PRESENT_ITERATIVE,
+    "unrolled": coprocessor.IDENTIFICATION__KIND__PRESENT_UNROLLED,
+    "serial": coprocessor.IDENTIFICATION__KIND__PRESENT_SERIAL,
+}
+_ARCHITECTURES = {name: kind - _KINDS["iterative"] for name, kind in _KINDS.items()}
 
 
 def _mapped(architecture: str) -> Split:
@@ -124,8 +131,10 @@ PRESENT = Algorithm(
         code=_CODE,
         key_port_bits=128,
         byte_order="big",
-        key_size_codes={80: 0, 128: 1},
-        key_size_flags={80: 1, 128: 2},
+        key_size_codes={
+            80: coprocessor.CONTROL__KEY_SIZE__AES_128_PRESENT_80,
+            128: coprocessor.CONTROL__KEY_SIZE__AES_192_PRESENT_128,
+        },
         architectures=_ARCHITECTURES,
         self_tests={"present-minimal": "self_test_present_minimal.v.j2"},
     ),

@@ -76,11 +76,16 @@ pub const CAPABILITY_BLOCKS_IN_FLIGHT_SHIFT: u32 = 0;
 pub const CONTROL: u32 = 0x10;
 /// Mask in [`CONTROL`]. 0 encrypt, 1 decrypt.
 pub const CONTROL_DECRYPT_MASK: u32 = 0x0000_0001;
-/// Mask in [`CONTROL`]. AES: 0: 128, 1: 192, 2: 256 bits; PRESENT: 0: 80, 1: 128 bits; ignored by
-/// round and linear layer.
+/// Mask in [`CONTROL`]. Ignored by round and linear layer.
 pub const CONTROL_KEY_SIZE_MASK: u32 = 0x0000_0006;
 /// Lowest bit of [`CONTROL_KEY_SIZE_MASK`].
 pub const CONTROL_KEY_SIZE_SHIFT: u32 = 1;
+/// Value of [`CONTROL_KEY_SIZE_MASK`], shifted down: 128 bits; PRESENT: 80.
+pub const CONTROL_KEY_SIZE_AES_128_PRESENT_80: u32 = 0x0000_0000;
+/// Value of [`CONTROL_KEY_SIZE_MASK`], shifted down: 192 bits; PRESENT: 128.
+pub const CONTROL_KEY_SIZE_AES_192_PRESENT_128: u32 = 0x0000_0001;
+/// Value of [`CONTROL_KEY_SIZE_MASK`], shifted down: 256 bits.
+pub const CONTROL_KEY_SIZE_AES_256: u32 = 0x0000_0002;
 /// Mask in [`CONTROL`]. Round and linear layer: leave MixColumns out.
 pub const CONTROL_FINAL_ROUND_MASK: u32 = 0x0000_0008;
 /// Mask in [`CONTROL`]. Erase key, data and results, and clear STATUS.error; reads as zero.
