@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from ciphermill.design import Partition, SoftCore, System
+from ciphermill.registers import coprocessor_instruction
 from ciphermill.toolchain.errors import ToolError
 from ciphermill.toolchain.soc import ensure_soc, need_trace_headers
 
@@ -40,9 +41,11 @@ class Run:
 class Bench:
     """Assembles programs and runs them on a core."""
 
-    def __init__(self, core: SoftCore, folder: Path) -> None:
+    def __init__(
+        self, core: SoftCore, folder: Path, partition: Partition = Partition.SOFTWARE
+    ) -> None:
         self.core, self.folder = core, folder
-        self.model = ensure_soc(System(partition=Partition.SOFTWARE, soft_core=core))
+        self.model = ensure_soc(System(partition=partition, soft_core=core))
 
     def assemble(self, name: str, **values: int) -> Path:
         script, elf = self.folder / "link.ld", self.folder / f"{name}.elf"
@@ -152,6 +155,18 @@ def test_an_instruction_that_is_none_traps(bench: Bench) -> None:
         assert (done.code, done.report["end"]) == (4, "trap")
     else:  # it has exceptions, and the handler's status is 99
         assert (done.code, done.report["status"]) == (1, 99)
+
+
+def test_a_custom_instruction_has_the_standard_opcode_only_if_it_is_of_zkn(tmp_path: Path) -> None:
+    bench = Bench(SoftCore.PICORV32, tmp_path, Partition.INSTRUCTION)
+    numbers = coprocessor_instruction
+    operation = numbers.ZKN__OPERATION__AES32ESI
+    for funct3, funct7, end in (
+        (numbers.ZKN__FUNCT3_VALUE, operation, "watchdog"),
+        (numbers.BLOCK__FUNCT3_VALUE, numbers.BLOCK__FUNCT7__ENCRYPT, "trap"),
+    ):
+        image = bench.assemble("fault", FAULT=5, FUNCT3=funct3, FUNCT7=funct7)
+        assert bench.run(image, "--max-cycles", "5000").report["end"] == end
 
 
 @pytest.mark.parametrize("fault", [2, 3])

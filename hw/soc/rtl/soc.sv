@@ -235,7 +235,7 @@ module soc
     assign sources[InterruptDma]         = 1'b0;
   end else begin : gen_no_instruction
     // An unknown instruction gives zero at once, for cores that cannot trap on it.
-    assign result = '{known: 1'b0, ready: instruction.valid, result: '0};
+    assign result = '{ready: instruction.valid, default: '0};
 
     logic unused_instruction;
     assign unused_instruction = ^{instruction.code, instruction.a, instruction.b};

@@ -72,7 +72,8 @@ package soc_pkg;
   } instruction_t;
 
   typedef struct packed {
-    logic        known; // {funct7, funct3} is an instruction; depends on nothing else
+    logic        known;    // {funct7, funct3} is an instruction; depends on nothing else
+    logic        standard; // and one of Zkne or Zknd, whose standard opcode is OP
     logic        ready;
     logic [31:0] result;
   } result_t;

@@ -16,5 +16,7 @@ main:
 #elif FAULT == 4                        // a status of its own
         li      a0, 7
         j       finish
+#elif FAULT == 5                        // a custom instruction under the opcode OP
+        .insn   r 0x33, FUNCT3, FUNCT7, a0, a1, a2
 #endif
 1:      j       1b                      // for the watchdog

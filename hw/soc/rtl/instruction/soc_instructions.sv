@@ -48,6 +48,8 @@ module soc_instructions
     .busy_o                 (busy_o)
   );
 
+  assign result_o.standard = result_o.known &&
+      instruction_i.code[2:0] == coprocessor_instruction_registers_pkg::ZknFunct3Value;
   assign result_o.result = result | ({31'b0, fault_valid_i} << fault_bit_i[4:0]);
 
   logic unused_fault;

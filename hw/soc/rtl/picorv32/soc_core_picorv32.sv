@@ -31,12 +31,11 @@ module soc_core_picorv32
   // Not custom-0: the core uses that for its interrupt instructions, with every funct3.
   localparam logic [6:0] OpcodeCustom1 = 7'h2B;
   localparam logic [6:0] OpcodeOp      = 7'h33;
-  localparam logic [2:0] UnitZkn       = 3'd0;
 
   logic        mem_valid, mem_instr, mem_ready;
   logic [31:0] mem_addr, mem_wdata, mem_rdata;
   logic [3:0]  mem_wstrb;
-  logic        pcpi_valid, pcpi_take, pcpi_zkn;
+  logic        pcpi_valid, pcpi_take;
   logic [31:0] pcpi_insn, pcpi_rs1, pcpi_rs2;
   logic [31:0] irq;
 
@@ -97,12 +96,9 @@ module soc_core_picorv32
     mem_rdata = mem_instr ? fetch_i.rdata : data_i.rdata;
   end
 
-  // aes32esi, aes32esmi, aes32dsi, aes32dsmi (Scalar Cryptography 1.0, section 3.3 to 3.6).
-  assign pcpi_zkn  = (pcpi_insn[14:12] == UnitZkn) &&
-                     (pcpi_insn[29:25] inside {5'b10001, 5'b10011, 5'b10101, 5'b10111});
   assign pcpi_take = pcpi_valid && result_i.known &&
                      ((pcpi_insn[6:0] == OpcodeCustom1) ||
-                      ((pcpi_insn[6:0] == OpcodeOp) && pcpi_zkn));
+                      ((pcpi_insn[6:0] == OpcodeOp) && result_i.standard));
 
   assign instruction_o = '{
     valid: pcpi_take,

@@ -131,6 +131,6 @@ module soc_core_vexriscv
 
   // Unknown functions are answered with zero.
   logic unused_known;
-  assign unused_known = result_i.known;
+  assign unused_known = ^{result_i.known, result_i.standard};
 
 endmodule
