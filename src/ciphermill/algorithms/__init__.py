@@ -23,26 +23,6 @@ SCHEMES: dict[str, tuple[Algorithm, Scheme]] = {
 }
 """Schemes of the engine by the engine's name, each with its algorithm."""
 
-__all__ = [
-    "AES",
-    "ALGORITHMS",
-    "ASCON",
-    "DIRECTION_FLAGS",
-    "PRESENT",
-    "SCHEMES",
-    "Algorithm",
-    "Mode",
-    "Rtl",
-    "Scheme",
-    "Split",
-    "Unit",
-    "Vector",
-    "all_modes",
-    "coprocessor_folders",
-    "known_name",
-    "programs",
-]
-
 
 def known_name(name: str) -> str:
     """Return the name of an algorithm if there is one.

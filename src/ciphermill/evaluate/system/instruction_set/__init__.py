@@ -27,16 +27,6 @@ from ciphermill.evaluate.system.instruction_set.estimate import (
 from ciphermill.evaluate.system.instruction_set.tables import TABLES, CycleTable
 from ciphermill.evaluate.system.run import CosimResult
 
-__all__ = [
-    "INTERFACES",
-    "PARTITIONS",
-    "TABLES",
-    "CycleTable",
-    "check_estimate",
-    "estimate",
-    "measurement",
-]
-
 
 def measurement(result: CosimResult, *, processor: str | None = None) -> Measurement:
     """Return an estimate as a measurement with method ``estimated``.
