@@ -363,11 +363,8 @@ def _fail(run: Run, every: bool) -> None:
     failed = []
     for place, error in sorted(run.errors.items()):
         one = run.points[place]
-        failed.append(
-            f"{one.design.name}, {one.platform.name}: {error}"
-            if several
-            else f"{one.platform.name}: {error}"
-        )
+        name = f"{one.design.name}, " if several else ""
+        failed.append(f"{name}{one.platform.name}: {error}")
     if not failed:
         return
     if every and len(failed) < len(run.points):
