@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ciphermill::{Allocator, Capabilities, CipherRequest, Direction, Key, Mode, Span};
+use ciphermill::{Allocator, Capabilities, Direction, Key, Mode, Span};
 use ciphermill_cpu::{Direct, DirectGcm, DirectXts};
 
 use crate::runtime::{Opener, Runtime, Unavailable};
@@ -92,9 +92,7 @@ fn in_software(operation: &CipherKey, data: &mut [u8]) -> ciphermill::Result<Dur
         gcm.tag()?;
         return Ok(start.elapsed());
     }
-    let key = Arc::clone(&operation.key);
-    let request = CipherRequest::new(operation.mode, operation.direction, key, [0; 16]);
-    let mut direct = Direct::new(&request)?;
+    let mut direct = Direct::new(&operation.request([0; 16]))?;
     let start = Instant::now();
     direct.process(data)?;
     Ok(start.elapsed())

@@ -3,14 +3,24 @@
 
 //! What every device here does in the same way.
 
-use ciphermill::{Buffer, Output, Request};
+use ciphermill::{Buffer, Error, Output, Request, Result, Span};
 
 /// Bytes after which a job looks at its cancellation: under a millisecond's work.
 pub(crate) const SLICE_BYTES: usize = 1 << 20;
 
 /// The error of a tag that does not match.
-pub(crate) fn wrong_tag() -> ciphermill::Error {
-    ciphermill::Error::authentication("the tag does not match: wrong key, or altered data")
+pub(crate) fn wrong_tag() -> Error {
+    Error::authentication("the tag does not match: wrong key, or altered data")
+}
+
+/// An output that is as long as its input.
+pub(crate) fn check_lengths(span: &Span<'_>) -> Result<()> {
+    match span {
+        Span::Apart(input, output) if input.len() != output.len() => {
+            Err(Error::invalid("the output is not as long as the input"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Back to the host, or into the sink: here the sink only lets go of the data. Its room stays,

@@ -17,9 +17,10 @@ use aws_lc_sys::{
     AES_DECRYPT, AES_ENCRYPT, AES_KEY, AES_cbc_encrypt, AES_ctr128_encrypt, AES_ecb_encrypt,
     AES_set_decrypt_key, AES_set_encrypt_key,
 };
-use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Key, Mode, Result};
+use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Key, Mode, Result, Span};
 use zeroize::{Zeroize, Zeroizing};
 
+use crate::answer::check_lengths;
 use crate::evp::{AWS_LC, Ecb, refused};
 
 /// A message in ECB, CBC or CTR, chunk by chunk.
@@ -83,24 +84,27 @@ impl Blocks {
     pub(crate) fn process(&mut self, data: &mut [u8]) -> Result<()> {
         let start = data.as_mut_ptr();
         // SAFETY: the data are borrowed mutably.
-        unsafe { self.work(start, start, data.len()) }
+        unsafe { self.between(start, start, data.len()) }
     }
 
-    /// As [`Blocks::process`], from one place to another of the same length.
+    /// As [`Blocks::process`], also from one place to another of the same length.
     #[inline]
-    pub(crate) fn process_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
-        if input.len() != output.len() {
-            return Err(refused(&AWS_LC));
+    pub(crate) fn work(&mut self, span: Span<'_>) -> Result<()> {
+        check_lengths(&span)?;
+        match span {
+            Span::InPlace(data) => self.process(data),
+            // SAFETY: both have so many bytes, and the output is borrowed mutably.
+            Span::Apart(input, output) => unsafe {
+                self.between(output.as_mut_ptr(), input.as_ptr(), input.len())
+            },
         }
-        // SAFETY: both have so many bytes, and the output is borrowed mutably.
-        unsafe { self.work(output.as_mut_ptr(), input.as_ptr(), input.len()) }
     }
 
     /// # Safety
     /// The input is readable and the output writable for so many bytes. They are the same
     /// memory or do not overlap.
     #[inline(always)]
-    unsafe fn work(&mut self, output: *mut u8, input: *const u8, bytes: usize) -> Result<()> {
+    unsafe fn between(&mut self, output: *mut u8, input: *const u8, bytes: usize) -> Result<()> {
         if bytes == 0 {
             return Ok(());
         }
@@ -135,7 +139,7 @@ impl Blocks {
     }
 
     /// # Safety
-    /// As [`Blocks::work`].
+    /// As [`Blocks::between`].
     #[inline(never)]
     unsafe fn several(&mut self, output: *mut u8, input: *const u8, bytes: usize) -> Result<()> {
         let ecb = match &mut self.several {
@@ -237,7 +241,7 @@ mod tests {
                 let mut apart = vec![0xa5; room];
                 let to = 5..5 + length;
                 let again = Blocks::new(&request)
-                    .process_into(&data[range.clone()], &mut apart[to.clone()]);
+                    .work(Span::Apart(&data[range.clone()], &mut apart[to.clone()]));
                 let what = format!("{} {:?} {length}", request.mode, request.direction);
                 let mut expected = (data.clone(), vec![0xa5; room]);
                 if request.mode == Mode::Ctr || length % 16 == 0 {

@@ -3,10 +3,11 @@
 
 //! Messages in chunks on the caller's thread: no queue, no copy, the key expanded once.
 
-use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Error, Key, Mode, Result};
+use ciphermill::{BLOCK_BYTES, CipherRequest, Direction, Error, Key, Mode, Result, Span};
 
 #[cfg(target_arch = "x86_64")]
 use crate::aes;
+use crate::answer::check_lengths;
 use crate::blocks::Blocks;
 use crate::evp::{AWS_LC, EvpContext};
 use crate::instructions::Instructions;
@@ -115,62 +116,50 @@ impl Direct {
     pub fn process(&mut self, data: &mut [u8]) -> Result<()> {
         #[cfg(target_arch = "x86_64")]
         if self.wide.has_pass(data.len()) {
-            return self.process_wide(data);
+            return self.work_wide(Span::InPlace(data));
         }
         self.library.process(data)
     }
 
-    #[cfg(target_arch = "x86_64")]
-    #[inline(never)]
-    fn process_wide(&mut self, data: &mut [u8]) -> Result<()> {
-        let Some(wide) = self.wide.get(self.library.key(), data.len()) else {
-            return self.library.process(data);
-        };
-        let lead = wide.lead_bytes(self.library.iv()).min(data.len());
-        let (first, data) = data.split_at_mut(lead);
-        self.library.process(first)?;
-        let mut iv = self.library.iv();
-        let rest = wide.process(&mut iv, data);
-        self.library.set_iv(iv);
-        self.library.process(rest)
-    }
-
-    /// As [`Direct::process`], from one place to another of the same length.
+    /// As [`Direct::process`], also from one place to another of the same length.
     ///
     /// # Errors
     /// As [`Direct::process`], and [`ciphermill::ErrorKind::Invalid`] for other lengths.
-    pub fn process_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
-        if input.len() != output.len() {
-            return Err(Error::invalid("the output is not as long as the input"));
-        }
+    pub fn work(&mut self, span: Span<'_>) -> Result<()> {
+        check_lengths(&span)?;
         #[cfg(target_arch = "x86_64")]
-        if self.wide.has_pass(input.len()) {
-            return self.process_wide_into(input, output);
+        if self.wide.has_pass(span.len()) {
+            return self.work_wide(span);
         }
-        self.library.process_into(input, output)
+        self.library.work(span)
     }
 
     #[cfg(target_arch = "x86_64")]
     #[inline(never)]
-    fn process_wide_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
-        let Some(wide) = self.wide.get(self.library.key(), input.len()) else {
-            return self.library.process_into(input, output);
+    fn work_wide(&mut self, span: Span<'_>) -> Result<()> {
+        let Some(wide) = self.wide.get(self.library.key(), span.len()) else {
+            return self.library.work(span);
         };
-        let lead = wide.lead_bytes(self.library.iv()).min(input.len());
-        let ((first, input), (first_output, output)) =
-            (input.split_at(lead), output.split_at_mut(lead));
-        self.library.process_into(first, first_output)?;
+        let lead = wide.lead_bytes(self.library.iv()).min(span.len());
+        let (first, span) = span.split(lead);
+        self.library.work(first)?;
         let mut iv = self.library.iv();
-        let whole = input.len() / wide.pass_bytes() * wide.pass_bytes();
-        let ((input, rest), (output, rest_output)) =
-            (input.split_at(whole), output.split_at_mut(whole));
-        let chunks = output.chunks_mut(COPY_BYTES);
-        for (output, input) in chunks.zip(input.chunks(COPY_BYTES)) {
-            output.copy_from_slice(input);
-            wide.process(&mut iv, output);
+        let whole = span.len() / wide.pass_bytes() * wide.pass_bytes();
+        let (passes, rest) = span.split(whole);
+        match passes {
+            Span::InPlace(data) => {
+                wide.process(&mut iv, data);
+            }
+            Span::Apart(input, output) => {
+                let chunks = output.chunks_mut(COPY_BYTES);
+                for (output, input) in chunks.zip(input.chunks(COPY_BYTES)) {
+                    output.copy_from_slice(input);
+                    wide.process(&mut iv, output);
+                }
+            }
         }
         self.library.set_iv(iv);
-        self.library.process_into(rest, rest_output)
+        self.library.work(rest)
     }
 
     /// ECB on whole blocks in place, with a mask of 16 bytes added to each of them before
@@ -288,16 +277,16 @@ impl DirectGcm {
     /// As [`DirectGcm::new`], and when the message gets longer than GCM allows.
     #[inline]
     pub fn process(&mut self, data: &mut [u8]) -> Result<()> {
-        self.context.process(data)
+        self.work(Span::InPlace(data))
     }
 
-    /// As [`DirectGcm::process`], from one place to another of the same length.
+    /// As [`DirectGcm::process`], also from one place to another of the same length.
     ///
     /// # Errors
     /// As [`DirectGcm::process`], and for other lengths.
     #[inline]
-    pub fn process_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
-        self.context.process_into(input, output)
+    pub fn work(&mut self, span: Span<'_>) -> Result<()> {
+        self.context.work(span)
     }
 
     /// Encryption: end the message; its tag.
@@ -361,10 +350,10 @@ mod tests {
                     let mut output = vec![0; 8944];
                     for range in [0..16, 16..4112, 4112..5136, 5136..8944] {
                         let part = &mut output[range.clone()];
-                        direct.process_into(&data[range], part).unwrap();
+                        direct.work(Span::Apart(&data[range], part)).unwrap();
                     }
                     assert!(output == expected, "{mode} {direction:?}");
-                    assert!(direct.process_into(&data, &mut output).is_err());
+                    assert!(direct.work(Span::Apart(&data, &mut output)).is_err());
                 }
             }
         }
@@ -410,8 +399,9 @@ mod tests {
         gcm.process(&mut chunks[..3]).unwrap();
         let mut copy = gcm.duplicate().unwrap();
         gcm.process(&mut [1; 5]).unwrap();
-        copy.process_into(&data[3..], &mut chunks[3..]).unwrap();
-        assert!(gcm.process_into(&data, &mut chunks[3..]).is_err());
+        copy.work(Span::Apart(&data[3..], &mut chunks[3..]))
+            .unwrap();
+        assert!(gcm.work(Span::Apart(&data, &mut chunks[3..])).is_err());
         assert_eq!((&chunks, Some(copy.tag().unwrap())), (&expected, tag));
 
         for tag_bytes in [4, 16] {

@@ -17,11 +17,11 @@ use aws_lc_sys::{
     EVP_CipherFinal_ex, EVP_CipherInit_ex, EVP_CipherUpdate, EVP_get_cipherbyname,
 };
 use ciphermill::{
-    BLOCK_BYTES, Cancellation, CipherRequest, Direction, Error, Key, KeyBits, Mode, Result,
+    BLOCK_BYTES, Cancellation, CipherRequest, Direction, Error, Key, KeyBits, Mode, Result, Span,
 };
 use zeroize::Zeroizing;
 
-use crate::answer::{SLICE_BYTES, wrong_tag};
+use crate::answer::{SLICE_BYTES, check_lengths, wrong_tag};
 
 /// The most that one call takes: lengths are C's `int`. Whole blocks.
 const CALL_BYTES: usize = 1 << 30;
@@ -229,23 +229,23 @@ impl EvpContext {
         Ok(())
     }
 
-    /// The message's next bytes, in place: whole blocks in ECB and CBC.
-    pub(crate) fn process(&mut self, data: &mut [u8]) -> Result<()> {
-        for chunk in data.chunks_mut(CALL_BYTES) {
-            let start = chunk.as_mut_ptr();
-            self.update(start, start, chunk.len())?;
-        }
-        Ok(())
-    }
-
-    /// As [`EvpContext::process`], from one place to another of the same length.
-    pub(crate) fn process_into(&mut self, input: &[u8], output: &mut [u8]) -> Result<()> {
-        if input.len() != output.len() {
-            return Err(refused(self.library));
-        }
-        let chunks = output.chunks_mut(CALL_BYTES);
-        for (output, input) in chunks.zip(input.chunks(CALL_BYTES)) {
-            self.update(output.as_mut_ptr(), input.as_ptr(), input.len())?;
+    /// The message's next bytes: whole blocks in ECB and CBC.
+    #[inline]
+    pub(crate) fn work(&mut self, span: Span<'_>) -> Result<()> {
+        check_lengths(&span)?;
+        match span {
+            Span::InPlace(data) => {
+                for chunk in data.chunks_mut(CALL_BYTES) {
+                    let start = chunk.as_mut_ptr();
+                    self.update(start, start, chunk.len())?;
+                }
+            }
+            Span::Apart(input, output) => {
+                let chunks = output.chunks_mut(CALL_BYTES);
+                for (output, input) in chunks.zip(input.chunks(CALL_BYTES)) {
+                    self.update(output.as_mut_ptr(), input.as_ptr(), input.len())?;
+                }
+            }
         }
         Ok(())
     }
@@ -393,7 +393,7 @@ pub(crate) fn run(
         for unit in data.chunks_mut(units.bytes) {
             cancellation.check()?;
             context.start(&number)?;
-            context.process(unit)?;
+            context.work(Span::InPlace(unit))?;
             number = units.following(number, unit.len());
         }
         return Ok(None);
@@ -404,7 +404,7 @@ pub(crate) fn run(
     }
     for slice in data.chunks_mut(SLICE_BYTES) {
         cancellation.check()?;
-        context.process(slice)?;
+        context.work(Span::InPlace(slice))?;
     }
     match (mode, direction) {
         (Mode::Gcm, Direction::Encrypt) => context.tag().map(Some),

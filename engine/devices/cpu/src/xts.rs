@@ -6,10 +6,11 @@
 use std::sync::Arc;
 
 use ciphermill::{
-    BLOCK_BYTES, CipherRequest, DataUnits, Direction, Error, Key, KeyBits, Mode, Result,
+    BLOCK_BYTES, CipherRequest, DataUnits, Direction, Error, Key, KeyBits, Mode, Result, Span,
 };
 use zeroize::{Zeroize, Zeroizing};
 
+use crate::answer::check_lengths;
 use crate::direct::Direct;
 use crate::evp::{AWS_LC, EvpContext};
 use crate::instructions::Instructions;
@@ -101,42 +102,27 @@ impl DirectXts {
     /// # Errors
     /// [`ciphermill::ErrorKind::Invalid`] for a unit of less than a block, before it is
     /// touched, and [`ciphermill::ErrorKind::Device`] when the library behind it refuses.
-    pub fn process(&mut self, mut number: [u8; BLOCK_BYTES], data: &mut [u8]) -> Result<()> {
-        for unit in data.chunks_mut(self.units.bytes) {
-            self.unit(number, None, unit)?;
-            number = self.units.following(number, unit.len());
-        }
-        Ok(())
+    pub fn process(&mut self, number: [u8; BLOCK_BYTES], data: &mut [u8]) -> Result<()> {
+        self.work(number, Span::InPlace(data))
     }
 
-    /// As [`DirectXts::process`], from one place to another of the same length.
+    /// As [`DirectXts::process`], also from one place to another of the same length.
     ///
     /// # Errors
     /// As [`DirectXts::process`], and [`ciphermill::ErrorKind::Invalid`] for other lengths.
-    pub fn process_into(
-        &mut self,
-        mut number: [u8; BLOCK_BYTES],
-        input: &[u8],
-        output: &mut [u8],
-    ) -> Result<()> {
-        if input.len() != output.len() {
-            return Err(Error::invalid("the output is not as long as the input"));
-        }
-        let units = output.chunks_mut(self.units.bytes);
-        for (output, input) in units.zip(input.chunks(self.units.bytes)) {
-            self.unit(number, Some(input), output)?;
-            number = self.units.following(number, output.len());
+    pub fn work(&mut self, mut number: [u8; BLOCK_BYTES], mut span: Span<'_>) -> Result<()> {
+        check_lengths(&span)?;
+        while span.len() > 0 {
+            let bytes = self.units.bytes.min(span.len());
+            let (unit, rest) = span.split(bytes);
+            self.unit(number, unit)?;
+            number = self.units.following(number, bytes);
+            span = rest;
         }
         Ok(())
     }
 
-    /// A data unit, of another input than the place of its output where there is one.
-    fn unit(
-        &mut self,
-        number: [u8; BLOCK_BYTES],
-        input: Option<&[u8]>,
-        unit: &mut [u8],
-    ) -> Result<()> {
+    fn unit(&mut self, number: [u8; BLOCK_BYTES], unit: Span<'_>) -> Result<()> {
         if unit.len() < BLOCK_BYTES {
             return Err(Error::invalid(format!(
                 "an XTS data unit has {BLOCK_BYTES} bytes or more, not {}",
@@ -145,10 +131,7 @@ impl DirectXts {
         }
         if let Some(library) = &mut self.library {
             library.start(&number)?;
-            return match input {
-                Some(input) => library.process_into(input, unit),
-                None => library.process(unit),
-            };
+            return library.work(unit);
         }
         // Both are as secret as the tweaks.
         let mut first = Zeroizing::new(number);
@@ -160,19 +143,15 @@ impl DirectXts {
             0 => unit.len(),
             _ => unit.len() - left - BLOCK_BYTES,
         };
-        let (blocks, rest) = unit.split_at_mut(straight);
-        for (index, chunk) in blocks.chunks_mut(CHUNK_BYTES).enumerate() {
-            if let Some(input) = input {
-                let start = index * CHUNK_BYTES;
-                chunk.copy_from_slice(&input[start..start + chunk.len()]);
-            }
-            *tweak = self.blocks(*tweak, chunk)?;
+        let (mut blocks, rest) = unit.split(straight);
+        while blocks.len() > 0 {
+            let bytes = blocks.len().min(CHUNK_BYTES);
+            let (chunk, others) = blocks.split(bytes);
+            *tweak = self.blocks(*tweak, chunk.into_place())?;
+            blocks = others;
         }
         if left > 0 {
-            if let Some(input) = input {
-                rest.copy_from_slice(&input[straight..]);
-            }
-            self.steal(*tweak, rest)?;
+            self.steal(*tweak, rest.into_place())?;
         }
         Ok(())
     }
@@ -195,12 +174,12 @@ impl DirectXts {
         }
         self.data
             .process_masked(&self.tweaks[..chunk.len()], chunk)?;
-        // What comes after the last one, which is in its place unless all are used.
-        let next = match places_after(&self.tweaks, count) {
-            Some(next) => next,
-            None => strands[0],
-        };
-        Ok(next)
+        // What comes after the last one, which was laid out unless all strands are used.
+        let (places, _) = self.tweaks.as_chunks::<BLOCK_BYTES>();
+        Ok(match count.is_multiple_of(STRANDS) {
+            true => strands[0],
+            false => u128::from_le_bytes(places[count]),
+        })
     }
 
     /// A whole block and the part of one behind it (IEEE 1619-2018, 5.3.2 and 5.4.2).
@@ -217,15 +196,6 @@ impl DirectXts {
         self.blocks(second, block)?;
         Ok(())
     }
-}
-
-/// The tweak in this place, where it was laid out: in the last round of strands.
-fn places_after(tweaks: &[u8; CHUNK_BYTES], count: usize) -> Option<u128> {
-    if count.is_multiple_of(STRANDS) {
-        return None;
-    }
-    let place = tweaks.as_chunks::<BLOCK_BYTES>().0.get(count)?;
-    Some(u128::from_le_bytes(*place))
 }
 
 impl Drop for DirectXts {
@@ -283,9 +253,10 @@ mod tests {
                 assert_ne!(place, data[..length]);
                 let mut apart = vec![0; length];
                 let mut decrypting = xts(Direction::Decrypt, bytes);
-                decrypting.process_into(number, &place, &mut apart).unwrap();
+                let span = Span::Apart(&place, &mut apart);
+                decrypting.work(number, span).unwrap();
                 assert_eq!(apart, data[..length], "{length} in units of {bytes}, apart");
-                let short = decrypting.process_into(number, &place, &mut apart[1..]);
+                let short = decrypting.work(number, Span::Apart(&place, &mut apart[1..]));
                 assert!(short.is_err());
                 decrypting.process(number, &mut place).unwrap();
                 assert_eq!(place, data[..length], "{length} in units of {bytes}");
@@ -307,7 +278,8 @@ mod tests {
             library.process([0xff; 16], &mut one).unwrap();
             kernel.process([0xff; 16], &mut other).unwrap();
             assert!(one == other, "{direction:?}");
-            library.process_into([0xff; 16], &data, &mut other).unwrap();
+            let span = Span::Apart(&data, &mut other);
+            library.work([0xff; 16], span).unwrap();
             assert!(one == other, "{direction:?}, apart");
         }
     }

@@ -265,11 +265,7 @@ impl Gcm {
             self.ready()?.process(&mut data)?;
         }
         self.provider.count(span.len());
-        let software = self.ready()?;
-        Ok(match span {
-            Span::InPlace(data) => software.process(data),
-            Span::Apart(input, output) => software.process_into(input, output),
-        }?)
+        Ok(self.ready()?.work(span)?)
     }
 
     /// The message's first input out of its output: GCM encrypts data as CTR does, from the

@@ -162,10 +162,7 @@ impl Keyed {
         let (Some(_), Some(direct)) = (&self.key, &mut self.direct) else {
             return Err(no_key());
         };
-        Ok(match span {
-            Span::InPlace(data) => direct.process(data),
-            Span::Apart(input, output) => direct.process_into(input, output),
-        }?)
+        Ok(direct.work(span)?)
     }
 
     /// Count bytes that software works on.

@@ -121,10 +121,7 @@ impl Xts {
         if !self.on_device(number, &mut span)? {
             self.provider.count(bytes);
             let direct = self.direct.as_mut().ok_or_else(no_key)?;
-            match span {
-                Span::InPlace(data) => direct.process(number, data),
-                Span::Apart(input, output) => direct.process_into(number, input, output),
-            }?;
+            direct.work(number, span)?;
         }
         Ok(bytes)
     }
