@@ -96,14 +96,9 @@ static FOLDER: LazyLock<PathBuf> =
 /// Run on one input.
 pub fn run(data: &[u8]) {
     let mut input = Input::new(data);
-    let plain = {
-        let bytes = input.length();
-        input.made(bytes)
-    };
-    let secret = {
-        let bytes = input.below(40);
-        input.made(bytes)
-    };
+    let plain = input.text();
+    let secret_bytes = input.below(40);
+    let secret = input.made(secret_bytes);
     let other_key = input.made(32);
     let mode = input.one_of(&[
         None,
@@ -176,7 +171,7 @@ pub fn run(data: &[u8]) {
     );
     files.check(status, &files.sealed, options.force != 0);
     assert!(
-        files.read(&files.plain).as_deref() == Some(&plain[..]),
+        fs::read(&files.plain).is_ok_and(|read| read == plain),
         "the input changed"
     );
     if status == 0 && options.cancellation.is_null() {
@@ -201,20 +196,23 @@ fn is_cheap(options: &Options, kdf: Option<&CStr>) -> bool {
 /// Back again as it is, and with something changed.
 fn decrypt(input: &mut Input<'_>, files: &Files, plain: &[u8], mut options: Options) {
     options.force = 0;
-    let status = files.call(
-        ciphermill_decrypt_file,
-        &files.sealed,
-        &files.opened,
-        &options,
-    );
+    let opened = |options: &Options| {
+        files.call(
+            ciphermill_decrypt_file,
+            &files.sealed,
+            &files.opened,
+            options,
+        )
+    };
+    let status = opened(&options);
     assert_eq!(status, 0, "a file does not come back");
     assert!(
-        files.read(&files.opened).as_deref() == Some(plain),
+        fs::read(&files.opened).is_ok_and(|read| read == plain),
         "another file comes back"
     );
     fs::remove_file(&files.opened).expect("it was written");
 
-    let mut sealed = files.read(&files.sealed).expect("it was written");
+    let mut sealed = fs::read(&files.sealed).expect("it was written");
     let whole = sealed.clone();
     match input.byte() % 3 {
         0 => sealed.truncate(input.length() % (sealed.len() + 1)),
@@ -229,12 +227,7 @@ fn decrypt(input: &mut Input<'_>, files: &Files, plain: &[u8], mut options: Opti
     if options.key_bytes == 0 && sealed.get(..96) != whole.get(..96) {
         options.cancellation = STOPPED.0;
     }
-    let status = files.call(
-        ciphermill_decrypt_file,
-        &files.sealed,
-        &files.opened,
-        &options,
-    );
+    let status = opened(&options);
     files.check(status, &files.opened, false);
     assert_eq!(
         status == 0,
@@ -294,13 +287,9 @@ impl Files {
         }
     }
 
-    fn read(&self, path: &Path) -> Option<Vec<u8>> {
-        fs::read(path).ok()
-    }
-
     /// An output appears whole or not at all.
     fn check(&self, status: c_int, output: &Path, force: bool) {
-        let there = self.read(output);
+        let there = fs::read(output).ok();
         let before = (self.exists && output == self.sealed).then_some(EARLIER);
         if status == 0 {
             assert!(before.is_none() || force, "an output was overwritten");

@@ -167,8 +167,8 @@ fn message(input: &mut Input<'_>) {
     let iv = input.made(16);
     let associated_bytes = input.below(40);
     let associated = input.made(associated_bytes);
-    let bytes = input.length();
-    let text = input.made(bytes);
+    let text = input.text();
+    let bytes = text.len();
     let mut tag = [0; 16];
     let nulls = input.byte();
     let unless = |bit: u8, pointer: *const u8| match nulls & (0x81 << bit) == 0x81 << bit {

@@ -55,6 +55,12 @@ impl<'a> Input<'a> {
             .collect()
     }
 
+    /// As [`Input::made`], of any length.
+    pub fn text(&mut self) -> Vec<u8> {
+        let bytes = self.length();
+        self.made(bytes)
+    }
+
     /// The next bytes, so many at most.
     pub fn bytes(&mut self, most: usize) -> &'a [u8] {
         let (first, rest) = self.0.split_at(most.min(self.0.len()));

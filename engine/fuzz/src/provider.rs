@@ -120,8 +120,8 @@ fn update(context: &Context, input: &mut Input<'_>) {
         context.kind.more.update[0],
         context.kind.more.update[1],
     ]);
-    let bytes = input.length();
-    let text = input.made(bytes);
+    let text = input.text();
+    let bytes = text.len();
     let more = input.below(40);
     // Most often as much room as OpenSSL says that there is.
     let room = match more {

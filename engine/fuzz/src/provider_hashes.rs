@@ -139,8 +139,7 @@ fn begin(context: &Context, input: &mut Input<'_>) {
         },
         Begin::Code(begin) => {
             let mut list = List::new(input);
-            let bytes = input.length();
-            let key = input.made(bytes);
+            let key = input.text();
             let key = match input.byte() % 4 {
                 3 => (ptr::null(), 0),
                 _ => (key.as_ptr(), key.len()),
@@ -152,10 +151,9 @@ fn begin(context: &Context, input: &mut Input<'_>) {
 }
 
 fn update(context: &Context, input: &mut Input<'_>) {
-    let bytes = input.length();
-    let message = input.made(bytes);
+    let message = input.text();
     // SAFETY: the message has so many bytes.
-    unsafe { (context.kind.more.update)(context.context, message.as_ptr(), bytes) };
+    unsafe { (context.kind.more.update)(context.context, message.as_ptr(), message.len()) };
 }
 
 fn parameters(context: &Context, input: &mut Input<'_>) {

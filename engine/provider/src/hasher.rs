@@ -13,7 +13,7 @@ use ciphermill::{Buffer, Request};
 use ciphermill_cpu::DirectDigest;
 
 use crate::failure::{Failure, Outcome, Reason};
-use crate::provider::{Provider, Share};
+use crate::provider::{Provider, Share, State};
 
 /// Longest message that is kept for a device.
 const KEPT_BYTES: usize = 16 << 20;
@@ -48,25 +48,6 @@ impl Hasher {
         self.spoil();
         self.ready = ready;
         self.request = request;
-    }
-
-    /// A copy in the same state.
-    pub(crate) fn duplicate(&self) -> Outcome<Hasher> {
-        let copied = |state: &Option<DirectDigest>| {
-            let copy = state.as_ref().map(DirectDigest::duplicate);
-            copy.transpose()
-        };
-        let mut copy = Hasher {
-            provider: self.provider.another(),
-            ready: copied(&self.ready)?,
-            request: self.request.clone(),
-            software: copied(&self.software)?,
-            kept: self.kept.as_ref().map(|_| Buffer::default()),
-        };
-        if let Some(message) = &self.kept {
-            copy.update(message)?;
-        }
-        Ok(copy)
     }
 
     /// Begin a message.
@@ -111,12 +92,6 @@ impl Hasher {
         Ok(software.finish()?)
     }
 
-    /// Nothing more until the next initialisation.
-    pub(crate) fn spoil(&mut self) {
-        self.software = None;
-        self.kept = None;
-    }
-
     /// The message so far, and what follows, in software.
     fn give_up_device(&mut self) -> Outcome<()> {
         match self.kept.take() {
@@ -133,6 +108,31 @@ impl Hasher {
         }
         self.provider.count(data.len());
         Ok(())
+    }
+}
+
+impl State for Hasher {
+    fn duplicate(&self) -> Outcome<Hasher> {
+        let copied = |state: &Option<DirectDigest>| {
+            let copy = state.as_ref().map(DirectDigest::duplicate);
+            copy.transpose()
+        };
+        let mut copy = Hasher {
+            provider: self.provider.another(),
+            ready: copied(&self.ready)?,
+            request: self.request.clone(),
+            software: copied(&self.software)?,
+            kept: self.kept.as_ref().map(|_| Buffer::default()),
+        };
+        if let Some(message) = &self.kept {
+            copy.update(message)?;
+        }
+        Ok(copy)
+    }
+
+    fn spoil(&mut self) {
+        self.software = None;
+        self.kept = None;
     }
 }
 

@@ -80,6 +80,14 @@ impl Drop for Share {
     }
 }
 
+/// The state in a context.
+pub(crate) trait State: Sized {
+    /// A copy in the same state.
+    fn duplicate(&self) -> Outcome<Self>;
+    /// Nothing more until the next initialisation.
+    fn spoil(&mut self);
+}
+
 /// How far the device came with an operation.
 pub(crate) enum OnDevice<T> {
     /// All of it.

@@ -16,7 +16,7 @@ use ciphermill::{Direction, KeyBits, Mode};
 
 use crate::buffers::Buffers;
 use crate::failure::{Outcome, Reason};
-use crate::provider::Provider;
+use crate::provider::{Provider, State};
 use block::Block;
 use counter::Counter;
 use gcm::Gcm;
@@ -61,19 +61,6 @@ impl Context {
             },
             spoilt: false,
         }
-    }
-
-    /// A copy in the same state.
-    pub(crate) fn duplicate(&self) -> Outcome<Context> {
-        Ok(Context {
-            state: match &self.state {
-                ByMode::Block(block) => ByMode::Block(block.duplicate()?),
-                ByMode::Counter(counter) => ByMode::Counter(counter.duplicate()?),
-                ByMode::Gcm(gcm) => ByMode::Gcm(Box::new(gcm.duplicate()?)),
-                ByMode::Xts(xts) => ByMode::Xts(Box::new(xts.duplicate()?)),
-            },
-            spoilt: self.spoilt,
-        })
     }
 
     /// Begin a message; without key, or IV, with those that it has.
@@ -163,11 +150,6 @@ impl Context {
         each!(&mut self.state, mode => mode.set_parameter(name, given))
     }
 
-    /// Nothing more until the next initialisation.
-    pub(crate) fn spoil(&mut self) {
-        self.spoilt = true;
-    }
-
     #[inline(always)]
     fn check(&self) -> Outcome<()> {
         if self.spoilt {
@@ -187,6 +169,24 @@ impl Context {
             self.spoil();
         }
         outcome
+    }
+}
+
+impl State for Context {
+    fn duplicate(&self) -> Outcome<Context> {
+        Ok(Context {
+            state: match &self.state {
+                ByMode::Block(block) => ByMode::Block(block.duplicate()?),
+                ByMode::Counter(counter) => ByMode::Counter(counter.duplicate()?),
+                ByMode::Gcm(gcm) => ByMode::Gcm(Box::new(gcm.duplicate()?)),
+                ByMode::Xts(xts) => ByMode::Xts(Box::new(xts.duplicate()?)),
+            },
+            spoilt: self.spoilt,
+        })
+    }
+
+    fn spoil(&mut self) {
+        self.spoilt = true;
     }
 }
 

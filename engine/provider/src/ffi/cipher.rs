@@ -12,8 +12,8 @@ use zeroize::Zeroizing;
 
 use super::abi::{Algorithm, Dispatch, Parameter, dispatch};
 use super::context::{
-    self, ContextTable, Describe, Finish, Free, New, OnContext, Parameters, State, Table, answer,
-    create, done, duplicate, free, get_parameters, octets, on, set_parameters,
+    self, ContextTable, Describe, Finish, Free, New, OnContext, Parameters, Table, answer, create,
+    done, duplicate, free, get_parameters, octets, on, set_parameters,
 };
 use super::parameters::{Entry, List};
 use super::tables::{cipher_gettable, gcm_gettable, gcm_settable, gettable, settable};
@@ -124,16 +124,6 @@ const fn functions<const ROW: usize>() -> [Dispatch; 15] {
         CIPHER_GETTABLE_PARAMS 12: Table = cipher_gettable,
         CIPHER_GETTABLE_CTX_PARAMS 13: ContextTable = gettable,
         CIPHER_SETTABLE_CTX_PARAMS 14: ContextTable = settable,
-    }
-}
-
-impl State for Context {
-    fn duplicate(&self) -> Outcome<Context> {
-        Context::duplicate(self)
-    }
-
-    fn spoil(&mut self) {
-        Context::spoil(self);
     }
 }
 

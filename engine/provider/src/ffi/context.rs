@@ -15,7 +15,7 @@ use super::core::{Core, Loaded};
 use super::parameters::{Entry, List};
 use crate::failure::{Outcome, Reason};
 use crate::hasher::Hasher;
-use crate::provider::Provider;
+use crate::provider::{Provider, State};
 
 /// Functions of a context, as openssl/core_dispatch.h declares them.
 pub(super) type New = unsafe extern "C" fn(*mut c_void) -> *mut c_void;
@@ -26,14 +26,6 @@ pub(super) type Describe = unsafe extern "C" fn(*mut Parameter) -> c_int;
 pub(super) type OnContext = unsafe extern "C" fn(*mut c_void, *mut Parameter) -> c_int;
 pub(super) type Table = extern "C" fn(*mut c_void) -> *const Parameter;
 pub(super) type ContextTable = extern "C" fn(*mut c_void, *mut c_void) -> *const Parameter;
-
-/// The state in a context.
-pub(super) trait State: Sized {
-    /// A copy in the same state.
-    fn duplicate(&self) -> Outcome<Self>;
-    /// Nothing more until the next initialisation.
-    fn spoil(&mut self);
-}
 
 /// A context as OpenSSL holds it.
 struct Held<T> {
@@ -194,24 +186,8 @@ pub(super) fn describe(list: List<'_>, value: impl Fn(&[u8]) -> Option<u64>) -> 
     c_int::from(all.all(|given| given))
 }
 
-impl State for Hasher {
-    fn duplicate(&self) -> Outcome<Hasher> {
-        Hasher::duplicate(self)
-    }
-
-    fn spoil(&mut self) {
-        Hasher::spoil(self);
-    }
-}
-
-/// The state in the context of a digest or a MAC.
-pub(super) trait Hashes: State {
-    /// The part that hashes.
-    fn hasher(&mut self) -> &mut Hasher;
-}
-
-impl Hashes for Hasher {
-    fn hasher(&mut self) -> &mut Hasher {
+impl AsMut<Hasher> for Hasher {
+    fn as_mut(&mut self) -> &mut Hasher {
         self
     }
 }
@@ -220,7 +196,7 @@ pub(super) type Absorb = unsafe extern "C" fn(*mut c_void, *const c_uchar, usize
 
 /// # Safety
 /// As [`on`], and the input has so many bytes.
-pub(super) unsafe extern "C" fn absorb<T: Hashes>(
+pub(super) unsafe extern "C" fn absorb<T: State + AsMut<Hasher>>(
     context: *mut c_void,
     input: *const c_uchar,
     bytes: usize,
@@ -228,13 +204,13 @@ pub(super) unsafe extern "C" fn absorb<T: Hashes>(
     // SAFETY: this function's contract.
     unsafe {
         let input = octets(input, bytes);
-        done(context, |state: &mut T| state.hasher().update(input))
+        done(context, |state: &mut T| state.as_mut().update(input))
     }
 }
 
 /// # Safety
 /// As [`on`]; the output has so much room, and the number of bytes a place.
-pub(super) unsafe extern "C" fn finish<T: Hashes>(
+pub(super) unsafe extern "C" fn finish<T: State + AsMut<Hasher>>(
     context: *mut c_void,
     output: *mut c_uchar,
     written: *mut usize,
@@ -242,7 +218,7 @@ pub(super) unsafe extern "C" fn finish<T: Hashes>(
 ) -> c_int {
     let finish = |state: &mut T| {
         // A key derivation makes keys of codes.
-        let given = Zeroizing::new(state.hasher().finish()?);
+        let given = Zeroizing::new(state.as_mut().finish()?);
         if output.is_null() || room < given.len() {
             let message = format!("the output has less room than its {} bytes", given.len());
             return Reason::OutputBufferTooSmall.fail(message);

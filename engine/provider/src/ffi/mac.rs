@@ -10,12 +10,13 @@ use ciphermill_cpu::{DirectDigest, HmacHash};
 
 use super::abi::{Algorithm, Dispatch, Parameter, dispatch};
 use super::context::{
-    self, Absorb, ContextTable, Finish, Free, Hashes, New, OnContext, Parameters, State, absorb,
-    create, done, duplicate, free, get_parameters, octets, set_parameters,
+    self, Absorb, ContextTable, Finish, Free, New, OnContext, Parameters, absorb, create, done,
+    duplicate, free, get_parameters, octets, set_parameters,
 };
 use super::parameters::{Entry, List, tables};
 use crate::failure::{Failure, Outcome, Reason};
 use crate::hasher::Hasher;
+use crate::provider::State;
 
 type Initialise = unsafe extern "C" fn(*mut c_void, *const c_uchar, usize, *mut Parameter) -> c_int;
 
@@ -77,8 +78,8 @@ impl State for Hmac {
     }
 }
 
-impl Hashes for Hmac {
-    fn hasher(&mut self) -> &mut Hasher {
+impl AsMut<Hasher> for Hmac {
+    fn as_mut(&mut self) -> &mut Hasher {
         &mut self.hasher
     }
 }

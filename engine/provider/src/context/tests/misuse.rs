@@ -12,7 +12,7 @@ use ciphermill::{Direction, KeyBits, MAXIMUM_DATA_UNIT_BYTES, Mode};
 use crate::buffers::Buffers;
 use crate::context::{Context, Given, Value};
 use crate::failure::{Failure, Outcome, Reason};
-use crate::provider::with_device;
+use crate::provider::{State, with_device};
 
 const KEY: [u8; 32] = [3; 32];
 const IV: [u8; 16] = [0xfe; 16];
