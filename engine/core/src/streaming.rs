@@ -57,7 +57,7 @@ pub struct StreamTimes {
 ///
 /// The output is replaced, whole and on the storage, when all has gone well; see
 /// [`crate::encrypt_path`] for how. After an error one that existed is as it was. Into a sink
-/// CBC encryption is not one message: see [`Session::chunks`].
+/// CBC encryption is not one message: see [`crate::Session::chunks`].
 ///
 /// # Errors
 /// [`crate::ErrorKind::Invalid`] for other modes, for updates and files that are not whole
